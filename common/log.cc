@@ -1,0 +1,96 @@
+#include "common/log.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
+namespace carme {
+namespace {
+
+std::atomic<LogLevel>& Threshold() {
+  static std::atomic<LogLevel> level = [] {
+    const char* debug = std::getenv("CARME_DEBUG");
+    return debug != nullptr && std::string_view(debug) == "1" ? LogLevel::kDebug
+                                                              : LogLevel::kInfo;
+  }();
+  return level;
+}
+
+std::string_view NameOf(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return "debug";
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarning:
+      return "warning";
+    case LogLevel::kError:
+      return "error";
+  }
+  return "error";
+}
+
+bool NeedsQuotes(std::string_view value) {
+  return value.empty() || value.find_first_of(" \"=") != std::string_view::npos;
+}
+
+void AppendClean(std::string_view text, bool quoted, std::string* line) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      line->push_back('?');
+    } else if (quoted && (c == '"' || c == '\\')) {
+      line->push_back('\\');
+      line->push_back(c);
+    } else {
+      line->push_back(c);
+    }
+  }
+}
+
+void Write(std::string_view level, std::string_view event, LogFields fields) {
+  std::string line = absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ ", absl::Now(),
+                                      absl::UTCTimeZone());
+  line += FormatLogLine(level, event, fields);
+  line.push_back('\n');
+  // Nothing sensible can be done when the log itself cannot be written.
+  [[maybe_unused]] const ssize_t put =
+      write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace
+
+void SetLogLevel(LogLevel level) { Threshold() = level; }
+bool LogsAt(LogLevel level) { return level >= Threshold(); }
+
+std::string FormatLogLine(std::string_view level, std::string_view event,
+                          LogFields fields) {
+  std::string line(level);
+  line.push_back(' ');
+  AppendClean(event, false, &line);
+  for (const LogField& field : fields) {
+    line.push_back(' ');
+    line.append(field.key());
+    line.push_back('=');
+    const bool quoted = NeedsQuotes(field.value());
+    if (quoted) line.push_back('"');
+    AppendClean(field.value(), quoted, &line);
+    if (quoted) line.push_back('"');
+  }
+  return line;
+}
+
+void Log(LogLevel level, std::string_view event, LogFields fields) {
+  if (LogsAt(level)) Write(NameOf(level), event, fields);
+}
+
+void LogAudit(std::string_view event, LogFields fields) {
+  Write("audit", event, fields);
+}
+
+}  // namespace carme
