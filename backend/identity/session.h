@@ -1,0 +1,53 @@
+// A person who is logged in.
+#ifndef CARME_BACKEND_IDENTITY_SESSION_H_
+#define CARME_BACKEND_IDENTITY_SESSION_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/ids.h"
+
+namespace carme {
+
+enum class Role { kUser, kAdmin };
+
+struct Session {
+  SessionId id;  // public: stands in logs and grants; not the token
+  std::string username;
+  std::string display_name;
+  Uid uid;
+  Role role = Role::kUser;
+  absl::Time created_at;
+  absl::Time expires_at;  // absolute
+};
+
+// A session that ended before its absolute expiry; its grants may still live.
+struct EndedSession {
+  SessionId id;
+  absl::Time forget_after;
+};
+
+// Thread-safe.
+class Sessions {
+ public:
+  virtual ~Sessions() = default;
+  // UNAUTHENTICATED: no such token, idle for too long, or expired. A call with
+  // a live token counts as use.
+  virtual absl::StatusOr<Session> Authenticate(std::string_view token) = 0;
+  // Ends it; OK when it is over already.
+  virtual absl::Status End(const SessionId& id) = 0;
+  virtual bool IsLive(const SessionId& id) = 0;
+  // Every session that ended early and is not past its absolute expiry.
+  virtual std::vector<EndedSession> Ended() = 0;
+  // Called for each session that ends early (log-out, idle), from any thread.
+  // Set before serving.
+  virtual void OnEnd(std::function<void(const EndedSession&)> listener) = 0;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IDENTITY_SESSION_H_

@@ -1,0 +1,82 @@
+// What Slurm said last, as plain values. No libslurm header is included here.
+#ifndef CARME_BACKEND_SLURM_SNAPSHOT_H_
+#define CARME_BACKEND_SLURM_SNAPSHOT_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "common/ids.h"
+
+namespace carme {
+
+enum class SlurmState {
+  kPending,
+  kRunning,
+  kCompleting,  // over, but nodes are still being cleaned
+  kSuspended,
+  kCompleted,
+  kCancelled,
+  kFailed,
+  kTimeLimit,
+  kNodeFail,
+  kOutOfMemory,
+  kUnknown,
+};
+
+// Only jobs whose comment is `carme:<job id>` are kept.
+struct SlurmJob {
+  SlurmJobId id;
+  JobId carme_id;
+  Uid uid;
+  SlurmState state = SlurmState::kUnknown;
+  std::string reason;  // Slurm's word, e.g. "Resources"; empty when none
+  std::vector<std::string> nodes;  // expanded; the batch host first
+  absl::Time started_at = absl::InfinitePast();  // not started: InfinitePast
+  absl::Time ends_at = absl::InfiniteFuture();
+  int exit_code = 0;  // the script's; 128 + signal when it was killed
+};
+
+struct SlurmNode {
+  std::string name;
+  std::string address;  // NodeAddr as slurm.conf has it: a literal or a name
+  bool up = false;      // can run jobs: not down, drained, failing, reserved
+  bool has_feature = false;  // carries Carme's feature
+  int cpus = 0;
+  int cpus_used = 0;
+  int64_t memory_mib = 0;
+  int64_t memory_used_mib = 0;
+  std::map<std::string, int> gpus;  // by gres type; "gpu" where untyped
+  std::map<std::string, int> gpus_used;
+  std::vector<std::string> partitions;
+};
+
+struct SlurmPartition {
+  std::string name;
+  bool is_default = false;
+  bool up = false;
+  std::optional<absl::Duration> max_walltime;  // absent: unlimited
+  std::vector<std::string> nodes;
+};
+
+// Immutable once published; hold it by shared_ptr<const>.
+struct SlurmSnapshot {
+  std::string cluster_name;
+  bool reachable = false;
+  absl::Time since = absl::InfinitePast();     // of `reachable`
+  absl::Time asked_at = absl::InfinitePast();  // of the last good answer
+  uint64_t version = 0;  // grows when nodes, partitions or health changed
+  std::map<SlurmJobId, SlurmJob> jobs;
+  std::vector<SlurmNode> nodes;
+  std::vector<SlurmPartition> partitions;
+};
+
+using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_SNAPSHOT_H_

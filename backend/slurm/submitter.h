@@ -1,0 +1,52 @@
+// Acting on Slurm as a user. The implementation speaks to the impersonator;
+// the backend itself never changes its user id.
+#ifndef CARME_BACKEND_SLURM_SUBMITTER_H_
+#define CARME_BACKEND_SLURM_SUBMITTER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/ids.h"
+
+namespace carme {
+
+// Whom to act as; both are checked against each other on the other side.
+struct PosixUser {
+  std::string name;
+  Uid uid;
+};
+
+struct Submission {
+  JobId job;
+  std::string name;
+  std::string partition;
+  int nodes = 1;
+  int gpus_per_node = 0;
+  std::string gpu_type;  // empty: any
+  int cpus_per_node = 1;
+  int64_t memory_per_node_mib = 0;
+  absl::Duration walltime;  // whole minutes
+};
+
+// Thread-safe; calls block for at most the act's time-out.
+class Submitter {
+ public:
+  virtual ~Submitter() = default;
+  // PERMISSION_DENIED: the impersonator's policy; FAILED_PRECONDITION: Slurm
+  // refused, with its sentence; UNAVAILABLE: nothing was submitted;
+  // DEADLINE_EXCEEDED and ABORTED: not known whether it was.
+  virtual absl::StatusOr<SlurmJobId> SubmitAsUser(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) = 0;
+  // OK also when the job is over already. Other codes as above.
+  virtual absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                                    const JobId& job,
+                                    const std::string& request_id) = 0;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_SUBMITTER_H_

@@ -1,0 +1,167 @@
+#include "backend/store/database.h"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+absl::Status SqliteError(sqlite3* connection, std::string_view what) {
+  const int code = sqlite3_errcode(connection) & 0xff;
+  const std::string text = absl::StrCat("database: ", std::string(what), ": ",
+                                        sqlite3_errmsg(connection));
+  switch (code) {
+    case SQLITE_CONSTRAINT:
+      return absl::AlreadyExistsError(text);
+    case SQLITE_FULL:
+      return absl::ResourceExhaustedError(text);
+    case SQLITE_BUSY:
+    case SQLITE_IOERR:
+      return absl::UnavailableError(text);
+    default:
+      return absl::InternalError(text);
+  }
+}
+
+}  // namespace
+
+Statement::Statement(sqlite3* connection, sqlite3_stmt* statement)
+    : connection_(connection), statement_(statement) {}
+Statement::Statement(Statement&& other) noexcept
+    : connection_(other.connection_),
+      statement_(std::exchange(other.statement_, nullptr)) {}
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+Statement& Statement::Bind(int index, std::string_view text) {
+  sqlite3_bind_text(statement_, index, text.data(),
+                    static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  return *this;
+}
+Statement& Statement::Bind(int index, int64_t number) {
+  sqlite3_bind_int64(statement_, index, number);
+  return *this;
+}
+Statement& Statement::BindBlob(int index, std::string_view bytes) {
+  sqlite3_bind_blob(statement_, index, bytes.data(),
+                    static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
+  return *this;
+}
+Statement& Statement::BindNull(int index) {
+  sqlite3_bind_null(statement_, index);
+  return *this;
+}
+
+absl::StatusOr<bool> Statement::Step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return SqliteError(connection_, sqlite3_sql(statement_));
+}
+
+absl::Status Statement::Run() {
+  ASSIGN_OR_RETURN(const bool row, Step());
+  if (row) return absl::InternalError("database: a write gave a row");
+  return absl::OkStatus();
+}
+
+std::string Statement::Text(int column) const { return Blob(column); }
+std::string Statement::Blob(int column) const {
+  const void* bytes = sqlite3_column_blob(statement_, column);
+  const int length = sqlite3_column_bytes(statement_, column);
+  return std::string(static_cast<const char*>(bytes), length);
+}
+int64_t Statement::Int(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+bool Statement::IsNull(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+Database::Database(sqlite3* connection) : connection_(connection) {}
+Database::~Database() { sqlite3_close_v2(connection_); }
+
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(
+    const std::string& path, const std::vector<std::string_view>& migrations) {
+  sqlite3* connection = nullptr;
+  const int code = sqlite3_open_v2(
+      path.c_str(), &connection,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+      nullptr);
+  std::unique_ptr<Database> database(new Database(connection));
+  if (code != SQLITE_OK) {
+    return SqliteError(connection, absl::StrCat("open \"", path, "\""));
+  }
+  sqlite3_busy_timeout(connection, 5000);
+  RETURN_IF_ERROR(database->Execute("PRAGMA journal_mode=WAL"));
+  RETURN_IF_ERROR(database->Execute("PRAGMA synchronous=FULL"));
+  RETURN_IF_ERROR(database->Execute("PRAGMA foreign_keys=ON"));
+  RETURN_IF_ERROR(database->Execute("PRAGMA trusted_schema=OFF"));
+  RETURN_IF_ERROR(database->Migrate(migrations));
+  return database;
+}
+
+absl::Status Database::Execute(const char* sql) {
+  if (sqlite3_exec(connection_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return SqliteError(connection_, sql);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Database::Migrate(
+    const std::vector<std::string_view>& migrations) {
+  int64_t version = 0;
+  {
+    ASSIGN_OR_RETURN(Statement read, Prepare("PRAGMA user_version"));
+    RETURN_IF_ERROR(read.Step().status());
+    version = read.Int(0);
+  }
+  const auto newest = static_cast<int64_t>(migrations.size());
+  if (version > newest) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("database has schema version ", version,
+                     ": expected at most ", newest, ": install a newer Carme"));
+  }
+  for (int64_t next = version; next < newest; ++next) {
+    RETURN_IF_ERROR(Transact([&](Database& self) -> absl::Status {
+      RETURN_IF_ERROR(self.Execute(std::string(migrations[next]).c_str()));
+      return self.Execute(
+          absl::StrCat("PRAGMA user_version=", next + 1).c_str());
+    }));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Database::Transact(
+    const std::function<absl::Status(Database&)>& body) {
+  absl::MutexLock lock(&mutex_);
+  RETURN_IF_ERROR(Execute("BEGIN IMMEDIATE"));
+  absl::Status status = body(*this);
+  if (status.ok()) status = Execute("COMMIT");
+  // A failed COMMIT can leave the transaction open; a rollback that finds none
+  // is harmless.
+  if (!status.ok()) Execute("ROLLBACK").IgnoreError();
+  return status;
+}
+
+absl::Status Database::Query(
+    const std::function<absl::Status(Database&)>& body) {
+  absl::MutexLock lock(&mutex_);
+  return body(*this);
+}
+
+absl::StatusOr<Statement> Database::Prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(connection_, sql.data(), static_cast<int>(sql.size()),
+                         &statement, nullptr) != SQLITE_OK) {
+    return SqliteError(connection_, sql);
+  }
+  return Statement(connection_, statement);
+}
+
+int64_t Database::Changes() const { return sqlite3_changes(connection_); }
+
+}  // namespace carme
