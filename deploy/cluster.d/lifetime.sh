@@ -1,0 +1,96 @@
+# The cluster as its owner sees it, from outside: start, stop, enter a host.
+#
+# Everything lives in one PID namespace under the process `fabric`, which dies
+# with the owner; so nothing outlives the owner but empty cgroup directories,
+# and those are removed here, or by the next start.
+
+CLUSTER_D=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+. "$CLUSTER_D/report.sh"
+. "$CLUSTER_D/cgroups.sh"
+. "$CLUSTER_D/people.sh"
+. "$CLUSTER_D/certificates.sh"
+CLUSTER_HOSTS='head dmz n1 n2'
+
+# cluster_start DIR: returns when Slurm's nodes are idle and every host knows
+# the users; on failure says why, with the end of the log that knows more.
+cluster_start() {
+  local dir outside
+  mkdir -p "$1" && dir=$(realpath "$1") || return 1
+  [ ! -e "$dir/fabric.pid" ] || {
+    fail "\"$dir\" belongs to a cluster that runs or was killed"
+    return 1
+  }
+  chmod 700 "$dir"
+  mkdir -p "$dir/log" "$dir/tree"
+  rm -f "$dir/state"
+  people_create > "$dir/people" && authority_create "$dir/pki" &&
+    certificate_issue "$dir/pki" ldap DNS:head || return 1
+  cgroups_create "carme-$BASHPID" || return 1
+  echo "carme-$BASHPID" > "$dir/cgroup"
+
+  setpriv --pdeathsig KILL "$CLUSTER_D/enter_cgroups" "carme-$BASHPID" \
+    unshare --mount --net --pid --uts --ipc --cgroup --fork --kill-child \
+    --mount-proc "$CLUSTER_D/fabric" "$dir" \
+    < /dev/null > "$dir/log/cluster.log" 2>&1 3>&- &
+  outside=$!
+  echo "$outside" > "$dir/fabric.pid"
+  wait_for 60 cluster_settled "$dir" "$outside" &&
+    [ "$(cat "$dir/state" 2> /dev/null)" = ready ] || {
+    tail -n 15 "$dir/log/cluster.log" >&2
+    fail "the cluster did not start; its logs are in \"$dir/log\""
+    return 1
+  }
+  cluster_hosts "$outside" > "$dir/hosts"
+}
+
+cluster_settled() { [ -s "$1/state" ] || ! kill -0 "$2"; }
+
+# cluster_hosts PID: a line a host, its name and its first process as seen here.
+cluster_hosts() {
+  local fabric host parent
+  fabric=$(pgrep -P "$1")
+  echo "fabric $fabric"
+  for host in $CLUSTER_HOSTS; do
+    parent=$(pgrep -P "$fabric" -f "cluster.d/host .* $host\$")
+    echo "$host $(pgrep -P "$parent")"
+  done
+}
+
+# cluster_stop DIR: ends every process in it and removes all but the logs.
+cluster_stop() {
+  local dir=$1 pid
+  if pid=$(cat "$dir/fabric.pid" 2> /dev/null); then
+    kill -KILL "$pid" 2> /dev/null || true
+    wait "$pid" 2> /dev/null || true
+    wait_for 10 cluster_gone "$pid" || fail "the cluster did not end" || true
+  fi
+  [ ! -e "$dir/cgroup" ] || cgroups_remove "$(cat "$dir/cgroup")"
+  rm -rf "${dir:?}"/{fabric.pid,hosts,people,pki,state,cgroup}
+  rmdir "$dir/tree" 2> /dev/null || true
+}
+
+cluster_gone() { ! kill -0 "$1"; }
+
+# in_host DIR HOST COMMAND…: runs the command in the namespaces of the host.
+in_host() {
+  local pid
+  pid=$(awk -v host="$2" '$1 == host { print $2 }' "$1/hosts")
+  [ -n "$pid" ] || { fail "no host \"$2\" in \"$1\""; return 1; }
+  shift 2
+  nsenter --target "$pid" --mount --net --pid --uts --ipc --cgroup -- "$@"
+}
+
+# cluster_environment DIR: exports what tests are told (see README.md).
+cluster_environment() {
+  export CARME_TEST_CLUSTER=1
+  export SLURM_CONF=/etc/slurm/slurm.conf
+  export CARME_LDAP_URL=ldaps://head
+  export CARME_LDAP_CA=/etc/carme-site/ca.pem
+  export CARME_LDAP_BASE=$LDAP_BASE
+  export CARME_LDAP_BIND_DN=cn=carme,ou=services,$LDAP_BASE
+  export CARME_LDAP_BIND_PASSWORD_FILE=/run/carme-site/bind-password
+  export CARME_CLUSTER_SERVICE=$CLUSTER_D/service
+  CARME_TEST_USERS=$(cluster_users "$1")
+  CARME_TEST_OUTSIDER=$(cluster_outsider "$1")
+  export CARME_TEST_USERS CARME_TEST_OUTSIDER
+}

@@ -1,0 +1,37 @@
+# A network of four hosts, each on a wire of its own to a router, so that all
+# that passes between two hosts passes the router's firewall.
+
+HOST_ADDRESSES='head:10.77.0.1 dmz:10.77.0.2 n1:10.77.0.11 n2:10.77.0.12'
+ROUTER=10.77.0.254
+
+network_create() {
+  local pair host address
+  ip link set lo up
+  for pair in $HOST_ADDRESSES; do
+    host=${pair%:*} address=${pair#*:}
+    ip netns add "$host"
+    network_without_ipv6 "$host"
+    ip link add "$host" type veth peer name eth0 netns "$host"
+    ip -batch - <<-END
+	address add $ROUTER/32 dev $host
+	link set $host up
+	route add $address/32 dev $host
+	END
+    ip -netns "$host" -batch - <<-END
+	link set lo up
+	address add $address/32 dev eth0
+	link set eth0 up
+	route add $ROUTER/32 dev eth0
+	route add 10.77.0.0/24 via $ROUTER src $address
+	END
+  done
+  nft -f "$here/firewall.nft"
+  echo 1 > /proc/sys/net/ipv4/ip_forward
+}
+
+# The cluster has IPv4 addresses only; nothing may slip past on link-local ones.
+network_without_ipv6() {
+  [ ! -d /proc/sys/net/ipv6 ] || ip netns exec "$1" sh -c \
+    'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
+     echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6'
+}

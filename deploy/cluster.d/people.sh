@@ -1,0 +1,24 @@
+# Who is in the directory. One line a person: name uid role password.
+# role: user, admin, or outsider, who may use the cluster but not Carme.
+
+LDAP_BASE=dc=carme,dc=test
+
+people_create() {
+  local name
+  for name in ada:20001:user bob:20002:user carol:20003:admin \
+    eve:20004:outsider; do
+    echo "${name//:/ } $(random_password)"
+  done
+}
+
+random_password() { head -c 15 /dev/urandom | base64 | tr '+/' 'xy'; }
+
+# cluster_users DIR: "name:uid:password …" of those who may use Carme.
+cluster_users() {
+  awk '$3 != "outsider" { printf "%s%s:%s:%s", sep, $1, $2, $4; sep = " " }' \
+    "$1/people"
+}
+
+cluster_outsider() {
+  awk '$3 == "outsider" { printf "%s:%s:%s", $1, $2, $4 }' "$1/people"
+}

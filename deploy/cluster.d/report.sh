@@ -1,0 +1,19 @@
+# What a script says, and how long it waits.
+
+fail() {
+  echo "${0##*/}: $*" >&2
+  return 1
+}
+
+# wait_for SECONDS COMMAND…: true as soon as the command is.
+wait_for() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@" > /dev/null 2>&1; do
+    [ "$SECONDS" -lt "$deadline" ] || return 1
+    sleep 0.02
+  done
+}
+
+# port_open HOST PORT: somebody accepts TCP connections there.
+port_open() { (: < "/dev/tcp/$1/$2") 2> /dev/null; }

@@ -1,0 +1,59 @@
+# The services of a host, each started and ended by name. slurmd and munged
+# fork when they are ready; slapd and slurmctld are waited for by who needs
+# them.
+
+start_slapd() {
+  install -d -o openldap -g openldap /run/slapd
+  [ -e /run/ldap/data.mdb ] || {
+    install -d -m 700 -o openldap -g openldap /run/ldap
+    slapadd -q -f /etc/ldap/slapd.conf -l "$tree/secret/directory.ldif"
+    chown openldap:openldap /run/ldap/*
+  }
+  slapd -f /etc/ldap/slapd.conf -u openldap -g openldap \
+    -h 'ldaps://head/ ldap://head/ ldapi://%2Frun%2Fslapd%2Fldapi'
+}
+
+start_nslcd() {
+  install -d -o nslcd -g nslcd /run/nslcd
+  nslcd
+}
+
+start_munged() {
+  install -d -o munge -g munge /run/munge
+  setpriv --reuid munge --regid munge --clear-groups \
+    /usr/sbin/munged --pid-file=/run/munge/munged.pid \
+    --seed-file=/run/munge/seed --log-file=/run/munge/log
+}
+
+start_slurmctld() {
+  install -d -o slurm -g slurm /run/slurm /run/slurm/state
+  touch /run/log/slurmctld.log
+  chown slurm /run/log/slurmctld.log
+  slurmctld
+}
+
+start_slurmd() {
+  mkdir -p /run/slurm/spool
+  slurmd -N "$(hostname)"
+}
+
+pid_file() {
+  case $1 in
+    slapd) echo /run/slapd/pid ;;
+    nslcd) echo /run/nslcd/nslcd.pid ;;
+    munged) echo /run/munge/munged.pid ;;
+    slurmctld | slurmd) echo "/run/slurm/$1.pid" ;;
+    *) fail "no service \"$1\": there are slapd, nslcd, munged, slurmctld, slurmd" ;;
+  esac
+}
+
+stop_service() {
+  local pid
+  pid=$(cat "$(pid_file "$1")") || return 1
+  kill "$pid"
+  wait_for 10 service_gone "$pid" || fail "$1 ($pid) does not end"
+}
+
+service_gone() { ! kill -0 "$1"; }
+
+nodes_idle() { [ "$(sinfo -hN -p main -t idle -o %N | wc -l)" = 2 ]; }

@@ -1,0 +1,117 @@
+# What the hosts share: their /etc, the home directories, the slapd database's
+# first content. It is a tmpfs which only the cluster's processes can see.
+
+# tree_create DIR
+tree_create() {
+  local tree=$1/tree
+  mount -t tmpfs -o mode=755,size=4g none "$tree"
+  mkdir -p "$tree"/{home,ready,ldap,secret}
+  chmod 700 "$tree/secret"
+  cp -a /etc "$tree/etc"
+  etc_create "$1" "$tree/etc"
+  ldap_create "$1" "$tree"
+  homes_create "$1/people" "$tree/home"
+}
+
+# template FILE [NAME=VALUE…]: the file with each @NAME@ replaced.
+template() {
+  local text pair
+  text=$(cat "$here/$1")
+  shift
+  for pair in "$@"; do text=${text//"@${pair%%=*}@"/${pair#*=}}; done
+  printf '%s\n' "$text"
+}
+
+# etc_create DIR ETC: what differs from the machine's own /etc.
+etc_create() {
+  local dir=$1 etc=$2 name
+  sed -i 's/^passwd:.*/passwd: files ldap/; s/^group:.*/group: files ldap/
+    s/^hosts:.*/hosts: files/' "$etc/nsswitch.conf"
+  printf '%s\n' '127.0.0.1 localhost' '10.77.0.1 head' '10.77.0.2 dmz' \
+    '10.77.0.11 n1' '10.77.0.12 n2' '10.77.0.1 carme-backend' > "$etc/hosts"
+  rm -rf "$etc/resolv.conf" "$etc/slurm" "$etc/carme" "$etc/krb5.keytab"
+  add_system_user "$etc" carme 64101
+  add_system_user "$etc" carme-frontend 64102
+  add_system_user "$etc" carme-proxy 64103
+
+  mkdir -p "$etc"/{slurm,carme,carme-site,munge}
+  install -m 644 "$dir/pki/ca.pem" "$etc/carme-site/ca.pem"
+  slurm_configure "$etc/slurm"
+  head -c 1024 /dev/urandom > "$etc/munge/munge.key"
+  chmod 400 "$etc/munge/munge.key"
+  chown -R munge:munge "$etc/munge"
+  chmod 700 "$etc/munge"
+}
+
+# add_system_user ETC NAME ID: as `adduser --system --group` would.
+add_system_user() {
+  grep -q "^$2:" "$1/passwd" ||
+    echo "$2:x:$3:$3:Carme:/nonexistent:/usr/sbin/nologin" >> "$1/passwd"
+  grep -q "^$2:" "$1/group" || echo "$2:x:$3:" >> "$1/group"
+}
+
+# slurm_configure DIR
+slurm_configure() {
+  local hooks=/opt/carme/libexec/carme memory
+  # a node promises 4000 MiB, or half of what a smaller machine has
+  memory=$(awk '/^MemTotal/ { m = int($2 / 2048); print m < 4000 ? m : 4000 }' \
+    /proc/meminfo)
+  [ -x "${CARME_CLUSTER_PREFIX:-/nonexistent}/libexec/carme/prolog" ] ||
+    hooks=
+  template slurm.conf.in CPUS="$(nproc)" MEMORY="$memory" \
+    HOOKS="${hooks:+Prolog=$hooks/prolog
+Epilog=$hooks/epilog}" > "$1/slurm.conf"
+  cp "$here/gres.conf" "$1/gres.conf"
+  template cgroup.conf.in PLUGIN="cgroup/$(cgroups_version)" \
+    > "$1/cgroup.conf"
+  [ "$(cgroups_version)" = v1 ] || echo IgnoreSystemd=yes >> "$1/cgroup.conf"
+}
+
+# ldap_create DIR TREE: slapd's configuration and database, nslcd's.
+ldap_create() {
+  local dir=$1 tree=$2 nslcd_password carme_password
+  nslcd_password=$(random_password)
+  carme_password=$(random_password)
+  printf %s "$carme_password" > "$tree/secret/bind-password"
+  template nslcd.conf.in BASE="$LDAP_BASE" PASSWORD="$nslcd_password" \
+    > "$tree/etc/nslcd.conf"
+  chmod 600 "$tree/etc/nslcd.conf"
+  template slapd.conf.in BASE="$LDAP_BASE" > "$tree/etc/ldap/slapd.conf"
+  install -D -m 400 -o openldap "$dir/pki/ldap.pem" \
+    "$tree/etc/ldap/tls/ldap.pem"
+  install -m 400 -o openldap "$dir/pki/ldap.key" "$tree/etc/ldap/tls/ldap.key"
+  {
+    template directory.ldif.in BASE="$LDAP_BASE" \
+      CARME="$(ldap_hash "$carme_password")" \
+      NSLCD="$(ldap_hash "$nslcd_password")"
+    people_ldif "$dir/people"
+  } > "$tree/secret/directory.ldif"
+}
+
+ldap_hash() { slappasswd -n -T <(printf %s "$1"); }
+
+people_ldif() {
+  local name uid role password
+  while read -r name uid role password; do
+    template person.ldif.in BASE="$LDAP_BASE" NAME="$name" TITLE="${name^}" \
+      UID="$uid" PASSWORD="$(ldap_hash "$password")"
+  done < "$1"
+  awk -v base="$LDAP_BASE" '
+    function group(name, gid, members) {
+      printf "\ndn: cn=%s,ou=groups,%s\nobjectClass: posixGroup\n", name, base
+      printf "cn: %s\ngidNumber: %s\n%s", name, gid, members
+    }
+    $3 != "outsider" { users = users "memberUid: " $1 "\n" }
+    $3 == "admin" { admins = admins "memberUid: " $1 "\n" }
+    END {
+      group("carme-users", 20100, users)
+      group("carme-admins", 20101, admins)
+    }' "$1"
+}
+
+homes_create() {
+  local name uid
+  while read -r name uid _; do
+    install -d -m 700 -o "$uid" -g "$uid" "$2/$name"
+  done < "$1"
+}
