@@ -1,0 +1,91 @@
+#include "common/net/relay.h"
+
+#include <cerrno>
+
+namespace carme::net {
+namespace {
+
+// What may be copied before others have their turn.
+constexpr uint64_t kShareBytes = 64 * EventLoop::kScratchBytes;
+
+class State : private Timer {
+ public:
+  State(Stream& a, Stream& b, const RelayOptions& options)
+      : Timer(a.loop().timers()),
+        done(a.loop(), 2),
+        a_(a),
+        b_(b),
+        options_(options) {
+    if (options.longest != absl::InfiniteDuration()) {
+      ArmTimer(absl::ToInt64Milliseconds(options.longest));
+    }
+  }
+  ~State() override = default;
+
+  void Touch() {
+    absl::Duration patience =
+        half_closed ? options_.half_closed_timeout : options_.idle_timeout;
+    a_.ExpireAfter(patience);
+    b_.ExpireAfter(patience);
+  }
+  void Fail(int why) {
+    if (error == 0) error = why;
+    a_.Cancel();
+    b_.Cancel();
+  }
+
+  bool half_closed = false;
+  int error = 0;
+  Latch done;
+
+ private:
+  void OnDeadline() override { Fail(ETIMEDOUT); }
+
+  Stream& a_;
+  Stream& b_;
+  const RelayOptions options_;
+};
+
+// Returns the error that ended it, 0 at the end of `from`.
+Task<int> Copy(Stream& from, Stream& to, State& state, uint64_t& total) {
+  EventLoop& loop = from.loop();
+  uint64_t share = 0;
+  for (;;) {
+    state.Touch();
+    IoResult got = co_await from.Read(loop.scratch(), EventLoop::kScratchBytes);
+    if (got.error != 0) co_return got.error;
+    if (got.bytes == 0) break;
+    IoResult put = co_await to.Write({loop.scratch(), got.bytes});
+    if (put.error != 0) co_return put.error;
+    total += got.bytes;
+    share += got.bytes;
+    if (share >= kShareBytes) {
+      share = 0;
+      co_await loop.Yield();
+    }
+  }
+  state.half_closed = true;
+  state.Touch();
+  IoResult finished = co_await to.Finish();
+  co_return finished.error;
+}
+
+Task<void> Direction(Stream& from, Stream& to, State& state, uint64_t& total) {
+  int error = co_await Copy(from, to, state, total);
+  if (error != 0) state.Fail(error);
+  state.done.CountDown();
+}
+
+}  // namespace
+
+Task<RelayResult> Relay(Stream& a, Stream& b, RelayOptions options) {
+  RelayResult result;
+  State state(a, b, options);
+  a.loop().Spawn(Direction(a, b, state, result.a_to_b_bytes));
+  a.loop().Spawn(Direction(b, a, state, result.b_to_a_bytes));
+  co_await state.done.Wait();
+  result.error = state.error;
+  co_return result;
+}
+
+}  // namespace carme::net

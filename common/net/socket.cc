@@ -1,0 +1,164 @@
+#include "common/net/socket.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "common/status.h"
+
+namespace carme::net {
+namespace {
+
+class SocketStream : public Stream {
+ public:
+  SocketStream(EventLoop& loop, UniqueFd fd) : Stream(loop, std::move(fd)) {}
+  using Stream::Register;
+
+ private:
+  int64_t Receive(char* data, size_t size) override {
+    return ReceiveRaw(data, size);
+  }
+  int Encode(std::string_view data) override {
+    loop().wire().append(data);
+    return 0;
+  }
+  int EncodeEnd() override { return 0; }
+};
+
+// Waits for connect() to end.
+class Connector : private EventSource, private Timer {
+ public:
+  Connector(EventLoop& loop, int fd, absl::Duration timeout)
+      : Timer(loop.timers()), loop_(loop), fd_(fd) {
+    ArmTimer(absl::ToInt64Milliseconds(timeout));
+  }
+  ~Connector() override { loop_.Remove(fd_, this); }
+  absl::Status Watch() { return loop_.Add(fd_, EPOLLOUT | EPOLLET, this); }
+
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> waiter) { waiter_ = waiter; }
+  int await_resume() const { return error_; }
+
+ private:
+  void OnEvents(uint32_t) override {
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+      error = errno;
+    }
+    End(error);
+  }
+  void OnStop() override { End(ECANCELED); }
+  void OnDeadline() override { End(ETIMEDOUT); }
+  void End(int error) {
+    if (!waiter_) return;
+    error_ = error;
+    loop_.Schedule(std::exchange(waiter_, {}));
+  }
+
+  EventLoop& loop_;
+  int fd_;
+  std::coroutine_handle<> waiter_;
+  int error_ = 0;
+};
+
+void SendAtOnce(int fd, int family) {
+  if (family == AF_UNIX) return;
+  int one = 1;
+  // Only slower without it.
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Stream>> NewSocketStream(EventLoop& loop,
+                                                        UniqueFd fd) {
+  int flags = fcntl(fd.get(), F_GETFL);
+  if (flags < 0 || fcntl(fd.get(), F_SETFL, flags | O_NONBLOCK) != 0) {
+    return ErrnoError(errno, "fcntl");
+  }
+  auto stream = std::make_unique<SocketStream>(loop, std::move(fd));
+  RETURN_IF_ERROR(stream->Register());
+  return stream;
+}
+
+Task<absl::StatusOr<UniqueFd>> Connect(EventLoop& loop, Address address,
+                                       absl::Duration timeout) {
+  const std::string what = "connect to \"" + address.ToString() + "\"";
+  UniqueFd fd(
+      socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd.valid()) co_return ErrnoError(errno, "socket");
+  SendAtOnce(fd.get(), address.family());
+  if (connect(fd.get(), address.get(), address.size()) == 0) {
+    co_return std::move(fd);
+  }
+  // A unix socket with a full backlog says EAGAIN and never becomes ready.
+  if (errno != EINPROGRESS) co_return ErrnoError(errno, what);
+  int error = 0;
+  {
+    Connector connector(loop, fd.get(), timeout);
+    absl::Status watched = connector.Watch();
+    if (!watched.ok()) co_return watched;
+    error = co_await connector;
+  }
+  if (error != 0) co_return ErrnoError(error, what);
+  co_return std::move(fd);
+}
+
+Listener::Listener(EventLoop& loop, int fd, OnConnection accept)
+    : Timer(loop.timers()), loop_(loop), fd_(fd), accept_(std::move(accept)) {}
+
+absl::StatusOr<std::unique_ptr<Listener>> Listener::Create(
+    EventLoop& loop, int fd, OnConnection accept) {
+  // A blocking descriptor, as a service manager may hand over, would hang the
+  // loop when another loop was faster.
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
+    return ErrnoError(errno, "fcntl");
+  }
+  std::unique_ptr<Listener> listener(new Listener(loop, fd, std::move(accept)));
+  RETURN_IF_ERROR(listener->Watch());
+  return listener;
+}
+
+Listener::~Listener() { loop_.Remove(fd_, this); }
+
+absl::Status Listener::Watch() {
+  return loop_.Add(fd_, EPOLLIN | EPOLLEXCLUSIVE, this);
+}
+
+void Listener::OnEvents(uint32_t) {
+  // A few at a time, so that other loops get their share of a burst.
+  for (int i = 0; i < 8; ++i) {
+    sockaddr_storage storage{};
+    socklen_t size = sizeof storage;
+    auto* peer = reinterpret_cast<sockaddr*>(&storage);
+    UniqueFd fd(accept4(fd_, peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (fd.valid()) {
+      SendAtOnce(fd.get(), peer->sa_family);
+      accept_(std::move(fd), Address::FromSockaddr(peer, size));
+      continue;
+    }
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+        errno == ENOMEM) {
+      // Level-triggered: without a pause the loop would spin.
+      loop_.Remove(fd_, this);
+      ArmTimer(100);
+      return;
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return;
+    // The peer went away between its connect and now: take the next one.
+  }
+}
+
+void Listener::OnDeadline() {
+  if (!Watch().ok()) ArmTimer(1000);
+}
+
+}  // namespace carme::net

@@ -1,0 +1,64 @@
+// What all TLS connections of one kind share: certificate, trust, versions.
+//
+// Immutable and thread-safe once made; a reload makes a new one, and the
+// connections of the old one keep it alive.
+#ifndef CARME_COMMON_NET_TLS_CONTEXT_H_
+#define CARME_COMMON_NET_TLS_CONTEXT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+struct ssl_ctx_st;
+
+namespace carme::net {
+
+// All of it as PEM text, not as paths.
+struct TlsOptions {
+  std::string certificate;  // and its chain; a client may have none
+  std::string key;
+  // Whose certificates the other side may have. Empty at a server: clients
+  // need none. A client must have it.
+  std::string peer_ca;
+  // The DNS name that the other side's certificate must carry. A server with a
+  // peer_ca must have it; a client gives it a connection.
+  std::string peer_name;
+  bool tls12 = false;  // accept 1.2 as well; else only 1.3
+  // The only protocol that is negotiated, e.g. "http/1.1". Clients that offer
+  // others only are refused, clients that offer none are not.
+  std::string alpn;
+};
+
+class TlsContext {
+ public:
+  // INVALID_ARGUMENT: what OpenSSL cannot read, or a key of another
+  // certificate.
+  static absl::StatusOr<std::shared_ptr<const TlsContext>> Server(
+      const TlsOptions& options);
+  static absl::StatusOr<std::shared_ptr<const TlsContext>> Client(
+      const TlsOptions& options);
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+  ssl_ctx_st* get() const { return context_; }
+  bool is_server() const { return is_server_; }
+  const std::string& alpn() const { return alpn_; }
+
+ private:
+  TlsContext() = default;
+  static absl::StatusOr<std::shared_ptr<TlsContext>> New(
+      const TlsOptions& options, bool server);
+
+  ssl_ctx_st* context_ = nullptr;
+  bool is_server_ = false;
+  std::string alpn_;  // in wire form
+};
+
+// The last errors of OpenSSL on this thread as one line; clears them.
+std::string TlsErrorText();
+
+}  // namespace carme::net
+
+#endif  // CARME_COMMON_NET_TLS_CONTEXT_H_

@@ -1,0 +1,98 @@
+#include "tests/net/test_ca.h"
+
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/x509v3.h>
+
+#include <cstdlib>
+
+namespace carme::testing {
+namespace {
+
+using KeyPtr = std::shared_ptr<EVP_PKEY>;
+using X509Ptr = std::shared_ptr<X509>;
+
+void Check(bool good) {
+  if (!good) std::abort();
+}
+
+KeyPtr NewKey() { return KeyPtr(EVP_EC_gen("P-256"), EVP_PKEY_free); }
+
+X509Ptr NewCertificate(const std::string& name, EVP_PKEY* key) {
+  X509Ptr made(X509_new(), X509_free);
+  X509_set_version(made.get(), 2);
+  uint64_t serial = 0;
+  Check(RAND_bytes(reinterpret_cast<unsigned char*>(&serial), 7) == 1);
+  ASN1_INTEGER_set_uint64(X509_get_serialNumber(made.get()), serial | 1);
+  X509_gmtime_adj(X509_getm_notBefore(made.get()), -60);
+  X509_gmtime_adj(X509_getm_notAfter(made.get()), 3600);
+  X509_set_pubkey(made.get(), key);
+  X509_NAME_add_entry_by_txt(
+      X509_get_subject_name(made.get()), "CN", MBSTRING_UTF8,
+      reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+  return made;
+}
+
+void Extend(X509* certificate, X509* issuer, int nid, const std::string& text) {
+  X509V3_CTX context;
+  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
+  X509_EXTENSION* extension =
+      X509V3_EXT_conf_nid(nullptr, &context, nid, text.c_str());
+  Check(extension != nullptr);
+  X509_add_ext(certificate, extension, -1);
+  X509_EXTENSION_free(extension);
+}
+
+template <typename Write>
+std::string ToPem(Write write) {
+  BIO* bio = BIO_new(BIO_s_mem());
+  Check(write(bio) == 1);
+  char* data = nullptr;
+  long size = BIO_get_mem_data(bio, &data);
+  std::string pem(data, static_cast<size_t>(size));
+  BIO_free(bio);
+  return pem;
+}
+
+std::string CertificatePem(X509* certificate) {
+  return ToPem([&](BIO* bio) { return PEM_write_bio_X509(bio, certificate); });
+}
+
+}  // namespace
+
+TestCa::TestCa(const std::string& name)
+    : key_(NewKey()), certificate_(NewCertificate(name, key_.get())) {
+  X509* self = certificate_.get();
+  X509_set_issuer_name(self, X509_get_subject_name(self));
+  Extend(self, self, NID_basic_constraints, "critical,CA:TRUE");
+  Extend(self, self, NID_key_usage, "critical,keyCertSign,cRLSign");
+  Extend(self, self, NID_subject_key_identifier, "hash");
+  Check(X509_sign(self, key_.get(), EVP_sha256()) > 0);
+  certificate_pem_ = CertificatePem(self);
+}
+
+TestIdentity TestCa::Issue(const std::vector<std::string>& dns_names) const {
+  KeyPtr key = NewKey();
+  X509Ptr made = NewCertificate(dns_names.front(), key.get());
+  X509* leaf = made.get();
+  X509_set_issuer_name(leaf, X509_get_subject_name(certificate_.get()));
+  std::string names;
+  for (const std::string& name : dns_names) {
+    names += (names.empty() ? "DNS:" : ",DNS:") + name;
+  }
+  Extend(leaf, certificate_.get(), NID_subject_alt_name, names);
+  Extend(leaf, certificate_.get(), NID_basic_constraints, "critical,CA:FALSE");
+  Extend(leaf, certificate_.get(), NID_ext_key_usage, "serverAuth,clientAuth");
+  Extend(leaf, certificate_.get(), NID_authority_key_identifier, "keyid");
+  Check(X509_sign(leaf, key_.get(), EVP_sha256()) > 0);
+  TestIdentity identity;
+  identity.certificate_pem = CertificatePem(leaf);
+  identity.key_pem = ToPem([&](BIO* bio) {
+    return PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0,
+                                    nullptr, nullptr);
+  });
+  return identity;
+}
+
+}  // namespace carme::testing
