@@ -16,10 +16,11 @@ CLUSTER_HOSTS='head dmz n1 n2'
 cluster_start() {
   local dir outside
   mkdir -p "$1" && dir=$(realpath "$1") || return 1
-  [ ! -e "$dir/fabric.pid" ] || {
-    fail "\"$dir\" belongs to a cluster that runs or was killed"
+  ! cluster_running "$dir" || {
+    fail "\"$dir\" belongs to a cluster that runs"
     return 1
   }
+  cluster_stop "$dir" # what an owner that was killed left
   chmod 700 "$dir"
   mkdir -p "$dir/log" "$dir/tree"
   rm -f "$dir/state"
@@ -45,6 +46,13 @@ cluster_start() {
 
 cluster_settled() { [ -s "$1/state" ] || ! kill -0 "$2"; }
 
+# cluster_running DIR
+cluster_running() {
+  local pid
+  pid=$(cat "$1/fabric.pid" 2> /dev/null) &&
+    grep -q cluster.d/fabric "/proc/$pid/cmdline" 2> /dev/null
+}
+
 # cluster_hosts PID: a line a host, its name and its first process as seen here.
 cluster_hosts() {
   local fabric host parent
@@ -59,7 +67,8 @@ cluster_hosts() {
 # cluster_stop DIR: ends every process in it and removes all but the logs.
 cluster_stop() {
   local dir=$1 pid
-  if pid=$(cat "$dir/fabric.pid" 2> /dev/null); then
+  if cluster_running "$dir"; then
+    pid=$(cat "$dir/fabric.pid")
     kill -KILL "$pid" 2> /dev/null || true
     wait "$pid" 2> /dev/null || true
     wait_for 10 cluster_gone "$pid" || fail "the cluster did not end" || true
@@ -89,7 +98,7 @@ cluster_environment() {
   export CARME_LDAP_BASE=$LDAP_BASE
   export CARME_LDAP_BIND_DN=cn=carme,ou=services,$LDAP_BASE
   export CARME_LDAP_BIND_PASSWORD_FILE=/run/carme-site/bind-password
-  export CARME_CLUSTER_SERVICE=$CLUSTER_D/service
+  export CARME_CLUSTER_SERVICE=/run/carme-site/cluster.d/service
   CARME_TEST_USERS=$(cluster_users "$1")
   CARME_TEST_OUTSIDER=$(cluster_outsider "$1")
   export CARME_TEST_USERS CARME_TEST_OUTSIDER

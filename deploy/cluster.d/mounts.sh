@@ -1,5 +1,5 @@
 # A host's own view of the file system. The machine's / is seen by all; /run,
-# /dev and, where asked for, /tmp are the host's own; /etc and /home are the
+# /dev, /etc/carme and, where asked for, /tmp are the host's own; /etc and /home are the
 # cluster's; the DMZ has no home directories.
 
 # mounts_create DIR HOST
@@ -11,16 +11,25 @@ mounts_create() {
   else
     mount --bind "$tree/home" /home
   fi
+  mkdir -p "$tree/carme/$host"
+  mount --bind "$tree/carme/$host" /etc/carme
   dev_create "$host"
   opt_create
-  [ -z "${CARME_CLUSTER_PRIVATE_TMP:-}" ] ||
-    mount -t tmpfs -o mode=1777,size=2g none /tmp
   mount -t tmpfs -o mode=755 none /run
   mkdir -p /run/{log,lock,user}
   mount --bind "$dir/log" /run/log
+  mkdir /run/carme-site
+  cp -r "$here" /run/carme-site/cluster.d
   [ "$host" != head ] ||
-    install -D -m 640 -g carme "$tree/secret/bind-password" \
+    install -m 640 -g carme "$tree/secret/bind-password" \
       /run/carme-site/bind-password
+}
+
+# tmp_create: a /tmp of the host's own, where asked for. From then on neither
+# the shared tree nor these scripts can be reached if they lie below /tmp.
+tmp_create() {
+  [ -z "${CARME_CLUSTER_PRIVATE_TMP:-}" ] ||
+    mount -t tmpfs -o mode=1777,size=2g none /tmp
 }
 
 # dev_create HOST: the usual devices, and two stand-in GPUs on a node. A

@@ -7,8 +7,8 @@ start_slapd() {
   [ -e /run/ldap/data.mdb ] || {
     install -d -m 700 -o openldap -g openldap /run/ldap
     slapadd -q -f /etc/ldap/slapd.conf -l "$tree/secret/directory.ldif"
-    chown openldap:openldap /run/ldap/*
   }
+  chown openldap:openldap /run/ldap/* # root's slapmodify makes files of root's
   slapd -f /etc/ldap/slapd.conf -u openldap -g openldap \
     -h 'ldaps://head/ ldap://head/ ldapi://%2Frun%2Fslapd%2Fldapi'
 }
