@@ -23,7 +23,7 @@ cluster_start() {
   cluster_stop "$dir" # what an owner that was killed left
   chmod 700 "$dir"
   mkdir -p "$dir/log" "$dir/tree"
-  rm -f "$dir/state"
+  rm -f "$dir/fabric.state"
   people_create > "$dir/people" && authority_create "$dir/pki" &&
     certificate_issue "$dir/pki" ldap DNS:head || return 1
   cgroups_create "carme-$BASHPID" || return 1
@@ -36,7 +36,7 @@ cluster_start() {
   outside=$!
   echo "$outside" > "$dir/fabric.pid"
   wait_for 60 cluster_settled "$dir" "$outside" &&
-    [ "$(cat "$dir/state" 2> /dev/null)" = ready ] || {
+    [ "$(cat "$dir/fabric.state" 2> /dev/null)" = ready ] || {
     tail -n 15 "$dir/log/cluster.log" >&2
     fail "the cluster did not start; its logs are in \"$dir/log\""
     return 1
@@ -44,7 +44,7 @@ cluster_start() {
   cluster_hosts "$outside" > "$dir/hosts"
 }
 
-cluster_settled() { [ -s "$1/state" ] || ! kill -0 "$2"; }
+cluster_settled() { [ -s "$1/fabric.state" ] || ! kill -0 "$2"; }
 
 # cluster_running DIR
 cluster_running() {
@@ -74,7 +74,7 @@ cluster_stop() {
     wait_for 10 cluster_gone "$pid" || fail "the cluster did not end" || true
   fi
   [ ! -e "$dir/cgroup" ] || cgroups_remove "$(cat "$dir/cgroup")"
-  rm -rf "${dir:?}"/{fabric.pid,hosts,people,pki,state,cgroup}
+  rm -rf "${dir:?}"/{fabric.pid,fabric.state,hosts,people,pki,cgroup}
   rmdir "$dir/tree" 2> /dev/null || true
 }
 

@@ -1,0 +1,47 @@
+# Builds Carme, or takes the build it is given, and installs it for the demo.
+
+# as_caller COMMAND…: as the person who called sudo, so that what a build
+# leaves in the tree and in their caches is theirs.
+as_caller() {
+  if [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
+    runuser -u "$SUDO_USER" -- env \
+      HOME="$(getent passwd "$SUDO_USER" | cut -d: -f6)" "$@"
+  else
+    "$@"
+  fi
+}
+
+# The compiler takes about 1 GiB a process with gRPC's headers.
+build_jobs() {
+  awk -v cores="$(nproc)" '/^MemAvailable/ { fit = int($2 / 1048576)
+    if (fit < 1) fit = 1
+    print fit < cores ? fit : cores }' /proc/meminfo
+}
+
+# build_carme: sets $build; steps 2 to 4.
+build_carme() {
+  local log=$dir/log/build.log
+  build=${CARME_DEMO_BUILD_DIR:-$root/build/release}
+  if [ -n "${CARME_DEMO_BUILD_DIR:-}" ]; then
+    step "configured already: $build"
+    step 'built already'
+  else
+    step 'configuring'
+    (cd "$root" && as_caller cmake --preset release) > "$log" 2>&1 ||
+      build_failed "$log"
+    step "building$([ -e "$build/sbin" ] || echo \
+      ' (some minutes on the first run, seconds later)')"
+    (cd "$root" && as_caller cmake --build --preset release \
+      --parallel "$(build_jobs)") 2>&1 | tee "$log" | progress_of_ninja ||
+      build_failed "$log"
+  fi
+  step 'installing for the demo'
+  cmake --install "$build" --prefix "$dir/opt" > "$dir/log/install.log" 2>&1 ||
+    build_failed "$dir/log/install.log"
+}
+
+build_failed() {
+  grep -m 1 -A 12 -E 'error|FAILED' "$1" >&2 || tail -n 12 "$1" >&2
+  fail "the build failed; all of it is in $1"
+  exit 1
+}

@@ -1,0 +1,26 @@
+# deploy/demo down: everything ends, and nothing is left but the logs.
+
+demo_down() {
+  local was=''
+  ! demo_running || was=1
+  demo_clear
+  if [ -n "$was" ]; then
+    echo 'The demo is stopped; its logs are in '"$dir/log"
+  else
+    echo 'No demo runs here.'
+  fi
+}
+
+demo_clear() {
+  local pid
+  if demo_running; then
+    pid=$(cat "$dir/supervisor.pid")
+    kill "$pid"
+    wait_for 20 supervisor_gone "$pid" || kill -KILL "$pid" || true
+  fi
+  [ ! -d "$dir" ] || cluster_stop "$dir"
+  rm -rf "${dir:?}"/{supervisor.pid,state,port,pids,restarts,totp,lock} \
+    "$dir"/{demo.json,ca.pem,opt,backend}
+}
+
+supervisor_gone() { ! kill -0 "$1"; }

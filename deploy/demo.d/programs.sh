@@ -1,0 +1,94 @@
+# The four programs, each on its host, as its user, with what its systemd unit
+# gives it and no more.
+
+# program_command NAME: the words that become it, in the host's namespaces.
+program_command() {
+  local user
+  user=$(program_user "$1")
+  if [ "$user" = root ]; then
+    echo setpriv --inh-caps -all --bounding-set -all,+setuid,+setgid,+chown
+  else
+    echo setpriv --reuid "$user" --regid "$user" --init-groups \
+      --no-new-privs --inh-caps -all --bounding-set -all
+  fi
+  echo "/opt/carme/sbin/$1"
+}
+
+# program_start NAME: returns when its pid is known.
+program_start() {
+  local command sandbox
+  read -r -d '' -a command < <(program_command "$1") || true
+  program_run "$@" "${command[@]}" >> "$dir/log/$1.log" 2>&1 &
+  sandbox=$!
+  running[$sandbox]=$1
+  rm -f "$dir/pids/$1"
+  wait_for 5 program_note "$1" "$sandbox" || true
+}
+
+# program_run NAME COMMAND…: becomes nsenter, whose only child is the program.
+# LISTEN_PID must be the pid in the program's own namespace.
+program_run() {
+  local host fds=0
+  host=$(program_host "$1")
+  if [ "$1" = carme-proxy ]; then fds=1; else exec 3>&-; fi
+  shift
+  in_host "$dir" "$host" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+    LANG=C.UTF-8 LISTEN_FDS="$fds" sh -c \
+    'cd / && umask 077 && LISTEN_PID=$$ exec "$@"' program "$@" < /dev/null
+}
+
+# program_note NAME PID-OF-NSENTER: writes down the program's pid, once the
+# process is the program and no longer one of those that become it.
+program_note() {
+  local pid
+  pid=$(pgrep -P "$(pgrep -P "$2" nsenter || echo "$2")" -f "^/opt/carme/") ||
+    return 1
+  echo "$pid" > "$dir/pids/$1"
+}
+
+program_count() {
+  echo $(($(cat "$dir/restarts/$1" 2> /dev/null || echo 0) + 1)) \
+    > "$dir/restarts/$1"
+}
+
+program_pid() { cat "$dir/pids/$1" 2> /dev/null; }
+
+program_settled() {
+  program_ready "$1" || ! kill -0 "$(program_pid "$1")"
+}
+
+# program_ready NAME: it does what the next one needs of it.
+program_ready() {
+  case $1 in
+    carme-impersonator)
+      in_host "$dir" head test -S /run/carme-impersonator/socket
+      ;;
+    carme-backend) listens dmz 10.77.0.1 9443 ;;
+    carme-frontend) listens dmz 127.0.0.1 8080 ;;
+    carme-proxy) portal_answers ;;
+  esac
+}
+
+listens() { in_host "$dir" "$1" bash -c ": < /dev/tcp/$2/$3" 2> /dev/null; }
+
+portal_answers() {
+  curl --silent --fail --max-time 2 --cacert "$dir/ca.pem" --output /dev/null \
+    --resolve "carme.localhost:$(cat "$dir/port"):127.0.0.1" \
+    "$(portal_origin)/"
+}
+
+# programs_stop: asks all, waits, and leaves the rest to the namespace's end.
+programs_stop() {
+  local program
+  for program in $DEMO_PROGRAMS; do
+    kill "$(program_pid "$program")" 2> /dev/null || true
+  done
+  wait_for 5 programs_gone || true
+}
+
+programs_gone() {
+  local program
+  for program in $DEMO_PROGRAMS; do
+    ! kill -0 "$(program_pid "$program")" 2> /dev/null || return 1
+  done
+}

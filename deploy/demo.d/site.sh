@@ -1,0 +1,58 @@
+# What an administrator of a real site does once: certificates, directories,
+# configuration files, each on its host and readable by its user only.
+
+# site_install DIR PORT
+site_install() {
+  local dir=$1
+  certificate_issue "$dir/pki" backend DNS:carme-backend &&
+    certificate_issue "$dir/pki" frontend DNS:carme-frontend &&
+    certificate_issue "$dir/pki" proxy DNS:carme-proxy &&
+    certificate_issue "$dir/pki" public \
+      'DNS:carme.localhost,DNS:*.jobs.carme.localhost' || return 1
+  install -m 644 "$dir/pki/ca.pem" "$dir/ca.pem"
+  local host
+  for host in head dmz n1 n2; do
+    site_file "$host" root 444 ca.pem < "$dir/ca.pem" || return 1
+  done
+
+  site_key head carme backend && site_key dmz carme-frontend frontend &&
+    site_key dmz carme-proxy proxy && site_key dmz carme-proxy public &&
+    site_file head carme 400 ldap-password \
+      < <(in_host "$dir" head cat /run/carme-site/bind-password) || return 1
+
+  site_state "$dir" || return 1
+  site_config head impersonator "$2" && site_config head backend "$2" &&
+    site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
+    site_config n1 agent "$2" && site_config n2 agent "$2"
+}
+
+# site_file HOST USER MODE NAME: standard input becomes /etc/carme/NAME.
+site_file() {
+  in_host "$dir" "$1" install -D -o "$2" -g "$2" -m "$3" /dev/stdin \
+    "/etc/carme/$4"
+}
+
+site_key() {
+  site_file "$1" root 444 "$3.pem" < "$dir/pki/$3.pem" &&
+    site_file "$1" "$2" 400 "$3.key" < "$dir/pki/$3.key"
+}
+
+# site_config HOST PROGRAM PORT: no program may write its own configuration.
+site_config() {
+  sed "s/@PORT@/$3/g" "$here/demo.d/config/$2.toml.in" |
+    site_file "$1" root 444 "$2.toml"
+}
+
+# Directories that a systemd unit would make. The backend's records lie on the
+# disk, not on a tmpfs, so that what their durability costs is seen.
+site_state() {
+  mkdir -p "$1/backend"
+  in_host "$1" head sh -c 'set -e
+    install -d -m 755 /run/carme-impersonator
+    install -d -m 700 /run/carme-backend
+    mount --bind "$0" /run/carme-backend
+    chown carme:carme /run/carme-backend
+    chmod 700 /run/carme-backend' "$1/backend" &&
+    in_host "$1" dmz install -d -m 700 -o carme-proxy -g carme-proxy \
+      /run/carme-proxy
+}

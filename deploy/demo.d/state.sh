@@ -1,0 +1,94 @@
+# What the demo knows of itself, in its directory $dir.
+#
+#   supervisor.pid  the process that owns everything
+#   state           cluster, programs, running, or "failed: why"
+#   port            the public port
+#   pids/PROGRAM    its pid as the machine sees it; restarts/PROGRAM: how often
+#   totp            lines "name secret"
+#   demo.json       all of it for tests and people (written by json_write)
+#   log/            the only thing that `down` leaves
+
+DEMO_PROGRAMS='carme-impersonator carme-backend carme-frontend carme-proxy'
+
+program_host() {
+  case $1 in
+    carme-impersonator | carme-backend) echo head ;;
+    carme-frontend | carme-proxy) echo dmz ;;
+  esac
+}
+
+program_user() {
+  case $1 in
+    carme-impersonator) echo root ;;
+    carme-backend) echo carme ;;
+    *) echo "$1" ;;
+  esac
+}
+
+demo_running() {
+  local pid
+  pid=$(cat "$dir/supervisor.pid" 2> /dev/null) &&
+    grep -q demo.d/supervisor "/proc/$pid/cmdline" 2> /dev/null
+}
+
+demo_required() {
+  demo_running || fail 'no demo runs here; start it with: deploy/demo up'
+}
+
+portal_origin() { echo "https://carme.localhost:$(cat "$dir/port")"; }
+
+# The person who called, where sudo made them root.
+caller_owns() { [ -z "${SUDO_UID:-}" ] || chown "$SUDO_UID" "$@"; }
+
+# users_json, pids_json, hosts_json: parts of demo.json.
+users_json() {
+  awk -v totp="$dir/totp" '
+    BEGIN { while ((getline line < totp) > 0) {
+      split(line, part, " "); secret[part[1]] = part[2] } }
+    $3 != "outsider" { print $1, $4, $3, secret[$1] }' "$dir/people" |
+    jq -Rn '[inputs / " " |
+      {name: .[0], password: .[1], totp_secret: .[3], role: .[2]}]'
+}
+
+pids_json() {
+  (cd "$dir/pids" && grep -H . -- carme-* /dev/null) |
+    jq -Rn '[inputs / ":" | {(.[0]): (.[1] | tonumber)}] | add // {}'
+}
+
+hosts_json() {
+  jq -Rn --argjson addresses '{"head": "10.77.0.1", "dmz": "10.77.0.2",
+    "n1": "10.77.0.11", "n2": "10.77.0.12", "fabric": "10.77.0.254"}' \
+    '[inputs / " " | {(.[0]):
+      {pid: (.[1] | tonumber), address: $addresses[.[0]]}}] | add' \
+    < "$dir/hosts"
+}
+
+# Replaces demo.json by what is true now; whoever reads it sees a whole one.
+json_write() {
+  local port
+  port=$(cat "$dir/port")
+  (
+    flock 9
+    jq -n --argjson users "$(users_json)" --argjson pids "$(pids_json)" \
+      --argjson hosts "$(hosts_json)" --arg ca "$dir/ca.pem" \
+      --arg port "$port" '{
+        portal: "https://carme.localhost:\($port)/",
+        jobs_domain: "jobs.carme.localhost:\($port)",
+        ca_file: $ca,
+        users: $users,
+        slurm_conf: "/etc/slurm/slurm.conf",
+        pids: $pids,
+        sockets: {
+          public: "127.0.0.1:\($port)",
+          frontend: "127.0.0.1:8080",
+          backend: "10.77.0.1:9443",
+          agents: "10.77.0.1:9444",
+          impersonator: "/run/carme-impersonator/socket"
+        },
+        hosts: $hosts
+      }' > "$dir/demo.json.new"
+    chmod 600 "$dir/demo.json.new"
+    caller_owns "$dir/demo.json.new"
+    mv "$dir/demo.json.new" "$dir/demo.json"
+  ) 9> "$dir/lock"
+}
