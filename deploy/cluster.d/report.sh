@@ -17,3 +17,13 @@ wait_for() {
 
 # port_open HOST PORT: somebody accepts TCP connections there.
 port_open() { (: < "/dev/tcp/$1/$2") 2> /dev/null; }
+
+# close_descriptors FIRST: closes what this process was given from FIRST on and
+# did not ask for. 255 is where bash reads its script.
+close_descriptors() {
+  local path fd
+  for path in /proc/$BASHPID/fd/*; do
+    fd=${path##*/}
+    [ "$fd" -lt "$1" ] || [ "$fd" = 255 ] || exec {fd}>&-
+  done
+}

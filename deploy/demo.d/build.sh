@@ -1,5 +1,8 @@
 # Builds Carme, or takes the build it is given, and installs it for the demo.
 
+# Clones in different places share the compiler cache.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 # as_caller COMMAND…: as the person who called sudo, so that what a build
 # leaves in the tree and in their caches is theirs.
 as_caller() {

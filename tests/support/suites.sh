@@ -1,0 +1,81 @@
+# The suites that tests/run knows, each counted as it ends.
+
+title() { echo "== $*"; }
+
+# Builds everything and installs it into $work/opt, where the cluster's hosts
+# see it at /opt/carme.
+tests_build() {
+  title "building in $build"
+  as_caller cmake --preset dev -B "$build" > "$work/build.log" 2>&1 ||
+    build_failed "$work/build.log"
+  as_caller cmake --build "$build" --parallel "$(build_jobs)" 2>&1 |
+    tee "$work/build.log" | progress_of_ninja || build_failed "$work/build.log"
+  cmake --install "$build" --prefix "$work/opt" > "$work/install.log" 2>&1 ||
+    build_failed "$work/install.log"
+}
+
+unit_suite() {
+  title unit
+  ctest --test-dir "$build" -L '^unit$' --output-on-failure --no-tests=error \
+    --parallel "$(nproc)" --output-junit "$work/unit.xml" < /dev/null || true
+  count_junit "$work/unit.xml" unit
+  [ -e frontend/web/package.json ] || return 0
+  title 'unit: the browser application'
+  (
+    cd frontend/web
+    [ -d node_modules ] || as_caller npm ci --no-audit --no-fund
+    as_caller npm test -- --reporter=default --reporter=junit \
+      --outputFile.junit=build/unit.xml
+  ) < /dev/null || true
+  count_junit frontend/web/build/unit.xml 'the browser application'
+  rm -f frontend/web/build/unit.xml
+}
+
+# cluster_suite LABEL: one test after the other, in one private cluster.
+cluster_suite() {
+  title "$1"
+  ctest --test-dir "$build" -L "^$1\$" -N | grep -q 'Total Tests: 0' ||
+    deploy/cluster --prefix "$work/opt" "$work/cluster-$1" -- \
+      ctest --test-dir "$build" -L "^$1\$" --output-on-failure \
+      --output-junit "$work/$1.xml" < /dev/null || true
+  [ ! -e "$work/cluster-$1" ] || count_junit "$work/$1.xml" "$1"
+}
+
+demo_start() {
+  title 'starting the demo'
+  CARME_DEMO_BUILD_DIR=$build deploy/demo up < /dev/null > "$work/up.log" &&
+    tail -n 1 "$work/up.log" || {
+    echo 'run: the demo did not start' >&2
+    count 0 1 0
+    return 1
+  }
+}
+
+# node_suite NAME: the files tests/NAME/*.test.mjs, against the demo.
+node_suite() {
+  local files
+  title "$1, against the demo"
+  files=("tests/$1"/*.test.mjs)
+  [ -e "${files[0]}" ] || return 0
+  [ -d tests/e2e/node_modules ] ||
+    (cd tests/e2e && as_caller npm ci --no-audit --no-fund < /dev/null)
+  CARME_DEMO_JSON=$CARME_DEMO_DIR/demo.json node --test \
+    --test-concurrency=1 \
+    --test-reporter=spec --test-reporter-destination=stdout \
+    --test-reporter=tap --test-reporter-destination="$work/$1.tap" \
+    "${files[@]}" < /dev/null || true
+  count_tap "$work/$1.tap" "$1"
+}
+
+# The logs of a run that failed are kept for who looks into it.
+logs_keep() {
+  [ "$failed" != 0 ] || return 0
+  kept=1
+  deploy/demo down > /dev/null || true
+  echo "the logs of what failed are in $work" >&2
+}
+
+suites_end() {
+  deploy/demo down > /dev/null || true
+  [ -n "${kept:-}" ] || rm -rf "$work"
+}
