@@ -1,0 +1,28 @@
+// What a user asks for: carme.v1.JobSpec as a plain value.
+#ifndef CARME_BACKEND_POLICY_JOB_SPEC_H_
+#define CARME_BACKEND_POLICY_JOB_SPEC_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace carme {
+
+// 0 and empty mean absent: the policy fills in the default.
+struct JobSpec {
+  std::string name{};
+  int nodes = 0;
+  int gpus_per_node = 0;   // 0: none
+  std::string gpu_type{};  // empty: any
+  int cpus_per_node = 0;
+  int64_t memory_per_node_mib = 0;
+  absl::Duration walltime{};
+  std::string partition{};
+  std::string app{};
+  friend bool operator==(const JobSpec&, const JobSpec&) = default;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_POLICY_JOB_SPEC_H_

@@ -1,0 +1,269 @@
+#include "backend/policy/policy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/policy/capacity.h"
+#include "backend/policy/printable.h"
+#include "backend/policy/size.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestName = 64;
+constexpr absl::Duration kDefaultWalltime = absl::Hours(1);
+constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
+
+std::string Quoted(std::string_view text) {
+  return absl::StrCat("\"", absl::string_view(text.data(), text.size()), "\"");
+}
+
+template <typename Names>
+std::string QuotedList(const Names& names) {
+  if (names.empty()) return "none";
+  return absl::StrJoin(names, ", ",
+                       [](std::string* out, std::string_view name) {
+                         out->append(Quoted(name));
+                       });
+}
+
+std::string Minutes(absl::Duration duration) {
+  return absl::StrCat(absl::ToInt64Minutes(duration), " min");
+}
+
+// One walk through the question; each step adds what it has against the job.
+class Examination {
+ public:
+  explicit Examination(const Question& question)
+      : asked_(question), cluster_(*question.cluster) {
+    decision_.spec = question.spec;
+  }
+
+  Decision Run() {
+    CheckNumbers();
+    ChooseApp();
+    ChooseName();
+    if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
+      ChoosePartition();
+      ChooseWalltime();
+      CheckGpuType();
+      if (numbers_make_sense_) ChooseShareAndCheckSize();
+    }
+    if (numbers_make_sense_) CheckRole();
+    if (!cluster_.reachable) {
+      Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
+              "Slurm does not answer now: expected it to"});
+    }
+    return std::move(decision_);
+  }
+
+ private:
+  JobSpec& spec() { return decision_.spec; }
+  void Refuse(Violation violation) {
+    decision_.violations.push_back(std::move(violation));
+  }
+  std::string PartitionSource() {
+    return absl::StrCat("partition ", spec().partition);
+  }
+
+  void CheckNumber(const char* field, int64_t found) {
+    if (found >= 0) return;
+    numbers_make_sense_ = false;
+    Refuse({Refusal::kInvalid, field, "least", "0", "carme",
+            absl::StrCat(field, " is ", found, ": expected at least 0")});
+  }
+
+  void CheckNumbers() {
+    CheckNumber("nodes", spec().nodes);
+    CheckNumber("gpusPerNode", spec().gpus_per_node);
+    CheckNumber("cpusPerNode", spec().cpus_per_node);
+    CheckNumber("memoryPerNode", spec().memory_per_node_mib);
+    if (spec().nodes == 0) spec().nodes = 1;
+    const absl::Duration walltime = spec().walltime;
+    std::string wrong;
+    if (walltime < absl::ZeroDuration()) {
+      wrong = "walltime is negative: expected at least 1 min";
+    } else if (walltime > kLongestWalltime) {
+      wrong = "walltime is more than a year: expected at most 365 days";
+    } else if (walltime % absl::Minutes(1) != absl::ZeroDuration()) {
+      wrong = absl::StrCat("walltime is ", absl::FormatDuration(walltime),
+                           ": expected whole minutes");
+    }
+    if (wrong.empty()) return;
+    numbers_make_sense_ = false;
+    Refuse({Refusal::kInvalid, "walltime", "walltime",
+            Minutes(kLongestWalltime), "carme", wrong});
+  }
+
+  void ChooseApp() {
+    const std::vector<App>& apps = *asked_.apps;
+    if (spec().app.empty() && !apps.empty()) spec().app = apps[0].id;
+    std::vector<std::string> ids;
+    for (const App& app : apps) {
+      if (app.id == spec().app) return;
+      ids.push_back(app.id);
+    }
+    const std::string offered = QuotedList(ids);
+    Refuse({Refusal::kInvalid, "app", "apps", offered, "configuration",
+            absl::StrCat("app ", Quoted(spec().app),
+                         " is not offered: expected one of: ", offered)});
+  }
+
+  void ChooseName() {
+    if (spec().name.empty()) spec().name = spec().app;
+    const std::optional<size_t> length = PrintableLength(spec().name);
+    std::string wrong;
+    if (!length) {
+      wrong = "name has a character that cannot be printed";
+    } else if (*length > kLongestName) {
+      wrong = absl::StrCat("name has ", *length, " characters");
+    }
+    if (wrong.empty()) return;
+    Refuse({Refusal::kInvalid, "name", "name", absl::StrCat(kLongestName),
+            "carme",
+            absl::StrCat(wrong, ": expected 1 to ", kLongestName,
+                         " printable characters")});
+  }
+
+  void ChoosePartition() {
+    std::vector<std::string> names;
+    for (const SlurmPartition& candidate : cluster_.partitions) {
+      names.push_back(candidate.name);
+      const bool wanted = spec().partition.empty()
+                              ? candidate.is_default
+                              : candidate.name == spec().partition;
+      if (wanted && partition_ == nullptr) partition_ = &candidate;
+    }
+    if (partition_ == nullptr && spec().partition.empty() &&
+        names.size() == 1) {
+      partition_ = &cluster_.partitions[0];
+    }
+    const std::string known = QuotedList(names);
+    if (partition_ == nullptr) {
+      const bool chosen = !spec().partition.empty();
+      Refuse({chosen ? Refusal::kImpossible : Refusal::kInvalid, "partition",
+              "partitions", known, "cluster",
+              chosen ? absl::StrCat("partition ", Quoted(spec().partition),
+                                    " is not on this cluster: expected one "
+                                    "of: ",
+                                    known)
+                     : absl::StrCat("partition is not given and the cluster "
+                                    "has no default: expected one of: ",
+                                    known)});
+      return;
+    }
+    spec().partition = partition_->name;
+    if (partition_->up) return;
+    Refuse({Refusal::kImpossible, "partition", "state", "down",
+            PartitionSource(),
+            absl::StrCat("partition ", Quoted(partition_->name),
+                         " is down: expected one that is up")});
+  }
+
+  void ChooseWalltime() {
+    const std::optional<absl::Duration> longest =
+        partition_ != nullptr ? partition_->max_walltime : std::nullopt;
+    if (spec().walltime == absl::ZeroDuration()) {
+      absl::Duration chosen = kDefaultWalltime;
+      if (longest) chosen = std::min(chosen, *longest);
+      if (asked_.limits.max_walltime > absl::ZeroDuration()) {
+        chosen = std::min(chosen, asked_.limits.max_walltime);
+      }
+      spec().walltime =
+          std::max(absl::Minutes(1), absl::Floor(chosen, absl::Minutes(1)));
+    }
+    if (!numbers_make_sense_ || !longest || spec().walltime <= *longest) return;
+    Refuse({Refusal::kForbidden, "walltime", "max_walltime", Minutes(*longest),
+            PartitionSource(),
+            absl::StrCat("walltime is ", Minutes(spec().walltime),
+                         ": partition ", Quoted(partition_->name),
+                         " allows at most ", Minutes(*longest))});
+  }
+
+  void CheckGpuType() {
+    if (spec().gpu_type.empty()) return;
+    if (spec().gpus_per_node == 0) {
+      Refuse({Refusal::kInvalid, "gpuType", "gpusPerNode", "1", "carme",
+              absl::StrCat("GPU type ", Quoted(spec().gpu_type),
+                           " is given for 0 GPUs: expected at least 1")});
+    }
+    const std::set<std::string> types = GpuTypesOf(NodesForJobs(cluster_, ""));
+    if (types.contains(spec().gpu_type)) return;
+    gpu_type_exists_ = false;
+    const std::string known = QuotedList(types);
+    Refuse({Refusal::kImpossible, "gpuType", "gpu_types", known, "cluster",
+            absl::StrCat("GPU type ", Quoted(spec().gpu_type),
+                         " is not on this cluster: expected one of: ", known)});
+  }
+
+  void ChooseShareAndCheckSize() {
+    if (partition_ == nullptr || !gpu_type_exists_) return;
+    const auto nodes = NodesForJobs(cluster_, partition_->name);
+    if (nodes.empty()) {
+      Refuse({Refusal::kImpossible, "partition", "nodes", "0",
+              PartitionSource(),
+              absl::StrCat("partition ", Quoted(partition_->name),
+                           " has no node for Carme's jobs: expected one that "
+                           "has")});
+      return;
+    }
+    const Share share = ShareOf(spec(), nodes);
+    if (spec().cpus_per_node == 0) spec().cpus_per_node = share.cpus;
+    if (spec().memory_per_node_mib == 0) {
+      spec().memory_per_node_mib = share.memory_mib;
+    }
+    for (Violation& violation : CheckSize(spec(), nodes)) {
+      Refuse(std::move(violation));
+    }
+  }
+
+  void CheckRole() {
+    const Limits& limits = asked_.limits;
+    const std::string source(LimitsSource(asked_.role));
+    const int64_t gpus =
+        static_cast<int64_t>(spec().nodes) * spec().gpus_per_node;
+    if (limits.max_gpus_per_job > 0 && gpus > limits.max_gpus_per_job) {
+      Refuse({Refusal::kForbidden, "gpusPerNode", "max_gpus_per_job",
+              absl::StrCat(limits.max_gpus_per_job), source,
+              absl::StrCat("job wants ", gpus, " GPUs: ", source,
+                           " allows at most ", limits.max_gpus_per_job)});
+    }
+    if (limits.max_walltime > absl::ZeroDuration() &&
+        spec().walltime > limits.max_walltime) {
+      const std::string most = Minutes(limits.max_walltime);
+      Refuse({Refusal::kForbidden, "walltime", "max_walltime_min",
+              absl::StrCat(absl::ToInt64Minutes(limits.max_walltime)), source,
+              absl::StrCat("walltime is ", Minutes(spec().walltime), ": ",
+                           source, " allows at most ", most)});
+    }
+    if (limits.max_running_jobs > 0 &&
+        asked_.jobs_now >= limits.max_running_jobs) {
+      Refuse({Refusal::kExhausted, "", "max_running_jobs",
+              absl::StrCat(limits.max_running_jobs), source,
+              absl::StrCat("user has ", asked_.jobs_now,
+                           " jobs that have not ended: ", source,
+                           " allows at most ", limits.max_running_jobs)});
+    }
+  }
+
+  const Question& asked_;
+  const SlurmSnapshot& cluster_;
+  Decision decision_;
+  const SlurmPartition* partition_ = nullptr;
+  bool numbers_make_sense_ = true;
+  bool gpu_type_exists_ = true;
+};
+
+}  // namespace
+
+Decision Check(const Question& question) { return Examination(question).Run(); }
+
+}  // namespace carme

@@ -1,0 +1,37 @@
+// May this person run this job? A pure function: the same question has the
+// same answer, nothing is read or remembered. It is asked for the preview and
+// again, with the usage of that moment, inside the transaction that records a
+// job.
+#ifndef CARME_BACKEND_POLICY_POLICY_H_
+#define CARME_BACKEND_POLICY_POLICY_H_
+
+#include <vector>
+
+#include "backend/policy/job_spec.h"
+#include "backend/policy/limits.h"
+#include "backend/policy/violation.h"
+#include "backend/slurm/snapshot.h"
+
+namespace carme {
+
+struct Question {
+  JobSpec spec{};
+  Role role = Role::kUser;
+  Limits limits{};   // of that role
+  int jobs_now = 0;  // of that user, that have not ended
+  const std::vector<App>* apps = nullptr;
+  const SlurmSnapshot* cluster = nullptr;
+};
+
+struct Decision {
+  JobSpec spec;  // with every default filled in that could be found
+  std::vector<Violation> violations;  // empty: allowed
+};
+
+// Gives every reason at once. What the cluster has is judged by all nodes with
+// Carme's feature, up or not: a node that is down for an hour is waited for.
+Decision Check(const Question& question);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_POLICY_POLICY_H_

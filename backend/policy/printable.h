@@ -1,0 +1,23 @@
+// What may be shown of a text that somebody else wrote.
+#ifndef CARME_BACKEND_POLICY_PRINTABLE_H_
+#define CARME_BACKEND_POLICY_PRINTABLE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carme {
+
+// The number of characters of a UTF-8 text. Nothing when it has one by which a
+// terminal or a page could be deceived: controls (C0, DEL, C1) and the marks
+// that are invisible, reorder or break lines (U+200B–U+200F, U+2028–U+202E,
+// U+2060–U+2069, U+FEFF).
+std::optional<size_t> PrintableLength(std::string_view text);
+
+// The first `most` bytes of it as plain ASCII; everything else becomes '?'.
+std::string PlainText(std::string_view text, size_t most);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_POLICY_PRINTABLE_H_

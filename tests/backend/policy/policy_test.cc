@@ -1,0 +1,325 @@
+#include "backend/policy/policy.h"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/backend/policy/clusters.h"
+
+namespace carme {
+namespace {
+
+const std::vector<App> kApps = {{"jupyter", "Jupyter", {"jupyter"}, "/"},
+                                {"code", "VS Code", {"code-server"}, "/"}};
+
+class Asked {
+ public:
+  Asked() : cluster_(SmallCluster()) {
+    limits_ = {.max_gpus_per_job = 4,
+               .max_running_jobs = 2,
+               .max_walltime = absl::Hours(6)};
+  }
+  Decision About(const JobSpec& spec) {
+    return Check({.spec = spec,
+                  .role = role_,
+                  .limits = limits_,
+                  .jobs_now = jobs_now_,
+                  .apps = &apps_,
+                  .cluster = &cluster_});
+  }
+  SlurmSnapshot cluster_;
+  std::vector<App> apps_ = kApps;
+  Limits limits_;
+  Role role_ = Role::kUser;
+  int jobs_now_ = 0;
+};
+
+struct Row {
+  JobSpec spec;
+  absl::StatusCode code;
+  const char* field;
+  const char* limit;
+  const char* value;
+  const char* source;
+  const char* message;
+};
+
+const Row kRefused[] = {
+    {{.nodes = -1},
+     absl::StatusCode::kInvalidArgument,
+     "nodes",
+     "least",
+     "0",
+     "carme",
+     "nodes is -1: expected at least 0"},
+    {{.gpus_per_node = INT32_MIN},
+     absl::StatusCode::kInvalidArgument,
+     "gpusPerNode",
+     "least",
+     "0",
+     "carme",
+     "gpusPerNode is -2147483648: expected at least 0"},
+    {{.cpus_per_node = -3},
+     absl::StatusCode::kInvalidArgument,
+     "cpusPerNode",
+     "least",
+     "0",
+     "carme",
+     "cpusPerNode is -3: expected at least 0"},
+    {{.memory_per_node_mib = -1},
+     absl::StatusCode::kInvalidArgument,
+     "memoryPerNode",
+     "least",
+     "0",
+     "carme",
+     "memoryPerNode is -1: expected at least 0"},
+    {{.walltime = absl::Seconds(90)},
+     absl::StatusCode::kInvalidArgument,
+     "walltime",
+     "walltime",
+     "525600 min",
+     "carme",
+     "walltime is 1m30s: expected whole minutes"},
+    {{.walltime = -absl::Minutes(1)},
+     absl::StatusCode::kInvalidArgument,
+     "walltime",
+     "walltime",
+     "525600 min",
+     "carme",
+     "walltime is negative: expected at least 1 min"},
+    {{.walltime = absl::InfiniteDuration()},
+     absl::StatusCode::kInvalidArgument,
+     "walltime",
+     "walltime",
+     "525600 min",
+     "carme",
+     "walltime is more than a year: expected at most 365 days"},
+    {{.name = "a\nb"},
+     absl::StatusCode::kInvalidArgument,
+     "name",
+     "name",
+     "64",
+     "carme",
+     "name has a character that cannot be printed: expected 1 to 64 printable "
+     "characters"},
+    {{.name = std::string(65, 'x')},
+     absl::StatusCode::kInvalidArgument,
+     "name",
+     "name",
+     "64",
+     "carme",
+     "name has 65 characters: expected 1 to 64 printable characters"},
+    {{.app = "emacs"},
+     absl::StatusCode::kInvalidArgument,
+     "app",
+     "apps",
+     "\"jupyter\", \"code\"",
+     "configuration",
+     "app \"emacs\" is not offered: expected one of: \"jupyter\", \"code\""},
+    {{.gpu_type = "a100"},
+     absl::StatusCode::kInvalidArgument,
+     "gpuType",
+     "gpusPerNode",
+     "1",
+     "carme",
+     "GPU type \"a100\" is given for 0 GPUs: expected at least 1"},
+    {{.partition = "moon"},
+     absl::StatusCode::kFailedPrecondition,
+     "partition",
+     "partitions",
+     "\"main\", \"long\", \"off\"",
+     "cluster",
+     "partition \"moon\" is not on this cluster: expected one of: \"main\", "
+     "\"long\", \"off\""},
+    {{.partition = "off"},
+     absl::StatusCode::kFailedPrecondition,
+     "partition",
+     "state",
+     "down",
+     "partition off",
+     "partition \"off\" is down: expected one that is up"},
+    {{.gpus_per_node = 1, .gpu_type = "h100"},
+     absl::StatusCode::kFailedPrecondition,
+     "gpuType",
+     "gpu_types",
+     "\"a100\", \"v100\"",
+     "cluster",
+     "GPU type \"h100\" is not on this cluster: expected one of: \"a100\", "
+     "\"v100\""},
+    {{.cpus_per_node = 65},
+     absl::StatusCode::kFailedPrecondition,
+     "cpusPerNode",
+     "largest_node",
+     "64",
+     "partition main",
+     "job wants 65 CPUs on a node: the largest node of partition \"main\" has "
+     "64"},
+    {{.memory_per_node_mib = INT64_MAX},
+     absl::StatusCode::kFailedPrecondition,
+     "memoryPerNode",
+     "largest_node",
+     "262144",
+     "partition main",
+     "job wants 9223372036854775807 MiB of memory on a node: the largest node "
+     "of partition \"main\" has 262144"},
+    {{.nodes = 4},
+     absl::StatusCode::kFailedPrecondition,
+     "nodes",
+     "nodes",
+     "3",
+     "partition main",
+     "job wants 4 nodes of this size: partition \"main\" has 3"},
+    {{.nodes = 2, .gpus_per_node = 1, .gpu_type = "v100"},
+     absl::StatusCode::kFailedPrecondition,
+     "nodes",
+     "nodes",
+     "1",
+     "partition main",
+     "job wants 2 nodes of this size: partition \"main\" has 1"},
+    {{.nodes = 2, .gpus_per_node = 4, .gpu_type = "a100"},
+     absl::StatusCode::kPermissionDenied,
+     "gpusPerNode",
+     "max_gpus_per_job",
+     "4",
+     "role user",
+     "job wants 8 GPUs: role user allows at most 4"},
+    {{.walltime = absl::Hours(7)},
+     absl::StatusCode::kPermissionDenied,
+     "walltime",
+     "max_walltime_min",
+     "360",
+     "role user",
+     "walltime is 420 min: role user allows at most 360 min"},
+};
+
+TEST_CASE("policy: refuses with the limit, its value and its source",
+          "[policy]") {
+  for (const Row& row : kRefused) {
+    INFO(row.message);
+    const Decision decision = Asked().About(row.spec);
+    REQUIRE(decision.violations.size() == 1);
+    const Violation& found = decision.violations[0];
+    CHECK(found.field == row.field);
+    CHECK(found.limit == row.limit);
+    CHECK(found.value == row.value);
+    CHECK(found.source == row.source);
+    CHECK(found.message == row.message);
+    CHECK(StatusOf(decision.violations).code() == row.code);
+    CHECK(StatusOf(decision.violations).message() == row.message);
+  }
+}
+
+TEST_CASE("policy: gives every reason at once, the strongest code",
+          "[policy]") {
+  Asked asked;
+  asked.jobs_now_ = 2;
+  const Decision decision = asked.About(
+      {.gpus_per_node = 9, .gpu_type = "a100", .walltime = absl::Hours(9)});
+  std::vector<std::string> limits;
+  for (const Violation& v : decision.violations) limits.push_back(v.limit);
+  CHECK(limits == std::vector<std::string>{
+                      "max_walltime", "largest_node", "max_gpus_per_job",
+                      "max_walltime_min", "max_running_jobs"});
+  CHECK(StatusOf(decision.violations).code() ==
+        absl::StatusCode::kPermissionDenied);
+}
+
+TEST_CASE("policy: the largest numbers do not wrap around", "[policy]") {
+  Asked asked;
+  const Decision decision =
+      asked.About({.nodes = INT32_MAX, .gpus_per_node = INT32_MAX});
+  REQUIRE(decision.violations.size() == 2);
+  CHECK(decision.violations[1].message ==
+        "job wants 4611686014132420609 GPUs: role user allows at most 4");
+}
+
+TEST_CASE("policy: running jobs at the limit can wait", "[policy]") {
+  Asked asked;
+  asked.jobs_now_ = 2;
+  const Decision decision = asked.About({});
+  REQUIRE(decision.violations.size() == 1);
+  CHECK(decision.violations[0].message ==
+        "user has 2 jobs that have not ended: role user allows at most 2");
+  CHECK(StatusOf(decision.violations).code() ==
+        absl::StatusCode::kResourceExhausted);
+  asked.jobs_now_ = 1;
+  CHECK(asked.About({}).violations.empty());
+}
+
+TEST_CASE("policy: without apps nothing is allowed", "[policy]") {
+  Asked asked;
+  asked.apps_.clear();
+  const Decision decision = asked.About({});
+  REQUIRE_FALSE(decision.violations.empty());
+  CHECK(decision.violations[0].message ==
+        "app \"\" is not offered: expected one of: none");
+}
+
+TEST_CASE("policy: a Slurm that is away says try again", "[policy]") {
+  Asked asked;
+  asked.cluster_.reachable = false;
+  CHECK(StatusOf(asked.About({}).violations).code() ==
+        absl::StatusCode::kUnavailable);
+  asked.cluster_ = SlurmSnapshot();  // and was never there
+  CHECK(StatusOf(asked.About({}).violations).code() ==
+        absl::StatusCode::kUnavailable);
+}
+
+TEST_CASE("policy: without a default partition one must be named", "[policy]") {
+  Asked asked;
+  asked.cluster_.partitions[0].is_default = false;
+  const Decision decision = asked.About({});
+  REQUIRE(decision.violations.size() == 1);
+  CHECK(decision.violations[0].field == "partition");
+  CHECK(StatusOf(decision.violations).code() ==
+        absl::StatusCode::kInvalidArgument);
+}
+
+TEST_CASE("policy: fills in every default", "[policy]") {
+  const Decision decision =
+      Asked().About({.gpus_per_node = 2, .gpu_type = "a100"});
+  CHECK(decision.violations.empty());
+  CHECK(decision.spec == JobSpec{.name = "jupyter",
+                                 .nodes = 1,
+                                 .gpus_per_node = 2,
+                                 .gpu_type = "a100",
+                                 .cpus_per_node = 32,
+                                 .memory_per_node_mib = 131072,
+                                 .walltime = absl::Hours(1),
+                                 .partition = "main",
+                                 .app = "jupyter"});
+}
+
+TEST_CASE("policy: the default walltime stays within every limit", "[policy]") {
+  Asked asked;
+  asked.limits_.max_walltime = absl::Minutes(30);
+  CHECK(asked.About({}).spec.walltime == absl::Minutes(30));
+  asked.cluster_.partitions[0].max_walltime = absl::Seconds(1250);
+  CHECK(asked.About({}).spec.walltime == absl::Minutes(20));
+}
+
+TEST_CASE("policy: what was filled in is allowed again", "[policy]") {
+  Asked asked;
+  for (const JobSpec& spec :
+       {JobSpec{}, JobSpec{.gpus_per_node = 4}, JobSpec{.partition = "long"},
+        JobSpec{.nodes = 2, .gpus_per_node = 2, .gpu_type = "a100"}}) {
+    const Decision first = asked.About(spec);
+    REQUIRE(first.violations.empty());
+    const Decision second = asked.About(first.spec);
+    CHECK(second.violations.empty());
+    CHECK(second.spec == first.spec);
+  }
+}
+
+TEST_CASE("policy: no limit means no limit", "[policy]") {
+  Asked asked;
+  asked.limits_ = Limits();
+  asked.jobs_now_ = 1000;
+  CHECK(asked.About({.gpus_per_node = 8}).violations.empty());
+  CHECK(asked.About({.walltime = absl::Hours(24 * 365), .partition = "long"})
+            .violations.empty());
+}
+
+}  // namespace
+}  // namespace carme
