@@ -1,0 +1,30 @@
+// Generates the typed client from the contract: protoc with protoc-gen-es,
+// into build/gen. CARME_PROTO_DIR names another place of the contract,
+// PROTOC another compiler.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const protos = resolve(process.env.CARME_PROTO_DIR ?? `${root}/../../proto`);
+const out = `${root}/build/gen`;
+
+// Only what a browser may call; imports are found by protoc-gen-es itself.
+const files = ["access", "auth", "cluster", "jobs"];
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+const { status, error } = spawnSync(
+  process.env.PROTOC ?? "protoc",
+  [
+    `--plugin=${root}/node_modules/.bin/protoc-gen-es`,
+    `--es_out=${out}`,
+    "--es_opt=target=ts",
+    `--proto_path=${protos}`,
+    ...files.map((name) => `carme/v1/${name}.proto`),
+  ],
+  { stdio: "inherit" },
+);
+if (error) console.error(`protoc: ${error.message}`);
+process.exit(status ?? 1);
