@@ -1,0 +1,61 @@
+// Durations as people write and read them. Walltimes are whole minutes.
+
+const kMinutesPerDay = 24 * 60;
+
+const kClock = /^(\d{1,4}):([0-5]\d)$/;
+const kUnits =
+  /^(?:(\d+(?:\.\d+)?) ?d[a-z]*)? ?(?:(\d+(?:\.\d+)?) ?h[a-z]*)? ?(?:(\d+) ?(?:m[a-z]*)?)?$/;
+
+// "2 h", "1:30", "1h30", "1.5 h", "45 min", "2 d 4 h"; a bare number is
+// minutes. undefined: not a time above zero.
+export function parseMinutes(text: string): number | undefined {
+  const trimmed = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const clock = kClock.exec(trimmed);
+  if (clock) return positive(Number(clock[1]) * 60 + Number(clock[2]));
+  const units = kUnits.exec(trimmed.replace(/,/g, "."));
+  if (trimmed === "" || !units) return undefined;
+  const [days, hours, minutes] = units.slice(1).map((part) => Number(part ?? 0));
+  return positive(
+    Math.round(days! * kMinutesPerDay + hours! * 60 + minutes!),
+  );
+}
+
+function positive(value: number): number | undefined {
+  return value > 0 ? value : undefined;
+}
+
+// 90 → "1 h 30 min".
+export function formatMinutes(minutes: number): string {
+  const days = Math.floor(minutes / kMinutesPerDay);
+  const hours = Math.floor((minutes % kMinutesPerDay) / 60);
+  const parts = [
+    days > 0 ? `${days} d` : "",
+    hours > 0 ? `${hours} h` : "",
+    minutes % 60 > 0 || minutes === 0 ? `${minutes % 60} min` : "",
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
+// What is left, to the second in the last day: "2 d 3 h", "1:04:09", "4:09".
+export function formatCountdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= kMinutesPerDay) {
+    return formatMinutes(minutes - (minutes % 60));
+  }
+  const tail = `${two(minutes % 60)}:${two(seconds % 60)}`;
+  const hours = Math.floor(minutes / 60);
+  return hours > 0 ? `${hours}:${tail}` : tail.replace(/^0/, "");
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+// How long ago: "just now", "5 min ago", "2 d 3 h ago".
+export function formatAgo(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "just now";
+  const coarse = minutes < kMinutesPerDay ? minutes : minutes - (minutes % 60);
+  return `${formatMinutes(coarse)} ago`;
+}

@@ -1,0 +1,23 @@
+// Memory is MiB in the contract and GiB on the page.
+
+// "64", "1.5", "64 GiB", "512 MiB", "1 T". undefined: not an amount above zero.
+export function parseMib(text: string): number | undefined {
+  const match = /^(\d+(?:[.,]\d+)?) ?([mgt]?)(?:i?b)?$/i.exec(text.trim());
+  if (!match) return undefined;
+  const amount = Number(match[1]!.replace(",", "."));
+  const mib = Math.round(amount * kMib[match[2]!.toLowerCase()]!);
+  return mib > 0 ? mib : undefined;
+}
+
+const kMib: Record<string, number> = {
+  m: 1,
+  "": 1024,
+  g: 1024,
+  t: 1024 * 1024,
+};
+
+// 65536 → "64 GiB", 1536 → "1.5 GiB", 500 → "500 MiB".
+export function formatMib(mib: number): string {
+  if (mib < 1024) return `${mib} MiB`;
+  return `${Number((mib / 1024).toFixed(1))} GiB`;
+}
