@@ -1,0 +1,15 @@
+import { render } from "preact";
+import { App } from "./app";
+import { applyStoredTheme } from "./ui/theme";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/login.css";
+import "./styles/shell.css";
+import "./styles/cluster.css";
+import "./styles/jobs.css";
+import "./styles/start.css";
+import "./styles/overlays.css";
+
+applyStoredTheme();
+render(<App />, document.getElementById("app")!);

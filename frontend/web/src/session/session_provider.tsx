@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import type { Session } from "#proto/auth";
+import { isSessionEnd } from "../api/failure";
+import { SessionContext, type SessionHandle } from "./session_context";
+
+const kSessionOver =
+  "Your session has ended. Log in to go on; your jobs keep running.";
+
+export function SessionProvider(props: {
+  session: Session;
+  onEnd(reason: string): void;
+  children: ComponentChildren;
+}) {
+  const { session, onEnd, children } = props;
+  const handle = useMemo<SessionHandle>(
+    () => ({
+      session,
+      end: onEnd,
+      endIfOver(failure) {
+        if (!isSessionEnd(failure)) return false;
+        onEnd(kSessionOver);
+        return true;
+      },
+    }),
+    [session, onEnd],
+  );
+  return (
+    <SessionContext.Provider value={handle}>{children}</SessionContext.Provider>
+  );
+}

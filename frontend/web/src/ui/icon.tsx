@@ -1,0 +1,32 @@
+// The icons, drawn here: 24 units, 1.8 wide strokes, in the text's colour.
+const kPaths = {
+  alert: "M12 4 2.8 20h18.4L12 4Zm0 6v4.5m0 2.9v.1",
+  arrow: "M5 12h14m-6-6 6 6-6 6",
+  back: "M19 12H5m6-6-6 6 6 6",
+  check: "m5 12.5 4.5 4.5L19 7.5",
+  chevron: "m7 10 5 5 5-5",
+  "cloud-off":
+    "M4 4l16 16M8.6 8.4A6 6 0 0 0 6.5 19H17m3.6-1.9A4 4 0 0 0 18 10.5h-.6A6 6 0 0 0 11 6",
+  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm0 4.5V12l3 2",
+  contrast: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm0 0v18m2.5-14v10m3-8.5v7",
+  copy: "M9 9h10v11H9zM5 15V4h10",
+  cross: "m6 6 12 12M18 6 6 18",
+  leave: "M14 4H6v16h8m-4-8h10m-3.5-3.5L20 12l-3.5 3.5",
+  minus: "M6 12h12",
+  moon: "M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10Z",
+  open: "M13 5h6v6m0-6-9 9M17 14v5H5V7h5",
+  play: "M8 5.5v13l10.5-6.5L8 5.5Z",
+  plus: "M12 6v12M6 12h12",
+  stop: "M7 7h10v10H7z",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8Zm0-5v1.5m0 15V21m9-9h-1.5m-15 0H3m15.4-6.4-1.1 1.1M6.7 17.3l-1.1 1.1m12.8 0-1.1-1.1M6.7 6.7 5.6 5.6",
+} as const;
+
+export type IconName = keyof typeof kPaths;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={kPaths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,35 @@
+import { useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon";
+import { chooseTheme, kThemes, storedTheme, type Theme } from "./theme";
+
+const kLooks: Record<Theme, { icon: IconName; label: string }> = {
+  auto: { icon: "contrast", label: "Theme as the system says" },
+  light: { icon: "sun", label: "Light theme" },
+  dark: { icon: "moon", label: "Dark theme" },
+};
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(storedTheme);
+  const choose = (next: Theme) => {
+    chooseTheme(next);
+    setTheme(next);
+  };
+  return (
+    <fieldset class="theme-switch">
+      <legend class="sr-only">Theme</legend>
+      {kThemes.map((each) => (
+        <label key={each} title={kLooks[each].label}>
+          <input
+            type="radio"
+            name="theme"
+            class="sr-only"
+            checked={each === theme}
+            onChange={() => choose(each)}
+          />
+          <Icon name={kLooks[each].icon} />
+          <span class="sr-only">{kLooks[each].label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
