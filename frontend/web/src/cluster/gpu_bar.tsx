@@ -1,0 +1,21 @@
+// Free and taken GPUs as a bar: one box a GPU while they can be counted by
+// eye, one long box for more.
+const kMostBoxes = 32;
+
+export function GpuBar({ free, total }: { free: number; total: number }) {
+  if (total > kMostBoxes) {
+    return (
+      <svg class="gpu-bar-long" width="100%" height="10" aria-hidden="true">
+        <rect class="taken" width="100%" height="10" rx="3" />
+        <rect class="free" width={`${(100 * free) / total}%`} height="10" rx="3" />
+      </svg>
+    );
+  }
+  return (
+    <div class="gpu-bar" aria-hidden="true">
+      {Array.from({ length: total }, (_, index) => (
+        <span key={index} class={index < free ? "free" : "taken"} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+// The last jobs that ended: how, when, how long.
+import { useState } from "preact/hooks";
+import type { Job } from "#proto/jobs";
+import { formatMinutes } from "../format/duration";
+import { formatMoment, msOf } from "../format/moment";
+import { useNow } from "../ui/use_now";
+import { endWords, gpuWords, stateWords } from "./job_words";
+
+const kFirst = 5;
+
+export function EndedJobs({ jobs }: { jobs: readonly Job[] }) {
+  const [all, setAll] = useState(false);
+  if (jobs.length === 0) return null;
+  return (
+    <section class="ended" aria-labelledby="ended-title">
+      <h3 id="ended-title">Ended</h3>
+      <ul>
+        {jobs.slice(0, all ? jobs.length : kFirst).map((job) => (
+          <EndedJob key={job.id} job={job} />
+        ))}
+      </ul>
+      {!all && jobs.length > kFirst && (
+        <button class="link-button" type="button" onClick={() => setAll(true)}>
+          Show all {jobs.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function EndedJob({ job }: { job: Job }) {
+  const now = useNow(60_000);
+  const state = stateWords(job);
+  const end = msOf(job.endsAt);
+  return (
+    <li
+      class="ended-job"
+      data-test={`job-${job.id}`}
+      data-state={state.key}
+      data-tone={state.tone}
+    >
+      <div class="ended-what">
+        <span class="ended-name">{job.spec?.name}</span>
+        <span class="muted">{job.spec && gpuWords(job.spec)}</span>
+      </div>
+      <div class="ended-how">
+        <span class="state" data-tone={state.tone}>
+          {endWords(job)}
+        </span>
+        {job.startedAt && <span class="muted">{ran(job)}</span>}
+        {end !== undefined && (
+          <time class="muted" dateTime={new Date(end).toISOString()}>
+            {formatMoment(end, now)}
+          </time>
+        )}
+      </div>
+      {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
+    </li>
+  );
+}
+
+function ran(job: Job): string {
+  const start = msOf(job.startedAt);
+  const end = msOf(job.endsAt);
+  if (start === undefined || end === undefined) return "";
+  return `ran ${formatMinutes(Math.round((end - start) / 60_000))}`;
+}

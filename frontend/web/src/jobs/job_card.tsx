@@ -1,0 +1,69 @@
+// One live job: what it is, how far it is, and what can be done with it.
+import { type Job, JobState } from "#proto/jobs";
+import { formatCountdown } from "../format/duration";
+import { msOf } from "../format/moment";
+import { Icon } from "../ui/icon";
+import { useNow } from "../ui/use_now";
+import { JobActions } from "./job_actions";
+import { JobProgress } from "./job_progress";
+import { meanwhile, sizeWords, stateWords } from "./job_words";
+
+export function JobCard(props: {
+  job: Job;
+  appName: string;
+  onStop(): void;
+}) {
+  const { job, appName, onStop } = props;
+  const state = stateWords(job);
+  return (
+    <li
+      class="job-card"
+      data-test={`job-${job.id}`}
+      data-state={state.key}
+      data-tone={state.tone}
+    >
+      <div class="job-title">
+        <h3 title={job.spec?.name}>{job.spec?.name}</h3>
+        <span class="state" data-tone={state.tone}>
+          {state.label}
+        </span>
+      </div>
+      <JobFacts job={job} appName={appName} />
+      {job.state === JobState.READY || (
+        <p class="job-reason">
+          <Icon name="clock" />
+          <span class="sentence">{meanwhile(job)}</span>
+          {isWaiting(job) && <Waited since={msOf(job.createdAt)} />}
+        </p>
+      )}
+      <JobProgress job={job} />
+      <JobActions job={job} appName={appName} onStop={onStop} />
+    </li>
+  );
+}
+
+function JobFacts({ job, appName }: { job: Job; appName: string }) {
+  const { spec, nodes, slurmJobId } = job;
+  if (!spec) return null;
+  const facts = [appName, ...sizeWords(spec), spec.partition];
+  return (
+    <ul class="facts">
+      {facts.filter(Boolean).map((fact) => (
+        <li key={fact}>{fact}</li>
+      ))}
+      {nodes.length > 0 && <li class="mono">{nodes.join(", ")}</li>}
+      {slurmJobId > 0 && <li class="mono">Slurm {slurmJobId}</li>}
+    </ul>
+  );
+}
+
+function isWaiting(job: Job): boolean {
+  return job.state === JobState.PENDING || job.state === JobState.SUBMITTING;
+}
+
+function Waited({ since }: { since: number | undefined }) {
+  const now = useNow(1000);
+  if (since === undefined) return null;
+  const waited = formatCountdown(now - since);
+  return <span class="job-waited">waiting {waited}</span>;
+}

@@ -1,0 +1,93 @@
+// The words for a job: its state, its end, its size.
+import { type Job, JobEnd, JobState } from "#proto/jobs";
+import { count } from "../format/count";
+import { formatMib } from "../format/memory";
+
+export type Tone = "wait" | "move" | "good" | "bad" | "quiet";
+
+export interface StateWords {
+  readonly key: string; // for styles and tests
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const kStates: Record<JobState, StateWords> = {
+  [JobState.UNSPECIFIED]: { key: "unknown", label: "Unknown", tone: "quiet" },
+  [JobState.SUBMITTING]: { key: "submitting", label: "Submitting", tone: "wait" },
+  [JobState.PENDING]: { key: "pending", label: "Pending", tone: "wait" },
+  [JobState.STARTING]: { key: "starting", label: "Starting", tone: "move" },
+  [JobState.READY]: { key: "ready", label: "Ready", tone: "good" },
+  [JobState.STOPPING]: { key: "stopping", label: "Stopping", tone: "move" },
+  [JobState.ENDED]: { key: "ended", label: "Ended", tone: "quiet" },
+};
+
+export function stateWords(job: Job): StateWords {
+  const words = kStates[job.state] ?? kStates[JobState.UNSPECIFIED];
+  return wentWrong(job) ? { ...words, tone: "bad" } : words;
+}
+
+// What is happening now, where the server gave no reason of its own.
+const kMeanwhile: Partial<Record<JobState, string>> = {
+  [JobState.SUBMITTING]: "Handing the job to Slurm",
+  [JobState.PENDING]: "Waiting in Slurm's queue",
+  [JobState.STARTING]: "Resources allocated, waiting for the app to answer",
+  [JobState.STOPPING]: "Slurm is cleaning up",
+};
+
+export function meanwhile(job: Job): string {
+  return job.reason || (kMeanwhile[job.state] ?? "");
+}
+
+const kEnds: Record<JobEnd, string> = {
+  [JobEnd.UNSPECIFIED]: "Ended",
+  [JobEnd.COMPLETED]: "Finished",
+  [JobEnd.STOPPED]: "Stopped",
+  [JobEnd.TIME_LIMIT]: "Reached its walltime",
+  [JobEnd.FAILED]: "Failed",
+  [JobEnd.NODE_FAIL]: "Its node failed",
+  [JobEnd.NOT_SUBMITTED]: "Was not submitted",
+  [JobEnd.UNKNOWN]: "Ended, Slurm no longer knows how",
+  [JobEnd.OUT_OF_MEMORY]: "Ran out of memory",
+};
+
+export function endWords(job: Job): string {
+  const words = kEnds[job.end] ?? kEnds[JobEnd.UNSPECIFIED];
+  return job.exitCode === 0 ? words : `${words}, exit code ${job.exitCode}`;
+}
+
+export function wentWrong(job: Job): boolean {
+  return (
+    job.end === JobEnd.FAILED ||
+    job.end === JobEnd.NODE_FAIL ||
+    job.end === JobEnd.NOT_SUBMITTED ||
+    job.end === JobEnd.OUT_OF_MEMORY
+  );
+}
+
+// "2 × a100", "4 nodes with 2 × a100 each", "CPU only".
+export function gpuWords(spec: {
+  nodes: number;
+  gpusPerNode: number;
+  gpuType: string;
+}): string {
+  const several = spec.nodes > 1;
+  if (spec.gpusPerNode === 0) {
+    return several ? `${spec.nodes} nodes, CPU only` : "CPU only";
+  }
+  const each = `${spec.gpusPerNode} × ${spec.gpuType || "any GPU"}`;
+  return several ? `${spec.nodes} nodes with ${each} each` : each;
+}
+
+export function sizeWords(spec: {
+  nodes: number;
+  gpusPerNode: number;
+  gpuType: string;
+  cpusPerNode: number;
+  memoryPerNode: bigint;
+}): string[] {
+  return [
+    gpuWords(spec),
+    spec.cpusPerNode > 0 ? count(spec.cpusPerNode, "CPU") : "",
+    spec.memoryPerNode > 0n ? formatMib(Number(spec.memoryPerNode)) : "",
+  ].filter(Boolean);
+}
