@@ -1,0 +1,94 @@
+// The fields that most people need.
+import type { GetClusterResponse, GpuType } from "#proto/cluster";
+import type { Complaints } from "./complaints";
+import { CountInput } from "./count_input";
+import { Field } from "./field";
+import type { FieldName, StartForm } from "./start_form";
+import { WalltimeInput } from "./walltime_input";
+
+export interface FieldsProps {
+  form: StartForm;
+  cluster: GetClusterResponse;
+  complaints: Complaints;
+  onField(name: FieldName, value: string): void;
+}
+
+export function MainFields(props: FieldsProps) {
+  const { form, cluster, complaints, onField } = props;
+  const limit = Number(cluster.limits?.maxWalltime?.seconds ?? 0n) / 60;
+  return (
+    <>
+      <Field name="app" label="App" complaints={complaints.app}>
+        {(input) => (
+          <select
+            {...input}
+            value={form.app}
+            onChange={(event) => onField("app", event.currentTarget.value)}
+          >
+            {cluster.apps.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
+        {(input) => (
+          <select
+            {...input}
+            value={form.gpuType}
+            onChange={(event) => onField("gpuType", event.currentTarget.value)}
+          >
+            <option value="">Any type</option>
+            {cluster.gpuTypes.map((gpu) => (
+              <option key={gpu.type} value={gpu.type}>
+                {gpuOption(gpu)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        name="gpusPerNode"
+        label="GPUs per node"
+        complaints={complaints.gpusPerNode}
+      >
+        {(input) => (
+          <CountInput
+            input={input}
+            label="GPUs per node"
+            least={0}
+            value={form.gpusPerNode}
+            onValue={(value) => onField("gpusPerNode", value)}
+          />
+        )}
+      </Field>
+      <Field name="nodes" label="Nodes" complaints={complaints.nodes}>
+        {(input) => (
+          <CountInput
+            input={input}
+            label="nodes"
+            least={1}
+            value={form.nodes}
+            onValue={(value) => onField("nodes", value)}
+          />
+        )}
+      </Field>
+      <Field name="walltime" label="Walltime" complaints={complaints.walltime}>
+        {(input) => (
+          <WalltimeInput
+            input={input}
+            limitMinutes={limit}
+            value={form.walltime}
+            onValue={(value) => onField("walltime", value)}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+function gpuOption({ type, free, total }: GpuType): string {
+  return `${type} (${free} of ${total} free)`;
+}

@@ -1,0 +1,125 @@
+// The fields with good defaults, which the server shows in its preview.
+import { useEffect, useState } from "preact/hooks";
+import type { Partition } from "#proto/cluster";
+import type { JobSpec } from "#proto/jobs";
+import { formatMinutes } from "../format/duration";
+import { formatMib } from "../format/memory";
+import { Icon } from "../ui/icon";
+import { CountInput } from "./count_input";
+import { Field } from "./field";
+import type { FieldsProps } from "./main_fields";
+import { kAdvanced } from "./start_form";
+
+export function MoreFields(
+  props: FieldsProps & { defaults: JobSpec | undefined },
+) {
+  const { form, cluster, complaints, defaults, onField } = props;
+  const [open, setOpen] = useState(false);
+  const wrong = kAdvanced.some((name) => complaints[name]);
+  // A complaint in a closed drawer would be seen by nobody.
+  useEffect(() => {
+    if (wrong) setOpen(true);
+  }, [wrong]);
+
+  return (
+    <details
+      class="more"
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary data-test="more-options">
+        More options <Icon name="chevron" />
+      </summary>
+      <div class="fields">
+        <Field
+          name="cpusPerNode"
+          label="CPUs per node"
+          complaints={complaints.cpusPerNode}
+        >
+          {(input) => (
+            <CountInput
+              input={input}
+              label="CPUs per node"
+              least={1}
+              value={form.cpusPerNode}
+              placeholder={shown(defaults?.cpusPerNode)}
+              onValue={(value) => onField("cpusPerNode", value)}
+            />
+          )}
+        </Field>
+        <Field
+          name="memoryPerNode"
+          label="Memory per node"
+          complaints={complaints.memoryPerNode}
+        >
+          {(input) => (
+            <input
+              {...input}
+              inputMode="decimal"
+              autocomplete="off"
+              maxLength={12}
+              value={form.memoryPerNode}
+              placeholder={shownMemory(defaults?.memoryPerNode)}
+              onInput={(event) =>
+                onField("memoryPerNode", event.currentTarget.value)
+              }
+            />
+          )}
+        </Field>
+        <Field
+          name="partition"
+          label="Partition"
+          complaints={complaints.partition}
+        >
+          {(input) => (
+            <select
+              {...input}
+              value={form.partition}
+              onChange={(event) =>
+                onField("partition", event.currentTarget.value)
+              }
+            >
+              <option value="">{defaultPartition(cluster.partitions)}</option>
+              {cluster.partitions.map((partition) => (
+                <option key={partition.name} value={partition.name}>
+                  {partitionOption(partition)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field name="name" label="Name" complaints={complaints.name}>
+          {(input) => (
+            <input
+              {...input}
+              autocomplete="off"
+              maxLength={64}
+              value={form.name}
+              placeholder={defaults?.name}
+              onInput={(event) => onField("name", event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </details>
+  );
+}
+
+function shown(value: number | undefined): string {
+  return value ? String(value) : "";
+}
+
+function shownMemory(mib: bigint | undefined): string {
+  return mib ? formatMib(Number(mib)) : "";
+}
+
+function defaultPartition(partitions: readonly Partition[]): string {
+  const chosen = partitions.find(({ isDefault }) => isDefault);
+  return chosen ? `Default (${chosen.name})` : "Default";
+}
+
+function partitionOption({ name, up, maxWalltime }: Partition): string {
+  if (!up) return `${name} (down)`;
+  if (!maxWalltime) return name;
+  return `${name} (up to ${formatMinutes(Number(maxWalltime.seconds) / 60)})`;
+}

@@ -1,0 +1,101 @@
+// The start form as typed, and the job spec it stands for. Every field is the
+// text in its input; an empty one means the default that PreviewJob fills in.
+import { create } from "@bufbuild/protobuf";
+import type { GetClusterResponse } from "#proto/cluster";
+import { type JobSpec, JobSpecSchema } from "#proto/jobs";
+import { parseMinutes } from "../format/duration";
+import { parseMib } from "../format/memory";
+
+// The JSON names of JobSpec's fields, which violations also use.
+export const kFields = [
+  "app",
+  "gpuType",
+  "gpusPerNode",
+  "nodes",
+  "walltime",
+  "cpusPerNode",
+  "memoryPerNode",
+  "partition",
+  "name",
+] as const;
+
+export type FieldName = (typeof kFields)[number];
+export type StartForm = Readonly<Record<FieldName, string>>;
+
+// Fields that stand behind "More options".
+export const kAdvanced: readonly FieldName[] = [
+  "cpusPerNode",
+  "memoryPerNode",
+  "partition",
+  "name",
+];
+
+// What the form could not read; never sent to the server.
+export interface Mistake {
+  readonly field: FieldName;
+  readonly message: string;
+}
+
+export interface SpecOrMistakes {
+  readonly spec: JobSpec;
+  readonly mistakes: readonly Mistake[];
+}
+
+export function blankForm(cluster: GetClusterResponse): StartForm {
+  const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
+  return {
+    app: cluster.apps[0]?.id ?? "",
+    gpuType: "",
+    gpusPerNode: hasGpus ? "1" : "0",
+    nodes: "1",
+    walltime: "1 h",
+    cpusPerNode: "",
+    memoryPerNode: "",
+    partition: "",
+    name: "",
+  };
+}
+
+export function specOf(form: StartForm): SpecOrMistakes {
+  const mistakes: Mistake[] = [];
+  const read = <T>(
+    field: FieldName,
+    parse: (text: string) => T | undefined,
+    absent: T,
+    expected: string,
+  ): T => {
+    const text = form[field].trim();
+    if (text === "") return absent;
+    const value = parse(text);
+    if (value === undefined) {
+      mistakes.push({ field, message: `"${text}" is not ${expected}` });
+    }
+    return value ?? absent;
+  };
+  const number = "a whole number";
+  const minutes = read("walltime", parseMinutes, 0, kWalltimeExpected);
+  const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
+  const spec = create(JobSpecSchema, {
+    app: form.app,
+    name: form.name.trim(),
+    partition: form.partition,
+    gpuType: form.gpuType,
+    gpusPerNode: read("gpusPerNode", parseCount, 0, number),
+    nodes: read("nodes", parseCount, 0, number),
+    cpusPerNode: read("cpusPerNode", parseCount, 0, number),
+    memoryPerNode: BigInt(mib),
+    ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
+  });
+  // A type asks for GPUs; with none wanted it would only confuse.
+  if (spec.gpusPerNode === 0) spec.gpuType = "";
+  return { spec, mistakes };
+}
+
+const kWalltimeExpected = "a time such as 45 min, 2 h or 1:30";
+const kMostCount = 2 ** 31 - 1;
+
+function parseCount(text: string): number | undefined {
+  if (!/^\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value <= kMostCount ? value : undefined;
+}

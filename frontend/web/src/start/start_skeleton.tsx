@@ -1,0 +1,11 @@
+// The form's place while the cluster has not been heard of.
+export function StartSkeleton() {
+  return (
+    <div class="start start-skeleton" aria-hidden="true">
+      <div class="skeleton skeleton-title" />
+      {[0, 1, 2, 3].map((key) => (
+        <div key={key} class="skeleton skeleton-field" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { ViolationSchema } from "#proto/jobs";
+import { complaintsOf, firstPlace } from "../../src/start/complaints";
+
+const violation = (init: MessageInitShape<typeof ViolationSchema>) =>
+  create(ViolationSchema, init);
+const tooManyGpus = violation({
+  field: "gpusPerNode",
+  limit: "max_gpus_per_job",
+  value: "2",
+  source: "role user",
+  message: "4 GPUs wanted, at most 2 allowed",
+});
+
+describe("a violation", () => {
+  it("stands at its field with the limit's name, value and source", () => {
+    expect(complaintsOf([], [tooManyGpus])).toEqual({
+      gpusPerNode: [
+        {
+          message: "4 GPUs wanted, at most 2 allowed",
+          limit: "max_gpus_per_job: 2, set by role user",
+        },
+      ],
+    });
+  });
+
+  it("of no field stands beside Start instead of being lost", () => {
+    const stray = [
+      violation({ field: "", message: "a" }),
+      violation({ field: "jobs", message: "b" }),
+    ];
+    expect(complaintsOf([], stray)).toEqual({
+      form: [{ message: "a" }, { message: "b" }],
+    });
+  });
+
+  it("says what is known of its limit, and no more", () => {
+    const limitOf = (init: MessageInitShape<typeof ViolationSchema>) =>
+      complaintsOf([], [violation({ field: "nodes", ...init })]).nodes?.[0]
+        ?.limit;
+    expect(limitOf({})).toBeUndefined();
+    expect(limitOf({ source: "cluster" })).toBe("set by cluster");
+    expect(limitOf({ limit: "max_nodes" })).toBe("max_nodes");
+    expect(limitOf({ limit: "max_nodes", value: "2" })).toBe("max_nodes: 2");
+  });
+
+  it("keeps the company of the form's own complaints", () => {
+    const mistake = { field: "gpusPerNode", message: "unreadable" } as const;
+    const { gpusPerNode } = complaintsOf([mistake], [tooManyGpus]);
+    expect(gpusPerNode).toHaveLength(2);
+  });
+});
+
+describe("the first complaint", () => {
+  it("is nowhere when nothing is wrong", () => {
+    expect(firstPlace(complaintsOf([], []))).toBeUndefined();
+  });
+
+  it("is the uppermost in the form, and Start's own comes last", () => {
+    const stray = violation({ message: "a" });
+    const found = complaintsOf([], [stray, tooManyGpus]);
+    expect(firstPlace(found)).toBe("gpusPerNode");
+    expect(firstPlace(complaintsOf([], [stray]))).toBe("form");
+  });
+});

@@ -1,0 +1,93 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
+import { JobSpecSchema } from "#proto/jobs";
+import { blankForm, specOf, type StartForm } from "../../src/start/start_form";
+
+const cluster = create(GetClusterResponseSchema, {
+  apps: [
+    { id: "jupyter", name: "Jupyter" },
+    { id: "vscode", name: "VS Code" },
+  ],
+  gpuTypes: [{ type: "a100", total: 4 }],
+});
+const blank = blankForm(cluster);
+const json = (form: Partial<StartForm>) =>
+  toJson(JobSpecSchema, specOf({ ...blank, ...form }).spec);
+const mistakes = (form: Partial<StartForm>) =>
+  specOf({ ...blank, ...form }).mistakes;
+
+describe("the start form", () => {
+  it("does not send what it cannot read, and says at which field", () => {
+    expect(mistakes({ walltime: "soon", memoryPerNode: "lots" })).toEqual([
+      {
+        field: "walltime",
+        message: '"soon" is not a time such as 45 min, 2 h or 1:30',
+      },
+      {
+        field: "memoryPerNode",
+        message: '"lots" is not an amount such as 64 GiB',
+      },
+    ]);
+  });
+
+  it.each(["1.5", "-1", "two", "99999999999"])(
+    "refuses %j as a number of nodes",
+    (nodes) => {
+      expect(mistakes({ nodes })).toEqual([
+        { field: "nodes", message: `"${nodes}" is not a whole number` },
+      ]);
+    },
+  );
+
+  it("starts with one GPU, one node and one hour of the first app", () => {
+    expect(json({})).toEqual({
+      app: "jupyter",
+      gpusPerNode: 1,
+      nodes: 1,
+      walltime: "3600s",
+    });
+  });
+
+  it("starts without GPUs where the cluster has none", () => {
+    const bare = create(GetClusterResponseSchema, {});
+    expect(blankForm(bare)).toMatchObject({ app: "", gpusPerNode: "0" });
+  });
+
+  it("leaves an empty field to the server's default", () => {
+    const empty = { nodes: "", walltime: "", cpusPerNode: "", name: "  " };
+    expect(mistakes(empty)).toEqual([]);
+    expect(json(empty)).toEqual({ app: "jupyter", gpusPerNode: 1 });
+  });
+
+  it("turns every field into the spec's own units", () => {
+    const full = {
+      app: "vscode",
+      name: " night run ",
+      gpuType: "a100",
+      gpusPerNode: "2",
+      nodes: "3",
+      walltime: "1:30",
+      cpusPerNode: "16",
+      memoryPerNode: "64",
+      partition: "long",
+    };
+    expect(json(full)).toEqual({
+      app: "vscode",
+      name: "night run",
+      gpuType: "a100",
+      gpusPerNode: 2,
+      nodes: 3,
+      walltime: "5400s",
+      cpusPerNode: 16,
+      memoryPerNode: "65536",
+      partition: "long",
+    });
+  });
+
+  it("asks for no GPU type when it asks for no GPU", () => {
+    expect(json({ gpuType: "a100", gpusPerNode: "0" })).not.toHaveProperty(
+      "gpuType",
+    );
+  });
+});
