@@ -126,11 +126,12 @@ absl::Status Database::Migrate(
                      ": expected at most ", newest, ": install a newer Carme"));
   }
   for (int64_t next = version; next < newest; ++next) {
-    RETURN_IF_ERROR(Transact([&](Database& self) -> absl::Status {
+    const auto apply = [&](Database& self) -> absl::Status {
       RETURN_IF_ERROR(self.Execute(std::string(migrations[next]).c_str()));
       return self.Execute(
           absl::StrCat("PRAGMA user_version=", next + 1).c_str());
-    }));
+    };
+    RETURN_IF_ERROR(Transact(apply));
   }
   return absl::OkStatus();
 }
