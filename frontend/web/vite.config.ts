@@ -1,11 +1,13 @@
 import { defineConfig } from "vitest/config";
 import { compress } from "./scripts/compress";
+import { portalProxy } from "./scripts/portal_proxy";
 
 export default defineConfig({
   // Served at the root of the portal's own host.
   base: "/",
   publicDir: false,
   plugins: [compress()],
+  server: { proxy: portalProxy(process.env["CARME_PORTAL"]) },
   build: {
     outDir: "build/dist",
     emptyOutDir: true,

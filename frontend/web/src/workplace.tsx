@@ -1,9 +1,11 @@
 // The one page: what is free, my jobs, the form that starts the next one.
 import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Job } from "#proto/jobs";
 import { ClusterPanel } from "./cluster/cluster_panel";
 import { SlurmBanner } from "./cluster/slurm_banner";
 import { useCluster } from "./cluster/use_cluster";
 import { Header } from "./header";
+import { cardId } from "./jobs/job_card";
 import { JobPanel } from "./jobs/job_panel";
 import { useJobs } from "./jobs/use_jobs";
 import { StartPanel } from "./start/start_panel";
@@ -31,10 +33,23 @@ export function Workplace() {
     });
   }, []);
 
+  const onStarted = useCallback(
+    (job: Job) => {
+      jobs.accept(job);
+      requestAnimationFrame(() => {
+        document
+          .getElementById(cardId(job))
+          ?.scrollIntoView({ block: "nearest" });
+      });
+    },
+    [jobs.accept],
+  );
+
   return (
     <div class="shell">
       <Header clusterName={cluster?.name ?? ""} />
       <main class="page">
+        <h1 class="sr-only">Your work on {cluster?.name || "the cluster"}</h1>
         <SlurmBanner health={cluster?.slurm} />
         <ClusterPanel
           view={view}
@@ -48,7 +63,7 @@ export function Workplace() {
               cluster={cluster}
               form={form}
               onField={setField}
-              onStarted={jobs.accept}
+              onStarted={onStarted}
             />
           ) : (
             <StartSkeleton />

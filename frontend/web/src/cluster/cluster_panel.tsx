@@ -13,7 +13,7 @@ export function ClusterPanel(props: {
   return (
     <section class="cluster" aria-labelledby="cluster-title">
       <header class="section-head">
-        <h2 id="cluster-title">Free now</h2>
+        <h2 id="cluster-title">{title(cluster)}</h2>
         {cluster && <p class="muted">{summary(cluster)}</p>}
         {failure && (
           <p class="stale" role="status">
@@ -37,6 +37,13 @@ export function ClusterPanel(props: {
       )}
     </section>
   );
+}
+
+// Without Slurm the numbers are those of its last answer.
+function title(cluster: GetClusterResponse | undefined): string {
+  return cluster?.slurm?.reachable === false
+    ? "Free when Slurm last answered"
+    : "Free now";
 }
 
 function summary({ cpus, limits }: GetClusterResponse): string {

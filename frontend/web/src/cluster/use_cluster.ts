@@ -6,6 +6,8 @@ import { type Failure, failureOf } from "../api/failure";
 import { useSession } from "../session/session_context";
 
 const kRetryMs = 5000;
+// A busy cluster changes all the time; nobody reads faster than this.
+const kSpacingMs = 1000;
 
 export interface ClusterView {
   readonly cluster?: GetClusterResponse; // the last one that was had
@@ -19,9 +21,11 @@ export function useCluster(epoch: string): ClusterView {
   const [view, setView] = useState<ClusterView>({});
   const [round, setRound] = useState(0);
   const newest = useRef(0);
+  const askedAt = useRef(0);
 
   const load = useCallback(async () => {
     const mine = ++newest.current;
+    askedAt.current = Date.now();
     try {
       const cluster = await clusterClient.getCluster({});
       if (mine === newest.current) setView({ cluster });
@@ -32,7 +36,11 @@ export function useCluster(epoch: string): ClusterView {
     }
   }, [endIfOver]);
 
-  useEffect(() => void load(), [epoch, round, load]);
+  useEffect(() => {
+    const wait = askedAt.current + kSpacingMs - Date.now();
+    const timer = setTimeout(() => void load(), Math.max(0, wait));
+    return () => clearTimeout(timer);
+  }, [epoch, round, load]);
   useEffect(() => {
     if (!view.failure) return;
     const timer = setTimeout(() => setRound(round + 1), kRetryMs);

@@ -8,6 +8,10 @@ import { JobActions } from "./job_actions";
 import { JobProgress } from "./job_progress";
 import { meanwhile, sizeWords, stateWords } from "./job_words";
 
+export function cardId({ id }: Job): string {
+  return `card-${id}`;
+}
+
 export function JobCard(props: {
   job: Job;
   appName: string;
@@ -18,6 +22,7 @@ export function JobCard(props: {
   return (
     <li
       class="job-card"
+      id={cardId(job)}
       data-test={`job-${job.id}`}
       data-state={state.key}
       data-tone={state.tone}

@@ -31,16 +31,18 @@ export function JobPanel(props: { view: JobsView; apps: readonly App[] }) {
       </p>
       {!list.loaded && <JobSkeleton />}
       {list.loaded && live.length === 0 && <NoJobs />}
-      <ul class="job-list" aria-label="Live jobs">
-        {live.map((job) => (
-          <JobCard
-            key={job.id}
-            job={job}
-            appName={nameOf(job, props.apps)}
-            onStop={() => setStopping(job.id)}
-          />
-        ))}
-      </ul>
+      {live.length > 0 && (
+        <ul class="job-list" aria-label="Live jobs">
+          {live.map((job) => (
+            <JobCard
+              key={job.id}
+              job={job}
+              appName={nameOf(job, props.apps)}
+              onStop={() => setStopping(job.id)}
+            />
+          ))}
+        </ul>
+      )}
       <EndedJobs jobs={ended} />
       {toStop && (
         <StopDialog

@@ -40,7 +40,9 @@ export function CodeStep(props: {
   };
   const refused = (next: Failure) => {
     const wrong = isSessionEnd(next);
-    if (wrong && ++tries.current >= kMostTries) startOver(next.sentence);
+    if (wrong && ++tries.current >= kMostTries) {
+      return startOver(next.sentence);
+    }
     setFailure(next);
     setCode("");
     input.current?.focus();

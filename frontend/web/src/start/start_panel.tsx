@@ -50,20 +50,22 @@ export function StartPanel(props: {
           {...{ form, cluster, complaints, onField }}
           defaults={preview?.answer.spec}
         />
-        <StartSummary
-          spec={preview?.answer.spec}
-          blocked={blocked !== undefined}
-          insistent={touched}
-        />
-        <ComplaintList place="form" complaints={complaints.form} />
-        <button
-          class="button button-primary button-wide"
-          type="submit"
-          data-test="start-submit"
-          aria-disabled={busy || blocked !== undefined}
-        >
-          <Icon name="play" /> {busy ? "Starting…" : "Start"}
-        </button>
+        <div class="start-foot">
+          <ComplaintList place="form" complaints={complaints.form} />
+          <StartSummary
+            spec={preview?.answer.spec}
+            blocked={blocked !== undefined}
+            insistent={touched}
+          />
+          <button
+            class="button button-primary button-wide"
+            type="submit"
+            data-test="start-submit"
+            aria-disabled={busy || blocked !== undefined}
+          >
+            <Icon name="play" /> {busy ? "Starting…" : "Start"}
+          </button>
+        </div>
       </form>
     </section>
   );
