@@ -14,7 +14,7 @@ CLUSTER_HOSTS='head dmz n1 n2'
 # cluster_start DIR: returns when Slurm's nodes are idle and every host knows
 # the users; on failure says why, with the end of the log that knows more.
 cluster_start() {
-  local dir outside
+  local dir cgroup outside
   mkdir -p "$1" && dir=$(realpath "$1") || return 1
   ! cluster_running "$dir" || {
     fail "\"$dir\" belongs to a cluster that runs"
@@ -26,10 +26,11 @@ cluster_start() {
   rm -f "$dir/fabric.state"
   people_create > "$dir/people" && authority_create "$dir/pki" &&
     certificate_issue "$dir/pki" ldap DNS:head || return 1
-  cgroups_create "carme-$BASHPID" || return 1
-  echo "carme-$BASHPID" > "$dir/cgroup"
+  cgroup=carme-$BASHPID
+  cgroups_create "$cgroup" || return 1
+  echo "$cgroup" > "$dir/cgroup"
 
-  setpriv --pdeathsig KILL "$CLUSTER_D/enter_cgroups" "carme-$BASHPID" \
+  setpriv --pdeathsig KILL "$CLUSTER_D/enter_cgroups" "$cgroup" \
     unshare --mount --net --pid --uts --ipc --cgroup --fork --kill-child \
     --mount-proc "$CLUSTER_D/fabric" "$dir" \
     < /dev/null > "$dir/log/cluster.log" 2>&1 3>&- &

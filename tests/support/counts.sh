@@ -7,8 +7,8 @@ count() {
   passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
 
-# count_junit FILE SUITE: a file that ctest or vitest wrote; none is a failure,
-# because then the runner itself broke.
+# count_junit FILE SUITE: a file that ctest wrote; none is a failure, because
+# then the runner itself broke.
 count_junit() {
   local tests bad skips
   [ -s "$1" ] || {

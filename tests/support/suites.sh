@@ -19,16 +19,6 @@ unit_suite() {
   ctest --test-dir "$build" -L '^unit$' --output-on-failure --no-tests=error \
     --parallel "$(nproc)" --output-junit "$work/unit.xml" < /dev/null || true
   count_junit "$work/unit.xml" unit
-  [ -e frontend/web/package.json ] || return 0
-  title 'unit: the browser application'
-  (
-    cd frontend/web
-    [ -d node_modules ] || as_caller npm ci --no-audit --no-fund
-    as_caller npm test -- --reporter=default --reporter=junit \
-      --outputFile.junit=build/unit.xml
-  ) < /dev/null || true
-  count_junit frontend/web/build/unit.xml 'the browser application'
-  rm -f frontend/web/build/unit.xml
 }
 
 # cluster_suite LABEL: one test after the other, in one private cluster.
