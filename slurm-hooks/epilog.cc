@@ -1,0 +1,44 @@
+// Slurm's Epilog on a node: removes the runtime directory of a job of Carme's.
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "common/log.h"
+#include "common/program.h"
+#include "common/status.h"
+#include "slurm-hooks/guarded_run.h"
+#include "slurm-hooks/hook_job.h"
+#include "slurm-hooks/jobs_directory.h"
+#include "slurm-hooks/node_config.h"
+
+namespace {
+
+// Well below any PrologEpilogTimeout a site may have set.
+constexpr absl::Duration kLimit = absl::Seconds(20);
+constexpr absl::Duration kForRemoval = absl::Seconds(15);
+
+absl::Status CleanUp(const std::string& config_path) {
+  ASSIGN_OR_RETURN(const carme::NodeConfig config,
+                   carme::LoadNodeConfig(config_path));
+  ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
+  if (!job.has_value()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(
+      const carme::UniqueFd jobs,
+      carme::hooks::OpenJobsDirectory(config.runtime_directory,
+                                      carme::hooks::IfMissing::kFail));
+  return carme::hooks::RemoveJobDirectory(jobs.get(), *job,
+                                          absl::Now() + kForRemoval);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const carme::ProgramFlags flags = carme::ParseFlags(
+      argc, argv, carme::kNodeConfigPath,
+      "Slurm's Epilog of Carme: removes the runtime directory of a job.");
+  if (flags.check_only) {
+    const auto config = carme::LoadNodeConfig(flags.config_path);
+    return config.ok() ? 0 : carme::FailStart(config.status());
+  }
+  if (!carme::hooks::MayBeCarmes()) return 0;
+  return carme::hooks::RunGuarded("carme-epilog", kLimit,
+                                  [&] { return CleanUp(flags.config_path); });
+}

@@ -1,0 +1,84 @@
+#include "slurm-hooks/guarded_run.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::hooks {
+namespace {
+
+void Complain(const char* name, const absl::Status& status) {
+  const char* job = std::getenv("SLURM_JOB_ID");
+  const LogFields fields = {{"hook", name},
+                            {"slurm_job", job == nullptr ? "" : job},
+                            {"error", status.ToString()}};
+  LogError("hook failed", fields);
+  openlog(name, LOG_PID, LOG_DAEMON);
+  syslog(LOG_ERR, "%s", FormatLogLine("error", "hook failed", fields).c_str());
+}
+
+// Waits for SIGCHLD, which is blocked, and not longer than `limit`.
+bool EndedWithin(absl::Duration limit) {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  const timespec patience = absl::ToTimespec(limit);
+  int got = -1;
+  do {
+    got = sigtimedwait(&child, nullptr, &patience);
+  } while (got < 0 && errno == EINTR);
+  return got == SIGCHLD;
+}
+
+absl::Status Judge(int state) {
+  if (WIFSIGNALED(state)) {
+    return absl::InternalError(
+        absl::StrCat("ended by signal ", WTERMSIG(state)));
+  }
+  return absl::OkStatus();  // the child has said itself what went wrong
+}
+
+}  // namespace
+
+int RunGuarded(const char* name, absl::Duration limit,
+               const std::function<absl::Status()>& body) {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, nullptr);
+  const pid_t pid = fork();
+  if (pid < 0) {
+    Complain(name, ErrnoError(errno, "fork"));
+    return 0;
+  }
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const absl::Status status = body();
+    if (!status.ok()) Complain(name, status);
+    _exit(0);
+  }
+  if (!EndedWithin(limit)) {
+    kill(pid, SIGKILL);
+    Complain(name, absl::DeadlineExceededError(absl::StrCat(
+                       "killed after ", absl::FormatDuration(limit))));
+  }
+  int state = 0;
+  while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
+  }
+  const absl::Status ended = Judge(state);
+  if (!ended.ok()) Complain(name, ended);
+  return 0;
+}
+
+}  // namespace carme::hooks

@@ -1,0 +1,30 @@
+// The job that a Prolog or Epilog is called for, as slurmd's environment
+// variables name it (slurm.conf(5), section Prolog and Epilog).
+#ifndef CARME_SLURM_HOOKS_HOOK_JOB_H_
+#define CARME_SLURM_HOOKS_HOOK_JOB_H_
+
+#include <optional>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "common/ids.h"
+
+namespace carme::hooks {
+
+struct HookJob {
+  SlurmJobId id;
+  Uid uid;
+};
+
+// False: slurmd names no constraint at all, so the job is not one of Carme's
+// and not even the configuration need be read.
+bool MayBeCarmes();
+
+// Nothing when the job is not one of Carme's, which is what most jobs are.
+// INVALID_ARGUMENT: it is, but its id or uid is missing or not a number;
+// PERMISSION_DENIED: it is root's.
+absl::StatusOr<std::optional<HookJob>> ReadHookJob(std::string_view feature);
+
+}  // namespace carme::hooks
+
+#endif  // CARME_SLURM_HOOKS_HOOK_JOB_H_

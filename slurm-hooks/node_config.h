@@ -1,0 +1,31 @@
+// What Carme's programs on a compute node are told, by agent.toml. Read by the
+// agent as the job's user, by Prolog and Epilog as root.
+#ifndef CARME_SLURM_HOOKS_NODE_CONFIG_H_
+#define CARME_SLURM_HOOKS_NODE_CONFIG_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace carme {
+
+inline constexpr std::string_view kNodeConfigPath = "/etc/carme/agent.toml";
+
+struct NodeConfig {
+  std::string backend;       // host:port of the backend's port for agents
+  std::string backend_name;  // the DNS name its certificate must carry
+  std::string ca;            // PEM file: who may have issued that certificate
+  // Absolute, at most 64 characters; one directory a job in it.
+  std::string runtime_directory = "/run/carme/jobs";
+  int port_first = 34000;         // 1024 to 65535
+  int port_last = 34999;          // not below port_first
+  std::string feature = "carme";  // Slurm's feature of Carme's jobs
+};
+
+// NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT with every error and its line.
+absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path);
+
+}  // namespace carme
+
+#endif  // CARME_SLURM_HOOKS_NODE_CONFIG_H_

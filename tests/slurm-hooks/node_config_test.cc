@@ -1,0 +1,77 @@
+#include "slurm-hooks/node_config.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "common/file.h"
+
+namespace carme {
+namespace {
+
+constexpr char kNeeded[] =
+    "backend = \"head:9444\"\nbackend_name = \"b\"\nca = \"/ca.pem\"\n";
+
+absl::StatusOr<NodeConfig> LoadText(const std::string& text) {
+  std::string path = "/tmp/carme-node-config-XXXXXX";
+  close(mkstemp(path.data()));
+  REQUIRE(WriteFile(path, text, 0600).ok());
+  auto config = LoadNodeConfig(path);
+  unlink(path.c_str());
+  return config;
+}
+
+TEST_CASE("agent.toml: refuses what it does not understand", "[slurm-hooks]") {
+  const char* const bad[] = {
+      "unknown = 1\n",
+      "runtime_directory = \"run/carme\"\n",
+      "runtime_directory = \"\"\n",
+      "runtime_directory = \"/234567890123456789012345678901234567890123456789"
+      "0123456789012345\"\n",
+      "port_first = 80\n",
+      "port_first = 40000\nport_last = 39999\n",
+      "feature = \"a&b\"\n",
+      "feature = \"\"\n",
+  };
+  for (const char* line : bad) {
+    INFO(line);
+    CHECK(absl::IsInvalidArgument(
+        LoadText(std::string(kNeeded) + line).status()));
+  }
+}
+
+TEST_CASE("agent.toml: refuses a backend without a port", "[slurm-hooks]") {
+  for (const char* backend : {"head", "head:", ":9444", "head:0", "head:x"}) {
+    INFO(backend);
+    const auto config = LoadText(
+        std::string("backend_name = \"b\"\nca = \"/c\"\nbackend = \"") +
+        backend + "\"\n");
+    CHECK(absl::IsInvalidArgument(config.status()));
+  }
+}
+
+TEST_CASE("agent.toml: an empty one names every key that is missing",
+          "[slurm-hooks]") {
+  const std::string text(LoadText("").status().message());
+  for (const char* key : {"backend", "backend_name", "ca"}) {
+    INFO(text);
+    CHECK(text.find(key) != std::string::npos);
+  }
+}
+
+TEST_CASE("agent.toml: the example is right and shows the defaults",
+          "[slurm-hooks]") {
+  const auto config = LoadNodeConfig(CARME_EXAMPLE_AGENT_TOML);
+  INFO(config.status().ToString());
+  REQUIRE(config.ok());
+  const NodeConfig defaults;
+  CHECK(config->runtime_directory == defaults.runtime_directory);
+  CHECK(config->port_first == defaults.port_first);
+  CHECK(config->port_last == defaults.port_last);
+  CHECK(config->feature == defaults.feature);
+}
+
+}  // namespace
+}  // namespace carme
