@@ -1,0 +1,85 @@
+// One agent's life: register, start the app, say when it answers, relay, and
+// end with the job.
+//
+//   Run ─► registering ─► running ─► stopping ─► the app's exit code
+//              │ refused      │ the app ends by itself      ▲
+//              └──► 1         └─────────────────────────────┘
+//
+// Thread rule: constructed and run on the main thread, whose loop it is; only
+// the link to the backend has another one.
+#ifndef CARME_SLURM_HOOKS_AGENT_AGENT_H_
+#define CARME_SLURM_HOOKS_AGENT_AGENT_H_
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/clock.h"
+#include "common/net/event_loop.h"
+#include "slurm-hooks/agent/app_command.h"
+#include "slurm-hooks/agent/app_process.h"
+#include "slurm-hooks/agent/backend_link.h"
+#include "slurm-hooks/agent/data_path.h"
+#include "slurm-hooks/agent/job_key.h"
+#include "slurm-hooks/agent/node_listener.h"
+#include "slurm-hooks/agent/readiness.h"
+#include "slurm-hooks/agent/registration.h"
+#include "slurm-hooks/agent/signal_source.h"
+
+namespace carme::agent {
+
+// What the job brings, read and checked before anything starts.
+struct JobFacts {
+  std::string directory;  // its runtime directory
+  std::string socket;     // where the app will listen
+  UserAccount account;
+  std::vector<std::string> environment;  // "NAME=value"
+  mode_t umask = 077;                    // for what the app writes
+};
+
+class Agent {
+ public:
+  // `clock` must outlive this.
+  static absl::StatusOr<std::unique_ptr<Agent>> Create(
+      JobFacts facts, JobKey key, NodeListener listener,
+      std::unique_ptr<BackendLink> link, const Clock& clock);
+
+  // Until the job ends; returns the exit code. REQUIRES: SIGTERM, SIGINT and
+  // SIGCHLD are blocked in every thread.
+  int Run();
+
+ private:
+  Agent(JobFacts facts, JobKey key, NodeListener listener,
+        std::unique_ptr<BackendLink> link, const Clock& clock);
+  void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
+  absl::Status Begin(const Registration& registration);
+  net::Task<void> ReportReadiness(ReadinessProbe probe);
+  void OnSignal(int number);
+  net::Task<void> StopApp();
+  void OnAppEnded(const AppEnd& end);
+  // Reports the end and lets Run return.
+  void End(int exit_code, std::string detail);
+
+  const JobFacts facts_;
+  JobKey key_;
+  const NodeListener listener_;
+  const Clock& clock_;
+  const absl::Time started_;
+  std::unique_ptr<net::EventLoop> loop_;
+  std::unique_ptr<SignalSource> signals_;
+  std::unique_ptr<DataPath> data_path_;
+  std::optional<AppProcess> app_;
+  bool stopping_ = false;
+  std::optional<int> exit_code_;
+  // The last member, so the first to go: its thread posts to the loop.
+  std::unique_ptr<BackendLink> link_;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_AGENT_H_

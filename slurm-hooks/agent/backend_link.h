@@ -1,0 +1,59 @@
+// The agent's calls to the backend, on one thread of their own, so that a
+// backend that is slow or away never holds up a session.
+//
+// Each attempt carries a fresh MUNGE credential. What can be mended by waiting
+// (the backend or its Slurm away, munged away) is tried again with growing
+// pauses.
+#ifndef CARME_SLURM_HOOKS_AGENT_BACKEND_LINK_H_
+#define CARME_SLURM_HOOKS_AGENT_BACKEND_LINK_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "carme/v1/agent.pb.h"
+#include "common/ids.h"
+
+namespace carme::agent {
+
+struct BackendLinkOptions {
+  std::string address;  // host:port
+  std::string name;     // the DNS name of its certificate
+  std::string ca_pem;
+  SlurmJobId job;
+  absl::Duration registration_patience = absl::Minutes(5);
+};
+
+// Thread-safe.
+class BackendLink {
+ public:
+  using OnRegistered =
+      std::function<void(absl::StatusOr<carme::v1::RegisterResponse>)>;
+
+  explicit BackendLink(BackendLinkOptions options);
+  // Cancels what is under way; what was not reported stays so.
+  ~BackendLink();
+
+  // `done` is called once, on the link's thread, but not after destruction has
+  // begun. PERMISSION_DENIED: the backend says no; UNAVAILABLE and others: the
+  // last answer when the patience was at its end.
+  void Register(std::string csr_pem, uint16_t port, OnRegistered done);
+
+  // Tried until the backend takes or refuses it, or until a newer one replaces
+  // it. `detail` is cut to 200 characters.
+  void Report(carme::v1::AppState state, std::string detail);
+
+  // Waits until there is nothing left to report. False: `most` was too short.
+  bool Drain(absl::Duration most);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_BACKEND_LINK_H_

@@ -1,0 +1,150 @@
+#include "slurm-hooks/agent/data_path.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/log.h"
+#include "common/net/relay.h"
+#include "common/status.h"
+
+namespace carme::agent {
+namespace {
+
+// A hostile host must not fill the job's log.
+constexpr int64_t kBetweenRefusalsMs = 1000;
+
+// What a timer can count; the certificate ends long before.
+constexpr absl::Duration kLongest = absl::Hours(24 * 366);
+
+// Not one byte more than asked for: what follows is the app's.
+net::Task<absl::Status> ReadExactly(net::Stream& stream, char* data,
+                                    size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    const net::IoResult got = co_await stream.Read(data + done, size - done);
+    if (got.error != 0) co_return ErrnoError(got.error, "read the preamble");
+    if (got.bytes == 0) {
+      co_return absl::UnavailableError("hung up within the preamble");
+    }
+    done += got.bytes;
+  }
+  co_return absl::OkStatus();
+}
+
+}  // namespace
+
+DataPath::DataPath(net::EventLoop& loop, GrantRules rules, const Clock& clock,
+                   DataPathOptions options)
+    : loop_(loop),
+      rules_(std::move(rules)),
+      clock_(clock),
+      options_(std::move(options)) {}
+
+absl::StatusOr<std::unique_ptr<DataPath>> DataPath::Create(
+    net::EventLoop& loop, int listener, net::TlsOptions tls, GrantRules rules,
+    const Clock& clock, DataPathOptions options) {
+  std::unique_ptr<DataPath> path(
+      new DataPath(loop, std::move(rules), clock, std::move(options)));
+  ASSIGN_OR_RETURN(path->tls_, net::TlsContext::Server(tls));
+  DataPath* self = path.get();
+  ASSIGN_OR_RETURN(
+      path->listener_,
+      net::Listener::Create(loop, listener,
+                            [self](UniqueFd fd, const net::Address& peer) {
+                              self->Accept(std::move(fd), peer);
+                            }));
+  return path;
+}
+
+void DataPath::Accept(UniqueFd fd, const net::Address& peer) {
+  loop_.Spawn(Serve(std::move(fd), peer.Ip()));
+}
+
+net::Task<void> DataPath::Serve(UniqueFd fd, std::string peer) {
+  auto created = net::TlsStream::Create(loop_, std::move(fd), tls_);
+  if (!created.ok()) {
+    LogRefusal(peer, created.status());
+    co_return;
+  }
+  net::TlsStream& proxy = **created;
+  const auto grant = co_await LetIn(proxy);
+  absl::Status status = grant.status();
+  if (grant.ok()) status = co_await RelayToApp(proxy, *grant);
+  // What the loop's end cancels was not refused.
+  if (!status.ok() && !absl::IsCancelled(status)) LogRefusal(peer, status);
+}
+
+net::Task<absl::StatusOr<AcceptedGrant>> DataPath::LetIn(
+    net::TlsStream& proxy) {
+  if (opening_.size() >= options_.most_opening) {
+    opening_.front()->Cancel(ECONNABORTED);
+    opening_.pop_front();
+  }
+  opening_.push_back(&proxy);
+  // Set once: a trickle of bytes does not move it.
+  proxy.ExpireAfter(options_.opening_timeout);
+  absl::StatusOr<AcceptedGrant> grant = co_await ReadGrant(proxy);
+  opening_.remove(&proxy);
+  proxy.NeverExpire();
+  co_return grant;
+}
+
+net::Task<absl::StatusOr<AcceptedGrant>> DataPath::ReadGrant(
+    net::TlsStream& proxy) {
+  const absl::Status shaken = co_await proxy.Handshake();
+  if (!shaken.ok()) co_return shaken;
+  std::string head(kPreambleHeadBytes, '\0');
+  absl::Status read = co_await ReadExactly(proxy, head.data(), head.size());
+  if (!read.ok()) co_return read;
+  const auto length = ReadPreambleHead(head);
+  if (!length.ok()) co_return length.status();
+  std::string body(*length, '\0');
+  read = co_await ReadExactly(proxy, body.data(), body.size());
+  if (!read.ok()) co_return read;
+  co_return VerifyGrant(body, rules_, clock_.Now());
+}
+
+net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
+                                             const AcceptedGrant& grant) {
+  if (open_ >= options_.most_open) {
+    co_return absl::ResourceExhaustedError(
+        absl::StrCat(open_, " connections are open"));
+  }
+  const auto address = net::Address::FromPath(options_.app_socket);
+  if (!address.ok()) co_return address.status();
+  auto connected =
+      co_await net::Connect(loop_, *address, options_.connect_timeout);
+  if (!connected.ok()) {
+    co_return Annotate(connected.status(), "connect to the app");
+  }
+  auto app = net::NewSocketStream(loop_, *std::move(connected));
+  if (!app.ok()) co_return app.status();
+  net::RelayOptions relay;
+  relay.longest = std::min(grant.expires_at - clock_.Now(), kLongest);
+  ++open_;
+  const net::RelayResult result = co_await net::Relay(proxy, **app, relay);
+  --open_;
+  LogDebug("connection ended", {{"session", grant.session.value()},
+                                {"in_bytes", result.a_to_b_bytes},
+                                {"out_bytes", result.b_to_a_bytes},
+                                {"error", result.error}});
+  co_return absl::OkStatus();
+}
+
+void DataPath::LogRefusal(const std::string& peer, const absl::Status& why) {
+  const int64_t now_ms = loop_.now_ms();
+  if (refusal_logged_ms_ >= 0 &&
+      now_ms - refusal_logged_ms_ < kBetweenRefusalsMs) {
+    ++refusals_unlogged_;
+    return;
+  }
+  LogWarning("connection refused", {{"peer", peer},
+                                    {"error", why.ToString()},
+                                    {"before_unlogged", refusals_unlogged_}});
+  refusal_logged_ms_ = now_ms;
+  refusals_unlogged_ = 0;
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,74 @@
+// The one way in: connections from the proxy, relayed to the app's socket.
+//
+// Each is TLS 1.3 with the proxy's certificate, then the preamble (grant.h);
+// not one byte reaches the app before both are verified, and the connection
+// ends with the grant. Bounded are the connections that were let in, those that
+// still have to prove themselves (of which a newcomer ends the oldest, so that
+// strangers cannot keep the proxy out), and the time for the proof.
+//
+// Thread rule: the loop's thread.
+#ifndef CARME_SLURM_HOOKS_AGENT_DATA_PATH_H_
+#define CARME_SLURM_HOOKS_AGENT_DATA_PATH_H_
+
+#include <list>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/clock.h"
+#include "common/net/event_loop.h"
+#include "common/net/socket.h"
+#include "common/net/task.h"
+#include "common/net/tls_context.h"
+#include "common/net/tls_stream.h"
+#include "slurm-hooks/agent/grant.h"
+
+namespace carme::agent {
+
+struct DataPathOptions {
+  std::string app_socket;
+  // For handshake and preamble together.
+  absl::Duration opening_timeout = absl::Seconds(10);
+  absl::Duration connect_timeout = absl::Seconds(5);  // to the app
+  size_t most_opening = 64;
+  size_t most_open = 400;  // two descriptors each; 1024 is a usual limit
+};
+
+class DataPath {
+ public:
+  // `listener` and `clock` must outlive this.
+  static absl::StatusOr<std::unique_ptr<DataPath>> Create(
+      net::EventLoop& loop, int listener, net::TlsOptions tls, GrantRules rules,
+      const Clock& clock, DataPathOptions options);
+  // REQUIRES: the loop has stopped; connections belong to it.
+  ~DataPath() = default;
+
+ private:
+  DataPath(net::EventLoop& loop, GrantRules rules, const Clock& clock,
+           DataPathOptions options);
+  void Accept(UniqueFd fd, const net::Address& peer);
+  net::Task<void> Serve(UniqueFd fd, std::string peer);
+  // Within its place among those that open.
+  net::Task<absl::StatusOr<AcceptedGrant>> LetIn(net::TlsStream& proxy);
+  // Handshake and preamble.
+  net::Task<absl::StatusOr<AcceptedGrant>> ReadGrant(net::TlsStream& proxy);
+  net::Task<absl::Status> RelayToApp(net::TlsStream& proxy,
+                                     const AcceptedGrant& grant);
+  void LogRefusal(const std::string& peer, const absl::Status& why);
+
+  net::EventLoop& loop_;
+  const GrantRules rules_;
+  const Clock& clock_;
+  const DataPathOptions options_;
+  std::shared_ptr<const net::TlsContext> tls_;
+  std::unique_ptr<net::Listener> listener_;
+  std::list<net::TlsStream*> opening_;  // the oldest first
+  size_t open_ = 0;
+  int64_t refusal_logged_ms_ = -1;
+  int64_t refusals_unlogged_ = 0;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_DATA_PATH_H_

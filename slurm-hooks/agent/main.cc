@@ -1,0 +1,106 @@
+// carme-agent: runs as the job's user inside the Slurm job, started by a
+// constant batch script; see ../README.md.
+#include <pwd.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/clock.h"
+#include "common/file.h"
+#include "common/log.h"
+#include "common/program.h"
+#include "common/status.h"
+#include "slurm-hooks/agent/agent.h"
+#include "slurm-hooks/agent/runtime_directory.h"
+#include "slurm-hooks/node_config.h"
+
+namespace carme::agent {
+namespace {
+
+absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
+  const char* text = std::getenv("SLURM_JOB_ID");
+  uint32_t id = 0;
+  if (text == nullptr || !absl::SimpleAtoi(text, &id) || id == 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("SLURM_JOB_ID is \"", text == nullptr ? "" : text,
+                     "\": expected a job: Slurm starts this program"));
+  }
+  return SlurmJobId(id);
+}
+
+absl::StatusOr<UserAccount> ReadAccount() {
+  const passwd* entry = getpwuid(getuid());
+  if (entry == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat("uid ", getuid(), " has no name on this node"));
+  }
+  return UserAccount{entry->pw_name, entry->pw_dir, entry->pw_shell};
+}
+
+absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
+                                      SlurmJobId job) {
+  JobFacts facts;
+  facts.umask = umask(077);
+  ASSIGN_OR_RETURN(
+      facts.directory,
+      FindRuntimeDirectory(config.runtime_directory, job, Uid(getuid())));
+  ASSIGN_OR_RETURN(facts.socket, SocketPathIn(facts.directory));
+  ASSIGN_OR_RETURN(facts.account, ReadAccount());
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    facts.environment.emplace_back(*entry);
+  }
+  return facts;
+}
+
+absl::StatusOr<int> Serve(const NodeConfig& config) {
+  ASSIGN_OR_RETURN(const SlurmJobId job, ReadSlurmJobId());
+  ASSIGN_OR_RETURN(JobFacts facts, ReadJobFacts(config, job));
+  // No core file with the key in it, and no debugger of the same user.
+  prctl(PR_SET_DUMPABLE, 0);
+  // gRPC's own fork handlers would run where only exec may follow.
+  setenv("GRPC_ENABLE_FORK_SUPPORT", "0", 1);
+  ASSIGN_OR_RETURN(std::string ca_pem, ReadFile(config.ca));
+  auto link = std::make_unique<BackendLink>(
+      BackendLinkOptions{.address = config.backend,
+                         .name = config.backend_name,
+                         .ca_pem = std::move(ca_pem),
+                         .job = job});
+  ASSIGN_OR_RETURN(JobKey key, NewJobKey());
+  ASSIGN_OR_RETURN(const net::Address node,
+                   LocalAddressTowards(config.backend));
+  ASSIGN_OR_RETURN(NodeListener listener,
+                   ListenInRange(node, config.port_first, config.port_last));
+  LogInfo("agent started", {{"slurm_job", job.value()},
+                            {"address", node.Ip()},
+                            {"port", listener.port}});
+  const SystemClock clock;
+  ASSIGN_OR_RETURN(const auto agent,
+                   Agent::Create(std::move(facts), std::move(key),
+                                 std::move(listener), std::move(link), clock));
+  return agent->Run();
+}
+
+}  // namespace
+}  // namespace carme::agent
+
+int main(int argc, char** argv) {
+  const carme::ProgramFlags flags = carme::ParseFlags(
+      argc, argv, carme::kNodeConfigPath,
+      "The one listener in a Carme job: starts the app, lets the proxy in.");
+  const auto config = carme::LoadNodeConfig(flags.config_path);
+  if (!config.ok()) return carme::FailStart(config.status());
+  if (flags.check_only) return 0;
+  signal(SIGPIPE, SIG_IGN);
+  carme::agent::BlockSignals({SIGTERM, SIGINT, SIGCHLD});
+  const auto exit_code = carme::agent::Serve(*config);
+  return exit_code.ok() ? *exit_code : carme::FailStart(exit_code.status());
+}

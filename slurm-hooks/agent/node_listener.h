@@ -1,0 +1,32 @@
+// Where the agent listens: the node's address as the backend sees it, and the
+// first free port of the configured range.
+#ifndef CARME_SLURM_HOOKS_AGENT_NODE_LISTENER_H_
+#define CARME_SLURM_HOOKS_AGENT_NODE_LISTENER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "common/net/address.h"
+#include "common/unique_fd.h"
+
+namespace carme::agent {
+
+// The local address from which packets to `peer` ("host:port") leave, found
+// without sending any. Blocks while the name is looked up. NOT_FOUND: the name
+// is unknown; UNAVAILABLE: no route.
+absl::StatusOr<net::Address> LocalAddressTowards(const std::string& peer);
+
+struct NodeListener {
+  UniqueFd fd;
+  uint16_t port = 0;
+};
+
+// Begins at a random port of the range, so that jobs that start together do
+// not meet. RESOURCE_EXHAUSTED: every port of the range is taken.
+absl::StatusOr<NodeListener> ListenInRange(const net::Address& node,
+                                           int port_first, int port_last);
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_NODE_LISTENER_H_

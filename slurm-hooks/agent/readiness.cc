@@ -1,0 +1,69 @@
+#include "slurm-hooks/agent/readiness.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/net/socket.h"
+#include "slurm-hooks/agent/pause.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr absl::Duration kFirstPause = absl::Milliseconds(20);
+constexpr absl::Duration kLongestPause = absl::Milliseconds(250);
+constexpr absl::Duration kConnectTimeout = absl::Seconds(2);
+// An app that has taken the connection may answer late while it still starts.
+constexpr absl::Duration kAnswerTimeout = absl::Seconds(30);
+constexpr size_t kStatusLineBytes = 12;  // "HTTP/1.1 200"
+
+net::Task<std::optional<int>> Ask(net::EventLoop& loop,
+                                  const ReadinessProbe& probe) {
+  const auto address = net::Address::FromPath(probe.socket);
+  if (!address.ok()) co_return std::nullopt;
+  auto connected = co_await net::Connect(loop, *address, kConnectTimeout);
+  if (!connected.ok()) co_return std::nullopt;
+  auto stream = net::NewSocketStream(loop, *std::move(connected));
+  if (!stream.ok()) co_return std::nullopt;
+  (*stream)->ExpireAfter(kAnswerTimeout);
+  const net::IoResult put = co_await (*stream)->Write(
+      absl::StrCat("GET ", probe.path, " HTTP/1.1\r\nHost: ", probe.host,
+                   "\r\nConnection: close\r\n\r\n"));
+  if (put.error != 0) co_return std::nullopt;
+  std::string answer;
+  while (answer.size() < kStatusLineBytes) {
+    char buffer[kStatusLineBytes];
+    const net::IoResult got = co_await (*stream)->Read(buffer, sizeof buffer);
+    if (got.error != 0 || got.bytes == 0) co_return std::nullopt;
+    answer.append(buffer, got.bytes);
+  }
+  co_return ReadStatusCode(answer);
+}
+
+}  // namespace
+
+std::optional<int> ReadStatusCode(std::string_view answer) {
+  if (answer.size() < kStatusLineBytes || !answer.starts_with("HTTP/1.") ||
+      answer[8] != ' ') {
+    return std::nullopt;
+  }
+  int code = 0;
+  for (const char digit : answer.substr(9, 3)) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    code = 10 * code + (digit - '0');
+  }
+  return code;
+}
+
+net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe) {
+  absl::Duration pause = kFirstPause;
+  while (true) {
+    const int error = co_await Pause(loop, pause);
+    if (error != 0) co_return false;
+    const std::optional<int> code = co_await Ask(loop, probe);
+    if (code.has_value() && *code < 500) co_return true;
+    pause = std::min(pause * 1.1, kLongestPause);
+  }
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,30 @@
+// When the app answers, which is what the user waits for.
+#ifndef CARME_SLURM_HOOKS_AGENT_READINESS_H_
+#define CARME_SLURM_HOOKS_AGENT_READINESS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/net/event_loop.h"
+#include "common/net/task.h"
+
+namespace carme::agent {
+
+struct ReadinessProbe {
+  std::string socket;
+  std::string path;  // begins with "/"
+  std::string host;  // of the request; apps refuse hosts they do not know
+};
+
+// The status code of an HTTP answer that begins so; nothing when it is none.
+std::optional<int> ReadStatusCode(std::string_view answer);
+
+// Asks by GET until an answer comes below 500: after 20 ms, later each 250 ms.
+// False: the loop is stopping first. Asks for ever otherwise: whether a slow
+// app is too slow is for its user to say.
+net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe);
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_READINESS_H_

@@ -1,0 +1,55 @@
+#include "slurm-hooks/agent/runtime_directory.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme::agent {
+
+absl::StatusOr<std::string> FindRuntimeDirectory(const std::string& parent,
+                                                 SlurmJobId job, Uid uid) {
+  const std::string path = absl::StrCat(parent, "/", job.value());
+  const std::string what = absl::StrCat("runtime directory \"", path, "\"");
+  UniqueFd fd(
+      open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid() && errno == ENOENT) {
+    return absl::NotFoundError(absl::StrCat(
+        what,
+        " does not exist: carme's prolog must run on this node, and the "
+        "job must name its feature; see the node's system log"));
+  }
+  if (!fd.valid() && (errno == ENOTDIR || errno == ELOOP)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, " is a link or a file: expected a directory"));
+  }
+  struct stat info {};
+  if (!fd.valid() || fstat(fd.get(), &info) != 0) {
+    return ErrnoError(errno, what);
+  }
+  if (info.st_uid != uid.value() || (info.st_mode & 07777) != 0700) {
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "%s has owner %d and mode %04o: expected owner %d and mode 0700", what,
+        info.st_uid, info.st_mode & 07777, uid.value()));
+  }
+  return path;
+}
+
+absl::StatusOr<std::string> SocketPathIn(const std::string& directory) {
+  const std::string path = absl::StrCat(directory, "/app.sock");
+  constexpr size_t kLongest = sizeof(sockaddr_un::sun_path) - 1;
+  if (path.size() > kLongest) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "socket \"", path, "\" has ", path.size(), " characters: expected at ",
+        "most ", kLongest, ": shorten runtime_directory"));
+  }
+  return path;
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,123 @@
+// The small parts of the agent that stand alone.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "common/unique_fd.h"
+#include "slurm-hooks/agent/job_key.h"
+#include "slurm-hooks/agent/log_tail.h"
+#include "slurm-hooks/agent/node_listener.h"
+#include "slurm-hooks/agent/readiness.h"
+#include "slurm-hooks/agent/runtime_directory.h"
+
+namespace carme::agent {
+namespace {
+
+class TempDir {
+ public:
+  TempDir() { REQUIRE(mkdtemp(path_.data()) != nullptr); }
+  ~TempDir() { REQUIRE(system(("rm -rf " + path_).c_str()) == 0); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/carme-agent-test-XXXXXX";
+};
+
+TEST_CASE("runtime directory: a missing one names the prolog", "[agent]") {
+  TempDir dir;
+  const auto found =
+      FindRuntimeDirectory(dir.path(), SlurmJobId(7), Uid(getuid()));
+  CHECK(absl::IsNotFound(found.status()));
+  CHECK(std::string(found.status().message()).find("prolog") !=
+        std::string::npos);
+}
+
+TEST_CASE("runtime directory: refuses links, files, modes and owners",
+          "[agent]") {
+  TempDir dir;
+  const std::string path = dir.path() + "/7";
+  const auto find = [&](Uid uid) {
+    return FindRuntimeDirectory(dir.path(), SlurmJobId(7), uid).status();
+  };
+  REQUIRE(symlink("/tmp", path.c_str()) == 0);
+  CHECK(absl::IsFailedPrecondition(find(Uid(getuid()))));
+  REQUIRE(unlink(path.c_str()) == 0);
+  UniqueFd(creat(path.c_str(), 0700));
+  CHECK(absl::IsFailedPrecondition(find(Uid(getuid()))));
+  REQUIRE(unlink(path.c_str()) == 0);
+  REQUIRE(mkdir(path.c_str(), 0700) == 0);
+  REQUIRE(chmod(path.c_str(), 0750) == 0);
+  CHECK(absl::IsFailedPrecondition(find(Uid(getuid()))));
+  REQUIRE(chmod(path.c_str(), 0700) == 0);
+  CHECK(absl::IsFailedPrecondition(find(Uid(getuid() + 1))));
+  CHECK(find(Uid(getuid())).ok());
+}
+
+TEST_CASE("runtime directory: refuses a socket path that is too long",
+          "[agent]") {
+  CHECK(absl::IsInvalidArgument(
+      SocketPathIn("/" + std::string(98, 'a')).status()));
+  CHECK(SocketPathIn("/" + std::string(97, 'a')).value().size() == 107);
+}
+
+TEST_CASE("readiness: only a status line has a code", "[agent]") {
+  for (const char* text : {"", "HTTP/1.1 20", "HTTP/2 200 OK", "HTTP/1.1x200",
+                           "HTTP/1.1 2x0", "SSH-2.0-Open"}) {
+    INFO(text);
+    CHECK_FALSE(ReadStatusCode(text).has_value());
+  }
+  CHECK(ReadStatusCode("HTTP/1.1 200 OK").value() == 200);
+  CHECK(ReadStatusCode("HTTP/1.0 503").value() == 503);
+}
+
+TEST_CASE("log tail: what is no file has none", "[agent]") {
+  CHECK(LastLineOf(-1, 100).empty());
+  const UniqueFd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  CHECK(LastLineOf(null.get(), 100).empty());
+}
+
+TEST_CASE("log tail: the last line, cleaned and cut", "[agent]") {
+  TempDir dir;
+  const UniqueFd log(open((dir.path() + "/log").c_str(),
+                          O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const std::string text =
+      std::string(5000, '\n') + "first\n  l\x1b\xc3st \n\n";
+  REQUIRE(write(log.get(), text.data(), text.size()) ==
+          static_cast<ssize_t>(text.size()));
+  CHECK(LastLineOf(log.get(), 100) == "l??st");
+  CHECK(LastLineOf(log.get(), 2) == "l?");
+}
+
+TEST_CASE("node listener: a range that is taken is refused", "[agent]") {
+  const auto node = LocalAddressTowards("127.0.0.1:9");
+  REQUIRE(node.ok());
+  const auto first = ListenInRange(*node, 1024, 65535);
+  REQUIRE(first.ok());
+  CHECK(absl::IsResourceExhausted(
+      ListenInRange(*node, first->port, first->port).status()));
+}
+
+TEST_CASE("node listener: takes the next port that is free", "[agent]") {
+  const auto node = LocalAddressTowards("localhost:9");
+  REQUIRE(node.ok());
+  const auto first = ListenInRange(*node, 20000, 29999);
+  REQUIRE(first.ok());
+  const int port = first->port;
+  const auto second = ListenInRange(*node, port - 1, port);
+  REQUIRE(second.ok());
+  CHECK(second->port == port - 1);
+}
+
+TEST_CASE("job key: each is new, and asks for a certificate", "[agent]") {
+  const auto key = NewJobKey();
+  REQUIRE(key.ok());
+  CHECK(key->csr_pem.starts_with("-----BEGIN CERTIFICATE REQUEST-----"));
+  CHECK(key->private_pem != NewJobKey()->private_pem);
+}
+
+}  // namespace
+}  // namespace carme::agent
