@@ -18,11 +18,8 @@ cgroups_create() {
   version=$(cgroups_version) || return 1
   cgroups_sweep
   if [ "$version" = v2 ]; then
-    mkdir -p "$CGROUPS/$1" && cgroup_delegate "$CGROUPS" &&
-      cgroup_delegate "$CGROUPS/$1" || return 1
-    # a cgroup with processes may not delegate: those of the hosts get a leaf
-    mkdir -p "$CGROUPS/$1/hosts" "$CGROUPS/$1/system.slice"
-    cgroup_delegate "$CGROUPS/$1/system.slice"
+    mkdir -p "$CGROUPS/$1/hosts" "$CGROUPS/$1/system.slice" &&
+      cgroup_delegate "$CGROUPS"
     return
   fi
   for controller in $CGROUP_CONTROLLERS; do
@@ -47,14 +44,22 @@ cgroup_delegate() {
 cgroups_enter() {
   local controller
   if [ "$(cgroups_version)" = v2 ]; then
-    # the namespace's root is the directory that is current when it is made
-    echo $$ > "$CGROUPS/$1/hosts/cgroup.procs"
+    echo $$ > "$CGROUPS/$1/cgroup.procs"
     return
   fi
   for controller in $CGROUP_CONTROLLERS; do
     [ ! -e "$CGROUPS/$controller/$1" ] ||
       echo $$ > "$CGROUPS/$controller/$1/cgroup.procs"
   done
+}
+
+# cgroups_settle NAME: after the cgroup namespace was made, whose root is the
+# directory this process is in. In v2 a directory with processes may not hand
+# controllers to those below it, so they move to one of their own.
+cgroups_settle() {
+  [ "$(cgroups_version)" = v2 ] || return 0
+  echo $$ > "$CGROUPS/$1/hosts/cgroup.procs"
+  cgroup_delegate "$CGROUPS/$1" && cgroup_delegate "$CGROUPS/$1/system.slice"
 }
 
 # cgroups_show NAME: in a mount namespace of its own, makes the cluster's

@@ -31,8 +31,8 @@ cluster_start() {
   echo "$cgroup" > "$dir/cgroup"
 
   setpriv --pdeathsig KILL "$CLUSTER_D/enter_cgroups" "$cgroup" \
-    unshare --mount --net --pid --uts --ipc --cgroup --fork --kill-child \
-    --mount-proc "$CLUSTER_D/fabric" "$dir" \
+    unshare --mount --net --pid --uts --ipc --fork --kill-child --mount-proc \
+    "$CLUSTER_D/fabric" "$dir" \
     < /dev/null > "$dir/log/cluster.log" 2>&1 3>&- &
   outside=$!
   echo "$outside" > "$dir/fabric.pid"
