@@ -1,0 +1,146 @@
+#include "frontend/backend_channel.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <chrono>
+
+#include "frontend/backend_failure.h"
+
+namespace carme {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kAskEvery{500};
+
+grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetSslTargetNameOverride(options.server_name);
+  // Neither the environment nor DNS may say how the backend is reached.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // A peer that vanished is noticed; pings run while calls do, which a server
+  // with default settings tolerates.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
+  // The second one is also how long an attempt to connect may take.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2'000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
+  return arguments;
+}
+
+std::shared_ptr<grpc::Channel> Connect(const BackendOptions& options) {
+  return grpc::CreateCustomChannel(
+      options.address,
+      grpc::SslCredentials({.pem_root_certs = options.ca,
+                            .pem_private_key = options.key,
+                            .pem_cert_chain = options.certificate}),
+      ArgumentsFor(options));
+}
+
+void Prepare(const BackendCall& call, grpc::ClientContext* context) {
+  for (const auto& [name, value] : call.metadata) {
+    context->AddMetadata(name, value);
+  }
+  context->set_deadline(absl::ToChronoTime(call.deadline));
+}
+
+grpc::ByteBuffer ToBuffer(const std::string& bytes) {
+  const grpc::Slice slice(bytes);
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+std::string FromBuffer(const grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  std::string bytes;
+  if (!buffer.Dump(&slices).ok()) return bytes;
+  bytes.reserve(buffer.Length());
+  for (const grpc::Slice& slice : slices) {
+    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return bytes;
+}
+
+// Waits for the one operation under way; whether it succeeded.
+bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
+           const std::function<bool()>& ended) {
+  void* tag = nullptr;
+  bool ok = false;
+  bool cancelled = false;
+  while (queue->AsyncNext(&tag, &ok,
+                          std::chrono::system_clock::now() + kAskEvery) ==
+         grpc::CompletionQueue::TIMEOUT) {
+    if (!cancelled && ended()) {
+      context->TryCancel();
+      cancelled = true;
+    }
+  }
+  return ok;
+}
+
+}  // namespace
+
+struct BackendChannel::Stub {
+  explicit Stub(const BackendOptions& options) : generic(Connect(options)) {}
+  grpc::GenericStub generic;
+};
+
+BackendChannel::BackendChannel(const BackendOptions& options)
+    : stub_(std::make_unique<Stub>(options)) {}
+BackendChannel::~BackendChannel() = default;
+
+absl::StatusOr<std::string> BackendChannel::Call(const BackendCall& call,
+                                                 const std::string& request) {
+  grpc::ClientContext context;
+  Prepare(call, &context);
+  grpc::CompletionQueue queue;
+  const auto reader = stub_->generic.PrepareUnaryCall(
+      &context, call.method, ToBuffer(request), &queue);
+  reader->StartCall();
+  grpc::ByteBuffer response;
+  grpc::Status status;
+  reader->Finish(&response, &status, nullptr);
+  Await(&queue, &context, [] { return false; });
+  if (status.ok()) return FromBuffer(response);
+  return BackendFailure(status, context, call.method, call.request_id);
+}
+
+absl::Status BackendChannel::Stream(
+    const BackendCall& call, const std::string& request,
+    const std::function<bool(const std::string&)>& on_message,
+    const std::function<bool()>& ended) {
+  grpc::ClientContext context;
+  Prepare(call, &context);
+  grpc::CompletionQueue queue;
+  const auto stream = stub_->generic.PrepareCall(&context, call.method, &queue);
+  stream->StartCall(nullptr);
+  bool going = Await(&queue, &context, ended);
+  if (going) {
+    stream->WriteLast(ToBuffer(request), grpc::WriteOptions(), nullptr);
+    going = Await(&queue, &context, ended);
+  }
+  while (going) {
+    grpc::ByteBuffer message;
+    stream->Read(&message, nullptr);
+    going = Await(&queue, &context, ended);
+    if (going && (!on_message(FromBuffer(message)) || ended())) {
+      context.TryCancel();
+      going = false;
+    }
+  }
+  grpc::Status status;
+  stream->Finish(&status, nullptr);
+  Await(&queue, &context, ended);
+  if (status.ok()) return absl::OkStatus();
+  return BackendFailure(status, context, call.method, call.request_id);
+}
+
+}  // namespace carme

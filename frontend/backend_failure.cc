@@ -1,0 +1,68 @@
+#include "frontend/backend_failure.h"
+
+#include <grpcpp/client_context.h>
+
+#include "absl/strings/match.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+
+namespace carme {
+namespace {
+
+constexpr char kAway[] = "Carme's backend cannot be reached; try again";
+constexpr char kLate[] = "Carme's backend did not answer in time; try again";
+constexpr char kInternal[] = "something went wrong inside Carme";
+
+// gRPC has no other sign of who made a status. Were the words to change, a
+// sentence of the backend would be hidden, never one of gRPC's shown; a test
+// pins them.
+bool IsFromBackend(const grpc::ClientContext& context) {
+  return absl::StrContains(context.debug_error_string(),
+                           "Error received from peer");
+}
+
+bool IsInternal(absl::StatusCode code) {
+  return code == absl::StatusCode::kInternal ||
+         code == absl::StatusCode::kUnknown ||
+         code == absl::StatusCode::kDataLoss ||
+         code == absl::StatusCode::kUnimplemented;
+}
+
+}  // namespace
+
+absl::Status SafeStatus(const grpc::Status& status, bool from_backend) {
+  const absl::Status found = FromGrpc(status);
+  if (IsInternal(found.code())) return absl::InternalError(kInternal);
+  if (from_backend) return found;
+  switch (found.code()) {
+    case absl::StatusCode::kUnavailable:
+      return absl::UnavailableError(kAway);
+    case absl::StatusCode::kDeadlineExceeded:
+      return absl::DeadlineExceededError(kLate);
+    case absl::StatusCode::kCancelled:
+      return absl::CancelledError("the call was cancelled");
+    default:
+      return absl::InternalError(kInternal);
+  }
+}
+
+absl::Status BackendFailure(const grpc::Status& status,
+                            const grpc::ClientContext& context,
+                            const std::string& method,
+                            const std::string& request_id) {
+  const bool from_backend = IsFromBackend(context);
+  absl::Status safe = SafeStatus(status, from_backend);
+  const bool ordinary =
+      (from_backend && safe.code() != absl::StatusCode::kInternal) ||
+      safe.code() == absl::StatusCode::kCancelled;
+  if (!ordinary) {
+    LogWarning("call to the backend failed",
+               {{"request", request_id},
+                {"method", method},
+                {"code", ConnectCodeName(FromGrpc(status).code())},
+                {"cause", status.error_message()}});
+  }
+  return safe;
+}
+
+}  // namespace carme

@@ -1,0 +1,29 @@
+// What a client may hear about a call to the backend that failed.
+#ifndef CARME_FRONTEND_BACKEND_FAILURE_H_
+#define CARME_FRONTEND_BACKEND_FAILURE_H_
+
+#include <grpcpp/support/status.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace grpc {
+class ClientContext;
+}
+
+namespace carme {
+
+// The backend's own sentence passes. What gRPC itself says (addresses, TLS
+// errors) is replaced, and so is every internal error; both go to the log.
+absl::Status BackendFailure(const grpc::Status& status,
+                            const grpc::ClientContext& context,
+                            const std::string& method,
+                            const std::string& request_id);
+
+// The rule alone: `from_backend` is whether the backend itself answered.
+absl::Status SafeStatus(const grpc::Status& status, bool from_backend);
+
+}  // namespace carme
+
+#endif  // CARME_FRONTEND_BACKEND_FAILURE_H_

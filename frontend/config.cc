@@ -1,0 +1,83 @@
+#include "frontend/config.h"
+
+#include <arpa/inet.h>
+
+#include <array>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/config.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr int kLeastConnections = 16;
+constexpr int kMostConnections = 4096;
+
+bool IsLoopback(const std::string& listen) {
+  const std::string host = listen.substr(0, listen.rfind(':'));
+  in_addr v4{};
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) {
+    return ntohl(v4.s_addr) >> 24 == 127;
+  }
+  return host == "[::1]";
+}
+
+void ReadPortal(ConfigTable root, Portal* portal) {
+  std::string url;
+  root.Read("portal", &url, Required());
+  if (url.empty()) return;
+  if (const std::optional<Portal> parsed = ParsePortal(url)) {
+    *portal = *parsed;
+  } else {
+    root.Refuse("portal",
+                absl::StrCat("\"", url, "\": expected https://host[:port]"));
+  }
+}
+
+void ReadBackend(ConfigTable table, FrontendConfig::Backend* backend) {
+  table.Read("address", &backend->address, Required());
+  table.Read("server_name", &backend->server_name);
+  table.Read("ca", &backend->ca, Required());
+  table.Read("certificate", &backend->certificate, Required());
+  table.Read("key", &backend->key, Required());
+}
+
+void ReadLimits(ConfigTable table, FrontendConfig::Limits* limits) {
+  table.Read("connections", &limits->connections,
+             Range(kLeastConnections, kMostConnections));
+  table.Read("streams", &limits->streams, Range(1, kMostConnections));
+  table.Read("streams_per_session", &limits->streams_per_session, Range(1, 64));
+  const int most = limits->connections * 3 / 4;
+  if (limits->streams > most) {
+    table.Refuse("streams",
+                 absl::StrCat(limits->streams, ": expected at most ", most,
+                              ", three quarters of \"connections\""));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
+  ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
+  FrontendConfig config;
+  ConfigTable root = file.root();
+  root.Read("listen", &config.listen);
+  root.Read("allow_remote", &config.allow_remote);
+  root.Read("web_root", &config.web_root);
+  ReadPortal(root, &config.portal);
+  ReadBackend(root.Table("backend"), &config.backend);
+  ReadLimits(root.Table("limits"), &config.limits);
+  if (!config.allow_remote && !IsLoopback(config.listen)) {
+    root.Refuse("listen",
+                absl::StrCat("\"", config.listen,
+                             "\" is no loopback address: expected one, or "
+                             "allow_remote = true"));
+  }
+  RETURN_IF_ERROR(file.Finish());
+  return config;
+}
+
+}  // namespace carme

@@ -1,0 +1,45 @@
+#include "frontend/connection_threads.h"
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace carme {
+
+bool ConnectionThreads::Start(std::function<void()> task) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (running_ >= most_) return false;
+    ++running_;
+  }
+  try {
+    std::thread([this, task = std::move(task)]() mutable {
+      task();
+      task = nullptr;  // what it holds ends before the place is free
+      Ended();
+    }).detach();
+  } catch (const std::system_error&) {
+    Ended();
+    return false;
+  }
+  return true;
+}
+
+// Under the lock to the end: Join() may destroy this right afterwards.
+void ConnectionThreads::Ended() {
+  absl::MutexLock lock(&mutex_);
+  --running_;
+}
+
+void ConnectionThreads::Join() {
+  absl::MutexLock lock(&mutex_);
+  mutex_.Await(absl::Condition(
+      +[](int* running) { return *running == 0; }, &running_));
+}
+
+int ConnectionThreads::running() const {
+  absl::MutexLock lock(&mutex_);
+  return running_;
+}
+
+}  // namespace carme

@@ -1,0 +1,19 @@
+#include "frontend/contract.h"
+
+#include <google/protobuf/descriptor.h>
+
+#include "carme/v1/agent.pb.h"
+#include "carme/v1/auth.pb.h"
+#include "carme/v1/cluster.pb.h"
+#include "carme/v1/jobs.pb.h"
+#include "carme/v1/routes.pb.h"
+
+namespace carme {
+
+std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
+  return {v1::Job::descriptor()->file(), v1::Session::descriptor()->file(),
+          v1::GpuType::descriptor()->file(), v1::Route::descriptor()->file(),
+          v1::RegisterRequest::descriptor()->file()};
+}
+
+}  // namespace carme

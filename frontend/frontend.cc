@@ -1,0 +1,102 @@
+#include "frontend/frontend.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "common/ids.h"
+#include "common/log.h"
+#include "frontend/connect_error.h"
+#include "frontend/request_checks.h"
+#include "frontend/security_headers.h"
+
+namespace carme {
+namespace {
+
+constexpr char kNotFoundPage[] =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<title>Not found</title></head><body><h1>Not found</h1>"
+    "<p>There is no such page. <a href=\"/\">To the portal</a></p>"
+    "</body></html>\n";
+
+// A monitor on this very machine asks, not a request that the proxy passed on.
+bool IsLocal(const HttpRequest& request) {
+  return (request.peer == "127.0.0.1" || request.peer == "::1") &&
+         !request.headers.HasPrefix("x-forwarded-");
+}
+
+HttpResponse Healthy() {
+  HttpResponse response{.body = "ok\n"};
+  response.Set("Content-Type", "text/plain");
+  response.Set("Cache-Control", "no-store");
+  return response;
+}
+
+HttpResponse NotFound(const HttpRequest& request,
+                      const std::string& request_id) {
+  const std::string accept(request.headers.Get("accept"));
+  if (!absl::StrContains(accept, "text/html")) {
+    return ErrorResponse(HttpError{404, "no such page"}, request_id);
+  }
+  HttpResponse response{.status = 404, .body = kNotFoundPage};
+  response.Set("Content-Type", "text/html; charset=utf-8");
+  response.Set("Cache-Control", "no-store");
+  return response;
+}
+
+void Complete(const std::string& request_id, HttpResponse* response) {
+  AddSecurityHeaders(response);
+  response->Set("X-Request-Id", request_id);
+  // RFC 9110 section 5.6.7.
+  response->Set("Date", absl::FormatTime("%a, %d %b %E4Y %H:%M:%S GMT",
+                                         absl::Now(), absl::UTCTimeZone()));
+}
+
+}  // namespace
+
+HttpResponse Frontend::Answer(const HttpRequest& request) const {
+  const std::string request_id = RequestIdOf(request.headers);
+  HttpResponse response = Route(request, request_id);
+  Complete(request_id, &response);
+  return response;
+}
+
+HttpResponse Frontend::Refuse(const HttpError& error) const {
+  const std::string request_id = NewRequestId();
+  LogInfo("unreadable request refused", {{"request", request_id},
+                                         {"status", error.status},
+                                         {"cause", error.message}});
+  HttpResponse response = ErrorResponse(error, request_id);
+  Complete(request_id, &response);
+  return response;
+}
+
+HttpResponse Frontend::Route(const HttpRequest& request,
+                             const std::string& request_id) const {
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (reads && request.path == "/healthz" && IsLocal(request)) return Healthy();
+  if (const auto error = CheckHost(portal_, request.headers)) {
+    return ErrorResponse(*error, request_id);
+  }
+  if (reads) return AnswerPage(request, request_id);
+  if (request.method == "POST") return gateway_->Answer(request, request_id);
+  HttpResponse response =
+      ErrorResponse(HttpError{405, "expected GET, HEAD or POST"}, request_id);
+  response.Set("Allow", "GET, HEAD, POST");
+  return response;
+}
+
+HttpResponse Frontend::AnswerPage(const HttpRequest& request,
+                                  const std::string& request_id) const {
+  std::optional<HttpResponse> page = site_->Answer(request);
+  return page ? *std::move(page) : NotFound(request, request_id);
+}
+
+HttpHandlers Frontend::Handlers() const {
+  return {[this](const HttpRequest& request) { return Answer(request); },
+          [this](const HttpError& error) { return Refuse(error); }};
+}
+
+}  // namespace carme

@@ -1,0 +1,41 @@
+// The portal: sends each request to the gateway or to the browser application,
+// and gives every answer what every answer must carry.
+//
+// Thread-safe. The parts it is made of outlive it.
+#ifndef CARME_FRONTEND_FRONTEND_H_
+#define CARME_FRONTEND_FRONTEND_H_
+
+#include <string>
+
+#include "frontend/gateway.h"
+#include "frontend/http_message.h"
+#include "frontend/portal.h"
+#include "frontend/static_site.h"
+
+namespace carme {
+
+class Frontend {
+ public:
+  Frontend(const Portal& portal, const Gateway* gateway, const StaticSite* site)
+      : portal_(portal), gateway_(gateway), site_(site) {}
+
+  HttpResponse Answer(const HttpRequest& request) const;
+  HttpResponse Refuse(const HttpError& error) const;
+
+  // Bound to this object.
+  HttpHandlers Handlers() const;
+
+ private:
+  HttpResponse Route(const HttpRequest& request,
+                     const std::string& request_id) const;
+  HttpResponse AnswerPage(const HttpRequest& request,
+                          const std::string& request_id) const;
+
+  const Portal portal_;
+  const Gateway* const gateway_;
+  const StaticSite* const site_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_FRONTEND_FRONTEND_H_

@@ -1,0 +1,80 @@
+// carme-frontend: the portal's web server in the DMZ.
+#include <malloc.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "common/file.h"
+#include "common/listen.h"
+#include "common/log.h"
+#include "common/program.h"
+#include "common/status.h"
+#include "frontend/backend_channel.h"
+#include "frontend/config.h"
+#include "frontend/contract.h"
+#include "frontend/frontend.h"
+#include "frontend/gateway.h"
+#include "frontend/http_server.h"
+#include "frontend/method_table.h"
+#include "frontend/static_site.h"
+#include "frontend/stream_slots.h"
+
+namespace carme {
+namespace {
+
+absl::StatusOr<BackendOptions> ReadBackendOptions(
+    const FrontendConfig::Backend& config) {
+  BackendOptions options{.address = config.address,
+                         .server_name = config.server_name};
+  ASSIGN_OR_RETURN(options.ca, ReadFile(config.ca));
+  ASSIGN_OR_RETURN(options.certificate, ReadFile(config.certificate));
+  ASSIGN_OR_RETURN(options.key, ReadSecretFile(config.key));
+  return options;
+}
+
+absl::Status Run(const FrontendConfig& config) {
+  ASSIGN_OR_RETURN(const MethodTable methods,
+                   MethodTable::New(ContractFiles()));
+  ASSIGN_OR_RETURN(const StaticSite site, StaticSite::Load(config.web_root));
+  ASSIGN_OR_RETURN(const BackendOptions backend_options,
+                   ReadBackendOptions(config.backend));
+  ASSIGN_OR_RETURN(UniqueFd listening, ListenTcp(config.listen));
+
+  BackendChannel backend(backend_options);
+  StreamSlots slots(config.limits.streams, config.limits.streams_per_session);
+  const Gateway gateway(config.portal, &methods, &backend, &slots);
+  const Frontend frontend(config.portal, &gateway, &site);
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<HttpServer> server,
+      HttpServer::Start(std::move(listening),
+                        {.most_connections = config.limits.connections},
+                        frontend.Handlers()));
+  LogInfo("serving", {{"address", config.listen},
+                      {"portal", config.portal.origin},
+                      {"backend", config.backend.address},
+                      {"calls", methods.size()},
+                      {"files", site.files()}});
+  WaitForStopSignal();
+  LogInfo("stopping");
+  server->Stop();
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace carme
+
+int main(int argc, char** argv) {
+  const carme::ProgramFlags flags = carme::ParseFlags(
+      argc, argv, "/etc/carme/frontend.toml",
+      "carme-frontend serves the portal: the browser application and the "
+      "gateway to carme-backend.");
+  const auto config = carme::LoadConfig(flags.config_path);
+  if (!config.ok()) return carme::FailStart(config.status());
+  if (flags.check_only) return 0;
+  // A heap for each of many threads that mostly wait would only cost memory.
+  mallopt(M_ARENA_MAX, 2);
+  carme::BlockStopSignals();
+  const absl::Status ended = carme::Run(*config);
+  return ended.ok() ? 0 : carme::FailStart(ended);
+}

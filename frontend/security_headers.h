@@ -1,0 +1,13 @@
+// The header fields that every answer of the portal carries.
+#ifndef CARME_FRONTEND_SECURITY_HEADERS_H_
+#define CARME_FRONTEND_SECURITY_HEADERS_H_
+
+#include "frontend/http_message.h"
+
+namespace carme {
+
+void AddSecurityHeaders(HttpResponse* response);
+
+}  // namespace carme
+
+#endif  // CARME_FRONTEND_SECURITY_HEADERS_H_

@@ -1,0 +1,157 @@
+#include "frontend/static_site.h"
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/encoding.h"
+#include "common/file.h"
+#include "common/hash.h"
+#include "common/status.h"
+#include "frontend/content_coding.h"
+
+namespace carme {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostFiles = 1000;
+constexpr size_t kMostBytes = 32 << 20;
+constexpr size_t kEtagBytes = 12;
+constexpr std::string_view kAssets = "/assets/";
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kTypes =
+    {{{".html", "text/html; charset=utf-8"},
+      {".js", "text/javascript; charset=utf-8"},
+      {".css", "text/css; charset=utf-8"},
+      {".svg", "image/svg+xml"},
+      {".json", "application/json"},
+      {".webmanifest", "application/manifest+json"},
+      {".txt", "text/plain; charset=utf-8"},
+      {".png", "image/png"},
+      {".webp", "image/webp"},
+      {".ico", "image/x-icon"},
+      {".woff2", "font/woff2"},
+      {".map", "application/json"}}};
+
+std::string TypeOf(const std::string& path) {
+  for (const auto& [suffix, type] : kTypes) {
+    if (path.ends_with(suffix)) return std::string(type);
+  }
+  return "application/octet-stream";
+}
+
+// Path within the folder to content, in order of names.
+using Contents = std::map<std::string, std::string>;
+
+absl::Status ReadInto(const fs::directory_entry& entry,
+                      const std::string& folder, size_t* total,
+                      Contents* contents) {
+  const std::string path = entry.path().string();
+  if (entry.is_symlink() || !entry.is_regular_file()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("\"", path, "\" is no regular file"));
+  }
+  ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMostBytes - *total));
+  *total += bytes.size();
+  if (contents->size() == kMostFiles) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("\"", folder, "\" has more than ", kMostFiles, " files"));
+  }
+  contents->emplace(path.substr(folder.size()), std::move(bytes));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Contents> ReadFolder(const std::string& folder) {
+  Contents contents;
+  size_t total = 0;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, error);
+  const fs::recursive_directory_iterator end;
+  while (!error && entries != end) {
+    const fs::directory_entry& entry = *entries;
+    if (entry.path().filename().string().starts_with('.')) {
+      entries.disable_recursion_pending();
+    } else if (entry.is_symlink() || !entry.is_directory(error)) {
+      RETURN_IF_ERROR(ReadInto(entry, folder, &total, &contents));
+    }
+    entries.increment(error);
+  }
+  if (error) {
+    return ErrnoError(error.value(), absl::StrCat("read \"", folder, "\""));
+  }
+  return contents;
+}
+
+std::optional<SiteContent> TakeContent(Contents* contents,
+                                       const std::string& path) {
+  const auto found = contents->find(path);
+  if (found == contents->end()) return std::nullopt;
+  SiteContent content;
+  content.bytes = std::move(found->second);
+  content.etag = absl::StrCat(
+      "\"", Base64UrlEncode(Sha256(content.bytes).substr(0, kEtagBytes)), "\"");
+  contents->erase(found);
+  return content;
+}
+
+}  // namespace
+
+absl::StatusOr<StaticSite> StaticSite::Load(const std::string& folder) {
+  const std::string base =
+      folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder;
+  ASSIGN_OR_RETURN(Contents contents, ReadFolder(base));
+  StaticSite site;
+  while (!contents.empty()) {
+    // A name comes before itself with a suffix.
+    const std::string path = contents.begin()->first;
+    SiteFile file;
+    file.type = TypeOf(path);
+    file.immutable = path.starts_with(kAssets);
+    file.br = TakeContent(&contents, path + ".br");
+    file.gzip = TakeContent(&contents, path + ".gz");
+    file.plain = *TakeContent(&contents, path);
+    site.files_.emplace(path, std::move(file));
+  }
+  if (!site.files_.contains("/index.html")) {
+    return absl::NotFoundError(
+        absl::StrCat("\"", folder, "\" has no index.html"));
+  }
+  return site;
+}
+
+std::optional<HttpResponse> StaticSite::Answer(
+    const HttpRequest& request) const {
+  const auto found =
+      files_.find(request.path == "/" ? "/index.html" : request.path);
+  if (found == files_.end()) return std::nullopt;
+  const SiteFile& file = found->second;
+  const std::string_view accepted = request.headers.Get("accept-encoding");
+  HttpResponse response;
+  const SiteContent* content = &file.plain;
+  if (file.br && AcceptsCoding(accepted, "br")) {
+    content = &*file.br;
+    response.Set("Content-Encoding", "br");
+  } else if (file.gzip && AcceptsCoding(accepted, "gzip")) {
+    content = &*file.gzip;
+    response.Set("Content-Encoding", "gzip");
+  }
+  if (file.br || file.gzip) response.Set("Vary", "Accept-Encoding");
+  response.Set("ETag", content->etag);
+  response.Set("Cache-Control", file.immutable
+                                    ? "public, max-age=31536000, immutable"
+                                    : "no-cache");
+  if (request.headers.Get("if-none-match") == content->etag) {
+    response.status = 304;
+    return response;
+  }
+  response.Set("Content-Type", file.type);
+  response.body = content->bytes;
+  return response;
+}
+
+}  // namespace carme

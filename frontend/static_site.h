@@ -1,0 +1,51 @@
+// The browser application, in memory: a request can reach what was read at the
+// start and nothing else, however its path is spelled.
+//
+// Immutable and thread-safe once made.
+#ifndef CARME_FRONTEND_STATIC_SITE_H_
+#define CARME_FRONTEND_STATIC_SITE_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "frontend/http_message.h"
+
+namespace carme {
+
+// One form of a file: as it is, or compressed beforehand.
+struct SiteContent {
+  std::string bytes;
+  std::string etag;  // with its quotes
+};
+
+struct SiteFile {
+  std::string type;
+  bool immutable = false;  // its name changes with its content
+  SiteContent plain;
+  std::optional<SiteContent> br;
+  std::optional<SiteContent> gzip;
+};
+
+class StaticSite {
+ public:
+  // Reads the folder: at most 1000 files and 32 MiB; NAME.br and NAME.gz are
+  // compressed forms of NAME. Hidden files are left out. NOT_FOUND without an
+  // index.html; FAILED_PRECONDITION: a link or special file;
+  // RESOURCE_EXHAUSTED.
+  static absl::StatusOr<StaticSite> Load(const std::string& folder);
+
+  // Answers GET and HEAD of a file. Nothing when there is no such file.
+  std::optional<HttpResponse> Answer(const HttpRequest& request) const;
+
+  size_t files() const { return files_.size(); }
+
+ private:
+  StaticSite() = default;
+  absl::flat_hash_map<std::string, SiteFile> files_;  // by path: "/index.html"
+};
+
+}  // namespace carme
+
+#endif  // CARME_FRONTEND_STATIC_SITE_H_

@@ -1,0 +1,96 @@
+#include "frontend/config.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <string>
+
+namespace carme {
+namespace {
+
+constexpr char kGood[] = R"(portal = "https://carme.test:8443"
+[backend]
+address = "head:9443"
+ca = "/ca"
+certificate = "/cert"
+key = "/key"
+)";
+
+absl::StatusOr<FrontendConfig> Load(const std::string& text) {
+  char path[] = "/tmp/carme_frontend_toml_XXXXXX";
+  const int fd = mkstemp(path);
+  REQUIRE(fd >= 0);
+  close(fd);
+  std::ofstream(path) << text;
+  auto config = LoadConfig(path);
+  unlink(path);
+  return config;
+}
+
+std::string ErrorsOf(const std::string& text) {
+  const auto config = Load(text);
+  return config.ok() ? "" : std::string(config.status().message());
+}
+
+bool Has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("frontend config: an empty one names all that is missing",
+          "[frontend]") {
+  const std::string errors = ErrorsOf("");
+  for (const char* key : {"portal", "backend.address", "backend.ca",
+                          "backend.certificate", "backend.key"}) {
+    CAPTURE(key, errors);
+    CHECK(Has(errors, std::string("\"") + key + "\" is missing"));
+  }
+}
+
+TEST_CASE("frontend config: listens on loopback unless told otherwise",
+          "[frontend]") {
+  for (const char* address :
+       {"0.0.0.0:8080", "10.0.0.1:8080", "[::]:8080", "localhost:8080", ""}) {
+    CAPTURE(address);
+    const std::string line = "listen = \"" + std::string(address) + "\"\n";
+    CHECK(Has(ErrorsOf(line + kGood), "is no loopback address"));
+    CHECK(ErrorsOf("allow_remote = true\n" + line + kGood).empty());
+  }
+  for (const char* address : {"127.0.0.1:0", "127.9.9.9:8080", "[::1]:8080"}) {
+    CAPTURE(address);
+    CHECK(ErrorsOf("listen = \"" + std::string(address) + "\"\n" + kGood) ==
+          "");
+  }
+}
+
+TEST_CASE("frontend config: refuses a portal that is no https origin",
+          "[frontend]") {
+  CHECK(Has(ErrorsOf("portal = \"http://a\"\n"),
+            ":1: \"portal\": \"http://a\": expected https://host[:port]"));
+}
+
+TEST_CASE("frontend config: streams stay well below connections",
+          "[frontend]") {
+  const std::string good = kGood;
+  CHECK(Has(ErrorsOf(good + "[limits]\nconnections = 16\nstreams = 13\n"),
+            "\"limits.streams\": 13: expected at most 12, three quarters"));
+  CHECK(Has(ErrorsOf(good + "[limits]\nconnections = 16\n"), "streams"));
+  CHECK(ErrorsOf(good + "[limits]\nconnections = 16\nstreams = 12\n") == "");
+  CHECK(Has(ErrorsOf(good + "[limits]\nconnections = 5000\n"), "out of range"));
+}
+
+TEST_CASE("frontend config: the example is the manual and is read",
+          "[frontend]") {
+  const auto config =
+      LoadConfig(CARME_SOURCE_DIR "/deploy/config/frontend.toml");
+  CAPTURE(config.status().message().data());
+  REQUIRE(config.ok());
+  const FrontendConfig defaults;
+  CHECK(config->portal.origin == "https://carme.example.org");
+  CHECK(config->listen == defaults.listen);
+  CHECK(config->limits.connections == defaults.limits.connections);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,136 @@
+#include "frontend/static_site.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace carme {
+namespace {
+
+// A folder that is removed at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string path = "/tmp/carme_site_XXXXXX";
+    REQUIRE(mkdtemp(path.data()) != nullptr);
+    path_ = path;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  void Write(const std::string& name, const std::string& content) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name) << content;
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string Header(const HttpResponse& response, const std::string& name) {
+  for (const auto& [key, value] : response.headers) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+HttpRequest Get(const std::string& path, const std::string& encoding = "",
+                const std::string& known = "") {
+  HttpRequest request{.method = "GET", .path = path};
+  if (!encoding.empty()) request.headers.Add("accept-encoding", encoding);
+  if (!known.empty()) request.headers.Add("if-none-match", known);
+  return request;
+}
+
+TEST_CASE("site: refuses a folder without an index", "[frontend]") {
+  const Folder folder;
+  CHECK(StaticSite::Load("/nonexistent").status().code() ==
+        absl::StatusCode::kNotFound);
+  CHECK(StaticSite::Load(folder.path()).status().code() ==
+        absl::StatusCode::kNotFound);
+}
+
+TEST_CASE("site: refuses links", "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "x");
+  std::filesystem::create_symlink("/etc/passwd", folder.path() + "/p.txt");
+  CHECK(StaticSite::Load(folder.path()).status().code() ==
+        absl::StatusCode::kFailedPrecondition);
+  std::filesystem::remove(folder.path() + "/p.txt");
+  std::filesystem::create_directory_symlink("/etc", folder.path() + "/etc");
+  CHECK_FALSE(StaticSite::Load(folder.path()).ok());
+}
+
+TEST_CASE("site: refuses more than it may hold", "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", std::string(17 << 20, 'x'));
+  folder.Write("other.js", std::string(17 << 20, 'x'));
+  CHECK(StaticSite::Load(folder.path()).status().code() ==
+        absl::StatusCode::kResourceExhausted);
+}
+
+TEST_CASE("site: nothing but its files is reachable", "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "x");
+  folder.Write("assets/a-1.js", "a");
+  folder.Write("assets/a-1.js.gz", "z");
+  folder.Write(".secret", "s");
+  folder.Write(".git/config", "s");
+  const auto site = StaticSite::Load(folder.path());
+  REQUIRE(site.ok());
+  for (const char* path :
+       {"", "//", "/.", "/../etc/passwd", "/assets", "/assets/",
+        "/assets/../index.html", "/assets/..%2findex.html",
+        "/%2e%2e/etc/passwd", "/.secret", "/.git/config", "/index.html/",
+        "/INDEX.HTML", "/assets/a-1.js.gz", "/etc/passwd", "index.html"}) {
+    CAPTURE(path);
+    CHECK_FALSE(site->Answer(Get(path)).has_value());
+  }
+  CHECK(site->Answer(Get("/"))->body == "x");
+  CHECK(site->Answer(Get("/assets/a-1.js"))->body == "a");
+}
+
+TEST_CASE("site: gives the form that the client takes", "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "plain");
+  folder.Write("index.html.br", "small");
+  folder.Write("index.html.gz", "medium");
+  folder.Write("icon.svg", "<svg/>");
+  const auto site = StaticSite::Load(folder.path() + "/");
+  const auto page = site->Answer(Get("/", "gzip, deflate, br"));
+  CHECK(page->body == "small");
+  CHECK(Header(*page, "Content-Encoding") == "br");
+  CHECK(Header(*page, "Vary") == "Accept-Encoding");
+  CHECK(Header(*page, "Content-Type") == "text/html; charset=utf-8");
+  CHECK(site->Answer(Get("/", "gzip"))->body == "medium");
+  const auto plain = site->Answer(Get("/", "br;q=0"));
+  CHECK(plain->body == "plain");
+  CHECK(Header(*plain, "Content-Encoding").empty());
+  CHECK(Header(*plain, "Vary") == "Accept-Encoding");
+  CHECK(Header(*plain, "ETag") != Header(*page, "ETag"));
+  const auto icon = site->Answer(Get("/icon.svg", "br"));
+  CHECK(icon->body == "<svg/>");
+  CHECK(Header(*icon, "Vary").empty());
+}
+
+TEST_CASE("site: hashed names are kept for a year, the page is asked for",
+          "[frontend]") {
+  const Folder folder;
+  folder.Write("index.html", "page");
+  folder.Write("assets/main-abc.css", "a");
+  const auto site = StaticSite::Load(folder.path());
+  CHECK(Header(*site->Answer(Get("/assets/main-abc.css")), "Cache-Control") ==
+        "public, max-age=31536000, immutable");
+  const auto page = site->Answer(Get("/"));
+  CHECK(Header(*page, "Cache-Control") == "no-cache");
+  const auto again = site->Answer(Get("/", "", Header(*page, "ETag")));
+  CHECK(again->status == 304);
+  CHECK(again->body.empty());
+  CHECK(site->Answer(Get("/", "", "\"other\""))->status == 200);
+}
+
+}  // namespace
+}  // namespace carme
