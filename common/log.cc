@@ -53,14 +53,13 @@ void AppendClean(std::string_view text, bool quoted, std::string* line) {
   }
 }
 
-void Write(std::string_view level, std::string_view event, LogFields fields) {
+std::string TimedLine(std::string_view level, std::string_view event,
+                      LogFields fields) {
   std::string line = absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ ", absl::Now(),
                                       absl::UTCTimeZone());
   line += FormatLogLine(level, event, fields);
   line.push_back('\n');
-  // Nothing sensible can be done when the log itself cannot be written.
-  [[maybe_unused]] const ssize_t put =
-      write(STDERR_FILENO, line.data(), line.size());
+  return line;
 }
 
 }  // namespace
@@ -86,11 +85,21 @@ std::string FormatLogLine(std::string_view level, std::string_view event,
 }
 
 void Log(LogLevel level, std::string_view event, LogFields fields) {
-  if (LogsAt(level)) Write(NameOf(level), event, fields);
+  if (LogsAt(level)) WriteLogLine(TimedLine(NameOf(level), event, fields));
 }
 
 void LogAudit(std::string_view event, LogFields fields) {
-  Write("audit", event, fields);
+  WriteLogLine(AuditLine(event, fields));
+}
+
+std::string AuditLine(std::string_view event, LogFields fields) {
+  return TimedLine("audit", event, fields);
+}
+
+void WriteLogLine(std::string_view line) {
+  // Nothing sensible can be done when the log itself cannot be written.
+  [[maybe_unused]] const ssize_t put =
+      write(STDERR_FILENO, line.data(), line.size());
 }
 
 }  // namespace carme

@@ -64,6 +64,11 @@ inline void LogError(std::string_view event, LogFields fields = {}) {
 // act, decision, result.
 void LogAudit(std::string_view event, LogFields fields);
 
+// In two steps, for a place where only write(2) may be called: the line that
+// LogAudit would write now, and the single exit for it.
+std::string AuditLine(std::string_view event, LogFields fields);
+void WriteLogLine(std::string_view line);
+
 // The text of one line, without the time; for tests.
 std::string FormatLogLine(std::string_view level, std::string_view event,
                           LogFields fields);

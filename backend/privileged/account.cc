@@ -1,0 +1,113 @@
+#include "backend/privileged/account.h"
+
+#include <grp.h>
+#include <pwd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kBufferBytes = 16 * 1024;
+constexpr size_t kMostBufferBytes = 16 * 1024 * 1024;  // groups may be large
+constexpr int kMostGroups = 65536;                     // NGROUPS_MAX
+
+absl::Status CouldNotTell(const std::string& what, int error) {
+  return absl::UnavailableError(
+      absl::StrCat("look up ", what, ": ", ErrnoError(error, "").message()));
+}
+
+// Calls getpwnam_r or getgrnam_r with a buffer that grows until it suffices.
+// Absent only when NSS is sure: of the errors that getpwnam(3) lists for "not
+// found", some mean that a module could not reach its server.
+template <typename Entry, typename Function>
+absl::StatusOr<std::optional<Entry>> LookUp(Function function,
+                                            const std::string& name,
+                                            std::vector<char>* buffer) {
+  Entry entry{};
+  Entry* found = nullptr;
+  for (buffer->resize(kBufferBytes); buffer->size() <= kMostBufferBytes;
+       buffer->resize(buffer->size() * 4)) {
+    const int error =
+        function(name.c_str(), &entry, buffer->data(), buffer->size(), &found);
+    if (error == EINTR) continue;
+    if (found != nullptr) return entry;
+    if (error == 0) return std::nullopt;
+    if (error != ERANGE)
+      return CouldNotTell(absl::StrCat("\"", name, "\""), error);
+  }
+  return CouldNotTell(absl::StrCat("\"", name, "\""), ERANGE);
+}
+
+absl::StatusOr<std::vector<gid_t>> GroupsOf(const std::string& name,
+                                            gid_t primary) {
+  std::vector<gid_t> groups(64);
+  while (true) {
+    int count = static_cast<int>(groups.size());
+    if (getgrouplist(name.c_str(), primary, groups.data(), &count) >= 0) {
+      groups.resize(static_cast<size_t>(count));
+      return groups;
+    }
+    if (count <= static_cast<int>(groups.size()) || count > kMostGroups) {
+      return CouldNotTell(absl::StrCat("groups of \"", name, "\""), ERANGE);
+    }
+    groups.resize(static_cast<size_t>(count));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<PeerUser> LookUpPeer(const std::string& name) {
+  std::vector<char> buffer;
+  ASSIGN_OR_RETURN(const std::optional<passwd> entry,
+                   LookUp<passwd>(getpwnam_r, name, &buffer));
+  if (!entry.has_value()) {
+    return absl::NotFoundError(absl::StrCat("no user \"", name, "\""));
+  }
+  if (entry->pw_uid == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "peer_user \"", name, "\" is root: expected the backend's user"));
+  }
+  return PeerUser{.uid = entry->pw_uid, .gid = entry->pw_gid};
+}
+
+absl::StatusOr<Account> LookUpAccount(const std::string& name,
+                                      const std::string& allowed_group) {
+  std::vector<char> buffer;
+  ASSIGN_OR_RETURN(const std::optional<passwd> user,
+                   LookUp<passwd>(getpwnam_r, name, &buffer));
+  if (!user.has_value() || name != user->pw_name) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("user \"", name, "\" does not exist on this host"));
+  }
+  Account account;
+  account.name = name;
+  account.uid = user->pw_uid;
+  account.gid = user->pw_gid;
+  account.home = user->pw_dir;
+  if (!account.home.starts_with('/')) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("user \"", name, "\" has home directory \"", account.home,
+                     "\": expected an absolute path"));
+  }
+  ASSIGN_OR_RETURN(account.groups, GroupsOf(name, account.gid));
+  // getgrouplist(3) leaves out what it could not ask for and says nothing:
+  // only this look-up, after it, tells whether the directory was there.
+  ASSIGN_OR_RETURN(const std::optional<group> allowed,
+                   LookUp<group>(getgrnam_r, allowed_group, &buffer));
+  if (!allowed.has_value()) {
+    return absl::UnavailableError(absl::StrCat(
+        "look up allowed_group \"", allowed_group, "\": no such group"));
+  }
+  account.in_allowed_group =
+      std::find(account.groups.begin(), account.groups.end(),
+                allowed->gr_gid) != account.groups.end();
+  return account;
+}
+
+}  // namespace carme

@@ -1,0 +1,40 @@
+// What the host's name service says about a user.
+#ifndef CARME_BACKEND_PRIVILEGED_ACCOUNT_H_
+#define CARME_BACKEND_PRIVILEGED_ACCOUNT_H_
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace carme {
+
+struct Account {
+  std::string name;
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::string home;           // absolute
+  std::vector<gid_t> groups;  // with the primary one
+  bool in_allowed_group = false;
+};
+
+// Asks NSS about the user, their groups, and `allowed_group`. Blocks for as
+// long as NSS does: guard it with a DirectoryWatchdog.
+// PERMISSION_DENIED: no such user, or an entry that makes no sense.
+// UNAVAILABLE: NSS could not tell.
+absl::StatusOr<Account> LookUpAccount(const std::string& name,
+                                      const std::string& allowed_group);
+
+struct PeerUser {
+  uid_t uid = 0;
+  gid_t gid = 0;
+};
+// The user whose requests are served, at start. NOT_FOUND, UNAVAILABLE;
+// INVALID_ARGUMENT: it is root, who needs no impersonator.
+absl::StatusOr<PeerUser> LookUpPeer(const std::string& name);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PRIVILEGED_ACCOUNT_H_

@@ -1,0 +1,44 @@
+// All that this program can do for a user: one table.
+#ifndef CARME_BACKEND_PRIVILEGED_ACTS_H_
+#define CARME_BACKEND_PRIVILEGED_ACTS_H_
+
+#include <string>
+#include <string_view>
+
+#include "backend/privileged/account.h"
+#include "backend/privileged/child.h"
+#include "backend/privileged/config.h"
+#include "carme/privileged/v1/privileged.pb.h"
+
+namespace carme {
+
+// Called in the child, as the user. Calls ChildPipe::Begin() right before
+// what cannot be undone.
+using Act = privileged::v1::Response (*)(const privileged::v1::Request& request,
+                                         const Account& account,
+                                         const ImpersonatorConfig& config,
+                                         ChildPipe* pipe);
+
+struct Operation {
+  privileged::v1::Request::ActCase act_case;
+  std::string_view name;  // for the audit line
+  // What it is done to, in words without the user's own: for the audit line.
+  std::string (*object)(const privileged::v1::Request& request);
+  Act act;
+};
+
+// REQUIRES: the request was checked, so that its act is in the table.
+const Operation& OperationOf(const privileged::v1::Request& request);
+
+privileged::v1::Response SubmitJob(const privileged::v1::Request& request,
+                                   const Account& account,
+                                   const ImpersonatorConfig& config,
+                                   ChildPipe* pipe);
+privileged::v1::Response CancelJob(const privileged::v1::Request& request,
+                                   const Account& account,
+                                   const ImpersonatorConfig& config,
+                                   ChildPipe* pipe);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PRIVILEGED_ACTS_H_

@@ -1,0 +1,94 @@
+#include "backend/privileged/config.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/config.h"
+#include "common/file.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// These end up in a script, so that nothing in them may mean anything to sh.
+bool IsPlainPath(std::string_view path) {
+  return path.starts_with('/') &&
+         std::all_of(path.begin(), path.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '_' ||
+                  c == '-' || c == '+';
+         });
+}
+
+void ReadPath(ConfigTable* root, std::string_view key, std::string* value,
+              ConfigRule rule = {}) {
+  root->Read(key, value, rule);
+  if (!value->empty() && !IsPlainPath(*value)) {
+    root->Refuse(key, absl::StrCat("found \"", *value,
+                                   "\": expected an absolute path of letters, "
+                                   "digits and . _ - + /"));
+  }
+}
+
+bool IsFeature(std::string_view word) {
+  return !word.empty() && word.size() <= 64 &&
+         std::all_of(word.begin(), word.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  (c >= '0' && c <= '9') || c == '_';
+         });
+}
+
+absl::Status CheckOwner(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) {
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  }
+  if (info.st_uid == 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "configuration \"%s\" belongs to uid %d with mode %03o: expected root "
+      "and nobody else who may write it",
+      path, info.st_uid, info.st_mode & 0777));
+}
+
+}  // namespace
+
+absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
+    const std::string& text, const std::string& path) {
+  ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Parse(text, path));
+  ConfigTable root = file.root();
+  ImpersonatorConfig config;
+  ReadPath(&root, "socket", &config.socket);
+  root.Read("peer_user", &config.peer_user, Required());
+  ReadPath(&root, "agent", &config.agent, Required());
+  ReadPath(&root, "agent_config", &config.agent_config);
+  ReadPath(&root, "slurm_conf", &config.slurm_conf);
+  root.Read("feature", &config.feature);
+  if (!IsFeature(config.feature)) {
+    root.Refuse("feature", "expected 1 to 64 letters, digits and _");
+  }
+  int64_t min_uid = config.policy.min_uid;
+  root.Read("min_uid", &min_uid, Range(1, UINT32_MAX - 1));
+  config.policy.min_uid = static_cast<uint32_t>(min_uid);
+  root.Read("allowed_group", &config.policy.allowed_group, Required());
+  root.Read("refused_users", &config.policy.refused_users);
+  root.Read("act_timeout_s", &config.act_timeout, Range(2, 300));
+  root.Read("max_acts", &config.max_acts, Range(1, 256));
+  RETURN_IF_ERROR(file.Finish());
+  return config;
+}
+
+absl::StatusOr<ImpersonatorConfig> LoadImpersonatorConfig(
+    const std::string& path) {
+  RETURN_IF_ERROR(CheckOwner(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  return ParseImpersonatorConfig(text, path);
+}
+
+}  // namespace carme

@@ -1,0 +1,26 @@
+// One request of one connection, from its bytes to the audit line. Runs in a
+// process of its own, so that nothing here can block or harm another request.
+#ifndef CARME_BACKEND_PRIVILEGED_CONNECTION_H_
+#define CARME_BACKEND_PRIVILEGED_CONNECTION_H_
+
+#include <sys/types.h>
+
+#include "backend/privileged/config.h"
+
+namespace carme {
+
+// Who sent the request: SO_PEERCRED, unix(7).
+struct Peer {
+  pid_t pid = 0;
+  uid_t uid = 0;
+};
+
+// Reads the request, checks it, looks the user up, asks the policy, acts in a
+// child as the user, answers, and leaves one audit line. Blocks for at most
+// the act's time-out and a few seconds. The caller closes `fd`.
+void ServeConnection(int fd, const Peer& peer,
+                     const ImpersonatorConfig& config);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PRIVILEGED_CONNECTION_H_

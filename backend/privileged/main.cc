@@ -1,0 +1,60 @@
+// carme-impersonator: acts on Slurm as a user, for the backend. See README.md.
+#include <pwd.h>
+#include <unistd.h>
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/account.h"
+#include "backend/privileged/config.h"
+#include "backend/privileged/listening_socket.h"
+#include "backend/privileged/server.h"
+#include "common/listen.h"
+#include "common/log.h"
+#include "common/program.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+absl::StatusOr<UniqueFd> OpenSocket(const ImpersonatorConfig& config,
+                                    const PeerUser& peer) {
+  std::vector<UniqueFd> handed = TakeListenFds();
+  if (handed.empty()) return ListenUnix(config.socket, peer.gid);
+  if (handed.size() == 1) return std::move(handed[0]);
+  return absl::InvalidArgumentError(
+      absl::StrCat("LISTEN_FDS is ", handed.size(), ": expected 1"));
+}
+
+absl::Status Serve(const ImpersonatorConfig& config) {
+  if (geteuid() != 0) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("started as uid ", geteuid(), ": expected root"));
+  }
+  ASSIGN_OR_RETURN(const PeerUser peer, LookUpPeer(config.peer_user));
+  BlockStopSignals();
+  ASSIGN_OR_RETURN(UniqueFd socket, OpenSocket(config, peer));
+  LogInfo("serving", {{"peer_user", config.peer_user},
+                      {"min_uid", config.policy.min_uid},
+                      {"allowed_group", config.policy.allowed_group}});
+  PrivilegedServer server(config, peer.uid, std::move(socket));
+  RETURN_IF_ERROR(server.Run());
+  LogInfo("stopped");
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace carme
+
+int main(int argc, char** argv) {
+  const carme::ProgramFlags flags = carme::ParseFlags(
+      argc, argv, "/etc/carme/impersonator.toml",
+      "Submits and cancels Slurm jobs as their users, for carme-backend.");
+  const absl::StatusOr<carme::ImpersonatorConfig> config =
+      carme::LoadImpersonatorConfig(flags.config_path);
+  if (!config.ok()) return carme::FailStart(config.status());
+  if (flags.check_only) return 0;
+  const absl::Status served = carme::Serve(*config);
+  return served.ok() ? 0 : carme::FailStart(served);
+}

@@ -1,0 +1,159 @@
+#include "backend/privileged/request.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/frame_io.h"
+#include "common/ids.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Cancel;
+using privileged::v1::Request;
+using privileged::v1::Submit;
+
+constexpr size_t kMostRequestId = 64;
+constexpr size_t kMostUserName = 64;
+constexpr size_t kMostWord = 64;
+constexpr size_t kMostJobName = 256;  // 64 characters of up to 4 bytes
+constexpr int64_t kMostNodes = 10000;
+constexpr int64_t kMostGpusPerNode = 256;
+constexpr int64_t kMostCpusPerNode = 8192;
+constexpr int64_t kMostMemoryMib = int64_t{1} << 26;  // 64 TiB
+constexpr int64_t kMostWalltimeMin = 366 * 24 * 60;
+
+bool IsAlnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9');
+}
+
+absl::Status Refuse(std::string_view field, std::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "field \"", std::string(field), "\": expected ", std::string(expected)));
+}
+
+// `text` is 1 to `most` letters, digits and characters of `also`, and begins
+// with a letter, a digit or an underscore: never with "-" or ".".
+bool IsWord(std::string_view text, size_t most, std::string_view also) {
+  return !text.empty() && text.size() <= most &&
+         (IsAlnum(text[0]) || text[0] == '_') &&
+         std::all_of(text.begin(), text.end(), [also](char c) {
+           return IsAlnum(c) || also.find(c) != std::string_view::npos;
+         });
+}
+
+bool IsRequestId(std::string_view text) {
+  return !text.empty() && text.size() <= kMostRequestId &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return IsAlnum(c) || c == '_' || c == '-'; });
+}
+
+// protobuf has made sure of the UTF-8; control characters are below 0x20,
+// 0x7f, and U+0080 to U+009F, which are C2 80 to C2 9F.
+bool IsJobName(std::string_view text) {
+  if (text.empty() || text.size() > kMostJobName) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) return false;
+    if (byte == 0xc2 && i + 1 < text.size() &&
+        static_cast<unsigned char>(text[i + 1]) < 0xa0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::Status CheckRange(std::string_view field, int64_t value, int64_t least,
+                        int64_t most) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return Refuse(field, absl::StrCat(least, " to ", most, ": found ", value));
+}
+
+absl::Status CheckJobId(std::string_view id) {
+  if (IsJobId(id)) return absl::OkStatus();
+  return Refuse("carme_job_id", "a letter and 15 of a-z and 0-9");
+}
+
+absl::Status CheckSubmit(const Submit& submit) {
+  RETURN_IF_ERROR(CheckJobId(submit.carme_job_id()));
+  if (!IsJobName(submit.name())) {
+    return Refuse("name", "1 to 256 bytes without control characters");
+  }
+  if (!IsWord(submit.partition(), kMostWord, "_-.")) {
+    return Refuse("partition", "1 to 64 letters, digits and _ - .");
+  }
+  if (!submit.gpu_type().empty() &&
+      !IsWord(submit.gpu_type(), kMostWord, "_-.")) {
+    return Refuse("gpu_type", "at most 64 letters, digits and _ - .");
+  }
+  RETURN_IF_ERROR(CheckRange("nodes", submit.nodes(), 1, kMostNodes));
+  RETURN_IF_ERROR(
+      CheckRange("gpus_per_node", submit.gpus_per_node(), 0, kMostGpusPerNode));
+  RETURN_IF_ERROR(
+      CheckRange("cpus_per_node", submit.cpus_per_node(), 1, kMostCpusPerNode));
+  // 0 would mean all of a node's memory to Slurm.
+  RETURN_IF_ERROR(CheckRange("memory_per_node_mib",
+                             submit.memory_per_node_mib(), 1, kMostMemoryMib));
+  return CheckRange("walltime_min", submit.walltime_min(), 1, kMostWalltimeMin);
+}
+
+absl::Status CheckCancel(const Cancel& cancel) {
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", cancel.slurm_job_id(), 1, INT32_MAX));
+  return CheckJobId(cancel.carme_job_id());
+}
+
+// A field from a newer backend that this program does not understand must not
+// be dropped in silence.
+bool HasUnknownFields(const google::protobuf::Message& message) {
+  const auto* reflection = message.GetReflection();
+  if (!reflection->GetUnknownFields(message).empty()) return true;
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection->ListFields(message, &fields);
+  return std::any_of(fields.begin(), fields.end(), [&](const auto* field) {
+    return field->cpp_type() ==
+               google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE &&
+           HasUnknownFields(reflection->GetMessage(message, field));
+  });
+}
+
+}  // namespace
+
+absl::Status CheckRequest(const Request& request) {
+  if (!IsRequestId(request.request_id())) {
+    return Refuse("request_id", "1 to 64 letters, digits and _ -");
+  }
+  if (!IsWord(request.user(), kMostUserName, "_-.@")) {
+    return Refuse("user", "1 to 64 letters, digits and _ - . @");
+  }
+  if (request.uid() == UINT32_MAX) return Refuse("uid", "less than 2^32 - 1");
+  switch (request.act_case()) {
+    case Request::kSubmit:
+      return CheckSubmit(request.submit());
+    case Request::kCancel:
+      return CheckCancel(request.cancel());
+    case Request::ACT_NOT_SET:
+      break;
+  }
+  return Refuse("act", "submit or cancel");
+}
+
+absl::StatusOr<Request> ParseRequest(std::string_view body) {
+  Request request;
+  if (body.size() > kMostFrameBytes ||
+      !request.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    return absl::InvalidArgumentError("not a request: cannot be parsed");
+  }
+  if (HasUnknownFields(request)) {
+    return absl::InvalidArgumentError(
+        "request with unknown fields: is the backend newer than this program?");
+  }
+  RETURN_IF_ERROR(CheckRequest(request));
+  return request;
+}
+
+}  // namespace carme

@@ -1,0 +1,124 @@
+// Submits a job as the user this process is.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/acts.h"
+#include "backend/privileged/job_script.h"
+#include "backend/privileged/outcome.h"
+#include "backend/slurm/libslurm.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Request;
+using privileged::v1::Response;
+using privileged::v1::Submit;
+
+// libslurm's structures want char*, though it only reads them.
+char* Text(const std::string& text) {
+  return text.empty() ? nullptr : const_cast<char*>(text.c_str());
+}
+
+// slurmstepd opens the job's log as the user and makes no directory for it.
+absl::Status MakeLogDirectory(const std::string& home) {
+  const UniqueFd fd(open(home.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const std::string what =
+      absl::StrCat("make \"", home, "/", kLogDirectory, "\"");
+  if (!fd.valid()) return ErrnoError(errno, what);
+  if (mkdirat(fd.get(), kLogDirectory, 0700) == 0) return absl::OkStatus();
+  if (errno != EEXIST) return ErrnoError(errno, what);
+  struct stat info {};
+  if (fstatat(fd.get(), kLogDirectory, &info, 0) != 0) {
+    return ErrnoError(errno, what);
+  }
+  return S_ISDIR(info.st_mode) ? absl::OkStatus() : ErrnoError(ENOTDIR, what);
+}
+
+// Owns the strings that a job_desc_msg_t points into.
+class JobDescription {
+ public:
+  JobDescription(const Submit& submit, const Account& account,
+                 const ImpersonatorConfig& config)
+      : submit_(submit),
+        home_(account.home),
+        feature_(config.feature),
+        script_(JobScript(config)),
+        comment_(absl::StrCat("carme:", submit.carme_job_id())),
+        log_(JobLogPattern(account, submit.carme_job_id())),
+        gpus_(GpuRequest(submit.gpu_type(), submit.gpus_per_node())),
+        environment_(JobEnvironment(account)) {
+    for (const std::string& entry : environment_) {
+      environment_pointers_.push_back(Text(entry));
+    }
+    environment_pointers_.push_back(nullptr);
+    slurm_init_job_desc_msg(&description_);
+    description_.user_id = account.uid;
+    description_.group_id = account.gid;
+    SetSize();
+    SetTexts();
+  }
+  job_desc_msg_t* get() { return &description_; }
+
+ private:
+  void SetSize() {
+    const auto nodes = static_cast<uint32_t>(submit_.nodes());
+    const auto cpus = static_cast<uint16_t>(submit_.cpus_per_node());
+    description_.min_nodes = description_.max_nodes = nodes;
+    description_.num_tasks = nodes;
+    description_.ntasks_per_node = 1;
+    description_.cpus_per_task = cpus;
+    description_.min_cpus = nodes * cpus;
+    description_.pn_min_memory =
+        static_cast<uint64_t>(submit_.memory_per_node_mib());
+    description_.time_limit = static_cast<uint32_t>(submit_.walltime_min());
+    // A job that began twice would be two sessions under one name.
+    description_.requeue = 0;
+  }
+  void SetTexts() {
+    description_.name = Text(submit_.name());
+    description_.partition = Text(submit_.partition());
+    description_.features = Text(feature_);
+    description_.comment = Text(comment_);
+    description_.tres_per_node = Text(gpus_);
+    description_.script = Text(script_);
+    description_.work_dir = Text(home_);
+    description_.std_out = Text(log_);
+    description_.std_err = Text(log_);
+    description_.environment = environment_pointers_.data();
+    description_.env_size = static_cast<uint32_t>(environment_.size());
+  }
+
+  Submit submit_;
+  std::string home_, feature_, script_, comment_, log_, gpus_;
+  std::vector<std::string> environment_;
+  std::vector<char*> environment_pointers_;
+  job_desc_msg_t description_;
+};
+
+}  // namespace
+
+Response SubmitJob(const Request& request, const Account& account,
+                   const ImpersonatorConfig& config, ChildPipe* pipe) {
+  if (const absl::Status made = MakeLogDirectory(account.home); !made.ok()) {
+    return Outcome(privileged::v1::OUTCOME_REFUSED, made.message());
+  }
+  JobDescription description(request.submit(), account, config);
+  slurm_init(config.slurm_conf.c_str());
+  pipe->Begin();
+  submit_response_msg_t* answer = nullptr;
+  if (slurm_submit_batch_job(description.get(), &answer) != SLURM_SUCCESS ||
+      answer == nullptr) {
+    return SlurmOutcome(slurm_get_errno());
+  }
+  Response response = Outcome(privileged::v1::OUTCOME_OK, "");
+  response.set_slurm_job_id(answer->job_id);
+  return response;
+}
+
+}  // namespace carme
