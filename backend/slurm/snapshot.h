@@ -53,6 +53,7 @@ struct SlurmNode {
   std::map<std::string, int> gpus;  // by gres type; "gpu" where untyped
   std::map<std::string, int> gpus_used;
   std::vector<std::string> partitions;
+  friend bool operator==(const SlurmNode&, const SlurmNode&) = default;
 };
 
 struct SlurmPartition {
@@ -61,6 +62,8 @@ struct SlurmPartition {
   bool up = false;
   std::optional<absl::Duration> max_walltime;  // absent: unlimited
   std::vector<std::string> nodes;
+  friend bool operator==(const SlurmPartition&,
+                         const SlurmPartition&) = default;
 };
 
 // Immutable once published; hold it by shared_ptr<const>.

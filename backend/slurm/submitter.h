@@ -36,8 +36,9 @@ class Submitter {
  public:
   virtual ~Submitter() = default;
   // PERMISSION_DENIED: the impersonator's policy; FAILED_PRECONDITION: Slurm
-  // refused, with its sentence; UNAVAILABLE: nothing was submitted;
-  // DEADLINE_EXCEEDED and ABORTED: not known whether it was.
+  // refused, with its sentence; UNAVAILABLE: nothing was submitted, try again;
+  // INTERNAL: nothing was submitted, our fault; DEADLINE_EXCEEDED and ABORTED:
+  // not known whether it was.
   virtual absl::StatusOr<SlurmJobId> SubmitAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) = 0;

@@ -1,0 +1,19 @@
+// GPUs in the texts that Slurm writes about generic resources.
+#ifndef CARME_BACKEND_SLURM_GRES_H_
+#define CARME_BACKEND_SLURM_GRES_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace carme {
+
+// The GPUs of a node's `gres` or `gres_used` by type, "gpu" where untyped:
+//   "gpu:h200:2(S:0-1),gpu:a100:1(IDX:0),nic:1" → {h200: 2, a100: 1}
+//   "gpu:(null):3(IDX:0,2-3)"                   → {gpu: 3}
+// What is no such text is left out; types that occur twice are added up.
+std::map<std::string, int> ParseGpus(std::string_view gres);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_GRES_H_

@@ -1,0 +1,129 @@
+#include "backend/slurm/impersonator_client.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/privileged/frame_io.h"
+#include "carme/privileged/v1/privileged.pb.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Request;
+using privileged::v1::Response;
+
+// connect(2) of a unix socket does not wait for accept(2): it succeeds or
+// fails at once, with EAGAIN when the queue is full.
+absl::StatusOr<UniqueFd> Connect(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string what =
+      absl::StrCat("connect to the impersonator's socket \"", path, "\"");
+  if (path.size() >= sizeof address.sun_path) {
+    return absl::UnavailableError(absl::StrCat(what, ": name too long"));
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd.valid() ||
+      connect(fd.get(), reinterpret_cast<const sockaddr*>(&address),
+              sizeof address) != 0) {
+    return absl::UnavailableError(ErrnoError(errno, what).message());
+  }
+  return fd;
+}
+
+absl::Status StatusOf(const Response& response) {
+  const std::string message = response.message();
+  switch (response.outcome()) {
+    case privileged::v1::OUTCOME_OK:
+      return absl::OkStatus();
+    case privileged::v1::OUTCOME_REFUSED:
+      return absl::PermissionDeniedError(message);
+    case privileged::v1::OUTCOME_SLURM_REFUSED:
+      return absl::FailedPreconditionError(message);
+    case privileged::v1::OUTCOME_UNAVAILABLE:
+      return absl::UnavailableError(message);
+    case privileged::v1::OUTCOME_FAILED:
+      return absl::InternalError(message);
+    default:
+      return absl::AbortedError(message);
+  }
+}
+
+Request NewRequest(const PosixUser& user, const std::string& request_id) {
+  Request request;
+  request.set_request_id(request_id);
+  request.set_user(user.name);
+  request.set_uid(user.uid.value());
+  return request;
+}
+
+}  // namespace
+
+ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config)
+    : config_(std::move(config)) {}
+
+absl::StatusOr<SlurmJobId> ImpersonatorClient::SubmitAsUser(
+    const PosixUser& user, const Submission& submission,
+    const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::Submit* submit = request.mutable_submit();
+  submit->set_carme_job_id(submission.job.value());
+  submit->set_name(submission.name);
+  submit->set_partition(submission.partition);
+  submit->set_nodes(submission.nodes);
+  submit->set_gpus_per_node(submission.gpus_per_node);
+  submit->set_gpu_type(submission.gpu_type);
+  submit->set_cpus_per_node(submission.cpus_per_node);
+  submit->set_memory_per_node_mib(submission.memory_per_node_mib);
+  submit->set_walltime_min(
+      static_cast<int>(absl::ToInt64Minutes(submission.walltime)));
+  ASSIGN_OR_RETURN(const Response response, Ask(request));
+  if (response.slurm_job_id() == 0) {
+    return absl::AbortedError("the impersonator named no slurm job");
+  }
+  return SlurmJobId(response.slurm_job_id());
+}
+
+absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
+                                              SlurmJobId slurm_job,
+                                              const JobId& job,
+                                              const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
+  request.mutable_cancel()->set_carme_job_id(job.value());
+  return Ask(request).status();
+}
+
+absl::StatusOr<Response> ImpersonatorClient::Ask(const Request& request) const {
+  const absl::Time deadline = absl::Now() + config_.timeout;
+  ASSIGN_OR_RETURN(const UniqueFd fd, Connect(config_.socket));
+  std::string body;
+  // Fails for a text that is not UTF-8.
+  if (!request.SerializeToString(&body)) {
+    return absl::InternalError("the request cannot be written");
+  }
+  RETURN_IF_ERROR(WriteFrame(fd.get(), body));
+  const absl::StatusOr<std::string> answer = ReadFrame(fd.get(), deadline);
+  if (absl::IsDeadlineExceeded(answer.status())) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("the impersonator did not answer within ",
+                     absl::FormatDuration(config_.timeout)));
+  }
+  Response response;
+  if (!answer.ok() || !response.ParseFromString(*answer)) {
+    return absl::AbortedError("the impersonator ended before it answered");
+  }
+  RETURN_IF_ERROR(StatusOf(response));
+  return response;
+}
+
+}  // namespace carme

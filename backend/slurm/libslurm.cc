@@ -1,0 +1,129 @@
+#include "backend/slurm/libslurm.h"
+
+#include <cstdlib>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+extern "C" {
+// Exported, though in no header: the first up to 22.05, the second later.
+__attribute__((weak)) char* slurm_job_reason_string(int reason);
+__attribute__((weak)) char* slurm_job_state_reason_string(int reason);
+}
+
+namespace carme {
+namespace {
+
+constexpr int kMostHosts = 65536;
+
+template <typename Node>
+NodeUse UseOfAny(const Node& node) {
+  NodeUse use;
+  if constexpr (requires { node.alloc_cpus; }) {
+    use.cpus = node.alloc_cpus;
+    use.memory_mib = static_cast<int64_t>(node.alloc_memory);
+  } else {
+    uint16_t cpus = 0;
+    uint64_t memory = 0;
+    slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_SUBCNT,
+                              NODE_STATE_ALLOCATED, &cpus);
+    slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_MEM_ALLOC,
+                              NODE_STATE_ALLOCATED, &memory);
+    use.cpus = cpus;
+    use.memory_mib = static_cast<int64_t>(memory);
+  }
+  return use;
+}
+
+}  // namespace
+
+std::string SlurmErrorText(int error) {
+  const char* text = slurm_strerror(error);
+  std::string sentence = text != nullptr ? text : "unknown error";
+  absl::StripTrailingAsciiWhitespace(&sentence);
+  while (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  // "QOS" stays as it is, "Invalid" does not.
+  if (sentence.size() > 1 && !absl::ascii_isupper(sentence[1])) {
+    sentence[0] = absl::ascii_tolower(sentence[0]);
+  }
+  return sentence;
+}
+
+SlurmFailure FailureOf(int error) {
+  switch (error) {
+    case SLURM_COMMUNICATIONS_CONNECTION_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR:
+    case SLURM_COMMUNICATIONS_MISSING_SOCKET_ERROR:
+    case ESLURM_IN_STANDBY_MODE:
+    case ESLURM_IN_STANDBY_USE_BACKUP:
+    case ESLURM_AUTH_CRED_INVALID:
+    case ESLURM_AUTH_NET_ERROR:
+    case ESLURM_AUTH_UNABLE_TO_SIGN:
+      return SlurmFailure::kUnreachable;
+    case SLURM_UNEXPECTED_MSG_ERROR:
+    case SLURM_COMMUNICATIONS_SEND_ERROR:
+    case SLURM_COMMUNICATIONS_RECEIVE_ERROR:
+    case SLURM_COMMUNICATIONS_SHUTDOWN_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_SEND_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_SHUTDOWN_ERROR:
+    case SLURM_PROTOCOL_AUTHENTICATION_ERROR:
+    case SLURM_PROTOCOL_INSANE_MSG_LENGTH:
+    case SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH:
+    case SLURM_PROTOCOL_SOCKET_IMPL_NEGATIVE_RECV_LENGTH:
+    case SLURM_PROTOCOL_SOCKET_IMPL_NOT_ALL_DATA_SENT:
+    case ESLURM_PROTOCOL_INCOMPLETE_PACKET:
+    case SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT:
+    case SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT:
+      return SlurmFailure::kUnknown;
+    default:
+      // Below Slurm's own numbers stand those of errno: of a connection.
+      return error < SLURM_UNEXPECTED_MSG_ERROR ? SlurmFailure::kUnknown
+                                                : SlurmFailure::kRefused;
+  }
+}
+
+bool MeansJobIsOver(int error) {
+  switch (error) {
+    case ESLURM_INVALID_JOB_ID:
+    case ESLURM_ALREADY_DONE:
+    case ESLURM_JOB_FINISHED:
+    case ESLURM_TRANSITION_STATE_NO_UPDATE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::vector<std::string> ExpandHostlist(const std::string& list) {
+  std::vector<std::string> hosts;
+  auto hostlist = slurm_hostlist_create(list.c_str());
+  if (hostlist == nullptr) return hosts;
+  if (slurm_hostlist_count(hostlist) <= kMostHosts) {
+    while (char* host = slurm_hostlist_shift(hostlist)) {
+      hosts.emplace_back(host);
+      free(host);
+    }
+  }
+  slurm_hostlist_destroy(hostlist);
+  return hosts;
+}
+
+std::string ReasonOf(const slurm_job_info_t& job) {
+  if (job.state_reason == WAIT_NO_REASON) return "";
+  auto* const text_of = slurm_job_state_reason_string != nullptr
+                            ? slurm_job_state_reason_string
+                            : slurm_job_reason_string;
+  const char* text = text_of != nullptr ? text_of(job.state_reason) : nullptr;
+  return text != nullptr ? text : absl::StrCat("reason ", job.state_reason);
+}
+
+NodeUse UseOf(const node_info_t& node) { return UseOfAny(node); }
+
+std::string GpuRequest(std::string_view type, int count) {
+  if (count == 0) return "";
+  return absl::StrCat("gres:gpu:", std::string(type), type.empty() ? "" : ":",
+                      count);
+}
+
+}  // namespace carme

@@ -1,0 +1,43 @@
+#include "backend/slurm/next_snapshot.h"
+
+#include <memory>
+#include <utility>
+
+namespace carme {
+namespace {
+
+void SetReachable(bool reachable, absl::Time now, SlurmSnapshot* snapshot) {
+  if (snapshot->reachable == reachable &&
+      snapshot->since != absl::InfinitePast()) {
+    return;
+  }
+  snapshot->reachable = reachable;
+  snapshot->since = now;
+  ++snapshot->version;
+}
+
+}  // namespace
+
+SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
+                              std::optional<SlurmAnswer> answer,
+                              absl::Time asked_at, absl::Time now) {
+  auto next = std::make_shared<SlurmSnapshot>(last);
+  if (!answer.has_value()) {
+    if (now - asked_at >= kSlurmPatience) SetReachable(false, now, next.get());
+    return next;
+  }
+  SetReachable(answer->ok(), now, next.get());
+  if (!answer->ok()) return next;
+  SlurmFacts facts = **std::move(answer);
+  if (facts.nodes != next->nodes || facts.partitions != next->partitions) {
+    ++next->version;
+  }
+  next->asked_at = asked_at;
+  next->cluster_name = std::move(facts.cluster_name);
+  next->jobs = std::move(facts.jobs);
+  next->nodes = std::move(facts.nodes);
+  next->partitions = std::move(facts.partitions);
+  return next;
+}
+
+}  // namespace carme

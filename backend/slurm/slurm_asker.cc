@@ -1,0 +1,65 @@
+#include "backend/slurm/slurm_asker.h"
+
+#include <thread>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+
+namespace carme {
+
+struct SlurmAsker::State {
+  explicit State(const SlurmConfig& config) : query(config) {}
+
+  SlurmQuery query;  // of the thread alone
+  absl::Mutex mutex;
+  bool asked ABSL_GUARDED_BY(mutex) = false;  // and not answered
+  bool stopped ABSL_GUARDED_BY(mutex) = false;
+  std::optional<SlurmAnswer> answer ABSL_GUARDED_BY(mutex);
+
+  bool HasWork() ABSL_SHARED_LOCKS_REQUIRED(mutex) { return asked || stopped; }
+  bool HasAnswer() ABSL_SHARED_LOCKS_REQUIRED(mutex) {
+    return answer.has_value();
+  }
+};
+
+SlurmAsker::SlurmAsker(const SlurmConfig& config)
+    : state_(std::make_shared<State>(config)) {
+  std::thread(Serve, state_).detach();
+}
+
+SlurmAsker::~SlurmAsker() {
+  absl::MutexLock lock(&state_->mutex);
+  state_->stopped = true;
+}
+
+void SlurmAsker::Ask() {
+  absl::MutexLock lock(&state_->mutex);
+  state_->asked = true;
+}
+
+std::optional<SlurmAnswer> SlurmAsker::Wait(absl::Duration timeout) {
+  absl::MutexLock lock(&state_->mutex);
+  state_->mutex.AwaitWithTimeout(
+      absl::Condition(state_.get(), &State::HasAnswer), timeout);
+  return std::exchange(state_->answer, std::nullopt);
+}
+
+void SlurmAsker::Serve(std::shared_ptr<State> state) {
+  while (true) {
+    {
+      absl::MutexLock lock(&state->mutex);
+      state->mutex.Await(absl::Condition(state.get(), &State::HasWork));
+      if (state->stopped) return;
+    }
+    const absl::Status refreshed = state->query.Refresh();
+    absl::MutexLock lock(&state->mutex);
+    state->asked = false;
+    if (refreshed.ok()) {
+      state->answer = state->query.facts();
+    } else {
+      state->answer = refreshed;
+    }
+  }
+}
+
+}  // namespace carme

@@ -1,0 +1,38 @@
+// A SlurmQuery on a thread of its own, because nothing can interrupt libslurm
+// while its controller hangs.
+#ifndef CARME_BACKEND_SLURM_SLURM_ASKER_H_
+#define CARME_BACKEND_SLURM_SLURM_ASKER_H_
+
+#include <memory>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/slurm/slurm_config.h"
+#include "backend/slurm/slurm_query.h"
+
+namespace carme {
+
+using SlurmAnswer = absl::StatusOr<SlurmFacts>;
+
+// For one caller. The destructor does not wait for a question that hangs: its
+// thread ends by itself when libslurm lets go, or with the process.
+class SlurmAsker {
+ public:
+  // REQUIRES: CheckSlurmConf(config) is OK.
+  explicit SlurmAsker(const SlurmConfig& config);
+  ~SlurmAsker();
+  // Asks, unless the last question has no answer yet. Does not block.
+  void Ask();
+  // Blocks for at most `timeout`; each answer is given once.
+  std::optional<SlurmAnswer> Wait(absl::Duration timeout);
+
+ private:
+  struct State;
+  static void Serve(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_SLURM_ASKER_H_

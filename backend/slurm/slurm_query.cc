@@ -1,0 +1,148 @@
+#include "backend/slurm/slurm_query.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "backend/slurm/libslurm.h"
+#include "backend/slurm/translation.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// Without SHOW_DETAIL there is no `gres_used`.
+constexpr uint16_t kNodeFlags = SHOW_ALL | SHOW_DETAIL;
+
+template <auto Function>
+struct FreeWith {
+  template <typename Message>
+  void operator()(Message* message) const {
+    Function(message);
+  }
+};
+template <typename Message, auto Function>
+using Owned = std::unique_ptr<Message, FreeWith<Function>>;
+
+// True: `*message` is new. False: nothing changed since it was asked last.
+template <typename Message, auto Function, typename Load>
+absl::StatusOr<bool> LoadNew(std::string_view what,
+                             Owned<Message, Function>* message, Load load) {
+  Message* loaded = nullptr;
+  if (load(&loaded) == SLURM_SUCCESS && loaded != nullptr) {
+    message->reset(loaded);
+    return true;
+  }
+  const int error = slurm_get_errno();
+  if (error == SLURM_NO_CHANGE_IN_DATA) return false;
+  return absl::UnavailableError(absl::StrCat(
+      "ask slurm for its ", std::string(what), ": ", SlurmErrorText(error)));
+}
+
+}  // namespace
+
+absl::Status CheckSlurmConf(const SlurmConfig& config) {
+  if (access(config.conf.c_str(), R_OK) == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      ErrnoError(errno, absl::StrCat("read \"", config.conf,
+                                     "\" (slurm.conf of the backend)"))
+          .message());
+}
+
+SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
+  slurm_init(config_.conf.c_str());
+}
+
+absl::Status SlurmQuery::Refresh() {
+  RETURN_IF_ERROR(RefreshClusterName());
+  RETURN_IF_ERROR(RefreshPartitions());
+  RETURN_IF_ERROR(RefreshNodes());
+  return RefreshJobs();
+}
+
+absl::Status SlurmQuery::RefreshClusterName() {
+  if (!facts_.cluster_name.empty()) return absl::OkStatus();
+  Owned<slurm_conf_t, slurm_free_ctl_conf> message;
+  ASSIGN_OR_RETURN(const bool is_new,
+                   LoadNew("configuration", &message, [](auto** loaded) {
+                     return slurm_load_ctl_conf(0, loaded);
+                   }));
+  if (is_new && message->cluster_name != nullptr) {
+    facts_.cluster_name = message->cluster_name;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SlurmQuery::RefreshJobs() {
+  Owned<job_info_msg_t, slurm_free_job_info_msg> message;
+  ASSIGN_OR_RETURN(const bool is_new,
+                   LoadNew("jobs", &message, [this](auto** loaded) {
+                     return slurm_load_jobs(jobs_at_, loaded, SHOW_ALL);
+                   }));
+  if (!is_new) return absl::OkStatus();
+  std::map<SlurmJobId, SlurmJob> jobs;
+  for (uint32_t i = 0; i < message->record_count; ++i) {
+    std::optional<SlurmJob> job = ToJob(message->job_array[i]);
+    if (job.has_value()) jobs.emplace(job->id, *std::move(job));
+  }
+  facts_.jobs = std::move(jobs);
+  jobs_at_ = message->last_update;
+  return absl::OkStatus();
+}
+
+absl::Status SlurmQuery::RefreshNodes() {
+  Owned<node_info_msg_t, slurm_free_node_info_msg> message;
+  ASSIGN_OR_RETURN(const bool is_new,
+                   LoadNew("nodes", &message, [this](auto** loaded) {
+                     return slurm_load_node(nodes_at_, loaded, kNodeFlags);
+                   }));
+  if (!is_new) return absl::OkStatus();
+  std::vector<SlurmNode> nodes;
+  for (uint32_t i = 0; i < message->record_count; ++i) {
+    const node_info_t& node = message->node_array[i];
+    // A slot of slurm.conf that holds no node has no name.
+    if (node.name != nullptr) nodes.push_back(ToNode(node, config_.feature));
+  }
+  facts_.nodes = std::move(nodes);
+  nodes_at_ = message->last_update;
+  NamePartitionsOfNodes();
+  return absl::OkStatus();
+}
+
+absl::Status SlurmQuery::RefreshPartitions() {
+  Owned<partition_info_msg_t, slurm_free_partition_info_msg> message;
+  ASSIGN_OR_RETURN(
+      const bool is_new, LoadNew("partitions", &message, [this](auto** loaded) {
+        return slurm_load_partitions(partitions_at_, loaded, SHOW_ALL);
+      }));
+  if (!is_new) return absl::OkStatus();
+  std::vector<SlurmPartition> partitions;
+  for (uint32_t i = 0; i < message->record_count; ++i) {
+    partitions.push_back(ToPartition(message->partition_array[i]));
+  }
+  facts_.partitions = std::move(partitions);
+  partitions_at_ = message->last_update;
+  NamePartitionsOfNodes();
+  return absl::OkStatus();
+}
+
+void SlurmQuery::NamePartitionsOfNodes() {
+  absl::flat_hash_map<std::string, SlurmNode*> by_name;
+  for (SlurmNode& node : facts_.nodes) {
+    node.partitions.clear();
+    by_name[node.name] = &node;
+  }
+  for (const SlurmPartition& partition : facts_.partitions) {
+    for (const std::string& name : partition.nodes) {
+      const auto node = by_name.find(name);
+      if (node == by_name.end()) continue;
+      node->second->partitions.push_back(partition.name);
+    }
+  }
+}
+
+}  // namespace carme

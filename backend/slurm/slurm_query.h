@@ -1,0 +1,55 @@
+// Asks slurmctld what is new, and keeps what was known.
+#ifndef CARME_BACKEND_SLURM_SLURM_QUERY_H_
+#define CARME_BACKEND_SLURM_SLURM_QUERY_H_
+
+#include <ctime>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "backend/slurm/slurm_config.h"
+#include "backend/slurm/snapshot.h"
+
+namespace carme {
+
+// What Slurm knows, as far as Carme is concerned.
+struct SlurmFacts {
+  std::string cluster_name;
+  std::map<SlurmJobId, SlurmJob> jobs;
+  std::vector<SlurmNode> nodes;
+  std::vector<SlurmPartition> partitions;
+};
+
+// Not thread-safe.
+class SlurmQuery {
+ public:
+  // REQUIRES: CheckSlurmConf(config) is OK; otherwise libslurm ends the
+  // process.
+  explicit SlurmQuery(const SlurmConfig& config);
+  // Blocks for as long as slurm.conf's MessageTimeout, several times over.
+  // UNAVAILABLE: facts() are what they were.
+  absl::Status Refresh();
+  const SlurmFacts& facts() const { return facts_; }
+
+ private:
+  absl::Status RefreshClusterName();
+  absl::Status RefreshJobs();
+  absl::Status RefreshNodes();
+  absl::Status RefreshPartitions();
+  void NamePartitionsOfNodes();
+
+  const SlurmConfig config_;
+  SlurmFacts facts_;
+  // Slurm's own time of what is known, of each kind; 0: nothing yet.
+  time_t jobs_at_ = 0;
+  time_t nodes_at_ = 0;
+  time_t partitions_at_ = 0;
+};
+
+// FAILED_PRECONDITION: slurm.conf cannot be read.
+absl::Status CheckSlurmConf(const SlurmConfig& config);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_SLURM_QUERY_H_

@@ -1,0 +1,63 @@
+// The one watcher of Slurm: asks at an interval what is new, for everybody.
+#ifndef CARME_BACKEND_SLURM_SLURM_SCHEDULER_H_
+#define CARME_BACKEND_SLURM_SLURM_SCHEDULER_H_
+
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/slurm/slurm_asker.h"
+#include "backend/slurm/slurm_config.h"
+
+namespace carme {
+
+// Thread-safe.
+//   1. The listener is called about every `poll_interval`, also while libslurm
+//      hangs.
+//   2. Slurm gets one round of questions at a time, ten a second at most.
+class SlurmScheduler : public Scheduler {
+ public:
+  // FAILED_PRECONDITION: slurm.conf cannot be read. A controller that is away
+  // is no error: the snapshots say so.
+  static absl::StatusOr<std::unique_ptr<SlurmScheduler>> Create(
+      const SlurmConfig& config);
+  ~SlurmScheduler() override;
+
+  // After OnPoll.
+  void Start();
+  // No listener runs any more when it returns, within a second or the time of
+  // a listener's call. Start cannot follow.
+  void Stop();
+
+  SlurmSnapshotPtr Snapshot() const override;
+  void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
+  void Hurry() override;
+
+ private:
+  explicit SlurmScheduler(const SlurmConfig& config);
+  void Watch();
+  // False: stopped.
+  bool SleepUntil(absl::Time next, absl::Time earliest);
+  void Publish(SlurmSnapshotPtr snapshot);
+  bool IsStopped() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopped_; }
+  bool IsWanted() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return stopped_ || hurried_;
+  }
+
+  const SlurmConfig config_;
+  SlurmAsker asker_;
+  std::function<void(const SlurmSnapshotPtr&)> listener_;
+  mutable absl::Mutex mutex_;
+  SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
+  bool hurried_ ABSL_GUARDED_BY(mutex_) = false;
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_SLURM_SCHEDULER_H_

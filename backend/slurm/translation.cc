@@ -1,0 +1,154 @@
+#include "backend/slurm/translation.h"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+
+#include "backend/slurm/gres.h"
+
+namespace carme {
+namespace {
+
+constexpr std::string_view kCommentPrefix = "carme:";
+
+std::string_view Text(const char* text) { return text != nullptr ? text : ""; }
+
+absl::Time ToTime(time_t time, absl::Time absent) {
+  return time > 0 ? absl::FromTimeT(time) : absent;
+}
+
+// A list with commas between its words.
+bool HasWord(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (list.substr(0, comma) == word) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+std::vector<std::string> NodesOf(const slurm_job_info_t& job) {
+  if (job.nodes == nullptr) return {};
+  std::vector<std::string> nodes = ExpandHostlist(job.nodes);
+  const auto batch_host =
+      std::find(nodes.begin(), nodes.end(), Text(job.batch_host));
+  if (batch_host != nodes.end()) {
+    std::rotate(nodes.begin(), batch_host, batch_host + 1);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+std::optional<JobId> JobIdOfComment(std::string_view comment) {
+  if (!comment.starts_with(kCommentPrefix)) return std::nullopt;
+  comment.remove_prefix(kCommentPrefix.size());
+  if (!IsJobId(comment)) return std::nullopt;
+  return JobId(std::string(comment));
+}
+
+SlurmState ToState(uint32_t job_state) {
+  const uint32_t base = job_state & JOB_STATE_BASE;
+  if ((job_state & JOB_COMPLETING) != 0) return SlurmState::kCompleting;
+  switch (base) {
+    case JOB_PENDING:
+      return SlurmState::kPending;
+    case JOB_RUNNING:
+      return SlurmState::kRunning;
+    case JOB_SUSPENDED:
+      return SlurmState::kSuspended;
+    case JOB_COMPLETE:
+      return SlurmState::kCompleted;
+    case JOB_CANCELLED:
+    case JOB_PREEMPTED:
+      return SlurmState::kCancelled;
+    case JOB_FAILED:
+      return SlurmState::kFailed;
+    case JOB_TIMEOUT:
+    case JOB_DEADLINE:
+      return SlurmState::kTimeLimit;
+    case JOB_NODE_FAIL:
+    case JOB_BOOT_FAIL:
+      return SlurmState::kNodeFail;
+    case JOB_OOM:
+      return SlurmState::kOutOfMemory;
+    default:
+      return SlurmState::kUnknown;
+  }
+}
+
+int ToExitCode(uint32_t wait_status) {
+  const auto status = static_cast<int>(wait_status);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool IsUp(uint32_t node_state) {
+  constexpr uint64_t kAway = NODE_STATE_DRAIN | NODE_STATE_FAIL |
+                             NODE_STATE_NO_RESPOND | NODE_STATE_RES |
+                             NODE_STATE_MAINT | NODE_STATE_REBOOT_ISSUED |
+                             NODE_STATE_INVALID_REG | NODE_STATE_POWER_DRAIN;
+  if ((node_state & kAway) != 0) return false;
+  switch (node_state & NODE_STATE_BASE) {
+    case NODE_STATE_IDLE:
+    case NODE_STATE_ALLOCATED:
+    case NODE_STATE_MIXED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<SlurmJob> ToJob(const slurm_job_info_t& job) {
+  const std::optional<JobId> carme_id = JobIdOfComment(Text(job.comment));
+  if (!carme_id.has_value()) return std::nullopt;
+  SlurmJob result;
+  result.id = SlurmJobId(job.job_id);
+  result.carme_id = *carme_id;
+  result.uid = Uid(job.user_id);
+  result.state = ToState(job.job_state);
+  result.reason = ReasonOf(job);
+  result.nodes = NodesOf(job);
+  // Before the start these are Slurm's guesses, or nothing at all.
+  if (result.state != SlurmState::kPending) {
+    result.started_at = ToTime(job.start_time, absl::InfinitePast());
+    result.ends_at = ToTime(job.end_time, absl::InfiniteFuture());
+  }
+  result.exit_code = ToExitCode(job.exit_code);
+  return result;
+}
+
+SlurmNode ToNode(const node_info_t& node, std::string_view feature) {
+  const NodeUse use = UseOf(node);
+  SlurmNode result;
+  result.name = Text(node.name);
+  result.address = Text(node.node_addr != nullptr ? node.node_addr : node.name);
+  result.up = IsUp(node.node_state);
+  // The active features are absent where nothing changes them.
+  result.has_feature = HasWord(
+      Text(node.features_act != nullptr ? node.features_act : node.features),
+      feature);
+  result.cpus = node.cpus_efctv > 0 ? node.cpus_efctv : node.cpus;
+  result.cpus_used = use.cpus;
+  result.memory_mib =
+      static_cast<int64_t>(node.real_memory - node.mem_spec_limit);
+  result.memory_used_mib = use.memory_mib;
+  result.gpus = ParseGpus(Text(node.gres));
+  result.gpus_used = ParseGpus(Text(node.gres_used));
+  return result;
+}
+
+SlurmPartition ToPartition(const partition_info_t& partition) {
+  SlurmPartition result;
+  result.name = Text(partition.name);
+  result.is_default = (partition.flags & PART_FLAG_DEFAULT) != 0;
+  result.up = partition.state_up == PARTITION_UP;
+  if (partition.max_time != INFINITE) {
+    result.max_walltime = absl::Minutes(partition.max_time);
+  }
+  if (partition.nodes != nullptr) {
+    result.nodes = ExpandHostlist(partition.nodes);
+  }
+  return result;
+}
+
+}  // namespace carme

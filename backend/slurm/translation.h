@@ -1,0 +1,30 @@
+// From libslurm's records to the values of a snapshot.
+#ifndef CARME_BACKEND_SLURM_TRANSLATION_H_
+#define CARME_BACKEND_SLURM_TRANSLATION_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "backend/slurm/libslurm.h"
+#include "backend/slurm/snapshot.h"
+
+namespace carme {
+
+// Of a comment `carme:<job id>`; nothing for any other.
+std::optional<JobId> JobIdOfComment(std::string_view comment);
+
+// Nothing for a job that is not Carme's. Whether the job belongs to whom it
+// says is for the caller to find out: any user can write any comment.
+std::optional<SlurmJob> ToJob(const slurm_job_info_t& job);
+SlurmNode ToNode(const node_info_t& node, std::string_view feature);
+SlurmPartition ToPartition(const partition_info_t& partition);
+
+SlurmState ToState(uint32_t job_state);
+// Of a status as wait(2) gives it: the code, or 128 and the signal.
+int ToExitCode(uint32_t wait_status);
+bool IsUp(uint32_t node_state);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_TRANSLATION_H_
