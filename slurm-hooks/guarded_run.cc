@@ -41,14 +41,6 @@ bool EndedWithin(absl::Duration limit) {
   return got == SIGCHLD;
 }
 
-absl::Status Judge(int state) {
-  if (WIFSIGNALED(state)) {
-    return absl::InternalError(
-        absl::StrCat("ended by signal ", WTERMSIG(state)));
-  }
-  return absl::OkStatus();  // the child has said itself what went wrong
-}
-
 }  // namespace
 
 int RunGuarded(const char* name, absl::Duration limit,
@@ -65,19 +57,21 @@ int RunGuarded(const char* name, absl::Duration limit,
   if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const absl::Status status = body();
-    if (!status.ok()) Complain(name, status);
+    if (!status.ok()) Complain(name, status);  // the parent cannot know why
     _exit(0);
   }
-  if (!EndedWithin(limit)) {
-    kill(pid, SIGKILL);
-    Complain(name, absl::DeadlineExceededError(absl::StrCat(
-                       "killed after ", absl::FormatDuration(limit))));
-  }
+  const bool in_time = EndedWithin(limit);
+  if (!in_time) kill(pid, SIGKILL);
   int state = 0;
   while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
   }
-  const absl::Status ended = Judge(state);
-  if (!ended.ok()) Complain(name, ended);
+  if (!in_time) {
+    Complain(name, absl::DeadlineExceededError(absl::StrCat(
+                       "killed after ", absl::FormatDuration(limit))));
+  } else if (WIFSIGNALED(state)) {
+    Complain(name, absl::InternalError(
+                       absl::StrCat("ended by signal ", WTERMSIG(state))));
+  }
   return 0;
 }
 

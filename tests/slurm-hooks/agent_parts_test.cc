@@ -1,6 +1,5 @@
 // The small parts of the agent that stand alone.
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,19 +12,10 @@
 #include "slurm-hooks/agent/node_listener.h"
 #include "slurm-hooks/agent/readiness.h"
 #include "slurm-hooks/agent/runtime_directory.h"
+#include "tests/support/temp_dir.h"
 
 namespace carme::agent {
 namespace {
-
-class TempDir {
- public:
-  TempDir() { REQUIRE(mkdtemp(path_.data()) != nullptr); }
-  ~TempDir() { REQUIRE(system(("rm -rf " + path_).c_str()) == 0); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = "/tmp/carme-agent-test-XXXXXX";
-};
 
 TEST_CASE("runtime directory: a missing one names the prolog", "[agent]") {
   TempDir dir;

@@ -1,0 +1,101 @@
+#include <catch2/catch.hpp>
+
+#include "absl/time/clock.h"
+#include "slurm-hooks/jobs_directory.h"
+#include "tests/slurm-hooks/root_dir.h"
+
+namespace carme::hooks {
+namespace {
+
+const HookJob kJob = {SlurmJobId(7), Uid(kUser)};
+
+absl::Time Soon() { return absl::Now() + absl::Seconds(10); }
+
+absl::StatusCode Open(const std::string& path, IfMissing if_missing) {
+  return OpenJobsDirectory(path, if_missing).status().code();
+}
+
+TEST_CASE("jobs directory: refuses a path that is not absolute and plain",
+          "[slurm-hooks]") {
+  for (const char* path : {"", "/", "run", "../run", "/run/../tmp", "/run/."}) {
+    INFO(path);
+    CHECK(Open(path, IfMissing::kMake) == absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE("jobs directory: refuses a step that others can write",
+          "[slurm-hooks]") {
+  CHECK(Open("/tmp/carme-never", IfMissing::kMake) ==
+        absl::StatusCode::kFailedPrecondition);
+  RootDir dir;
+  MakeDirectory(dir.At("group"), 0, 0775);
+  CHECK(Open(dir.At("group/jobs"), IfMissing::kMake) ==
+        absl::StatusCode::kFailedPrecondition);
+  MakeDirectory(dir.At("users"), kUser, 0755);
+  CHECK(Open(dir.At("users/jobs"), IfMissing::kMake) ==
+        absl::StatusCode::kFailedPrecondition);
+  CHECK_FALSE(Exists(dir.At("users/jobs")));
+}
+
+TEST_CASE("jobs directory: refuses a link, even one of root's",
+          "[slurm-hooks]") {
+  RootDir dir;
+  MakeDirectory(dir.At("real"), 0, 0755);
+  REQUIRE(symlink("real", dir.At("link").c_str()) == 0);
+  CHECK(Open(dir.At("link"), IfMissing::kMake) ==
+        absl::StatusCode::kFailedPrecondition);
+  CHECK(Open(dir.At("link/jobs"), IfMissing::kMake) ==
+        absl::StatusCode::kFailedPrecondition);
+  MakeFile(dir.At("file"), 0);
+  CHECK(Open(dir.At("file"), IfMissing::kMake) ==
+        absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("jobs directory: is made only by who may", "[slurm-hooks]") {
+  RootDir dir;
+  CHECK(Open(dir.At("a/b"), IfMissing::kFail) == absl::StatusCode::kNotFound);
+  const mode_t before = umask(077);
+  CHECK(Open(dir.At("a/b"), IfMissing::kMake) == absl::StatusCode::kOk);
+  umask(before);
+  struct stat info {};
+  REQUIRE(stat(dir.At("a/b").c_str(), &info) == 0);
+  CHECK((info.st_mode & 07777) == 0755);
+}
+
+TEST_CASE("job directory: is its user's alone", "[slurm-hooks]") {
+  RootDir dir;
+  const mode_t before = umask(0);
+  CHECK(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  umask(before);
+  struct stat info {};
+  REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
+  CHECK(info.st_uid == kUser);
+  CHECK(S_ISDIR(info.st_mode));
+  CHECK((info.st_mode & 07777) == 0700);
+}
+
+TEST_CASE("job directory: replaces whatever an earlier run left",
+          "[slurm-hooks]") {
+  RootDir dir;
+  MakeDirectory(dir.At("7"), kStranger, 0777);
+  MakeFile(dir.At("7/app.sock"), kStranger);
+  CHECK(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK_FALSE(Exists(dir.At("7/app.sock")));
+  REQUIRE(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  MakeFile(dir.At("7"), kStranger);
+  CHECK(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  struct stat info {};
+  REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
+  CHECK(S_ISDIR(info.st_mode));
+  CHECK(info.st_uid == kUser);
+}
+
+TEST_CASE("job directory: removing it twice is fine", "[slurm-hooks]") {
+  RootDir dir;
+  REQUIRE(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+}
+
+}  // namespace
+}  // namespace carme::hooks
