@@ -2,7 +2,9 @@
 #ifndef CARME_BACKEND_IDENTITY_SESSION_H_
 #define CARME_BACKEND_IDENTITY_SESSION_H_
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +17,14 @@ namespace carme {
 
 enum class Role { kUser, kAdmin };
 
+// What a uid is until somebody is known: no account can have it.
+inline const Uid kNoUid{std::numeric_limits<uint32_t>::max()};
+
 struct Session {
   SessionId id;  // public: stands in logs and grants; not the token
   std::string username;
   std::string display_name;
-  Uid uid;
+  Uid uid = kNoUid;
   Role role = Role::kUser;
   absl::Time created_at;
   absl::Time expires_at;  // absolute

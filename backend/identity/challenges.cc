@@ -1,0 +1,74 @@
+#include "backend/identity/challenges.h"
+
+#include <utility>
+
+#include "common/encoding.h"
+#include "common/random.h"
+
+namespace carme {
+
+std::string Challenges::Open(Challenge challenge) {
+  absl::MutexLock lock(&mutex_);
+  MakeRoom(challenge.person.username);
+  std::string id = Base64UrlEncode(RandomBytes(32));
+  order_.push_back(id);
+  entries_[id] = Entry{.challenge = std::move(challenge),
+                       .dies_at = clock_.Now() + kLifetime,
+                       .place = std::prev(order_.end())};
+  return id;
+}
+
+std::optional<Challenge> Challenges::Take(const std::string& id) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || found->second.taken) return std::nullopt;
+  if (found->second.dies_at <= clock_.Now()) {
+    Remove(id);
+    return std::nullopt;
+  }
+  found->second.taken = true;
+  return found->second.challenge;
+}
+
+void Challenges::PutBack(const std::string& id) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return;
+  found->second.taken = false;
+  if (++found->second.wrong >= kMostWrong) Remove(id);
+}
+
+void Challenges::PutBackUnused(const std::string& id) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = entries_.find(id);
+  if (found != entries_.end()) found->second.taken = false;
+}
+
+void Challenges::Close(const std::string& id) {
+  absl::MutexLock lock(&mutex_);
+  Remove(id);
+}
+
+void Challenges::Remove(const std::string& id) {
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return;
+  order_.erase(found->second.place);
+  entries_.erase(found);
+}
+
+void Challenges::MakeRoom(const std::string& username) {
+  // All live equally long, so the dead ones are the oldest.
+  while (!order_.empty() && (entries_[order_.front()].dies_at <= clock_.Now() ||
+                             entries_.size() >= kMost)) {
+    Remove(std::string(order_.front()));
+  }
+  size_t own = 0;
+  std::string oldest;
+  for (const std::string& id : order_) {
+    if (entries_[id].challenge.person.username != username) continue;
+    if (own++ == 0) oldest = id;
+  }
+  if (own >= kMostPerAccount) Remove(oldest);
+}
+
+}  // namespace carme

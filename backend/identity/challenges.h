@@ -1,0 +1,74 @@
+// People between their password and their second factor, in memory only: a
+// restart asks for the password again.
+#ifndef CARME_BACKEND_IDENTITY_CHALLENGES_H_
+#define CARME_BACKEND_IDENTITY_CHALLENGES_H_
+
+#include <list>
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "backend/identity/directory.h"
+#include "common/clock.h"
+
+namespace carme {
+
+struct Challenge {
+  Person person;
+  // The secret that is being enrolled; empty when one is enrolled already.
+  std::string new_secret;
+};
+
+// Thread-safe.
+//
+// 1. A challenge is given to one checker at a time, so that parallel guesses
+//    do not share one count of wrong codes.
+// 2. It dies with its success, after five minutes, after five wrong codes, and
+//    when the same account opens too many newer ones.
+class Challenges {
+ public:
+  static constexpr absl::Duration kLifetime = absl::Minutes(5);
+  static constexpr int kMostWrong = 5;
+  static constexpr size_t kMostPerAccount = 4;
+  static constexpr size_t kMost = 4096;
+
+  explicit Challenges(const Clock* clock) : clock_(*clock) {}
+
+  // Its name, 256 random bits.
+  std::string Open(Challenge challenge) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Takes it out for one check. Nothing: no such challenge, or somebody is
+  // checking it now.
+  std::optional<Challenge> Take(const std::string& id)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // After a wrong code: back it goes, one try fewer.
+  void PutBack(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // After a check that could not be made: back it goes as it was.
+  void PutBackUnused(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // After the right code.
+  void Close(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Entry {
+    Challenge challenge;
+    absl::Time dies_at;
+    int wrong = 0;
+    bool taken = false;
+    std::list<std::string>::iterator place;
+  };
+  void Remove(const std::string& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void MakeRoom(const std::string& username)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Clock& clock_;
+  absl::Mutex mutex_;
+  // Ids, oldest first.
+  std::list<std::string> order_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IDENTITY_CHALLENGES_H_

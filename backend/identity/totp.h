@@ -1,0 +1,30 @@
+// Time-based one-time passwords (RFC 6238): SHA-1, 6 digits, 30 s, which is
+// what every authenticator app understands.
+#ifndef CARME_BACKEND_IDENTITY_TOTP_H_
+#define CARME_BACKEND_IDENTITY_TOTP_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace carme {
+
+// 160 random bits, the length of the hash (RFC 4226, section 4, R6).
+std::string NewTotpSecret();
+
+// The step whose code this is: the present one, the one before or the one
+// after, and newer than `last_step`. Nothing: a wrong code, or a used one.
+// Compares in constant time.
+std::optional<int64_t> MatchTotp(std::string_view secret, std::string_view code,
+                                 absl::Time now, int64_t last_step);
+
+// What the QR code says.
+std::string OtpauthUri(std::string_view secret, std::string_view issuer,
+                       std::string_view username);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IDENTITY_TOTP_H_
