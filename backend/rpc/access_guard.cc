@@ -1,0 +1,278 @@
+#include "backend/rpc/access_guard.h"
+
+#include <grpc/grpc_security_constants.h>
+#include <grpcpp/security/auth_metadata_processor.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/support/server_interceptor.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_join.h"
+#include "backend/rpc/caller_metadata.h"
+#include "common/grpc_status.h"
+#include "common/ids.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
+
+constexpr size_t kMostRequestIdBytes = 64;
+constexpr size_t kMostAddressBytes = 64;
+constexpr size_t kMostUserAgentBytes = 200;
+constexpr size_t kMostTokenBytes = 64;
+
+std::string Text(const grpc::string_ref& ref) {
+  return std::string(ref.data(), ref.size());
+}
+
+// The one value of a key. Nothing when it is absent or stands there twice.
+std::optional<std::string> Only(const Metadata& metadata, const char* key) {
+  const auto range = metadata.equal_range(key);
+  if (range.first == range.second || std::next(range.first) != range.second) {
+    return std::nullopt;
+  }
+  return Text(range.first->second);
+}
+
+bool IsReserved(const grpc::string_ref& key) {
+  return key.starts_with(
+      grpc::string_ref(kCallerPrefix.data(), kCallerPrefix.size()));
+}
+
+// Ours when the client gave none that may stand in a log.
+std::string RequestId(const Metadata& metadata) {
+  std::string id = Only(metadata, kRequestIdKey).value_or("");
+  bool good = !id.empty() && id.size() <= kMostRequestIdBytes;
+  for (const char c : id) {
+    good = good && (absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                    c == '-' || c == '_');
+  }
+  return good ? id : NewRequestId();
+}
+
+// For the log: who a refused machine says it is.
+std::string NamesOf(const grpc::AuthContext& context) {
+  return absl::StrJoin(context.FindPropertyValues(GRPC_PEER_DNS_PROPERTY_NAME),
+                       ",", [](std::string* out, const grpc::string_ref& name) {
+                         out->append(name.data(), name.size());
+                       });
+}
+
+Peer PeerOf(Port port, const MachineNames& names,
+            const grpc::AuthContext& context) {
+  Peer peer{.port = port};
+  if (!context.IsPeerAuthenticated()) return peer;
+  for (const grpc::string_ref& name :
+       context.FindPropertyValues(GRPC_PEER_DNS_PROPERTY_NAME)) {
+    if (!names.frontend.empty() && Text(name) == names.frontend) {
+      peer.is_frontend = true;
+    }
+    if (!names.proxy.empty() && Text(name) == names.proxy) {
+      peer.is_proxy = true;
+    }
+  }
+  return peer;
+}
+
+absl::StatusOr<Session> SessionOf(const Metadata& metadata,
+                                  Sessions& sessions) {
+  const std::optional<std::string> token = Only(metadata, kSessionKey);
+  if (!token || token->empty() || token->size() > kMostTokenBytes) {
+    return absl::UnauthenticatedError("not logged in");
+  }
+  return sessions.Authenticate(*token);
+}
+
+// Refuses. Runs for every call, before gRPC looks for a handler.
+class Gate : public grpc::AuthMetadataProcessor {
+ public:
+  Gate(Port port, Sessions& sessions, const MachineNames& names,
+       const AccessTable& table)
+      : port_(port), sessions_(sessions), names_(names), table_(table) {}
+
+  // A session check may write to the disk; that thread is not gRPC's own.
+  bool IsBlocking() const override { return port_ == Port::kClients; }
+
+  grpc::Status Process(const InputMetadata& metadata,
+                       grpc::AuthContext* context, OutputMetadata* /*consumed*/,
+                       OutputMetadata* /*response*/) override {
+    const std::string path = Only(metadata, ":path").value_or("");
+    const absl::Status status =
+        Check(path, metadata, PeerOf(port_, names_, *context));
+    // A session that is over is everyday; the rest is a wrong machine.
+    if (!status.ok() && !absl::IsUnauthenticated(status)) {
+      LogWarning("call refused", {{"rpc", path.substr(0, 100)},
+                                  {"request", RequestId(metadata)},
+                                  {"machine", NamesOf(*context)},
+                                  {"reason", status.ToString()}});
+    }
+    return ToGrpc(status);
+  }
+
+ private:
+  absl::Status Check(const std::string& path, const Metadata& metadata,
+                     const Peer& peer) const {
+    for (const auto& [key, value] : metadata) {
+      if (IsReserved(key)) {
+        return absl::PermissionDeniedError("a reserved metadata key is set");
+      }
+    }
+    const auto access = table_.find(path);
+    if (access == table_.end()) {
+      return absl::PermissionDeniedError("no such rpc");
+    }
+    const v1::Caller caller = access->second.caller();
+    RETURN_IF_ERROR(CheckMachine(caller, peer));
+    if (!NeedsSession(caller)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const Session session, SessionOf(metadata, sessions_));
+    return CheckRole(caller, session.role);
+  }
+
+  const Port port_;
+  Sessions& sessions_;
+  const MachineNames& names_;
+  const AccessTable& table_;
+};
+
+// Hands over. One object a call; lives as long as the call's metadata.
+class Bearer : public grpc::experimental::Interceptor {
+ public:
+  Bearer(Sessions& sessions, const AccessTable& table,
+         grpc::experimental::ServerRpcInfo* rpc)
+      : sessions_(sessions), table_(table), rpc_(*rpc) {}
+
+  void Intercept(grpc::experimental::InterceptorBatchMethods* call) override {
+    if (call->QueryInterceptionHookPoint(
+            grpc::experimental::InterceptionHookPoints::
+                POST_RECV_INITIAL_METADATA)) {
+      Replace(call->GetRecvInitialMetadata());
+    }
+    call->Proceed();
+  }
+
+ private:
+  void Replace(Metadata* metadata) {
+    caller_ = WriteCaller(CallerFrom(*metadata));
+    std::erase_if(*metadata,
+                  [](const auto& row) { return IsReserved(row.first); });
+    for (const auto& [key, value] : caller_) metadata->emplace(key, value);
+  }
+
+  Caller CallerFrom(const Metadata& metadata) {
+    Caller caller;
+    caller.request_id = RequestId(metadata);
+    const auto access = table_.find(rpc_.method());
+    if (access == table_.end()) return caller;
+    if (access->second.caller() == v1::CALLER_AGENT ||
+        access->second.caller() == v1::CALLER_PROXY) {
+      return caller;
+    }
+    caller.client_address = Only(metadata, kClientAddressKey)
+                                .value_or("")
+                                .substr(0, kMostAddressBytes);
+    caller.user_agent = Only(metadata, kUserAgentKey)
+                            .value_or("")
+                            .substr(0, kMostUserAgentBytes);
+    if (NeedsSession(access->second.caller())) {
+      // The gate said yes a moment ago. When the session ended since, the
+      // caller is nobody, whom no handler serves, and the call is cancelled.
+      absl::StatusOr<Session> session = SessionOf(metadata, sessions_);
+      if (session.ok()) {
+        caller.session = *std::move(session);
+      } else {
+        rpc_.server_context()->TryCancel();
+      }
+    }
+    return caller;
+  }
+
+  Sessions& sessions_;
+  const AccessTable& table_;
+  grpc::experimental::ServerRpcInfo& rpc_;
+  std::map<std::string, std::string> caller_;
+};
+
+class BearerFactory
+    : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  BearerFactory(Sessions& sessions, const AccessTable& table)
+      : sessions_(sessions), table_(table) {}
+  grpc::experimental::Interceptor* CreateServerInterceptor(
+      grpc::experimental::ServerRpcInfo* rpc) override {
+    return new Bearer(sessions_, table_, rpc);
+  }
+
+ private:
+  Sessions& sessions_;
+  const AccessTable& table_;
+};
+
+}  // namespace
+
+absl::Status CheckMachine(v1::Caller caller, const Peer& peer) {
+  bool may = false;
+  switch (caller) {
+    case v1::CALLER_PUBLIC:
+    case v1::CALLER_USER:
+    case v1::CALLER_ADMIN:
+      may = peer.port == Port::kClients && peer.is_frontend;
+      break;
+    case v1::CALLER_PROXY:
+      may = peer.port == Port::kClients && peer.is_proxy;
+      break;
+    case v1::CALLER_AGENT:
+      may = peer.port == Port::kAgents;
+      break;
+    default:
+      break;
+  }
+  return may ? absl::OkStatus()
+             : absl::PermissionDeniedError("this machine may not call this");
+}
+
+bool NeedsSession(v1::Caller caller) {
+  switch (caller) {
+    case v1::CALLER_PUBLIC:
+    case v1::CALLER_PROXY:
+    case v1::CALLER_AGENT:
+      return false;
+    default:
+      return true;
+  }
+}
+
+absl::Status CheckRole(v1::Caller caller, Role role) {
+  return caller != v1::CALLER_ADMIN || role == Role::kAdmin
+             ? absl::OkStatus()
+             : absl::PermissionDeniedError("only administrators may do this");
+}
+
+AccessGuard::AccessGuard(Sessions* sessions, MachineNames names)
+    : sessions_(*sessions),
+      names_(std::move(names)),
+      table_(ReadAccessTable(ContractFiles())) {}
+
+void AccessGuard::Install(grpc::ServerBuilder* builder) {
+  std::vector<
+      std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
+      creators;
+  creators.push_back(std::make_unique<BearerFactory>(sessions_, table_));
+  builder->experimental().SetInterceptorCreators(std::move(creators));
+}
+
+std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForClients() {
+  return std::make_shared<Gate>(Port::kClients, sessions_, names_, table_);
+}
+
+std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForAgents() {
+  return std::make_shared<Gate>(Port::kAgents, sessions_, names_, table_);
+}
+
+}  // namespace carme

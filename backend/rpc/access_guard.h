@@ -1,0 +1,77 @@
+// Who may call what, decided before any handler runs: which machine (its
+// certificate) and which person (the session token), against the rpc's own
+// `access` option. What is not in the contract is refused.
+//
+//   AccessGuard guard(&sessions, {config.frontend_name, config.proxy_name});
+//   guard.Install(&builder);
+//   credentials->SetAuthMetadataProcessor(guard.ForClients());
+//
+// AddGuardedPorts (guarded_ports.h) does the last two lines.
+#ifndef CARME_BACKEND_RPC_ACCESS_GUARD_H_
+#define CARME_BACKEND_RPC_ACCESS_GUARD_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "backend/identity/session.h"
+#include "backend/rpc/contract.h"
+
+namespace grpc {
+class AuthMetadataProcessor;
+class ServerBuilder;
+}  // namespace grpc
+
+namespace carme {
+
+// The DNS names in the machines' certificates.
+struct MachineNames {
+  std::string frontend;
+  std::string proxy;
+};
+
+enum class Port { kClients, kAgents };
+
+// What is known of a peer before the person is.
+struct Peer {
+  Port port = Port::kClients;
+  bool is_frontend = false;
+  bool is_proxy = false;
+};
+
+// Whether this machine may make calls for such a caller at all.
+// PERMISSION_DENIED.
+absl::Status CheckMachine(v1::Caller caller, const Peer& peer);
+// Whether the rpc is for people, so that a session must be shown.
+bool NeedsSession(v1::Caller caller);
+// PERMISSION_DENIED.
+absl::Status CheckRole(v1::Caller caller, Role role);
+
+// Thread-safe. Two parts that belong together: the processor refuses; the
+// interceptor, which cannot refuse, hands the caller to CallerOf. gRPC's own
+// AuthContext would not do for that: it is shared by all calls of a
+// connection, and one connection of the frontend carries everybody's.
+class AccessGuard {
+ public:
+  // `sessions` outlives the guard, the guard outlives the server.
+  AccessGuard(Sessions* sessions, MachineNames names);
+  AccessGuard(const AccessGuard&) = delete;
+  AccessGuard& operator=(const AccessGuard&) = delete;
+
+  // Once for each server that a port below belongs to.
+  void Install(grpc::ServerBuilder* builder);
+  // For the mutual-TLS port of frontend and proxy.
+  std::shared_ptr<grpc::AuthMetadataProcessor> ForClients();
+  // For the agents' port: no client certificate; the services there demand
+  // their own proof.
+  std::shared_ptr<grpc::AuthMetadataProcessor> ForAgents();
+
+ private:
+  Sessions& sessions_;
+  const MachineNames names_;
+  const AccessTable table_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_ACCESS_GUARD_H_

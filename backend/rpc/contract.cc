@@ -1,0 +1,87 @@
+#include "backend/rpc/contract.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor_database.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace carme {
+namespace {
+
+using google::protobuf::DescriptorPool;
+using google::protobuf::FileDescriptor;
+using google::protobuf::MethodDescriptor;
+
+constexpr char kPackage[] = "carme.v1";
+
+template <typename Visitor>
+void ForEachRpc(const std::vector<const FileDescriptor*>& files,
+                const Visitor& visit) {
+  for (const FileDescriptor* file : files) {
+    for (int i = 0; i < file->service_count(); ++i) {
+      for (int j = 0; j < file->service(i)->method_count(); ++j) {
+        visit(*file->service(i)->method(j));
+      }
+    }
+  }
+}
+
+std::string FaultOf(const MethodDescriptor& rpc) {
+  if (!rpc.options().HasExtension(v1::access)) return "has no access option";
+  const v1::Access& access = rpc.options().GetExtension(v1::access);
+  switch (access.caller()) {
+    case v1::CALLER_PUBLIC:
+    case v1::CALLER_USER:
+    case v1::CALLER_ADMIN:
+      return "";
+    case v1::CALLER_PROXY:
+    case v1::CALLER_AGENT:
+      return access.browser() ? "is not for browsers: expected browser: false"
+                              : "";
+    default:
+      return "has no caller in its access option";
+  }
+}
+
+}  // namespace
+
+std::vector<const FileDescriptor*> ContractFiles() {
+  // The generated pool itself cannot list its files; its database can.
+  std::vector<std::string> names;
+  DescriptorPool::internal_generated_database()->FindAllFileNames(&names);
+  std::vector<const FileDescriptor*> files;
+  for (const std::string& name : names) {
+    const FileDescriptor* file =
+        DescriptorPool::generated_pool()->FindFileByName(name);
+    if (file != nullptr && file->package() == kPackage) files.push_back(file);
+  }
+  return files;
+}
+
+absl::Status CheckContract(const std::vector<const FileDescriptor*>& files) {
+  std::vector<std::string> faults;
+  int rpcs = 0;
+  ForEachRpc(files, [&](const MethodDescriptor& rpc) {
+    ++rpcs;
+    const std::string fault = FaultOf(rpc);
+    if (!fault.empty()) {
+      faults.push_back(absl::StrCat("rpc ", rpc.full_name(), " ", fault));
+    }
+  });
+  if (rpcs == 0) faults.push_back("the contract has no rpc");
+  if (faults.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrJoin(faults, "\n"));
+}
+
+AccessTable ReadAccessTable(const std::vector<const FileDescriptor*>& files) {
+  AccessTable table;
+  ForEachRpc(files, [&](const MethodDescriptor& rpc) {
+    if (!FaultOf(rpc).empty()) return;
+    table[absl::StrCat("/", rpc.service()->full_name(), "/", rpc.name())] =
+        rpc.options().GetExtension(v1::access);
+  });
+  return table;
+}
+
+}  // namespace carme

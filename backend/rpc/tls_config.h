@@ -1,0 +1,27 @@
+// The sections of backend.toml about its two ports: [listen], [tls].
+#ifndef CARME_BACKEND_RPC_TLS_CONFIG_H_
+#define CARME_BACKEND_RPC_TLS_CONFIG_H_
+
+#include <string>
+
+#include "common/config.h"
+
+namespace carme {
+
+// deploy/config/backend.toml explains each key.
+struct TlsConfig {
+  std::string clients;      // address:port for frontend and proxy
+  std::string agents;       // address:port for the agents on the nodes
+  std::string certificate;  // PEM, the backend's, with its chain
+  std::string key;          // PEM, mode 0640 or stricter
+  std::string client_ca;    // PEM, who issues the clients' certificates
+  std::string frontend_name = "carme-frontend";  // DNS name, its certificate's
+  std::string proxy_name = "carme-proxy";        // likewise
+};
+
+// What is wrong with the sections is reported by Finish().
+void ReadTlsConfig(ConfigTable root, TlsConfig* config);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_TLS_CONFIG_H_

@@ -1,0 +1,51 @@
+// The guard's rule as a truth table.
+#include <catch2/catch.hpp>
+
+#include "backend/rpc/access_guard.h"
+
+namespace carme {
+namespace {
+
+constexpr Peer kStranger = {Port::kClients, false, false};
+constexpr Peer kFrontend = {Port::kClients, true, false};
+constexpr Peer kProxy = {Port::kClients, false, true};
+constexpr Peer kNode = {Port::kAgents, false, false};
+constexpr Peer kFrontendOnNodePort = {Port::kAgents, true, true};
+
+TEST_CASE("access rule: which machine may call what", "[backend]") {
+  struct Row {
+    v1::Caller caller;
+    bool stranger, frontend, proxy, node, frontend_on_node_port;
+  };
+  constexpr Row kRows[] = {
+      {v1::CALLER_UNSPECIFIED, false, false, false, false, false},
+      {v1::CALLER_PUBLIC, false, true, false, false, false},
+      {v1::CALLER_USER, false, true, false, false, false},
+      {v1::CALLER_ADMIN, false, true, false, false, false},
+      {v1::CALLER_PROXY, false, false, true, false, false},
+      {v1::CALLER_AGENT, false, false, false, true, true},
+      {static_cast<v1::Caller>(99), false, false, false, false, false},
+  };
+  for (const Row& row : kRows) {
+    INFO("caller " << row.caller);
+    CHECK(CheckMachine(row.caller, kStranger).ok() == row.stranger);
+    CHECK(CheckMachine(row.caller, kFrontend).ok() == row.frontend);
+    CHECK(CheckMachine(row.caller, kProxy).ok() == row.proxy);
+    CHECK(CheckMachine(row.caller, kNode).ok() == row.node);
+    CHECK(CheckMachine(row.caller, kFrontendOnNodePort).ok() ==
+          row.frontend_on_node_port);
+  }
+}
+
+TEST_CASE("access rule: what is for people needs a session", "[backend]") {
+  CHECK(NeedsSession(v1::CALLER_UNSPECIFIED));
+  CHECK(NeedsSession(static_cast<v1::Caller>(99)));
+  CHECK(NeedsSession(v1::CALLER_USER));
+  CHECK(NeedsSession(v1::CALLER_ADMIN));
+  CHECK_FALSE(NeedsSession(v1::CALLER_PUBLIC));
+  CHECK_FALSE(NeedsSession(v1::CALLER_PROXY));
+  CHECK_FALSE(NeedsSession(v1::CALLER_AGENT));
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,107 @@
+#include "backend/rpc/contract.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <vector>
+
+#include "carme/v1/agent.pb.h"
+#include "carme/v1/auth.pb.h"
+#include "carme/v1/cluster.pb.h"
+#include "carme/v1/jobs.pb.h"
+#include "carme/v1/routes.pb.h"
+
+namespace carme {
+namespace {
+
+using google::protobuf::DescriptorPool;
+using google::protobuf::FileDescriptor;
+using google::protobuf::MethodOptions;
+
+// A contract of one rpc with the options that `fill` gives it.
+class OneRpc {
+ public:
+  explicit OneRpc(const std::function<void(MethodOptions*)>& fill)
+      : pool_(DescriptorPool::generated_pool()) {
+    google::protobuf::FileDescriptorProto file;
+    file.set_name("one.proto");
+    file.set_package("carme.v1");
+    file.set_syntax("proto3");
+    file.add_dependency("carme/v1/access.proto");
+    file.add_message_type()->set_name("Nothing");
+    google::protobuf::ServiceDescriptorProto* service = file.add_service();
+    service->set_name("TestService");
+    google::protobuf::MethodDescriptorProto* rpc = service->add_method();
+    rpc->set_name("Do");
+    rpc->set_input_type(".carme.v1.Nothing");
+    rpc->set_output_type(".carme.v1.Nothing");
+    fill(rpc->mutable_options());
+    file_ = pool_.BuildFile(file);
+    REQUIRE(file_ != nullptr);
+  }
+  absl::Status Check() const { return CheckContract({file_}); }
+  size_t Callable() const { return ReadAccessTable({file_}).size(); }
+
+ private:
+  DescriptorPool pool_;
+  const FileDescriptor* file_ = nullptr;
+};
+
+v1::Access* AccessOf(MethodOptions* options) {
+  return options->MutableExtension(v1::access);
+}
+
+TEST_CASE("contract: an rpc without access option is refused and named",
+          "[backend]") {
+  const OneRpc contract([](MethodOptions*) {});
+  CHECK(contract.Check().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK(contract.Check().message() ==
+        "rpc carme.v1.TestService.Do has no access option");
+  CHECK(contract.Callable() == 0);
+}
+
+TEST_CASE("contract: an access option without caller is refused", "[backend]") {
+  const OneRpc contract(
+      [](MethodOptions* options) { AccessOf(options)->set_browser(true); });
+  CHECK(contract.Check().message() ==
+        "rpc carme.v1.TestService.Do has no caller in its access option");
+  CHECK(contract.Callable() == 0);
+}
+
+TEST_CASE("contract: a browser never reaches the proxy's or the agents' rpcs",
+          "[backend]") {
+  for (const v1::Caller caller : {v1::CALLER_PROXY, v1::CALLER_AGENT}) {
+    INFO("caller " << caller);
+    const OneRpc contract([&](MethodOptions* options) {
+      AccessOf(options)->set_caller(caller);
+      AccessOf(options)->set_browser(true);
+    });
+    CHECK_FALSE(contract.Check().ok());
+    CHECK(contract.Callable() == 0);
+  }
+}
+
+TEST_CASE("contract: none at all is refused", "[backend]") {
+  CHECK_FALSE(CheckContract({}).ok());
+}
+
+TEST_CASE("contract: ours is in order", "[backend]") {
+  // Named, so that the linker keeps them; a program that serves them does.
+  const std::vector<const FileDescriptor*> ours = {
+      v1::LoginRequest::descriptor()->file(),
+      v1::ListJobsRequest::descriptor()->file(),
+      v1::GetClusterRequest::descriptor()->file(),
+      v1::WatchRoutesRequest::descriptor()->file(),
+      v1::RegisterRequest::descriptor()->file()};
+  CHECK(CheckContract(ours) == absl::OkStatus());
+  CHECK(CheckContract() == absl::OkStatus());
+  CHECK(ContractFiles().size() == ours.size() + 1);  // and access.proto
+  CHECK(ReadAccessTable(ContractFiles()).size() ==
+        ReadAccessTable(ours).size());
+  CHECK(ReadAccessTable(ours).contains("/carme.v1.JobService/SubmitJob"));
+}
+
+}  // namespace
+}  // namespace carme

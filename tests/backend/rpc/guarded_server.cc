@@ -1,0 +1,157 @@
+#include "tests/backend/rpc/guarded_server.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "carme/v1/agent.grpc.pb.h"
+#include "carme/v1/auth.grpc.pb.h"
+#include "carme/v1/cluster.grpc.pb.h"
+#include "carme/v1/jobs.grpc.pb.h"
+#include "carme/v1/routes.grpc.pb.h"
+#include "common/file.h"
+#include "common/log.h"
+
+namespace carme {
+namespace {
+
+std::string Text(const std::string& file) {
+  return file.empty() ? "" : ReadFile(file).value();
+}
+
+// The peer of one generic call, which may be a stream.
+class Reactor
+    : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  void OnReadDone(bool ok) override {
+    if (ok) StartRead(&response_);
+  }
+  void OnDone(const grpc::Status& status) override {
+    std::lock_guard lock(mutex_);
+    status_ = status;
+    done_ = true;
+    changed_.notify_all();
+  }
+  grpc::Status Run() {
+    StartWriteLast(&request_, {});
+    StartRead(&response_);
+    StartCall();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return done_; });
+    return status_;
+  }
+
+ private:
+  // One empty slice: the encoding of an empty message.
+  grpc::Slice empty_{std::string()};
+  grpc::ByteBuffer request_{&empty_, 1};
+  grpc::ByteBuffer response_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  grpc::Status status_;
+};
+
+}  // namespace
+
+absl::StatusOr<Session> FixedSessions::Authenticate(std::string_view token) {
+  constexpr std::string_view kPrefix = "token-of-";
+  if (token.substr(0, kPrefix.size()) != kPrefix) {
+    return absl::UnauthenticatedError("no such token");
+  }
+  const std::string name(token.substr(kPrefix.size()));
+  return Session{.id = SessionId("session-of-" + name),
+                 .username = name,
+                 .display_name = "Dr. " + name,
+                 .uid = Uid(20001),
+                 .role = name == "carol" ? Role::kAdmin : Role::kUser,
+                 .created_at = absl::FromUnixSeconds(1'800'000'000),
+                 .expires_at = absl::FromUnixSeconds(1'800'086'400)};
+}
+
+GuardedServer::GuardedServer(Sessions* sessions,
+                             std::unique_ptr<grpc::Service> extra,
+                             const std::string& extra_name)
+    : guard_(sessions, {"carme-frontend", "carme-proxy"}) {
+  SetLogLevel(LogLevel::kError);  // refusals are what the tests are about
+  const IssuedCertificate own =
+      authority_.Issue("backend", "DNS:carme-backend");
+  config_ = {.clients = "127.0.0.1:0",
+             .agents = "127.0.0.1:0",
+             .certificate = own.certificate_file,
+             .key = own.key_file,
+             .client_ca = authority_.ca_file()};
+  std::map<std::string, std::unique_ptr<grpc::Service>> services;
+  services["agent"] = std::make_unique<v1::AgentService::Service>();
+  services["auth"] = std::make_unique<v1::AuthService::Service>();
+  services["cluster"] = std::make_unique<v1::ClusterService::Service>();
+  services["jobs"] = std::make_unique<v1::JobService::Service>();
+  services["routes"] = std::make_unique<v1::RouteService::Service>();
+  if (extra != nullptr) services[extra_name] = std::move(extra);
+
+  grpc::ServerBuilder builder;
+  const absl::Status added =
+      AddGuardedPorts(config_, guard_, &builder, &ports_);
+  if (!added.ok()) throw std::runtime_error(added.ToString());
+  for (auto& [name, service] : services) {
+    builder.RegisterService(service.get());
+    services_.push_back(std::move(service));
+  }
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr || ports_.clients == 0 || ports_.agents == 0) {
+    throw std::runtime_error("the server does not start");
+  }
+}
+
+GuardedServer::~GuardedServer() {
+  server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+}
+
+int GuardedServer::port(Port port) const {
+  return port == Port::kClients ? ports_.clients : ports_.agents;
+}
+
+std::shared_ptr<grpc::Channel> GuardedServer::Connect(
+    Port port, const std::string& names) {
+  if (names.empty()) return ConnectWith(port, "", "");
+  const IssuedCertificate own = authority_.Issue("client", names);
+  return ConnectWith(port, own.certificate_file, own.key_file);
+}
+
+std::shared_ptr<grpc::Channel> GuardedServer::ConnectWith(
+    Port port, const std::string& certificate_file,
+    const std::string& key_file) {
+  grpc::ChannelArguments arguments;
+  arguments.SetSslTargetNameOverride("carme-backend");
+  // Channels of equal arguments would share a connection, and its certificate.
+  arguments.SetInt("grpc.use_local_subchannel_pool", 1);
+  return grpc::CreateCustomChannel(
+      absl::StrCat("127.0.0.1:", this->port(port)),
+      grpc::SslCredentials({.pem_root_certs = Text(authority_.ca_file()),
+                            .pem_private_key = Text(key_file),
+                            .pem_cert_chain = Text(certificate_file)}),
+      arguments);
+}
+
+grpc::Status Call(const std::shared_ptr<grpc::Channel>& channel,
+                  const std::string& path, const CallMetadata& metadata) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::seconds(5));
+  for (const auto& [key, value] : metadata) context.AddMetadata(key, value);
+  grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub(channel);
+  Reactor reactor;
+  stub.PrepareBidiStreamingCall(&context, path, {}, &reactor);
+  return reactor.Run();
+}
+
+}  // namespace carme

@@ -1,0 +1,64 @@
+// Every service of the contract behind the real guard on two TLS ports, with
+// handlers that answer UNIMPLEMENTED: whoever gets that answer was let in.
+#ifndef CARME_TESTS_BACKEND_RPC_GUARDED_SERVER_H_
+#define CARME_TESTS_BACKEND_RPC_GUARDED_SERVER_H_
+
+#include <grpcpp/channel.h>
+#include <grpcpp/server.h>
+#include <grpcpp/support/status.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/rpc/access_guard.h"
+#include "backend/rpc/guarded_ports.h"
+#include "tests/support/test_authority.h"
+
+namespace carme {
+
+// Sessions without a disk: the token "token-of-NAME" is NAME's.
+class FixedSessions : public Sessions {
+ public:
+  absl::StatusOr<Session> Authenticate(std::string_view token) override;
+  absl::Status End(const SessionId&) override { return absl::OkStatus(); }
+  bool IsLive(const SessionId&) override { return true; }
+  std::vector<EndedSession> Ended() override { return {}; }
+  void OnEnd(std::function<void(const EndedSession&)>) override {}
+};
+
+using CallMetadata = std::vector<std::pair<std::string, std::string>>;
+
+class GuardedServer {
+ public:
+  // `extra` replaces the stand-in for its service.
+  explicit GuardedServer(Sessions* sessions,
+                         std::unique_ptr<grpc::Service> extra = nullptr,
+                         const std::string& extra_name = "");
+  ~GuardedServer();
+
+  TestAuthority& authority() { return authority_; }
+  int port(Port port) const;
+  // `names` empty: without a client certificate.
+  std::shared_ptr<grpc::Channel> Connect(Port port, const std::string& names);
+  std::shared_ptr<grpc::Channel> ConnectWith(
+      Port port, const std::string& certificate_file,
+      const std::string& key_file);
+
+ private:
+  TestAuthority authority_;
+  TlsConfig config_;
+  AccessGuard guard_;
+  BoundPorts ports_;
+  std::vector<std::unique_ptr<grpc::Service>> services_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+// Calls any rpc by its path with an empty request; five seconds at most.
+grpc::Status Call(const std::shared_ptr<grpc::Channel>& channel,
+                  const std::string& path, const CallMetadata& metadata = {});
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_RPC_GUARDED_SERVER_H_
