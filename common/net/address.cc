@@ -95,6 +95,11 @@ uint16_t Address::port() const {
   return 0;
 }
 
+bool operator==(const Address& a, const Address& b) {
+  return a.size_ == b.size_ &&
+         std::memcmp(&a.storage_, &b.storage_, a.size_) == 0;
+}
+
 std::string Address::Ip() const {
   char text[INET6_ADDRSTRLEN] = "";
   if (family() == AF_INET) {

@@ -30,6 +30,7 @@ class Address {
   int family() const { return storage_.ss_family; }
   uint16_t port() const;  // 0 for a path
 
+  friend bool operator==(const Address& a, const Address& b);
   std::string ToString() const;
   // The literal alone; an IPv4 address mapped into IPv6 as IPv4; "unix" for a
   // path.

@@ -1,0 +1,41 @@
+#include "proxy/access.h"
+
+#include <utility>
+
+#include "carme/v1/routes.pb.h"
+
+namespace carme::proxy {
+namespace {
+
+// The preamble to the agent takes no more.
+constexpr size_t kMostGrantBytes = 4096;
+
+}  // namespace
+
+absl::StatusOr<AccessPtr> AccessFromGrant(const std::string& signed_grant,
+                                          const VerifyingKey* key) {
+  v1::Signed envelope;
+  v1::Grant grant;
+  if (signed_grant.size() > kMostGrantBytes ||
+      !envelope.ParseFromString(signed_grant)) {
+    return absl::InvalidArgumentError("grant: not readable");
+  }
+  if (key != nullptr &&
+      !key->Verify(kGrantDomain, envelope.payload(), envelope.signature())) {
+    return absl::PermissionDeniedError("grant: the signature is wrong");
+  }
+  if (!grant.ParseFromString(envelope.payload()) || !IsJobId(grant.job_id()) ||
+      grant.session_id().empty() || !grant.has_expires_at()) {
+    return absl::InvalidArgumentError(
+        "grant: expected a job, a session and an expiry");
+  }
+  auto access = std::make_shared<Access>();
+  access->job = JobId(grant.job_id());
+  access->session = SessionId(grant.session_id());
+  access->user = grant.user();
+  access->expires = absl::FromUnixSeconds(grant.expires_at().seconds());
+  access->signed_grant = signed_grant;
+  return access;
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,34 @@
+// What a request to a job's host may do, and until when.
+#ifndef CARME_PROXY_ACCESS_H_
+#define CARME_PROXY_ACCESS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/ids.h"
+#include "common/signature.h"
+
+namespace carme::proxy {
+
+// Immutable; shared between a connection and its upstreams.
+struct Access {
+  JobId job;
+  SessionId session;
+  std::string user;  // for the log
+  absl::Time expires;
+  // The backend's signed grant as it came: the agent verifies it itself.
+  std::string signed_grant;
+};
+using AccessPtr = std::shared_ptr<const Access>;
+
+// Reads a serialized Signed with a Grant. With `key` the signature is checked;
+// without it was checked before and kept under a seal of ours.
+// INVALID_ARGUMENT: no grant, PERMISSION_DENIED: the signature is wrong.
+absl::StatusOr<AccessPtr> AccessFromGrant(const std::string& signed_grant,
+                                          const VerifyingKey* key);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_ACCESS_H_

@@ -1,0 +1,28 @@
+// Which cookies pass the proxy, in both directions. Pure functions.
+#ifndef CARME_PROXY_COOKIES_H_
+#define CARME_PROXY_COOKIES_H_
+
+#include <string>
+#include <string_view>
+
+#include "proxy/http_head.h"
+
+namespace carme::proxy {
+
+// The value of the one cookie `name` in all Cookie fields; empty without one,
+// and with several: which of them is ours nobody can tell.
+std::string_view FindCookie(const RequestHead& head, std::string_view name);
+
+// Appends the cookies of one Cookie field that may reach a job: all but
+// Carme's. Appends nothing when none is left.
+void AppendJobCookies(std::string_view field, std::string* out);
+// The same for the portal: its own session cookie and no other.
+void AppendPortalCookies(std::string_view field, std::string* out);
+
+// Whether an app in a job may set this cookie: it names none of Carme's, has a
+// name, and no Domain attribute, which would plant it on other jobs' hosts.
+bool MayJobSetCookie(std::string_view set_cookie);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_COOKIES_H_

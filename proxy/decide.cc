@@ -1,0 +1,166 @@
+// What becomes of a request: the part of ClientConnection that never waits.
+#include <utility>
+
+#include "common/log.h"
+#include "proxy/client_connection.h"
+#include "proxy/cookies.h"
+#include "proxy/request_policy.h"
+
+namespace carme::proxy {
+namespace {
+
+// Not a path of any app: the proxy's own, on the hosts of jobs.
+constexpr std::string_view kReserved = "/.carme/";
+constexpr std::string_view kOpenTarget = "/.carme/open?ticket=";
+
+}  // namespace
+
+void ClientConnection::Decide(const RequestHead& head,
+                              ExchangeRequest* exchange) {
+  // A certificate for many hosts lets a client send a request for one of them
+  // over the connection of another; none of ours has a reason to.
+  if (!server_name_.empty() &&
+      !EqualsIgnoreCase(WithoutPort(head.host), server_name_)) {
+    return Notify(head, Notice::kNoSuchHost);
+  }
+  const HostMeaning meaning = worker_.services().site.Meaning(head.host);
+  if (meaning.kind == HostKind::kUnknown) {
+    return Notify(head, Notice::kNoSuchHost);
+  }
+  // Frames before the answer to the handshake: they would be taken for the
+  // next request.
+  if (head.opens_websocket && input_.size() > head_bytes_) {
+    closing_ = true;
+    AppendRefusal(400, "bytes behind a websocket handshake", &worker_.out());
+    return;
+  }
+  exchange->body = head.body;
+  exchange->to_head = head.method == "HEAD";
+  exchange->websocket = head.opens_websocket;
+  exchange->expects_continue = head.expects_continue;
+  exchange->keep_alive = !head.close;
+  exchange->may_repeat = head.IsSafe() && head.body.kind == BodyKind::kNone;
+  exchange->page = IsNavigation(head);
+  exchange->request_id = request_id_;
+  if (meaning.kind == HostKind::kPortal) {
+    DecidePortal(head, exchange);
+  } else {
+    DecideJob(head, meaning.job, exchange);
+  }
+}
+
+void ClientConnection::DecidePortal(const RequestHead& head,
+                                    ExchangeRequest* exchange) {
+  exchange->hop = Hop::kPortal;
+  AppendRequest(head, Hop::kPortal, {client_address_, request_id_},
+                &exchange->head);
+  LogRequest(head, "portal");
+}
+
+void ClientConnection::DecideJob(const RequestHead& head, const JobId& job,
+                                 ExchangeRequest* exchange) {
+  const std::string_view path = head.target.substr(0, head.target.find('?'));
+  if (path.substr(0, kReserved.size()) == kReserved) {
+    if (head.target.substr(0, kOpenTarget.size()) == kOpenTarget &&
+        head.method == "GET" && !head.opens_websocket) {
+      return OpenByTicket(head, job);
+    }
+    return Notify(head, Notice::kNotFound);
+  }
+  const std::string origin = worker_.services().site.JobOrigin(job);
+  if (const char* why = CrossOriginRefusal(head, origin); why != nullptr) {
+    LogRequest(head, why);
+    return Notify(head, Notice::kForbidden);
+  }
+  AccessPtr access = Authorize(head, job);
+  if (access == nullptr) return Notify(head, Notice::kOpenFromPortal);
+  const net::Address* agent = worker_.routes().Find(job);
+  if (agent == nullptr) {
+    // Before the first word from the backend any job may exist.
+    return Notify(head, worker_.routes().complete() ? Notice::kJobEnded
+                                                    : Notice::kNotReady);
+  }
+  exchange->hop = Hop::kJob;
+  exchange->agent = *agent;
+  AppendRequest(head, Hop::kJob, {client_address_, request_id_},
+                &exchange->head);
+  LogRequest(head, access->user.c_str());
+  exchange->access = std::move(access);
+}
+
+AccessPtr ClientConnection::Authorize(const RequestHead& head,
+                                      const JobId& job) {
+  const std::string_view cookie = FindCookie(head, kJobCookieName);
+  if (cookie.empty()) return nullptr;
+  if (known_access_ == nullptr || known_access_->job != job ||
+      cookie != known_cookie_) {
+    absl::StatusOr<std::string> grant = worker_.seal().Open(job, cookie);
+    if (!grant.ok()) return nullptr;
+    absl::StatusOr<AccessPtr> access = AccessFromGrant(*grant, nullptr);
+    if (!access.ok() || (*access)->job != job) return nullptr;
+    known_access_ = *std::move(access);
+    known_cookie_ = cookie;
+  }
+  if (known_access_->expires <= worker_.services().clock.Now() ||
+      worker_.routes().IsRevoked(known_access_->session)) {
+    return nullptr;
+  }
+  return known_access_;
+}
+
+void ClientConnection::OpenByTicket(const RequestHead& head, const JobId& job) {
+  Services& services = worker_.services();
+  const RouteTable& routes = worker_.routes();
+  if (!routes.complete()) return Notify(head, Notice::kNotReady);
+  const absl::Time now = services.clock.Now();
+  absl::StatusOr<AccessPtr> access =
+      services.tickets.Redeem(head.target.substr(kOpenTarget.size()), job,
+                              routes.trust()->tickets, now);
+  if (!access.ok()) {
+    LogInfo("ticket refused",
+            {{"request", request_id_},
+             {"client", client_address_},
+             {"job", job.value()},
+             {"why", std::string(access.status().message())}});
+    return Notify(head, Notice::kTicketRefused);
+  }
+  if (routes.IsRevoked((*access)->session)) {
+    return Notify(head, Notice::kOpenFromPortal);
+  }
+  LogInfo("app opened", {{"request", request_id_},
+                         {"user", (*access)->user},
+                         {"job", job.value()},
+                         {"client", client_address_}});
+  AnswerOptions options;
+  options.close = closing_;
+  options.request_id = request_id_;
+  AppendOpened(
+      kJobCookieName, worker_.seal().Seal(job, (*access)->signed_grant),
+      absl::ToInt64Seconds((*access)->expires - now), options, &worker_.out());
+}
+
+void ClientConnection::Notify(const RequestHead& head, Notice notice) {
+  LogRequest(head, "answered here");
+  AnswerOptions options;
+  options.page = IsNavigation(head);
+  options.head_only = head.method == "HEAD";
+  options.close = closing_;
+  options.request_id = request_id_;
+  const std::string portal = worker_.services().site.PortalUrl();
+  options.portal_url = portal;
+  AppendNotice(notice, options, &worker_.out());
+}
+
+void ClientConnection::LogRequest(const RequestHead& head,
+                                  const char* outcome) const {
+  if (!LogsAt(LogLevel::kDebug)) return;
+  // Without the query, where apps put tokens and the portal its tickets.
+  LogDebug("request", {{"request", request_id_},
+                       {"client", client_address_},
+                       {"host", head.host},
+                       {"method", head.method},
+                       {"path", head.target.substr(0, head.target.find('?'))},
+                       {"outcome", outcome}});
+}
+
+}  // namespace carme::proxy

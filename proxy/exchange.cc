@@ -1,0 +1,273 @@
+#include "proxy/exchange.h"
+
+#include <cerrno>
+#include <utility>
+
+#include "common/log.h"
+#include "common/net/relay.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr int kMostInterim = 8;  // 1xx answers before the real one
+// A program that ends one direction of a websocket ends the other soon.
+constexpr absl::Duration kHalfClosedWebsocket = absl::Seconds(30);
+
+}  // namespace
+
+Exchange::Exchange(Worker& worker, net::Stream& client, std::string& held,
+                   ExchangeRequest request)
+    : worker_(worker),
+      client_(client),
+      held_(held),
+      request_(std::move(request)) {}
+
+void Exchange::Abort() {
+  aborted_ = true;
+  client_.Cancel();
+  if (upstream_ != nullptr) upstream_->stream->Cancel();
+}
+
+bool Exchange::Admitted(const RouteTable& routes, absl::Time now) const {
+  return request_.access == nullptr ||
+         routes.Admits(*request_.access, *request_.agent, now);
+}
+
+net::Task<bool> Exchange::Run() {
+  for (bool fresh = false;; fresh = true) {
+    absl::Status opened = co_await Open(fresh);
+    if (aborted_) co_return false;
+    if (!opened.ok()) {
+      LogDebug("no upstream",
+               {{"request", request_.request_id}, {"why", opened.ToString()}});
+      co_return co_await AnswerSelf(
+          request_.hop == Hop::kJob ? Notice::kNotReady : Notice::kPortalDown);
+    }
+    Head head = co_await SendAndReadHead();
+    if (head == Head::kGood) break;
+    if (aborted_) co_return co_await EndRequest(false);
+    if (head == Head::kGone && upstream_->reused && request_.may_repeat) {
+      continue;
+    }
+    Notice notice = Notice::kBadGateway;
+    if (head == Head::kGone) {
+      notice =
+          request_.hop == Hop::kJob ? Notice::kNotReady : Notice::kPortalDown;
+    }
+    co_return co_await AnswerSelf(notice);
+  }
+  co_return co_await PassAnswer();
+}
+
+net::Task<absl::Status> Exchange::Open(bool fresh) {
+  const net::Address address =
+      request_.agent ? *request_.agent : worker_.services().frontend;
+  upstream_ = fresh ? nullptr : worker_.pool().Take(request_.access, address);
+  if (upstream_ != nullptr) co_return absl::OkStatus();
+  absl::StatusOr<UpstreamPtr> opened = absl::InternalError("not opened");
+  if (request_.access == nullptr) {
+    opened = co_await worker_.pool().OpenFrontend(address);
+  } else {
+    opened = co_await worker_.pool().OpenAgent(
+        request_.access, address, worker_.routes().trust()->agents);
+  }
+  if (!opened.ok()) co_return opened.status();
+  upstream_ = *std::move(opened);
+  co_return absl::OkStatus();
+}
+
+net::Task<Exchange::Head> Exchange::SendAndReadHead() {
+  net::Stream& upstream = *upstream_->stream;
+  upstream.ExpireAfter(worker_.services().limits.body_timeout);
+  if (request_.body.kind == BodyKind::kNone) {
+    net::IoResult sent = co_await upstream.Write(request_.head);
+    if (sent.error != 0) co_return Head::kGone;
+  } else {
+    if (request_.expects_continue && held_.empty()) {
+      net::IoResult put =
+          co_await client_.Write("HTTP/1.1 100 Continue\r\n\r\n");
+      if (put.error != 0) co_return Head::kGone;
+    }
+    body_.emplace(client_, held_, upstream, request_.body,
+                  worker_.services().limits.body_timeout);
+    worker_.loop().Spawn(body_->Send(std::move(request_.head)));
+  }
+  co_return co_await ReadHead();
+}
+
+net::Task<Exchange::Head> Exchange::ReadHead() {
+  net::EventLoop& loop = worker_.loop();
+  std::string& held = upstream_->held;
+  int interim = 0;
+  bool read = held.empty();
+  for (;;) {
+    if (read) {
+      net::IoResult got = co_await upstream_->stream->Read(
+          loop.scratch(), net::EventLoop::kScratchBytes);
+      if (got.error == ETIMEDOUT) co_return Head::kBroken;
+      if (got.error != 0 || got.bytes == 0) {
+        co_return held.empty() && interim == 0 ? Head::kGone : Head::kBroken;
+      }
+      if (held.empty()) {
+        input_ = loop.scratch();
+        input_size_ = got.bytes;
+      } else {
+        held.append(loop.scratch(), got.bytes);
+      }
+    }
+    if (!held.empty()) {
+      input_ = held.data();
+      input_size_ = held.size();
+    }
+    const ScanResult scan = ScanResponse(
+        {input_, input_size_}, worker_.head_limits(), &worker_.response());
+    if (scan.state == ScanState::kRefused) {
+      LogDebug("answer refused",
+               {{"request", request_.request_id}, {"why", scan.why}});
+      co_return Head::kBroken;
+    }
+    read = scan.state == ScanState::kMore;
+    if (read) {
+      if (held.empty()) held.assign(input_, input_size_);
+      continue;
+    }
+    head_bytes_ = scan.head_bytes;
+    const int status = worker_.response().status;
+    if (status >= 200 || status == 101) co_return Head::kGood;
+    // 100 was answered here; the others are hints that a client can do without.
+    if (++interim > kMostInterim) co_return Head::kBroken;
+    held.assign(input_ + head_bytes_, input_size_ - head_bytes_);
+    read = held.empty();
+  }
+}
+
+net::Task<bool> Exchange::PassAnswer() {
+  const ResponseHead& head = worker_.response();
+  if (head.status == 101) {
+    if (!request_.websocket || !head.upgrade || !head.websocket) {
+      co_return co_await AnswerSelf(Notice::kBadGateway);
+    }
+    co_return co_await RelayWebsocket();
+  }
+  BodyFraming framing;
+  if (!FrameResponse(head, request_.to_head, &framing)) {
+    co_return co_await AnswerSelf(Notice::kBadGateway);
+  }
+  const bool upstream_closes = head.close ||
+                               (head.http10 && !head.keep_alive) ||
+                               framing.kind == BodyKind::kUntilClose;
+  const bool close = !request_.keep_alive || worker_.draining() ||
+                     (body_ && !body_->complete());
+  worker_.out().clear();
+  AppendResponse(head, request_.hop, framing, close, &worker_.out());
+  bool clean = false;
+  const bool passed = co_await PassBody(framing, &clean);
+  if (!passed) {
+    // Cut, so that the client does not take what it has for the whole.
+    client_.Cancel();
+    co_return co_await EndRequest(false);
+  }
+  const bool sent_whole = !body_ || body_->complete();
+  if (clean && sent_whole && !upstream_closes) {
+    worker_.pool().Put(std::move(upstream_));
+  }
+  co_return co_await EndRequest(!close);
+}
+
+net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
+  const absl::Duration patience = worker_.services().limits.body_timeout;
+  net::EventLoop& loop = worker_.loop();
+  net::Stream& upstream = *upstream_->stream;
+  BodyProgress progress(framing);
+  const bool chunks = progress.chunks();
+  char* bytes = input_ + head_bytes_;
+  size_t size = input_size_ - head_bytes_;
+  std::string& out = worker_.out();  // begins with the head
+  for (int turn = 1;; ++turn) {
+    const ChunkDecoder::Step step = progress.Take(bytes, size);
+    if (step.bad) co_return false;
+    std::string_view wire(bytes, step.payload);
+    if (chunks) {
+      AppendChunk(wire, &out);
+      if (step.done) AppendLastChunk(&out);
+    } else if (!out.empty()) {
+      out.append(wire);
+    }
+    // Bytes behind the answer belong to no request.
+    *clean = step.consumed == size;
+    client_.ExpireAfter(patience);
+    net::IoResult put = co_await client_.Write(out.empty() ? wire : out);
+    if (put.error != 0) co_return false;
+    if (progress.done()) co_return true;
+
+    if (turn % 64 == 0) co_await loop.Yield();
+    upstream_->held.clear();
+    upstream.ExpireAfter(patience);
+    net::IoResult got =
+        co_await upstream.Read(loop.scratch(), net::EventLoop::kScratchBytes);
+    if (got.error != 0) co_return false;
+    out.clear();
+    bytes = loop.scratch();
+    size = got.bytes;
+    if (size > 0) continue;
+    if (!progress.TakeEnd() || upstream.truncated()) co_return false;
+    AppendLastChunk(&out);
+    put = co_await client_.Write(out);
+    co_return put.error == 0;
+  }
+}
+
+net::Task<bool> Exchange::RelayWebsocket() {
+  const ProxyLimits& limits = worker_.services().limits;
+  std::string& out = worker_.out();
+  out.clear();
+  AppendResponse(worker_.response(), request_.hop, {}, false, &out);
+  out.append(input_ + head_bytes_, input_size_ - head_bytes_);
+  std::string().swap(upstream_->held);
+  std::string().swap(request_.head);
+  client_.ExpireAfter(limits.websocket_timeout);
+  net::IoResult put = co_await client_.Write(out);
+  if (put.error != 0) co_return false;
+  relaying_ = true;
+  net::RelayOptions options;
+  options.idle_timeout = limits.websocket_timeout;
+  options.half_closed_timeout = kHalfClosedWebsocket;
+  co_await net::Relay(client_, *upstream_->stream, options);
+  co_return false;
+}
+
+net::Task<bool> Exchange::AnswerSelf(Notice notice) {
+  AnswerOptions options;
+  options.page = request_.page;
+  options.head_only = request_.to_head;
+  options.close = !request_.keep_alive || worker_.draining() ||
+                  body_.has_value() || request_.body.kind != BodyKind::kNone;
+  options.request_id = request_.request_id;
+  const std::string portal = worker_.services().site.PortalUrl();
+  if (request_.hop == Hop::kJob) options.portal_url = portal;
+  std::string& out = worker_.out();
+  out.clear();
+  if (body_ && body_->bad()) {
+    AppendRefusal(400, "bad chunk", &out);
+  } else {
+    AppendNotice(notice, options, &out);
+  }
+  client_.ExpireAfter(worker_.services().limits.head_timeout);
+  net::IoResult put = co_await client_.Write(out);
+  co_return co_await EndRequest(put.error == 0 && !options.close);
+}
+
+net::Task<bool> Exchange::EndRequest(bool good) {
+  if (!body_) co_return good;
+  if (!body_->complete()) {
+    good = false;
+    body_->Drop();
+    // The client learns that nothing more comes, and stops sending.
+    net::IoResult finished = co_await client_.Finish();
+    if (finished.error != 0) client_.Cancel();
+  }
+  co_await body_->Done();
+  co_return good;
+}
+
+}  // namespace carme::proxy

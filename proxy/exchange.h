@@ -1,0 +1,90 @@
+// One request passed on, and its answer passed back.
+#ifndef CARME_PROXY_EXCHANGE_H_
+#define CARME_PROXY_EXCHANGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/net/address.h"
+#include "common/net/stream.h"
+#include "common/net/task.h"
+#include "proxy/body_progress.h"
+#include "proxy/forward_head.h"
+#include "proxy/own_answer.h"
+#include "proxy/request_body.h"
+#include "proxy/worker.h"
+
+namespace carme::proxy {
+
+// A request after it was judged.
+struct ExchangeRequest {
+  Hop hop = Hop::kPortal;
+  AccessPtr access;                   // of kJob
+  std::optional<net::Address> agent;  // of kJob
+  std::string head;                   // for the next hop
+  BodyFraming body;
+  bool to_head = false;
+  bool websocket = false;
+  bool expects_continue = false;
+  bool keep_alive = true;
+  bool may_repeat = false;  // a safe method without a body
+  bool page = false;        // a person sees the answer
+  std::string request_id;
+};
+
+// Lives on the stack of its connection's coroutine.
+//
+// 1. The client is answered, or its connection ends: nothing is left open.
+// 2. A pooled connection that died before the answer's first byte is replaced
+//    once, for requests that may be repeated.
+class Exchange {
+ public:
+  // `held`: what the client sent beyond its head; what belongs to the next
+  // request is there afterwards.
+  Exchange(Worker& worker, net::Stream& client, std::string& held,
+           ExchangeRequest request);
+
+  // Whether the client's connection may be used for another request.
+  net::Task<bool> Run();
+
+  // Ends it at once, without an answer. Any time, on the loop.
+  void Abort();
+  // Whether `routes` still admit it.
+  bool Admitted(const RouteTable& routes, absl::Time now) const;
+  bool is_websocket() const { return relaying_; }
+
+ private:
+  enum class Head { kGood, kGone, kBroken };
+
+  net::Task<absl::Status> Open(bool fresh);
+  net::Task<Head> SendAndReadHead();
+  net::Task<Head> ReadHead();
+  net::Task<bool> PassAnswer();
+  // Writes worker_.out(), which holds the head, and the body. False: either
+  // side broke off. `clean`: the upstream sent nothing beyond.
+  net::Task<bool> PassBody(BodyFraming framing, bool* clean);
+  net::Task<bool> RelayWebsocket();
+  net::Task<bool> AnswerSelf(Notice notice);
+  // Waits for the request's body to be out of the way.
+  net::Task<bool> EndRequest(bool good);
+
+  Worker& worker_;
+  net::Stream& client_;
+  std::string& held_;
+  ExchangeRequest request_;
+  UpstreamPtr upstream_;
+  std::optional<RequestBody> body_;
+  // Bytes of the answer that are read and not used yet: in upstream_->held or
+  // in the loop's scratch.
+  char* input_ = nullptr;
+  size_t input_size_ = 0;
+  size_t head_bytes_ = 0;
+  bool aborted_ = false;
+  bool relaying_ = false;
+};
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_EXCHANGE_H_

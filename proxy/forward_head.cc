@@ -1,0 +1,101 @@
+#include "proxy/forward_head.h"
+
+#include "proxy/cookies.h"
+
+namespace carme::proxy {
+namespace {
+
+void AppendField(std::string_view name, std::string_view value,
+                 std::string* out) {
+  out->append(name).append(": ").append(value).append("\r\n");
+}
+
+void AppendFraming(const Head& head, const BodyFraming& body,
+                   std::string* out) {
+  if (body.kind == BodyKind::kChunked || body.kind == BodyKind::kUntilClose) {
+    out->append("Transfer-Encoding: chunked\r\n");
+  } else if (head.has_length) {
+    // Also a zero, and what an answer to HEAD says about the body it left out.
+    AppendField("Content-Length", std::to_string(head.length), out);
+  }
+}
+
+bool MayPassToClient(const Field& field, Hop hop) {
+  switch (field.id) {
+    case FieldId::kConnection:
+    case FieldId::kContentLength:
+    case FieldId::kTransferEncoding:
+    case FieldId::kUpgrade:
+    case FieldId::kHopByHop:
+      return false;
+    case FieldId::kAltSvc:
+    case FieldId::kClearSiteData:
+    case FieldId::kStrictTransportSecurity:
+      return hop == Hop::kPortal;
+    case FieldId::kSetCookie:
+      return hop == Hop::kPortal || MayJobSetCookie(field.value);
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
+                   std::string* out) {
+  out->append(head.method).append(" ").append(head.target);
+  out->append(" HTTP/1.1\r\n");
+  AppendField("Host", head.host, out);
+  for (const Field& field : head.fields) {
+    switch (field.id) {
+      case FieldId::kHost:
+      case FieldId::kConnection:
+      case FieldId::kContentLength:
+      case FieldId::kTransferEncoding:
+      case FieldId::kUpgrade:
+      case FieldId::kHopByHop:
+      case FieldId::kProxyOnly:
+      case FieldId::kUnderscored:
+      case FieldId::kExpect:  // answered by the proxy
+        break;
+      case FieldId::kCookie:
+        if (hop == Hop::kPortal) {
+          AppendPortalCookies(field.value, out);
+        } else {
+          AppendJobCookies(field.value, out);
+        }
+        break;
+      default:
+        AppendField(field.name, field.value, out);
+    }
+  }
+  AppendFraming(head, head.body, out);
+  AppendField("X-Forwarded-Proto", "https", out);
+  if (hop == Hop::kPortal) {
+    AppendField("X-Forwarded-For", facts.client_address, out);
+    AppendField("X-Request-Id", facts.request_id, out);
+  }
+  if (head.opens_websocket) {
+    out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
+  }
+  out->append("\r\n");
+}
+
+void AppendResponse(const ResponseHead& head, Hop hop, const BodyFraming& body,
+                    bool close, std::string* out) {
+  out->append("HTTP/1.1 ").append(std::to_string(head.status)).append(" ");
+  out->append(head.reason).append("\r\n");
+  for (const Field& field : head.fields) {
+    if (MayPassToClient(field, hop)) AppendField(field.name, field.value, out);
+  }
+  if (head.status == 101) {
+    out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
+  } else {
+    // RFC 9112 section 6.1: never in an answer that can have no body.
+    if (head.status != 204) AppendFraming(head, body, out);
+    if (close) out->append("Connection: close\r\n");
+  }
+  out->append("\r\n");
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,33 @@
+// The heads that the proxy itself writes, from those it has read. Pure
+// functions; each field is copied, dropped or written anew by a rule here.
+#ifndef CARME_PROXY_FORWARD_HEAD_H_
+#define CARME_PROXY_FORWARD_HEAD_H_
+
+#include <string>
+#include <string_view>
+
+#include "proxy/http_head.h"
+
+namespace carme::proxy {
+
+enum class Hop { kPortal, kJob };
+
+// What the portal is told about a request's origin. A job is told only that
+// the browser speaks https.
+struct RequestFacts {
+  std::string_view client_address;
+  std::string_view request_id;
+};
+
+// Appends the head for the next hop. Framing is `head.body`'s.
+void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
+                   std::string* out);
+
+// Appends the head for the client with the framing `body` (kUntilClose goes
+// out as chunked). `close`: the connection ends after this answer.
+void AppendResponse(const ResponseHead& head, Hop hop, const BodyFraming& body,
+                    bool close, std::string* out);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_FORWARD_HEAD_H_

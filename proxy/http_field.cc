@@ -1,0 +1,148 @@
+#include "proxy/http_field.h"
+
+#include <array>
+#include <cstring>
+
+namespace carme::proxy {
+namespace {
+
+constexpr std::array<bool, 256> kTokenCharacters = [] {
+  std::array<bool, 256> table{};
+  for (int c = '0'; c <= '9'; ++c) table[static_cast<size_t>(c)] = true;
+  for (int c = 'a'; c <= 'z'; ++c) table[static_cast<size_t>(c)] = true;
+  for (int c = 'A'; c <= 'Z'; ++c) table[static_cast<size_t>(c)] = true;
+  for (char c : std::string_view("!#$%&'*+-.^_`|~")) {
+    table[static_cast<unsigned char>(c)] = true;
+  }
+  return table;
+}();
+
+char Lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+struct Known {
+  std::string_view name;  // lower case
+  FieldId id;
+};
+
+constexpr Known kKnown[] = {
+    {"host", FieldId::kHost},
+    {"connection", FieldId::kConnection},
+    {"content-length", FieldId::kContentLength},
+    {"transfer-encoding", FieldId::kTransferEncoding},
+    {"upgrade", FieldId::kUpgrade},
+    {"keep-alive", FieldId::kHopByHop},
+    {"te", FieldId::kHopByHop},
+    {"trailer", FieldId::kHopByHop},
+    {"proxy-connection", FieldId::kHopByHop},
+    {"proxy-authenticate", FieldId::kHopByHop},
+    {"proxy-authorization", FieldId::kHopByHop},
+    {"http2-settings", FieldId::kHopByHop},
+    {"forwarded", FieldId::kProxyOnly},
+    {"x-real-ip", FieldId::kProxyOnly},
+    {"x-request-id", FieldId::kProxyOnly},
+    {"expect", FieldId::kExpect},
+    {"cookie", FieldId::kCookie},
+    {"set-cookie", FieldId::kSetCookie},
+    {"origin", FieldId::kOrigin},
+    {"accept", FieldId::kAccept},
+    {"sec-fetch-site", FieldId::kSecFetchSite},
+    {"sec-fetch-mode", FieldId::kSecFetchMode},
+    {"sec-fetch-dest", FieldId::kSecFetchDest},
+    {"sec-websocket-key", FieldId::kSecWebSocketKey},
+    {"sec-websocket-version", FieldId::kSecWebSocketVersion},
+    {"alt-svc", FieldId::kAltSvc},
+    {"clear-site-data", FieldId::kClearSiteData},
+    {"strict-transport-security", FieldId::kStrictTransportSecurity},
+};
+constexpr size_t kLongestKnown = 25;
+
+// The entries of kKnown by the length of their names, as first and end; kKnown
+// is short enough for a table made once.
+struct ByLength {
+  std::array<std::array<uint8_t, 6>, kLongestKnown + 1> entries{};
+  std::array<uint8_t, kLongestKnown + 1> counts{};
+};
+
+constexpr ByLength kByLength = [] {
+  ByLength table;
+  for (uint8_t i = 0; i < std::size(kKnown); ++i) {
+    size_t length = kKnown[i].name.size();
+    table.entries[length][table.counts[length]++] = i;
+  }
+  return table;
+}();
+
+}  // namespace
+
+bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (Lower(a[i]) != Lower(b[i])) return false;
+  }
+  return true;
+}
+
+bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix) {
+  return EqualsIgnoreCase(text.substr(0, prefix.size()), prefix);
+}
+
+bool IsToken(std::string_view text) {
+  for (char c : text) {
+    if (!kTokenCharacters[static_cast<unsigned char>(c)]) return false;
+  }
+  return !text.empty();
+}
+
+bool HasControl(std::string_view text) {
+  // Eight bytes at a time: values are most of a head. A byte below 0x20 makes
+  // the subtraction borrow into its high bit, unless it had one; 0x7f shows as
+  // zero once it is taken away.
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighs = 0x8080808080808080;
+  size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    uint64_t word;
+    std::memcpy(&word, text.data() + i, sizeof word);
+    uint64_t low = (word - kOnes * 0x20) & ~word & kHighs;
+    uint64_t deleted = word ^ (kOnes * 0x7f);
+    deleted = (deleted - kOnes) & ~deleted & kHighs;
+    if ((low | deleted) != 0) break;
+  }
+  // A borrow may run into the next byte, so what was found is looked at again.
+  for (; i < text.size(); ++i) {
+    auto c = static_cast<unsigned char>(text[i]);
+    if ((c < 0x20 && c != '\t') || c == 0x7f) return true;
+  }
+  return false;
+}
+
+std::string_view TrimBlanks(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+FieldId IdOfField(std::string_view name) {
+  if (name.size() <= kLongestKnown) {
+    for (size_t i = 0; i < kByLength.counts[name.size()]; ++i) {
+      const Known& known = kKnown[kByLength.entries[name.size()][i]];
+      if (EqualsIgnoreCase(name, known.name)) return known.id;
+    }
+  }
+  if (std::memchr(name.data(), '_', name.size()) != nullptr) {
+    return FieldId::kUnderscored;
+  }
+  if (StartsWithIgnoreCase(name, "x-forwarded") ||
+      StartsWithIgnoreCase(name, "x-carme-")) {
+    return FieldId::kProxyOnly;
+  }
+  return FieldId::kOther;
+}
+
+}  // namespace carme::proxy

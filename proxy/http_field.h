@@ -1,0 +1,62 @@
+// One header field, and the names that mean something to the proxy.
+#ifndef CARME_PROXY_HTTP_FIELD_H_
+#define CARME_PROXY_HTTP_FIELD_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace carme::proxy {
+
+enum class FieldId : uint8_t {
+  kOther,
+  // Framing and connection: never copied, written anew.
+  kHost,
+  kConnection,
+  kContentLength,
+  kTransferEncoding,
+  kUpgrade,
+  // About one hop only (RFC 9110 section 7.6.1): dropped.
+  kHopByHop,
+  // What only a proxy may say (Forwarded, X-Forwarded-*, X-Real-IP,
+  // X-Request-Id, X-Carme-*): dropped when a client says it.
+  kProxyOnly,
+  // A name with an underscore, which CGI-like programs take for another name.
+  kUnderscored,
+  kExpect,
+  kCookie,
+  kSetCookie,
+  kOrigin,
+  kAccept,
+  kSecFetchSite,
+  kSecFetchMode,
+  kSecFetchDest,
+  kSecWebSocketKey,
+  kSecWebSocketVersion,
+  // An app has no business with these: they reach beyond its own origin.
+  kAltSvc,
+  kClearSiteData,
+  kStrictTransportSecurity,
+};
+
+struct Field {
+  std::string_view name;
+  std::string_view value;  // without the white space around it
+  FieldId id = FieldId::kOther;
+};
+
+// ASCII, for names and tokens.
+bool EqualsIgnoreCase(std::string_view a, std::string_view b);
+bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix);
+
+// RFC 9110 section 5.6.2: one character or more, all of them token characters.
+bool IsToken(std::string_view text);
+// Control characters but the tab.
+bool HasControl(std::string_view text);
+std::string_view TrimBlanks(std::string_view text);
+
+// REQUIRES: IsToken(name).
+FieldId IdOfField(std::string_view name);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_HTTP_FIELD_H_

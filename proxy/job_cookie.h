@@ -1,0 +1,51 @@
+// The cookie of a job's host: a grant, sealed.
+//
+// AES-256-GCM under a key that only the proxy has; the job's id is associated
+// data, so that a cookie of one host opens on no other. Nothing is kept here: a
+// restart of the proxy with the same key takes no cookie away.
+//
+// Thread rule: one object a thread (it keeps a cipher context).
+#ifndef CARME_PROXY_JOB_COOKIE_H_
+#define CARME_PROXY_JOB_COOKIE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "common/ids.h"
+
+struct evp_cipher_ctx_st;
+
+namespace carme::proxy {
+
+inline constexpr std::string_view kJobCookieName = "__Host-carme-job";
+inline constexpr std::string_view kPortalCookieName = "__Host-carme";
+
+class JobCookieSeal {
+ public:
+  static constexpr size_t kKeyBytes = 32;
+
+  // REQUIRES: `key` has kKeyBytes.
+  explicit JobCookieSeal(std::string key);
+  ~JobCookieSeal();
+  JobCookieSeal(const JobCookieSeal&) = delete;
+  JobCookieSeal& operator=(const JobCookieSeal&) = delete;
+
+  // The cookie's value.
+  std::string Seal(const JobId& job, std::string_view signed_grant);
+  // The signed grant. UNAUTHENTICATED: not a value that Seal gave for this
+  // job under this key.
+  absl::StatusOr<std::string> Open(const JobId& job, std::string_view value);
+
+ private:
+  std::string key_;
+  evp_cipher_ctx_st* cipher_;
+};
+
+// The key from `directory`/cookie.key, made (0600) when there is none.
+absl::StatusOr<std::string> LoadOrMakeCookieKey(const std::string& directory);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_JOB_COOKIE_H_

@@ -1,0 +1,60 @@
+// proxy.toml as values. deploy/config/proxy.toml is its manual.
+#ifndef CARME_PROXY_PROXY_CONFIG_H_
+#define CARME_PROXY_PROXY_CONFIG_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace carme::proxy {
+
+struct ProxyLimits {
+  // Open connections of all clients together; further ones are closed.
+  int most_connections = 20000;
+  // The same from one IPv4 address or one IPv6 /64.
+  int most_connections_per_address = 512;
+  int most_head_bytes = 32 * 1024;  // of a request or an answer; else 431
+  int most_fields = 100;            // in one head
+  // From the first byte of a connection or request to the end of its head.
+  absl::Duration head_timeout = absl::Seconds(15);
+  // Between two requests on one connection.
+  absl::Duration keep_alive_timeout = absl::Seconds(75);
+  // Without a byte in the middle of a body, either way; also from a request's
+  // end to its answer's head.
+  absl::Duration body_timeout = absl::Minutes(5);
+  // Without a byte on a websocket, either way.
+  absl::Duration websocket_timeout = absl::Hours(1);
+  // To reach the frontend or an agent, TLS included.
+  absl::Duration connect_timeout = absl::Seconds(5);
+  // A connection to the frontend or an agent that waits for its next request.
+  absl::Duration upstream_idle_timeout = absl::Seconds(4);
+  // What running requests get after SIGTERM; websockets get a quarter of it.
+  absl::Duration drain_timeout = absl::Seconds(10);
+};
+
+struct ProxyConfig {
+  std::string listen = "0.0.0.0:443";  // unused when a socket is handed over
+  int loops = 0;                       // event loops; 0: one a core
+  std::string portal_host;             // as in the browser's address bar
+  std::string jobs_domain;             // jobs are <job>.<jobs_domain>
+  std::string state_directory;         // the cookie key's place
+  std::string certificate;             // PEM, with its chain
+  std::string key;                     // PEM
+  std::string frontend_address = "127.0.0.1:8080";
+  struct {
+    std::string address;  // host:port
+    std::string server_name = "carme-backend";
+    std::string ca;           // PEM
+    std::string certificate;  // PEM; shown to backend and agents
+    std::string key;          // PEM
+  } backend;
+  ProxyLimits limits;
+
+  // NOT_FOUND; INVALID_ARGUMENT with every error, one a line.
+  static absl::StatusOr<ProxyConfig> Load(const std::string& path);
+};
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_PROXY_CONFIG_H_

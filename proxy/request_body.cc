@@ -1,0 +1,80 @@
+#include "proxy/request_body.h"
+
+#include <utility>
+
+namespace carme::proxy {
+namespace {
+
+// What is read and dropped so that the client sees its answer.
+constexpr size_t kMostDropped = 1024 * 1024;
+constexpr absl::Duration kDropTime = absl::Seconds(2);
+
+}  // namespace
+
+net::Task<void> RequestBody::Send(std::string head) {
+  co_await Pass(std::move(head));
+  ended_ = true;
+  done_.CountDown();
+}
+
+void RequestBody::Drop() {
+  if (ended_) return;
+  dropping_ = true;
+  upstream_.Cancel();
+  client_.ExpireAfter(kDropTime);
+}
+
+net::Task<void> RequestBody::Pass(std::string head) {
+  std::string first = std::exchange(held_, {});
+  bool go_on = co_await PassOn(std::move(head), first.data(), first.size());
+  std::string().swap(first);
+  net::EventLoop& loop = client_.loop();
+  while (go_on && !progress_.done()) {
+    if (!dropping_) {
+      client_.ExpireAfter(timeout_);
+      // The answer is not late while the request is still coming in.
+      upstream_.ExpireAfter(timeout_);
+    }
+    net::IoResult got =
+        co_await client_.Read(loop.scratch(), net::EventLoop::kScratchBytes);
+    if (got.error != 0 || got.bytes == 0) {
+      upstream_.Cancel();
+      co_return;
+    }
+    go_on = co_await PassOn("", loop.scratch(), got.bytes);
+    co_await loop.Yield();
+  }
+  complete_ = progress_.done() && !dropping_;
+}
+
+net::Task<bool> RequestBody::PassOn(std::string head, char* bytes,
+                                    size_t size) {
+  const bool chunks = progress_.chunks();
+  const ChunkDecoder::Step step = progress_.Take(bytes, size);
+  held_.assign(bytes + step.consumed, size - step.consumed);
+  if (step.bad) {
+    bad_ = true;
+    upstream_.Cancel();
+    co_return false;
+  }
+  if (dropping_) {
+    dropped_ += step.consumed;
+    co_return dropped_ < kMostDropped;
+  }
+  std::string_view wire(bytes, step.payload);
+  if (chunks || !head.empty()) {
+    if (chunks) {
+      AppendChunk(wire, &head);
+      if (step.done) AppendLastChunk(&head);
+    } else {
+      head.append(wire);
+    }
+    wire = head;
+  }
+  net::IoResult sent = co_await upstream_.Write(wire);
+  // The other side may have answered before it stopped to listen.
+  if (sent.error != 0) Drop();
+  co_return true;
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,43 @@
+#include "proxy/request_policy.h"
+
+namespace carme::proxy {
+namespace {
+
+std::string_view ValueOf(const RequestHead& head, FieldId id) {
+  const Field* field = head.Find(id);
+  return field == nullptr ? std::string_view() : field->value;
+}
+
+}  // namespace
+
+const char* CrossOriginRefusal(const RequestHead& head,
+                               std::string_view origin) {
+  const Field* said = head.Find(FieldId::kOrigin);
+  const bool foreign_origin =
+      said != nullptr && !EqualsIgnoreCase(said->value, origin);
+  if (head.opens_websocket) {
+    return foreign_origin ? "a websocket from another origin" : nullptr;
+  }
+  if (!head.IsSafe() && foreign_origin) return "a request from another origin";
+
+  const std::string_view site = ValueOf(head, FieldId::kSecFetchSite);
+  if (site.empty() || site == "same-origin" || site == "none") return nullptr;
+  if (!head.IsSafe()) return "a request from another site";
+  // A followed link is fine; a frame, a script or an image is not: the first
+  // would let a page lay itself over the app, the others read from it.
+  const std::string_view dest = ValueOf(head, FieldId::kSecFetchDest);
+  const bool followed_link =
+      ValueOf(head, FieldId::kSecFetchMode) == "navigate" &&
+      (dest.empty() || dest == "document");
+  return followed_link ? nullptr : "a resource for another site";
+}
+
+bool IsNavigation(const RequestHead& head) {
+  if (head.method != "GET" || head.opens_websocket) return false;
+  const std::string_view mode = ValueOf(head, FieldId::kSecFetchMode);
+  if (!mode.empty()) return mode == "navigate";
+  return ValueOf(head, FieldId::kAccept).find("text/html") !=
+         std::string_view::npos;
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,178 @@
+#include "proxy/route_watcher.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "carme/v1/routes.grpc.pb.h"
+#include "common/file.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr absl::Duration kFirstDelay = absl::Milliseconds(100);
+constexpr absl::Duration kLongestDelay = absl::Seconds(3);
+
+}  // namespace
+
+// One stream. gRPC calls it on threads of its own; the watcher's thread waits
+// for its end.
+class RouteWatcher::Stream
+    : public grpc::ClientReadReactor<v1::WatchRoutesResponse> {
+ public:
+  Stream(const OnUpdate& on_update, std::string certificate, std::string key)
+      : on_update_(on_update),
+        certificate_(std::move(certificate)),
+        key_(std::move(key)) {}
+
+  void Begin(v1::RouteService::Stub* stub) {
+    stub->async()->WatchRoutes(&context_, &request_, this);
+    StartRead(&message_);
+    StartCall();
+  }
+  void Cancel() { context_.TryCancel(); }
+
+  // True when `done`; false after `silence` without a message.
+  bool WaitForDone(absl::Duration silence) {
+    std::unique_lock lock(mutex_);
+    const int64_t before = messages_;
+    return changed_.wait_for(lock, absl::ToChronoMilliseconds(silence), [&] {
+      return done_ || messages_ != before;
+    }) && done_;
+  }
+  bool heard_since(int64_t* seen) {
+    std::lock_guard lock(mutex_);
+    return std::exchange(*seen, messages_) != messages_;
+  }
+  absl::Status status() {
+    std::lock_guard lock(mutex_);
+    return broken_.ok() ? FromGrpc(status_) : broken_;
+  }
+
+ private:
+  void OnReadDone(bool ok) override {
+    if (!ok) return;
+    auto update = ToRouteUpdate(message_, certificate_, key_);
+    if (update.ok() && !began_ && !(*update)->snapshot) {
+      update = absl::InvalidArgumentError("the first message is no snapshot");
+    }
+    if (!update.ok()) {
+      {
+        std::lock_guard lock(mutex_);
+        broken_ = update.status();
+      }
+      return Cancel();
+    }
+    if (!std::exchange(began_, true)) {
+      LogInfo("routes received", {{"routes", (*update)->routes.size()}});
+    }
+    on_update_(*std::move(update));
+    {
+      std::lock_guard lock(mutex_);
+      ++messages_;
+    }
+    changed_.notify_all();
+    StartRead(&message_);
+  }
+
+  void OnDone(const grpc::Status& status) override {
+    std::lock_guard lock(mutex_);
+    status_ = status;
+    done_ = true;
+    // Under the lock: the waiter may destroy this as soon as it is free.
+    changed_.notify_all();
+  }
+
+  const OnUpdate& on_update_;
+  const std::string certificate_;
+  const std::string key_;
+  grpc::ClientContext context_;
+  v1::WatchRoutesRequest request_;
+  v1::WatchRoutesResponse message_;
+  bool began_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int64_t messages_ = 0;  // these four guarded by mutex_
+  bool done_ = false;
+  absl::Status broken_;
+  grpc::Status status_;
+};
+
+RouteWatcher::RouteWatcher(RouteSource source, OnUpdate on_update)
+    : source_(std::move(source)), on_update_(std::move(on_update)) {}
+
+RouteWatcher::~RouteWatcher() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void RouteWatcher::Start() {
+  thread_ = std::thread([this] { Loop(); });
+}
+
+bool RouteWatcher::WaitBeforeRetry(absl::Duration delay) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, absl::ToChronoMilliseconds(delay),
+                            [&] { return stopping_; });
+}
+
+void RouteWatcher::Loop() {
+  absl::Duration delay = kFirstDelay;
+  bool told = false;
+  do {
+    connected_ = false;
+    absl::Status status = WatchOnce();
+    if (connected_) {
+      delay = kFirstDelay;
+      told = false;
+    }
+    // Once for each time it is lost, not for each attempt.
+    if (!std::exchange(told, true)) {
+      LogWarning("routes lost, keeping those known",
+                 {{"backend", source_.address}, {"why", status.ToString()}});
+    }
+    delay = std::min(delay * 2, kLongestDelay);
+  } while (WaitBeforeRetry(delay));
+}
+
+absl::Status RouteWatcher::WatchOnce() {
+  grpc::SslCredentialsOptions tls;
+  ASSIGN_OR_RETURN(tls.pem_root_certs, ReadFile(source_.ca_file));
+  ASSIGN_OR_RETURN(tls.pem_cert_chain, ReadFile(source_.certificate_file));
+  ASSIGN_OR_RETURN(tls.pem_private_key, ReadFile(source_.key_file));
+  grpc::ChannelArguments arguments;
+  arguments.SetSslTargetNameOverride(source_.server_name);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  // Tens of thousands of routes are more than the usual 4 MiB.
+  arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
+  auto channel = grpc::CreateCustomChannel(
+      source_.address, grpc::SslCredentials(tls), arguments);
+  auto stub = v1::RouteService::NewStub(channel);
+  Stream stream(on_update_, tls.pem_cert_chain, tls.pem_private_key);
+  stream.Begin(stub.get());
+  int64_t seen = 0;
+  absl::Duration silent;
+  constexpr absl::Duration kLook = absl::Milliseconds(200);
+  while (!stream.WaitForDone(kLook)) {
+    const bool heard = stream.heard_since(&seen);
+    connected_ = connected_ || heard;
+    silent = heard ? absl::ZeroDuration() : silent + kLook;
+    std::lock_guard lock(mutex_);
+    if (stopping_ || silent > source_.longest_silence) stream.Cancel();
+  }
+  connected_ = connected_ || stream.heard_since(&seen);
+  return stream.status();
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,82 @@
+#include "proxy/site.h"
+
+#include <utility>
+
+#include "proxy/http_field.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr std::string_view kDefaultPort = ":443";
+
+std::string_view WithoutDefaultPort(std::string_view host) {
+  if (host.size() > kDefaultPort.size() &&
+      host.substr(host.size() - kDefaultPort.size()) == kDefaultPort) {
+    host.remove_suffix(kDefaultPort.size());
+  }
+  return host;
+}
+
+bool IsHost(std::string_view text) {
+  std::string_view name = WithoutPort(text);
+  if (name.empty() || name.front() == '.' || name.back() == '.') return false;
+  for (char c : name) {
+    bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+                c == '.';
+    if (!good) return false;
+  }
+  std::string_view port = text.substr(name.size());
+  if (port == ":" || port.size() > 6) return false;
+  for (char c : port.substr(port.empty() ? 0 : 1)) {
+    if (c < '0' || c > '9') return false;
+  }
+  return true;
+}
+
+absl::Status NotAHost(const char* what, std::string_view text) {
+  return absl::InvalidArgumentError(
+      std::string(what) + " \"" + std::string(text) +
+      "\": expected a host name in lower case, and a port unless it is 443");
+}
+
+}  // namespace
+
+std::string_view WithoutPort(std::string_view host) {
+  return host.substr(0, host.find(':'));
+}
+
+absl::StatusOr<Site> Site::Create(std::string_view portal_host,
+                                  std::string_view jobs_domain) {
+  if (!IsHost(portal_host)) return NotAHost("portal_host", portal_host);
+  if (!IsHost(jobs_domain)) return NotAHost("jobs_domain", jobs_domain);
+  Site site(std::string(WithoutDefaultPort(portal_host)),
+            std::string(WithoutDefaultPort(jobs_domain)));
+  std::string_view portal = WithoutPort(site.portal_);
+  std::string_view jobs = WithoutPort(site.jobs_);
+  const size_t jobs_end = portal.size() - std::min(portal.size(), jobs.size());
+  const bool inside = portal.substr(jobs_end) == jobs &&
+                      (jobs_end == 0 || portal[jobs_end - 1] == '.');
+  if (inside) {
+    return absl::InvalidArgumentError(
+        "portal_host \"" + site.portal_ + "\": lies in jobs_domain \"" +
+        site.jobs_ + "\", where apps run; expected a host outside of it");
+  }
+  return site;
+}
+
+HostMeaning Site::Meaning(std::string_view host) const {
+  host = WithoutDefaultPort(host);
+  if (EqualsIgnoreCase(host, portal_)) return {HostKind::kPortal, {}};
+  const size_t dot = host.find('.');
+  if (dot == std::string_view::npos ||
+      !EqualsIgnoreCase(host.substr(dot + 1), jobs_)) {
+    return {};
+  }
+  std::string label(host.substr(0, dot));
+  for (char& c : label)
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c;
+  if (!IsJobId(label)) return {};
+  return {HostKind::kJob, JobId(std::move(label))};
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,50 @@
+// Which host name means what.
+#ifndef CARME_PROXY_SITE_H_
+#define CARME_PROXY_SITE_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "common/ids.h"
+
+namespace carme::proxy {
+
+enum class HostKind { kPortal, kJob, kUnknown };
+
+struct HostMeaning {
+  HostKind kind = HostKind::kUnknown;
+  JobId job;  // of kJob
+};
+
+// Immutable; thread-safe.
+class Site {
+ public:
+  // Both as they stand in a browser's address bar: "portal.example.org" or
+  // "carme.localhost:8443". INVALID_ARGUMENT: not a host, upper case, a jobs
+  // domain on which the portal itself would be a job.
+  static absl::StatusOr<Site> Create(std::string_view portal_host,
+                                     std::string_view jobs_domain);
+
+  // Of a Host field. Case does not matter, port 443 is no port.
+  HostMeaning Meaning(std::string_view host) const;
+  // "https://" and the host as above.
+  std::string PortalUrl() const { return "https://" + portal_ + "/"; }
+  std::string JobOrigin(const JobId& job) const {
+    return "https://" + job.value() + "." + jobs_;
+  }
+
+ private:
+  Site(std::string portal, std::string jobs)
+      : portal_(std::move(portal)), jobs_(std::move(jobs)) {}
+
+  std::string portal_;
+  std::string jobs_;
+};
+
+// `host` without its port.
+std::string_view WithoutPort(std::string_view host);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_SITE_H_

@@ -1,0 +1,73 @@
+#include "proxy/ticket_office.h"
+
+#include <optional>
+
+#include "carme/v1/routes.pb.h"
+#include "common/encoding.h"
+#include "common/status.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr size_t kMostTextBytes = 8192;
+constexpr size_t kMostBurned = 100'000;
+// Longer-lived ones would make the list of burned tickets grow.
+constexpr absl::Duration kLongestLife = absl::Minutes(5);
+
+absl::Time ToTime(const google::protobuf::Timestamp& time) {
+  return absl::FromUnixSeconds(time.seconds()) +
+         absl::Nanoseconds(time.nanos());
+}
+
+absl::Status Refused(const char* why) {
+  return absl::UnauthenticatedError(std::string("ticket: ") + why);
+}
+
+}  // namespace
+
+absl::StatusOr<AccessPtr> TicketOffice::Redeem(std::string_view text,
+                                               const JobId& job,
+                                               const VerifyingKey& key,
+                                               absl::Time now) {
+  if (text.size() > kMostTextBytes) return Refused("too long");
+  std::optional<std::string> bytes = Base64UrlDecode(text);
+  v1::Signed envelope;
+  v1::Ticket ticket;
+  if (!bytes || !envelope.ParseFromString(*bytes)) {
+    return Refused("not readable");
+  }
+  if (!key.Verify(kTicketDomain, envelope.payload(), envelope.signature())) {
+    return Refused("the signature is wrong");
+  }
+  if (!ticket.ParseFromString(envelope.payload()) || ticket.id().size() != 16) {
+    return Refused("not readable");
+  }
+  const absl::Time issued = ToTime(ticket.issued_at());
+  const absl::Time expires = ToTime(ticket.expires_at());
+  if (issued < opened_) return Refused("issued before this proxy's start");
+  if (expires <= now) return Refused("expired");
+  if (expires - issued > kLongestLife) return Refused("valid for too long");
+  absl::StatusOr<AccessPtr> access = AccessFromGrant(ticket.grant(), &key);
+  if (!access.ok()) return Refused("its grant is not valid");
+  if ((*access)->job != job) return Refused("for another job");
+  if ((*access)->expires <= now) return Refused("its grant has expired");
+  RETURN_IF_ERROR(Burn(ticket.id(), expires, now));
+  return access;
+}
+
+absl::Status TicketOffice::Burn(const std::string& id, absl::Time expires,
+                                absl::Time now) {
+  std::lock_guard lock(mutex_);
+  if (burned_.size() >= kMostBurned) {
+    absl::erase_if(burned_,
+                   [&](const auto& entry) { return entry.second <= now; });
+  }
+  // Forgetting an unexpired one would let it be used again.
+  if (burned_.size() >= kMostBurned) {
+    return absl::ResourceExhaustedError("ticket: too many at once");
+  }
+  if (!burned_.emplace(id, expires).second) return Refused("used already");
+  return absl::OkStatus();
+}
+
+}  // namespace carme::proxy

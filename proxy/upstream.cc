@@ -1,0 +1,139 @@
+#include "proxy/upstream.h"
+
+#include <cerrno>
+#include <utility>
+
+#include "common/net/socket.h"
+#include "common/status.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr int64_t kSweepMs = 1000;
+constexpr size_t kMostIdle = 1024;
+constexpr size_t kMostIdleOfOne = 8;
+// What the agent expects first: a mark, the length, the grant.
+constexpr std::string_view kMagic("CARME1\0\0", 8);
+
+const std::string& KeyOf(const AccessPtr& access) {
+  static const std::string frontend;
+  return access == nullptr ? frontend : access->signed_grant;
+}
+
+std::string Preamble(const std::string& grant) {
+  std::string preamble(kMagic);
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    preamble += static_cast<char>(grant.size() >> shift & 0xff);
+  }
+  return preamble + grant;
+}
+
+}  // namespace
+
+UpstreamPool::UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
+                           absl::Duration idle_timeout)
+    : Timer(loop.timers()),
+      loop_(loop),
+      connect_timeout_(connect_timeout),
+      idle_timeout_ms_(absl::ToInt64Milliseconds(idle_timeout)) {}
+
+UpstreamPool::~UpstreamPool() = default;
+
+UpstreamPtr UpstreamPool::Take(const AccessPtr& access,
+                               const net::Address& address) {
+  auto found = idle_.find(KeyOf(access));
+  if (found == idle_.end()) return nullptr;
+  while (!found->second.empty()) {
+    UpstreamPtr upstream = std::move(found->second.back());
+    found->second.pop_back();
+    --count_;
+    if (upstream->address == address && upstream->stream->IsQuiet()) {
+      upstream->reused = true;
+      return upstream;
+    }
+  }
+  return nullptr;
+}
+
+void UpstreamPool::Put(UpstreamPtr upstream) {
+  std::vector<UpstreamPtr>& others = idle_[KeyOf(upstream->access)];
+  if (count_ >= kMostIdle || others.size() >= kMostIdleOfOne) return;
+  if (upstream->access != nullptr) {
+    // Every stream with a grant is TLS.
+    auto* tls = static_cast<net::TlsStream*>(upstream->stream.get());
+    if (net::TlsSession session = tls->session(); session != nullptr) {
+      sessions_[upstream->access->job.value()] = std::move(session);
+    }
+  }
+  upstream->stream->NeverExpire();
+  upstream->idle_since_ms = loop_.now_ms();
+  if (count_ == 0) ArmTimer(kSweepMs);
+  others.push_back(std::move(upstream));
+  ++count_;
+}
+
+void UpstreamPool::OnDeadline() {
+  const int64_t oldest = loop_.now_ms() - idle_timeout_ms_;
+  absl::erase_if(idle_, [&](auto& entry) {
+    std::erase_if(entry.second, [&](UpstreamPtr& upstream) {
+      bool old = upstream->idle_since_ms < oldest;
+      bool drop = old || !upstream->stream->IsQuiet();
+      if (drop) --count_;
+      return drop;
+    });
+    return entry.second.empty();
+  });
+  if (count_ > 0) ArmTimer(kSweepMs);
+}
+
+void UpstreamPool::Recheck(const RouteTable& routes, absl::Time now) {
+  absl::erase_if(idle_, [&](auto& entry) {
+    std::erase_if(entry.second, [&](UpstreamPtr& upstream) {
+      bool drop = upstream->access != nullptr &&
+                  !routes.Admits(*upstream->access, upstream->address, now);
+      if (drop) --count_;
+      return drop;
+    });
+    return entry.second.empty();
+  });
+  absl::erase_if(sessions_, [&](const auto& entry) {
+    return routes.Find(JobId(entry.first)) == nullptr;
+  });
+}
+
+net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenFrontend(
+    net::Address address) {
+  absl::StatusOr<UniqueFd> fd =
+      co_await net::Connect(loop_, address, connect_timeout_);
+  if (!fd.ok()) co_return fd.status();
+  absl::StatusOr<std::unique_ptr<net::Stream>> stream =
+      net::NewSocketStream(loop_, *std::move(fd));
+  if (!stream.ok()) co_return stream.status();
+  co_return UpstreamPtr(
+      new Upstream{*std::move(stream), nullptr, address, "", false, 0});
+}
+
+net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
+    AccessPtr access, net::Address address,
+    std::shared_ptr<const net::TlsContext> context) {
+  absl::StatusOr<UniqueFd> fd =
+      co_await net::Connect(loop_, address, connect_timeout_);
+  if (!fd.ok()) co_return fd.status();
+  net::TlsSession session;
+  auto known = sessions_.find(access->job.value());
+  if (known != sessions_.end()) session = known->second;
+  absl::StatusOr<std::unique_ptr<net::TlsStream>> stream =
+      net::TlsStream::Create(loop_, *std::move(fd), std::move(context),
+                             access->job.value() + ".job.carme", session);
+  if (!stream.ok()) co_return stream.status();
+  (*stream)->ExpireAfter(connect_timeout_);
+  absl::Status shaken = co_await (*stream)->Handshake();
+  if (!shaken.ok()) co_return shaken;
+  net::IoResult sent =
+      co_await (*stream)->Write(Preamble(access->signed_grant));
+  if (sent.error != 0) co_return ErrnoError(sent.error, "send the grant");
+  co_return UpstreamPtr(new Upstream{*std::move(stream), std::move(access),
+                                     address, "", false, 0});
+}
+
+}  // namespace carme::proxy

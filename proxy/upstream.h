@@ -1,0 +1,72 @@
+// Connections to the frontend and to agents, used again while they are good.
+#ifndef CARME_PROXY_UPSTREAM_H_
+#define CARME_PROXY_UPSTREAM_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/net/address.h"
+#include "common/net/event_loop.h"
+#include "common/net/stream.h"
+#include "common/net/task.h"
+#include "common/net/tls_stream.h"
+#include "proxy/access.h"
+#include "proxy/route_table.h"
+
+namespace carme::proxy {
+
+struct Upstream {
+  std::unique_ptr<net::Stream> stream;
+  AccessPtr access;  // null: the frontend
+  net::Address address;
+  std::string held;     // read, not used yet
+  bool reused = false;  // the other side may have given up on it meanwhile
+  int64_t idle_since_ms = 0;
+};
+using UpstreamPtr = std::unique_ptr<Upstream>;
+
+// One a loop, on its thread. A connection to an agent was opened by one grant
+// and serves that grant only.
+class UpstreamPool : private net::Timer {
+ public:
+  UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
+               absl::Duration idle_timeout);
+  ~UpstreamPool() override;
+
+  // One at rest and still quiet; null without one.
+  UpstreamPtr Take(const AccessPtr& access, const net::Address& address);
+  // REQUIRES: the last answer on it is read to its end.
+  void Put(UpstreamPtr upstream);
+
+  // A new one. UNAVAILABLE, DEADLINE_EXCEEDED: the other side does not answer;
+  // UNAUTHENTICATED: it is not who it should be.
+  net::Task<absl::StatusOr<UpstreamPtr>> OpenFrontend(net::Address address);
+  // TLS to the job's agent, then the preamble with the grant.
+  net::Task<absl::StatusOr<UpstreamPtr>> OpenAgent(
+      AccessPtr access, net::Address address,
+      std::shared_ptr<const net::TlsContext> context);
+
+  // Closes what `routes` no longer admits.
+  void Recheck(const RouteTable& routes, absl::Time now);
+  void Clear() { idle_.clear(); }
+
+ private:
+  void OnDeadline() override;
+
+  net::EventLoop& loop_;
+  const absl::Duration connect_timeout_;
+  const int64_t idle_timeout_ms_;
+  // By grant; "" is the frontend. The newest is at the back.
+  absl::flat_hash_map<std::string, std::vector<UpstreamPtr>> idle_;
+  size_t count_ = 0;
+  // By job, for shorter handshakes.
+  absl::flat_hash_map<std::string, net::TlsSession> sessions_;
+};
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_UPSTREAM_H_

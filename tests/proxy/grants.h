@@ -1,0 +1,76 @@
+// What the backend would sign, and a directory that goes away again.
+#ifndef CARME_TESTS_PROXY_GRANTS_H_
+#define CARME_TESTS_PROXY_GRANTS_H_
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "absl/time/time.h"
+#include "carme/v1/routes.pb.h"
+#include "common/encoding.h"
+#include "common/ids.h"
+#include "common/random.h"
+#include "common/signature.h"
+
+namespace carme::testing {
+
+class GrantMaker {
+ public:
+  std::string public_key() const { return key_.PublicKey(); }
+
+  // A serialized Signed with a Grant.
+  std::string Grant(const JobId& job, const std::string& session,
+                    absl::Time expires) const {
+    v1::Grant grant;
+    grant.set_job_id(job.value());
+    grant.set_app("jupyter");
+    grant.set_session_id(session);
+    grant.set_user("ada");
+    grant.add_rights("use");
+    grant.mutable_expires_at()->set_seconds(absl::ToUnixSeconds(expires));
+    return Sign(kGrantDomain, grant.SerializeAsString());
+  }
+  // As it stands in an address.
+  std::string Ticket(const std::string& grant, absl::Time issued,
+                     absl::Time expires) const {
+    v1::Ticket ticket;
+    ticket.set_id(RandomBytes(16));
+    ticket.mutable_issued_at()->set_seconds(absl::ToUnixSeconds(issued));
+    ticket.mutable_issued_at()->set_nanos(
+        static_cast<int32_t>(absl::ToInt64Nanoseconds(
+            issued - absl::FromUnixSeconds(absl::ToUnixSeconds(issued)))));
+    ticket.mutable_expires_at()->set_seconds(absl::ToUnixSeconds(expires));
+    ticket.set_grant(grant);
+    return Base64UrlEncode(Sign(kTicketDomain, ticket.SerializeAsString()));
+  }
+
+ private:
+  std::string Sign(std::string_view domain, std::string payload) const {
+    v1::Signed envelope;
+    envelope.set_signature(key_.Sign(domain, payload));
+    envelope.set_payload(std::move(payload));
+    return envelope.SerializeAsString();
+  }
+  SigningKey key_ = *SigningKey::FromSeed(RandomBytes(32));
+};
+
+class TempDirectory {
+ public:
+  TempDirectory() {
+    char name[] = "/tmp/carme-test-XXXXXX";
+    if (mkdtemp(name) == nullptr) std::abort();
+    path_ = name;
+  }
+  ~TempDirectory() { std::filesystem::remove_all(path_); }
+  TempDirectory(const TempDirectory&) = delete;
+  TempDirectory& operator=(const TempDirectory&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_PROXY_GRANTS_H_

@@ -1,0 +1,214 @@
+// Tickets, cookies and routes: who is let in, and until when.
+#include "tests/proxy/grants.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+
+#include "carme/v1/routes.pb.h"
+#include "common/encoding.h"
+#include "common/file.h"
+#include "common/random.h"
+#include "proxy/access.h"
+#include "proxy/job_cookie.h"
+#include "proxy/proxy_config.h"
+#include "proxy/route_table.h"
+#include "proxy/route_watcher.h"
+#include "proxy/ticket_office.h"
+#include "tests/net/test_ca.h"
+
+namespace carme::proxy {
+namespace {
+
+using testing::GrantMaker;
+
+const JobId kJob("j23456789abcdefg");
+const JobId kOther("k23456789abcdefg");
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
+  GrantMaker maker, stranger;
+  VerifyingKey key = *VerifyingKey::FromRaw(maker.public_key());
+  TicketOffice office(kNow - absl::Minutes(1));
+  auto refused = [&](const std::string& text, const char* name) {
+    INFO(name);
+    CHECK(office.Redeem(text, kJob, key, kNow).status().code() ==
+          absl::StatusCode::kUnauthenticated);
+  };
+  const std::string grant = maker.Grant(kJob, "s1", kNow + absl::Hours(1));
+  auto ticket = [&](absl::Time issued, absl::Time expires,
+                    const std::string& inner) {
+    return maker.Ticket(inner, issued, expires);
+  };
+  const absl::Time soon = kNow + absl::Seconds(30);
+
+  refused("", "empty");
+  refused("!!", "no base64");
+  refused("AAAA", "no message");
+  refused(std::string(9000, 'A'), "too long");
+  refused(stranger.Ticket(grant, kNow, soon), "signed by a stranger");
+  refused(ticket(kNow, soon, stranger.Grant(kJob, "s", soon)),
+          "its grant signed by a stranger");
+  refused(ticket(kNow - absl::Seconds(40), kNow, grant), "expired");
+  refused(ticket(kNow - absl::Minutes(2), soon, grant), "before the start");
+  refused(ticket(kNow, kNow + absl::Minutes(6), grant), "lives too long");
+  refused(ticket(kNow, soon, maker.Grant(kOther, "s1", soon)),
+          "for another job");
+  refused(ticket(kNow, soon, maker.Grant(kJob, "s1", kNow)),
+          "its grant expired");
+  refused(ticket(kNow, soon, "x"), "no grant in it");
+  // A grant is signed with the same key for another purpose.
+  refused(Base64UrlEncode(grant), "a grant for a ticket");
+
+  std::string good = ticket(kNow, soon, grant);
+  for (size_t i = 0; i < good.size(); i += 7) {
+    std::string bent = good;
+    bent[i] = bent[i] == 'A' ? 'B' : 'A';
+    refused(bent, "a changed character");
+  }
+  auto access = office.Redeem(good, kJob, key, kNow);
+  REQUIRE(access.ok());
+  CHECK((*access)->user == "ada");
+  CHECK((*access)->session.value() == "s1");
+  refused(good, "used already");
+}
+
+TEST_CASE("job cookie: opens on its own host only, and only ours", "[proxy]") {
+  JobCookieSeal seal(RandomBytes(32)), stranger(RandomBytes(32));
+  const std::string value = seal.Seal(kJob, "the grant");
+  CHECK(seal.Seal(kJob, "the grant") != value);
+  CHECK(*seal.Open(kJob, value) == "the grant");
+  CHECK_FALSE(seal.Open(kOther, value).ok());
+  CHECK_FALSE(stranger.Open(kJob, value).ok());
+  CHECK_FALSE(seal.Open(kJob, "").ok());
+  CHECK_FALSE(seal.Open(kJob, value + "AAAA").ok());
+  CHECK_FALSE(seal.Open(kJob, value.substr(4)).ok());
+  CHECK_FALSE(seal.Open(kJob, std::string(20000, 'A')).ok());
+  for (size_t i = 0; i < value.size(); ++i) {
+    std::string bent = value;
+    bent[i] = bent[i] == 'A' ? 'B' : 'A';
+    CHECK_FALSE(seal.Open(kJob, bent).ok());
+  }
+  // A refusal leaves nothing behind.
+  CHECK(*seal.Open(kJob, value) == "the grant");
+}
+
+TEST_CASE("job cookie: the key is made once and kept from others", "[proxy]") {
+  testing::TempDirectory directory;
+  auto made = LoadOrMakeCookieKey(directory.path());
+  REQUIRE(made.ok());
+  CHECK(*LoadOrMakeCookieKey(directory.path()) == *made);
+  const std::string file = directory.path() + "/cookie.key";
+  std::filesystem::permissions(file, std::filesystem::perms(0644));
+  CHECK_FALSE(LoadOrMakeCookieKey(directory.path()).ok());
+  for (const std::string& broken : {std::string("abc"), std::string(64, 'x'),
+                                    std::string(66, 'a'), std::string()}) {
+    REQUIRE(WriteFile(file, broken, 0600).ok());
+    CHECK_FALSE(LoadOrMakeCookieKey(directory.path()).ok());
+  }
+  CHECK_FALSE(LoadOrMakeCookieKey(directory.path() + "/none").ok());
+}
+
+AccessPtr AccessOf(const JobId& job, const std::string& session) {
+  GrantMaker maker;
+  VerifyingKey key = *VerifyingKey::FromRaw(maker.public_key());
+  return *AccessFromGrant(maker.Grant(job, session, kNow + absl::Hours(1)),
+                          &key);
+}
+
+TEST_CASE("routes: admit only what is as it was", "[proxy]") {
+  net::Address agent = *net::Address::Parse("10.77.0.11:34000");
+  net::Address moved = *net::Address::Parse("10.77.0.12:34000");
+  AccessPtr access = AccessOf(kJob, "s1");
+  RouteTable table;
+  CHECK_FALSE(table.complete());
+  CHECK_FALSE(table.Admits(*access, agent, kNow));
+
+  RouteUpdate snapshot;
+  snapshot.snapshot = true;
+  snapshot.routes = {{kJob, agent}, {kOther, agent}};
+  table.Apply(snapshot, kNow);
+  CHECK(table.Admits(*access, agent, kNow));
+  CHECK_FALSE(table.Admits(*access, moved, kNow));
+  CHECK_FALSE(table.Admits(*access, agent, kNow + absl::Hours(1)));
+
+  RouteUpdate revoked;
+  revoked.revoked = {{SessionId("s1"), kNow + absl::Minutes(1)}};
+  table.Apply(revoked, kNow);
+  CHECK_FALSE(table.Admits(*access, agent, kNow));
+  CHECK(table.Admits(*AccessOf(kJob, "s2"), agent, kNow));
+  // Once every grant of the session has expired it may be forgotten.
+  table.Apply(RouteUpdate(), kNow + absl::Minutes(2));
+  CHECK_FALSE(table.IsRevoked(SessionId("s1")));
+
+  RouteUpdate removed;
+  removed.removed = {kJob};
+  table.Apply(removed, kNow);
+  CHECK(table.Find(kJob) == nullptr);
+  CHECK(table.Find(kOther) != nullptr);
+
+  RouteUpdate next;
+  next.snapshot = true;
+  table.Apply(next, kNow);
+  CHECK(table.Find(kOther) == nullptr);
+}
+
+TEST_CASE("route update: refuses messages that cannot be used", "[proxy]") {
+  GrantMaker maker;
+  testing::TestCa ca("job ca");
+  testing::TestIdentity own = ca.Issue({"carme-proxy"});
+  auto convert = [&](const v1::WatchRoutesResponse& message) {
+    return ToRouteUpdate(message, own.certificate_pem, own.key_pem).status();
+  };
+  v1::WatchRoutesResponse good;
+  good.set_snapshot(true);
+  good.mutable_keys()->set_ticket_public_key(maker.public_key());
+  good.mutable_keys()->set_job_ca_pem(ca.certificate_pem());
+  v1::Route* route = good.add_routes();
+  route->set_job_id(kJob.value());
+  route->set_address("10.77.0.11");
+  route->set_port(34000);
+  CHECK(convert(good).ok());
+
+  v1::WatchRoutesResponse bad = good;
+  bad.mutable_routes(0)->set_job_id("../etc");
+  CHECK_FALSE(convert(bad).ok());
+  bad = good;
+  bad.mutable_routes(0)->set_address("localhost");
+  CHECK_FALSE(convert(bad).ok());
+  bad = good;
+  bad.mutable_routes(0)->set_port(70000);
+  CHECK_FALSE(convert(bad).ok());
+  bad = good;
+  bad.clear_keys();
+  CHECK_FALSE(convert(bad).ok());
+  bad = good;
+  bad.mutable_keys()->set_job_ca_pem("x");
+  CHECK_FALSE(convert(bad).ok());
+  bad = good;
+  bad.mutable_keys()->set_ticket_public_key("x");
+  CHECK_FALSE(convert(bad).ok());
+}
+
+TEST_CASE("config: the example is read, nonsense is not", "[proxy]") {
+  auto example = ProxyConfig::Load(std::string(CARME_SOURCE) +
+                                   "/deploy/config/proxy.toml");
+  INFO(example.status());
+  REQUIRE(example.ok());
+  testing::TempDirectory directory;
+  const std::string path = directory.path() + "/proxy.toml";
+  REQUIRE(WriteFile(path,
+                    "portal_host = \"x.jobs\"\njobs_domain = \"jobs\"\n"
+                    "loops = -1\nunknown = 1\n",
+                    0600)
+              .ok());
+  absl::Status status = ProxyConfig::Load(path).status();
+  for (const char* part : {"lies in jobs_domain", "out of range", "unknown",
+                           "\"certificate\" is missing"}) {
+    INFO(part << " in " << status);
+    CHECK(std::string(status.message()).find(part) != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace carme::proxy
