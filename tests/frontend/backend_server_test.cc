@@ -1,0 +1,107 @@
+// The gateway when the backend errs, is slow, dies and comes back.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/time/clock.h"
+#include "tests/frontend/portal_fixture.h"
+
+namespace carme {
+namespace {
+
+using testing::HttpAnswer;
+using testing::PortalFixture;
+
+HttpAnswer GetJob(const PortalFixture& portal, const std::string& id,
+                  const std::string& headers = "") {
+  return portal.Call("JobService/GetJob", "{\"jobId\":\"" + id + "\"}",
+                     headers);
+}
+
+std::string Error(const HttpAnswer& answer) {
+  return answer.body.substr(0, answer.body.find(",\"requestId\""));
+}
+
+constexpr char kAway[] =
+    "{\"code\":\"unavailable\",\"message\":\"Carme's backend cannot be "
+    "reached; try again\"";
+
+TEST_CASE("backend: its own sentences reach the browser", "[frontend]") {
+  const PortalFixture portal;
+  const HttpAnswer missing = GetJob(portal, "missing");
+  CHECK(missing.status == 404);
+  CHECK(Error(missing) ==
+        R"({"code":"not_found","message":"job \"missing\" does not exist")");
+  CHECK(missing.body.find("\"requestId\":\"" +
+                          missing.Header("x-request-id")) != std::string::npos);
+  const HttpAnswer busy = GetJob(portal, "busy");
+  CHECK(busy.status == 503);
+  CHECK(Error(busy) ==
+        R"({"code":"unavailable","message":"Slurm cannot be reached")");
+}
+
+TEST_CASE("backend: what went wrong inside stays inside", "[frontend]") {
+  const PortalFixture portal;
+  const HttpAnswer answer = GetJob(portal, "broken");
+  CHECK(answer.status == 500);
+  CHECK(Error(answer) ==
+        R"({"code":"internal","message":"something went wrong inside Carme")");
+}
+
+TEST_CASE("backend: a call ends at the client's time", "[frontend]") {
+  const PortalFixture portal;
+  const absl::Time start = absl::Now();
+  const HttpAnswer answer =
+      GetJob(portal, "slow", "Connect-Timeout-Ms: 300\r\n");
+  CHECK(answer.status == 504);
+  CHECK(absl::Now() - start < absl::Seconds(3));
+}
+
+TEST_CASE("backend: a long answer arrives whole", "[frontend]") {
+  const PortalFixture portal;
+  const HttpAnswer answer = GetJob(portal, "large");
+  CHECK(answer.status == 200);
+  CHECK(answer.body.size() > (1 << 20));
+}
+
+TEST_CASE("backend: one with another name is not spoken to", "[frontend]") {
+  PortalFixture portal({.expected_backend = "another-name"});
+  const absl::Time start = absl::Now();
+  const HttpAnswer answer = GetJob(portal, "a");
+  CHECK(answer.status == 503);
+  CHECK(Error(answer) == kAway);
+  CHECK(absl::Now() - start < absl::Seconds(4));
+  CHECK(portal.backend().calls() == 0);
+}
+
+TEST_CASE("backend: its death is said at once, its return needs no restart",
+          "[frontend]") {
+  PortalFixture portal;
+  REQUIRE(GetJob(portal, "a").status == 200);
+  portal.backend().Stop();
+  for (int i = 0; i < 5; ++i) {
+    const absl::Time start = absl::Now();
+    const HttpAnswer answer = GetJob(portal, "a");
+    CHECK(answer.status == 503);
+    CHECK(Error(answer) == kAway);
+    CHECK(absl::Now() - start < absl::Seconds(3));
+  }
+  portal.backend().Start();
+  const absl::Time back = absl::Now();
+  int status = 0;
+  while (status != 200 && absl::Now() - back < absl::Seconds(10)) {
+    status = GetJob(portal, "a").status;
+    if (status != 200) absl::SleepFor(absl::Milliseconds(50));
+  }
+  CHECK(status == 200);
+  CHECK(absl::Now() - back < absl::Seconds(5));
+}
+
+TEST_CASE("backend: the pages are there without it", "[frontend]") {
+  PortalFixture portal;
+  portal.backend().Stop();
+  testing::HttpClient client(portal.port());
+  CHECK(client.Ask(testing::Request("GET", "/")).status == 200);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,48 @@
+// Stands in for carme-backend: a real gRPC server with mutual TLS behind the
+// real contract, whose answers a test can foretell. What it is asked for is
+// in the request: see each rpc in backend_stand_in.cc.
+#ifndef CARME_TESTS_FRONTEND_BACKEND_STAND_IN_H_
+#define CARME_TESTS_FRONTEND_BACKEND_STAND_IN_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "tests/net/test_ca.h"
+
+namespace carme::testing {
+
+// The token of the one session it knows.
+inline constexpr char kKnownToken[] =
+    "Session-Token_of-the-stand-in-0123456789abc";
+
+class BackendStandIn {
+ public:
+  // Serves on a port of loopback, to clients with a certificate of `ca`.
+  explicit BackendStandIn(const TestCa& ca,
+                          const std::string& name = "carme-backend");
+  ~BackendStandIn();
+
+  std::string address() const;
+  // Stop() is sudden; Start() serves on the same port again.
+  void Stop();
+  void Start();
+
+  // Sends a message to every open WatchJobs.
+  void Push(const std::string& job_id);
+  int open_streams() const;
+  // Waits up to 10 s; whether it came true.
+  bool WaitForStreams(int count) const;
+
+  // The metadata of the last call, by name.
+  std::map<std::string, std::string> metadata() const;
+  int calls() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_FRONTEND_BACKEND_STAND_IN_H_

@@ -1,0 +1,55 @@
+// A plain HTTP/1.1 client for tests, which sends exactly the bytes it is told.
+#ifndef CARME_TESTS_FRONTEND_HTTP_CLIENT_H_
+#define CARME_TESTS_FRONTEND_HTTP_CLIENT_H_
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "common/unique_fd.h"
+
+namespace carme::testing {
+
+struct HttpAnswer {
+  int status = 0;  // 0: the connection ended before an answer
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+  // Empty when absent.
+  std::string Header(const std::string& name) const;
+};
+
+// One connection to a port on loopback; waits at most 10 s for anything.
+class HttpClient {
+ public:
+  explicit HttpClient(int port);
+
+  void Send(const std::string& bytes);
+  // The whole next answer. `has_body` is false for answers to HEAD.
+  HttpAnswer Read(bool has_body = true);
+  HttpAnswer Ask(const std::string& bytes);
+
+  // For a stream: the head, then one chunk after another; nothing at the end.
+  HttpAnswer ReadHead();
+  std::optional<std::string> ReadChunk();
+
+  // Whether the server closes without sending more.
+  bool ReadsEnd();
+  void Close() { socket_.reset(); }
+
+ private:
+  bool Fill();
+  std::string TakeLine();
+  std::string Take(size_t bytes);
+
+  UniqueFd socket_;
+  std::string buffer_;
+};
+
+// "METHOD path HTTP/1.1" with Host and the further header lines.
+std::string Request(const std::string& method, const std::string& path,
+                    const std::string& headers = "",
+                    const std::string& body = "");
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_FRONTEND_HTTP_CLIENT_H_

@@ -1,0 +1,245 @@
+// The server without a gateway: how it reads, answers, bounds and ends.
+#include "frontend/http_server.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "common/listen.h"
+#include "tests/frontend/http_client.h"
+
+namespace carme {
+namespace {
+
+using testing::HttpAnswer;
+using testing::HttpClient;
+using testing::Request;
+
+// Says what it was asked: "POST /path body".
+HttpResponse Echo(const HttpRequest& request) {
+  HttpResponse response;
+  if (request.path == "/empty") {
+    response.status = 304;
+    return response;
+  }
+  response.Set("Content-Type", "text/plain");
+  response.body =
+      absl::StrCat(request.method, " ", request.path, " ", request.body);
+  return response;
+}
+
+class TestServer {
+ public:
+  explicit TestServer(
+      ServerOptions options = {},
+      std::function<HttpResponse(const HttpRequest&)> answer = Echo) {
+    UniqueFd listening = *ListenTcp("127.0.0.1:0");
+    port_ = *PortOf(listening.get());
+    server_ = *HttpServer::Start(
+        std::move(listening), options,
+        {std::move(answer), [](const HttpError& error) {
+           return HttpResponse{.status = error.status, .body = error.message};
+         }});
+  }
+  HttpClient Connect() const { return HttpClient(port_); }
+  HttpServer& server() { return *server_; }
+
+ private:
+  int port_ = 0;
+  std::unique_ptr<HttpServer> server_;
+};
+
+ServerOptions WithShortTimes() {
+  ServerOptions options;
+  options.connection.read.first = absl::Milliseconds(100);
+  options.connection.read.idle = absl::Milliseconds(200);
+  options.connection.read.head = absl::Milliseconds(200);
+  options.connection.read.body = absl::Milliseconds(200);
+  return options;
+}
+
+TEST_CASE("server: ends a connection after a request it refused",
+          "[frontend]") {
+  const TestServer server;
+  struct Row {
+    std::string request;
+    int status;
+  };
+  const std::string host = "Host: carme.test\r\n";
+  const Row rows[] = {
+      {"nonsense\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\n\r\n", 400},
+      {"POST / HTTP/1.1\r\n" + host + "\r\n", 411},
+      {"POST / HTTP/1.1\r\n" + host +
+           "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+       411},
+      {"GET / HTTP/1.1\r\n" + host + "Content-Length: 3\r\n\r\nabc", 400},
+      {"POST / HTTP/1.1\r\n" + host + "Content-Length: 65537\r\n\r\n", 413},
+      {"POST / HTTP/1.1\r\n" + host + "Content-Length: 2\r\nExpect: b\r\n\r\n",
+       417},
+      {"GET / HTTP/1.1\r\n" + host + "A: " + std::string(17000, 'a') +
+           "\r\n\r\n",
+       431},
+      {std::string(20000, 'a'), 431},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.request.substr(0, 60));
+    HttpClient client = server.Connect();
+    // What follows must never be taken for a request.
+    client.Send(row.request + Request("GET", "/smuggled"));
+    const HttpAnswer answer = client.Read();
+    CHECK(answer.status == row.status);
+    CHECK(answer.Header("connection") == "close");
+    CHECK(client.ReadsEnd());
+  }
+}
+
+TEST_CASE("server: a request that comes too slowly is refused", "[frontend]") {
+  const TestServer server(WithShortTimes());
+  HttpClient head = server.Connect();
+  CHECK(head.Ask("GET / HTT").status == 408);
+  HttpClient body = server.Connect();
+  CHECK(body.Ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
+            .status == 408);
+}
+
+TEST_CASE("server: a silent connection ends without an answer", "[frontend]") {
+  const TestServer server(WithShortTimes());
+  CHECK(server.Connect().ReadsEnd());
+  HttpClient client = server.Connect();
+  CHECK(client.Ask(Request("GET", "/")).status == 200);
+  CHECK(client.ReadsEnd());
+}
+
+TEST_CASE("server: beyond its connections it answers 503", "[frontend]") {
+  ServerOptions options;
+  options.most_connections = 2;
+  const TestServer server(options);
+  HttpClient first = server.Connect();
+  HttpClient second = server.Connect();
+  CHECK(first.Ask(Request("GET", "/")).status == 200);
+  CHECK(second.Ask(Request("GET", "/")).status == 200);
+  HttpClient third = server.Connect();
+  const HttpAnswer refused = third.Read();
+  CHECK(refused.status == 503);
+  CHECK(refused.body.find("too many connections") != std::string::npos);
+  first.Close();
+  HttpAnswer answer;
+  for (int tries = 0; answer.status != 200 && tries < 200; ++tries) {
+    answer = server.Connect().Ask(Request("GET", "/"));
+    if (answer.status != 200) absl::SleepFor(absl::Milliseconds(10));
+  }
+  CHECK(answer.status == 200);
+}
+
+TEST_CASE("server: many requests use one connection", "[frontend]") {
+  const TestServer server;
+  HttpClient client = server.Connect();
+  for (int i = 0; i < 100; ++i) {
+    const std::string body = absl::StrCat("body ", i);
+    const HttpAnswer answer = client.Ask(Request("POST", "/a", "", body));
+    REQUIRE(answer.body == "POST /a " + body);
+    REQUIRE(answer.Header("connection").empty());
+  }
+}
+
+TEST_CASE("server: pipelined requests are answered in order", "[frontend]") {
+  const TestServer server;
+  HttpClient client = server.Connect();
+  client.Send(Request("POST", "/1", "", "one") + Request("GET", "/2") +
+              Request("POST", "/3", "", "three"));
+  CHECK(client.Read().body == "POST /1 one");
+  CHECK(client.Read().body == "GET /2 ");
+  CHECK(client.Read().body == "POST /3 three");
+}
+
+TEST_CASE("server: a request may come a byte at a time", "[frontend]") {
+  const TestServer server;
+  HttpClient client = server.Connect();
+  for (const char c : Request("POST", "/a", "", "xyz")) {
+    client.Send(std::string(1, c));
+  }
+  CHECK(client.Read().body == "POST /a xyz");
+}
+
+TEST_CASE("server: a client that expects 100 is told to go on", "[frontend]") {
+  const TestServer server;
+  HttpClient client = server.Connect();
+  client.Send(
+      "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n"
+      "Expect: 100-continue\r\n\r\n");
+  CHECK(client.ReadHead().status == 100);
+  client.Send("xyz");
+  CHECK(client.Read().body == "POST /a xyz");
+}
+
+TEST_CASE("server: HEAD has the length and no body", "[frontend]") {
+  const TestServer server;
+  HttpClient client = server.Connect();
+  client.Send(Request("HEAD", "/a") + Request("GET", "/b"));
+  const HttpAnswer head = client.Read(false);
+  CHECK(head.status == 200);
+  CHECK(head.Header("content-length") == "8");
+  CHECK(client.Read().body == "GET /b ");
+}
+
+TEST_CASE("server: names no program and offers nothing of its library's",
+          "[frontend]") {
+  const TestServer server;
+  HttpClient client = server.Connect();
+  const HttpAnswer answer = client.Ask(
+      Request("GET", "/a", "Range: bytes=0-1\r\nAccept-Encoding: gzip\r\n"));
+  CHECK(answer.status == 200);
+  CHECK(answer.body == "GET /a ");
+  for (const char* name : {"server", "keep-alive", "accept-ranges",
+                           "content-range", "content-encoding"}) {
+    CAPTURE(name);
+    CHECK(answer.Header(name).empty());
+  }
+  const HttpAnswer unchanged = client.Ask(Request("GET", "/empty"));
+  CHECK(unchanged.status == 304);
+  CHECK(unchanged.Header("content-length").empty());
+}
+
+TEST_CASE("server: closes when the client asks for it", "[frontend]") {
+  const TestServer server;
+  HttpClient client = server.Connect();
+  const HttpAnswer answer =
+      client.Ask(Request("GET", "/", "Connection: close\r\n"));
+  CHECK(answer.Header("connection") == "close");
+  CHECK(client.ReadsEnd());
+}
+
+TEST_CASE("server: stopping finishes what runs and drops what is silent",
+          "[frontend]") {
+  absl::Notification started;
+  absl::Notification go_on;
+  TestServer server({}, [&](const HttpRequest& request) {
+    if (request.path == "/slow") {
+      started.Notify();
+      go_on.WaitForNotification();
+    }
+    return Echo(request);
+  });
+  HttpClient silent = server.Connect();
+  CHECK(silent.Ask(Request("GET", "/")).status == 200);
+  HttpClient busy = server.Connect();
+  busy.Send(Request("GET", "/slow"));
+  started.WaitForNotification();
+  std::thread stopping([&] { server.server().Stop(); });
+  CHECK(silent.ReadsEnd());
+  go_on.Notify();
+  CHECK(busy.Read().body == "GET /slow ");
+  CHECK(busy.ReadsEnd());
+  stopping.join();
+  CHECK(server.Connect().Ask(Request("GET", "/")).status == 0);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,68 @@
+#include "tests/frontend/portal_fixture.h"
+
+#include <stdlib.h>
+
+#include <fstream>
+#include <utility>
+
+#include "common/listen.h"
+#include "frontend/contract.h"
+
+namespace carme::testing {
+namespace {
+
+BackendOptions OptionsFor(const TestCa& ca, const BackendStandIn& backend,
+                          const PortalOptions& options) {
+  const TestIdentity identity = ca.Issue({"carme-frontend"});
+  return {.address = backend.address(),
+          .server_name = options.expected_backend,
+          .ca = ca.certificate_pem(),
+          .certificate = identity.certificate_pem,
+          .key = identity.key_pem};
+}
+
+}  // namespace
+
+const char kCallHeaders[] =
+    "Content-Type: application/json\r\nOrigin: https://carme.test\r\n"
+    "Sec-Fetch-Site: same-origin\r\n";
+const char kStreamHeaders[] =
+    "Content-Type: application/connect+json\r\n"
+    "Origin: https://carme.test\r\n";
+
+std::string SessionHeader(const std::string& token) {
+  return "Cookie: __Host-carme=" + token + "\r\n";
+}
+
+SiteFolder::SiteFolder() : path_("/tmp/carme_portal_XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) std::abort();
+  std::filesystem::create_directory(path_ + "/assets");
+  std::ofstream(path_ + "/index.html") << "<!doctype html><title>Carme</title>";
+  std::ofstream(path_ + "/assets/main-1.js") << "start();";
+}
+
+PortalFixture::PortalFixture(const PortalOptions& options)
+    : ca_("site"),
+      backend_(ca_),
+      portal_(*ParsePortal("https://carme.test")),
+      methods_(*MethodTable::New(ContractFiles())),
+      site_(*StaticSite::Load(folder_.path())),
+      channel_(OptionsFor(ca_, backend_, options)),
+      slots_(options.streams, options.streams_per_session),
+      gateway_(portal_, &methods_, &channel_, &slots_),
+      frontend_(portal_, &gateway_, &site_) {
+  UniqueFd listening = *ListenTcp("127.0.0.1:0");
+  port_ = *PortOf(listening.get());
+  server_ = *HttpServer::Start(std::move(listening),
+                               {.most_connections = options.connections},
+                               frontend_.Handlers());
+}
+
+HttpAnswer PortalFixture::Call(const std::string& method,
+                               const std::string& json,
+                               const std::string& headers) const {
+  return HttpClient(port_).Ask(
+      Request("POST", "/carme.v1." + method, kCallHeaders + headers, json));
+}
+
+}  // namespace carme::testing

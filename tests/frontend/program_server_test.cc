@@ -1,0 +1,149 @@
+// carme-frontend itself, as a process.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/file.h"
+#include "common/listen.h"
+#include "tests/frontend/portal_fixture.h"
+
+namespace carme {
+namespace {
+
+using testing::HttpAnswer;
+using testing::HttpClient;
+using testing::Request;
+
+// Certificates, configuration and log of one frontend, removed at the end.
+class Installation {
+ public:
+  Installation() : ca_("site"), backend_(ca_) {
+    if (mkdtemp(folder_.data()) == nullptr) std::abort();
+    const testing::TestIdentity identity = ca_.Issue({"carme-frontend"});
+    Write("ca.pem", ca_.certificate_pem(), 0644);
+    Write("frontend.pem", identity.certificate_pem, 0644);
+    Write("frontend.key", identity.key_pem, 0600);
+    port_ = *PortOf(ListenTcp("127.0.0.1:0")->get());
+    Configure("https://carme.test");
+  }
+  ~Installation() {
+    if (child_ > 0) kill(child_, SIGKILL), waitpid(child_, nullptr, 0);
+    std::filesystem::remove_all(folder_);
+  }
+
+  void Configure(const std::string& portal) {
+    Write("frontend.toml",
+          absl::StrCat("listen = \"127.0.0.1:", port_, "\"\nportal = \"",
+                       portal, "\"\nweb_root = \"", site_.path(),
+                       "\"\n[backend]\naddress = \"", backend_.address(),
+                       "\"\nca = \"", folder_, "/ca.pem\"\ncertificate = \"",
+                       folder_, "/frontend.pem\"\nkey = \"", folder_,
+                       "/frontend.key\"\n"),
+          0644);
+  }
+  void Start(const std::vector<std::string>& flags = {}) {
+    child_ = fork();
+    if (child_ != 0) return;
+    const int log =
+        open((folder_ + "/log").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    dup2(log, STDERR_FILENO);
+    dup2(log, STDOUT_FILENO);
+    std::string config = folder_ + "/frontend.toml";
+    std::vector<const char*> arguments = {CARME_FRONTEND_PROGRAM, "--config",
+                                          config.c_str()};
+    for (const std::string& flag : flags) arguments.push_back(flag.c_str());
+    arguments.push_back(nullptr);
+    execv(CARME_FRONTEND_PROGRAM, const_cast<char**>(arguments.data()));
+    _exit(127);
+  }
+  // Its exit code.
+  int Wait() {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    child_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  bool WaitUntilServing() const {
+    const absl::Time end = absl::Now() + absl::Seconds(10);
+    while (absl::Now() < end) {
+      if (HttpClient(port_).Ask(Request("GET", "/healthz")).body == "ok\n") {
+        return true;
+      }
+      absl::SleepFor(absl::Milliseconds(20));
+    }
+    return false;
+  }
+  void Write(const std::string& name, const std::string& text, mode_t mode) {
+    if (!WriteFile(folder_ + "/" + name, text, mode).ok()) std::abort();
+  }
+  std::string Log() const { return ReadFile(folder_ + "/log").value_or(""); }
+  std::string folder() const { return folder_; }
+  int port() const { return port_; }
+  pid_t child() const { return child_; }
+
+ private:
+  testing::TestCa ca_;
+  testing::BackendStandIn backend_;
+  testing::SiteFolder site_;
+  std::string folder_ = "/tmp/carme_frontend_XXXXXX";
+  int port_ = 0;
+  pid_t child_ = -1;
+};
+
+TEST_CASE("program: refuses a key that others may read", "[frontend]") {
+  Installation frontend;
+  frontend.Write("frontend.key", "x", 0644);
+  frontend.Start();
+  CHECK(frontend.Wait() == 1);
+  CHECK(frontend.Log().find("has mode 644") != std::string::npos);
+}
+
+TEST_CASE("program: names each error of its configuration", "[frontend]") {
+  Installation frontend;
+  frontend.Configure("http://carme.test");
+  frontend.Start({"--check-config"});
+  CHECK(frontend.Wait() == 1);
+  CHECK(frontend.Log().find("frontend.toml:2: \"portal\": "
+                            "\"http://carme.test\": expected https://") !=
+        std::string::npos);
+  frontend.Configure("https://carme.test");
+  frontend.Start({"--check-config"});
+  CHECK(frontend.Wait() == 0);
+  CHECK(frontend.Log().empty());
+}
+
+TEST_CASE("program: serves until SIGTERM, and logs no secret", "[frontend]") {
+  Installation frontend;
+  frontend.Start();
+  REQUIRE(frontend.WaitUntilServing());
+  HttpClient client(frontend.port());
+  const HttpAnswer session = client.Ask(
+      Request("POST", "/carme.v1.AuthService/GetSession",
+              testing::kCallHeaders + testing::SessionHeader(), "{}"));
+  CHECK(session.status == 200);
+  CHECK(client
+            .Ask(Request("POST", "/carme.v1.AuthService/Login",
+                         testing::kCallHeaders,
+                         R"({"username":"ada","password":"hunter2"} x)"))
+            .status == 400);
+  kill(frontend.child(), SIGTERM);
+  CHECK(frontend.Wait() == 0);
+  const std::string log = frontend.Log();
+  CHECK(log.find("info serving") != std::string::npos);
+  CHECK(log.find("info stopping") != std::string::npos);
+  CHECK(log.find(testing::kKnownToken) == std::string::npos);
+  CHECK(log.find("hunter2") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace carme
