@@ -1,0 +1,146 @@
+#include "backend/jobs/agent_admission.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/job_life.h"
+#include "backend/jobs/node_address.h"
+#include "backend/policy/printable.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr absl::Duration kLongestLook = absl::Seconds(3);
+constexpr size_t kLongestDetail = 200;
+
+absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
+                       const std::string& peer) {
+  const auto node = std::find_if(
+      seen.nodes.begin(), seen.nodes.end(), [&](const SlurmNode& candidate) {
+        return !slurm.nodes.empty() && candidate.name == slurm.nodes[0];
+      });
+  if (node == seen.nodes.end()) {
+    return absl::UnavailableError("the job's first node is not known");
+  }
+  ASSIGN_OR_RETURN(const bool same, IsAddressOf(peer, node->address));
+  if (same) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat("call comes from \"", peer, "\": expected node \"",
+                   node->name, "\", \"", node->address, "\""));
+}
+
+}  // namespace
+
+absl::StatusOr<Job> AgentAdmission::Admit(const AgentClaim& claim) {
+  SlurmSnapshotPtr seen;
+  ASSIGN_OR_RETURN(const SlurmJob slurm, AwaitRunning(claim.slurm_job, &seen));
+  if (slurm.uid != claim.uid) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("credential is of uid ", claim.uid.value(),
+                     ": expected the job's, ", slurm.uid.value()));
+  }
+  RETURN_IF_ERROR(CheckNode(slurm, *seen, claim.peer_address));
+  return Adopt(slurm, seen->asked_at);
+}
+
+absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(SlurmJobId id,
+                                                      SlurmSnapshotPtr* seen) {
+  const absl::Time start = parts_.clock->Now();
+  std::optional<SlurmJob> running;
+  bool asked_since = false;
+  const auto look = [&] {
+    *seen = parts_.scheduler->Snapshot();
+    const auto found = (*seen)->jobs.find(id);
+    if (found != (*seen)->jobs.end() &&
+        found->second.state == SlurmState::kRunning) {
+      running = found->second;
+    }
+    asked_since = (*seen)->reachable && (*seen)->asked_at > start;
+    return running.has_value() || asked_since;
+  };
+  if (!look()) {
+    parts_.scheduler->Hurry();
+    parts_.polls->Await(look, kLongestLook);
+  }
+  if (running && (*seen)->reachable) return *running;
+  if (asked_since) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("Slurm job ", id.value(), " is not one that Carme runs"));
+  }
+  return absl::UnavailableError("Slurm has not answered for 3 s");
+}
+
+absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
+                                          absl::Time asked_at) {
+  bool mine = false;
+  const absl::Time now = parts_.clock->Now();
+  const auto changed = parts_.live->Change(slurm.carme_id, [&](LiveJob& live) {
+    const Job& job = live.job;
+    mine = job.owner_uid == slurm.uid && job.state != JobState::kStopping &&
+           (!InSlurm(job) || job.slurm_id == slurm.id);
+    if (!mine) return;
+    if (!InSlurm(job)) live.known_since = now;
+    live.job = Next(job, {.slurm = &slurm,
+                          .asked_at = asked_at,
+                          .known_since = live.known_since,
+                          .submitting = live.submitting,
+                          .now = now});
+  });
+  if (changed && mine) return changed->job;
+  return absl::PermissionDeniedError(absl::StrCat(
+      "Slurm job ", slurm.id.value(), " does not belong to a live job \"",
+      slurm.carme_id.value(), "\" of uid ", slurm.uid.value()));
+}
+
+absl::StatusOr<Job> AgentAdmission::ChangeDurably(const JobId& id,
+                                                  const LiveJobs::Edit& edit) {
+  const auto changed = parts_.live->Change(id, edit);
+  if (!changed) return absl::PermissionDeniedError("the job has ended");
+  const absl::Status written = parts_.live->Wait(changed->ticket);
+  if (!written.ok()) return absl::UnavailableError(written.message());
+  return changed->job;
+}
+
+absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
+                                             const AgentEndpoint& endpoint) {
+  return ChangeDurably(id, [&](LiveJob& live) {
+    if (live.job.state == JobState::kStopping) return;
+    live.job.agent = endpoint;
+    live.job.ready_at.reset();
+    live.job.state = JobState::kStarting;
+  });
+}
+
+absl::Status AgentAdmission::ReportReady(const JobId& id) {
+  const absl::Time now =
+      absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](LiveJob& live) {
+                     if (live.job.agent.port == 0) return;
+                     if (!live.job.ready_at) live.job.ready_at = now;
+                     if (live.job.state == JobState::kStarting) {
+                       live.job.state = JobState::kReady;
+                     }
+                   }));
+  if (job.agent.port == 0) {
+    return absl::FailedPreconditionError("the agent has not registered");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AgentAdmission::ReportEnded(const JobId& id,
+                                         const std::string& detail) {
+  return ChangeDurably(id,
+                       [&](LiveJob& live) {
+                         if (live.job.state != JobState::kStopping) {
+                           live.stopping_since = parts_.clock->Now();
+                         }
+                         live.job.state = JobState::kStopping;
+                         live.job.reason = PlainText(detail, kLongestDetail);
+                       })
+      .status();
+}
+
+}  // namespace carme

@@ -1,0 +1,64 @@
+// Decides whether a caller is the agent of one of Carme's jobs, and keeps what
+// an admitted agent says. Three answers: yes, no (PERMISSION_DENIED), could not
+// tell (UNAVAILABLE); the texts are for the log, not for the caller.
+#ifndef CARME_BACKEND_JOBS_AGENT_ADMISSION_H_
+#define CARME_BACKEND_JOBS_AGENT_ADMISSION_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/jobs/job.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/jobs/poll_gate.h"
+#include "backend/slurm/scheduler.h"
+#include "common/clock.h"
+#include "common/ids.h"
+
+namespace carme {
+
+// What a caller claims, and what is proved of it already.
+struct AgentClaim {
+  SlurmJobId slurm_job;      // claimed
+  Uid uid;                   // proved by MUNGE
+  std::string peer_address;  // seen
+};
+
+// Thread-safe; every call may block for a few seconds.
+class AgentAdmission {
+ public:
+  struct Parts {
+    LiveJobs* live;
+    Scheduler* scheduler;
+    PollGate* polls;
+    const Clock* clock;
+  };
+  explicit AgentAdmission(const Parts& parts) : parts_(parts) {}
+
+  // Yes when Slurm runs this job for this uid on the node with this address,
+  // and its record is that user's and has this Slurm job or none yet: an agent
+  // may be there before the answer to its own submission was recorded. Looks
+  // at Slurm anew, for at most three seconds, when the job is not seen running.
+  absl::StatusOr<Job> Admit(const AgentClaim& claim);
+
+  // An agent of this job listens at `endpoint`; its app does not answer yet.
+  // Durable.
+  absl::StatusOr<Job> Register(const JobId& id, const AgentEndpoint& endpoint);
+  // The app answers. Durable. FAILED_PRECONDITION: never registered.
+  absl::Status ReportReady(const JobId& id);
+  // The app ended; `detail` is for its user.
+  absl::Status ReportEnded(const JobId& id, const std::string& detail);
+
+ private:
+  absl::StatusOr<SlurmJob> AwaitRunning(SlurmJobId id, SlurmSnapshotPtr* seen);
+  absl::StatusOr<Job> Adopt(const SlurmJob& slurm, absl::Time asked_at);
+  absl::StatusOr<Job> ChangeDurably(const JobId& id,
+                                    const LiveJobs::Edit& edit);
+
+  const Parts parts_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_AGENT_ADMISSION_H_

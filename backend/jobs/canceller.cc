@@ -1,0 +1,64 @@
+#include "backend/jobs/canceller.h"
+
+#include <string>
+
+#include "common/log.h"
+
+namespace carme {
+namespace {
+
+constexpr absl::Duration kAgainAfter = absl::Seconds(10);
+
+}  // namespace
+
+Canceller::Canceller(Submitter* submitter, const Clock* clock)
+    : submitter_(submitter), clock_(clock), thread_([this] { Run(); }) {}
+
+Canceller::~Canceller() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  thread_.join();
+}
+
+void Canceller::Ask(const Job& job, SlurmJobId slurm_job, const char* why) {
+  absl::MutexLock lock(&mutex_);
+  const absl::Time now = clock_->Now();
+  std::erase_if(
+      asked_, [&](const auto& row) { return row.second + kAgainAfter <= now; });
+  if (!asked_.try_emplace(slurm_job, now).second) return;
+  wishes_.insert_or_assign(slurm_job,
+                           Wish{{job.owner, job.owner_uid}, job.id, why});
+}
+
+void Canceller::Run() {
+  absl::MutexLock lock(&mutex_);
+  const auto wanted = [this] { return stop_ || !wishes_.empty(); };
+  while (true) {
+    mutex_.Await(absl::Condition(&wanted));
+    if (stop_) return;
+    const auto first = wishes_.begin();
+    const SlurmJobId slurm_job = first->first;
+    const Wish wish = first->second;
+    wishes_.erase(first);
+    mutex_.Unlock();
+    Cancel(slurm_job, wish);
+    mutex_.Lock();
+  }
+}
+
+void Canceller::Cancel(SlurmJobId slurm_job, const Wish& wish) {
+  const std::string request = NewRequestId();
+  const absl::Status status =
+      submitter_->CancelAsUser(wish.user, slurm_job, wish.job, request);
+  Log(status.ok() ? LogLevel::kInfo : LogLevel::kWarning, "job cancelled",
+      {{"request", request},
+       {"user", wish.user.name},
+       {"job", wish.job.value()},
+       {"slurm_job", slurm_job.value()},
+       {"why", wish.why},
+       {"result", status.ToString()}});
+}
+
+}  // namespace carme

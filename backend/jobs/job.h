@@ -1,0 +1,81 @@
+// A job as Carme remembers it: carme.v1.Job as a plain value, with what only
+// the backend knows.
+#ifndef CARME_BACKEND_JOBS_JOB_H_
+#define CARME_BACKEND_JOBS_JOB_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "backend/policy/job_spec.h"
+#include "common/ids.h"
+
+namespace carme {
+
+// The numbers are carme.v1.JobState's and stand in the table.
+enum class JobState {
+  kSubmitting = 1,
+  kPending = 2,
+  kStarting = 3,
+  kReady = 4,
+  kStopping = 5,
+  kEnded = 6,
+};
+
+// The numbers are carme.v1.JobEnd's and stand in the table.
+enum class JobEnd {
+  kNone = 0,
+  kCompleted = 1,
+  kStopped = 2,
+  kTimeLimit = 3,
+  kFailed = 4,
+  kNodeFail = 5,
+  kNotSubmitted = 6,
+  kUnknown = 7,
+  kOutOfMemory = 8,
+};
+
+// Where a job's agent listens; a literal address. Port 0: not registered.
+struct AgentEndpoint {
+  std::string address;
+  int port = 0;
+  friend bool operator==(const AgentEndpoint&, const AgentEndpoint&) = default;
+};
+
+struct Job {
+  JobId id;
+  std::string owner;
+  Uid owner_uid;
+  JobSpec spec;  // complete
+  JobState state = JobState::kSubmitting;
+  std::string reason;  // one sentence for a person; may be empty
+  JobEnd end = JobEnd::kNone;
+  SlurmJobId slurm_id;  // 0 until it is known
+  std::vector<std::string> nodes;
+  int exit_code = 0;
+  AgentEndpoint agent;
+  absl::Time created_at;
+  std::optional<absl::Time> started_at;
+  std::optional<absl::Time> ready_at;
+  std::optional<absl::Time> ends_at;   // the walltime's end, as Slurm has it
+  std::optional<absl::Time> ended_at;  // set exactly when the state is kEnded
+  friend bool operator==(const Job&, const Job&) = default;
+};
+
+inline bool HasEnded(const Job& job) { return job.state == JobState::kEnded; }
+inline bool InSlurm(const Job& job) { return job.slurm_id != SlurmJobId(); }
+
+// The job as it ended now.
+inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
+  job.state = JobState::kEnded;
+  job.end = end;
+  job.reason = std::move(reason);
+  job.ended_at = now;
+  return job;
+}
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_JOB_H_

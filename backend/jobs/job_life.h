@@ -1,0 +1,38 @@
+// The states of a job, as a pure function of what Slurm was seen to say.
+//
+//   submitting → pending → starting → ready → stopping → ended
+//
+// Steps may be left out; a job that Slurm puts back into its queue goes from
+// any of the middle ones to pending.
+#ifndef CARME_BACKEND_JOBS_JOB_LIFE_H_
+#define CARME_BACKEND_JOBS_JOB_LIFE_H_
+
+#include "absl/time/time.h"
+#include "backend/jobs/job.h"
+#include "backend/slurm/snapshot.h"
+
+namespace carme {
+
+// How long Slurm must have answered without knowing a job before that counts:
+// for one whose submission's outcome is not known, and for one that it had.
+inline constexpr absl::Duration kSubmissionGrace = absl::Seconds(60);
+inline constexpr absl::Duration kForgottenGrace = absl::Seconds(10);
+
+// One look at a job in a snapshot that Slurm answered for.
+struct Sighting {
+  const SlurmJob* slurm = nullptr;  // null: Slurm does not have it
+  absl::Time asked_at{};            // when Slurm was asked
+  absl::Time known_since{};         // when its Slurm id was learned
+  bool submitting = false;          // its submission is still under way
+  absl::Time now{};
+};
+
+// The job after it. READY comes only by its agent's report (`ready_at`).
+Job Next(const Job& job, const Sighting& sighting);
+
+// Pending, running or suspended: it holds or may get resources.
+bool IsActive(SlurmState state);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_JOB_LIFE_H_

@@ -1,0 +1,104 @@
+#include "backend/jobs/job_proto.h"
+
+#include "carme/v1/jobs.pb.h"
+
+namespace carme {
+
+static_assert(static_cast<int>(JobState::kSubmitting) ==
+              v1::JOB_STATE_SUBMITTING);
+static_assert(static_cast<int>(JobState::kPending) == v1::JOB_STATE_PENDING);
+static_assert(static_cast<int>(JobState::kStarting) == v1::JOB_STATE_STARTING);
+static_assert(static_cast<int>(JobState::kReady) == v1::JOB_STATE_READY);
+static_assert(static_cast<int>(JobState::kStopping) == v1::JOB_STATE_STOPPING);
+static_assert(static_cast<int>(JobState::kEnded) == v1::JOB_STATE_ENDED);
+static_assert(static_cast<int>(JobEnd::kCompleted) == v1::JOB_END_COMPLETED);
+static_assert(static_cast<int>(JobEnd::kStopped) == v1::JOB_END_STOPPED);
+static_assert(static_cast<int>(JobEnd::kTimeLimit) == v1::JOB_END_TIME_LIMIT);
+static_assert(static_cast<int>(JobEnd::kFailed) == v1::JOB_END_FAILED);
+static_assert(static_cast<int>(JobEnd::kNodeFail) == v1::JOB_END_NODE_FAIL);
+static_assert(static_cast<int>(JobEnd::kNotSubmitted) ==
+              v1::JOB_END_NOT_SUBMITTED);
+static_assert(static_cast<int>(JobEnd::kUnknown) == v1::JOB_END_UNKNOWN);
+static_assert(static_cast<int>(JobEnd::kOutOfMemory) ==
+              v1::JOB_END_OUT_OF_MEMORY);
+
+void Fill(absl::Duration duration, google::protobuf::Duration* message) {
+  message->set_seconds(
+      absl::IDivDuration(duration, absl::Seconds(1), &duration));
+  message->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(duration)));
+}
+
+void Fill(absl::Time time, google::protobuf::Timestamp* message) {
+  const int64_t seconds = absl::ToUnixSeconds(time);
+  message->set_seconds(seconds);
+  message->set_nanos(static_cast<int32_t>(
+      absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
+}
+
+void Fill(const JobSpec& spec, v1::JobSpec* message) {
+  message->set_name(spec.name);
+  message->set_nodes(spec.nodes);
+  message->set_gpus_per_node(spec.gpus_per_node);
+  message->set_gpu_type(spec.gpu_type);
+  message->set_cpus_per_node(spec.cpus_per_node);
+  message->set_memory_per_node(spec.memory_per_node_mib);
+  if (spec.walltime != absl::ZeroDuration()) {
+    Fill(spec.walltime, message->mutable_walltime());
+  }
+  message->set_partition(spec.partition);
+  message->set_app(spec.app);
+}
+
+void Fill(const Job& job, v1::Job* message) {
+  message->set_id(job.id.value());
+  message->set_owner(job.owner);
+  Fill(job.spec, message->mutable_spec());
+  message->set_state(static_cast<v1::JobState>(job.state));
+  message->set_reason(job.reason);
+  message->set_end(static_cast<v1::JobEnd>(job.end));
+  message->set_slurm_job_id(job.slurm_id.value());
+  for (const std::string& node : job.nodes) message->add_nodes(node);
+  Fill(job.created_at, message->mutable_created_at());
+  if (job.started_at) Fill(*job.started_at, message->mutable_started_at());
+  const auto& end = job.ended_at ? job.ended_at : job.ends_at;
+  if (end) Fill(*end, message->mutable_ends_at());
+  message->set_exit_code(job.exit_code);
+  if (job.ready_at) Fill(*job.ready_at, message->mutable_ready_at());
+}
+
+void Fill(const Violation& violation, v1::Violation* message) {
+  message->set_field(violation.field);
+  message->set_limit(violation.limit);
+  message->set_value(violation.value);
+  message->set_source(violation.source);
+  message->set_message(violation.message);
+}
+
+JobSpec SpecOf(const v1::JobSpec& message) {
+  return {.name = message.name(),
+          .nodes = message.nodes(),
+          .gpus_per_node = message.gpus_per_node(),
+          .gpu_type = message.gpu_type(),
+          .cpus_per_node = message.cpus_per_node(),
+          .memory_per_node_mib = message.memory_per_node(),
+          .walltime = absl::Seconds(message.walltime().seconds()) +
+                      absl::Nanoseconds(message.walltime().nanos()),
+          .partition = message.partition(),
+          .app = message.app()};
+}
+
+std::string SerializeSpec(const JobSpec& spec) {
+  v1::JobSpec message;
+  Fill(spec, &message);
+  return message.SerializeAsString();
+}
+
+absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes) {
+  v1::JobSpec message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InternalError("a job's spec in the table cannot be read");
+  }
+  return SpecOf(message);
+}
+
+}  // namespace carme

@@ -1,0 +1,41 @@
+// Between the plain values and the messages of the contract.
+#ifndef CARME_BACKEND_JOBS_JOB_PROTO_H_
+#define CARME_BACKEND_JOBS_JOB_PROTO_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/jobs/job.h"
+#include "backend/policy/violation.h"
+
+namespace google::protobuf {
+class Duration;
+class Timestamp;
+}  // namespace google::protobuf
+
+namespace carme {
+
+namespace v1 {
+class Job;
+class JobSpec;
+class Violation;
+}  // namespace v1
+
+void Fill(absl::Duration duration, google::protobuf::Duration* message);
+void Fill(absl::Time time, google::protobuf::Timestamp* message);
+void Fill(const JobSpec& spec, v1::JobSpec* message);
+void Fill(const Job& job, v1::Job* message);
+void Fill(const Violation& violation, v1::Violation* message);
+
+// Takes any message; the policy judges it.
+JobSpec SpecOf(const v1::JobSpec& message);
+
+// The form in which the table keeps a spec. INTERNAL: not one of ours.
+std::string SerializeSpec(const JobSpec& spec);
+absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_JOB_PROTO_H_

@@ -1,0 +1,234 @@
+#include "backend/jobs/job_store.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "backend/jobs/job_proto.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr char kColumns[] =
+    "id, owner, owner_uid, spec, state, reason, ending, slurm_job_id, nodes, "
+    "exit_code, agent_address, agent_port, created_at, started_at, ready_at, "
+    "ends_at, ended_at";
+
+std::string SelectWhere(absl::string_view rest) {
+  return absl::StrCat("SELECT ", kColumns, " FROM jobs ", rest);
+}
+
+void BindTime(Statement& statement, int index,
+              const std::optional<absl::Time>& time) {
+  if (time) {
+    statement.Bind(index, absl::ToUnixMicros(*time));
+  } else {
+    statement.BindNull(index);
+  }
+}
+
+std::optional<absl::Time> TimeAt(const Statement& row, int column) {
+  if (row.IsNull(column)) return std::nullopt;
+  return absl::FromUnixMicros(row.Int(column));
+}
+
+absl::StatusOr<Job> JobAt(const Statement& row) {
+  Job job;
+  job.id = JobId(row.Text(0));
+  job.owner = row.Text(1);
+  job.owner_uid = Uid(static_cast<uint32_t>(row.Int(2)));
+  ASSIGN_OR_RETURN(job.spec, ParseSpec(row.Blob(3)));
+  job.state = static_cast<JobState>(row.Int(4));
+  job.reason = row.Text(5);
+  job.end = static_cast<JobEnd>(row.Int(6));
+  job.slurm_id = SlurmJobId(static_cast<uint32_t>(row.Int(7)));  // null: 0
+  job.nodes = absl::StrSplit(row.Text(8), ',', absl::SkipEmpty());
+  job.exit_code = static_cast<int>(row.Int(9));
+  job.agent = {row.Text(10), static_cast<int>(row.Int(11))};
+  job.created_at = absl::FromUnixMicros(row.Int(12));
+  job.started_at = TimeAt(row, 13);
+  job.ready_at = TimeAt(row, 14);
+  job.ends_at = TimeAt(row, 15);
+  job.ended_at = TimeAt(row, 16);
+  return job;
+}
+
+absl::StatusOr<std::vector<Job>> ReadAll(Statement& rows) {
+  std::vector<Job> jobs;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, rows.Step());
+    if (!more) return jobs;
+    ASSIGN_OR_RETURN(Job job, JobAt(rows));
+    jobs.push_back(std::move(job));
+  }
+}
+
+// The part of a row that changes, as parameters 1 to 11.
+void BindState(Statement& statement, const Job& job) {
+  statement.Bind(1, static_cast<int64_t>(job.state))
+      .Bind(2, job.reason)
+      .Bind(3, static_cast<int64_t>(job.end))
+      .Bind(5, absl::StrJoin(job.nodes, ","))
+      .Bind(6, static_cast<int64_t>(job.exit_code))
+      .Bind(7, job.agent.address)
+      .Bind(8, static_cast<int64_t>(job.agent.port));
+  if (InSlurm(job)) {
+    statement.Bind(4, static_cast<int64_t>(job.slurm_id.value()));
+  } else {
+    statement.BindNull(4);
+  }
+  BindTime(statement, 9, job.started_at);
+  BindTime(statement, 10, job.ready_at);
+  BindTime(statement, 11, job.ends_at);
+  BindTime(statement, 12, job.ended_at);
+}
+
+absl::StatusOr<std::optional<Job>> FindByKey(Database& database,
+                                             const std::string& owner,
+                                             const std::string& key) {
+  if (key.empty()) return std::nullopt;
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database.Prepare(SelectWhere("WHERE owner = ? AND idempotency_key = ?")));
+  rows.Bind(1, owner).Bind(2, key);
+  ASSIGN_OR_RETURN(const bool found, rows.Step());
+  if (!found) return std::nullopt;
+  ASSIGN_OR_RETURN(Job job, JobAt(rows));
+  return job;
+}
+
+absl::StatusOr<int> CountLive(Database& database, const std::string& owner) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database.Prepare("SELECT count(*) FROM jobs WHERE owner = ? "
+                                    "AND ended_at IS NULL"));
+  RETURN_IF_ERROR(rows.Bind(1, owner).Step().status());
+  return static_cast<int>(rows.Int(0));
+}
+
+absl::Status InsertRow(Database& database, const Job& job,
+                       const std::string& key) {
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database.Prepare(
+          "INSERT INTO jobs (state, reason, ending, slurm_job_id, nodes, "
+          "exit_code, agent_address, agent_port, started_at, ready_at, "
+          "ends_at, ended_at, id, owner, owner_uid, spec, created_at, "
+          "idempotency_key) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  BindState(insert, job);
+  insert.Bind(13, job.id.value())
+      .Bind(14, job.owner)
+      .Bind(15, static_cast<int64_t>(job.owner_uid.value()))
+      .BindBlob(16, SerializeSpec(job.spec))
+      .Bind(17, absl::ToUnixMicros(job.created_at));
+  if (key.empty()) {
+    insert.BindNull(18);
+  } else {
+    insert.Bind(18, key);
+  }
+  return insert.Run();
+}
+
+}  // namespace
+
+absl::StatusOr<JobStore::Inserted> JobStore::Insert(const std::string& owner,
+                                                    const std::string& key,
+                                                    const Admit& admit) {
+  Inserted inserted;
+  RETURN_IF_ERROR(database_->Transact([&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(std::optional<Job> earlier, FindByKey(self, owner, key));
+    if (earlier) {
+      inserted.job = std::move(*earlier);
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(const int live_jobs, CountLive(self, owner));
+    ASSIGN_OR_RETURN(inserted.job, admit(live_jobs));
+    inserted.fresh = true;
+    return InsertRow(self, inserted.job, key);
+  }));
+  return inserted;
+}
+
+absl::Status JobStore::Update(const std::vector<Job>& jobs) {
+  return database_->Transact([&](Database& self) -> absl::Status {
+    for (const Job& job : jobs) {
+      ASSIGN_OR_RETURN(
+          Statement update,
+          self.Prepare(
+              "UPDATE jobs SET state = ?, reason = ?, ending = ?, "
+              "slurm_job_id = ?, nodes = ?, exit_code = ?, agent_address = ?, "
+              "agent_port = ?, started_at = ?, ready_at = ?, ends_at = ?, "
+              "ended_at = ?, "
+              "idempotency_key = iif(?, NULL, idempotency_key) WHERE id = ?"));
+      BindState(update, job);
+      update.Bind(13, int64_t{job.end == JobEnd::kNotSubmitted})
+          .Bind(14, job.id.value());
+      RETURN_IF_ERROR(update.Run());
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<Job> JobStore::Find(const JobId& id) {
+  Job job;
+  RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement rows, self.Prepare(SelectWhere("WHERE id = ?")));
+    ASSIGN_OR_RETURN(const bool found, rows.Bind(1, id.value()).Step());
+    if (!found) return absl::NotFoundError("no such job");
+    ASSIGN_OR_RETURN(job, JobAt(rows));
+    return absl::OkStatus();
+  }));
+  return job;
+}
+
+absl::StatusOr<std::vector<Job>> JobStore::Live() {
+  std::vector<Job> jobs;
+  RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement rows,
+                     self.Prepare(SelectWhere(
+                         "WHERE ended_at IS NULL ORDER BY created_at")));
+    ASSIGN_OR_RETURN(jobs, ReadAll(rows));
+    return absl::OkStatus();
+  }));
+  return jobs;
+}
+
+absl::StatusOr<std::vector<Job>> JobStore::Ended(const std::string& owner,
+                                                 int most) {
+  std::vector<Job> jobs;
+  RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement rows,
+        self.Prepare(SelectWhere("WHERE owner = ? AND ended_at IS NOT NULL "
+                                 "ORDER BY created_at DESC LIMIT ?")));
+    rows.Bind(1, owner).Bind(2, int64_t{most});
+    ASSIGN_OR_RETURN(jobs, ReadAll(rows));
+    return absl::OkStatus();
+  }));
+  return jobs;
+}
+
+absl::StatusOr<int64_t> JobStore::Forget(absl::Time before, int most) {
+  int64_t forgotten = 0;
+  const auto forget = [&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement remove,
+        self.Prepare(
+            "DELETE FROM jobs WHERE ended_at < ?1 OR id IN "
+            "(SELECT id FROM (SELECT id, row_number() OVER "
+            "(PARTITION BY owner ORDER BY created_at DESC) AS place "
+            "FROM jobs WHERE ended_at IS NOT NULL) WHERE place > ?2)"));
+    remove.Bind(1, absl::ToUnixMicros(before)).Bind(2, int64_t{most});
+    RETURN_IF_ERROR(remove.Run());
+    forgotten = self.Changes();
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(database_->Query(forget));
+  return forgotten;
+}
+
+}  // namespace carme

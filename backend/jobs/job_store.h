@@ -1,0 +1,58 @@
+// The table `jobs`: every job of Carme, live or ended not long ago.
+#ifndef CARME_BACKEND_JOBS_JOB_STORE_H_
+#define CARME_BACKEND_JOBS_JOB_STORE_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/jobs/job.h"
+#include "backend/store/database.h"
+
+namespace carme {
+
+// Thread-safe. Errors are the database's. Invariants: a row exists before its
+// job is submitted; of one owner and one idempotency key there is at most one
+// row.
+class JobStore {
+ public:
+  // Says what to record of a job whose owner has `live_jobs` that have not
+  // ended; an error records nothing.
+  using Admit = std::function<absl::StatusOr<Job>(int live_jobs)>;
+
+  // `database` must outlive the store.
+  explicit JobStore(Database* database) : database_(database) {}
+
+  struct Inserted {
+    Job job;
+    bool fresh = false;  // false: the row that has had this key before
+  };
+  // Counts, asks `admit` and records in one transaction, so that parallel
+  // submissions cannot get past a limit together. An empty key protects from
+  // nothing. Durable when it returns. `admit` must not use the database.
+  absl::StatusOr<Inserted> Insert(const std::string& owner,
+                                  const std::string& key, const Admit& admit);
+
+  // Writes the state of jobs that were inserted, all or none. A job that ended
+  // without ever being submitted gives its idempotency key back.
+  absl::Status Update(const std::vector<Job>& jobs);
+
+  absl::StatusOr<Job> Find(const JobId& id);  // NOT_FOUND
+  absl::StatusOr<std::vector<Job>> Live();    // of all owners, oldest first
+  // The newest `most` that ended, newest first.
+  absl::StatusOr<std::vector<Job>> Ended(const std::string& owner, int most);
+
+  // Forgets jobs that ended before `before`, and of each owner all but the
+  // last `most` that ended. Returns how many.
+  absl::StatusOr<int64_t> Forget(absl::Time before, int most);
+
+ private:
+  Database* database_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_JOB_STORE_H_

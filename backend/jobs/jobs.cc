@@ -1,0 +1,308 @@
+#include "backend/jobs/jobs.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "backend/jobs/pending_reason.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr int kEndedShown = 20;
+constexpr int kEndedKept = 200;  // of each owner
+constexpr absl::Duration kEndedKeptFor = absl::Hours(24 * 90);
+
+// The submitter's codes after which there is certainly no job in Slurm. All
+// others, also those that it does not promise, leave it open.
+bool IsDefiniteNo(absl::StatusCode code) {
+  return code == absl::StatusCode::kFailedPrecondition ||
+         code == absl::StatusCode::kPermissionDenied ||
+         code == absl::StatusCode::kUnavailable ||
+         code == absl::StatusCode::kInternal;
+}
+
+// What a client may see of an act's error: refusals are in words for people,
+// the rest names sockets and the like.
+absl::Status Shown(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kPermissionDenied:
+      return status;
+    case absl::StatusCode::kInternal:
+      return absl::InternalError("Carme failed here: tell an administrator");
+    default:
+      return absl::UnavailableError("Slurm cannot be reached now: try again");
+  }
+}
+
+absl::Status Hidden(const absl::Status& status, const std::string& request_id,
+                    const std::string& shown) {
+  LogError(shown, {{"request", request_id}, {"error", status.ToString()}});
+  return absl::UnavailableError(shown);
+}
+
+PosixUser UserOf(const Job& job) { return {job.owner, job.owner_uid}; }
+
+Submission SubmissionOf(const Job& job) {
+  return {.job = job.id,
+          .name = job.spec.name,
+          .partition = job.spec.partition,
+          .nodes = job.spec.nodes,
+          .gpus_per_node = job.spec.gpus_per_node,
+          .gpu_type = job.spec.gpu_type,
+          .cpus_per_node = job.spec.cpus_per_node,
+          .memory_per_node_mib = job.spec.memory_per_node_mib,
+          .walltime = job.spec.walltime};
+}
+
+Job NewJob(const Session& caller, JobSpec spec, absl::Time now) {
+  Job job;
+  job.id = NewJobId();
+  job.owner = caller.username;
+  job.owner_uid = caller.uid;
+  job.spec = std::move(spec);
+  // What the table can hold, so that a job is the same before and after.
+  job.created_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
+  return job;
+}
+
+bool Owns(const Session& caller, const Job& job) {
+  return job.owner == caller.username && job.owner_uid == caller.uid;
+}
+
+}  // namespace
+
+Jobs::Jobs(const Parts& parts, const JobsConfig& config)
+    : parts_(parts),
+      config_(config),
+      store_(parts.database),
+      live_(&store_, &feed_, parts.routes),
+      canceller_(parts.submitter, parts.clock),
+      reconciler_({&live_, &store_, &feed_, &canceller_, parts.clock}) {}
+
+absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
+                                                 const JobsConfig& config) {
+  std::unique_ptr<Jobs> jobs(new Jobs(parts, config));
+  RETURN_IF_ERROR(jobs->live_.Load(parts.clock->Now()));
+  parts.scheduler->OnPoll([self = jobs.get()](const SlurmSnapshotPtr& seen) {
+    self->reconciler_.Look(*seen);
+    self->polls_.Polled();
+  });
+  return jobs;
+}
+
+Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
+                          int jobs_now, const SlurmSnapshot& cluster) const {
+  return {.spec = spec,
+          .role = caller.role,
+          .limits = config_.LimitsOf(caller.role),
+          .jobs_now = jobs_now,
+          .apps = &config_.apps,
+          .cluster = &cluster};
+}
+
+Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
+  const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
+  return Check(
+      QuestionOf(caller, spec, live_.CountOf(caller.username), *cluster));
+}
+
+absl::StatusOr<JobStore::Inserted> Jobs::Record(const Session& caller,
+                                                const JobSpec& spec,
+                                                const std::string& key,
+                                                const std::string& request_id) {
+  const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
+  live_.SettleEnds(caller.username);
+  absl::Status refused;
+  absl::StatusOr<JobStore::Inserted> inserted = store_.Insert(
+      caller.username, key, [&](int live_jobs) -> absl::StatusOr<Job> {
+        Decision decision =
+            Check(QuestionOf(caller, spec, live_jobs, *cluster));
+        refused = StatusOf(decision.violations);
+        RETURN_IF_ERROR(refused);
+        return NewJob(caller, std::move(decision.spec), parts_.clock->Now());
+      });
+  RETURN_IF_ERROR(refused);
+  if (!inserted.ok()) {
+    return Hidden(inserted.status(), request_id,
+                  "the job cannot be recorded now: try again");
+  }
+  return inserted;
+}
+
+absl::StatusOr<Job> Jobs::Submit(const Session& caller, const JobSpec& spec,
+                                 const std::string& key,
+                                 const std::string& request_id) {
+  ASSIGN_OR_RETURN(const JobStore::Inserted recorded,
+                   Record(caller, spec, key, request_id));
+  const Job& job = recorded.job;
+  if (!recorded.fresh) return live_.Find(job.id).value_or(job);
+  live_.Add(job, parts_.clock->Now());
+  const absl::StatusOr<SlurmJobId> answer = parts_.submitter->SubmitAsUser(
+      UserOf(job), SubmissionOf(job), request_id);
+  absl::StatusOr<Job> settled = Settle(job, answer, request_id);
+  parts_.scheduler->Hurry();
+  return settled;
+}
+
+absl::StatusOr<Job> Jobs::Settle(const Job& job,
+                                 const absl::StatusOr<SlurmJobId>& answer,
+                                 const std::string& request_id) {
+  if (answer.ok()) return Accepted(job, *answer, request_id);
+  if (IsDefiniteNo(answer.status().code())) {
+    return Refused(job, answer.status(), request_id);
+  }
+  LogWarning("submission's outcome is not known",
+             {{"request", request_id},
+              {"user", job.owner},
+              {"job", job.id.value()},
+              {"error", answer.status().ToString()}});
+  const auto changed = live_.Change(job.id, [](LiveJob& live) {
+    live.submitting = false;
+    if (!InSlurm(live.job)) live.job.reason = "waiting for Slurm's answer";
+  });
+  return changed ? changed->job : job;
+}
+
+absl::StatusOr<Job> Jobs::Accepted(const Job& job, SlurmJobId slurm_job,
+                                   const std::string& request_id) {
+  LogInfo("job submitted", {{"request", request_id},
+                            {"user", job.owner},
+                            {"job", job.id.value()},
+                            {"slurm_job", slurm_job.value()}});
+  // Not waited for: until the id is in the table, a restart finds it by the
+  // comment of the Slurm job.
+  const auto changed = live_.Change(job.id, [&](LiveJob& live) {
+    live.submitting = false;
+    live.known_since = parts_.clock->Now();
+    live.job.slurm_id = slurm_job;
+    if (live.job.state == JobState::kSubmitting) {
+      live.job.state = JobState::kPending;
+      live.job.reason = PendingReason("");
+    }
+  });
+  if (!changed) return job;
+  if (changed->job.state == JobState::kStopping) {
+    canceller_.Ask(changed->job, slurm_job, "stopped while it was submitted");
+  }
+  return changed->job;
+}
+
+absl::Status Jobs::Refused(const Job& job, const absl::Status& why,
+                           const std::string& request_id) {
+  LogInfo("job refused", {{"request", request_id},
+                          {"user", job.owner},
+                          {"job", job.id.value()},
+                          {"why", why.ToString()}});
+  const absl::Status shown = Shown(why);
+  const auto changed = live_.Change(job.id, [&](LiveJob& live) {
+    live.submitting = false;
+    live.job = Ended(live.job, JobEnd::kNotSubmitted,
+                     std::string(shown.message()), parts_.clock->Now());
+  });
+  // Waited for: the same key must be free when the client tries again.
+  if (changed) live_.Wait(changed->ticket).IgnoreError();
+  return shown;
+}
+
+absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
+                                            const std::string& request_id) {
+  std::vector<Job> jobs = live_.Of(caller.username);
+  const absl::StatusOr<std::vector<Job>> ended =
+      store_.Ended(caller.username, kEndedShown);
+  if (!ended.ok()) {
+    return Hidden(ended.status(), request_id,
+                  "the jobs cannot be read now: try again");
+  }
+  for (const Job& job : *ended) {
+    const bool here =
+        std::any_of(jobs.begin(), jobs.end(),
+                    [&](const Job& other) { return other.id == job.id; });
+    if (!here) jobs.push_back(job);
+  }
+  std::erase_if(jobs, [&](const Job& job) { return !Owns(caller, job); });
+  std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
+    return a.created_at > b.created_at;
+  });
+  int ended_shown = 0;  // one whose end is not written yet came on top
+  std::erase_if(jobs, [&](const Job& job) {
+    return HasEnded(job) && ++ended_shown > kEndedShown;
+  });
+  return jobs;
+}
+
+absl::StatusOr<Job> Jobs::Get(const Session& caller, const JobId& id,
+                              const std::string& request_id) {
+  const absl::Status missing = absl::NotFoundError("you have no such job");
+  if (!IsJobId(id.value())) return missing;
+  std::optional<Job> job = live_.Find(id);
+  if (!job) {
+    absl::StatusOr<Job> stored = store_.Find(id);
+    if (absl::IsNotFound(stored.status())) return missing;
+    if (!stored.ok()) {
+      return Hidden(stored.status(), request_id,
+                    "the job cannot be read now: try again");
+    }
+    job = *std::move(stored);
+  }
+  if (!Owns(caller, *job)) return missing;
+  return *job;
+}
+
+absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
+                               const std::string& request_id) {
+  ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
+  if (HasEnded(job)) return job;
+  absl::Status cancelled;
+  if (InSlurm(job)) {
+    cancelled = parts_.submitter->CancelAsUser(UserOf(job), job.slurm_id, id,
+                                               request_id);
+  }
+  LogInfo("job stopped", {{"request", request_id},
+                          {"user", job.owner},
+                          {"job", id.value()},
+                          {"slurm_job", job.slurm_id.value()},
+                          {"result", cancelled.ToString()}});
+  if (!cancelled.ok()) return Shown(cancelled);
+  absl::StatusOr<Job> stopping = MarkStopping(job, request_id);
+  parts_.scheduler->Hurry();
+  return stopping;
+}
+
+absl::StatusOr<Job> Jobs::MarkStopping(const Job& job,
+                                       const std::string& request_id) {
+  const auto changed = live_.Change(job.id, [&](LiveJob& live) {
+    // Its id came while we were looking: the mark is seen there or here.
+    if (!InSlurm(job) && InSlurm(live.job)) {
+      canceller_.Ask(live.job, live.job.slurm_id, "stopped");
+    }
+    if (live.job.state != JobState::kStopping) {
+      live.stopping_since = parts_.clock->Now();
+    }
+    live.job.state = JobState::kStopping;
+    live.job.reason.clear();
+  });
+  if (!changed) return live_.Find(job.id).value_or(job);
+  const absl::Status written = live_.Wait(changed->ticket);
+  if (!written.ok()) {
+    return Hidden(written, request_id,
+                  "the stop cannot be recorded now: try again");
+  }
+  return changed->job;
+}
+
+void Jobs::Sweep() {
+  const absl::StatusOr<int64_t> forgotten =
+      store_.Forget(parts_.clock->Now() - kEndedKeptFor, kEndedKept);
+  if (!forgotten.ok()) {
+    LogError("old jobs cannot be forgotten",
+             {{"error", forgotten.status().ToString()}});
+  } else if (*forgotten > 0) {
+    LogInfo("old jobs forgotten", {{"jobs", *forgotten}});
+  }
+}
+
+}  // namespace carme

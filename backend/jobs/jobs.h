@@ -1,0 +1,110 @@
+// The life of Carme's jobs. The record comes first: a job is in the table
+// before Slurm is asked for it, so that a crash at any point leaves one that
+// is found again, never one that is lost or doubled.
+//
+//   policy → record (durable) → submitter → Slurm's id → reconciled after polls
+#ifndef CARME_BACKEND_JOBS_JOBS_H_
+#define CARME_BACKEND_JOBS_JOBS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "backend/identity/session.h"
+#include "backend/jobs/canceller.h"
+#include "backend/jobs/job.h"
+#include "backend/jobs/job_feed.h"
+#include "backend/jobs/job_store.h"
+#include "backend/jobs/jobs_config.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/jobs/poll_gate.h"
+#include "backend/jobs/reconciler.h"
+#include "backend/jobs/routes.h"
+#include "backend/policy/policy.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/slurm/submitter.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// Thread-safe; Submit and Stop block for one act of the submitter. Errors are
+// what a client may see; their detail is in the log under the request id.
+class Jobs {
+ public:
+  // All but the config must outlive the jobs.
+  struct Parts {
+    Database* database;
+    Scheduler* scheduler;  // not started yet: Jobs listens to its polls
+    Submitter* submitter;
+    Routes* routes;
+    const Clock* clock;
+  };
+  // Reads the table.
+  static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
+                                                    const JobsConfig& config);
+
+  // What Submit would say.
+  Decision Preview(const Session& caller, const JobSpec& spec);
+
+  // The policy's codes; FAILED_PRECONDITION, PERMISSION_DENIED: Slurm or the
+  // impersonator refused, in their words; UNAVAILABLE: nothing was submitted
+  // and the same key may be tried again. When it is not known whether Slurm has
+  // the job it is returned as SUBMITTING and reconciled.
+  absl::StatusOr<Job> Submit(const Session& caller, const JobSpec& spec,
+                             const std::string& key,
+                             const std::string& request_id);
+
+  // Newest first: those that live and the last that ended.
+  absl::StatusOr<std::vector<Job>> List(const Session& caller,
+                                        const std::string& request_id);
+  // NOT_FOUND also for somebody else's.
+  absl::StatusOr<Job> Get(const Session& caller, const JobId& id,
+                          const std::string& request_id);
+  // Durable. OK when it has ended. NOT_FOUND, UNAVAILABLE, and the
+  // impersonator's refusals.
+  absl::StatusOr<Job> Stop(const Session& caller, const JobId& id,
+                           const std::string& request_id);
+
+  // Forgets what ended long ago. Call now and then.
+  void Sweep();
+
+  const JobsConfig& config() const { return config_; }
+  JobFeed& feed() { return feed_; }
+  LiveJobs& live() { return live_; }
+  PollGate& polls() { return polls_; }
+
+ private:
+  Jobs(const Parts& parts, const JobsConfig& config);
+  Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
+                      const SlurmSnapshot& cluster) const;
+  absl::StatusOr<JobStore::Inserted> Record(const Session& caller,
+                                            const JobSpec& spec,
+                                            const std::string& key,
+                                            const std::string& request_id);
+  // What the submitter's answer means for the record.
+  absl::StatusOr<Job> Settle(const Job& job,
+                             const absl::StatusOr<SlurmJobId>& answer,
+                             const std::string& request_id);
+  absl::StatusOr<Job> Accepted(const Job& job, SlurmJobId slurm_job,
+                               const std::string& request_id);
+  absl::Status Refused(const Job& job, const absl::Status& why,
+                       const std::string& request_id);
+  absl::StatusOr<Job> MarkStopping(const Job& job,
+                                   const std::string& request_id);
+
+  const Parts parts_;
+  const JobsConfig config_;
+  JobStore store_;
+  JobFeed feed_;
+  LiveJobs live_;
+  Canceller canceller_;
+  Reconciler reconciler_;
+  PollGate polls_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_JOBS_H_

@@ -1,0 +1,32 @@
+// The parts of backend.toml that jobs need: [limits.*], [[apps]], [portal].
+#ifndef CARME_BACKEND_JOBS_JOBS_CONFIG_H_
+#define CARME_BACKEND_JOBS_JOBS_CONFIG_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/policy/limits.h"
+#include "common/config.h"
+
+namespace carme {
+
+struct JobsConfig {
+  Limits user;   // [limits.user]; every value from 0, which means no limit
+  Limits admin;  // [limits.admin]
+  std::vector<App> apps;    // [[apps]]; none: every job is refused
+  std::string portal_url;   // https://host[:port]
+  std::string jobs_domain;  // host[:port]; jobs are <job id>.<jobs_domain>
+
+  const Limits& LimitsOf(Role role) const {
+    return role == Role::kAdmin ? admin : user;
+  }
+  const App* FindApp(std::string_view id) const;  // null when there is none
+};
+
+// Errors are reported by the file's Finish().
+void ReadJobsConfig(ConfigTable root, JobsConfig* config);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_JOBS_CONFIG_H_

@@ -1,0 +1,82 @@
+// Every job that has not ended, in memory: the one place where a job changes.
+// A change reaches the table, the watchers and the routes in the same order.
+#ifndef CARME_BACKEND_JOBS_LIVE_JOBS_H_
+#define CARME_BACKEND_JOBS_LIVE_JOBS_H_
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "backend/jobs/job.h"
+#include "backend/jobs/job_feed.h"
+#include "backend/jobs/job_store.h"
+#include "backend/jobs/job_writer.h"
+#include "backend/jobs/routes.h"
+
+namespace carme {
+
+// A job and what only this process knows of it.
+struct LiveJob {
+  Job job{};
+  bool submitting = false;      // a thread waits for the submitter's answer
+  absl::Time known_since{};     // when this process learned of its Slurm id
+  absl::Time stopping_since{};  // when this process saw it stopping
+  JobWriter::Ticket last = 0;   // of its last change
+};
+
+// Thread-safe. Invariant: a job stays here until its end is in the table, so
+// that at any moment one of the two has its newest state.
+class LiveJobs {
+ public:
+  // All must outlive this.
+  LiveJobs(JobStore* store, JobFeed* feed, Routes* routes);
+
+  // Reads the table, as the first thing after a start.
+  absl::Status Load(absl::Time now);
+  // A job whose row was just inserted and which is about to be submitted.
+  void Add(const Job& job, absl::Time now);
+
+  // Lets `change` edit the job, unless it has ended or is not here: nothing.
+  // Give the ticket to Wait where the change must be durable.
+  using Edit = std::function<void(LiveJob&)>;
+  struct Changed {
+    Job job;
+    JobWriter::Ticket ticket = 0;
+  };
+  std::optional<Changed> Change(const JobId& id, const Edit& edit);
+  absl::Status Wait(JobWriter::Ticket ticket) { return writer_.Wait(ticket); }
+
+  // As Change for all of them, under one lock.
+  void ChangeAll(const Edit& edit);
+
+  std::optional<Job> Find(const JobId& id);
+  std::vector<Job> Of(const std::string& owner);
+  int CountOf(const std::string& owner);  // that have not ended
+  // Blocks until no end of the owner's jobs waits to be written, so that a
+  // count in the table is not behind.
+  void SettleEnds(const std::string& owner);
+  // Drops jobs whose end is in the table.
+  void DropWritten();
+
+ private:
+  void Apply(LiveJob& live, const Edit& edit)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ShowRoute(const Job& job);
+
+  JobStore* const store_;
+  JobFeed* const feed_;
+  Routes* const routes_;
+  JobWriter writer_;
+  absl::Mutex mutex_;
+  std::map<JobId, LiveJob> jobs_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_LIVE_JOBS_H_

@@ -1,0 +1,96 @@
+#include "backend/jobs/reconciler.h"
+
+#include "backend/jobs/job_life.h"
+#include "common/log.h"
+
+namespace carme {
+namespace {
+
+// How long a job may take to end by itself once it is stopping.
+constexpr absl::Duration kStopPatience = absl::Seconds(20);
+
+void KeepPresent(std::set<SlurmJobId>& ids, const SlurmSnapshot& snapshot) {
+  std::erase_if(ids,
+                [&](SlurmJobId id) { return !snapshot.jobs.contains(id); });
+}
+
+}  // namespace
+
+void Reconciler::Look(const SlurmSnapshot& snapshot) {
+  parts_.live->DropWritten();
+  if (!snapshot.reachable) return parts_.feed->PublishCluster(snapshot.version);
+  KeepPresent(warned_, snapshot);
+  KeepPresent(not_ours_, snapshot);
+  Claims claims;  // per record in the order of the Slurm ids
+  for (const auto& [id, slurm] : snapshot.jobs) {
+    claims.emplace(slurm.carme_id, &slurm);
+  }
+  seen_.clear();
+  parts_.live->ChangeAll(
+      [&](LiveJob& live) { LookAt(live, claims, snapshot.asked_at); });
+  for (const auto& [id, slurm] : snapshot.jobs) {
+    if (!seen_.contains(slurm.carme_id)) LookAtStray(slurm);
+  }
+  // After the jobs: who is told of a new version finds their new states.
+  parts_.feed->PublishCluster(snapshot.version);
+}
+
+void Reconciler::LookAt(LiveJob& live, const Claims& claims,
+                        absl::Time asked_at) {
+  const Job before = live.job;
+  const absl::Time now = parts_.clock->Now();
+  seen_.insert(before.id);
+  const SlurmJob* slurm = Choose(before, claims);
+  live.job = Next(before, {.slurm = slurm,
+                           .asked_at = asked_at,
+                           .known_since = live.known_since,
+                           .submitting = live.submitting,
+                           .now = now});
+  const bool adopted = !InSlurm(before) && InSlurm(live.job);
+  if (adopted) live.known_since = now;
+  if (live.job.state != JobState::kStopping) return;
+  if (before.state != JobState::kStopping) live.stopping_since = now;
+  if (slurm != nullptr && IsActive(slurm->state) &&
+      (adopted || now - live.stopping_since > kStopPatience)) {
+    parts_.canceller->Ask(live.job, slurm->id, "stopped");
+  }
+}
+
+const SlurmJob* Reconciler::Choose(const Job& job, const Claims& claims) {
+  const SlurmJob* chosen = nullptr;
+  const auto [first, last] = claims.equal_range(job.id);
+  for (auto claim = first; claim != last; ++claim) {
+    const SlurmJob& slurm = *claim->second;
+    if (slurm.uid != job.owner_uid) {
+      WarnOnce(slurm, "comment names another user's job");
+    } else if (InSlurm(job) ? slurm.id == job.slurm_id : chosen == nullptr) {
+      chosen = &slurm;
+    } else {
+      WarnOnce(slurm, "comment names a job that has its Slurm job");
+    }
+  }
+  return chosen;
+}
+
+void Reconciler::LookAtStray(const SlurmJob& slurm) {
+  if (!IsActive(slurm.state) || not_ours_.contains(slurm.id)) return;
+  // A job recorded after the look began is in the table and not over.
+  const absl::StatusOr<Job> record = parts_.store->Find(slurm.carme_id);
+  if (!record.ok() && !absl::IsNotFound(record.status())) return;
+  if (record.ok() && !record->ended_at) return;
+  if (!record.ok() || record->owner_uid != slurm.uid ||
+      (InSlurm(*record) && record->slurm_id != slurm.id)) {
+    not_ours_.insert(slurm.id);
+    return WarnOnce(slurm, "comment names no job of this user");
+  }
+  parts_.canceller->Ask(*record, slurm.id, "its record had ended");
+}
+
+void Reconciler::WarnOnce(const SlurmJob& slurm, const char* event) {
+  if (!warned_.insert(slurm.id).second) return;
+  LogWarning(event, {{"slurm_job", slurm.id.value()},
+                     {"uid", slurm.uid.value()},
+                     {"job", slurm.carme_id.value()}});
+}
+
+}  // namespace carme

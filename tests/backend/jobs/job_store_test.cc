@@ -1,0 +1,122 @@
+#include "backend/jobs/job_store.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+Job NewJob(const std::string& owner) {
+  Job job;
+  job.id = NewJobId();
+  job.owner = owner;
+  job.owner_uid = Uid(4'000'000'000);
+  job.spec = {.name = "Größe",
+              .nodes = 2,
+              .gpus_per_node = 1,
+              .gpu_type = "a100",
+              .cpus_per_node = 3,
+              .memory_per_node_mib = 1024,
+              .walltime = absl::Minutes(90),
+              .partition = "main",
+              .app = "jupyter"};
+  job.created_at = kNow;
+  return job;
+}
+
+struct Table {
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  JobStore store{database.get()};
+  Job Insert(const Job& job, const std::string& key = "") {
+    return store.Insert(job.owner, key, [&](int) { return job; })->job;
+  }
+};
+
+TEST_CASE("job store: what is not admitted leaves no row", "[jobs]") {
+  Table table;
+  const auto refused = table.store.Insert("ada", "key", [](int live) {
+    CHECK(live == 0);
+    return absl::PermissionDeniedError("no");
+  });
+  CHECK(refused.status() == absl::PermissionDeniedError("no"));
+  CHECK(table.store.Live()->empty());
+}
+
+TEST_CASE("job store: a missing job is NOT_FOUND", "[jobs]") {
+  Table table;
+  CHECK(absl::IsNotFound(table.store.Find(NewJobId()).status()));
+}
+
+TEST_CASE("job store: gives back every field", "[jobs]") {
+  Table table;
+  Job job = NewJob("ada");
+  table.Insert(job);
+  CHECK(*table.store.Find(job.id) == job);
+  job.state = JobState::kReady;
+  job.reason = "waiting for a node";
+  job.slurm_id = SlurmJobId(4'000'000'000);
+  job.nodes = {"n1", "n2"};
+  job.exit_code = -1;
+  job.agent = {"fd00::1", 34000};
+  job.started_at = kNow + absl::Seconds(1);
+  job.ready_at = kNow + absl::Seconds(2);
+  job.ends_at = kNow + absl::Seconds(3);
+  REQUIRE(table.store.Update({job}).ok());
+  CHECK(*table.store.Find(job.id) == job);
+  job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
+  REQUIRE(table.store.Update({job}).ok());
+  CHECK(*table.store.Find(job.id) == job);
+}
+
+TEST_CASE("job store: counts what lives of this owner", "[jobs]") {
+  Table table;
+  table.Insert(NewJob("ada"));
+  table.Insert(NewJob("bob"));
+  table.Insert(Ended(NewJob("ada"), JobEnd::kCompleted, "", kNow));
+  int counted = -1;
+  table.store
+      .Insert("ada", "",
+              [&](int live) -> absl::StatusOr<Job> {
+                counted = live;
+                return NewJob("ada");
+              })
+      .IgnoreError();
+  CHECK(counted == 1);
+}
+
+TEST_CASE("job store: only a job that was never submitted frees its key",
+          "[jobs]") {
+  Table table;
+  Job job = NewJob("ada");
+  table.Insert(job, "key");
+  REQUIRE(table.store.Update({Ended(job, JobEnd::kStopped, "", kNow)}).ok());
+  CHECK(table.Insert(NewJob("ada"), "key").id == job.id);
+  REQUIRE(
+      table.store.Update({Ended(job, JobEnd::kNotSubmitted, "", kNow)}).ok());
+  CHECK(table.Insert(NewJob("ada"), "key").id != job.id);
+}
+
+TEST_CASE("job store: forgets by age and by number, never what lives",
+          "[jobs]") {
+  Table table;
+  Job live = NewJob("ada");
+  live.created_at = kNow - absl::Hours(1000);
+  table.Insert(live);
+  for (int i = 0; i < 5; ++i) {
+    Job job = NewJob("ada");
+    job.created_at = kNow - absl::Hours(i);
+    table.Insert(Ended(job, JobEnd::kCompleted, "", job.created_at));
+  }
+  CHECK(*table.store.Forget(kNow - absl::Minutes(210), 100) == 1);
+  CHECK(*table.store.Forget(absl::UnixEpoch(), 2) == 2);
+  CHECK(table.store.Ended("ada", 10)->size() == 2);
+  CHECK(table.store.Live()->size() == 1);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,109 @@
+// Everything around `Jobs` for a test: a real database in a file, a clock and
+// a Slurm that are moved by hand, two people.
+#ifndef CARME_TESTS_BACKEND_JOBS_JOB_WORLD_H_
+#define CARME_TESTS_BACKEND_JOBS_JOB_WORLD_H_
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "backend/jobs/agent_admission.h"
+#include "backend/jobs/jobs.h"
+#include "backend/jobs/routes.h"
+#include "backend/store/database.h"
+#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+
+inline Session SessionOf(const std::string& name, uint32_t uid,
+                         Role role = Role::kUser) {
+  Session session;
+  session.id = SessionId("session-of-" + name);
+  session.username = name;
+  session.uid = Uid(uid);
+  session.role = role;
+  session.expires_at = absl::FromUnixSeconds(1'800'086'400);
+  return session;
+}
+
+class JobWorld {
+ public:
+  explicit JobWorld(int max_running_jobs = 0) {
+    config_.apps = {{"jupyter", "Jupyter", {"jupyter", "{socket}"}, "/api"},
+                    {"code", "VS Code", {"code-server", "{socket}"}, "/"}};
+    config_.user = {.max_gpus_per_job = 4,
+                    .max_running_jobs = max_running_jobs,
+                    .max_walltime = {}};
+    config_.portal_url = "https://carme.test";
+    config_.jobs_domain = "jobs.carme.test:8443";
+    Start();
+  }
+  ~JobWorld() { Stop(); }
+
+  // The backend dies and comes back; Slurm lives on.
+  void Restart() {
+    Stop();
+    Start();
+  }
+  void Stop() {
+    admission_.reset();
+    jobs_.reset();
+    routes_.reset();
+    database_.reset();
+  }
+  void Start() {
+    database_ = Database::Open(dir_.File("carme.db"), Migrations()).value();
+    routes_ = std::make_unique<Routes>(&clock_);
+    auto jobs = Jobs::Open({.database = database_.get(),
+                            .scheduler = &slurm_,
+                            .submitter = &slurm_,
+                            .routes = routes_.get(),
+                            .clock = &clock_},
+                           config_);
+    REQUIRE(jobs.ok());
+    jobs_ = *std::move(jobs);
+    admission_ = std::make_unique<AgentAdmission>(
+        AgentAdmission::Parts{.live = &jobs_->live(),
+                              .scheduler = &slurm_,
+                              .polls = &jobs_->polls(),
+                              .clock = &clock_});
+  }
+
+  absl::StatusOr<Job> Submit(const Session& who, const std::string& key = "",
+                             const JobSpec& spec = {}) {
+    return jobs_->Submit(who, spec, key, "request");
+  }
+  Job Now(const JobId& id) {
+    for (const Session* who : {&ada_, &bob_}) {
+      auto job = jobs_->Get(*who, id, "request");
+      if (job.ok()) return *job;
+    }
+    FAIL("no such job");
+    return {};
+  }
+  // A job of Ada's that Slurm runs on a1 and whose agent has registered.
+  Job Registered() {
+    const Job job = Submit(ada_).value();
+    slurm_.Run(job.slurm_id);
+    slurm_.Poll();
+    return admission_->Register(job.id, {"127.0.0.1", 34000}).value();
+  }
+
+  TempDir dir_;
+  FakeClock clock_;
+  StandInSlurm slurm_{&clock_, dir_.File("slurm")};
+  JobsConfig config_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<Routes> routes_;
+  std::unique_ptr<Jobs> jobs_;
+  std::unique_ptr<AgentAdmission> admission_;
+  const Session ada_ = SessionOf("ada", 20001);
+  const Session bob_ = SessionOf("bob", 20002);
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_JOBS_JOB_WORLD_H_

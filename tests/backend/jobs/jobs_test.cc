@@ -1,0 +1,224 @@
+#include "backend/jobs/jobs.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "tests/backend/jobs/job_world.h"
+
+namespace carme {
+namespace {
+
+using Fate = StandInSlurm::Fate;
+
+TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
+  JobWorld world;
+  const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});
+  CHECK(job.status().code() == absl::StatusCode::kPermissionDenied);
+  CHECK(world.jobs_->List(world.ada_, "r")->empty());
+  CHECK(world.slurm_.Jobs().empty());
+}
+
+TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kRefused);
+  const auto refused = world.Submit(world.ada_, "key");
+  CHECK(refused.status().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK(refused.status().message() == "Slurm says: Invalid account");
+  const auto jobs = *world.jobs_->List(world.ada_, "r");
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs[0].end == JobEnd::kNotSubmitted);
+  CHECK(jobs[0].reason == "Slurm says: Invalid account");
+}
+
+TEST_CASE("jobs: a key is free again after a submission that did not happen",
+          "[jobs]") {
+  JobWorld world;
+  for (const Fate fate : {Fate::kUnavailable, Fate::kRefused}) {
+    world.slurm_.set_fate(fate);
+    CHECK_FALSE(world.Submit(world.ada_, "key").ok());
+  }
+  world.slurm_.set_fate(Fate::kAccepted);
+  const auto job = world.Submit(world.ada_, "key");
+  REQUIRE(job.ok());
+  CHECK(world.slurm_.OnlyJob() == job->slurm_id);
+}
+
+TEST_CASE("jobs: the same key gives the same job, of the same user only",
+          "[jobs]") {
+  JobWorld world;
+  const Job first = world.Submit(world.ada_, "key").value();
+  CHECK(world.Submit(world.ada_, "key")->id == first.id);
+  CHECK(world.Submit(world.bob_, "key")->id != first.id);
+  CHECK(world.Submit(world.ada_, "")->id != world.Submit(world.ada_, "")->id);
+  CHECK(world.slurm_.Jobs().size() == 4);
+}
+
+TEST_CASE("jobs: another's job does not exist", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  CHECK(absl::IsNotFound(world.jobs_->Get(world.bob_, job.id, "r").status()));
+  CHECK(absl::IsNotFound(world.jobs_->Stop(world.bob_, job.id, "r").status()));
+  CHECK(world.jobs_->List(world.bob_, "r")->empty());
+  // The name alone is not the person: its account may have been given anew.
+  const Session namesake = SessionOf("ada", 29999);
+  CHECK(absl::IsNotFound(world.jobs_->Get(namesake, job.id, "r").status()));
+  CHECK(world.jobs_->List(namesake, "r")->empty());
+  CHECK(absl::IsNotFound(
+      world.jobs_->Get(world.ada_, JobId("../../x"), "r").status()));
+}
+
+TEST_CASE("jobs: parallel submissions do not get past a limit", "[jobs]") {
+  JobWorld world(3);
+  std::vector<std::thread> threads;
+  std::atomic<int> accepted = 0, refused = 0;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&] {
+      const auto job = world.Submit(world.ada_);
+      if (job.ok()) ++accepted;
+      if (absl::IsResourceExhausted(job.status())) ++refused;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(accepted == 3);
+  CHECK(refused == 13);
+  CHECK(world.slurm_.Jobs().size() == 3);
+}
+
+TEST_CASE("jobs: a job that was seen to end makes room at once", "[jobs]") {
+  JobWorld world(1);
+  for (int i = 0; i < 20; ++i) {
+    const auto job = world.Submit(world.ada_);
+    REQUIRE(job.ok());
+    world.slurm_.End(job->slurm_id, SlurmState::kCompleted);
+    world.slurm_.Poll();
+  }
+}
+
+TEST_CASE("jobs: a record that cannot be written submits nothing", "[jobs]") {
+  JobWorld world;
+  REQUIRE(world.database_
+              ->Query([](Database& self) -> absl::Status {
+                return self.Prepare("DROP TABLE jobs")->Run();
+              })
+              .ok());
+  const auto job = world.Submit(world.ada_);
+  CHECK(absl::IsUnavailable(job.status()));
+  CHECK(job.status().message() == "the job cannot be recorded now: try again");
+  CHECK(world.slurm_.Jobs().empty());
+}
+
+TEST_CASE("jobs: while Slurm is away a submission says try again", "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_reachable(false);
+  world.slurm_.Poll();
+  CHECK(absl::IsUnavailable(world.Submit(world.ada_).status()));
+  CHECK(world.jobs_->List(world.ada_, "r")->empty());
+}
+
+TEST_CASE("jobs: an accepted job is pending with its Slurm id", "[jobs]") {
+  JobWorld world;
+  const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 1});
+  REQUIRE(job.ok());
+  CHECK(job->state == JobState::kPending);
+  CHECK(job->slurm_id == world.slurm_.OnlyJob());
+  CHECK(job->spec.partition == "main");
+  world.slurm_.Poll();
+  CHECK(world.Now(job->id).reason == "other jobs are ahead in the queue");
+}
+
+TEST_CASE("jobs: walks through its states", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  CHECK(world.Now(job.id).state == JobState::kStarting);
+  CHECK(world.Now(job.id).nodes == std::vector<std::string>{"a1"});
+  REQUIRE(world.admission_->ReportReady(job.id).ok());
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.slurm_.End(job.slurm_id, SlurmState::kCompleting);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kStopping);
+  world.slurm_.End(job.slurm_id, SlurmState::kFailed, 3);
+  world.slurm_.Poll();
+  const Job ended = world.Now(job.id);
+  CHECK(ended.end == JobEnd::kFailed);
+  CHECK(ended.exit_code == 3);
+  CHECK(ended.reason == "ended with exit code 3");
+}
+
+TEST_CASE("jobs: stopping cancels in Slurm as the user", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
+  REQUIRE(stopping.ok());
+  CHECK(stopping->state == JobState::kStopping);
+  CHECK(world.slurm_.Cancelled() == std::vector<SlurmJobId>{job.slurm_id});
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+  CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  CHECK(world.slurm_.Cancelled().size() == 1);
+}
+
+TEST_CASE("jobs: a stop that does not reach Slurm changes nothing", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.set_fate(Fate::kUnavailable);
+  CHECK(
+      absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
+  CHECK(world.Now(job.id).state == JobState::kPending);
+}
+
+TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_meanwhile([&] {
+    const Job job = world.jobs_->List(world.ada_, "r")->at(0);
+    CHECK(job.state == JobState::kSubmitting);
+    CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  });
+  const Job job = world.Submit(world.ada_).value();
+  CHECK(job.state == JobState::kStopping);
+  for (int i = 0; i < 1000 && world.slurm_.Cancelled().empty(); ++i) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  CHECK(world.slurm_.Cancelled() == std::vector<SlurmJobId>{job.slurm_id});
+}
+
+TEST_CASE("jobs: lists the live ones and the last twenty that ended",
+          "[jobs]") {
+  JobWorld world;
+  std::vector<JobId> ids;
+  for (int i = 0; i < 25; ++i) {
+    world.clock_.Advance(absl::Seconds(1));
+    const Job job = world.Submit(world.ada_).value();
+    ids.push_back(job.id);
+    if (i > 0) world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
+    world.slurm_.Poll();
+  }
+  const auto jobs = *world.jobs_->List(world.ada_, "r");
+  REQUIRE(jobs.size() == 21);
+  CHECK(jobs.front().id == ids.back());
+  CHECK(jobs.back().id == ids.front());
+  CHECK(jobs.back().state == JobState::kPending);
+}
+
+TEST_CASE("jobs: forgets what ended long ago, keeps what lives", "[jobs]") {
+  JobWorld world;
+  const Job live = world.Submit(world.ada_).value();
+  const Job ended = world.Submit(world.ada_).value();
+  world.slurm_.End(ended.slurm_id, SlurmState::kCompleted);
+  world.slurm_.Poll();
+  world.Restart();
+  world.clock_.Advance(absl::Hours(24 * 91));
+  world.jobs_->Sweep();
+  const auto jobs = *world.jobs_->List(world.ada_, "r");
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs[0].id == live.id);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,230 @@
+#include "backend/jobs/reconciler.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "tests/backend/jobs/job_world.h"
+
+namespace carme {
+namespace {
+
+using Fate = StandInSlurm::Fate;
+
+bool AwaitCancelled(const StandInSlurm& slurm, SlurmJobId id) {
+  for (int i = 0; i < 1000; ++i) {
+    if (slurm.Cancelled() == std::vector<SlurmJobId>{id}) return true;
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  return false;
+}
+
+TEST_CASE("reconciler: a job with another user's uid is not adopted",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(7), job.id, world.bob_.uid, SlurmState::kRunning));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  CHECK(world.Now(job.id).slurm_id == SlurmJobId());
+  world.clock_.Advance(absl::Seconds(61));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  world.slurm_.Poll();
+  CHECK(world.slurm_.Cancelled().empty());
+}
+
+TEST_CASE("reconciler: a second job with the same comment is ignored",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(1), job.id, world.ada_.uid, SlurmState::kFailed));
+  world.slurm_.Run(job.slurm_id);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).slurm_id == job.slurm_id);
+  CHECK(world.Now(job.id).state == JobState::kStarting);
+}
+
+TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kAnswerLost);
+  const Job job = world.Submit(world.ada_).value();
+  const SlurmJobId first = world.slurm_.OnlyJob();
+  world.slurm_.Poll();
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(1), job.id, world.ada_.uid, SlurmState::kRunning));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).slurm_id == first);
+  CHECK(world.Now(job.id).state == JobState::kPending);
+}
+
+TEST_CASE("reconciler: a comment that names nobody's job is left alone",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.Put(SlurmJobOf(SlurmJobId(7), NewJobId(), world.ada_.uid,
+                              SlurmState::kRunning));
+  world.slurm_.Poll();
+  world.slurm_.Poll();
+  CHECK(world.slurm_.Cancelled().empty());
+}
+
+TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kAnswerLost);
+  const auto job = world.Submit(world.ada_, "key");
+  REQUIRE(job.ok());
+  CHECK(job->state == JobState::kSubmitting);
+  world.slurm_.Poll();
+  CHECK(world.Now(job->id).state == JobState::kPending);
+  CHECK(world.Now(job->id).slurm_id == world.slurm_.OnlyJob());
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(world.Submit(world.ada_, "key")->id == job->id);
+  CHECK(world.slurm_.Jobs().size() == 1);
+}
+
+TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const Job job = world.Submit(world.ada_, "key").value();
+  world.clock_.Advance(absl::Seconds(59));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  world.slurm_.set_reachable(false);
+  world.clock_.Advance(absl::Minutes(10));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  world.slurm_.set_reachable(true);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(world.Submit(world.ada_, "key")->id != job.id);
+}
+
+TEST_CASE("reconciler: a submission that takes long is not given up",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_meanwhile([&] {
+    const Job job = world.jobs_->List(world.ada_, "r")->at(0);
+    world.slurm_.Forget(world.slurm_.OnlyJob());
+    world.clock_.Advance(absl::Minutes(2));
+    world.slurm_.Poll();
+    CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  });
+  CHECK(world.Submit(world.ada_).ok());
+}
+
+TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const Job job = world.Submit(world.ada_).value();
+  world.clock_.Advance(absl::Seconds(61));
+  world.slurm_.Poll();
+  REQUIRE(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(7), job.id, world.ada_.uid, SlurmState::kPending));
+  world.clock_.Advance(absl::Seconds(1));
+  // Its end reaches the table soon; then it is seen to be an orphan.
+  for (int i = 0; i < 100 && world.slurm_.Cancelled().empty(); ++i) {
+    world.slurm_.Poll();
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  CHECK(AwaitCancelled(world.slurm_, SlurmJobId(7)));
+  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+}
+
+TEST_CASE("reconciler: a stop before the id is known cancels when found",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kAnswerLost);
+  const Job job = world.Submit(world.ada_).value();
+  REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  CHECK(world.slurm_.Cancelled().empty());
+  world.Restart();  // the mark is in the table
+  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.Poll();
+  CHECK(AwaitCancelled(world.slurm_, world.slurm_.OnlyJob()));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+}
+
+TEST_CASE("reconciler: while Slurm is away nothing changes", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.slurm_.set_reachable(false);
+  world.clock_.Advance(absl::Hours(2));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kStarting);
+}
+
+TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
+  JobWorld world;
+  const absl::Time before = world.clock_.Now();
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Forget(job.slurm_id);
+  world.clock_.Advance(absl::Minutes(1));
+  world.slurm_.PollAskedAt(before);  // older than the submission
+  CHECK(world.Now(job.id).state == JobState::kPending);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+}
+
+TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Put(SlurmJobOf(job.slurm_id, NewJobId(), world.ada_.uid,
+                              SlurmState::kRunning));
+  world.clock_.Advance(absl::Minutes(1));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+  CHECK(world.slurm_.Cancelled().empty());
+}
+
+TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  REQUIRE(world.admission_->ReportReady(job.id).ok());
+  world.slurm_.Put(
+      SlurmJobOf(job.slurm_id, job.id, world.ada_.uid, SlurmState::kPending));
+  world.slurm_.Poll();
+  const Job again = world.Now(job.id);
+  CHECK(again.state == JobState::kPending);
+  CHECK(again.agent.port == 0);
+  CHECK_FALSE(again.ready_at);
+}
+
+TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  REQUIRE(world.admission_->ReportReady(job.id).ok());
+  world.Restart();
+  const auto routes = world.routes_->Subscribe([] {});
+  const RouteNews news = routes->Take();
+  REQUIRE(news.routes.size() == 1);
+  CHECK(news.routes[0].second == AgentEndpoint{"127.0.0.1", 34000});
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
+  world.slurm_.Poll();
+  CHECK(routes->Take().removed == std::vector<JobId>{job.id});
+  CHECK(world.Now(job.id).end == JobEnd::kTimeLimit);
+}
+
+TEST_CASE("reconciler: an end is found after a restart", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.Stop();
+  world.slurm_.End(job.slurm_id, SlurmState::kOutOfMemory, 137);
+  world.Start();
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kOutOfMemory);
+}
+
+}  // namespace
+}  // namespace carme

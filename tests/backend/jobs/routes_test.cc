@@ -1,0 +1,65 @@
+#include "backend/jobs/routes.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+const JobId kJob("aaaaaaaaaaaaaaaa");
+
+TEST_CASE("routes: the first message is everything", "[jobs]") {
+  FakeClock clock;
+  Routes routes(&clock);
+  routes.Set(kJob, {"10.0.0.1", 34000});
+  routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
+  const auto proxy = routes.Subscribe([] {});
+  const RouteNews news = proxy->Take();
+  CHECK(news.snapshot);
+  CHECK(news.routes.size() == 1);
+  CHECK(news.revoked.size() == 1);
+  CHECK_FALSE(proxy->Take().snapshot);
+}
+
+TEST_CASE("routes: changes come as they are, the newest of each", "[jobs]") {
+  FakeClock clock;
+  Routes routes(&clock);
+  int woken = 0;
+  const auto proxy = routes.Subscribe([&] { ++woken; });
+  proxy->Take();
+  routes.Set(kJob, {"10.0.0.1", 34000});
+  routes.Set(kJob, {"10.0.0.1", 34000});
+  CHECK(woken == 1);
+  routes.Remove(kJob);
+  const RouteNews news = proxy->Take();
+  CHECK(news.routes.empty());
+  CHECK(news.removed == std::vector<JobId>{kJob});
+  routes.Remove(kJob);
+  CHECK(woken == 2);
+}
+
+TEST_CASE("routes: a revocation is forgotten after its grants", "[jobs]") {
+  FakeClock clock;
+  Routes routes(&clock);
+  routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
+  clock.Advance(absl::Hours(2));
+  CHECK(routes.Subscribe([] {})->Take().revoked.empty());
+}
+
+TEST_CASE("routes: who does not read gets everything anew", "[jobs]") {
+  FakeClock clock;
+  Routes routes(&clock);
+  const auto proxy = routes.Subscribe([] {});
+  proxy->Take();
+  for (int i = 0; i < 5000; ++i) {
+    routes.Set(JobId(std::to_string(i)), {"10.0.0.1", 34000 + i});
+  }
+  const RouteNews news = proxy->Take();
+  CHECK(news.snapshot);
+  CHECK(news.routes.size() == 5000);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,197 @@
+#include "tests/backend/jobs/stand_in_slurm.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <utility>
+
+#include "tests/backend/policy/clusters.h"
+
+namespace carme {
+namespace {
+
+constexpr uint32_t kFirstId = 100;
+
+}  // namespace
+
+SlurmJob SlurmJobOf(SlurmJobId id, const JobId& job, Uid uid,
+                    SlurmState state) {
+  SlurmJob slurm;
+  slurm.id = id;
+  slurm.carme_id = job;
+  slurm.uid = uid;
+  slurm.state = state;
+  if (state == SlurmState::kRunning) slurm.nodes = {"a1"};
+  return slurm;
+}
+
+StandInSlurm::StandInSlurm(const Clock* clock, std::string file)
+    : clock_(*clock), file_(std::move(file)) {
+  Load();
+  PollAskedAt(clock_.Now());
+}
+
+void StandInSlurm::Load() {
+  absl::MutexLock lock(&mutex_);
+  std::ifstream in(file_);
+  uint32_t id = 0, uid = 0;
+  std::string carme_id;
+  while (in >> id >> carme_id >> uid) {
+    jobs_[SlurmJobId(id)] = SlurmJobOf(SlurmJobId(id), JobId(carme_id),
+                                       Uid(uid), SlurmState::kPending);
+  }
+}
+
+SlurmSnapshotPtr StandInSlurm::Snapshot() const {
+  absl::MutexLock lock(&mutex_);
+  return snapshot_;
+}
+
+void StandInSlurm::OnPoll(
+    std::function<void(const SlurmSnapshotPtr&)> listener) {
+  listener_ = std::move(listener);
+}
+
+void StandInSlurm::Hurry() {
+  mutex_.Lock();
+  const bool prompt = prompt_;
+  mutex_.Unlock();
+  if (prompt) Poll();
+}
+
+void StandInSlurm::Poll() { PollAskedAt(clock_.Now()); }
+
+void StandInSlurm::PollAskedAt(absl::Time asked_at) {
+  auto seen = std::make_shared<SlurmSnapshot>(SmallCluster());
+  {
+    absl::MutexLock lock(&mutex_);
+    seen->cluster_name = "test";
+    seen->reachable = reachable_;
+    seen->asked_at = asked_at;
+    seen->since = asked_at;
+    seen->version = reachable_ ? 1 : 2;
+    seen->jobs = jobs_;
+    if (!reachable_ && snapshot_ != nullptr) {
+      seen->jobs = snapshot_->jobs;
+      seen->asked_at = snapshot_->asked_at;
+    }
+    for (SlurmNode& node : seen->nodes) node.address = "127.0.0.1";
+    snapshot_ = seen;
+  }
+  if (listener_) listener_(seen);
+}
+
+SlurmJobId StandInSlurm::Accept(const PosixUser& user,
+                                const Submission& submission) {
+  absl::MutexLock lock(&mutex_);
+  const uint32_t next =
+      jobs_.empty() ? kFirstId : jobs_.rbegin()->first.value() + 1;
+  SlurmJob& job = jobs_[SlurmJobId(next)];
+  job = SlurmJobOf(SlurmJobId(next), submission.job, user.uid,
+                   SlurmState::kPending);
+  job.reason = "Priority";
+  if (!file_.empty()) {
+    std::ofstream out(file_, std::ios::app);
+    out << next << " " << submission.job.value() << " " << user.uid.value()
+        << std::endl;
+  }
+  return SlurmJobId(next);
+}
+
+absl::StatusOr<SlurmJobId> StandInSlurm::SubmitAsUser(
+    const PosixUser& user, const Submission& submission,
+    const std::string& /*request_id*/) {
+  mutex_.Lock();
+  const Fate fate = fate_;
+  mutex_.Unlock();
+  SlurmJobId id;
+  switch (fate) {
+    case Fate::kRefused:
+      return absl::FailedPreconditionError("Slurm says: Invalid account");
+    case Fate::kUnavailable:
+      return absl::UnavailableError("the impersonator cannot be reached");
+    case Fate::kProcessDies:
+      _exit(0);
+    case Fate::kNothingLost:
+      break;
+    default:
+      id = Accept(user, submission);
+  }
+  if (fate == Fate::kProcessDiesNow) _exit(0);
+  if (meanwhile_) meanwhile_();
+  if (fate == Fate::kAccepted) return id;
+  return absl::DeadlineExceededError("no answer");
+}
+
+absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
+                                        SlurmJobId slurm_job,
+                                        const JobId& /*job*/,
+                                        const std::string& /*request_id*/) {
+  absl::MutexLock lock(&mutex_);
+  if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
+  const auto found = jobs_.find(slurm_job);
+  if (found == jobs_.end()) return absl::OkStatus();
+  if (found->second.uid != user.uid) return absl::PermissionDeniedError("no");
+  found->second.state = SlurmState::kCancelled;
+  found->second.ends_at = clock_.Now();
+  cancelled_.push_back(slurm_job);
+  return absl::OkStatus();
+}
+
+void StandInSlurm::set_fate(Fate fate) {
+  absl::MutexLock lock(&mutex_);
+  fate_ = fate;
+}
+void StandInSlurm::set_reachable(bool reachable) {
+  absl::MutexLock lock(&mutex_);
+  reachable_ = reachable;
+}
+void StandInSlurm::set_meanwhile(std::function<void()> meanwhile) {
+  meanwhile_ = std::move(meanwhile);
+}
+void StandInSlurm::set_prompt(bool prompt) {
+  absl::MutexLock lock(&mutex_);
+  prompt_ = prompt;
+}
+void StandInSlurm::Put(const SlurmJob& job) {
+  absl::MutexLock lock(&mutex_);
+  jobs_[job.id] = job;
+}
+void StandInSlurm::Run(SlurmJobId id) {
+  absl::MutexLock lock(&mutex_);
+  SlurmJob& job = jobs_.at(id);
+  job.state = SlurmState::kRunning;
+  job.reason = "None";
+  job.nodes = {"a1"};
+  job.started_at = clock_.Now();
+  job.ends_at = clock_.Now() + absl::Hours(1);
+}
+void StandInSlurm::End(SlurmJobId id, SlurmState state, int exit_code) {
+  absl::MutexLock lock(&mutex_);
+  SlurmJob& job = jobs_.at(id);
+  job.state = state;
+  job.ends_at = clock_.Now();
+  job.exit_code = exit_code;
+}
+void StandInSlurm::Forget(SlurmJobId id) {
+  absl::MutexLock lock(&mutex_);
+  jobs_.erase(id);
+}
+std::vector<SlurmJob> StandInSlurm::Jobs() const {
+  absl::MutexLock lock(&mutex_);
+  std::vector<SlurmJob> jobs;
+  for (const auto& [id, job] : jobs_) jobs.push_back(job);
+  return jobs;
+}
+std::vector<SlurmJobId> StandInSlurm::Cancelled() const {
+  absl::MutexLock lock(&mutex_);
+  return cancelled_;
+}
+SlurmJobId StandInSlurm::OnlyJob() const {
+  const std::vector<SlurmJob> jobs = Jobs();
+  REQUIRE(jobs.size() == 1);
+  return jobs[0].id;
+}
+
+}  // namespace carme

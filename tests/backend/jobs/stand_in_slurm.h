@@ -1,0 +1,88 @@
+// Slurm and the impersonator as values that a test moves by hand: what a
+// submission meets, what the watcher sees. The real ones are in the server
+// tests; this one can fail at each step of a submission, and dies with the
+// process only where it is told to.
+#ifndef CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_
+#define CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/slurm/submitter.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// A job with a comment that names `job`; a running one is on a1.
+SlurmJob SlurmJobOf(SlurmJobId id, const JobId& job, Uid uid, SlurmState state);
+
+class StandInSlurm : public Scheduler, public Submitter {
+ public:
+  // What the next submissions meet.
+  enum class Fate {
+    kAccepted,
+    kRefused,         // by slurmctld
+    kUnavailable,     // nothing was submitted
+    kAnswerLost,      // submitted, but nobody hears of it
+    kNothingLost,     // not submitted, and nobody hears of it
+    kProcessDies,     // before anything was submitted
+    kProcessDiesNow,  // once it was submitted
+  };
+
+  // `file` keeps the jobs, so that they outlive a process; empty: in memory.
+  explicit StandInSlurm(const Clock* clock, std::string file = "");
+
+  // The watcher's part.
+  SlurmSnapshotPtr Snapshot() const override;
+  void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
+  void Hurry() override;
+  // One poll; asks now unless `asked_at` says otherwise.
+  void Poll();
+  void PollAskedAt(absl::Time asked_at);
+
+  // The submitter's part.
+  absl::StatusOr<SlurmJobId> SubmitAsUser(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) override;
+  absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                            const JobId& job,
+                            const std::string& request_id) override;
+
+  // What a test does to it.
+  void set_fate(Fate fate);
+  void set_reachable(bool reachable);
+  // Called in SubmitAsUser, before it answers.
+  void set_meanwhile(std::function<void()> meanwhile);
+  // Polls by itself when hurried.
+  void set_prompt(bool prompt);
+  void Put(const SlurmJob& job);
+  void Run(SlurmJobId id);
+  void End(SlurmJobId id, SlurmState state, int exit_code = 0);
+  void Forget(SlurmJobId id);
+  std::vector<SlurmJob> Jobs() const;
+  std::vector<SlurmJobId> Cancelled() const;
+  SlurmJobId OnlyJob() const;  // fails the test unless there is exactly one
+
+ private:
+  SlurmJobId Accept(const PosixUser& user, const Submission& submission);
+  void Load();
+
+  const Clock& clock_;
+  const std::string file_;
+  mutable absl::Mutex mutex_;
+  Fate fate_ ABSL_GUARDED_BY(mutex_) = Fate::kAccepted;
+  bool prompt_ ABSL_GUARDED_BY(mutex_) = false;
+  bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
+  std::map<SlurmJobId, SlurmJob> jobs_ ABSL_GUARDED_BY(mutex_);
+  std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
+  SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
+  std::function<void()> meanwhile_;
+  std::function<void(const SlurmSnapshotPtr&)> listener_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_
