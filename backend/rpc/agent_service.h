@@ -1,0 +1,38 @@
+// carme.v1.AgentService: lets the agents of running jobs in, by their MUNGE
+// credential and by what Slurm says, and nobody else.
+#ifndef CARME_BACKEND_RPC_AGENT_SERVICE_H_
+#define CARME_BACKEND_RPC_AGENT_SERVICE_H_
+
+#include <memory>
+#include <string>
+
+#include "backend/jobs/agent_admission.h"
+#include "backend/jobs/credential_decoder.h"
+#include "backend/jobs/job_ca.h"
+#include "backend/jobs/jobs_config.h"
+#include "common/clock.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+
+struct AgentServiceParts {
+  CredentialDecoder* decoder;
+  AgentAdmission* admission;
+  const JobCa* job_ca;
+  const JobsConfig* config;
+  const Clock* clock;
+  // What an agent verifies the proxy and its grants by.
+  std::string proxy_ca_pem;
+  std::string proxy_name;
+  std::string ticket_public_key;
+};
+
+// All pointers outlive the service.
+std::unique_ptr<grpc::Service> NewAgentService(const AgentServiceParts& parts);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_AGENT_SERVICE_H_

@@ -1,0 +1,209 @@
+#include "backend/rpc/job_service.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/job_proto.h"
+#include "backend/rpc/caller.h"
+#include "backend/rpc/pumped_stream.h"
+#include "carme/v1/jobs.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr absl::Duration kBeat = absl::Seconds(10);  // the contract says 15
+constexpr size_t kLongestKey = 64;
+
+absl::Status CheckKey(const std::string& key) {
+  const bool printable = std::all_of(
+      key.begin(), key.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  if (printable && key.size() <= kLongestKey) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "idempotencyKey has ", key.size(), " bytes: expected at most ",
+      kLongestKey, " printable ASCII characters"));
+}
+
+// What WatchJobs says: everything, then what changed.
+class JobNewsSource : public StreamSource<v1::WatchJobsResponse> {
+ public:
+  JobNewsSource(const JobServiceParts& parts, Caller caller,
+                StreamPump::Wake wake)
+      : parts_(parts),
+        caller_(std::move(caller)),
+        subscription_(parts.jobs->feed().Subscribe(caller_.session.username,
+                                                   std::move(wake))) {}
+
+  absl::Status Check() override {
+    if (parts_.clock->Now() < caller_.session.expires_at &&
+        parts_.sessions->IsLive(caller_.session.id)) {
+      return absl::OkStatus();
+    }
+    return absl::UnauthenticatedError("the session has ended: log in again");
+  }
+
+  absl::StatusOr<bool> Next(bool beat,
+                            v1::WatchJobsResponse* message) override {
+    JobNews news = subscription_->Take();
+    const bool new_version = news.cluster_version != version_;
+    if (news.lost || !begun_) {
+      ASSIGN_OR_RETURN(news.jobs,
+                       parts_.jobs->List(caller_.session, caller_.request_id));
+      begun_ = true;
+      message->set_snapshot(true);
+    } else if (news.jobs.empty() && !new_version && !beat) {
+      return false;
+    }
+    for (const Job& job : news.jobs) Fill(job, message->add_jobs());
+    version_ = news.cluster_version;
+    message->set_cluster_version(version_);
+    return true;
+  }
+
+ private:
+  const JobServiceParts& parts_;
+  const Caller caller_;
+  bool begun_ = false;
+  uint64_t version_ = 0;
+  // Last, so that it ends first: its wake is of the stream around this.
+  const std::unique_ptr<JobSubscription> subscription_;
+};
+
+using Base =
+    v1::JobService::WithCallbackMethod_WatchJobs<v1::JobService::Service>;
+
+// WatchJobs uses gRPC's callback API; the rest, which may block for Slurm or
+// the disk, the synchronous one with its threads.
+class JobService : public Base {
+ public:
+  explicit JobService(const JobServiceParts& parts) : parts_(parts) {}
+
+  grpc::Status PreviewJob(grpc::ServerContext* context,
+                          const v1::PreviewJobRequest* request,
+                          v1::PreviewJobResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const Decision decision =
+        parts_.jobs->Preview(caller.session, SpecOf(request->spec()));
+    Fill(decision.spec, response->mutable_spec());
+    for (const Violation& violation : decision.violations) {
+      Fill(violation, response->add_violations());
+    }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status SubmitJob(grpc::ServerContext* context,
+                         const v1::SubmitJobRequest* request,
+                         v1::SubmitJobResponse* response) override {
+    const absl::Status key = CheckKey(request->idempotency_key());
+    if (!key.ok()) return ToGrpc(key);
+    const Caller caller = CallerOf(*context);
+    return Answer(
+        parts_.jobs->Submit(caller.session, SpecOf(request->spec()),
+                            request->idempotency_key(), caller.request_id),
+        response);
+  }
+
+  grpc::Status ListJobs(grpc::ServerContext* context,
+                        const v1::ListJobsRequest* /*request*/,
+                        v1::ListJobsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const auto jobs = parts_.jobs->List(caller.session, caller.request_id);
+    if (!jobs.ok()) return ToGrpc(jobs.status());
+    for (const Job& job : *jobs) Fill(job, response->add_jobs());
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetJob(grpc::ServerContext* context,
+                      const v1::GetJobRequest* request,
+                      v1::GetJobResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    return Answer(parts_.jobs->Get(caller.session, JobId(request->job_id()),
+                                   caller.request_id),
+                  response);
+  }
+
+  grpc::Status StopJob(grpc::ServerContext* context,
+                       const v1::StopJobRequest* request,
+                       v1::StopJobResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    return Answer(parts_.jobs->Stop(caller.session, JobId(request->job_id()),
+                                    caller.request_id),
+                  response);
+  }
+
+  using Base::WatchJobs;
+  grpc::ServerWriteReactor<v1::WatchJobsResponse>* WatchJobs(
+      grpc::CallbackServerContext* context,
+      const v1::WatchJobsRequest* /*request*/) override {
+    const Caller caller = CallerOf(*context);
+    return OpenStream<v1::WatchJobsResponse>(
+        parts_.pump, context, kBeat, [&](const StreamPump::Wake& wake) {
+          return std::make_unique<JobNewsSource>(parts_, caller, wake);
+        });
+  }
+
+  grpc::Status OpenApp(grpc::ServerContext* context,
+                       const v1::OpenAppRequest* request,
+                       v1::OpenAppResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const auto job = parts_.jobs->Get(caller.session, JobId(request->job_id()),
+                                      caller.request_id);
+    if (!job.ok()) return ToGrpc(job.status());
+    const absl::Status open = CheckOpen(*job, request->app());
+    if (!open.ok()) return ToGrpc(open);
+    response->set_url(AddressOf(*job, caller));
+    LogInfo("app opened", {{"request", caller.request_id},
+                           {"user", job->owner},
+                           {"job", job->id.value()},
+                           {"app", job->spec.app},
+                           {"session", caller.session.id.value()}});
+    return grpc::Status::OK;
+  }
+
+ private:
+  template <typename Response>
+  static grpc::Status Answer(const absl::StatusOr<Job>& job,
+                             Response* response) {
+    if (!job.ok()) return ToGrpc(job.status());
+    Fill(*job, response->mutable_job());
+    return grpc::Status::OK;
+  }
+
+  static absl::Status CheckOpen(const Job& job, const std::string& app) {
+    if (job.state != JobState::kReady) {
+      return absl::FailedPreconditionError(
+          "the job is not ready: expected its app to answer");
+    }
+    if (app.empty() || app == job.spec.app) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the job does not run this app: expected \"", job.spec.app, "\""));
+  }
+
+  std::string AddressOf(const Job& job, const Caller& caller) const {
+    const absl::Time now = parts_.clock->Now();
+    const absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
+    const GrantedUse use{
+        .job = job.id,
+        .app = job.spec.app,
+        .session = caller.session.id,
+        .user = job.owner,
+        .expires_at = std::min(caller.session.expires_at, end)};
+    return absl::StrCat(
+        "https://", job.id.value(), ".", parts_.jobs->config().jobs_domain,
+        "/.carme/open?ticket=", parts_.signer->MakeTicket(use, now));
+  }
+
+  const JobServiceParts parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts) {
+  return std::make_unique<JobService>(parts);
+}
+
+}  // namespace carme

@@ -1,0 +1,32 @@
+// carme.v1.JobService: a user's jobs over gRPC.
+#ifndef CARME_BACKEND_RPC_JOB_SERVICE_H_
+#define CARME_BACKEND_RPC_JOB_SERVICE_H_
+
+#include <memory>
+
+#include "backend/identity/session.h"
+#include "backend/jobs/jobs.h"
+#include "backend/jobs/ticket_signer.h"
+#include "backend/rpc/stream_pump.h"
+#include "common/clock.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+
+struct JobServiceParts {
+  Jobs* jobs;
+  Sessions* sessions;
+  const TicketSigner* signer;
+  StreamPump* pump;
+  const Clock* clock;
+};
+
+// All parts outlive the service.
+std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_JOB_SERVICE_H_

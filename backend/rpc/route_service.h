@@ -1,0 +1,30 @@
+// carme.v1.RouteService: tells the proxy where the jobs are, and which sessions
+// are over.
+#ifndef CARME_BACKEND_RPC_ROUTE_SERVICE_H_
+#define CARME_BACKEND_RPC_ROUTE_SERVICE_H_
+
+#include <memory>
+#include <string>
+
+#include "backend/jobs/routes.h"
+#include "backend/rpc/stream_pump.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+
+// What the proxy verifies tickets and agents by.
+struct RouteKeys {
+  std::string ticket_public_key;  // 32 raw bytes
+  std::string job_ca_pem;
+};
+
+// `routes` and `pump` outlive the service.
+std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
+                                               StreamPump* pump);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_ROUTE_SERVICE_H_

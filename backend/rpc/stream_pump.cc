@@ -1,0 +1,98 @@
+#include "backend/rpc/stream_pump.h"
+
+#include <utility>
+
+#include "absl/time/clock.h"
+
+namespace carme {
+
+StreamPump::~StreamPump() { Stop(); }
+
+void StreamPump::Start() {
+  thread_ = std::thread([this] { Run(); });
+}
+
+void StreamPump::EndAll(const absl::Status& why) {
+  {
+    absl::MutexLock lock(&mutex_);
+    ending_ = why;
+  }
+  WakeAll();
+}
+
+void StreamPump::Stop() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+uint64_t StreamPump::TakePlace() {
+  absl::MutexLock lock(&mutex_);
+  if (streams_.size() >= most_) return 0;
+  streams_[++last_id_] = nullptr;
+  return last_id_;
+}
+
+void StreamPump::Fill(uint64_t id, std::unique_ptr<Stream> stream) {
+  absl::MutexLock lock(&mutex_);
+  streams_[id] = std::move(stream);
+  woken_.insert(id);
+}
+
+void StreamPump::WakeOne(uint64_t id) {
+  absl::MutexLock lock(&mutex_);
+  woken_.insert(id);
+}
+
+void StreamPump::WakeAll() {
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [id, stream] : streams_) woken_.insert(id);
+}
+
+size_t StreamPump::size() {
+  absl::MutexLock lock(&mutex_);
+  return streams_.size();
+}
+
+void StreamPump::Run() {
+  absl::Time next_tick = absl::Now() + kTick;
+  while (true) {
+    std::vector<uint64_t> ids;
+    {
+      absl::MutexLock lock(&mutex_);
+      const auto wanted = [this] { return stop_ || !woken_.empty(); };
+      mutex_.AwaitWithDeadline(absl::Condition(&wanted), next_tick);
+      if (stop_) return;
+      const std::set<uint64_t> woken = std::exchange(woken_, {});
+      ids.assign(woken.begin(), woken.end());
+    }
+    if (absl::Now() >= next_tick) {
+      next_tick = absl::Now() + kTick;
+      WakeAll();
+    }
+    AdvanceThose(ids);
+  }
+}
+
+void StreamPump::AdvanceThose(const std::vector<uint64_t>& ids) {
+  for (const uint64_t id : ids) {
+    Stream* stream = nullptr;
+    absl::Status ending;
+    {
+      absl::MutexLock lock(&mutex_);
+      const auto found = streams_.find(id);
+      if (found == streams_.end()) continue;
+      stream = found->second.get();
+      ending = ending_;
+    }
+    if (stream == nullptr || stream->Advance(ending)) continue;
+    std::unique_ptr<Stream> over;  // its destructor runs without the lock
+    absl::MutexLock lock(&mutex_);
+    over = std::move(streams_[id]);
+    streams_.erase(id);
+  }
+}
+
+}  // namespace carme

@@ -1,0 +1,67 @@
+// The job room behind the real guard and TLS, for the services' tests: Slurm
+// and the clock are moved by hand.
+#ifndef CARME_TESTS_BACKEND_RPC_JOB_CALLS_H_
+#define CARME_TESTS_BACKEND_RPC_JOB_CALLS_H_
+
+#include <grpcpp/client_context.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "backend/rpc/stream_pump.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/rpc/guarded_server.h"
+
+namespace carme {
+
+// Sessions that a test can end.
+class EndableSessions : public FixedSessions {
+ public:
+  bool IsLive(const SessionId&) override { return live_; }
+  absl::Status End(const SessionId&) override {
+    live_ = false;
+    return absl::OkStatus();
+  }
+
+ private:
+  std::atomic<bool> live_ = true;
+};
+
+// A server with one of the services; stops in the order of the program.
+class JobCalls : public JobWorld {
+ public:
+  explicit JobCalls(int max_running_jobs = 0) : JobWorld(max_running_jobs) {
+    pump_.Start();
+  }
+  ~JobCalls() {
+    pump_.EndAll(absl::UnavailableError("the backend stops"));
+    server_.reset();
+    pump_.Stop();
+  }
+  void Serve(std::unique_ptr<grpc::Service> service, const std::string& name) {
+    server_ =
+        std::make_unique<GuardedServer>(&sessions_, std::move(service), name);
+  }
+  std::shared_ptr<grpc::Channel> AsFrontend() {
+    return server_->Connect(Port::kClients, "DNS:carme-frontend");
+  }
+
+  EndableSessions sessions_;
+  StreamPump pump_;
+  std::unique_ptr<GuardedServer> server_;
+};
+
+// A call of this person's with five seconds to live.
+class CallBy : public grpc::ClientContext {
+ public:
+  explicit CallBy(const std::string& name) {
+    if (!name.empty()) AddMetadata("carme-session", "token-of-" + name);
+    set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+  }
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_RPC_JOB_CALLS_H_

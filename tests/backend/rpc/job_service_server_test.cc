@@ -1,0 +1,268 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/time/clock.h"
+#include "backend/rpc/job_service.h"
+#include "carme/v1/jobs.grpc.pb.h"
+#include "carme/v1/routes.pb.h"
+#include "common/encoding.h"
+#include "tests/backend/rpc/job_calls.h"
+
+namespace carme {
+namespace {
+
+class Served : public JobCalls {
+ public:
+  explicit Served(int max_running_jobs = 0) : JobCalls(max_running_jobs) {
+    Serve(NewJobService({.jobs = jobs_.get(),
+                         .sessions = &sessions_,
+                         .signer = &signer_,
+                         .pump = &pump_,
+                         .clock = &clock_}),
+          "jobs");
+    stub_ = v1::JobService::NewStub(AsFrontend());
+  }
+
+  grpc::Status SubmitBy(const std::string& name, v1::SubmitJobRequest request,
+                        v1::Job* job) {
+    CallBy call(name);
+    v1::SubmitJobResponse response;
+    const grpc::Status status = stub_->SubmitJob(&call, request, &response);
+    *job = response.job();
+    return status;
+  }
+
+  TicketSigner signer_ = TicketSigner::Open(dir_.File("seed")).value();
+  std::unique_ptr<v1::JobService::Stub> stub_;
+};
+
+int ThreadsOfThisProcess() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    int count = 0;
+    if (word == "Threads:" && status >> count) return count;
+  }
+  return -1;
+}
+
+template <typename Predicate>
+bool WaitFor(const Predicate& predicate) {
+  for (int i = 0; i < 1000 && !predicate(); ++i) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  return predicate();
+}
+
+TEST_CASE("job service: refuses with the limit in words", "[backend]") {
+  Served served;
+  v1::SubmitJobRequest request;
+  request.mutable_spec()->set_gpus_per_node(8);
+  v1::Job job;
+  const grpc::Status status = served.SubmitBy("ada", request, &job);
+  CHECK(status.error_code() == grpc::StatusCode::PERMISSION_DENIED);
+  CHECK(status.error_message() ==
+        "job wants 8 GPUs: role user allows at most 4");
+  request.Clear();
+  request.set_idempotency_key("line\nbreak");
+  CHECK(served.SubmitBy("ada", request, &job).error_code() ==
+        grpc::StatusCode::INVALID_ARGUMENT);
+  request.set_idempotency_key(std::string(65, 'k'));
+  CHECK(served.SubmitBy("ada", request, &job).error_code() ==
+        grpc::StatusCode::INVALID_ARGUMENT);
+  CHECK(served.slurm_.Jobs().empty());
+}
+
+TEST_CASE("job service: a preview says why not, and is no error", "[backend]") {
+  Served served;
+  v1::PreviewJobRequest request;
+  request.mutable_spec()->set_gpus_per_node(8);
+  v1::PreviewJobResponse response;
+  CallBy call("ada");
+  REQUIRE(served.stub_->PreviewJob(&call, request, &response).ok());
+  REQUIRE(response.violations_size() == 1);
+  CHECK(response.violations(0).field() == "gpusPerNode");
+  CHECK(response.violations(0).limit() == "max_gpus_per_job");
+  CHECK(response.violations(0).value() == "4");
+  CHECK(response.violations(0).source() == "role user");
+  CHECK(response.spec().walltime().seconds() == 3600);
+}
+
+TEST_CASE("job service: another's job is NOT_FOUND for every rpc",
+          "[backend]") {
+  Served served;
+  const Job job = served.Submit(served.bob_).value();
+  v1::GetJobRequest get;
+  v1::StopJobRequest stop;
+  v1::OpenAppRequest open;
+  get.set_job_id(job.id.value());
+  stop.set_job_id(job.id.value());
+  open.set_job_id(job.id.value());
+  v1::GetJobResponse got;
+  v1::StopJobResponse stopped;
+  v1::OpenAppResponse opened;
+  CallBy first("ada"), second("ada"), third("ada");
+  for (const grpc::Status& status :
+       {served.stub_->GetJob(&first, get, &got),
+        served.stub_->StopJob(&second, stop, &stopped),
+        served.stub_->OpenApp(&third, open, &opened)}) {
+    CHECK(status.error_code() == grpc::StatusCode::NOT_FOUND);
+    CHECK(status.error_message() == "you have no such job");
+  }
+}
+
+TEST_CASE("job service: opens only what is ready and runs", "[backend]") {
+  Served served;
+  const Job job = served.Registered();
+  v1::OpenAppRequest request;
+  request.set_job_id(job.id.value());
+  v1::OpenAppResponse response;
+  CallBy early("ada");
+  CHECK(served.stub_->OpenApp(&early, request, &response).error_code() ==
+        grpc::StatusCode::FAILED_PRECONDITION);
+  REQUIRE(served.admission_->ReportReady(job.id).ok());
+  request.set_app("code");
+  CallBy other("ada");
+  CHECK(served.stub_->OpenApp(&other, request, &response).error_code() ==
+        grpc::StatusCode::FAILED_PRECONDITION);
+}
+
+TEST_CASE("job service: a ticket's grant ends with its job", "[backend]") {
+  Served served;
+  const Job job = served.Registered();
+  REQUIRE(served.admission_->ReportReady(job.id).ok());
+  v1::OpenAppRequest request;
+  request.set_job_id(job.id.value());
+  v1::OpenAppResponse response;
+  CallBy call("ada");
+  REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+  const std::string before =
+      "https://" + job.id.value() + ".jobs.carme.test:8443/.carme/open?ticket=";
+  REQUIRE(absl::StartsWith(response.url(), before));
+  v1::Signed sealed, inner;
+  v1::Ticket ticket;
+  v1::Grant grant;
+  REQUIRE(sealed.ParseFromString(
+      *Base64UrlDecode(response.url().substr(before.size()))));
+  REQUIRE(ticket.ParseFromString(sealed.payload()));
+  REQUIRE(inner.ParseFromString(ticket.grant()));
+  REQUIRE(grant.ParseFromString(inner.payload()));
+  CHECK(grant.session_id() == "session-of-ada");
+  CHECK(grant.expires_at().seconds() ==
+        absl::ToUnixSeconds(served.clock_.Now()) + 3600);
+}
+
+TEST_CASE("job service: submits, shows, lists and stops", "[backend]") {
+  Served served;
+  v1::SubmitJobRequest request;
+  request.mutable_spec()->set_gpus_per_node(1);
+  request.set_idempotency_key("once");
+  v1::Job job, again;
+  REQUIRE(served.SubmitBy("ada", request, &job).ok());
+  REQUIRE(served.SubmitBy("ada", request, &again).ok());
+  CHECK(job.id() == again.id());
+  CHECK(job.state() == v1::JOB_STATE_PENDING);
+  CHECK(job.spec().app() == "jupyter");
+  v1::ListJobsResponse list;
+  CallBy listing("ada");
+  REQUIRE(served.stub_->ListJobs(&listing, {}, &list).ok());
+  REQUIRE(list.jobs_size() == 1);
+  v1::StopJobRequest stop;
+  stop.set_job_id(job.id());
+  v1::StopJobResponse stopped;
+  CallBy stopping("ada");
+  REQUIRE(served.stub_->StopJob(&stopping, stop, &stopped).ok());
+  CHECK(stopped.job().state() == v1::JOB_STATE_STOPPING);
+}
+
+TEST_CASE("job service: watching begins with everything, then changes",
+          "[backend]") {
+  Served served;
+  served.slurm_.Poll();
+  const Job job = served.Submit(served.ada_).value();
+  CallBy call("ada");
+  const auto stream = served.stub_->WatchJobs(&call, {});
+  v1::WatchJobsResponse message;
+  REQUIRE(stream->Read(&message));
+  CHECK(message.snapshot());
+  CHECK(message.jobs_size() == 1);
+  CHECK(message.cluster_version() == 1);
+  served.slurm_.Run(job.slurm_id);
+  served.slurm_.Poll();
+  REQUIRE(stream->Read(&message));
+  CHECK_FALSE(message.snapshot());
+  REQUIRE(message.jobs_size() == 1);
+  CHECK(message.jobs(0).state() == v1::JOB_STATE_STARTING);
+  served.slurm_.set_reachable(false);
+  served.slurm_.Poll();
+  REQUIRE(stream->Read(&message));
+  CHECK(message.jobs_size() == 0);
+  CHECK(message.cluster_version() == 2);
+}
+
+TEST_CASE("job service: watching ends within a second of the session",
+          "[backend]") {
+  Served served;
+  CallBy call("ada");
+  const auto stream = served.stub_->WatchJobs(&call, {});
+  v1::WatchJobsResponse message;
+  REQUIRE(stream->Read(&message));
+  const absl::Time before = absl::Now();
+  REQUIRE(served.sessions_.End(SessionId("session-of-ada")).ok());
+  CHECK_FALSE(stream->Read(&message));
+  CHECK(absl::Now() - before < absl::Seconds(1));
+  CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
+}
+
+TEST_CASE("job service: watching ends at the session's expiry", "[backend]") {
+  Served served;
+  CallBy call("ada");
+  const auto stream = served.stub_->WatchJobs(&call, {});
+  v1::WatchJobsResponse message;
+  REQUIRE(stream->Read(&message));
+  served.clock_.Advance(absl::Hours(25));
+  CHECK_FALSE(stream->Read(&message));
+  CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
+}
+
+TEST_CASE("job service: many watchers cost no threads, and leave nothing",
+          "[backend]") {
+  Served served;
+  std::vector<std::unique_ptr<CallBy>> calls;
+  std::vector<std::unique_ptr<grpc::ClientReader<v1::WatchJobsResponse>>>
+      streams;
+  v1::WatchJobsResponse message;
+  const auto open = [&] {
+    calls.push_back(std::make_unique<CallBy>("ada"));
+    streams.push_back(served.stub_->WatchJobs(calls.back().get(), {}));
+    REQUIRE(streams.back()->Read(&message));
+  };
+  open();
+  const int threads = ThreadsOfThisProcess();
+  while (streams.size() < 300) open();
+  CHECK(ThreadsOfThisProcess() < threads + 16);
+  CHECK(served.pump_.size() == 300);
+  for (const auto& call : calls) call->TryCancel();
+  CHECK(WaitFor([&] { return served.pump_.size() == 0; }));
+}
+
+TEST_CASE("job service: a watcher who does not read ends all the same",
+          "[backend]") {
+  Served served;
+  CallBy call("ada");
+  const auto stream = served.stub_->WatchJobs(&call, {});
+  // More than the connection's windows hold, and nobody reads.
+  Job job = served.Submit(served.ada_).value();
+  for (int i = 0; i < 20000; ++i) {
+    job.reason = std::string(1000, static_cast<char>('a' + i % 26));
+    served.jobs_->feed().Publish(job);
+  }
+  REQUIRE(served.sessions_.End(SessionId("session-of-ada")).ok());
+  CHECK(WaitFor([&] { return served.pump_.size() == 0; }));
+}
+
+}  // namespace
+}  // namespace carme
