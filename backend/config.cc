@@ -1,0 +1,22 @@
+#include "backend/config.h"
+
+#include "common/config.h"
+#include "common/status.h"
+
+namespace carme {
+
+absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
+  ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
+  BackendConfig config;
+  ConfigTable root = file.root();
+  root.Table("state").Read("directory", &config.state_directory, Required());
+  ReadTlsConfig(root, &config.tls);
+  ReadIdentityConfig(root, &config.identity);
+  config.slurm = ReadSlurmConfig(root);
+  config.impersonator = ReadImpersonatorClientConfig(root);
+  ReadJobsConfig(root, &config.jobs);
+  RETURN_IF_ERROR(file.Finish());
+  return config;
+}
+
+}  // namespace carme

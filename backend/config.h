@@ -1,0 +1,31 @@
+// What backend.toml says. Each room reads its own sections.
+#ifndef CARME_BACKEND_CONFIG_H_
+#define CARME_BACKEND_CONFIG_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "backend/identity/identity_config.h"
+#include "backend/jobs/jobs_config.h"
+#include "backend/rpc/tls_config.h"
+#include "backend/slurm/slurm_config.h"
+
+namespace carme {
+
+// deploy/config/backend.toml explains each key.
+struct BackendConfig {
+  // Database, keys of the job CA and of the tickets. Nobody else's to read.
+  std::string state_directory = "/var/lib/carme";
+  TlsConfig tls;
+  IdentityConfig identity;
+  SlurmConfig slurm;
+  ImpersonatorClientConfig impersonator;
+  JobsConfig jobs;
+};
+
+// INVALID_ARGUMENT with every error, one a line; else ReadFile's.
+absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_CONFIG_H_

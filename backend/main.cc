@@ -1,0 +1,123 @@
+// carme-backend: who people are, what they may run, and what they run.
+#include <grpcpp/impl/service_type.h>
+#include <malloc.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backend/config.h"
+#include "backend/environment.h"
+#include "backend/identity/factor_store.h"
+#include "backend/identity/ldap_directory.h"
+#include "backend/identity/log_in.h"
+#include "backend/identity/sqlite_sessions.h"
+#include "backend/jobs/agent_admission.h"
+#include "backend/jobs/credential_decoder.h"
+#include "backend/jobs/job_ca.h"
+#include "backend/jobs/jobs.h"
+#include "backend/jobs/routes.h"
+#include "backend/jobs/ticket_signer.h"
+#include "backend/rpc/agent_service.h"
+#include "backend/rpc/auth_service.h"
+#include "backend/rpc/cluster_service.h"
+#include "backend/rpc/contract.h"
+#include "backend/rpc/job_service.h"
+#include "backend/rpc/route_service.h"
+#include "backend/serving.h"
+#include "backend/slurm/impersonator_client.h"
+#include "backend/slurm/slurm_scheduler.h"
+#include "backend/store/database.h"
+#include "backend/ticker.h"
+#include "common/log.h"
+#include "common/program.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// In start order; everything stops in reverse when it goes out of scope.
+absl::Status Run(const BackendConfig& config) {
+  const std::string& state = config.state_directory;
+  const SystemClock clock;
+  ASSIGN_OR_RETURN(const auto database,
+                   Database::Open(state + "/carme.db", Migrations()));
+  ASSIGN_OR_RETURN(const JobCa job_ca,
+                   JobCa::Open(state + "/job_ca.pem", clock.Now()));
+  ASSIGN_OR_RETURN(const TicketSigner signer,
+                   TicketSigner::Open(state + "/ticket_seed"));
+  ASSIGN_OR_RETURN(const TlsMaterial tls, ReadTlsMaterial(config.tls));
+
+  ASSIGN_OR_RETURN(const auto directory,
+                   LdapDirectory::Create(config.identity.ldap));
+  FactorStore factors(database.get());
+  ASSIGN_OR_RETURN(
+      const auto sessions,
+      SqliteSessions::Load(database.get(), &clock, &config.identity.sessions));
+  LogIn log_in({directory.get(), &factors, sessions.get(), &clock,
+                config.identity.sessions.issuer});
+
+  ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
+  ImpersonatorClient submitter(config.impersonator);
+  Routes routes(&clock);
+  ASSIGN_OR_RETURN(const auto jobs, Jobs::Open({database.get(), scheduler.get(),
+                                                &submitter, &routes, &clock},
+                                               config.jobs));
+  MungeDecoder munge;
+  AgentAdmission admission(
+      {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
+
+  StreamPump pump;
+  for (const EndedSession& ended : sessions->Ended()) routes.Revoke(ended);
+  sessions->OnEnd([&](const EndedSession& ended) {
+    routes.Revoke(ended);
+    pump.WakeAll();
+  });
+  std::vector<std::unique_ptr<grpc::Service>> services;
+  services.push_back(
+      NewAuthService(&log_in, sessions.get(), &config.identity.sessions));
+  services.push_back(
+      NewJobService({jobs.get(), sessions.get(), &signer, &pump, &clock}));
+  services.push_back(NewClusterService(scheduler.get(), jobs.get()));
+  services.push_back(NewRouteService(
+      &routes, {signer.PublicKey(), job_ca.certificate_pem()}, &pump));
+  services.push_back(NewAgentService(
+      {&munge, &admission, &job_ca, &config.jobs, &clock, tls.client_ca,
+       config.tls.proxy_name, signer.PublicKey()}));
+  AccessGuard guard(sessions.get(),
+                    {config.tls.frontend_name, config.tls.proxy_name});
+
+  const Ticker session_sweeper(absl::Seconds(5), [&] { sessions->Sweep(); });
+  const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
+  ASSIGN_OR_RETURN(auto serving, Serving::Start(config.tls, &guard, &pump,
+                                                std::move(services)));
+  scheduler->Start();
+  WaitForStopSignal();
+  LogInfo("stopping");
+  serving.reset();
+  scheduler->Stop();
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace carme
+
+int main(int argc, char** argv) {
+  const carme::ProgramFlags flags = carme::ParseFlags(
+      argc, argv, "/etc/carme/backend.toml",
+      "carme-backend checks who people are, keeps their jobs and watches "
+      "Slurm.");
+  const auto config = carme::LoadBackendConfig(flags.config_path);
+  if (!config.ok()) return carme::FailStart(config.status());
+  const absl::Status contract = carme::CheckContract();
+  if (!contract.ok()) return carme::FailStart(contract);
+  if (flags.check_only) return 0;
+  const absl::Status environment =
+      carme::PrepareEnvironment(config->state_directory);
+  if (!environment.ok()) return carme::FailStart(environment);
+  // A heap for each of many threads that mostly wait would only cost memory.
+  mallopt(M_ARENA_MAX, 2);
+  carme::BlockStopSignals();
+  const absl::Status ended = carme::Run(*config);
+  return ended.ok() ? 0 : carme::FailStart(ended);
+}

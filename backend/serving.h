@@ -1,0 +1,38 @@
+// The backend's services on its two ports, and the order in which they stop.
+#ifndef CARME_BACKEND_SERVING_H_
+#define CARME_BACKEND_SERVING_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "backend/rpc/guarded_ports.h"
+#include "backend/rpc/stream_pump.h"
+
+namespace grpc {
+class Server;
+class Service;
+}  // namespace grpc
+
+namespace carme {
+
+class Serving {
+ public:
+  // UNAVAILABLE: a port cannot be had. `guard` and `pump` outlive this.
+  static absl::StatusOr<std::unique_ptr<Serving>> Start(
+      const TlsConfig& config, AccessGuard* guard, StreamPump* pump,
+      std::vector<std::unique_ptr<grpc::Service>> services);
+  // Streams are told to come again, calls that are under way get five seconds.
+  ~Serving();
+
+ private:
+  explicit Serving(StreamPump* pump);
+  StreamPump& pump_;
+  std::vector<std::unique_ptr<grpc::Service>> services_;
+  BoundPorts ports_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SERVING_H_

@@ -1,0 +1,63 @@
+// deploy/config/backend.toml is the manual: it must say what the program reads.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/config.h"
+#include "common/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+TEST_CASE("backend config: unconfigured it says all that is missing",
+          "[backend]") {
+  TempDir directory;
+  REQUIRE(WriteFile(directory.File("x.toml"), "", 0600).ok());
+  const auto config = LoadBackendConfig(directory.File("x.toml"));
+  REQUIRE(absl::IsInvalidArgument(config.status()));
+  for (const char* key : {"listen.clients", "tls.certificate", "ldap.url",
+                          "portal.url", "portal.jobs_domain"}) {
+    INFO(key);
+    CHECK(config.status().message().find(absl::StrCat("\"", key, "\"")) !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
+  const auto config =
+      LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
+  INFO(config.status().message());
+  REQUIRE(config.ok());
+  REQUIRE(config->jobs.apps.size() == 1);
+  CHECK(config->jobs.apps[0].command.size() > 5);
+  CHECK(config->jobs.LimitsOf(Role::kUser).max_gpus_per_job == 4);
+  CHECK(config->jobs.LimitsOf(Role::kAdmin).max_gpus_per_job == 0);
+}
+
+TEST_CASE("backend config: where the example names a default it is the one",
+          "[backend]") {
+  const BackendConfig left_out;
+  const auto config =
+      LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
+  REQUIRE(config.ok());
+  CHECK(config->state_directory == left_out.state_directory);
+  CHECK(config->tls.frontend_name == left_out.tls.frontend_name);
+  CHECK(config->tls.proxy_name == left_out.tls.proxy_name);
+  CHECK(config->slurm.conf == left_out.slurm.conf);
+  CHECK(config->slurm.poll_interval == left_out.slurm.poll_interval);
+  CHECK(config->slurm.feature == left_out.slurm.feature);
+  CHECK(config->impersonator.socket == left_out.impersonator.socket);
+  CHECK(config->impersonator.timeout == left_out.impersonator.timeout);
+  CHECK(config->identity.ldap.user_filter ==
+        left_out.identity.ldap.user_filter);
+  CHECK(config->identity.ldap.group_filter ==
+        left_out.identity.ldap.group_filter);
+  CHECK(config->identity.sessions.idle_timeout ==
+        left_out.identity.sessions.idle_timeout);
+  CHECK(config->identity.sessions.absolute_timeout ==
+        left_out.identity.sessions.absolute_timeout);
+}
+
+}  // namespace
+}  // namespace carme
