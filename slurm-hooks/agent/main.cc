@@ -66,8 +66,10 @@ absl::StatusOr<int> Serve(const NodeConfig& config) {
   ASSIGN_OR_RETURN(JobFacts facts, ReadJobFacts(config, job));
   // No core file with the key in it, and no debugger of the same user.
   prctl(PR_SET_DUMPABLE, 0);
-  // gRPC's own fork handlers would run where only exec may follow.
+  // gRPC's own fork handlers would run where only exec may follow; what its log
+  // says comes with the status as well. The app gets neither variable.
   setenv("GRPC_ENABLE_FORK_SUPPORT", "0", 1);
+  setenv("GRPC_VERBOSITY", "NONE", 1);
   ASSIGN_OR_RETURN(std::string ca_pem, ReadFile(config.ca));
   auto link = std::make_unique<BackendLink>(
       BackendLinkOptions{.address = config.backend,

@@ -105,7 +105,7 @@ TEST_CASE("tree removal: a tree deeper than any path", "[slurm-hooks]") {
   MakeDirectory(dir.At("7"), kUser);
   AsUser(kUser, [&] {
     if (chdir(dir.At("7").c_str()) != 0) _exit(1);
-    for (int i = 0; i < 5000; ++i) {
+    for (int i = 0; i < 3000; ++i) {
       if (mkdir("d", 0700) != 0 || chdir("d") != 0) _exit(1);
     }
     // Names that the removal itself would like to use.

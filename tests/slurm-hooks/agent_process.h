@@ -1,0 +1,58 @@
+// carme-agent as Slurm starts it: a process of the user `ada` of the private
+// cluster, with a runtime directory, a configuration and a log of its own.
+#ifndef CARME_TESTS_SLURM_HOOKS_AGENT_PROCESS_H_
+#define CARME_TESTS_SLURM_HOOKS_AGENT_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "tests/slurm-hooks/test_backend.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::agent {
+
+inline constexpr uid_t kAda = 20001;
+inline constexpr uid_t kBob = 20002;
+
+// False when `predicate` was not true within `patience`.
+bool WaitFor(const std::function<bool()>& predicate,
+             absl::Duration patience = absl::Seconds(10));
+
+// REQUIRES: root, in deploy/cluster; elsewhere the test program ends with 77.
+class AgentProcess {
+ public:
+  explicit AgentProcess(TestBackend& backend);
+  ~AgentProcess();
+
+  // Of test_app in the runtime directory.
+  std::vector<std::string> AppCommand(const std::string& mode = "") const;
+  void Start();
+  // Start, and wait until the backend was told that the app is ready.
+  void StartAndAwaitReady();
+
+  std::string directory() const { return dir_.File("jobs/7"); }
+  std::string socket() const { return directory() + "/app.sock"; }
+  // What reached the app, but for the questions whether it is ready.
+  std::string Seen() const;
+  std::string Log() const;
+  // The pid that the log names; 0 while it names none.
+  pid_t AppPid() const;
+
+  void Signal(int number) const;
+  // 128 + a signal's number; -1: it is still there after `patience`.
+  int ExitCode(absl::Duration patience = absl::Seconds(10));
+
+ private:
+  TestBackend& backend_;
+  TempDir dir_;
+  pid_t pid_ = -1;
+  int exit_code_ = -1;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_TESTS_SLURM_HOOKS_AGENT_PROCESS_H_

@@ -1,0 +1,86 @@
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/slurm-hooks/agent_process.h"
+
+namespace carme::agent {
+namespace {
+
+bool Says(const AgentProcess& agent, const std::string& text) {
+  return agent.Log().find(text) != std::string::npos;
+}
+
+TEST_CASE("registration: without a runtime directory the job ends", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  REQUIRE(rmdir(agent.directory().c_str()) == 0);
+  agent.Start();
+  CHECK(agent.ExitCode() == 1);
+  CHECK(Says(agent, "prolog must run on this node"));
+  CHECK(backend.registrations() == 0);
+}
+
+TEST_CASE("registration: a runtime directory that others may enter ends it",
+          "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  REQUIRE(chmod(agent.directory().c_str(), 0755) == 0);
+  agent.Start();
+  CHECK(agent.ExitCode() == 1);
+  CHECK(Says(agent, "expected owner 20001 and mode 0700"));
+  CHECK(backend.registrations() == 0);
+}
+
+TEST_CASE("registration: a no of the backend ends the job", "[agent]") {
+  TestBackend backend;
+  backend.RefuseNext({absl::PermissionDeniedError("job 7 is not yours")});
+  AgentProcess agent(backend);
+  agent.Start();
+  CHECK(agent.ExitCode() == 1);
+  CHECK(Says(agent, "job 7 is not yours"));
+  CHECK(backend.registrations() == 1);
+  CHECK(agent.AppPid() == 0);
+}
+
+TEST_CASE("registration: another server than the backend learns nothing",
+          "[agent]") {
+  TestBackend impostor("carme-frontend");
+  AgentProcess agent(impostor);
+  agent.Start();
+  CHECK(WaitFor([&] { return Says(agent, "not registered yet"); }));
+  CHECK(impostor.registrations() == 0);
+  agent.Signal(SIGTERM);
+  CHECK(agent.ExitCode() == 128 + SIGTERM);
+  CHECK(agent.AppPid() == 0);
+}
+
+TEST_CASE("registration: a command that cannot be started is reported",
+          "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  backend.SetCommand({"/nonexistent/app"});
+  agent.Start();
+  CHECK(agent.ExitCode() == 1);
+  REQUIRE(backend.reports().size() == 1);
+  CHECK(backend.reports()[0].state() == carme::v1::APP_STATE_ENDED);
+  CHECK(backend.reports()[0].detail() ==
+        "start \"/nonexistent/app\": No such file or directory");
+}
+
+TEST_CASE("registration: is tried again while the backend is away", "[agent]") {
+  TestBackend backend;
+  backend.RefuseNext({absl::UnavailableError("no Slurm"),
+                      absl::DeadlineExceededError("slow")});
+  AgentProcess agent(backend);
+  agent.StartAndAwaitReady();
+  // munged refuses a credential that it has decoded before, so three taken
+  // requests are three credentials.
+  CHECK(backend.registrations() == 3);
+  CHECK(backend.uids() == std::set<uint32_t>{kAda});
+}
+
+}  // namespace
+}  // namespace carme::agent

@@ -1,0 +1,210 @@
+#include "tests/slurm-hooks/test_backend.h"
+
+#include <grpcpp/grpcpp.h>
+#include <munge.h>
+
+#include <cstdlib>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "carme/v1/agent.grpc.pb.h"
+#include "common/file.h"
+#include "common/grpc_status.h"
+#include "common/random.h"
+#include "slurm-hooks/agent/agent_credential.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::agent {
+namespace {
+
+// Issues certificates for what agents ask, by openssl(1).
+class JobCa {
+ public:
+  JobCa() {
+    Run("openssl req -x509 -days 2 -subj /CN=jobs -newkey ec -pkeyopt "
+        "ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem");
+  }
+  std::string Issue(const std::string& csr_pem) {
+    if (!WriteFile(dir_.File("csr"), csr_pem, 0600).ok() ||
+        !WriteFile(dir_.File("ext"),
+                   absl::StrCat("subjectAltName=DNS:", kTestJob, ".job.carme"),
+                   0600)
+             .ok()) {
+      throw std::runtime_error("cannot write the request");
+    }
+    Run("openssl x509 -req -days 2 -CA ca.pem -CAkey ca.key -CAcreateserial "
+        "-in csr -out pem -extfile ext");
+    return ReadFile(dir_.File("pem")).value();
+  }
+
+ private:
+  void Run(const std::string& command) const {
+    const std::string line =
+        absl::StrCat("cd ", dir_.path(), " && ", command, " > log 2>&1");
+    if (std::system(line.c_str()) != 0) throw std::runtime_error(command);
+  }
+  TempDir dir_;
+};
+
+// The credential's uid; throws when it is not for exactly this request.
+template <typename Request>
+uint32_t CheckCredential(std::string_view method, Request request) {
+  const std::string credential = std::exchange(*request.mutable_munge(), "");
+  void* payload = nullptr;
+  int size = 0;
+  uid_t uid = 0;
+  gid_t gid = 0;
+  const munge_err_t error =
+      munge_decode(credential.c_str(), nullptr, &payload, &size, &uid, &gid);
+  const std::string found(static_cast<char*>(payload),
+                          static_cast<size_t>(size));
+  std::free(payload);
+  if (error != EMUNGE_SUCCESS || found != CredentialPayload(method, request)) {
+    throw std::runtime_error(
+        absl::StrCat("credential: ", munge_strerror(error)));
+  }
+  return uid;
+}
+
+}  // namespace
+
+class TestBackend::Service : public carme::v1::AgentService::Service {
+ public:
+  grpc::Status Register(grpc::ServerContext*,
+                        const carme::v1::RegisterRequest* request,
+                        carme::v1::RegisterResponse* response) override {
+    absl::MutexLock lock(&mutex);
+    uids.insert(CheckCredential("/carme.v1.AgentService/Register", *request));
+    ++registrations;
+    agent_port = static_cast<int>(request->port());
+    if (!to_refuse.empty()) {
+      const absl::Status status = to_refuse.front();
+      to_refuse.pop_front();
+      return ToGrpc(status);
+    }
+    *response = answer;
+    response->set_certificate_pem(job_ca.Issue(request->csr_pem()));
+    return grpc::Status::OK;
+  }
+
+  grpc::Status ReportState(grpc::ServerContext*,
+                           const carme::v1::ReportStateRequest* request,
+                           carme::v1::ReportStateResponse*) override {
+    absl::MutexLock lock(&mutex);
+    uids.insert(
+        CheckCredential("/carme.v1.AgentService/ReportState", *request));
+    reports.push_back(*request);
+    return grpc::Status::OK;
+  }
+
+  absl::Mutex mutex;
+  std::deque<absl::Status> to_refuse;
+  carme::v1::RegisterResponse answer;
+  int registrations = 0;
+  int agent_port = 0;
+  std::set<uint32_t> uids;
+  std::vector<carme::v1::ReportStateRequest> reports;
+  JobCa job_ca;
+  int port = 0;
+  std::unique_ptr<grpc::Server> server;
+};
+
+TestBackend::TestBackend(const std::string& server_name,
+                         const std::string& address)
+    : key_(*SigningKey::FromSeed(RandomBytes(32))),
+      service_(std::make_unique<Service>()) {
+  carme::v1::RegisterResponse& answer = service_->answer;
+  answer.set_job_id(kTestJob);
+  answer.set_app("jupyter");
+  answer.set_proxy_ca_pem(site_ca_.certificate_pem());
+  answer.set_proxy_name("carme-proxy");
+  answer.set_ticket_public_key(key_.PublicKey());
+  answer.set_ready_path("/ready");
+  answer.set_public_host("abcdefgh23456789.jobs.test");
+
+  const testing::TestIdentity identity = site_ca_.Issue({server_name});
+  grpc::SslServerCredentialsOptions tls;
+  tls.pem_key_cert_pairs.push_back(
+      {identity.key_pem, identity.certificate_pem});
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(address, grpc::SslServerCredentials(tls),
+                           &service_->port);
+  builder.RegisterService(service_.get());
+  service_->server = builder.BuildAndStart();
+  if (service_->server == nullptr) throw std::runtime_error("no test backend");
+}
+
+TestBackend::~TestBackend() { Stop(); }
+
+void TestBackend::Stop() {
+  service_->server->Shutdown(absl::ToChronoTime(absl::Now()));
+  service_->server->Wait();
+}
+
+int TestBackend::port() const { return service_->port; }
+
+void TestBackend::RefuseNext(std::vector<absl::Status> statuses) {
+  absl::MutexLock lock(&service_->mutex);
+  service_->to_refuse = {statuses.begin(), statuses.end()};
+}
+
+void TestBackend::SetCommand(std::vector<std::string> command) {
+  absl::MutexLock lock(&service_->mutex);
+  *service_->answer.mutable_command() = {command.begin(), command.end()};
+}
+
+int TestBackend::registrations() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->registrations;
+}
+int TestBackend::agent_port() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->agent_port;
+}
+std::set<uint32_t> TestBackend::uids() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->uids;
+}
+std::vector<carme::v1::ReportStateRequest> TestBackend::reports() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->reports;
+}
+
+carme::v1::Grant TestBackend::GoodGrant() {
+  carme::v1::Grant grant;
+  grant.set_job_id(kTestJob);
+  grant.set_app("jupyter");
+  grant.set_session_id("s1");
+  grant.set_user("ada");
+  grant.add_rights("use");
+  grant.mutable_expires_at()->set_seconds(absl::ToUnixSeconds(absl::Now()) +
+                                          60);
+  return grant;
+}
+
+std::string TestBackend::Preamble(const carme::v1::Grant& grant) const {
+  carme::v1::Signed envelope;
+  envelope.set_payload(grant.SerializeAsString());
+  envelope.set_signature(key_.Sign(kGrantDomain, envelope.payload()));
+  const std::string body = envelope.SerializeAsString();
+  std::string preamble("CARME1\0\0\0\0", 10);
+  preamble += static_cast<char>(body.size() >> 8);
+  preamble += static_cast<char>(body.size() & 0xff);
+  return preamble + body;
+}
+
+testing::TestIdentity TestBackend::Proxy() const {
+  return site_ca_.Issue({"carme-proxy"});
+}
+testing::TestIdentity TestBackend::Frontend() const {
+  return site_ca_.Issue({"carme-frontend"});
+}
+testing::TestIdentity TestBackend::OtherJob() const {
+  return other_ca_.Issue({"carme-proxy"});
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,65 @@
+// AgentService as the backend serves it, with the checks that need no Slurm:
+// TLS, a real MUNGE credential over the request, a certificate of a job CA.
+#ifndef CARME_TESTS_SLURM_HOOKS_TEST_BACKEND_H_
+#define CARME_TESTS_SLURM_HOOKS_TEST_BACKEND_H_
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "carme/v1/agent.pb.h"
+#include "carme/v1/routes.pb.h"
+#include "common/signature.h"
+#include "tests/net/test_ca.h"
+
+namespace carme::agent {
+
+inline constexpr char kTestJob[] = "abcdefgh23456789";
+
+class TestBackend {
+ public:
+  explicit TestBackend(const std::string& server_name = "carme-backend",
+                       const std::string& address = "127.0.0.1:0");
+  ~TestBackend();
+
+  int port() const;
+  const std::string& ca_pem() const { return site_ca_.certificate_pem(); }
+
+  // What the next registrations get before one is taken.
+  void RefuseNext(std::vector<absl::Status> statuses);
+  // `{socket}` and others are replaced by the agent.
+  void SetCommand(std::vector<std::string> command);
+  // The server goes away; its port refuses connections from then on.
+  void Stop();
+
+  // What came in. A request whose credential is not right ends the test.
+  int registrations() const;
+  int agent_port() const;
+  std::set<uint32_t> uids() const;
+  std::vector<carme::v1::ReportStateRequest> reports() const;
+
+  // A grant for the job that expires a minute from now.
+  static carme::v1::Grant GoodGrant();
+  // Signed by this backend, in a preamble.
+  std::string Preamble(const carme::v1::Grant& grant) const;
+  std::string Preamble() const { return Preamble(GoodGrant()); }
+
+  // The proxy's certificate, one of the same CA with another name, one of the
+  // job CA with the proxy's name.
+  testing::TestIdentity Proxy() const;
+  testing::TestIdentity Frontend() const;
+  testing::TestIdentity OtherJob() const;
+
+ private:
+  class Service;
+  testing::TestCa site_ca_{"site"};
+  testing::TestCa other_ca_{"jobs"};
+  SigningKey key_;
+  std::unique_ptr<Service> service_;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_TESTS_SLURM_HOOKS_TEST_BACKEND_H_
