@@ -56,6 +56,7 @@ std::optional<std::pair<std::string, int>> ParseGpu(std::string_view part) {
     return std::nullopt;
   }
   if (type.empty() || type == kNoType) type = kGpu;
+  if (type.find_first_of("():") != std::string_view::npos) return std::nullopt;
   return std::pair(std::string(type), count);
 }
 

@@ -1,0 +1,170 @@
+// What the impersonator does, on a real Slurm, for users of a real directory.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "tests/backend/privileged/impersonator_process.h"
+#include "tests/backend/privileged/valid_request.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::OUTCOME_OK;
+using privileged::v1::OUTCOME_REFUSED;
+using privileged::v1::OUTCOME_SLURM_REFUSED;
+using privileged::v1::Response;
+
+// A field of `squeue` about one job; empty when it is not in the queue.
+std::string Field(uint32_t job, const std::string& format) {
+  std::string text = OutputOf(
+      absl::StrCat("squeue -h -t all -j ", job, " -o '", format, "' 2>&1"));
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+Response Cancel(const ImpersonatorProcess& impersonator,
+                const std::string& user, uid_t uid, uint32_t job,
+                const std::string& carme_id) {
+  privileged::v1::Request request = ValidCancel();
+  request.set_user(user);
+  request.set_uid(uid);
+  request.mutable_cancel()->set_slurm_job_id(job);
+  request.mutable_cancel()->set_carme_job_id(carme_id);
+  return impersonator.Ask(request);
+}
+
+TEST_CASE("cancel: refuses another user's job", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  std::string id;
+  const Response job = impersonator.Submit("ada", 20001, &id);
+  REQUIRE(job.outcome() == OUTCOME_OK);
+  const Response cancelled =
+      Cancel(impersonator, "bob", 20002, job.slurm_job_id(), id);
+  CHECK(cancelled.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(cancelled.message(), Catch::Contains("belongs to uid 20001"));
+  CHECK(Field(job.slurm_job_id(), "%t") != "CA");
+}
+
+TEST_CASE("cancel: refuses a job that is not the one meant", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  const Response job = impersonator.Submit("ada", 20001);
+  REQUIRE(job.outcome() == OUTCOME_OK);
+  const Response cancelled = Cancel(impersonator, "ada", 20001,
+                                    job.slurm_job_id(), "zzzzzzzzzzzzzzzz");
+  CHECK(cancelled.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(cancelled.message(), Catch::Contains("another comment"));
+  const std::string own = OutputOf(
+      "runuser -u ada -- sbatch --parsable -D /tmp -o /dev/null "
+      "--wrap 'sleep 60'");
+  CHECK(Cancel(impersonator, "ada", 20001,
+               static_cast<uint32_t>(std::stoul(own)), "abcdefghijklmno1")
+            .outcome() == OUTCOME_REFUSED);
+}
+
+TEST_CASE("submit: Slurm's refusal comes back in its own words", "[backend]") {
+  const ImpersonatorProcess impersonator;
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_submit()->set_partition("nosuch");
+  Response response = impersonator.Ask(request);
+  CHECK(response.outcome() == OUTCOME_SLURM_REFUSED);
+  CHECK(response.message() == "slurm: invalid partition name specified");
+  request = ValidSubmit();
+  request.mutable_submit()->set_gpus_per_node(64);
+  response = impersonator.Ask(request);
+  CHECK(response.outcome() == OUTCOME_SLURM_REFUSED);
+  CHECK(response.slurm_errno() != 0);
+}
+
+TEST_CASE("submit: the job is the user's and Carme's", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  std::string id;
+  const Response response = impersonator.Submit("ada", 20001, &id);
+  INFO(response.message());
+  REQUIRE(response.outcome() == OUTCOME_OK);
+  const uint32_t job = response.slurm_job_id();
+  CHECK(Field(job, "%u|%U|%k|%f|%P|%C|%m|%l|%j") ==
+        absl::StrCat("ada|20001|carme:", id,
+                     "|carme|main|1|200M|5:00|first try"));
+  CHECK_THAT(OutputOf(absl::StrCat("scontrol show job ", job)),
+             Catch::Contains("Requeue=0") &&
+                 Catch::Contains("TresPerNode=gres:gpu:1") &&
+                 Catch::Contains("WorkDir=/home/ada"));
+  const auto lines = impersonator.AuditLines();
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines[0], Catch::Contains(absl::StrCat(
+                           "audit act request=r1 peer_uid=64101 peer_pid=")) &&
+                           Catch::Contains(absl::StrCat(
+                               " user=ada uid=20001 act=submit object=", id,
+                               " decision=allow result=ok slurm_job=", job)));
+}
+
+TEST_CASE("submit: the script becomes the agent with a plain environment",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  std::string id;
+  const Response response = impersonator.Submit("ada", 20001, &id);
+  REQUIRE(response.outcome() == OUTCOME_OK);
+  const std::string log = absl::StrCat("/home/ada/.carme/", id, ".log");
+  REQUIRE(WaitFor([&] {
+    return OutputOf("cat " + log + " 2>&1").find("LANG=") != std::string::npos;
+  }));
+  const std::string text = OutputOf("cat " + log);
+  CHECK_THAT(text, Catch::StartsWith("ada\n"));
+  for (const char* line :
+       {"\nHOME=/home/ada\n", "\nUSER=ada\n", "\nLANG=C.UTF-8\n",
+        "\nPATH=/usr/local/bin:/usr/bin:/bin\n"}) {
+    CHECK_THAT(text, Catch::Contains(line));
+  }
+  // Whatever the log's own mode, nobody else comes so far.
+  CHECK(OutputOf("stat -c '%U %a' /home/ada/.carme") == "ada 700\n");
+}
+
+TEST_CASE("cancel: ends a pending job and a running one", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  std::string first_id, second_id;
+  const Response first = impersonator.Submit("ada", 20001, &first_id);
+  REQUIRE(WaitFor([&] { return Field(first.slurm_job_id(), "%t") == "R"; }));
+  privileged::v1::Request large = ValidSubmit();
+  large.mutable_submit()->set_nodes(2);
+  large.mutable_submit()->set_gpus_per_node(2);
+  const Response second = impersonator.Ask(large);
+  REQUIRE(second.outcome() == OUTCOME_OK);
+  CHECK(Field(second.slurm_job_id(), "%t") == "PD");
+
+  CHECK(Cancel(impersonator, "ada", 20001, second.slurm_job_id(),
+               large.submit().carme_job_id())
+            .outcome() == OUTCOME_OK);
+  CHECK(Field(second.slurm_job_id(), "%t") == "CA");
+  CHECK(Cancel(impersonator, "ada", 20001, first.slurm_job_id(), first_id)
+            .outcome() == OUTCOME_OK);
+  CHECK(WaitFor([&] { return Field(first.slurm_job_id(), "%t") == "CA"; }));
+}
+
+TEST_CASE("cancel: a job that is over is no error", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  std::string id;
+  const Response job = impersonator.Submit("ada", 20001, &id);
+  for (int i = 0; i < 3; ++i) {
+    const Response response =
+        Cancel(impersonator, "ada", 20001, job.slurm_job_id(), id);
+    INFO(response.message());
+    CHECK(response.outcome() == OUTCOME_OK);
+    WaitFor([&] { return Field(job.slurm_job_id(), "%t") == "CA"; });
+  }
+  CHECK(Cancel(impersonator, "ada", 20001, 2000000, id).outcome() ==
+        OUTCOME_OK);
+  CHECK(impersonator.AuditLines().size() == 5);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,183 @@
+// The impersonator while Slurm, the directory or itself is in trouble.
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/privileged/frame_io.h"
+#include "common/file.h"
+#include "tests/backend/privileged/impersonator_process.h"
+#include "tests/backend/privileged/valid_request.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::OUTCOME_OK;
+using privileged::v1::OUTCOME_UNAVAILABLE;
+using privileged::v1::OUTCOME_UNKNOWN;
+using privileged::v1::Response;
+
+// A service of this host that is away, or stopped in its tracks, for a while.
+class Outage {
+ public:
+  explicit Outage(const std::string& service) : service_(service) {
+    Call("stop");
+  }
+  ~Outage() { Call("start"); }
+
+ private:
+  void Call(const std::string& act) {
+    OutputOf(
+        absl::StrCat("$CARME_CLUSTER_SERVICE ", service_, " ", act, " 2>&1"));
+  }
+  std::string service_;
+};
+
+class Freeze {
+ public:
+  explicit Freeze(const std::string& pid_file)
+      : pid_(std::stoi(ReadFile(pid_file).value_or("0"))) {
+    REQUIRE(pid_ > 1);
+    REQUIRE(kill(pid_, SIGSTOP) == 0);
+  }
+  ~Freeze() { kill(pid_, SIGCONT); }
+
+ private:
+  pid_t pid_;
+};
+
+std::string JobsWith(const std::string& carme_id) {
+  return OutputOf("squeue -h -t all -o '%k' | grep -c carme:" + carme_id);
+}
+
+TEST_CASE("bad day: slurmctld is down: nothing was submitted", "[backend]") {
+  const ImpersonatorProcess impersonator;
+  const absl::Time start = absl::Now();
+  std::string id;
+  Response response;
+  {
+    const Outage outage("slurmctld");
+    response = impersonator.Submit("ada", 20001, &id);
+  }
+  INFO(response.message());
+  CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
+  CHECK(absl::Now() - start < absl::Seconds(20));
+  REQUIRE(WaitFor(
+      [] { return OutputOf("sinfo -h -p main -t idle -o %D 2>&1") == "2\n"; }));
+  CHECK(JobsWith(id) == "0\n");
+}
+
+TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator("act_timeout_s = 2\n");
+  std::string id;
+  Response response;
+  const absl::Time start = absl::Now();
+  {
+    const Freeze freeze("/run/slurm/slurmctld.pid");
+    response = impersonator.Submit("ada", 20001, &id);
+  }
+  INFO(response.message());
+  CHECK(response.outcome() == OUTCOME_UNKNOWN);
+  CHECK(absl::Now() - start < absl::Seconds(5));
+  CHECK_THAT(impersonator.AuditLines()[0], Catch::Contains("result=unknown"));
+}
+
+TEST_CASE("bad day: the directory is away: could not tell", "[backend]") {
+  const ImpersonatorProcess impersonator;
+  {
+    const Outage outage("nslcd");
+    const Response response = impersonator.Submit("ada", 20001);
+    CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
+    CHECK_THAT(impersonator.AuditLines()[0],
+               Catch::Contains("decision=could_not_tell"));
+  }
+  REQUIRE(WaitFor([] { return OutputOf("id -u ada 2>&1") == "20001\n"; }));
+}
+
+TEST_CASE("bad day: the directory hangs: could not tell, in time",
+          "[backend]") {
+  const ImpersonatorProcess impersonator("act_timeout_s = 2\n");
+  const Freeze freeze("/run/nslcd/nslcd.pid");
+  const absl::Time start = absl::Now();
+  const Response response = impersonator.Submit("ada", 20001);
+  CHECK(absl::Now() - start < absl::Seconds(4));
+  CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
+  CHECK_THAT(response.message(), Catch::Contains("no answer within 2s"));
+  REQUIRE(WaitFor([&] { return impersonator.AuditLines().size() == 1; }));
+  CHECK_THAT(impersonator.AuditLines()[0],
+             Catch::Contains("decision=could_not_tell result=unavailable"));
+}
+
+TEST_CASE("bad day: killed and started again, it serves", "[backend]") {
+  ImpersonatorProcess impersonator;
+  impersonator.KillAndRestart();
+  CHECK(impersonator.Submit("nosuchuser", 1).outcome() ==
+        privileged::v1::OUTCOME_REFUSED);
+}
+
+TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
+  const EndJobs end;
+  ImpersonatorProcess impersonator;
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_submit()->set_carme_job_id("killedduringact1");
+  const std::string frame = EncodeFrame(request.SerializeAsString());
+  const UniqueFd fd = impersonator.Connect();
+  {
+    const Freeze freeze("/run/slurm/slurmctld.pid");
+    REQUIRE(send(fd.get(), frame.data(), frame.size(), 0) > 0);
+    absl::SleepFor(absl::Milliseconds(300));  // into the act
+    impersonator.KillAndRestart();
+  }
+  // What was under way ends by itself, and the asker hears of it.
+  Response response;
+  const auto answer = ReadFrame(fd.get(), absl::Now() + absl::Seconds(20));
+  REQUIRE(answer.ok());
+  REQUIRE(response.ParseFromString(*answer));
+  CHECK(response.outcome() == OUTCOME_OK);
+  CHECK(JobsWith("killedduringact1") == "1\n");
+}
+
+TEST_CASE("bad day: whoever has hung up is not acted for", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator("act_timeout_s = 20\n");
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_submit()->set_carme_job_id("hungupbeforeact1");
+  const std::string frame = EncodeFrame(request.SerializeAsString());
+  {
+    const Freeze freeze("/run/nslcd/nslcd.pid");
+    const UniqueFd fd = impersonator.Connect();
+    REQUIRE(send(fd.get(), frame.data(), frame.size(), 0) > 0);
+    absl::SleepFor(absl::Milliseconds(300));  // into the look-up
+  }
+  REQUIRE(WaitFor([&] { return impersonator.AuditLines().size() == 1; }));
+  CHECK_THAT(impersonator.AuditLines()[0], Catch::Contains("hung up"));
+  CHECK(JobsWith("hungupbeforeact1") == "0\n");
+}
+
+TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
+  const EndJobs end;
+  ImpersonatorProcess impersonator;
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_submit()->set_carme_job_id("stoppedduringac1");
+  const std::string frame = EncodeFrame(request.SerializeAsString());
+  const UniqueFd fd = impersonator.Connect();
+  {
+    const Freeze freeze("/run/slurm/slurmctld.pid");
+    REQUIRE(send(fd.get(), frame.data(), frame.size(), 0) > 0);
+    absl::SleepFor(absl::Milliseconds(300));  // into the act
+    kill(impersonator.pid(), SIGTERM);
+  }
+  CHECK(impersonator.Terminate() == 0);
+  CHECK(ReadFrame(fd.get(), absl::Now() + absl::Seconds(5)).ok());
+  CHECK(JobsWith("stoppedduringac1") == "1\n");
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,66 @@
+#include "backend/privileged/child.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "absl/time/clock.h"
+
+namespace carme {
+namespace {
+
+ChildReport Run(absl::Duration timeout,
+                const std::function<void(ChildPipe*)>& act) {
+  const auto report = RunInChild(absl::Now() + timeout, act);
+  REQUIRE(report.ok());
+  return *report;
+}
+
+TEST_CASE("child: one that hangs is killed in time", "[backend]") {
+  const absl::Time start = absl::Now();
+  const ChildReport report = Run(absl::Milliseconds(50), [](ChildPipe* pipe) {
+    pipe->Begin();
+    while (true) pause();
+  });
+  CHECK(absl::Now() - start < absl::Seconds(5));
+  CHECK(report.begun);
+  CHECK_FALSE(report.answered);
+  CHECK(report.end == "timed out");
+}
+
+TEST_CASE("child: one that dies says how far it came", "[backend]") {
+  ChildReport report =
+      Run(absl::Seconds(5), [](ChildPipe*) { raise(SIGKILL); });
+  CHECK_FALSE(report.begun);
+  CHECK(report.end == "killed by signal 9");
+  report = Run(absl::Seconds(5), [](ChildPipe* pipe) {
+    pipe->Begin();
+    _exit(3);
+  });
+  CHECK(report.begun);
+  CHECK(report.end == "ended with code 3");
+}
+
+TEST_CASE("child: an answer is bounded", "[backend]") {
+  const ChildReport report = Run(absl::Seconds(5), [](ChildPipe* pipe) {
+    pipe->Answer(std::string(100 * kMostAnswerBytes, 'x'));
+  });
+  CHECK(report.answered);
+  CHECK(report.answer.size() == kMostAnswerBytes);
+}
+
+TEST_CASE("child: an answer arrives", "[backend]") {
+  const ChildReport report = Run(absl::Seconds(5), [](ChildPipe* pipe) {
+    pipe->Begin();
+    pipe->Answer("done");
+  });
+  CHECK(report.begun);
+  CHECK(report.answered);
+  CHECK(report.answer == "done");
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,194 @@
+#include "tests/backend/privileged/impersonator_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "backend/privileged/frame_io.h"
+#include "common/file.h"
+#include "common/ids.h"
+#include "tests/backend/privileged/valid_request.h"
+
+namespace carme {
+namespace {
+
+constexpr char kAgent[] =
+    "#!/bin/sh\n"
+    "id -un\n"
+    "env\n"
+    "exec sleep 300\n";
+
+std::string ConfigText(const std::string& settings, const TempDir& dir) {
+  std::string text = settings;
+  for (const std::string& line :
+       {absl::StrCat("socket = \"", dir.File("run/socket"), "\""),
+        std::string("peer_user = \"carme\""),
+        absl::StrCat("agent = \"", dir.File("agent"), "\""),
+        std::string("allowed_group = \"carme-users\"")}) {
+    const std::string key = line.substr(0, line.find('=') + 1);
+    if (settings.find(key) == std::string::npos) {
+      absl::StrAppend(&text, line, "\n");
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+AsUser::AsUser(uid_t uid) {
+  REQUIRE(setegid(uid) == 0);
+  REQUIRE(seteuid(uid) == 0);
+}
+
+AsUser::~AsUser() {
+  if (seteuid(0) != 0 || setegid(0) != 0) std::abort();
+}
+
+ImpersonatorProcess::ImpersonatorProcess(const std::string& settings) {
+  REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
+  REQUIRE(WriteFile(dir_.File("agent"), kAgent, 0755).ok());
+  REQUIRE(
+      WriteFile(dir_.File("config"), ConfigText(settings, dir_), 0644).ok());
+  Start();
+}
+
+ImpersonatorProcess::~ImpersonatorProcess() { Stop(SIGKILL); }
+
+void ImpersonatorProcess::Start() {
+  const std::string config = dir_.File("config");
+  const std::string log = dir_.File("log");
+  pid_ = fork();
+  REQUIRE(pid_ >= 0);
+  if (pid_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int fd = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    dup2(fd, STDERR_FILENO);
+    execl(CARME_IMPERSONATOR, CARME_IMPERSONATOR, "--config", config.c_str(),
+          nullptr);
+    _exit(127);
+  }
+  const bool serves = WaitFor([this] {
+    return Log().find("info serving") != std::string::npos &&
+           access(socket().c_str(), F_OK) == 0;
+  });
+  INFO(Log());
+  REQUIRE(serves);
+}
+
+void ImpersonatorProcess::Stop(int signal) {
+  if (pid_ <= 0) return;
+  kill(pid_, signal);
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+void ImpersonatorProcess::KillAndRestart() {
+  Stop(SIGKILL);
+  REQUIRE(unlink(dir_.File("log").c_str()) == 0);
+  Start();
+}
+
+int ImpersonatorProcess::Terminate() {
+  kill(pid_, SIGTERM);
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string ImpersonatorProcess::Log() const {
+  return ReadFile(dir_.File("log")).value_or("");
+}
+
+std::vector<std::string> ImpersonatorProcess::AuditLines(
+    const std::string& request_id) const {
+  const std::string key =
+      request_id.empty() ? "" : absl::StrCat(" request=", request_id, " ");
+  std::vector<std::string> lines;
+  for (const absl::string_view line : absl::StrSplit(Log(), '\n')) {
+    const std::string text(line);
+    if (text.find(" audit ") == std::string::npos) continue;
+    if (text.find(key) != std::string::npos) lines.push_back(text);
+  }
+  return lines;
+}
+
+UniqueFd ImpersonatorProcess::Connect(uid_t uid) const {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, socket().c_str(), sizeof address.sun_path - 1);
+  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const AsUser user(uid);
+  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
+              sizeof address) != 0) {
+    fd.reset();
+  }
+  return fd;
+}
+
+privileged::v1::Response ImpersonatorProcess::Exchange(
+    const std::string& bytes, absl::Duration timeout) const {
+  privileged::v1::Response response;
+  const UniqueFd fd = Connect();
+  REQUIRE(fd.valid());
+  REQUIRE(send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+          static_cast<ssize_t>(bytes.size()));
+  const auto answer = ReadFrame(fd.get(), absl::Now() + timeout);
+  if (answer.ok()) REQUIRE(response.ParseFromString(*answer));
+  return response;
+}
+
+privileged::v1::Response ImpersonatorProcess::Ask(
+    const privileged::v1::Request& request) const {
+  return Exchange(EncodeFrame(request.SerializeAsString()));
+}
+
+privileged::v1::Response ImpersonatorProcess::Submit(
+    const std::string& user, uid_t uid, std::string* carme_id) const {
+  privileged::v1::Request request = ValidSubmit();
+  request.set_user(user);
+  request.set_uid(uid);
+  request.mutable_submit()->set_carme_job_id(NewJobId().value());
+  if (carme_id != nullptr) *carme_id = request.submit().carme_job_id();
+  return Ask(request);
+}
+
+EndJobs::~EndJobs() {
+  OutputOf("squeue -h -o %A | xargs -r scancel -f 2>&1");
+  WaitFor([] { return OutputOf("squeue -h").empty(); });
+}
+
+bool WaitFor(const std::function<bool()>& predicate, absl::Duration timeout) {
+  const absl::Time deadline = absl::Now() + timeout;
+  while (!predicate()) {
+    if (absl::Now() >= deadline) return false;
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  return true;
+}
+
+std::string OutputOf(const std::string& command) {
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string output;
+  char buffer[4096];
+  while (const size_t got = fread(buffer, 1, sizeof buffer, pipe)) {
+    output.append(buffer, got);
+  }
+  pclose(pipe);
+  return output;
+}
+
+}  // namespace carme

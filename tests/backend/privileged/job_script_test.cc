@@ -1,0 +1,37 @@
+#include "backend/privileged/job_script.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme {
+namespace {
+
+TEST_CASE("job script: is the same for every job", "[backend]") {
+  ImpersonatorConfig config;
+  config.agent = "/opt/carme/libexec/carme/carme-agent";
+  CHECK(JobScript(config) ==
+        "#!/bin/sh\n"
+        "exec /opt/carme/libexec/carme/carme-agent --config "
+        "/etc/carme/agent.toml\n");
+}
+
+TEST_CASE("job script: the environment holds nothing of a request",
+          "[backend]") {
+  Account account;
+  account.name = "ada";
+  account.home = "/home/ada";
+  CHECK(JobEnvironment(account) ==
+        std::vector<std::string>{"HOME=/home/ada", "USER=ada", "LOGNAME=ada",
+                                 "PATH=/usr/local/bin:/usr/bin:/bin",
+                                 "LANG=C.UTF-8"});
+}
+
+TEST_CASE("job script: a home's per cent signs are not Slurm's", "[backend]") {
+  Account account;
+  account.home = "/home/100%j";
+  CHECK(JobLogPattern(account, "abcdefghijklmno1") ==
+        "/home/100%%j/.carme/abcdefghijklmno1.log");
+}
+
+}  // namespace
+}  // namespace carme

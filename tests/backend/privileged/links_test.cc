@@ -1,0 +1,29 @@
+// What the root program is made of.
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+std::string OutputOf(const std::string& command) {
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string output;
+  char buffer[4096];
+  while (const size_t got = fread(buffer, 1, sizeof buffer, pipe)) {
+    output.append(buffer, got);
+  }
+  REQUIRE(pclose(pipe) == 0);
+  return output;
+}
+
+TEST_CASE("impersonator: links no network stack but libslurm", "[backend]") {
+  const std::string libraries = OutputOf("ldd " CARME_IMPERSONATOR);
+  CHECK_THAT(libraries, Catch::Contains("libslurm"));
+  for (const char* name : {"grpc", "gpr", "libldap", "libsqlite", "libssl",
+                           "libcurl", "libcares"}) {
+    CHECK_THAT(libraries, !Catch::Contains(name));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,84 @@
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/privileged/config.h"
+#include "common/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+constexpr char kLeast[] =
+    "peer_user = \"carme\"\n"
+    "agent = \"/opt/carme/libexec/carme/carme-agent\"\n"
+    "allowed_group = \"carme-users\"\n";
+
+std::string ErrorOf(const std::string& text) {
+  const auto config = ParseImpersonatorConfig(text, "x.toml");
+  return config.ok() ? "" : std::string(config.status().message());
+}
+
+TEST_CASE("impersonator configuration: refuses to serve by default",
+          "[backend]") {
+  const std::string error = ErrorOf("");
+  for (const char* key : {"peer_user", "agent", "allowed_group"}) {
+    CHECK_THAT(error, Catch::Contains(key));
+  }
+}
+
+TEST_CASE("impersonator configuration: refuses paths that sh would read",
+          "[backend]") {
+  for (const std::string path :
+       {"carme-agent", "/opt/a b", "/opt/$(id)", "/opt/a;id", "/opt/a'b"}) {
+    CHECK_THAT(
+        ErrorOf(std::string(kLeast) + "agent_config = \"" + path + "\"\n"),
+        Catch::Contains("x.toml:4: \"agent_config\""));
+  }
+}
+
+TEST_CASE("impersonator configuration: reports every error at once",
+          "[backend]") {
+  const std::string error = ErrorOf(std::string(kLeast) +
+                                    "min_uid = 0\nmax_acts = 0\nmin_uids = 1\n"
+                                    "act_timeout_s = 1\nfeature = \"a&b\"\n");
+  for (const char* part :
+       {":4: \"min_uid\"", ":5: \"max_acts\"", "unknown key \"min_uids\"",
+        ":7: \"act_timeout_s\"", ":8: \"feature\""}) {
+    CHECK_THAT(error, Catch::Contains(part));
+  }
+}
+
+TEST_CASE("impersonator configuration: refuses a file others can write",
+          "[backend]") {
+  const TempDir dir;
+  const std::string path = dir.File("impersonator.toml");
+  REQUIRE(WriteFile(path, kLeast, 0644).ok());
+  REQUIRE(chmod(path.c_str(), 0664) == 0);
+  const auto config = LoadImpersonatorConfig(path);
+  CHECK(config.status().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK_FALSE(LoadImpersonatorConfig(dir.File("missing")).ok());
+}
+
+TEST_CASE("impersonator configuration: the example is right", "[backend]") {
+  const auto text = ReadFile(CARME_EXAMPLE_IMPERSONATOR_TOML);
+  REQUIRE(text.ok());
+  const auto config = ParseImpersonatorConfig(*text, "impersonator.toml");
+  REQUIRE(config.ok());
+  CHECK(config->peer_user == "carme");
+  CHECK(config->policy.min_uid == 1000);
+  // With each "#key" uncommented too: the file shows the defaults.
+  std::string all = *text;
+  for (size_t at = 0; (at = all.find("\n#", at)) != std::string::npos; ++at) {
+    if (all[at + 2] != ' ') all.erase(at + 1, 1);
+  }
+  const auto full = ParseImpersonatorConfig(all, "impersonator.toml");
+  REQUIRE(full.ok());
+  CHECK(full->act_timeout == ImpersonatorConfig().act_timeout);
+  CHECK(full->max_acts == ImpersonatorConfig().max_acts);
+  CHECK(full->socket == ImpersonatorConfig().socket);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,158 @@
+#include "backend/privileged/request.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+
+#include "tests/backend/privileged/valid_request.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Request;
+using privileged::v1::Submit;
+
+// The field that CheckRequest complains about, or "" when it does not.
+std::string Complaint(const Request& request) {
+  const absl::Status status = CheckRequest(request);
+  if (status.ok()) return "";
+  CHECK(status.code() == absl::StatusCode::kInvalidArgument);
+  const std::string message(status.message());
+  const size_t begin = message.find('"') + 1;
+  return message.substr(begin, message.find('"', begin) - begin);
+}
+
+std::string WithSubmit(const std::function<void(Submit*)>& spoil) {
+  Request request = ValidSubmit();
+  spoil(request.mutable_submit());
+  return Complaint(request);
+}
+
+TEST_CASE("request: refuses what is not a request", "[backend]") {
+  CHECK_FALSE(ParseRequest("").ok());
+  CHECK_FALSE(ParseRequest("\xff\xff\xff").ok());
+  CHECK_FALSE(ParseRequest(std::string(100000, 'a')).ok());
+  Request request = ValidSubmit();
+  request.clear_act();
+  CHECK(Complaint(request) == "act");
+}
+
+TEST_CASE("request: refuses fields it does not know", "[backend]") {
+  // Field 15 of the request, and field 15 of the submission within.
+  CHECK_FALSE(
+      ParseRequest(ValidSubmit().SerializeAsString() + "\x78\x01").ok());
+  Request request = ValidSubmit();
+  request.GetReflection()
+      ->MutableUnknownFields(request.mutable_submit())
+      ->AddVarint(15, 1);
+  CHECK_FALSE(ParseRequest(request.SerializeAsString()).ok());
+}
+
+TEST_CASE("request: refuses request ids that could break a log line",
+          "[backend]") {
+  for (const std::string id : {"", "a b", "a\nb", "a=b", "\xc3\xa4", "a\"b"}) {
+    Request request = ValidSubmit();
+    request.set_request_id(id);
+    CHECK(Complaint(request) == "request_id");
+  }
+  Request request = ValidSubmit();
+  request.set_request_id(std::string(65, 'a'));
+  CHECK(Complaint(request) == "request_id");
+}
+
+TEST_CASE("request: refuses user names that are more than a name",
+          "[backend]") {
+  for (const std::string& name :
+       {std::string(), std::string("ada bob"), std::string("ada\nroot"),
+        std::string("ada\0root", 8), std::string("../ada"), std::string("-ada"),
+        std::string(".ada"), std::string("ada;id"), std::string("$(id)"),
+        std::string("ada:0"), std::string("\xc3\xa4"), std::string(65, 'a')}) {
+    Request request = ValidSubmit();
+    request.set_user(name);
+    CHECK(Complaint(request) == "user");
+  }
+  Request request = ValidSubmit();
+  request.set_uid(UINT32_MAX);  // setresuid(2) takes it for "as it is"
+  CHECK(Complaint(request) == "uid");
+}
+
+TEST_CASE("request: refuses texts of a submission out of bounds", "[backend]") {
+  const auto set = [](auto setter, const std::string& text) {
+    return WithSubmit([&](Submit* submit) { (submit->*setter)(text); });
+  };
+  using Setter = void (Submit::*)(const std::string&);
+  const Setter id = &Submit::set_carme_job_id<const std::string&>;
+  const Setter name = &Submit::set_name<const std::string&>;
+  const Setter partition = &Submit::set_partition<const std::string&>;
+  const Setter type = &Submit::set_gpu_type<const std::string&>;
+  CHECK(set(id, "ABCDEFGHIJKLMNOP") == "carme_job_id");
+  CHECK(set(id, "abc,carme:defghi") == "carme_job_id");
+  CHECK(set(name, "") == "name");
+  CHECK(set(name, "a\nb") == "name");
+  CHECK(set(name, std::string("a\0b", 3)) == "name");
+  CHECK(set(name, "a\x7f") == "name");
+  CHECK(set(name, "a\xc2\x9b") == "name");  // U+009B, CSI
+  CHECK(set(name, std::string(257, 'a')) == "name");
+  CHECK(set(partition, "") == "partition");
+  CHECK(set(partition, "main,debug") == "partition");
+  CHECK(set(partition, "--uid=0") == "partition");
+  CHECK(set(type, "h200:8") == "gpu_type");
+  CHECK(set(type, "h200,craynetwork") == "gpu_type");
+  CHECK(set(type, std::string(65, 'a')) == "gpu_type");
+}
+
+TEST_CASE("request: refuses numbers of a submission out of bounds",
+          "[backend]") {
+  const auto with = WithSubmit;
+  CHECK(with([](Submit* s) { s->set_nodes(0); }) == "nodes");
+  CHECK(with([](Submit* s) { s->set_nodes(-1); }) == "nodes");
+  CHECK(with([](Submit* s) { s->set_nodes(10001); }) == "nodes");
+  CHECK(with([](Submit* s) { s->set_gpus_per_node(-1); }) == "gpus_per_node");
+  CHECK(with([](Submit* s) { s->set_gpus_per_node(257); }) == "gpus_per_node");
+  CHECK(with([](Submit* s) { s->set_cpus_per_node(0); }) == "cpus_per_node");
+  // 65536 would be 0 in Slurm's 16 bits.
+  CHECK(with([](Submit* s) { s->set_cpus_per_node(65536); }) ==
+        "cpus_per_node");
+  // The top bit would mean "a CPU" to Slurm.
+  CHECK(with([](Submit* s) { s->set_memory_per_node_mib(INT64_MIN); }) ==
+        "memory_per_node_mib");
+  CHECK(with([](Submit* s) { s->set_memory_per_node_mib(0); }) ==
+        "memory_per_node_mib");
+  CHECK(with([](Submit* s) { s->set_walltime_min(0); }) == "walltime_min");
+  CHECK(with([](Submit* s) { s->set_walltime_min(INT32_MAX); }) ==
+        "walltime_min");
+}
+
+TEST_CASE("request: refuses cancellations out of bounds", "[backend]") {
+  Request request = ValidCancel();
+  request.mutable_cancel()->set_slurm_job_id(0);
+  CHECK(Complaint(request) == "slurm_job_id");
+  request = ValidCancel();
+  request.mutable_cancel()->set_slurm_job_id(0xfffffffe);  // Slurm's NO_VAL
+  CHECK(Complaint(request) == "slurm_job_id");
+  request = ValidCancel();
+  request.mutable_cancel()->set_carme_job_id("");
+  CHECK(Complaint(request) == "carme_job_id");
+}
+
+TEST_CASE("request: takes what people and sites write", "[backend]") {
+  for (const std::string user : {"ada", "_svc", "ada.l", "a-b", "ada@LAB.DE"}) {
+    Request request = ValidSubmit();
+    request.set_user(user);
+    CHECK(Complaint(request) == "");
+  }
+  CHECK(WithSubmit([](Submit* s) {
+          s->set_name(
+              "\xc3\x9c"
+              "bung 3: $(x)");
+        }) == "");
+  CHECK(WithSubmit([](Submit* s) { s->set_gpu_type("1g.5gb"); }) == "");
+  CHECK(WithSubmit([](Submit* s) { s->set_gpus_per_node(0); }) == "");
+  CHECK(ParseRequest(ValidCancel().SerializeAsString()).ok());
+  const auto parsed = ParseRequest(ValidSubmit().SerializeAsString());
+  REQUIRE(parsed.ok());
+  CHECK(parsed->user() == "ada");
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,35 @@
+// A request that is right in every field, to spoil one at a time.
+#ifndef CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_
+#define CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_
+
+#include "carme/privileged/v1/privileged.pb.h"
+
+namespace carme {
+
+inline privileged::v1::Request ValidSubmit() {
+  privileged::v1::Request request;
+  request.set_request_id("r1");
+  request.set_user("ada");
+  request.set_uid(20001);
+  privileged::v1::Submit* submit = request.mutable_submit();
+  submit->set_carme_job_id("abcdefghijklmno1");
+  submit->set_name("first try");
+  submit->set_partition("main");
+  submit->set_nodes(1);
+  submit->set_gpus_per_node(1);
+  submit->set_cpus_per_node(1);
+  submit->set_memory_per_node_mib(200);
+  submit->set_walltime_min(5);
+  return request;
+}
+
+inline privileged::v1::Request ValidCancel() {
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_cancel()->set_slurm_job_id(7);
+  request.mutable_cancel()->set_carme_job_id("abcdefghijklmno1");
+  return request;
+}
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_

@@ -1,0 +1,133 @@
+// The client against impersonators that misbehave.
+#include "backend/slurm/impersonator_client.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include "absl/time/clock.h"
+#include "backend/privileged/frame_io.h"
+#include "carme/privileged/v1/privileged.pb.h"
+#include "common/unique_fd.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Request;
+using privileged::v1::Response;
+
+// Serves one connection with `serve`.
+class OneAnswer {
+ public:
+  explicit OneAnswer(std::function<void(int)> serve)
+      : listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path().c_str(), sizeof address.sun_path - 1);
+    REQUIRE(bind(listener_.get(), reinterpret_cast<sockaddr*>(&address),
+                 sizeof address) == 0);
+    REQUIRE(listen(listener_.get(), 1) == 0);
+    thread_ = std::thread([this, serve = std::move(serve)] {
+      const UniqueFd fd(accept(listener_.get(), nullptr, nullptr));
+      serve(fd.get());
+    });
+  }
+  ~OneAnswer() { thread_.join(); }
+  std::string path() const { return dir_.File("socket"); }
+
+ private:
+  TempDir dir_;
+  UniqueFd listener_;
+  std::thread thread_;
+};
+
+Request ReadRequest(int fd) {
+  Request request;
+  const auto body = ReadFrame(fd, absl::Now() + absl::Seconds(5));
+  if (body.ok()) request.ParseFromString(*body);
+  return request;
+}
+
+absl::StatusOr<SlurmJobId> SubmitTo(const std::string& path,
+                                    absl::Duration timeout = absl::Seconds(5)) {
+  ImpersonatorClientConfig config;
+  config.socket = path;
+  config.timeout = timeout;
+  ImpersonatorClient client(config);
+  Submission submission;
+  submission.job = JobId("abcdefghijklmno1");
+  submission.walltime = absl::Minutes(5);
+  return client.SubmitAsUser({"ada", Uid(20001)}, submission, "r1");
+}
+
+absl::StatusOr<SlurmJobId> SubmitAnswered(const Response& response) {
+  const OneAnswer server([&](int fd) {
+    ReadRequest(fd);
+    CHECK(WriteFrame(fd, response.SerializeAsString()).ok());
+  });
+  return SubmitTo(server.path());
+}
+
+TEST_CASE("impersonator client: nobody listens: nothing was submitted",
+          "[backend]") {
+  const TempDir dir;
+  CHECK(absl::IsUnavailable(SubmitTo(dir.File("socket")).status()));
+  CHECK(absl::IsUnavailable(SubmitTo(std::string(200, 'x')).status()));
+}
+
+TEST_CASE("impersonator client: no answer: not known", "[backend]") {
+  {
+    const OneAnswer dies([](int fd) { ReadRequest(fd); });
+    CHECK(absl::IsAborted(SubmitTo(dies.path()).status()));
+  }
+  {
+    const OneAnswer garbage([](int fd) {
+      ReadRequest(fd);
+      send(fd, "garbage!", 8, MSG_NOSIGNAL);
+    });
+    CHECK(absl::IsAborted(SubmitTo(garbage.path()).status()));
+  }
+  const OneAnswer slow([](int fd) {
+    ReadRequest(fd);
+    char byte = 0;
+    recv(fd, &byte, 1, 0);  // until the client gives up
+  });
+  CHECK(absl::IsDeadlineExceeded(
+      SubmitTo(slow.path(), absl::Milliseconds(100)).status()));
+}
+
+TEST_CASE("impersonator client: each outcome has its code", "[backend]") {
+  const std::pair<privileged::v1::Outcome, absl::StatusCode> kTable[] = {
+      {privileged::v1::OUTCOME_REFUSED, absl::StatusCode::kPermissionDenied},
+      {privileged::v1::OUTCOME_SLURM_REFUSED,
+       absl::StatusCode::kFailedPrecondition},
+      {privileged::v1::OUTCOME_UNAVAILABLE, absl::StatusCode::kUnavailable},
+      {privileged::v1::OUTCOME_FAILED, absl::StatusCode::kInternal},
+      {privileged::v1::OUTCOME_UNKNOWN, absl::StatusCode::kAborted},
+      {privileged::v1::OUTCOME_OK, absl::StatusCode::kAborted},  // without id
+  };
+  for (const auto& [outcome, code] : kTable) {
+    Response response;
+    response.set_outcome(outcome);
+    response.set_message("why");
+    CHECK(SubmitAnswered(response).status().code() == code);
+  }
+}
+
+TEST_CASE("impersonator client: a submission comes back with its id",
+          "[backend]") {
+  Response response;
+  response.set_outcome(privileged::v1::OUTCOME_OK);
+  response.set_slurm_job_id(42);
+  const auto id = SubmitAnswered(response);
+  REQUIRE(id.ok());
+  CHECK(*id == SlurmJobId(42));
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,82 @@
+#include "backend/slurm/next_snapshot.h"
+
+#include <catch2/catch.hpp>
+
+namespace carme {
+namespace {
+
+const absl::Time kStart = absl::FromUnixSeconds(1000);
+
+SlurmFacts OneNode() {
+  SlurmFacts facts;
+  facts.cluster_name = "carme";
+  facts.nodes.resize(1);
+  facts.nodes[0].name = "n1";
+  facts.jobs[SlurmJobId(7)].carme_id = JobId("abcdefghijklmno1");
+  return facts;
+}
+
+SlurmSnapshotPtr After(const SlurmSnapshot& last, SlurmAnswer answer,
+                       absl::Time now) {
+  return NextSnapshot(last, std::move(answer), now, now);
+}
+
+TEST_CASE("snapshot: a failed question makes Slurm unreachable at once",
+          "[backend]") {
+  const auto good = After({}, OneNode(), kStart);
+  const auto bad = After(*good, absl::UnavailableError("refused"),
+                         kStart + absl::Seconds(1));
+  CHECK_FALSE(bad->reachable);
+  CHECK(bad->since == kStart + absl::Seconds(1));
+  CHECK(bad->asked_at == kStart);
+  CHECK(bad->version == good->version + 1);
+  CHECK(bad->jobs.size() == 1);  // what was known stays
+  const auto still =
+      After(*bad, absl::UnavailableError("refused"), kStart + absl::Seconds(2));
+  CHECK(still->since == bad->since);
+  CHECK(still->version == bad->version);
+}
+
+TEST_CASE("snapshot: a question that hangs is given some patience",
+          "[backend]") {
+  const auto good = After({}, OneNode(), kStart);
+  const absl::Time asked = kStart + absl::Seconds(1);
+  const auto soon = NextSnapshot(*good, std::nullopt, asked,
+                                 asked + absl::Milliseconds(2999));
+  CHECK(soon->reachable);
+  CHECK(soon->version == good->version);
+  const auto late =
+      NextSnapshot(*soon, std::nullopt, asked, asked + kSlurmPatience);
+  CHECK_FALSE(late->reachable);
+  CHECK(late->since == asked + kSlurmPatience);
+}
+
+TEST_CASE("snapshot: never reached is unreachable since the first question",
+          "[backend]") {
+  const auto first = After({}, absl::UnavailableError("refused"), kStart);
+  CHECK_FALSE(first->reachable);
+  CHECK(first->since == kStart);
+  CHECK(first->version == 1);
+}
+
+TEST_CASE("snapshot: the version grows with nodes, partitions and health only",
+          "[backend]") {
+  const auto first = After({}, OneNode(), kStart);
+  CHECK(first->reachable);
+  CHECK(first->since == kStart);
+  SlurmFacts facts = OneNode();
+  facts.jobs.clear();
+  const auto second = After(*first, facts, kStart + absl::Seconds(1));
+  CHECK(second->version == first->version);
+  CHECK(second->jobs.empty());
+  CHECK(second->asked_at == kStart + absl::Seconds(1));
+  facts.nodes[0].cpus_used = 1;
+  const auto third = After(*second, facts, kStart + absl::Seconds(2));
+  CHECK(third->version == second->version + 1);
+  facts.partitions.resize(1);
+  CHECK(After(*third, facts, kStart)->version == third->version + 1);
+  CHECK(third->since == kStart);
+}
+
+}  // namespace
+}  // namespace carme

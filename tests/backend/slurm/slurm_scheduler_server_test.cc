@@ -1,0 +1,205 @@
+// The watcher on a real Slurm.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/slurm/slurm_scheduler.h"
+#include "common/file.h"
+
+namespace carme {
+namespace {
+
+std::string OutputOf(const std::string& command) {
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string output;
+  char buffer[4096];
+  while (const size_t got = fread(buffer, 1, sizeof buffer, pipe)) {
+    output.append(buffer, got);
+  }
+  pclose(pipe);
+  return output;
+}
+
+// A scheduler that is watched itself: the calls of its listener are counted.
+struct Watched {
+  Watched() {
+    SlurmConfig config;
+    config.poll_interval = absl::Milliseconds(200);
+    scheduler = SlurmScheduler::Create(config).value();
+    scheduler->OnPoll([this](const SlurmSnapshotPtr&) { ++polls; });
+    scheduler->Start();
+  }
+  SlurmSnapshotPtr Await(const std::function<bool(const SlurmSnapshot&)>& holds,
+                         absl::Duration timeout = absl::Seconds(20)) {
+    const absl::Time deadline = absl::Now() + timeout;
+    SlurmSnapshotPtr snapshot = scheduler->Snapshot();
+    while (!holds(*snapshot) && absl::Now() < deadline) {
+      absl::SleepFor(absl::Milliseconds(10));
+      snapshot = scheduler->Snapshot();
+    }
+    REQUIRE(holds(*snapshot));
+    return snapshot;
+  }
+  std::unique_ptr<SlurmScheduler> scheduler;
+  std::atomic<int> polls = 0;
+};
+
+bool IsReachable(const SlurmSnapshot& snapshot) { return snapshot.reachable; }
+bool IsAway(const SlurmSnapshot& snapshot) { return !snapshot.reachable; }
+
+uint32_t SubmitAsAda(const std::string& options) {
+  const std::string id = OutputOf(absl::StrCat(
+      "runuser -u ada -- sbatch --parsable -D /tmp --mem=100 -o /dev/null ",
+      options, " --wrap 'sleep 60'"));
+  REQUIRE_FALSE(id.empty());
+  return static_cast<uint32_t>(std::stoul(id));
+}
+
+// slurmctld is away, or stopped in its tracks, for a while.
+struct Outage {
+  Outage() { OutputOf("$CARME_CLUSTER_SERVICE slurmctld stop 2>&1"); }
+  ~Outage() { OutputOf("$CARME_CLUSTER_SERVICE slurmctld start 2>&1"); }
+};
+struct Freeze {
+  Freeze() { REQUIRE((pid > 1 && kill(pid, SIGSTOP) == 0)); }
+  ~Freeze() { kill(pid, SIGCONT); }
+  const pid_t pid =
+      std::stoi(ReadFile("/run/slurm/slurmctld.pid").value_or("0"));
+};
+
+struct EndJobs {
+  ~EndJobs() {
+    OutputOf("squeue -h -o %A | xargs -r scancel -f 2>&1");
+    while (!OutputOf("squeue -h").empty()) {
+      absl::SleepFor(absl::Milliseconds(20));
+    }
+  }
+};
+
+TEST_CASE("scheduler: without slurm.conf it does not start", "[backend]") {
+  SlurmConfig config;
+  config.conf = "/nonexistent/slurm.conf";
+  CHECK(SlurmScheduler::Create(config).status().code() ==
+        absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("scheduler: sees the cluster as it is", "[backend]") {
+  Watched watched;
+  const auto snapshot = watched.Await(IsReachable);
+  CHECK(snapshot->cluster_name == "carme");
+  REQUIRE(snapshot->nodes.size() == 2);
+  const SlurmNode& n1 = snapshot->nodes[0];
+  CHECK(n1.name == "n1");
+  CHECK(n1.address == "10.77.0.11");
+  CHECK(n1.up);
+  CHECK(n1.has_feature);
+  CHECK(n1.cpus > 0);
+  CHECK(n1.memory_mib > 0);
+  CHECK(n1.gpus == std::map<std::string, int>{{"h200", 2}});
+  CHECK(n1.partitions == std::vector<std::string>{"main", "debug"});
+  REQUIRE(snapshot->partitions.size() == 2);
+  const SlurmPartition& main = snapshot->partitions[0];
+  CHECK(main.name == "main");
+  CHECK(main.is_default);
+  CHECK(main.up);
+  CHECK(main.max_walltime == absl::Hours(24));
+  CHECK(main.nodes == std::vector<std::string>{"n1", "n2"});
+}
+
+TEST_CASE("scheduler: keeps Carme's jobs and no others", "[backend]") {
+  const EndJobs end;
+  Watched watched;
+  watched.Await(IsReachable);
+  std::vector<uint32_t> others;
+  for (const char* comment : {"", "carme:", "carme:SHOUTEDJOBIDS123"}) {
+    others.push_back(SubmitAsAda(absl::StrCat("--comment=", comment)));
+  }
+  const uint32_t id = SubmitAsAda(
+      "--comment=carme:abcdefghijklmno1 -w n2 --gres=gpu:1 --mem=100 -t 5");
+  const auto snapshot = watched.Await([&](const SlurmSnapshot& now) {
+    const auto job = now.jobs.find(SlurmJobId(id));
+    return job != now.jobs.end() && job->second.state == SlurmState::kRunning;
+  });
+  for (const uint32_t other : others) {
+    CHECK_FALSE(snapshot->jobs.contains(SlurmJobId(other)));
+  }
+  const SlurmJob& job = snapshot->jobs.at(SlurmJobId(id));
+  CHECK(job.id == SlurmJobId(id));
+  CHECK(job.carme_id == JobId("abcdefghijklmno1"));
+  CHECK(job.uid == Uid(20001));
+  CHECK(job.nodes == std::vector<std::string>{"n2"});
+  CHECK(job.ends_at - job.started_at == absl::Minutes(5));
+  const auto used = watched.Await([](const SlurmSnapshot& now) {
+    return now.nodes[1].gpus_used == std::map<std::string, int>{{"a100", 1}};
+  });
+  CHECK(used->nodes[1].cpus_used > 0);
+  CHECK(used->nodes[1].memory_used_mib >= 100);
+  CHECK(used->version > 1);
+
+  OutputOf(absl::StrCat("scancel ", id));
+  watched.Await([&](const SlurmSnapshot& now) {
+    return now.jobs.at(SlurmJobId(id)).state == SlurmState::kCancelled;
+  });
+}
+
+TEST_CASE("scheduler: when hurried it asks at once", "[backend]") {
+  const EndJobs end;
+  SlurmConfig config;
+  config.poll_interval = absl::Seconds(10);
+  auto scheduler = SlurmScheduler::Create(config).value();
+  std::atomic<int> polls = 0;
+  scheduler->OnPoll([&](const SlurmSnapshotPtr&) { ++polls; });
+  scheduler->Start();
+  const auto wait_for_poll = [&](int count) {
+    const absl::Time start = absl::Now();
+    while (polls < count && absl::Now() - start < absl::Seconds(5)) {
+      absl::SleepFor(absl::Milliseconds(1));
+    }
+    return polls >= count;
+  };
+  CHECK(wait_for_poll(1));
+  scheduler->Hurry();
+  CHECK(wait_for_poll(2));
+  // However often: ten a second at most.
+  const absl::Time start = absl::Now();
+  while (absl::Now() - start < absl::Seconds(1)) scheduler->Hurry();
+  CHECK(polls <= 13);
+}
+
+TEST_CASE("scheduler: slurmctld goes away and comes back", "[backend]") {
+  Watched watched;
+  const auto before = watched.Await(IsReachable);
+  {
+    const Outage outage;
+    const auto away = watched.Await(IsAway);
+    CHECK(away->nodes.size() == 2);
+    CHECK(away->since > before->since);
+    CHECK(away->version > before->version);
+    // The listener goes on while libslurm tries to connect.
+    const int polls = watched.polls;
+    absl::SleepFor(absl::Seconds(3));
+    CHECK(watched.polls >= polls + 2);
+  }
+  watched.Await([](const SlurmSnapshot& now) {
+    return now.reachable && now.nodes[0].up && now.nodes[1].up;
+  });
+}
+
+TEST_CASE("scheduler: a slurmctld that hangs does not hang it", "[backend]") {
+  auto watched = std::make_unique<Watched>();
+  watched->Await(IsReachable);
+  const Freeze freeze;
+  watched->Await(IsAway, absl::Seconds(6));
+  const absl::Time start = absl::Now();
+  watched.reset();
+  CHECK(absl::Now() - start < absl::Seconds(2));  // it is not waited for
+}
+
+}  // namespace
+}  // namespace carme

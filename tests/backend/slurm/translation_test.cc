@@ -1,0 +1,118 @@
+#include "backend/slurm/translation.h"
+
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme {
+namespace {
+
+TEST_CASE("comment: refuses what is not exactly ours", "[backend]") {
+  for (const char* text :
+       {"", "carme:", "abcdefghijklmno1", "carme:ABCDEFGHIJKLMNO1",
+        "carme:abcdefghijklmno1 ", " carme:abcdefghijklmno1",
+        "carme:abcdefghijklmno12", "carme:1bcdefghijklmno1",
+        "Carme:abcdefghijklmno1"}) {
+    INFO(text);
+    CHECK_FALSE(JobIdOfComment(text).has_value());
+  }
+  CHECK(JobIdOfComment("carme:abcdefghijklmno1") == JobId("abcdefghijklmno1"));
+}
+
+TEST_CASE("job state: the flag for cleaning up comes first", "[backend]") {
+  CHECK(ToState(JOB_PENDING) == SlurmState::kPending);
+  CHECK(ToState(JOB_RUNNING) == SlurmState::kRunning);
+  CHECK(ToState(JOB_RUNNING | JOB_CONFIGURING) == SlurmState::kRunning);
+  CHECK(ToState(JOB_CANCELLED | JOB_COMPLETING) == SlurmState::kCompleting);
+  CHECK(ToState(JOB_CANCELLED) == SlurmState::kCancelled);
+  CHECK(ToState(JOB_TIMEOUT) == SlurmState::kTimeLimit);
+  CHECK(ToState(JOB_NODE_FAIL) == SlurmState::kNodeFail);
+  CHECK(ToState(JOB_OOM) == SlurmState::kOutOfMemory);
+  CHECK(ToState(JOB_END) == SlurmState::kUnknown);
+}
+
+TEST_CASE("exit code: a signal is 128 and its number", "[backend]") {
+  CHECK(ToExitCode(0) == 0);
+  CHECK(ToExitCode(3 << 8) == 3);
+  CHECK(ToExitCode(SIGKILL) == 137);
+}
+
+TEST_CASE("node: is up when it can run jobs", "[backend]") {
+  CHECK(IsUp(NODE_STATE_IDLE));
+  CHECK(IsUp(NODE_STATE_MIXED));
+  CHECK(IsUp(NODE_STATE_ALLOCATED | NODE_STATE_COMPLETING));
+  CHECK(IsUp(NODE_STATE_IDLE | NODE_STATE_CLOUD | NODE_STATE_POWERED_DOWN));
+  CHECK_FALSE(IsUp(NODE_STATE_UNKNOWN));
+  CHECK_FALSE(IsUp(NODE_STATE_DOWN));
+  CHECK_FALSE(IsUp(NODE_STATE_FUTURE));
+  CHECK_FALSE(IsUp(NODE_STATE_IDLE | NODE_STATE_DRAIN));
+  CHECK_FALSE(IsUp(NODE_STATE_IDLE | NODE_STATE_NO_RESPOND));
+  CHECK_FALSE(IsUp(NODE_STATE_IDLE | NODE_STATE_MAINT));
+}
+
+TEST_CASE("hostlist: brackets are expanded", "[backend]") {
+  CHECK(ExpandHostlist("").empty());
+  CHECK(ExpandHostlist("n[1-2,08],x") ==
+        std::vector<std::string>{"n1", "n2", "n08", "x"});
+  CHECK(ExpandHostlist("n[0-99999]").size() <= 65536);
+}
+
+TEST_CASE("job: the batch host comes first", "[backend]") {
+  slurm_job_info_t job{};
+  std::string comment = "carme:abcdefghijklmno1", nodes = "n[1-3]", host = "n2";
+  job.comment = comment.data();
+  job.nodes = nodes.data();
+  job.batch_host = host.data();
+  job.job_state = JOB_RUNNING;
+  job.job_id = 7;
+  job.user_id = 20001;
+  job.start_time = 1000;
+  const auto translated = ToJob(job);
+  REQUIRE(translated.has_value());
+  CHECK(translated->nodes == std::vector<std::string>{"n2", "n1", "n3"});
+  CHECK(translated->started_at == absl::FromUnixSeconds(1000));
+  CHECK(translated->ends_at == absl::InfiniteFuture());
+  CHECK(translated->uid == Uid(20001));
+  CHECK(translated->reason.empty());
+  job.comment = nullptr;
+  CHECK_FALSE(ToJob(job).has_value());
+}
+
+TEST_CASE("job: before its start Slurm's guess is no start", "[backend]") {
+  slurm_job_info_t job{};
+  std::string comment = "carme:abcdefghijklmno1";
+  job.comment = comment.data();
+  job.job_state = JOB_PENDING;
+  job.state_reason = WAIT_RESOURCES;
+  job.start_time = 1000;
+  const auto translated = ToJob(job);
+  REQUIRE(translated.has_value());
+  CHECK(translated->started_at == absl::InfinitePast());
+  CHECK(translated->reason == "Resources");
+}
+
+TEST_CASE("errors: tell what was not done from what may have been",
+          "[backend]") {
+  CHECK(FailureOf(ESLURM_INVALID_PARTITION_NAME) == SlurmFailure::kRefused);
+  CHECK(FailureOf(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR) ==
+        SlurmFailure::kUnreachable);
+  CHECK(FailureOf(ESLURM_AUTH_CRED_INVALID) == SlurmFailure::kUnreachable);
+  CHECK(FailureOf(SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR) ==
+        SlurmFailure::kUnknown);
+  CHECK(FailureOf(SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT) ==
+        SlurmFailure::kUnknown);
+  CHECK(FailureOf(ECONNRESET) == SlurmFailure::kUnknown);
+  CHECK(SlurmErrorText(ESLURM_INVALID_PARTITION_NAME) ==
+        "invalid partition name specified");
+}
+
+TEST_CASE("GPUs are asked for by type and number", "[backend]") {
+  CHECK(GpuRequest("", 0).empty());
+  CHECK(GpuRequest("h200", 0).empty());
+  CHECK(GpuRequest("", 2) == "gres:gpu:2");
+  CHECK(GpuRequest("h200", 2) == "gres:gpu:h200:2");
+}
+
+}  // namespace
+}  // namespace carme
