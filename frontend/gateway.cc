@@ -37,7 +37,7 @@ struct Decoded {
   SessionFields session;
 };
 
-// The message's bytes to JSON, without the session.
+// The message's bytes to JSON, without the session. INTERNAL.
 absl::StatusOr<Decoded> Decode(const Method& method, const std::string& bytes) {
   const MessagePtr message(method.response->New());
   if (!message->ParseFromString(bytes)) {
@@ -45,8 +45,20 @@ absl::StatusOr<Decoded> Decode(const Method& method, const std::string& bytes) {
   }
   Decoded decoded;
   decoded.session = TakeSession(message.get());
+  const std::string& token = decoded.session.token;
+  if (!token.empty() && !IsSessionToken(token)) {
+    return absl::InternalError("malformed session of the backend");
+  }
   ASSIGN_OR_RETURN(decoded.json, PrintJson(*message));
   return decoded;
+}
+
+// The status, which is our fault or the backend's and goes to the log as well.
+absl::Status Logged(const absl::Status& fault, const BackendCall& call) {
+  LogError("wrong answer of the backend", {{"request", call.request_id},
+                                           {"method", call.method},
+                                           {"cause", fault.ToString()}});
+  return fault;
 }
 
 // A method that ends sessions leaves no cookie, and neither does a session
@@ -96,12 +108,8 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
                      BackendCallFor(method, request, request_id, absl::Now()));
     ASSIGN_OR_RETURN(const std::string message, Encode(method, request.body));
     ASSIGN_OR_RETURN(const std::string answer, backend_->Call(call, message));
-    ASSIGN_OR_RETURN(Decoded decoded, Decode(method, answer));
-    const std::string& token = decoded.session.token;
-    if (!token.empty() && !IsSessionToken(token)) {
-      return absl::InternalError("malformed session of the backend");
-    }
-    return decoded;
+    absl::StatusOr<Decoded> decoded = Decode(method, answer);
+    return decoded.ok() ? decoded : Logged(decoded.status(), call);
   };
   absl::StatusOr<Decoded> decoded = call_backend();
   HttpResponse response;
@@ -163,7 +171,7 @@ absl::Status Gateway::RunStream(const Method& method, const BackendCall& call,
       call, message,
       [&](const std::string& bytes) {
         absl::StatusOr<Decoded> decoded = Decode(method, bytes);
-        if (!decoded.ok()) broken = decoded.status();
+        if (!decoded.ok()) broken = Logged(decoded.status(), call);
         return decoded.ok() && out->Write(Envelope(kMessage, decoded->json));
       },
       [out] { return out->Ended(); });

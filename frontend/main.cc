@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/file.h"
+#include "common/grpc_log.h"
 #include "common/listen.h"
 #include "common/log.h"
 #include "common/program.h"
@@ -75,6 +76,7 @@ int main(int argc, char** argv) {
   // A heap for each of many threads that mostly wait would only cost memory.
   mallopt(M_ARENA_MAX, 2);
   carme::BlockStopSignals();
+  carme::TakeGrpcLog();
   const absl::Status ended = carme::Run(*config);
   return ended.ok() ? 0 : carme::FailStart(ended);
 }

@@ -13,11 +13,11 @@ constexpr char kContentPolicy[] =
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'";
 
+// What pages may ask a person for. Only names that browsers know: for others
+// they complain in their consoles.
 constexpr char kPermissions[] =
-    "accelerometer=(), bluetooth=(), browsing-topics=(), camera=(), "
-    "clipboard-read=(), clipboard-write=(self), display-capture=(), "
-    "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), "
-    "midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=()";
+    "camera=(), display-capture=(), geolocation=(), microphone=(), "
+    "payment=(), usb=()";
 
 constexpr std::array<std::pair<const char*, const char*>, 7> kFields = {{
     {"Content-Security-Policy", kContentPolicy},

@@ -2,7 +2,10 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "common/listen.h"
+#include "frontend/backend_channel.h"
 #include "tests/frontend/portal_fixture.h"
 
 namespace carme {
@@ -71,6 +74,23 @@ TEST_CASE("backend: one with another name is not spoken to", "[frontend]") {
   CHECK(Error(answer) == kAway);
   CHECK(absl::Now() - start < absl::Seconds(4));
   CHECK(portal.backend().calls() == 0);
+}
+
+TEST_CASE("backend: one that never finishes its handshake is given up on",
+          "[frontend]") {
+  const UniqueFd silent = *ListenTcp("127.0.0.1:0");
+  BackendChannel channel(
+      {.address = absl::StrCat("127.0.0.1:", *PortOf(silent.get())),
+       .server_name = "carme-backend"});
+  const absl::Time start = absl::Now();
+  const auto answer =
+      channel.Call({.method = "/carme.v1.JobService/GetJob",
+                    .metadata = {},
+                    .deadline = start + absl::Seconds(20),
+                    .request_id = "r-1"},
+                   "");
+  CHECK(answer.status().code() == absl::StatusCode::kUnavailable);
+  CHECK(absl::Now() - start < absl::Seconds(4));
 }
 
 TEST_CASE("backend: its death is said at once, its return needs no restart",
