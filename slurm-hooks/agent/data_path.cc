@@ -71,7 +71,11 @@ net::Task<void> DataPath::Serve(UniqueFd fd, std::string peer) {
   net::TlsStream& proxy = **created;
   const auto grant = co_await LetIn(proxy);
   absl::Status status = grant.status();
-  if (grant.ok()) status = co_await RelayToApp(proxy, *grant);
+  if (grant.ok()) {
+    ++open_;
+    status = co_await RelayToApp(proxy, *grant);
+    --open_;
+  }
   // What the loop's end cancels was not refused.
   if (!status.ok() && !absl::IsCancelled(status)) LogRefusal(peer, status);
 }
@@ -108,9 +112,9 @@ net::Task<absl::StatusOr<AcceptedGrant>> DataPath::ReadGrant(
 
 net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
                                              const AcceptedGrant& grant) {
-  if (open_ >= options_.most_open) {
+  if (open_ > options_.most_open) {
     co_return absl::ResourceExhaustedError(
-        absl::StrCat(open_, " connections are open"));
+        absl::StrCat(options_.most_open, " connections are open"));
   }
   const auto address = net::Address::FromPath(options_.app_socket);
   if (!address.ok()) co_return address.status();
@@ -123,9 +127,7 @@ net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
   if (!app.ok()) co_return app.status();
   net::RelayOptions relay;
   relay.longest = std::min(grant.expires_at - clock_.Now(), kLongest);
-  ++open_;
   const net::RelayResult result = co_await net::Relay(proxy, **app, relay);
-  --open_;
   LogDebug("connection ended", {{"session", grant.session.value()},
                                 {"in_bytes", result.a_to_b_bytes},
                                 {"out_bytes", result.b_to_a_bytes},

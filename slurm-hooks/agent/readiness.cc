@@ -1,6 +1,5 @@
 #include "slurm-hooks/agent/readiness.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,8 +9,10 @@
 namespace carme::agent {
 namespace {
 
-constexpr absl::Duration kFirstPause = absl::Milliseconds(20);
-constexpr absl::Duration kLongestPause = absl::Milliseconds(250);
+// To ask a socket that is not there costs microseconds, and a user is waiting.
+constexpr absl::Duration kShortPause = absl::Milliseconds(20);
+constexpr int kShortPauses = 500;  // ten seconds
+constexpr absl::Duration kLongPause = absl::Milliseconds(250);
 constexpr absl::Duration kConnectTimeout = absl::Seconds(2);
 // An app that has taken the connection may answer late while it still starts.
 constexpr absl::Duration kAnswerTimeout = absl::Seconds(30);
@@ -56,13 +57,12 @@ std::optional<int> ReadStatusCode(std::string_view answer) {
 }
 
 net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe) {
-  absl::Duration pause = kFirstPause;
-  while (true) {
-    const int error = co_await Pause(loop, pause);
+  for (int asked = 0;; ++asked) {
+    const int error =
+        co_await Pause(loop, asked < kShortPauses ? kShortPause : kLongPause);
     if (error != 0) co_return false;
     const std::optional<int> code = co_await Ask(loop, probe);
     if (code.has_value() && *code < 500) co_return true;
-    pause = std::min(pause * 1.1, kLongestPause);
   }
 }
 

@@ -20,7 +20,8 @@ struct ReadinessProbe {
 // The status code of an HTTP answer that begins so; nothing when it is none.
 std::optional<int> ReadStatusCode(std::string_view answer);
 
-// Asks by GET until an answer comes below 500: after 20 ms, later each 250 ms.
+// Asks by GET until an answer comes below 500: each 20 ms for ten seconds, then
+// each 250 ms.
 // False: the loop is stopping first. Asks for ever otherwise: whether a slow
 // app is too slow is for its user to say.
 net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe);
