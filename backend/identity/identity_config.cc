@@ -40,9 +40,9 @@ void ReadLdap(ConfigTable table, LdapConfig* ldap) {
   table.Read("bind_dn", &ldap->bind_dn);
   table.Read("bind_password_file", &ldap->bind_password_file);
   table.Read("user_base", &ldap->user_base, Required());
-  table.Read("user_filter", &ldap->user_filter, Required());
+  table.Read("user_filter", &ldap->user_filter);
   table.Read("group_base", &ldap->group_base);
-  table.Read("group_filter", &ldap->group_filter, Required());
+  table.Read("group_filter", &ldap->group_filter);
   table.Read("allowed_group", &ldap->allowed_group, Required());
   table.Read("admin_group", &ldap->admin_group);
   table.Read("timeout_s", &ldap->timeout, Range(1, 60));
@@ -59,6 +59,9 @@ void ReadLdap(ConfigTable table, LdapConfig* ldap) {
   if (!absl::StrContains(ldap->user_filter, "%s")) {
     table.Refuse("user_filter", "expected %s, the user's name, in it");
   }
+  if (ldap->group_filter.empty()) {
+    table.Refuse("group_filter", "must not be empty");
+  }
   CheckGroup(table, "allowed_group", ldap->allowed_group, *ldap);
   CheckGroup(table, "admin_group", ldap->admin_group, *ldap);
   if (ldap->admin_group == "*") {
@@ -72,7 +75,8 @@ void ReadSessions(ConfigTable table, SessionsConfig* sessions) {
   table.Read("absolute_timeout_s", &sessions->absolute_timeout,
              Range(300, 90 * kDay_s));
   table.Read("refusal_time_ms", &sessions->refusal_time, Range(0, 5000));
-  table.Read("issuer", &sessions->issuer, Required());
+  table.Read("issuer", &sessions->issuer);
+  if (sessions->issuer.empty()) table.Refuse("issuer", "must not be empty");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/identity/identity_config.h"
+#include "backend/identity/socket_deadline.h"
 
 struct ldap;
 
@@ -23,7 +24,7 @@ struct LdapEntry {
 
 enum class LdapScope { kBase, kSubtree };
 
-// Not thread-safe; blocks, each step for at most the configured time.
+// Not thread-safe; blocks, each step for about the configured time at most.
 //
 // 1. Certificates are demanded and checked against the CA file and the host
 //    name; the library's own configuration files cannot weaken that.
@@ -31,8 +32,13 @@ enum class LdapScope { kBase, kSubtree };
 // 3. Referrals are not followed: they lead to servers nobody configured.
 class LdapConnection {
  public:
-  // UNAVAILABLE: not reached, or what was reached is not who it should be.
-  static absl::StatusOr<LdapConnection> Open(const LdapConfig& config);
+  // To the first of the addresses that can be had. UNAVAILABLE: none can, or
+  // what was reached is not who it should be.
+  static absl::StatusOr<std::unique_ptr<LdapConnection>> Open(
+      const LdapConfig& config);
+  LdapConnection(const LdapConnection&) = delete;
+  LdapConnection& operator=(const LdapConnection&) = delete;
+  ~LdapConnection();
 
   // UNAUTHENTICATED: the server says no. UNAVAILABLE: no clear answer.
   // INVALID_ARGUMENT for an empty password, which LDAP would take for a wish
@@ -46,15 +52,20 @@ class LdapConnection {
       const std::vector<std::string>& attributes, int most);
 
  private:
-  struct Unbinder {
-    void operator()(ldap* handle) const;
-  };
-  LdapConnection(ldap* handle, absl::Duration timeout);
+  class Step;
+  struct Callbacks;
+  LdapConnection(std::string address, absl::Duration timeout);
+  absl::Status Connect(const LdapConfig& config);
   absl::Status Set(int option, const void* value, const char* what);
-  absl::Status Protect(const LdapConfig& config);
-  absl::Status StartTls(const LdapConfig& config);
-  std::unique_ptr<ldap, Unbinder> handle_;
-  absl::Duration timeout_;
+  absl::Status Configure();
+  absl::Status ConfigureTls(const LdapConfig& config);
+  absl::Status StartTls();
+
+  const std::string address_;
+  const absl::Duration timeout_;
+  ldap* handle_ = nullptr;
+  std::unique_ptr<Callbacks> callbacks_;
+  SocketDeadline deadline_;
 };
 
 }  // namespace carme

@@ -78,10 +78,12 @@ absl::StatusOr<std::unique_ptr<LdapDirectory>> LdapDirectory::Create(
       new LdapDirectory(std::move(config), std::move(password)));
 }
 
-absl::StatusOr<LdapConnection> LdapDirectory::Connect() const {
-  ASSIGN_OR_RETURN(LdapConnection connection, LdapConnection::Open(config_));
+absl::StatusOr<std::unique_ptr<LdapConnection>> LdapDirectory::Connect() const {
+  ASSIGN_OR_RETURN(std::unique_ptr<LdapConnection> connection,
+                   LdapConnection::Open(config_));
   if (!config_.bind_dn.empty()) {
-    const absl::Status bound = connection.Bind(config_.bind_dn, bind_password_);
+    const absl::Status bound =
+        connection->Bind(config_.bind_dn, bind_password_);
     // Our own account refused says nothing about the user's password.
     if (!bound.ok()) {
       return absl::UnavailableError(
@@ -138,19 +140,19 @@ absl::StatusOr<bool> LdapDirectory::IsMember(LdapConnection& connection,
 absl::StatusOr<Person> LdapDirectory::CheckPassword(std::string_view username,
                                                     std::string_view password) {
   if (username.empty() || password.empty()) return No("empty");
-  ASSIGN_OR_RETURN(LdapConnection connection, Connect());
-  ASSIGN_OR_RETURN(const LdapEntry entry, Find(connection, username));
+  ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection, Connect());
+  ASSIGN_OR_RETURN(const LdapEntry entry, Find(*connection, username));
   const std::optional<std::string> name = OwnName(entry, std::string(username));
   const std::optional<Uid> uid = UidOf(entry);
   const std::string asked = name.value_or(std::string(username));
   ASSIGN_OR_RETURN(const bool allowed,
-                   IsMember(connection, entry, asked, config_.allowed_group));
+                   IsMember(*connection, entry, asked, config_.allowed_group));
   ASSIGN_OR_RETURN(const bool admin,
-                   IsMember(connection, entry, asked, config_.admin_group));
+                   IsMember(*connection, entry, asked, config_.admin_group));
 
   // Last, because the connection is the user's from here on. Tried whatever
   // the steps before said: each refusal costs the same.
-  const absl::Status bound = connection.Bind(entry.dn, std::string(password));
+  const absl::Status bound = connection->Bind(entry.dn, std::string(password));
   if (!name) return No("unknown user");
   RETURN_IF_ERROR(bound);
   if (!uid) return No("the entry has no uidNumber that may log in");

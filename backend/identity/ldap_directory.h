@@ -31,7 +31,7 @@ class LdapDirectory : public Directory {
 
  private:
   LdapDirectory(LdapConfig config, std::string bind_password);
-  absl::StatusOr<LdapConnection> Connect() const;
+  absl::StatusOr<std::unique_ptr<LdapConnection>> Connect() const;
   // The one entry of that name, or one that stands for nobody.
   absl::StatusOr<LdapEntry> Find(LdapConnection& connection,
                                  std::string_view username) const;

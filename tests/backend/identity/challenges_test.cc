@@ -1,0 +1,107 @@
+#include "backend/identity/challenges.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+Challenge Of(const std::string& name) {
+  Challenge challenge;
+  challenge.person.username = name;
+  challenge.new_secret = "secret of " + name;
+  return challenge;
+}
+
+TEST_CASE("challenges: one that was never given is refused", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  CHECK_FALSE(challenges.Take(""));
+  CHECK_FALSE(challenges.Take(std::string(43, 'A')));
+}
+
+TEST_CASE("challenges: one use, and one checker at a time", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string id = challenges.Open(Of("ada"));
+  REQUIRE(challenges.Take(id));
+  CHECK_FALSE(challenges.Take(id));
+  challenges.Close(id);
+  CHECK_FALSE(challenges.Take(id));
+}
+
+TEST_CASE("challenges: dead after five minutes", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string id = challenges.Open(Of("ada"));
+  clock.Advance(Challenges::kLifetime - absl::Microseconds(1));
+  REQUIRE(challenges.Take(id));
+  challenges.PutBackUnused(id);
+  clock.Advance(absl::Microseconds(1));
+  CHECK_FALSE(challenges.Take(id));
+}
+
+TEST_CASE("challenges: dead after five wrong codes", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string id = challenges.Open(Of("ada"));
+  for (int i = 0; i < Challenges::kMostWrong; ++i) {
+    REQUIRE(challenges.Take(id));
+    challenges.PutBack(id);
+  }
+  CHECK_FALSE(challenges.Take(id));
+}
+
+TEST_CASE("challenges: a check that was not made costs no try", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string id = challenges.Open(Of("ada"));
+  for (int i = 0; i < 20; ++i) {
+    REQUIRE(challenges.Take(id));
+    challenges.PutBackUnused(id);
+  }
+  CHECK(challenges.Take(id));
+}
+
+TEST_CASE("challenges: an account's oldest makes room, nobody else's",
+          "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string bob = challenges.Open(Of("bob"));
+  std::vector<std::string> ids;
+  for (size_t i = 0; i <= Challenges::kMostPerAccount; ++i) {
+    ids.push_back(challenges.Open(Of("ada")));
+  }
+  CHECK_FALSE(challenges.Take(ids[0]));
+  for (size_t i = 1; i < ids.size(); ++i) CHECK(challenges.Take(ids[i]));
+  CHECK(challenges.Take(bob));
+}
+
+TEST_CASE("challenges: never more than a bounded number", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string first = challenges.Open(Of("first"));
+  for (size_t i = 0; i < Challenges::kMost; ++i) {
+    challenges.Open(Of("user" + std::to_string(i)));
+  }
+  CHECK_FALSE(challenges.Take(first));
+}
+
+TEST_CASE("challenges: what was opened is what is taken", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string id = challenges.Open(Of("ada"));
+  CHECK(id.size() == 43);
+  CHECK(id != challenges.Open(Of("ada")));
+  const auto challenge = challenges.Take(id);
+  REQUIRE(challenge);
+  CHECK(challenge->person.username == "ada");
+  CHECK(challenge->new_secret == "secret of ada");
+}
+
+}  // namespace
+}  // namespace carme

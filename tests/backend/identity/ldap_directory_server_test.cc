@@ -1,0 +1,244 @@
+// LdapDirectory against a real slapd with TLS.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/identity/ldap_connection.h"
+#include "backend/identity/ldap_directory.h"
+#include "common/listen.h"
+#include "tests/support/slapd_server.h"
+
+namespace carme {
+namespace {
+
+// One for all tests that only read.
+SlapdServer& Slapd() {
+  static SlapdServer server;
+  return server;
+}
+
+absl::StatusOr<Person> Check(const LdapConfig& config,
+                             const std::string& username,
+                             const std::string& password) {
+  auto directory = LdapDirectory::Create(config);
+  REQUIRE(directory.ok());
+  return (*directory)->CheckPassword(username, password);
+}
+
+absl::StatusCode CodeOf(const LdapConfig& config, const std::string& username) {
+  const absl::Status status =
+      Check(config, username, "password of " + username).status();
+  UNSCOPED_INFO(status);
+  return status.code();
+}
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+constexpr auto kUnclear = absl::StatusCode::kUnavailable;
+constexpr auto kYes = absl::StatusCode::kOk;
+
+TEST_CASE("ldap: a connection in the clear is refused", "[backend]") {
+  LdapConfig config = Slapd().Config();
+  config.url = Slapd().LdapUrl();
+  config.start_tls = false;
+  CHECK(CodeOf(config, "ada") == kUnclear);
+}
+
+TEST_CASE("ldap: a server of another CA is refused", "[backend]") {
+  TestAuthority other;
+  for (const bool start_tls : {false, true}) {
+    LdapConfig config = Slapd().Config();
+    config.start_tls = start_tls;
+    if (start_tls) config.url = Slapd().LdapUrl();
+    config.ca_file = other.ca_file();
+    CHECK(CodeOf(config, "ada") == kUnclear);
+  }
+}
+
+TEST_CASE("ldap: a server of another name is refused", "[backend]") {
+  SlapdServer elsewhere("DNS:ldap.example.org");
+  LdapConfig config = elsewhere.Config();
+  CHECK(CodeOf(config, "ada") == kUnclear);
+  config.url = elsewhere.LdapUrl();
+  config.start_tls = true;
+  CHECK(CodeOf(config, "ada") == kUnclear);
+}
+
+TEST_CASE("ldap: TLS 1.1 is refused, 1.2 is spoken", "[backend]") {
+  const std::string suite = "TLSCipherSuite NORMAL:-VERS-ALL:+VERS-TLS";
+  SlapdServer old("IP:127.0.0.1", suite + "1.1");
+  CHECK(CodeOf(old.Config(), "ada") == kUnclear);
+  SlapdServer modern("IP:127.0.0.1", suite + "1.2");
+  CHECK(CodeOf(modern.Config(), "ada") == kYes);
+}
+
+TEST_CASE("ldap: the environment cannot weaken the checks", "[backend]") {
+  setenv("LDAPTLS_REQCERT", "never", 1);
+  TestAuthority other;
+  LdapConfig config = Slapd().Config();
+  config.ca_file = other.ca_file();
+  CHECK(CodeOf(config, "ada") == kUnclear);
+  unsetenv("LDAPTLS_REQCERT");
+}
+
+TEST_CASE("ldap: a wrong password is refused", "[backend]") {
+  const LdapConfig config = Slapd().Config();
+  CHECK(Check(config, "ada", "password of bob").status().code() == kNo);
+  CHECK(Check(config, "ada", "").status().code() == kNo);
+  CHECK(Check(config, "", "password of ada").status().code() == kNo);
+  CHECK(Check(config, "ada", std::string("password of ada\0x", 17))
+            .status()
+            .code() == kNo);
+}
+
+TEST_CASE("ldap: an unknown user is refused like a wrong password",
+          "[backend]") {
+  CHECK(CodeOf(Slapd().Config(), "nobody") == kNo);
+}
+
+TEST_CASE("ldap: a name is a name, never a filter", "[backend]") {
+  const LdapConfig config = Slapd().Config();
+  for (const std::string name :
+       {"*", "a*", "ada)(uid=*", "ada)(objectClass=*))(|(uid=x", "\\61da",
+        "(ada)", "ada\\", "%s", "uid=ada"}) {
+    INFO(name);
+    CHECK(Check(config, name, "password of ada").status().code() == kNo);
+  }
+  CHECK(Check(config, std::string("ada\0", 4), "password of ada")
+            .status()
+            .code() == kNo);
+}
+
+TEST_CASE("ldap: two entries of one name are refused", "[backend]") {
+  LdapConfig config = Slapd().Config();
+  CHECK(CodeOf(config, "twin") == kYes);
+  config.user_base = SlapdServer::kBase;
+  CHECK(CodeOf(config, "twin") == kNo);
+}
+
+TEST_CASE("ldap: root and people without a group are refused", "[backend]") {
+  const LdapConfig config = Slapd().Config();
+  CHECK(CodeOf(config, "root0") == kNo);
+  CHECK(CodeOf(config, "eve") == kNo);
+}
+
+TEST_CASE("ldap: a group that does not exist has no members", "[backend]") {
+  LdapConfig config = Slapd().Config();
+  for (const std::string group :
+       {"no-such-group", "cn=no-such-group,ou=groups,dc=carme,dc=test", "",
+        "carme*", "carme-users)(cn"}) {
+    INFO(group);
+    config.allowed_group = group;
+    CHECK(CodeOf(config, "ada") == kNo);
+  }
+}
+
+TEST_CASE("ldap: a refusal of our own account says nothing of the user",
+          "[backend]") {
+  LdapConfig config = Slapd().Config();
+  config.bind_password_file = Slapd().PasswordFile("wrong", "not it");
+  CHECK(CodeOf(config, "ada") == kUnclear);
+}
+
+TEST_CASE("ldap: a directory that is down is told apart and comes back",
+          "[backend]") {
+  SlapdServer server;
+  auto directory = LdapDirectory::Create(server.Config());
+  REQUIRE(directory.ok());
+  const auto check = [&] {
+    return (*directory)->CheckPassword("ada", "password of ada").status();
+  };
+  CHECK(check().code() == kYes);
+  server.Stop();
+  CHECK(check().code() == kUnclear);
+  server.Start();
+  CHECK(check().code() == kYes);
+}
+
+TEST_CASE("ldap: a server that never answers costs no more than the time-out",
+          "[backend]") {
+  const auto silent = ListenTcp("127.0.0.1:0");
+  REQUIRE(silent.ok());
+  LdapConfig config = Slapd().Config();
+  config.timeout = absl::Seconds(1);
+  for (const char* scheme : {"ldaps", "ldap"}) {
+    INFO(scheme);
+    config.start_tls = std::string(scheme) == "ldap";
+    config.url =
+        absl::StrCat(scheme, "://127.0.0.1:", PortOf(silent->get()).value());
+    const absl::Time start = absl::Now();
+    CHECK(CodeOf(config, "ada") == kUnclear);
+    CHECK(absl::Now() - start < absl::Seconds(10));
+  }
+}
+
+TEST_CASE("ldap: an unknown user takes as long as a wrong password",
+          "[backend]") {
+  auto directory = LdapDirectory::Create(Slapd().Config());
+  REQUIRE(directory.ok());
+  const auto median = [&](const std::string& name) {
+    std::vector<absl::Duration> times;
+    for (int i = 0; i < 41; ++i) {
+      const absl::Time start = absl::Now();
+      REQUIRE((*directory)->CheckPassword(name, "wrong").status().code() ==
+              kNo);
+      times.push_back(absl::Now() - start);
+    }
+    std::nth_element(times.begin(), times.begin() + 20, times.end());
+    return times[20];
+  };
+  const absl::Duration known = median("ada");
+  const absl::Duration unknown = median("nobody");
+  INFO("known " << known << ", unknown " << unknown);
+  CHECK(known / unknown < 2);
+  CHECK(unknown / known < 2);
+}
+
+TEST_CASE("ldap: over ldaps, StartTLS or a unix socket people get in",
+          "[backend]") {
+  LdapConfig config = Slapd().Config();
+  CHECK(CodeOf(config, "ada") == kYes);
+  config.url = Slapd().LdapUrl();
+  config.start_tls = true;
+  CHECK(CodeOf(config, "ada") == kYes);
+  config.url = Slapd().LdapiUrl();
+  config.ca_file.clear();
+  CHECK(CodeOf(config, "ada") == kYes);
+}
+
+TEST_CASE("ldap: the second address is tried when the first is down",
+          "[backend]") {
+  LdapConfig config = Slapd().Config();
+  config.url = "ldaps://127.0.0.1:1 " + Slapd().LdapsUrl();
+  CHECK(CodeOf(config, "ada") == kYes);
+}
+
+TEST_CASE("ldap: the person is as the directory has it", "[backend]") {
+  const auto person = Check(Slapd().Config(), "ADA", "password of ada");
+  REQUIRE(person.ok());
+  CHECK(person->username == "ada");
+  CHECK(person->display_name == "Dr. ada");
+  CHECK(person->uid == Uid(20001));
+  CHECK(person->role == Role::kUser);
+}
+
+TEST_CASE("ldap: groups by memberUid, gidNumber, member and DN", "[backend]") {
+  LdapConfig config = Slapd().Config();
+  CHECK(CodeOf(config, "gil") == kYes);  // a primary group
+  const auto carol = Check(config, "carol", "password of carol");
+  REQUIRE(carol.ok());
+  CHECK(carol->role == Role::kAdmin);  // a member by DN
+  config.allowed_group = "cn=carme-users,ou=groups,dc=carme,dc=test";
+  CHECK(CodeOf(config, "ada") == kYes);
+  CHECK(CodeOf(config, "eve") == kNo);
+  config.allowed_group = "*";
+  CHECK(CodeOf(config, "eve") == kYes);
+}
+
+}  // namespace
+}  // namespace carme

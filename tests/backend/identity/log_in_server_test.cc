@@ -1,0 +1,209 @@
+// The two steps of a log-in against a real slapd and a real SQLite.
+#include <liboath/oath.h>
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "backend/identity/ldap_directory.h"
+#include "backend/identity/log_in.h"
+#include "common/encoding.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/slapd_server.h"
+
+namespace carme {
+namespace {
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+constexpr auto kWait = absl::StatusCode::kResourceExhausted;
+const Client kHome = {"192.0.2.1", "a browser"};
+
+SlapdServer& Slapd() {
+  static SlapdServer server;
+  return server;
+}
+
+struct Site {
+  FakeClock clock;
+  SessionsConfig config;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  std::unique_ptr<LdapDirectory> directory;
+  FactorStore factors{database.get()};
+  std::unique_ptr<SqliteSessions> sessions =
+      SqliteSessions::Load(database.get(), &clock, &config).value();
+  std::unique_ptr<LogIn> log_in;
+  LogInNote note;
+
+  explicit Site(const LdapConfig& ldap = Slapd().Config())
+      : directory(LdapDirectory::Create(ldap).value()) {
+    log_in = std::make_unique<LogIn>(LogIn::Parts{.directory = directory.get(),
+                                                  .factors = &factors,
+                                                  .sessions = sessions.get(),
+                                                  .clock = &clock,
+                                                  .issuer = "Carme"});
+  }
+  absl::StatusOr<PasswordAccepted> Password(const std::string& name,
+                                            const std::string& password,
+                                            const Client& client = kHome) {
+    note = {};
+    return log_in->CheckPassword(name, password, client, &note);
+  }
+  absl::StatusOr<NewSession> Code(const std::string& challenge,
+                                  const std::string& code) {
+    note = {};
+    return log_in->CheckCode(challenge, code, kHome, &note);
+  }
+  std::string CodeOf(const std::string& secret) {
+    char code[7] = {};
+    oath_totp_generate(secret.data(), secret.size(),
+                       absl::ToUnixSeconds(clock.Now()), 30, 0, 6, code);
+    return code;
+  }
+  // Logs ada in for the first time; her secret.
+  std::string Enrol() {
+    const auto accepted = Password("ada", "password of ada");
+    REQUIRE(accepted.ok());
+    REQUIRE(Code(accepted->challenge, CodeOf(accepted->new_secret)).ok());
+    clock.Advance(absl::Seconds(60));
+    return accepted->new_secret;
+  }
+};
+
+TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
+  Site site;
+  const std::string secret = site.Enrol();
+  const absl::Status expected = site.Password("ada", "wrong").status();
+  CHECK(expected.code() == kNo);
+  CHECK(site.Password("nobody", "password of ada").status() == expected);
+  CHECK(site.Password("eve", "password of eve").status() == expected);
+  CHECK(site.Password("", "x").status() == expected);
+  CHECK(site.Password("ada", "").status() == expected);
+  CHECK(site.Password("ada", std::string(1025, 'x')).status() == expected);
+  CHECK(site.Code("no challenge", "123456").status() == expected);
+  CHECK(site.Code(std::string(1000, 'x'), "123456").status() == expected);
+  const auto accepted = site.Password("ada", "password of ada");
+  REQUIRE(accepted.ok());
+  CHECK(site.Code(accepted->challenge, "000000").status() == expected);
+  CHECK(site.Code(accepted->challenge, "").status() == expected);
+}
+
+TEST_CASE("log-in: names that no account has reach no directory", "[backend]") {
+  for (const std::string name :
+       {"", "a b", "a*", "-a", "a\n", "\xc3\xa4", "a/b", "a,b"}) {
+    INFO(name);
+    CHECK_FALSE(IsUsername(name));
+  }
+  CHECK_FALSE(IsUsername(std::string(65, 'a')));
+  CHECK(IsUsername("ada.l-1_x@example.org"));
+}
+
+TEST_CASE("log-in: the log learns no name that the directory does not know",
+          "[backend]") {
+  Site site;
+  CHECK_FALSE(site.Password("hunter2", "ada").ok());  // the wrong way round
+  CHECK(site.note.username.empty());
+  CHECK(site.note.reason.find("hunter2") == std::string::npos);
+}
+
+TEST_CASE("log-in: a directory that is down is told apart, and comes back",
+          "[backend]") {
+  SlapdServer slapd;
+  Site site(slapd.Config());
+  slapd.Stop();
+  for (int i = 0; i < Throttle::kFree + 5; ++i) {
+    const auto refused = site.Password("ada", "password of ada");
+    CHECK(refused.status().code() == absl::StatusCode::kUnavailable);
+    CHECK(refused.status().message() ==
+          "the directory cannot be reached; try again");
+  }
+  slapd.Start();
+  CHECK(site.Password("ada", "password of ada").ok());
+}
+
+TEST_CASE("log-in: ten wrong passwords slow the account and the address",
+          "[backend]") {
+  Site site;
+  for (int i = 0; i < Throttle::kFree; ++i) {
+    CHECK(site.Password("ada", "wrong").status().code() == kNo);
+  }
+  CHECK(site.Password("ada", "password of ada").status().code() == kWait);
+  CHECK(site.Password("bob", "password of bob").status().code() == kWait);
+  CHECK(site.Password("ada", "password of ada", {"192.0.2.2", ""})
+            .status()
+            .code() == kWait);
+  CHECK(site.Password("bob", "password of bob", {"192.0.2.2", ""}).ok());
+  site.clock.Advance(absl::Seconds(1));
+  CHECK(site.Password("ada", "password of ada").ok());
+}
+
+TEST_CASE("log-in: wrong codes after the right password count too",
+          "[backend]") {
+  Site site;
+  site.Enrol();
+  for (int i = 0; i < Throttle::kFree; ++i) {
+    const auto accepted = site.Password("ada", "password of ada");
+    REQUIRE(accepted.ok());
+    CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);
+  }
+  CHECK(site.Password("ada", "password of ada").status().code() == kWait);
+}
+
+TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
+  Site site;
+  const std::string secret = site.Enrol();
+  const auto accepted = site.Password("ada", "password of ada");
+  for (int i = 0; i < Challenges::kMostWrong; ++i) {
+    CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);
+  }
+  CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).status().code() ==
+        kNo);
+}
+
+TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
+  Site site;
+  const std::string secret = site.Enrol();
+  const auto first = site.Password("ada", "password of ada");
+  const auto second = site.Password("ada", "password of ada");
+  const std::string code = site.CodeOf(secret);
+  CHECK(site.Code(first->challenge, code).ok());
+  CHECK(site.Code(first->challenge, code).status().code() == kNo);
+  CHECK(site.Code(second->challenge, code).status().code() == kNo);
+  site.clock.Advance(absl::Seconds(30));
+  CHECK(site.Code(second->challenge, site.CodeOf(secret)).ok());
+}
+
+TEST_CASE("log-in: of two enrolments at once the first one counts",
+          "[backend]") {
+  Site site;
+  const auto first = site.Password("ada", "password of ada");
+  const auto second = site.Password("ada", "password of ada");
+  CHECK(first->new_secret != second->new_secret);
+  CHECK(site.Code(first->challenge, site.CodeOf(first->new_secret)).ok());
+  CHECK(site.Code(second->challenge, site.CodeOf(second->new_secret))
+            .status()
+            .code() == kNo);
+}
+
+TEST_CASE("log-in: the first time enrols, later ones ask for a code",
+          "[backend]") {
+  Site site;
+  const auto first = site.Password("ADA", "password of ada");
+  REQUIRE(first.ok());
+  CHECK(site.note.username == "ada");
+  CHECK(first->new_secret.size() == 20);
+  CHECK(first->otpauth_uri.find("otpauth://totp/Carme:ada?secret=" +
+                                Base32Encode(first->new_secret)) == 0);
+  const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
+  REQUIRE(made.ok());
+  CHECK(made->session.username == "ada");
+  CHECK(made->session.uid == Uid(20001));
+  CHECK(site.sessions->Authenticate(made->token).ok());
+  const auto later = site.Password("ada", "password of ada");
+  REQUIRE(later.ok());
+  CHECK(later->new_secret.empty());
+  CHECK(later->otpauth_uri.empty());
+}
+
+}  // namespace
+}  // namespace carme

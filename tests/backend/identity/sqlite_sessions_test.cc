@@ -1,0 +1,254 @@
+#include "backend/identity/sqlite_sessions.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/hash.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+
+const Person kAda = {.username = "ada",
+                     .display_name = "Dr. ada",
+                     .uid = Uid(20001),
+                     .role = Role::kAdmin};
+
+struct Backend {
+  TempDir dir;
+  FakeClock clock;
+  SessionsConfig config = {.idle_timeout = absl::Hours(1),
+                           .absolute_timeout = absl::Hours(8)};
+  std::unique_ptr<Database> database;
+  std::unique_ptr<SqliteSessions> sessions;
+
+  Backend() { Restart(); }
+  void Restart() {
+    sessions.reset();
+    database.reset();
+    database = Database::Open(dir.File("db"), Migrations()).value();
+    sessions = SqliteSessions::Load(database.get(), &clock, &config).value();
+  }
+  NewSession Begin(const std::string& name = "ada") {
+    Person person = kAda;
+    person.username = name;
+    return sessions->Begin(person, "192.0.2.1", "a browser").value();
+  }
+  absl::StatusCode Try(const std::string& token) {
+    return sessions->Authenticate(token).status().code();
+  }
+  // The first column of the only row.
+  std::string Ask(const std::string& sql) {
+    std::string answer;
+    const absl::Status asked = database->Query([&](Database& db) {
+      Statement read = db.Prepare(sql).value();
+      if (read.Step().value()) answer = read.Blob(0);
+      return absl::OkStatus();
+    });
+    REQUIRE(asked.ok());
+    return answer;
+  }
+};
+
+TEST_CASE("sessions: what is no token is refused", "[backend]") {
+  Backend backend;
+  backend.Begin();
+  CHECK(backend.Try("") == kNo);
+  CHECK(backend.Try("x") == kNo);
+  CHECK(backend.Try(std::string(43, 'A')) == kNo);
+}
+
+TEST_CASE("sessions: the hash of a token is no token", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  const std::string stored = backend.Ask("SELECT token_hash FROM sessions");
+  CHECK(stored == Sha256(made.token));
+  CHECK(backend.Try(stored) == kNo);
+}
+
+TEST_CASE("sessions: nothing of a token is on the disk", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  CHECK(made.token.size() == 43);
+  CHECK(backend.Ask("SELECT count(*) FROM sessions WHERE id = '" + made.token +
+                    "' OR token_hash = '" + made.token + "'") == "0");
+}
+
+TEST_CASE("sessions: after the log-out the token is dead at once",
+          "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  const NewSession other = backend.Begin();
+  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK(backend.Try(made.token) == kNo);
+  CHECK_FALSE(backend.sessions->IsLive(made.session.id));
+  CHECK(backend.Try(other.token) == absl::StatusCode::kOk);
+  CHECK(backend.sessions->End(made.session.id).ok());
+  backend.Restart();
+  CHECK(backend.Try(made.token) == kNo);
+  CHECK(backend.Try(other.token) == absl::StatusCode::kOk);
+}
+
+TEST_CASE("sessions: too long without a call ends it", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  backend.clock.Advance(absl::Hours(1) - absl::Seconds(1));
+  CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+  backend.clock.Advance(absl::Hours(1));
+  CHECK(backend.Try(made.token) == kNo);
+  CHECK_FALSE(backend.sessions->IsLive(made.session.id));
+}
+
+TEST_CASE("sessions: the absolute end comes however busy it is", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  for (int i = 0; i < 16; ++i) {
+    CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+    backend.clock.Advance(absl::Minutes(30));
+  }
+  CHECK(backend.Try(made.token) == kNo);
+}
+
+TEST_CASE("sessions: asking whether it lives is no use of it", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  for (int i = 0; i < 4; ++i) {
+    backend.clock.Advance(absl::Minutes(15));
+    backend.sessions->IsLive(made.session.id);
+  }
+  CHECK(backend.Try(made.token) == kNo);
+}
+
+TEST_CASE("sessions: they survive a restart, idle time included", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  backend.clock.Advance(absl::Minutes(40));
+  CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+  backend.Restart();
+  backend.clock.Advance(absl::Minutes(40));
+  const auto session = backend.sessions->Authenticate(made.token);
+  REQUIRE(session.ok());
+  CHECK(session->id == made.session.id);
+  CHECK(session->username == "ada");
+  CHECK(session->display_name == "Dr. ada");
+  CHECK(session->uid == Uid(20001));
+  CHECK(session->role == Role::kAdmin);
+  CHECK(session->expires_at == made.session.expires_at);
+  backend.clock.Advance(absl::Hours(1));
+  backend.Restart();
+  CHECK(backend.Try(made.token) == kNo);
+}
+
+TEST_CASE("sessions: a use is written at most once a minute", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  const std::string begun = backend.Ask("SELECT used_at FROM sessions");
+  backend.clock.Advance(absl::Seconds(59));
+  CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+  CHECK(backend.Ask("SELECT used_at FROM sessions") == begun);
+  backend.clock.Advance(absl::Seconds(1));
+  CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+  CHECK(backend.Ask("SELECT used_at FROM sessions") != begun);
+}
+
+TEST_CASE("sessions: a sweep ends the idle ones and says so", "[backend]") {
+  Backend backend;
+  std::vector<SessionId> heard;
+  backend.sessions->OnEnd(
+      [&](const EndedSession& ended) { heard.push_back(ended.id); });
+  const NewSession idle = backend.Begin();
+  backend.clock.Advance(absl::Minutes(50));
+  const NewSession busy = backend.Begin();
+  backend.clock.Advance(absl::Minutes(20));
+  backend.sessions->Sweep();
+  CHECK(heard == std::vector<SessionId>{idle.session.id});
+  REQUIRE(backend.sessions->Ended().size() == 1);
+  CHECK(backend.sessions->Ended()[0].id == idle.session.id);
+  CHECK(backend.sessions->Ended()[0].forget_after == idle.session.expires_at);
+  CHECK(backend.Try(busy.token) == absl::StatusCode::kOk);
+  backend.sessions->Sweep();
+  CHECK(heard.size() == 1);
+}
+
+TEST_CASE("sessions: an end is told once, and remembered until the expiry",
+          "[backend]") {
+  Backend backend;
+  int heard = 0;
+  backend.sessions->OnEnd([&](const EndedSession&) { ++heard; });
+  const NewSession made = backend.Begin();
+  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK(heard == 1);
+  backend.Restart();
+  CHECK(backend.sessions->Ended().size() == 1);
+  backend.clock.Advance(absl::Hours(8));
+  CHECK(backend.sessions->Ended().empty());
+  backend.sessions->Sweep();
+  CHECK(backend.Ask("SELECT id FROM sessions").empty());
+}
+
+TEST_CASE("sessions: one user's oldest makes room, nobody else's",
+          "[backend]") {
+  Backend backend;
+  const NewSession bob = backend.Begin("bob");
+  std::vector<NewSession> made;
+  for (size_t i = 0; i <= SqliteSessions::kMostPerUser; ++i) {
+    made.push_back(backend.Begin());
+    backend.clock.Advance(absl::Seconds(1));
+  }
+  CHECK(backend.Try(made[0].token) == kNo);
+  CHECK(backend.Try(made[1].token) == absl::StatusCode::kOk);
+  CHECK(backend.Try(bob.token) == absl::StatusCode::kOk);
+}
+
+// From here on the disk takes nothing more.
+void Fill(Backend* backend) {
+  backend->Ask("PRAGMA max_page_count=1");
+  REQUIRE_FALSE(
+      backend->database
+          ->Transact([](Database& db) -> absl::Status {
+            auto write = db.Prepare(
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n "
+                "LIMIT 10000) INSERT INTO factors SELECT 'u'||i, 'totp', "
+                "zeroblob(100), 0, 0 FROM n");
+            return write->Run();
+          })
+          .ok());
+}
+
+TEST_CASE("sessions: a full disk begins none and ends no one's", "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  Fill(&backend);
+  absl::Status begun;
+  for (int i = 0; i < 16 && begun.ok(); ++i) {
+    Person person = kAda;
+    person.username = "user" + std::to_string(i);
+    person.display_name = std::string(2000, 'x');
+    begun = backend.sessions->Begin(person, "", "").status();
+  }
+  CHECK(begun.code() == absl::StatusCode::kResourceExhausted);
+  backend.clock.Advance(absl::Minutes(2));
+  CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+}
+
+TEST_CASE("sessions: a log-out counts even when the disk cannot be told",
+          "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  backend.Ask("PRAGMA query_only=ON");
+  CHECK_FALSE(backend.sessions->End(made.session.id).ok());
+  CHECK(backend.Try(made.token) == kNo);
+  backend.Ask("PRAGMA query_only=OFF");
+  backend.sessions->Sweep();
+  backend.Restart();
+  CHECK(backend.Try(made.token) == kNo);
+}
+
+}  // namespace
+}  // namespace carme
