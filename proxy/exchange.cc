@@ -167,6 +167,8 @@ net::Task<bool> Exchange::PassAnswer() {
     client_.Cancel();
     co_return co_await EndRequest(false);
   }
+  // The answer may have been scanned there, behind an interim one.
+  upstream_->held.clear();
   const bool sent_whole = !body_ || body_->complete();
   if (clean && sent_whole && !upstream_closes) {
     worker_.pool().Put(std::move(upstream_));

@@ -1,8 +1,6 @@
 // carme-proxy: the data path. See proxy/README.md.
-#include <malloc.h>
-
-#include <csignal>
-#include <ctime>
+#include <utility>
+#include <vector>
 
 #include "common/clock.h"
 #include "common/listen.h"
@@ -12,11 +10,10 @@
 #include "proxy/proxy_config.h"
 #include "proxy/proxy_server.h"
 #include "proxy/route_watcher.h"
+#include "proxy/signals.h"
 
 namespace carme::proxy {
 namespace {
-
-constexpr timespec kTrimEvery = {30, 0};
 
 absl::StatusOr<UniqueFd> PublicSocket(const ProxyConfig& config) {
   std::vector<UniqueFd> handed_over = TakeListenFds();
@@ -24,27 +21,8 @@ absl::StatusOr<UniqueFd> PublicSocket(const ProxyConfig& config) {
   return ListenTcp(config.listen);
 }
 
-// Until SIGTERM or SIGINT. SIGHUP reads the certificate again.
-void ServeUntilStopped(ProxyServer& server, const sigset_t& signals) {
-  for (;;) {
-    const int signal = sigtimedwait(&signals, nullptr, &kTrimEvery);
-    if (signal == SIGTERM || signal == SIGINT) return;
-    if (signal == SIGHUP) {
-      absl::Status reloaded = server.ReloadCertificate();
-      LogInfo("certificate read again", {{"result", reloaded.ToString()}});
-    }
-    // glibc keeps the memory of closed connections otherwise.
-    if (signal < 0) malloc_trim(0);
-  }
-}
-
 absl::Status Run(const ProxyConfig& config) {
-  BlockStopSignals();
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-
+  BlockSignals();
   ASSIGN_OR_RETURN(UniqueFd socket, PublicSocket(config));
   SystemClock clock;
   ASSIGN_OR_RETURN(auto server,
@@ -57,7 +35,7 @@ absl::Status Run(const ProxyConfig& config) {
   watcher.Start();
   LogInfo("serving",
           {{"portal", config.portal_host}, {"jobs", config.jobs_domain}});
-  ServeUntilStopped(*server, signals);
+  ServeUntilStopped(*server);
   server->Drain();
   LogInfo("stopped");
   return absl::OkStatus();
@@ -67,13 +45,12 @@ absl::Status Run(const ProxyConfig& config) {
 }  // namespace carme::proxy
 
 int main(int argc, char** argv) {
-  using carme::proxy::ProxyConfig;
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, "/etc/carme/proxy.toml",
                         "Serves the portal and the jobs' apps over https.");
-  absl::StatusOr<ProxyConfig> config = ProxyConfig::Load(flags.config_path);
+  auto config = carme::proxy::ProxyConfig::Load(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
-  absl::Status ran = carme::proxy::Run(*config);
+  const absl::Status ran = carme::proxy::Run(*config);
   return ran.ok() ? 0 : carme::FailStart(ran);
 }

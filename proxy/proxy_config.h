@@ -27,8 +27,11 @@ struct ProxyLimits {
   absl::Duration websocket_timeout = absl::Hours(1);
   // To reach the frontend or an agent, TLS included.
   absl::Duration connect_timeout = absl::Seconds(5);
-  // A connection to the frontend or an agent that waits for its next request.
-  absl::Duration upstream_idle_timeout = absl::Seconds(4);
+  // A connection to the frontend that waits for its next request; less than
+  // the frontend's own patience.
+  absl::Duration frontend_idle_timeout = absl::Seconds(4);
+  // The same to an agent.
+  absl::Duration agent_idle_timeout = absl::Seconds(60);
   // What running requests get after SIGTERM; websockets get a quarter of it.
   absl::Duration drain_timeout = absl::Seconds(10);
 };

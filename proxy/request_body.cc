@@ -72,8 +72,12 @@ net::Task<bool> RequestBody::PassOn(std::string head, char* bytes,
     wire = head;
   }
   net::IoResult sent = co_await upstream_.Write(wire);
-  // The other side may have answered before it stopped to listen.
-  if (sent.error != 0) Drop();
+  if (sent.error != 0) {
+    // The other side may have answered before it stopped to listen, and the
+    // answer is still to be read.
+    dropping_ = true;
+    client_.ExpireAfter(kDropTime);
+  }
   co_return true;
 }
 

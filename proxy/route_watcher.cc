@@ -132,6 +132,10 @@ void RouteWatcher::Loop() {
   do {
     connected_ = false;
     absl::Status status = WatchOnce();
+    {
+      std::lock_guard lock(mutex_);
+      if (stopping_) return;
+    }
     if (connected_) {
       delay = kFirstDelay;
       told = false;

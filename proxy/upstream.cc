@@ -31,11 +31,13 @@ std::string Preamble(const std::string& grant) {
 }  // namespace
 
 UpstreamPool::UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
-                           absl::Duration idle_timeout)
+                           absl::Duration frontend_idle_timeout,
+                           absl::Duration agent_idle_timeout)
     : Timer(loop.timers()),
       loop_(loop),
       connect_timeout_(connect_timeout),
-      idle_timeout_ms_(absl::ToInt64Milliseconds(idle_timeout)) {}
+      frontend_idle_ms_(absl::ToInt64Milliseconds(frontend_idle_timeout)),
+      agent_idle_ms_(absl::ToInt64Milliseconds(agent_idle_timeout)) {}
 
 UpstreamPool::~UpstreamPool() = default;
 
@@ -65,6 +67,7 @@ void UpstreamPool::Put(UpstreamPtr upstream) {
       sessions_[upstream->access->job.value()] = std::move(session);
     }
   }
+  std::string().swap(upstream->held);
   upstream->stream->NeverExpire();
   upstream->idle_since_ms = loop_.now_ms();
   if (count_ == 0) ArmTimer(kSweepMs);
@@ -72,29 +75,36 @@ void UpstreamPool::Put(UpstreamPtr upstream) {
   ++count_;
 }
 
-void UpstreamPool::OnDeadline() {
-  const int64_t oldest = loop_.now_ms() - idle_timeout_ms_;
+template <typename Predicate>
+void UpstreamPool::DropIf(Predicate predicate) {
   absl::erase_if(idle_, [&](auto& entry) {
     std::erase_if(entry.second, [&](UpstreamPtr& upstream) {
-      bool old = upstream->idle_since_ms < oldest;
-      bool drop = old || !upstream->stream->IsQuiet();
+      const bool drop = predicate(*upstream);
       if (drop) --count_;
       return drop;
     });
     return entry.second.empty();
   });
+}
+
+void UpstreamPool::OnDeadline() {
+  DropIf([&](Upstream& upstream) {
+    const int64_t patience =
+        upstream.access == nullptr ? frontend_idle_ms_ : agent_idle_ms_;
+    return upstream.idle_since_ms + patience < loop_.now_ms() ||
+           !upstream.stream->IsQuiet();
+  });
   if (count_ > 0) ArmTimer(kSweepMs);
 }
 
+void UpstreamPool::Clear() {
+  DropIf([](Upstream&) { return true; });
+}
+
 void UpstreamPool::Recheck(const RouteTable& routes, absl::Time now) {
-  absl::erase_if(idle_, [&](auto& entry) {
-    std::erase_if(entry.second, [&](UpstreamPtr& upstream) {
-      bool drop = upstream->access != nullptr &&
-                  !routes.Admits(*upstream->access, upstream->address, now);
-      if (drop) --count_;
-      return drop;
-    });
-    return entry.second.empty();
+  DropIf([&](Upstream& upstream) {
+    return upstream.access != nullptr &&
+           !routes.Admits(*upstream.access, upstream.address, now);
   });
   absl::erase_if(sessions_, [&](const auto& entry) {
     return routes.Find(JobId(entry.first)) == nullptr;

@@ -34,7 +34,8 @@ using UpstreamPtr = std::unique_ptr<Upstream>;
 class UpstreamPool : private net::Timer {
  public:
   UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
-               absl::Duration idle_timeout);
+               absl::Duration frontend_idle_timeout,
+               absl::Duration agent_idle_timeout);
   ~UpstreamPool() override;
 
   // One at rest and still quiet; null without one.
@@ -52,14 +53,17 @@ class UpstreamPool : private net::Timer {
 
   // Closes what `routes` no longer admits.
   void Recheck(const RouteTable& routes, absl::Time now);
-  void Clear() { idle_.clear(); }
+  void Clear();
 
  private:
   void OnDeadline() override;
+  template <typename Predicate>
+  void DropIf(Predicate predicate);
 
   net::EventLoop& loop_;
   const absl::Duration connect_timeout_;
-  const int64_t idle_timeout_ms_;
+  const int64_t frontend_idle_ms_;
+  const int64_t agent_idle_ms_;
   // By grant; "" is the frontend. The newest is at the back.
   absl::flat_hash_map<std::string, std::vector<UpstreamPtr>> idle_;
   size_t count_ = 0;

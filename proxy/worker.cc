@@ -27,7 +27,8 @@ Worker::Worker(Services& services, std::unique_ptr<net::EventLoop> loop,
       head_limits_(HeadLimitsOf(services.limits)),
       tls_(std::move(tls)),
       pool_(*loop_, services.limits.connect_timeout,
-            services.limits.upstream_idle_timeout),
+            services.limits.frontend_idle_timeout,
+            services.limits.agent_idle_timeout),
       seal_(cookie_key) {}
 
 Worker::~Worker() = default;

@@ -46,17 +46,27 @@ class State : private Timer {
   const RelayOptions options_;
 };
 
-// Returns the error that ended it, 0 at the end of `from`.
-Task<int> Copy(Stream& from, Stream& to, State& state, uint64_t& total) {
+// Until the end of `from` or an error of either.
+Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total) {
   EventLoop& loop = from.loop();
   uint64_t share = 0;
   for (;;) {
     state.Touch();
     IoResult got = co_await from.Read(loop.scratch(), EventLoop::kScratchBytes);
-    if (got.error != 0) co_return got.error;
+    if (got.error != 0) {
+      state.Fail(got.error);
+      co_return;
+    }
     if (got.bytes == 0) break;
     IoResult put = co_await to.Write({loop.scratch(), got.bytes});
-    if (put.error != 0) co_return put.error;
+    if (put.error == EPIPE || put.error == ECONNRESET) {
+      // It listens no more. What it said before that is still to be delivered.
+      break;
+    }
+    if (put.error != 0) {
+      state.Fail(put.error);
+      co_return;
+    }
     total += got.bytes;
     share += got.bytes;
     if (share >= kShareBytes) {
@@ -67,12 +77,11 @@ Task<int> Copy(Stream& from, Stream& to, State& state, uint64_t& total) {
   state.half_closed = true;
   state.Touch();
   IoResult finished = co_await to.Finish();
-  co_return finished.error;
+  if (finished.error == ETIMEDOUT) state.Fail(finished.error);
 }
 
 Task<void> Direction(Stream& from, Stream& to, State& state, uint64_t& total) {
-  int error = co_await Copy(from, to, state, total);
-  if (error != 0) state.Fail(error);
+  co_await Copy(from, to, state, total);
   state.done.CountDown();
 }
 

@@ -28,11 +28,11 @@ struct RelayResult {
   int error = 0;
 };
 
-// The end of one direction is passed on (Stream::Finish) and the other goes on;
-// an error in either ends both. A slow reader stops its writer: 16 KiB are held
-// for a direction. To end it early, Cancel either stream. The streams belong to
-// the caller, must be on one loop, and are for nothing but destroying
-// afterwards.
+// The end of one direction is passed on (Stream::Finish) and the other goes on,
+// also when the receiver has stopped to listen; other errors end both. A slow
+// reader stops its writer: 16 KiB are held for a direction. To end it early,
+// Cancel either stream. The streams belong to the caller, must be on one loop,
+// and are for nothing but destroying afterwards.
 Task<RelayResult> Relay(Stream& a, Stream& b, RelayOptions options);
 
 }  // namespace carme::net

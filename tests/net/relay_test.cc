@@ -82,6 +82,22 @@ TEST_CASE("relay: each direction ends by itself", "[net]") {
   RunOnLoop(body);
 }
 
+TEST_CASE("relay: last words of one who listens no more arrive", "[net]") {
+  auto body = [](net::EventLoop& loop) -> net::Task<void> {
+    Relayed relayed(loop);
+    net::IoResult put = co_await relayed.server->Write("too large");
+    CHECK(put.error == 0);
+    put = co_await relayed.client->Write("more than it wants");
+    CHECK(put.error == 0);
+    relayed.server.reset();
+    loop.Spawn(relayed.Run({}));
+    std::string words = co_await ReadAll(*relayed.client);
+    CHECK(words == "too large");
+    while (!relayed.done) co_await loop.Yield();
+  };
+  RunOnLoop(body);
+}
+
 TEST_CASE("relay: cancelling one stream ends it", "[net]") {
   auto body = [](net::EventLoop& loop) -> net::Task<void> {
     Relayed relayed(loop);

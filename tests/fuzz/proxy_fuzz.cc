@@ -1,0 +1,138 @@
+// Everything in the proxy that reads foreign bytes. What must hold is checked
+// here beside what the sanitizers see: a head that was let through reads the
+// same after it was written anew, and chunks do not depend on how they come.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "common/random.h"
+#include "common/signature.h"
+#include "proxy/body_progress.h"
+#include "proxy/cookies.h"
+#include "proxy/forward_head.h"
+#include "proxy/job_cookie.h"
+#include "proxy/request_policy.h"
+#include "proxy/site.h"
+#include "proxy/ticket_office.h"
+
+namespace carme::proxy {
+namespace {
+
+void Require(bool good) {
+  if (!good) std::abort();
+}
+
+void CheckRequest(std::string_view bytes) {
+  RequestHead head;
+  const ScanResult scan = ScanRequest(bytes, HeadLimits(), &head);
+  if (scan.state != ScanState::kDone) return;
+  Require(scan.head_bytes <= bytes.size());
+  Require(!(head.chunked && head.has_length));
+  CrossOriginRefusal(head, "https://a.example");
+  IsNavigation(head);
+  FindCookie(head, kJobCookieName);
+  for (Hop hop : {Hop::kPortal, Hop::kJob}) {
+    std::string out;
+    AppendRequest(head, hop, {"192.0.2.1", "id"}, &out);
+    RequestHead again;
+    HeadLimits wide;
+    wide.most_bytes *= 2;
+    wide.most_fields *= 2;
+    const ScanResult written = ScanRequest(out, wide, &again);
+    Require(written.state == ScanState::kDone);
+    Require(written.head_bytes == out.size());
+    Require(again.body.kind == head.body.kind);
+    Require(again.body.length == head.body.length);
+    Require(again.target == head.target && again.host == head.host);
+    Require(again.opens_websocket == head.opens_websocket);
+    Require(FindCookie(again, kJobCookieName).empty());
+    if (hop == Hop::kJob) Require(FindCookie(again, kPortalCookieName).empty());
+  }
+}
+
+void CheckResponse(std::string_view bytes) {
+  ResponseHead head;
+  BodyFraming body;
+  if (ScanResponse(bytes, HeadLimits(), &head).state != ScanState::kDone ||
+      !FrameResponse(head, false, &body)) {
+    return;
+  }
+  std::string out;
+  AppendResponse(head, Hop::kJob, body, false, &out);
+  ResponseHead again;
+  HeadLimits wide;
+  wide.most_bytes *= 2;
+  wide.most_fields *= 2;
+  Require(ScanResponse(out, wide, &again).state == ScanState::kDone);
+  Require(again.status == head.status);
+  BodyFraming written;
+  Require(FrameResponse(again, false, &written));
+  Require(
+      written.kind ==
+      (body.kind == BodyKind::kUntilClose ? BodyKind::kChunked : body.kind));
+  Require(written.length == body.length);
+  for (const Field& field : again.fields) {
+    Require(field.id != FieldId::kSetCookie || MayJobSetCookie(field.value));
+  }
+}
+
+struct Outcome {
+  std::string payload;
+  bool done = false;
+  bool bad = false;
+  size_t consumed = 0;
+};
+
+Outcome Decode(std::string_view bytes, size_t piece) {
+  ChunkDecoder decoder;
+  Outcome outcome;
+  while (!outcome.done && !outcome.bad && outcome.consumed < bytes.size()) {
+    std::string part(bytes.substr(outcome.consumed, piece));
+    const ChunkDecoder::Step step = decoder.Decode(part.data(), part.size());
+    Require(step.consumed <= part.size() && step.payload <= step.consumed);
+    Require(step.done || step.bad || step.consumed == part.size());
+    outcome.payload.append(part, 0, step.payload);
+    outcome.consumed += step.consumed;
+    outcome.done = step.done;
+    outcome.bad = step.bad;
+  }
+  return outcome;
+}
+
+void CheckChunks(std::string_view bytes) {
+  const Outcome whole = Decode(bytes, bytes.size());
+  for (size_t piece : {1, 7}) {
+    const Outcome parts = Decode(bytes, piece);
+    Require(parts.done == whole.done && parts.bad == whole.bad);
+    if (whole.bad) continue;
+    Require(parts.payload == whole.payload);
+    Require(parts.consumed == whole.consumed);
+  }
+}
+
+void CheckSecrets(std::string_view bytes) {
+  static const VerifyingKey key = *VerifyingKey::FromRaw(
+      SigningKey::FromSeed(std::string(32, 'k'))->PublicKey());
+  static TicketOffice office(absl::UnixEpoch());
+  static JobCookieSeal seal(std::string(32, 's'));
+  static const Site site = *Site::Create("p.example", "jobs.example");
+  const JobId job("j23456789abcdefg");
+  Require(!office.Redeem(bytes, job, key, absl::UnixEpoch()).ok());
+  Require(!seal.Open(job, bytes).ok());
+  site.Meaning(bytes);
+  AccessFromGrant(std::string(bytes), nullptr).status().IgnoreError();
+}
+
+}  // namespace
+}  // namespace carme::proxy
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  carme::proxy::CheckRequest(bytes);
+  carme::proxy::CheckResponse(bytes);
+  carme::proxy::CheckChunks(bytes);
+  carme::proxy::CheckSecrets(bytes);
+  return 0;
+}

@@ -1,0 +1,181 @@
+// How long things live: revocation, time-outs, limits, the backend's absence.
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "tests/proxy/proxy_fixture.h"
+
+namespace carme::testing {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+// A few websockets on both loops, and a download.
+struct Busy {
+  Busy(ProxyFixture& fixture, const std::string& cookie) {
+    for (int i = 0; i < 6; ++i) {
+      clients.push_back(fixture.OpenWebsocket(cookie));
+    }
+    clients.push_back(fixture.Connect());
+    clients.back()->Send(
+        Request("GET /drip", kJobHost, "Cookie: " + cookie + "\r\n"));
+    clients.back()->Read(10);
+  }
+  void CheckAllEndWithinASecond() {
+    for (auto& client : clients) CHECK(client->EndsWithin(1000ms));
+  }
+  std::vector<std::unique_ptr<TlsClient>> clients;
+};
+
+TEST_CASE("proxy: the end of a session closes what it has open", "[proxy]") {
+  ProxyFixture fixture;
+  const std::string other = fixture.OpenJob(kJobHost, "session-2");
+  Busy mine(fixture, fixture.cookie);
+  auto theirs = fixture.OpenWebsocket(other);
+  fixture.Revoke("session-1");
+  mine.CheckAllEndWithinASecond();
+  CHECK(fixture.Get("/echo").status == 401);
+  theirs->Send("ping");
+  CHECK(theirs->Read(4) == "ping");
+  // A ticket that the session still had is worth nothing now.
+  auto client = fixture.Connect();
+  CHECK(client
+            ->Ask(Request("GET /.carme/open?ticket=" + fixture.Ticket(),
+                          kJobHost))
+            .status == 401);
+}
+
+TEST_CASE("proxy: the end of a job closes what it has open", "[proxy]") {
+  ProxyFixture fixture;
+  Busy busy(fixture, fixture.cookie);
+  fixture.RemoveRoute(kJob);
+  busy.CheckAllEndWithinASecond();
+  TestResponse page = fixture.Get("/echo", "Accept: text/html\r\n");
+  CHECK(page.status == 404);
+  CHECK(page.body.find("This job has ended") != std::string::npos);
+}
+
+TEST_CASE("proxy: the end of a grant closes what it opened", "[proxy]") {
+  ProxyFixture fixture;
+  const std::string brief =
+      fixture.OpenJob(kJobHost, "session-1", absl::Seconds(3));
+  auto websocket = fixture.OpenWebsocket(brief);
+  CHECK(websocket->EndsWithin(4000ms));
+  auto client = fixture.Connect();
+  CHECK(client->Ask(Request("GET /echo", kJobHost, "Cookie: " + brief + "\r\n"))
+            .status == 401);
+}
+
+TEST_CASE("proxy: a snapshot without the job closes what it has open",
+          "[proxy]") {
+  ProxyFixture fixture;
+  Busy busy(fixture, fixture.cookie);
+  v1::WatchRoutesResponse snapshot = fixture.Snapshot();
+  snapshot.clear_routes();
+  fixture.backend->SetSnapshot(snapshot);
+  busy.CheckAllEndWithinASecond();
+}
+
+TEST_CASE("proxy: while the backend is away everything goes on", "[proxy]") {
+  ProxyFixture fixture;
+  auto websocket = fixture.OpenWebsocket(fixture.cookie);
+  const int backend_port = fixture.backend->port();
+  fixture.backend.reset();
+  for (int i = 0; i < 10; ++i) CHECK(fixture.Get("/echo").status == 200);
+  websocket->Send("ping");
+  CHECK(websocket->Read(4) == "ping");
+  // A ticket issued just before is still good: nobody has to be asked.
+  fixture.OpenJob();
+
+  fixture.StartBackend(backend_port);
+  CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }, 15000ms));
+  websocket->Send("pong");
+  CHECK(websocket->Read(4) == "pong");
+  fixture.RemoveRoute(kJob);
+  CHECK(websocket->EndsWithin(1000ms));
+}
+
+TEST_CASE("proxy: a client that dawdles over its head is told so", "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) {
+    config.limits.head_timeout = absl::Milliseconds(600);
+    config.limits.keep_alive_timeout = absl::Milliseconds(300);
+  });
+  // Each byte in time, the whole too late.
+  auto slow = fixture.Connect();
+  const std::string line = "GET /echo HTTP/1.1\r\nX: ";
+  size_t sent = 0;
+  const auto start = std::chrono::steady_clock::now();
+  while (sent < line.size() &&
+         std::chrono::steady_clock::now() - start < 550ms) {
+    slow->Send(line.substr(sent++, 1));
+    std::this_thread::sleep_for(20ms);
+  }
+  CHECK(slow->ReadResponse().status == 408);
+
+  auto silent = fixture.Connect();
+  CHECK(silent->EndsWithin(2000ms));
+  auto idle = fixture.Connect();
+  CHECK(idle->Ask(Request("GET /echo", kPortalHost)).status == 421);
+  CHECK(idle->EndsWithin(2000ms));
+}
+
+TEST_CASE("proxy: heads have a limit of bytes", "[proxy]") {
+  ProxyFixture fixture;
+  auto client = fixture.Connect();
+  TestResponse response = client->Ask(Request(
+      "GET /echo", kJobHost, "X: " + std::string(40'000, 'x') + "\r\n"));
+  CHECK(response.status == 431);
+}
+
+TEST_CASE("proxy: connections have limits, in all and by address", "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) {
+    config.limits.most_connections_per_address = 3;
+  });
+  CHECK(WaitFor([&] { return fixture.server->connections() == 0; }));
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  for (int i = 0; i < 3; ++i) clients.push_back(fixture.Connect());
+  TlsClient fourth(fixture.port, fixture.ClientOptions(kJobHost));
+  CHECK_FALSE(fourth.connected());
+  clients.pop_back();
+  CHECK(WaitFor([&] {
+    return TlsClient(fixture.port, fixture.ClientOptions(kJobHost)).connected();
+  }));
+}
+
+TEST_CASE("proxy: stopping lets running requests end", "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) {
+    config.limits.drain_timeout = absl::Seconds(4);
+  });
+  auto websocket = fixture.OpenWebsocket(fixture.cookie);
+  auto idle = fixture.Connect();
+  CHECK(idle->Ask(Request("GET /echo", kJobHost,
+                          "Cookie: " + fixture.cookie + "\r\n"))
+            .status == 200);
+  auto running = fixture.Connect();
+  running->Send(
+      Request("GET /slow", kJobHost, "Cookie: " + fixture.cookie + "\r\n"));
+  std::this_thread::sleep_for(100ms);
+  std::thread drain([&] { fixture.server->Drain(); });
+  TestResponse response = running->ReadResponse();
+  CHECK(response.status == 200);
+  CHECK(response.Value("Connection") == "close");
+  CHECK(idle->EndsWithin(500ms));
+  CHECK(websocket->EndsWithin(2000ms));
+  drain.join();
+  CHECK(fixture.server->connections() == 0);
+}
+
+TEST_CASE("proxy: connections to an agent are used again, for one grant",
+          "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
+  for (int i = 0; i < 10; ++i) CHECK(fixture.Get("/echo").status == 200);
+  CHECK(fixture.agent.connections() == 1);
+  const std::string other = fixture.OpenJob(kJobHost, "session-2");
+  auto client = fixture.Connect();
+  CHECK(client->Ask(Request("GET /echo", kJobHost, "Cookie: " + other + "\r\n"))
+            .status == 200);
+  CHECK(fixture.agent.connections() == 2);
+  CHECK(fixture.agent.refused() == 0);
+}
+
+}  // namespace
+}  // namespace carme::testing

@@ -1,0 +1,92 @@
+#include "tests/proxy/mini_agent.h"
+
+#include <utility>
+
+#include "common/listen.h"
+#include "common/net/relay.h"
+#include "common/net/tls_stream.h"
+#include "proxy/access.h"
+
+namespace carme::testing {
+namespace {
+
+net::Task<bool> ReadExactly(net::Stream& stream, char* data, size_t size) {
+  while (size > 0) {
+    net::IoResult got = co_await stream.Read(data, size);
+    if (got.error != 0 || got.bytes == 0) co_return false;
+    data += got.bytes;
+    size -= got.bytes;
+  }
+  co_return true;
+}
+
+}  // namespace
+
+MiniAgent::MiniAgent(const JobId& job, const TestCa& job_ca,
+                     const TestCa& site_ca,
+                     const std::string& ticket_public_key, int app_port)
+    : job_(job),
+      key_(*VerifyingKey::FromRaw(ticket_public_key)),
+      app_port_(app_port) {
+  TestIdentity own = job_ca.Issue({job.value() + ".job.carme"});
+  net::TlsOptions options;
+  options.certificate = own.certificate_pem;
+  options.key = own.key_pem;
+  options.peer_ca = site_ca.certificate_pem();
+  options.peer_name = "carme-proxy";
+  tls_ = *net::TlsContext::Server(options);
+  listening_ = *ListenTcp("127.0.0.1:0");
+  port_ = *PortOf(listening_.get());
+  loop_ = *net::EventLoop::Create();
+  listener_ = *net::Listener::Create(*loop_, listening_.get(),
+                                     [this](UniqueFd fd, const net::Address&) {
+                                       loop_->Spawn(Serve(std::move(fd)));
+                                     });
+  thread_ = std::thread([this] { loop_->Run(); });
+}
+
+MiniAgent::~MiniAgent() {
+  loop_->Stop();
+  thread_.join();
+  listener_.reset();
+}
+
+net::Task<bool> MiniAgent::CheckGrant(net::Stream& stream) {
+  char mark[12];
+  bool read = co_await ReadExactly(stream, mark, sizeof mark);
+  if (!read || std::string(mark, 8) != std::string("CARME1\0\0", 8)) {
+    co_return false;
+  }
+  size_t size = 0;
+  for (int i = 8; i < 12; ++i) {
+    size = size << 8 | static_cast<unsigned char>(mark[i]);
+  }
+  if (size > 4096) co_return false;
+  std::string grant(size, '\0');
+  read = co_await ReadExactly(stream, grant.data(), size);
+  if (!read) co_return false;
+  auto access = proxy::AccessFromGrant(grant, &key_);
+  co_return access.ok() && (*access)->job == job_ &&
+      (*access)->expires > absl::Now();
+}
+
+net::Task<void> MiniAgent::Serve(UniqueFd fd) {
+  ++connections_;
+  auto stream = net::TlsStream::Create(*loop_, std::move(fd), tls_);
+  (*stream)->ExpireAfter(absl::Seconds(5));
+  absl::Status shaken = co_await (*stream)->Handshake();
+  bool good = shaken.ok();
+  if (good) good = co_await CheckGrant(**stream);
+  if (!good) {
+    ++refused_;
+    co_return;
+  }
+  auto address =
+      net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(app_port_));
+  auto app = co_await net::Connect(*loop_, *address, absl::Seconds(5));
+  if (!app.ok()) co_return;
+  auto to_app = net::NewSocketStream(*loop_, *std::move(app));
+  co_await net::Relay(**stream, **to_app, {});
+}
+
+}  // namespace carme::testing

@@ -1,0 +1,50 @@
+// The proxy's side of an agent: mutual TLS, the grant, then bytes to an app.
+// The checks are those the contract asks of the real one.
+#ifndef CARME_TESTS_PROXY_MINI_AGENT_H_
+#define CARME_TESTS_PROXY_MINI_AGENT_H_
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "common/ids.h"
+#include "common/net/event_loop.h"
+#include "common/net/socket.h"
+#include "common/net/tls_context.h"
+#include "common/signature.h"
+#include "common/unique_fd.h"
+#include "tests/net/test_ca.h"
+
+namespace carme::testing {
+
+class MiniAgent {
+ public:
+  // `job_ca` issues its certificate, `site_ca` the proxy's.
+  MiniAgent(const JobId& job, const TestCa& job_ca, const TestCa& site_ca,
+            const std::string& ticket_public_key, int app_port);
+  ~MiniAgent();
+  int port() const { return port_; }
+  int connections() const { return connections_; }
+  int refused() const { return refused_; }
+
+ private:
+  net::Task<void> Serve(UniqueFd fd);
+  net::Task<bool> CheckGrant(net::Stream& stream);
+
+  const JobId job_;
+  const VerifyingKey key_;
+  const int app_port_;
+  std::shared_ptr<const net::TlsContext> tls_;
+  UniqueFd listening_;
+  int port_ = 0;
+  std::atomic<int> connections_ = 0;
+  std::atomic<int> refused_ = 0;
+  std::unique_ptr<net::EventLoop> loop_;
+  std::unique_ptr<net::Listener> listener_;
+  std::thread thread_;
+};
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_PROXY_MINI_AGENT_H_

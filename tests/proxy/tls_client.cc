@@ -1,0 +1,153 @@
+#include "tests/proxy/tls_client.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace carme::testing {
+namespace {
+
+void Trust(SSL_CTX* context, const std::string& pem) {
+  BIO* bio = BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()));
+  X509* ca = PEM_read_bio_X509(bio, nullptr, nullptr, nullptr);
+  X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca);
+  X509_free(ca);
+  BIO_free(bio);
+}
+
+void SetPatience(int fd, std::chrono::milliseconds time) {
+  timeval patience = {time.count() / 1000, time.count() % 1000 * 1000};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+}
+
+constexpr std::chrono::milliseconds kPatience(5000);
+
+}  // namespace
+
+std::string TestResponse::Value(const std::string& name) const {
+  size_t at = head.find("\r\n" + name + ": ");
+  if (at == std::string::npos) return "";
+  at += name.size() + 4;
+  return head.substr(at, head.find("\r\n", at) - at);
+}
+
+TlsClient::TlsClient(int port, const Options& options) {
+  fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (options.receive_bytes > 0) {
+    setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &options.receive_bytes, sizeof(int));
+  }
+  SetPatience(fd_, kPatience);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  context_ = SSL_CTX_new(TLS_client_method());
+  Trust(context_, options.ca_pem);
+  SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
+  if (options.tls_version != 0) {
+    SSL_CTX_set_min_proto_version(context_, options.tls_version);
+    SSL_CTX_set_max_proto_version(context_, options.tls_version);
+    SSL_CTX_set_cipher_list(context_, "ALL:@SECLEVEL=0");
+  }
+  ssl_ = SSL_new(context_);
+  SSL_set1_host(ssl_, options.server_name.c_str());
+  SSL_set_tlsext_host_name(ssl_, options.server_name.c_str());
+  if (!options.alpn.empty()) {
+    std::string wire = static_cast<char>(options.alpn.size()) + options.alpn;
+    SSL_set_alpn_protos(ssl_,
+                        reinterpret_cast<const unsigned char*>(wire.data()),
+                        static_cast<unsigned>(wire.size()));
+  }
+  SSL_set_fd(ssl_, fd_);
+  connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address),
+                       sizeof address) == 0 &&
+               SSL_connect(ssl_) == 1;
+  ERR_clear_error();
+}
+
+TlsClient::~TlsClient() {
+  SSL_free(ssl_);
+  SSL_CTX_free(context_);
+  close(fd_);
+}
+
+bool TlsClient::Send(const std::string& bytes) {
+  ERR_clear_error();
+  return SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())) ==
+         static_cast<int>(bytes.size());
+}
+
+void TlsClient::Finish() {
+  SSL_shutdown(ssl_);
+  shutdown(fd_, SHUT_WR);
+}
+
+bool TlsClient::More() {
+  char bytes[16384];
+  ERR_clear_error();
+  int n = SSL_read(ssl_, bytes, sizeof bytes);
+  if (n <= 0) return false;
+  buffer_.append(bytes, static_cast<size_t>(n));
+  return true;
+}
+
+std::string TlsClient::Read(size_t count) {
+  while (buffer_.size() < count && More()) {
+  }
+  std::string taken = buffer_.substr(0, count);
+  buffer_.erase(0, count);
+  return taken;
+}
+
+TestResponse TlsClient::ReadResponse(bool to_head) {
+  TestResponse response;
+  size_t end;
+  while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) {
+    if (!More()) return response;
+  }
+  response.head = buffer_.substr(0, end + 4);
+  buffer_.erase(0, end + 4);
+  const int status = std::atoi(response.head.c_str() + 9);
+  if (status == 101 || status == 204 || status == 304 || to_head) {
+    response.status = status;
+    return response;
+  }
+  if (response.Value("Transfer-Encoding") == "chunked") {
+    for (;;) {
+      while ((end = buffer_.find("\r\n")) == std::string::npos) {
+        if (!More()) return response;
+      }
+      size_t size = std::strtoul(buffer_.c_str(), nullptr, 16);
+      buffer_.erase(0, end + 2);
+      std::string data = Read(size + 2);
+      if (data.size() != size + 2) return response;
+      response.body += data.substr(0, size);
+      if (size == 0) break;
+    }
+  } else {
+    size_t size =
+        std::strtoul(response.Value("Content-Length").c_str(), nullptr, 10);
+    response.body = Read(size);
+    if (response.body.size() != size) return response;
+  }
+  response.status = status;
+  return response;
+}
+
+bool TlsClient::EndsWithin(std::chrono::milliseconds time) {
+  const auto start = std::chrono::steady_clock::now();
+  SetPatience(fd_, time);
+  while (std::chrono::steady_clock::now() - start < time && More()) {
+  }
+  const bool ended = std::chrono::steady_clock::now() - start < time;
+  SetPatience(fd_, kPatience);
+  return ended;
+}
+
+}  // namespace carme::testing

@@ -1,0 +1,66 @@
+// A client that sends any bytes over TLS, and waits no longer than a while.
+#ifndef CARME_TESTS_PROXY_TLS_CLIENT_H_
+#define CARME_TESTS_PROXY_TLS_CLIENT_H_
+
+#include <chrono>
+#include <string>
+
+struct ssl_st;
+struct ssl_ctx_st;
+
+namespace carme::testing {
+
+// One answer as it came.
+struct TestResponse {
+  int status = 0;  // 0: the connection ended without a whole answer
+  std::string head;
+  std::string body;  // without chunks
+  bool Has(const std::string& text) const {
+    return head.find(text) != std::string::npos;
+  }
+  // The value of the first such field; empty without one.
+  std::string Value(const std::string& name) const;
+};
+
+class TlsClient {
+ public:
+  struct Options {
+    std::string server_name;
+    std::string ca_pem;
+    int tls_version = 0;    // of OpenSSL; 0: any
+    std::string alpn;       // e.g. "h2"; empty: none
+    int receive_bytes = 0;  // the socket's buffer; 0: as usual
+  };
+  TlsClient(int port, const Options& options);
+  ~TlsClient();
+  TlsClient(const TlsClient&) = delete;
+  TlsClient& operator=(const TlsClient&) = delete;
+
+  bool connected() const { return connected_; }
+  bool Send(const std::string& bytes);
+  // close_notify and the end of what is sent.
+  void Finish();
+  TestResponse ReadResponse(bool to_head = false);
+  // At least so many bytes, or what there was before the end.
+  std::string Read(size_t count);
+  // Whether the other side ends the connection within that time.
+  bool EndsWithin(std::chrono::milliseconds time);
+
+  TestResponse Ask(const std::string& request) {
+    Send(request);
+    return ReadResponse(request.compare(0, 5, "HEAD ") == 0);
+  }
+
+ private:
+  bool More();
+
+  int fd_ = -1;
+  ssl_ctx_st* context_ = nullptr;
+  ssl_st* ssl_ = nullptr;
+  bool connected_ = false;
+  std::string buffer_;
+};
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_PROXY_TLS_CLIENT_H_
