@@ -44,7 +44,10 @@ absl::StatusOr<std::unique_ptr<Serving>> Serving::Start(
                                                "\" and \"", config.agents,
                                                "\": a port cannot be had"));
   }
-  LogInfo("serving", {{"clients", config.clients}, {"agents", config.agents}});
+  LogInfo("serving", {{"clients", config.clients},
+                      {"clients_port", serving->ports_.clients},
+                      {"agents", config.agents},
+                      {"agents_port", serving->ports_.agents}});
   return serving;
 }
 

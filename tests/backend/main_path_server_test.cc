@@ -1,0 +1,263 @@
+// The backend as a program, with the real impersonator, Slurm, MUNGE,
+// directory and agent: from the log-in to an app that can be opened, and what
+// is left of it after each of them was killed.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "carme/v1/cluster.grpc.pb.h"
+#include "carme/v1/jobs.grpc.pb.h"
+#include "carme/v1/routes.grpc.pb.h"
+#include "common/file.h"
+#include "tests/backend/privileged/impersonator_process.h"
+#include "tests/support/backend_process.h"
+
+namespace carme {
+namespace {
+
+constexpr char kAgentConfig[] = "/etc/carme/agent.toml";
+constexpr char kAgent[] = "/opt/carme/libexec/carme/carme-agent";
+
+// ctest reads 77 as a skip.
+const bool installed = [] {
+  if (access(kAgent, X_OK) == 0) return true;
+  std::fprintf(stderr, "skipped: %s is not there\n", kAgent);
+  std::_Exit(77);
+}();
+
+std::string PasswordOf(const std::string& name) {
+  std::istringstream people(std::getenv("CARME_TEST_USERS"));
+  for (std::string person; people >> person;) {
+    if (person.rfind(name + ":", 0) == 0) {
+      return person.substr(person.rfind(':') + 1);
+    }
+  }
+  return "";
+}
+
+// The whole site; one person uses it.
+class Site {
+ public:
+  Site()
+      : impersonator_(absl::StrCat("agent = \"", kAgent,
+                                   "\"\nagent_config = \"", kAgentConfig,
+                                   "\"\n")),
+        backend_(impersonator_.socket(), Apps()) {
+    REQUIRE(installed);
+    const std::string text = absl::StrCat(
+        "backend = \"head:9444\"\nbackend_name = "
+        "\"carme-backend\"\nca = \"",
+        backend_.ca_file(), "\"\n");
+    REQUIRE(WriteFile(dir_.File("agent.toml"), text, 0644).ok());
+    OnNodes(absl::StrCat("cp ", dir_.File("agent.toml"), " ", kAgentConfig));
+    token_ = backend_.LogIn("ada", PasswordOf("ada"));
+    Connect();
+  }
+  ~Site() {
+    OutputOf("scancel -f --user=ada 2>&1");
+    WaitFor([] { return OutputOf("squeue -h -u ada").empty(); });
+    OnNodes(absl::StrCat("rm ", kAgentConfig));
+  }
+
+  // An app in two lines of Python: it answers every GET.
+  std::string Apps() {
+    REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
+    REQUIRE(WriteFile(dir_.File("app.py"),
+                      "import sys, http.server, socketserver\n"
+                      "class App(http.server.SimpleHTTPRequestHandler):\n"
+                      "  def address_string(self): return 'x'\n"
+                      "  def do_GET(self):\n"
+                      "    self.send_response(200)\n"
+                      "    self.end_headers()\n"
+                      "socketserver.UnixStreamServer(sys.argv[1], App)"
+                      ".serve_forever()\n",
+                      0644)
+                .ok());
+    return absl::StrCat("[[apps]]\nid = \"echo\"\nname = \"Echo\"\ncommand = ",
+                        "[\"/usr/bin/python3\", \"", dir_.File("app.py"),
+                        "\", \"{socket}\"]\nready_path = \"/\"\n");
+  }
+
+  void Connect() {
+    const auto channel = backend_.ConnectAs("carme-frontend");
+    jobs_ = v1::JobService::NewStub(channel);
+    cluster_ = v1::ClusterService::NewStub(channel);
+    // Until Slurm was asked, every submission says try again.
+    REQUIRE(WaitFor([&] { return Cluster().slurm().reachable(); }));
+  }
+
+  v1::GetClusterResponse Cluster() {
+    v1::GetClusterResponse response;
+    CallWith call(token_);
+    cluster_->GetCluster(&call, {}, &response);
+    return response;
+  }
+  grpc::Status Submit(const std::string& key, v1::Job* job, int gpus = 1) {
+    v1::SubmitJobRequest request;
+    request.set_idempotency_key(key);
+    request.mutable_spec()->set_gpus_per_node(gpus);
+    request.mutable_spec()->mutable_walltime()->set_seconds(600);
+    v1::SubmitJobResponse response;
+    CallWith call(token_);
+    const grpc::Status status = jobs_->SubmitJob(&call, request, &response);
+    *job = response.job();
+    return status;
+  }
+  v1::Job Get(const std::string& id) {
+    v1::GetJobRequest request;
+    request.set_job_id(id);
+    v1::GetJobResponse response;
+    CallWith call(token_);
+    jobs_->GetJob(&call, request, &response);
+    return response.job();
+  }
+  bool Becomes(const std::string& id, v1::JobState state) {
+    if (WaitFor([&] { return Get(id).state() == state; })) return true;
+    UNSCOPED_INFO(Get(id).ShortDebugString() << "\n" << backend_.Log());
+    return false;
+  }
+  static void OnNodes(const std::string& command) {
+    OutputOf("srun -Q -N2 --ntasks-per-node=1 --overlap --chdir=/ " + command);
+  }
+  std::vector<v1::Job> List() {
+    v1::ListJobsResponse response;
+    CallWith call(token_);
+    jobs_->ListJobs(&call, {}, &response);
+    return {response.jobs().begin(), response.jobs().end()};
+  }
+  grpc::Status Stop(const std::string& id) {
+    v1::StopJobRequest request;
+    request.set_job_id(id);
+    v1::StopJobResponse response;
+    CallWith call(token_);
+    return jobs_->StopJob(&call, request, &response);
+  }
+  int JobsInSlurm() {
+    return std::atoi(OutputOf("squeue -h -u ada | wc -l").c_str());
+  }
+
+  TempDir dir_;
+  ImpersonatorProcess impersonator_;
+  BackendProcess backend_;
+  std::string token_;
+  std::unique_ptr<v1::JobService::Stub> jobs_;
+  std::unique_ptr<v1::ClusterService::Stub> cluster_;
+};
+
+v1::WatchRoutesResponse FirstRoutes(BackendProcess& backend) {
+  const auto stub = v1::RouteService::NewStub(backend.ConnectAs("carme-proxy"));
+  CallWith call("");
+  v1::WatchRoutesResponse routes;
+  stub->WatchRoutes(&call, {})->Read(&routes);
+  return routes;
+}
+
+TEST_CASE("main path: a limit refuses, and nothing reaches Slurm",
+          "[backend]") {
+  Site site;
+  v1::Job job;
+  const grpc::Status status = site.Submit("", &job, 3);
+  CHECK(status.error_code() == grpc::StatusCode::PERMISSION_DENIED);
+  CHECK(site.JobsInSlurm() == 0);
+}
+
+TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
+  Site site;
+  v1::Job job;
+  REQUIRE(site.Submit("first", &job).ok());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  CHECK(site.Get(job.id()).nodes_size() == 1);
+  const v1::WatchRoutesResponse routes = FirstRoutes(site.backend_);
+  REQUIRE(routes.routes_size() == 1);
+  CHECK(routes.routes(0).job_id() == job.id());
+  CHECK(routes.routes(0).port() >= 34000);
+  v1::OpenAppRequest open;
+  open.set_job_id(job.id());
+  v1::OpenAppResponse opened;
+  CallWith call(site.token_);
+  CHECK(site.jobs_->OpenApp(&call, open, &opened).ok());
+  CHECK(opened.url().rfind("https://" + job.id() + ".jobs.carme.test/", 0) ==
+        0);
+  REQUIRE(site.Stop(job.id()).ok());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_ENDED));
+  CHECK(site.Get(job.id()).end() == v1::JOB_END_STOPPED);
+  CHECK(FirstRoutes(site.backend_).routes_size() == 0);
+  CHECK(site.backend_.Terminate() == 0);
+}
+
+TEST_CASE("main path: a killed backend finds every job again, none doubled",
+          "[backend]") {
+  Site site;
+  v1::Job job;
+  REQUIRE(site.Submit("key", &job).ok());
+  site.backend_.KillAndRestart();
+  site.Connect();
+  v1::Job again;
+  REQUIRE(site.Submit("key", &again).ok());
+  CHECK(again.id() == job.id());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  CHECK(site.JobsInSlurm() == 1);
+  site.backend_.KillAndRestart();
+  site.Connect();
+  CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
+  CHECK(FirstRoutes(site.backend_).routes_size() == 1);
+  CHECK(site.List().size() == 1);
+}
+
+TEST_CASE("main path: without its impersonator a submission says try again",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.impersonator_.Terminate() == 0);
+  v1::Job job;
+  const grpc::Status status = site.Submit("key", &job);
+  CHECK(status.error_code() == grpc::StatusCode::UNAVAILABLE);
+  CHECK(status.error_message() == "Slurm cannot be reached now: try again");
+  CHECK(site.JobsInSlurm() == 0);
+}
+
+TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
+  Site site;
+  v1::Job job, refused;
+  REQUIRE(site.Submit("", &job).ok());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  const std::string service = std::getenv("CARME_CLUSTER_SERVICE");
+  OutputOf(service + " slurmctld stop 2>&1");
+  CHECK(WaitFor([&] { return !site.Cluster().slurm().reachable(); }));
+  CHECK(site.Submit("", &refused).error_code() ==
+        grpc::StatusCode::UNAVAILABLE);
+  CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
+  OutputOf(service + " slurmctld start 2>&1");
+  CHECK(WaitFor([&] { return site.Cluster().slurm().reachable(); }));
+  CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
+  CHECK(site.Stop(job.id()).ok());
+}
+
+TEST_CASE("main path: a job of another with this comment changes nothing",
+          "[backend]") {
+  Site site;
+  v1::Job job;
+  REQUIRE(site.Submit("", &job).ok());
+  OutputOf(
+      absl::StrCat("runuser -u bob -- sbatch -D /tmp -o /dev/null "
+                   "--comment=carme:",
+                   job.id(), " --wrap 'sleep 60'"));
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  CHECK(WaitFor([&] {
+    return site.backend_.Log().find("comment names another user's job") !=
+           std::string::npos;
+  }));
+  CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
+  OutputOf("scancel -f --user=bob 2>&1");
+}
+
+}  // namespace
+}  // namespace carme
