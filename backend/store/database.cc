@@ -1,11 +1,15 @@
 #include "backend/store/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "common/unique_fd.h"
 
 namespace carme {
 namespace {
@@ -27,6 +31,22 @@ absl::Status SqliteError(sqlite3* connection, std::string_view what) {
   }
 }
 
+// Secrets are in it: the file, and what SQLite puts beside it with the same
+// mode, is its owner's alone.
+absl::Status MakePrivate(const std::string& path) {
+  if (path == ":memory:") return absl::OkStatus();
+  UniqueFd fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd.valid() || fchmod(fd.get(), 0600) != 0) {
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  }
+  return absl::OkStatus();
+}
+
+// SQLite takes a null pointer for NULL, whatever the length.
+const char* Start(std::string_view bytes) {
+  return bytes.data() == nullptr ? "" : bytes.data();
+}
+
 }  // namespace
 
 Statement::Statement(sqlite3* connection, sqlite3_stmt* statement)
@@ -37,7 +57,7 @@ Statement::Statement(Statement&& other) noexcept
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 Statement& Statement::Bind(int index, std::string_view text) {
-  sqlite3_bind_text(statement_, index, text.data(),
+  sqlite3_bind_text(statement_, index, Start(text),
                     static_cast<int>(text.size()), SQLITE_TRANSIENT);
   return *this;
 }
@@ -46,7 +66,7 @@ Statement& Statement::Bind(int index, int64_t number) {
   return *this;
 }
 Statement& Statement::BindBlob(int index, std::string_view bytes) {
-  sqlite3_bind_blob(statement_, index, bytes.data(),
+  sqlite3_bind_blob(statement_, index, Start(bytes),
                     static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
   return *this;
 }
@@ -86,6 +106,7 @@ Database::~Database() { sqlite3_close_v2(connection_); }
 
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(
     const std::string& path, const std::vector<std::string_view>& migrations) {
+  RETURN_IF_ERROR(MakePrivate(path));
   sqlite3* connection = nullptr;
   const int code = sqlite3_open_v2(
       path.c_str(), &connection,

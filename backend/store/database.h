@@ -52,7 +52,8 @@ class Database {
  public:
   // Applies each migration once, in order, each in a transaction of its own.
   // FAILED_PRECONDITION: the file is newer than this program; a disk that is
-  // full is RESOURCE_EXHAUSTED. `path` may be ":memory:" in tests.
+  // full is RESOURCE_EXHAUSTED. The file is made, or left, with mode 0600.
+  // `path` may be ":memory:" in tests.
   static absl::StatusOr<std::unique_ptr<Database>> Open(
       const std::string& path, const std::vector<std::string_view>& migrations);
   ~Database();

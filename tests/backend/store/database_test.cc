@@ -1,0 +1,177 @@
+#include "backend/store/database.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/status.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+constexpr std::string_view kNotes =
+    "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;";
+constexpr std::string_view kLinks =
+    "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes(id)) STRICT;";
+constexpr std::string_view kBroken =
+    "CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER);";
+
+absl::Status Insert(Database& db, int64_t id, std::string_view text) {
+  ASSIGN_OR_RETURN(Statement write,
+                   db.Prepare("INSERT INTO notes VALUES (?1, ?2)"));
+  return write.Bind(1, id).Bind(2, text).Run();
+}
+
+absl::Status InsertOne(Database* database, int64_t id,
+                       std::string_view text = "text") {
+  return database->Transact([&](Database& db) { return Insert(db, id, text); });
+}
+
+int64_t Number(Database* database, const std::string& sql) {
+  int64_t number = -1;
+  REQUIRE(database
+              ->Query([&](Database& db) -> absl::Status {
+                ASSIGN_OR_RETURN(Statement read, db.Prepare(sql));
+                ASSIGN_OR_RETURN(const bool row, read.Step());
+                if (row) number = read.Int(0);
+                return absl::OkStatus();
+              })
+              .ok());
+  return number;
+}
+
+std::unique_ptr<Database> InMemory() {
+  return Database::Open(":memory:", {kNotes, kLinks}).value();
+}
+
+TEST_CASE("database: a path that cannot be opened is named", "[backend]") {
+  const auto opened = Database::Open("/nonexistent/db", {});
+  REQUIRE_FALSE(opened.ok());
+  CHECK(std::string(opened.status().message()).find("/nonexistent/db") !=
+        std::string::npos);
+}
+
+TEST_CASE("database: a file of a newer Carme is refused", "[backend]") {
+  TempDir dir;
+  REQUIRE(Database::Open(dir.File("db"), {kNotes, kLinks}).ok());
+  CHECK(Database::Open(dir.File("db"), {kNotes}).status().code() ==
+        absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("database: a migration that fails leaves nothing behind",
+          "[backend]") {
+  TempDir dir;
+  CHECK_FALSE(Database::Open(dir.File("db"), {kNotes, kBroken}).ok());
+  auto database = Database::Open(dir.File("db"), {kNotes}).value();
+  CHECK(Number(database.get(), "PRAGMA user_version") == 1);
+  CHECK(Number(database.get(),
+               "SELECT count(*) FROM sqlite_master "
+               "WHERE name='half'") == 0);
+}
+
+TEST_CASE("database: migrations are applied once, later ones too",
+          "[backend]") {
+  TempDir dir;
+  {
+    auto database = Database::Open(dir.File("db"), {kNotes}).value();
+    REQUIRE(InsertOne(database.get(), 1).ok());
+  }
+  auto database = Database::Open(dir.File("db"), {kNotes, kLinks}).value();
+  CHECK(Number(database.get(), "PRAGMA user_version") == 2);
+  CHECK(Number(database.get(), "SELECT count(*) FROM notes") == 1);
+}
+
+TEST_CASE("database: an error in a transaction undoes all of it", "[backend]") {
+  auto database = InMemory();
+  const absl::Status status =
+      database->Transact([](Database& db) -> absl::Status {
+        RETURN_IF_ERROR(Insert(db, 1, "text"));
+        return absl::CancelledError("changed my mind");
+      });
+  CHECK(status == absl::CancelledError("changed my mind"));
+  CHECK(Number(database.get(), "SELECT count(*) FROM notes") == 0);
+  CHECK(InsertOne(database.get(), 1).ok());
+}
+
+TEST_CASE("database: a second row of one key is ALREADY_EXISTS", "[backend]") {
+  auto database = InMemory();
+  REQUIRE(InsertOne(database.get(), 1).ok());
+  CHECK(InsertOne(database.get(), 1).code() ==
+        absl::StatusCode::kAlreadyExists);
+}
+
+TEST_CASE("database: foreign keys hold", "[backend]") {
+  auto database = InMemory();
+  CHECK_FALSE(database
+                  ->Transact([](Database& db) -> absl::Status {
+                    ASSIGN_OR_RETURN(
+                        Statement write,
+                        db.Prepare("INSERT INTO links VALUES (7)"));
+                    return write.Run();
+                  })
+                  .ok());
+}
+
+TEST_CASE("database: SQL that makes no sense is an error with its text",
+          "[backend]") {
+  auto database = InMemory();
+  const absl::Status status = database->Query([](Database& db) {
+    return db.Prepare("SELECT nothing FROM nowhere").status();
+  });
+  CHECK(std::string(status.message()).find("nowhere") != std::string::npos);
+}
+
+TEST_CASE("database: text and bytes come back as they were", "[backend]") {
+  auto database = InMemory();
+  const std::string odd = std::string("a\0b'\"", 5) + "\xc3\xa9";
+  REQUIRE(InsertOne(database.get(), 1, odd).ok());
+  REQUIRE(InsertOne(database.get(), 2, "").ok());
+  // One without bytes behind it is empty text, not NULL.
+  REQUIRE(InsertOne(database.get(), 3, std::string_view()).ok());
+  std::vector<std::string> texts;
+  REQUIRE(database
+              ->Query([&](Database& db) -> absl::Status {
+                Statement read =
+                    db.Prepare("SELECT text FROM notes ORDER BY id").value();
+                while (read.Step().value()) texts.push_back(read.Text(0));
+                return absl::OkStatus();
+              })
+              .ok());
+  CHECK(texts == std::vector<std::string>{odd, "", ""});
+}
+
+TEST_CASE("database: what was committed is there after a kill", "[backend]") {
+  TempDir dir;
+  const pid_t child = fork();
+  if (child == 0) {
+    auto database = Database::Open(dir.File("db"), {kNotes}).value();
+    const bool written = InsertOne(database.get(), 1).ok();
+    _exit(written ? 0 : 1);  // nothing is closed, nothing is flushed
+  }
+  int result = -1;
+  REQUIRE(waitpid(child, &result, 0) == child);
+  REQUIRE(result == 0);
+  auto database = Database::Open(dir.File("db"), {kNotes}).value();
+  CHECK(Number(database.get(), "SELECT count(*) FROM notes") == 1);
+  CHECK(Number(database.get(), "PRAGMA synchronous") == 2);
+}
+
+TEST_CASE("database: ours opens, and again", "[backend]") {
+  TempDir dir;
+  REQUIRE(Database::Open(dir.File("db"), Migrations()).ok());
+  auto database = Database::Open(dir.File("db"), Migrations()).value();
+  CHECK(Number(database.get(), "PRAGMA user_version") ==
+        static_cast<int64_t>(Migrations().size()));
+  struct stat info {};
+  REQUIRE(stat(dir.File("db").c_str(), &info) == 0);
+  CHECK((info.st_mode & 077) == 0);
+}
+
+}  // namespace
+}  // namespace carme
