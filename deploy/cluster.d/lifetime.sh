@@ -75,7 +75,7 @@ cluster_stop() {
     wait_for 10 cluster_gone "$pid" || fail "the cluster did not end" || true
   fi
   [ ! -e "$dir/cgroup" ] || cgroups_remove "$(cat "$dir/cgroup")"
-  rm -rf "${dir:?}"/{fabric.pid,fabric.state,hosts,people,pki,cgroup}
+  rm -rf "${dir:?}"/{fabric.pid,fabric.state,hosts,people,pki,cgroup,disk}
   rmdir "$dir/tree" 2> /dev/null || true
 }
 

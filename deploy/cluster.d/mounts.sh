@@ -1,6 +1,6 @@
 # A host's own view of the file system. The machine's / is seen by all; /run,
-# /dev, /etc/carme and, where asked for, /tmp are the host's own; /etc and /home are the
-# cluster's; the DMZ has no home directories.
+# /dev, /etc/carme and, where asked for, /tmp are the host's own; /etc and /home
+# are the cluster's; the DMZ has no home directories.
 
 # mounts_create DIR HOST
 mounts_create() {
@@ -18,11 +18,20 @@ mounts_create() {
   mount -t tmpfs -o mode=755 none /run
   mkdir -p /run/{log,lock,user}
   mount --bind "$dir/log" /run/log
+  [ "$host" != head ] || disk_create
   mkdir /run/carme-site
   cp -r "$here" /run/carme-site/cluster.d
   [ "$host" != head ] ||
     install -m 640 -g carme "$tree/secret/bind-password" \
       /run/carme-site/bind-password
+}
+
+# disk_create: /run/disk is on the machine's disk, where all else here is not.
+# What a program there makes durable costs what it costs on a real site.
+disk_create() {
+  mkdir -p "$dir/disk" /run/disk
+  mount --bind "$dir/disk" /run/disk
+  chmod 755 /run/disk
 }
 
 # tmp_create: a /tmp of the host's own, where asked for. From then on neither

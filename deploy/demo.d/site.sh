@@ -20,7 +20,7 @@ site_install() {
     site_file head carme 400 ldap-password \
       < <(in_host "$dir" head cat /run/carme-site/bind-password) || return 1
 
-  site_state "$dir" || return 1
+  site_state || return 1
   site_config head impersonator "$2" && site_config head backend "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
     site_config n1 agent "$2" && site_config n2 agent "$2"
@@ -43,16 +43,10 @@ site_config() {
     site_file "$1" root 444 "$2.toml"
 }
 
-# Directories that a systemd unit would make. The backend's records lie on the
-# disk, not on a tmpfs, so that what their durability costs is seen.
+# Directories that a systemd unit would make.
 site_state() {
-  mkdir -p "$1/backend"
-  in_host "$1" head sh -c 'set -e
-    install -d -m 755 /run/carme-impersonator
-    install -d -m 700 /run/carme-backend
-    mount --bind "$0" /run/carme-backend
-    chown carme:carme /run/carme-backend
-    chmod 700 /run/carme-backend' "$1/backend" &&
-    in_host "$1" dmz install -d -m 700 -o carme-proxy -g carme-proxy \
+  in_host "$dir" head install -d -m 755 /run/carme-impersonator &&
+    in_host "$dir" head install -d -m 700 -o carme -g carme /run/disk/carme &&
+    in_host "$dir" dmz install -d -m 700 -o carme-proxy -g carme-proxy \
       /run/carme-proxy
 }
