@@ -1,0 +1,275 @@
+// The log-in as a gateway sees it: real TLS, real slapd, real SQLite.
+#include <fcntl.h>
+#include <grpcpp/client_context.h>
+#include <liboath/oath.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "backend/identity/ldap_directory.h"
+#include "backend/identity/log_in.h"
+#include "backend/rpc/auth_service.h"
+#include "carme/v1/auth.grpc.pb.h"
+#include "common/encoding.h"
+#include "common/file.h"
+#include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/slapd_server.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+using Code = grpc::StatusCode;
+
+SlapdServer& Slapd() {
+  static SlapdServer server;
+  return server;
+}
+
+// The backend's part of a log-in, whole.
+struct Site {
+  FakeClock clock;
+  SessionsConfig config;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  std::unique_ptr<LdapDirectory> directory =
+      LdapDirectory::Create(Slapd().Config()).value();
+  FactorStore factors{database.get()};
+  std::unique_ptr<SqliteSessions> sessions;
+  std::unique_ptr<LogIn> log_in;
+  std::unique_ptr<GuardedServer> server;
+  std::unique_ptr<v1::AuthService::Stub> stub;
+
+  explicit Site(absl::Duration refusal_time = absl::ZeroDuration()) {
+    config.refusal_time = refusal_time;
+    sessions = SqliteSessions::Load(database.get(), &clock, &config).value();
+    log_in = std::make_unique<LogIn>(LogIn::Parts{
+        directory.get(), &factors, sessions.get(), &clock, "Carme"});
+    server = std::make_unique<GuardedServer>(
+        sessions.get(), NewAuthService(log_in.get(), sessions.get(), &config),
+        "auth");
+    stub = v1::AuthService::NewStub(
+        server->Connect(Port::kClients, "DNS:carme-frontend"));
+  }
+
+  grpc::Status Login(const std::string& name, const std::string& password,
+                     v1::LoginResponse* response = nullptr,
+                     const std::string& address = "192.0.2.1") {
+    grpc::ClientContext context;
+    context.AddMetadata("carme-client-address", address);
+    context.AddMetadata("carme-request-id", "request-1");
+    v1::LoginRequest request;
+    request.set_username(name);
+    request.set_password(password);
+    v1::LoginResponse ignored;
+    return stub->Login(&context, request,
+                       response == nullptr ? &ignored : response);
+  }
+  grpc::Status Verify(const std::string& challenge, const std::string& totp,
+                      v1::VerifyFactorResponse* response = nullptr) {
+    grpc::ClientContext context;
+    context.AddMetadata("carme-client-address", "192.0.2.1");
+    context.AddMetadata("carme-request-id", "request-2");
+    v1::VerifyFactorRequest request;
+    request.set_challenge(challenge);
+    request.set_totp(totp);
+    v1::VerifyFactorResponse ignored;
+    return stub->VerifyFactor(&context, request,
+                              response == nullptr ? &ignored : response);
+  }
+  grpc::Status GetSession(const std::string& token, v1::Session* session) {
+    grpc::ClientContext context;
+    context.AddMetadata("carme-session", token);
+    v1::GetSessionResponse response;
+    const grpc::Status status = stub->GetSession(&context, {}, &response);
+    *session = response.session();
+    return status;
+  }
+  grpc::Status Logout(const std::string& token) {
+    grpc::ClientContext context;
+    context.AddMetadata("carme-session", token);
+    context.AddMetadata("carme-client-address", "192.0.2.1");
+    v1::LogoutResponse response;
+    return stub->Logout(&context, {}, &response);
+  }
+  std::string CodeOf(const std::string& base32) {
+    const std::string secret = Base32Decode(base32).value();
+    char code[7] = {};
+    oath_totp_generate(secret.data(), secret.size(),
+                       absl::ToUnixSeconds(clock.Now()), 30, 0, 6, code);
+    return code;
+  }
+};
+
+// What goes to stderr while it lives.
+class CapturedLog {
+ public:
+  CapturedLog() : old_(dup(STDERR_FILENO)) {
+    const int fd = open(dir_.File("log").c_str(), O_WRONLY | O_CREAT, 0600);
+    dup2(fd, STDERR_FILENO);
+    close(fd);
+  }
+  ~CapturedLog() {
+    dup2(old_, STDERR_FILENO);
+    close(old_);
+  }
+  std::string Text() const { return ReadFile(dir_.File("log")).value(); }
+  std::vector<std::string> Lines() const {
+    return absl::StrSplit(Text(), '\n', absl::SkipEmpty());
+  }
+
+ private:
+  TempDir dir_;
+  int old_;
+};
+
+TEST_CASE("auth: whatever is wrong, code and sentence are the same",
+          "[backend]") {
+  Site site;
+  const grpc::Status wrong = site.Login("ada", "wrong");
+  CHECK(wrong.error_code() == Code::UNAUTHENTICATED);
+  for (const grpc::Status& other :
+       {site.Login("nobody", "wrong"), site.Login("eve", "password of eve"),
+        site.Login("", ""), site.Verify("nothing", "123456")}) {
+    CHECK(other.error_code() == wrong.error_code());
+    CHECK(other.error_message() == wrong.error_message());
+    CHECK(other.error_details() == wrong.error_details());
+  }
+}
+
+TEST_CASE("auth: a refusal takes the same time, whatever was wrong",
+          "[backend]") {
+  constexpr absl::Duration kGrain = absl::Milliseconds(60);
+  Site site(kGrain);
+  int address = 0;
+  const auto median = [&](auto call) {
+    std::vector<absl::Duration> times;
+    for (int i = 0; i < 9; ++i) {
+      const absl::Time start = absl::Now();
+      REQUIRE(call("192.0.2." + std::to_string(++address)).error_code() ==
+              Code::UNAUTHENTICATED);
+      times.push_back(absl::Now() - start);
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+  };
+  const absl::Duration wrong = median([&](const std::string& from) {
+    return site.Login("ada", "wrong", nullptr, from);
+  });
+  const absl::Duration unknown = median([&](const std::string& from) {
+    return site.Login("nobody", "wrong", nullptr, from);
+  });
+  const absl::Duration malformed = median([&](const std::string& from) {
+    return site.Login("(*)", "wrong", nullptr, from);
+  });
+  INFO("wrong " << wrong << ", unknown " << unknown << ", malformed "
+                << malformed);
+  CHECK(wrong >= kGrain);
+  // Of the grain, a small part: the directory alone differs by more.
+  CHECK(absl::AbsDuration(wrong - unknown) < kGrain / 4);
+  CHECK(absl::AbsDuration(wrong - malformed) < kGrain / 4);
+}
+
+TEST_CASE("auth: more people at once than there is room for are sent away",
+          "[backend]") {
+  Site site(absl::Seconds(2));
+  std::atomic<int> refused = 0;
+  std::atomic<int> sent_away = 0;
+  std::vector<std::thread> people;
+  for (int i = 0; i < 80; ++i) {
+    people.emplace_back([&, i] {
+      const std::string from = "198.51.100." + std::to_string(i);
+      const grpc::Status status =
+          site.Login("user" + std::to_string(i), "wrong", nullptr, from);
+      refused += status.error_code() == Code::UNAUTHENTICATED;
+      sent_away += status.error_code() == Code::RESOURCE_EXHAUSTED;
+    });
+  }
+  for (std::thread& person : people) person.join();
+  CHECK(refused == 64);
+  CHECK(sent_away == 16);
+}
+
+TEST_CASE("auth: each step leaves one line, and no secret", "[backend]") {
+  Site site;
+  v1::LoginResponse login;
+  v1::VerifyFactorResponse verified;
+  CapturedLog log;
+  REQUIRE(site.Login("ada", "a wrong secret").error_code() ==
+          Code::UNAUTHENTICATED);
+  REQUIRE(log.Lines().size() == 1);
+  REQUIRE(site.Login("ada", "password of ada", &login).ok());
+  REQUIRE(log.Lines().size() == 2);
+  const std::string code = site.CodeOf(login.enrolment().secret());
+  REQUIRE(site.Verify(login.challenge(), code, &verified).ok());
+  REQUIRE(log.Lines().size() == 3);
+  REQUIRE(site.Logout(verified.session_token()).ok());
+  REQUIRE(log.Lines().size() == 4);
+
+  const std::string text = log.Text();
+  for (const std::string& secret :
+       {std::string("wrong secret"), std::string("password of ada"),
+        login.challenge(), login.enrolment().secret(), code,
+        verified.session_token()}) {
+    CHECK(text.find(secret) == std::string::npos);
+  }
+  const std::string accepted = log.Lines()[1];
+  CHECK(accepted.find("audit log-in: password request=request-1 user=ada "
+                      "client=192.0.2.1 decision=yes") != std::string::npos);
+  CHECK(log.Lines()[0].find("decision=no") != std::string::npos);
+  CHECK(log.Lines()[3].find("audit log-out") != std::string::npos);
+}
+
+TEST_CASE("auth: after the log-out the session is over at once", "[backend]") {
+  Site site;
+  v1::LoginResponse login;
+  REQUIRE(site.Login("carol", "password of carol", &login).ok());
+  CHECK(login.factors_size() == 1);
+  CHECK(login.factors(0) == v1::FACTOR_TOTP);
+  v1::VerifyFactorResponse verified;
+  REQUIRE(site.Verify(login.challenge(),
+                      site.CodeOf(login.enrolment().secret()), &verified)
+              .ok());
+  CHECK(verified.session_token().size() == 43);
+
+  v1::Session session;
+  REQUIRE(site.GetSession(verified.session_token(), &session).ok());
+  CHECK(session.username() == "carol");
+  CHECK(session.display_name() == "Dr. carol");
+  CHECK(session.role() == v1::ROLE_ADMIN);
+  CHECK(session.idle_timeout_s() == 8 * 60 * 60);
+  CHECK(session.expires_at().seconds() - session.created_at().seconds() ==
+        24 * 60 * 60);
+  CHECK(session.SerializeAsString() == verified.session().SerializeAsString());
+
+  REQUIRE(site.Logout(verified.session_token()).ok());
+  CHECK(site.GetSession(verified.session_token(), &session).error_code() ==
+        Code::UNAUTHENTICATED);
+  CHECK(site.Logout(verified.session_token()).error_code() ==
+        Code::UNAUTHENTICATED);
+}
+
+TEST_CASE("auth: an account with a factor is not shown a new secret",
+          "[backend]") {
+  Site site;
+  v1::LoginResponse first;
+  REQUIRE(site.Login("bob", "password of bob", &first).ok());
+  REQUIRE(
+      site.Verify(first.challenge(), site.CodeOf(first.enrolment().secret()))
+          .ok());
+  v1::LoginResponse second;
+  REQUIRE(site.Login("bob", "password of bob", &second).ok());
+  CHECK_FALSE(second.has_enrolment());
+}
+
+}  // namespace
+}  // namespace carme
