@@ -3,14 +3,13 @@
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>
-#include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/security/credentials.h>
 #include <grpcpp/support/byte_buffer.h>
 
 #include <chrono>
 
 #include "frontend/backend_failure.h"
+#include "frontend/backend_link.h"
 
 namespace carme {
 namespace {
@@ -18,35 +17,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kAskEvery{500};
-
-grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
-  grpc::ChannelArguments arguments;
-  arguments.SetSslTargetNameOverride(options.server_name);
-  // Neither the environment nor DNS may say how the backend is reached.
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  // A backend that vanished is noticed before the next call needs it. The
-  // backend takes a ping every 5 s, calls or not.
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // The second one is also how long an attempt to connect may take.
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2'000);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
-  return arguments;
-}
-
-std::shared_ptr<grpc::Channel> Connect(const BackendOptions& options) {
-  return grpc::CreateCustomChannel(
-      options.address,
-      grpc::SslCredentials({.pem_root_certs = options.ca,
-                            .pem_private_key = options.key,
-                            .pem_cert_chain = options.certificate}),
-      ArgumentsFor(options));
-}
 
 void Prepare(const BackendCall& call, grpc::ClientContext* context) {
   for (const auto& [name, value] : call.metadata) {
@@ -91,16 +61,17 @@ bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
 }  // namespace
 
 struct BackendChannel::Stub {
-  explicit Stub(const BackendOptions& options) : generic(Connect(options)) {}
+  explicit Stub(BackendLink* link) : generic(link->channel()) {}
   grpc::GenericStub generic;
 };
 
-BackendChannel::BackendChannel(const BackendOptions& options)
-    : stub_(std::make_unique<Stub>(options)) {}
+BackendChannel::BackendChannel(BackendLink* link)
+    : link_(link), stub_(std::make_unique<Stub>(link)) {}
 BackendChannel::~BackendChannel() = default;
 
 absl::StatusOr<std::string> BackendChannel::Call(const BackendCall& call,
                                                  const std::string& request) {
+  link_->Await(call.deadline);
   grpc::ClientContext context;
   Prepare(call, &context);
   grpc::CompletionQueue queue;
@@ -119,6 +90,7 @@ absl::Status BackendChannel::Stream(
     const BackendCall& call, const std::string& request,
     const std::function<bool(const std::string&)>& on_message,
     const std::function<bool()>& ended) {
+  link_->Await(call.deadline);
   grpc::ClientContext context;
   Prepare(call, &context);
   grpc::CompletionQueue queue;

@@ -1,8 +1,7 @@
-// The one connection to the backend: HTTP/2 over mutual TLS, kept alive, and
-// made again by itself whenever it was lost.
+// Calls to the backend, as bytes: what they mean is known elsewhere.
 //
-// Thread-safe. Neither the constructor nor a dead backend blocks: a call fails
-// with UNAVAILABLE as soon as the backend is known to be away.
+// Thread-safe. While the backend is away a call waits at most until 2 s after
+// it went, and then fails at once with UNAVAILABLE.
 #ifndef CARME_FRONTEND_BACKEND_CHANNEL_H_
 #define CARME_FRONTEND_BACKEND_CHANNEL_H_
 
@@ -18,13 +17,7 @@
 
 namespace carme {
 
-struct BackendOptions {
-  std::string address;      // host:port
-  std::string server_name;  // DNS name in its certificate
-  std::string ca{};         // PEM, as the two below
-  std::string certificate{};
-  std::string key{};
-};
+class BackendLink;
 
 struct BackendCall {
   std::string method;  // "/carme.v1.JobService/ListJobs"
@@ -37,7 +30,8 @@ struct BackendCall {
 // the backend's own sentence went to the log.
 class BackendChannel {
  public:
-  explicit BackendChannel(const BackendOptions& options);
+  // `link` outlives the channel.
+  explicit BackendChannel(BackendLink* link);
   ~BackendChannel();
 
   // The serialized response. Blocks until the call's deadline at most.
@@ -54,7 +48,8 @@ class BackendChannel {
 
  private:
   struct Stub;
-  std::unique_ptr<Stub> stub_;
+  BackendLink* const link_;
+  const std::unique_ptr<Stub> stub_;
 };
 
 }  // namespace carme

@@ -34,8 +34,9 @@ std::shared_ptr<grpc::Channel> NewChannel(const BackendLinkOptions& options) {
   // The user's environment must not send this call through a proxy of theirs.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 50);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
+  // Also how long an attempt to connect may take.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   grpc::SslCredentialsOptions tls;
   tls.pem_root_certs = options.ca_pem;
   return grpc::CreateCustomChannel(options.address, grpc::SslCredentials(tls),
@@ -58,7 +59,8 @@ absl::Duration Scattered(absl::Duration pause) {
 struct BackendLink::State {
   explicit State(BackendLinkOptions given)
       : options(std::move(given)),
-        stub(AgentService::NewStub(NewChannel(options))) {}
+        channel(NewChannel(options)),
+        stub(AgentService::NewStub(channel)) {}
 
   // One call with a fresh credential; ends early when the link does.
   template <typename Request, typename Response>
@@ -70,6 +72,9 @@ struct BackendLink::State {
                      EncodeCredential(CredentialPayload(name, request)));
     grpc::ClientContext context;
     context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
+    // gRPC brings a connection about only while a call waits for it: between
+    // calls that fail at once, a handshake would never get on.
+    context.set_wait_for_ready(true);
     {
       absl::MutexLock lock(&mutex);
       if (ending) return absl::CancelledError("the agent is ending");
@@ -78,6 +83,12 @@ struct BackendLink::State {
     const grpc::Status status = ((*stub).*method)(&context, request, response);
     absl::MutexLock lock(&mutex);
     under_way = nullptr;
+    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED &&
+        channel->GetState(false) != GRPC_CHANNEL_READY) {
+      return absl::UnavailableError(
+          absl::StrCat("no connection to \"", options.address,
+                       "\" with a certificate for \"", options.name, "\""));
+    }
     return FromGrpc(status);
   }
 
@@ -99,6 +110,7 @@ struct BackendLink::State {
   void DoReport(carme::v1::ReportStateRequest request, uint64_t number);
 
   const BackendLinkOptions options;
+  const std::shared_ptr<grpc::Channel> channel;
   const std::unique_ptr<AgentService::Stub> stub;
   absl::Mutex mutex;
   // All below is guarded by it.
