@@ -1,0 +1,96 @@
+// What the tests know of the running demo: its demo.json, its command, and the
+// codes of its users.
+import {execFileSync} from 'node:child_process';
+import {randomBytes} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const file = process.env.CARME_DEMO_JSON ?? join(root, 'build/demo/demo.json');
+
+export const demo = () => JSON.parse(readFileSync(file, 'utf8'));
+export const userNamed = (name) =>
+  demo().users.find((user) => user.name === name);
+
+// The program and arguments that run a command on a host of the demo.
+export const hostCommand = (host, ...command) =>
+  [join(root, 'deploy/demo'), ['exec', '--host', host, ...command]];
+
+// Runs it; returns what it printed.
+export function onHost(host, ...command) {
+  return execFileSync(...hostCommand(host, ...command),
+                      {encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+}
+
+// Starts or stops slapd, slurmctld and the like on the head.
+export function service(name, act) {
+  onHost('head', 'sh', '-c', `$CARME_CLUSTER_SERVICE ${name} ${act}`);
+}
+
+export function kill9(program) {
+  process.kill(demo().pids[program], 'SIGKILL');
+}
+
+export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+export async function waitFor(what, predicate, timeoutMs = 60_000) {
+  const end = Date.now() + timeoutMs;
+  let last;
+  while (Date.now() < end) {
+    try {
+      const value = await predicate();
+      if (value) return value;
+    } catch (error) {
+      last = error;
+    }
+    await sleep(100);
+  }
+  throw new Error(`${what} did not happen in ${timeoutMs} ms`, {cause: last});
+}
+
+// A code works once. So a user's second log-in of a test run has to wait for
+// the next step of 30 s; the step of each user's last code is kept here.
+const lastStep = new Map();
+export async function nextCode(user, secret) {
+  const step = () => Math.floor(Date.now() / 30_000);
+  while (lastStep.get(user) === step()) await sleep(200);
+  lastStep.set(user, step());
+  return execFileSync('oathtool', ['--totp', '-b', secret],
+                      {encoding: 'utf8'}).trim();
+}
+
+// A new person in the directory, as the site's administrator would add one.
+// Written into slapd's database while slapd is away: the demo gives nobody the
+// right to write to its directory.
+export function addPerson(name, uid, {allowed = true} = {}) {
+  const base = onHost('head', 'printenv', 'CARME_LDAP_BASE').trim();
+  const password = randomBytes(12).toString('hex');
+  const person = `dn: uid=${name},ou=people,${base}
+changetype: add
+objectClass: inetOrgPerson
+objectClass: posixAccount
+cn: ${name}
+sn: ${name}
+uid: ${name}
+uidNumber: ${uid}
+gidNumber: ${uid}
+homeDirectory: /home/${name}
+userPassword: ${password}
+`;
+  const member = `
+dn: cn=carme-users,ou=groups,${base}
+changetype: modify
+add: memberUid
+memberUid: ${name}
+`;
+  service('slapd', 'stop');
+  try {
+    execFileSync(
+        ...hostCommand('head', 'slapmodify', '-f', '/etc/ldap/slapd.conf'),
+        {input: allowed ? person + member : person, stdio: 'pipe'});
+  } finally {
+    service('slapd', 'start');
+  }
+  return password;
+}

@@ -1,0 +1,117 @@
+// The portal as curl sees it: calls with a session, without a browser. The
+// demo's authority is checked, and *.localhost needs no resolver.
+import {readFileSync} from 'node:fs';
+import https from 'node:https';
+
+import {demo, nextCode, userNamed} from './demo.mjs';
+
+const agent = () => new https.Agent({
+  ca: readFileSync(demo().ca_file),
+  keepAlive: true,
+  lookup: (host, options, done) => options.all ?
+      done(null, [{address: '127.0.0.1', family: 4}]) :
+      done(null, '127.0.0.1', 4),
+});
+let shared;
+
+// {status, headers, text} of one request.
+export function request(url, {method = 'GET', headers = {}, body} = {}) {
+  shared ??= agent();
+  return new Promise((done, fail) => {
+    const call = https.request(url, {method, headers, agent: shared}, (answer) => {
+      const parts = [];
+      answer.on('data', (part) => parts.push(part));
+      answer.on('end', () => done({
+        status: answer.statusCode,
+        headers: answer.headers,
+        text: Buffer.concat(parts).toString(),
+      }));
+      answer.on('error', fail);
+    });
+    call.on('error', fail);
+    call.end(body);
+  });
+}
+
+// A person without a browser.
+export class Client {
+  cookie = '';
+
+  async call(method, body, headers = {}) {
+    const answer = await request(`${origin()}/carme.v1.${method}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'Origin': origin(),
+        ...(this.cookie && {'Cookie': this.cookie}),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    const set = answer.headers['set-cookie']?.[0];
+    if (set) this.cookie = set.split(';')[0];
+    return {status: answer.status, body: JSON.parse(answer.text)};
+  }
+
+  async logIn(name) {
+    const {password, totp_secret: secret} = userNamed(name);
+    const first =
+        await this.call('AuthService/Login', {username: name, password});
+    const second = await this.call('AuthService/VerifyFactor', {
+      challenge: first.body.challenge,
+      totp: await nextCode(name, secret),
+    });
+    if (second.status !== 200) throw new Error(JSON.stringify(second));
+    return second.body;
+  }
+}
+
+export const origin = () => new URL(demo().portal).origin;
+
+// The WatchJobs stream of `client`: until(id, state) resolves when the job has
+// been seen in that state (or a later one).
+export function streamOf(client) {
+  const order = ['SUBMITTING', 'PENDING', 'STARTING', 'READY', 'STOPPING',
+                 'ENDED'].map((state) => `JOB_STATE_${state}`);
+  const states = new Map();
+  const waiting = new Set();
+  const empty = Buffer.from('{}');
+  const call = https.request(`${origin()}/carme.v1.JobService/WatchJobs`, {
+    method: 'POST',
+    agent: agent(),
+    headers: {
+      'Content-Type': 'application/connect+json',
+      'Connect-Protocol-Version': '1',
+      'Origin': origin(),
+      'Cookie': client.cookie,
+    },
+  });
+  call.end(Buffer.concat([Buffer.from([0, 0, 0, 0, empty.length]), empty]));
+  call.on('response', (answer) => {
+    let held = Buffer.alloc(0);
+    answer.on('data', (part) => {
+      held = Buffer.concat([held, part]);
+      while (held.length >= 5 && held.length >= 5 + held.readUInt32BE(1)) {
+        const end = 5 + held.readUInt32BE(1);
+        const message = JSON.parse(held.subarray(5, end));
+        for (const job of message.jobs ?? []) states.set(job.id, job.state);
+        held = held.subarray(end);
+      }
+      for (const check of waiting) check();
+    });
+  });
+  const reached = (id, state) =>
+      order.indexOf(states.get(id)) >= order.indexOf(state);
+  return {
+    until: (id, state) => new Promise((done) => {
+      const check = () => {
+        if (!reached(id, state)) return;
+        waiting.delete(check);
+        done();
+      };
+      waiting.add(check);
+      check();
+    }),
+    close: () => call.destroy(),
+  };
+}
