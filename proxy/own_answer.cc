@@ -61,10 +61,10 @@ Words WordsOf(Notice notice) {
 }
 
 constexpr std::string_view kStyle =
-    ":root{color-scheme:light dark;--ground:#f5f6f8;--card:#fff;--ink:#1b2330;"
-    "--soft:#5a6577;--line:#dfe3ea;--accent:#2457d6;--on:#fff}"
-    "@media(prefers-color-scheme:dark){:root{--ground:#11151b;--card:#1a2029;"
-    "--ink:#e8ecf2;--soft:#9aa6b8;--line:#2b3442;--accent:#7ea6ff;--on:#10151d}"
+    ":root{color-scheme:light dark;--ground:#f3f4f0;--card:#fff;--ink:#15201d;"
+    "--soft:#57635e;--line:#dde1da;--accent:#0b6b5d;--on:#fff}"
+    "@media(prefers-color-scheme:dark){:root{--ground:#0d1312;--card:#151d1b;"
+    "--ink:#e7eeeb;--soft:#9fb0a9;--line:#2a3532;--accent:#4fcdb1;--on:#04211b}"
     "}"
     "*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;"
     "place-items:center;padding:24px;background:var(--ground);color:var(--ink);"
