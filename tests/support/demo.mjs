@@ -8,6 +8,8 @@ import {fileURLToPath} from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const file = process.env.CARME_DEMO_JSON ?? join(root, 'build/demo/demo.json');
+// `deploy/demo exec` is to mean the same demo.
+process.env.CARME_DEMO_DIR = dirname(file);
 
 export const demo = () => JSON.parse(readFileSync(file, 'utf8'));
 export const userNamed = (name) =>
