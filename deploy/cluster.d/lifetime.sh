@@ -83,11 +83,18 @@ cluster_gone() { ! kill -0 "$1"; }
 
 # in_host DIR HOST COMMAND…: runs the command in the namespaces of the host.
 in_host() {
+  local enter
+  host_entrance "$1" "$2" || return 1
+  shift 2
+  "${enter[@]}" "$@"
+}
+
+# host_entrance DIR HOST: $enter, the words that become a command on the host.
+host_entrance() {
   local pid
   pid=$(awk -v host="$2" '$1 == host { print $2 }' "$1/hosts")
   [ -n "$pid" ] || { fail "no host \"$2\" in \"$1\""; return 1; }
-  shift 2
-  nsenter --target "$pid" --mount --net --pid --uts --ipc --cgroup -- "$@"
+  enter=(nsenter --target "$pid" --mount --net --pid --uts --ipc --cgroup --)
 }
 
 # cluster_environment DIR: exports what tests are told (see README.md).

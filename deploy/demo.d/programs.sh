@@ -16,24 +16,23 @@ program_command() {
 
 # program_start NAME: returns when its pid is known.
 program_start() {
-  local command sandbox
+  local command
   read -r -d '' -a command < <(program_command "$1") || true
-  program_run "$@" "${command[@]}" >> "$dir/log/$1.log" 2>&1 &
-  sandbox=$!
-  running[$sandbox]=$1
+  program_become "$1" "${command[@]}" >> "$dir/log/$1.log" 2>&1 &
+  running[$!]=$1
   rm -f "$dir/pids/$1"
-  wait_for 5 program_note "$1" "$sandbox" || true
+  wait_for 5 program_note "$1" "$!" || true
 }
 
-# program_run NAME COMMAND…: becomes nsenter, whose only child is the program.
-# LISTEN_PID must be the pid in the program's own namespace.
-program_run() {
-  local host fds=0
-  host=$(program_host "$1")
+# program_become NAME COMMAND…: this process becomes nsenter, whose only child
+# is the program. LISTEN_PID must be the pid in the program's own namespace.
+program_become() {
+  local enter fds=0
+  host_entrance "$dir" "$(program_host "$1")"
   if [ "$1" = carme-proxy ]; then fds=1; else exec 3>&-; fi
   shift
-  in_host "$dir" "$host" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-    LANG=C.UTF-8 LISTEN_FDS="$fds" sh -c \
+  exec "${enter[@]}" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+    LISTEN_FDS="$fds" sh -c \
     'cd / && umask 077 && LISTEN_PID=$$ exec "$@"' program "$@" < /dev/null
 }
 
@@ -41,8 +40,7 @@ program_run() {
 # process is the program and no longer one of those that become it.
 program_note() {
   local pid
-  pid=$(pgrep -P "$(pgrep -P "$2" nsenter || echo "$2")" -f "^/opt/carme/") ||
-    return 1
+  pid=$(pgrep -P "$2" -f "^/opt/carme/") || return 1
   echo "$pid" > "$dir/pids/$1"
 }
 

@@ -57,6 +57,28 @@ node_suite() {
   count_tap "$work/$1.tap" "$1"
 }
 
+# Stops the demo and looks for what it left. The names are the demo's own, so
+# that other clusters on the machine do not matter.
+leftovers_suite() {
+  local group left
+  title 'the demo leaves nothing'
+  group=$(cat "$CARME_DEMO_DIR/cgroup")
+  deploy/demo down > /dev/null || true
+  left=$(
+    grep -l "$CARME_DEMO_DIR" /proc/[0-9]*/mountinfo
+    find /sys/fs/cgroup -name "$group"
+    find /dev -name 'carmegpu*'
+    find "$CARME_DEMO_DIR" -mindepth 1 -maxdepth 1 ! -name log
+    ip -o link | grep -wE 'head|dmz|n1|n2'
+  ) 2> /dev/null
+  if [ -z "$left" ]; then
+    count 1 0 0
+  else
+    printf 'run: demo down left:\n%s\n' "$left" >&2
+    count 0 1 0
+  fi
+}
+
 # The logs of a run that failed are kept for who looks into it.
 logs_keep() {
   [ "$failed" != 0 ] || return 0
