@@ -20,7 +20,7 @@ demo_clear() {
   fi
   [ ! -d "$dir" ] || cluster_stop "$dir"
   rm -rf "${dir:?}"/{supervisor.pid,state,port,pids,restarts,totp,lock} \
-    "$dir"/{demo.json,ca.pem,opt}
+    "$dir"/{demo.json,demo.json.*,ca.pem,opt}
 }
 
 supervisor_gone() { ! kill -0 "$1"; }

@@ -2,7 +2,7 @@
 // codes of its users.
 import {execFileSync} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
@@ -51,13 +51,21 @@ export async function waitFor(what, predicate, timeoutMs = 60_000) {
   throw new Error(`${what} did not happen in ${timeoutMs} ms`, {cause: last});
 }
 
-// A code works once. So a user's second log-in of a test run has to wait for
-// the next step of 30 s; the step of each user's last code is kept here.
-const lastStep = new Map();
+// A code works once. So a user's second log-in has to wait for the next step of
+// 30 s; the step of each user's last code is kept beside demo.json, because
+// every test file is a process of its own.
+const stepsFile = `${file}.steps`;
+function lastSteps() {
+  try {
+    return JSON.parse(readFileSync(stepsFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
 export async function nextCode(user, secret) {
   const step = () => Math.floor(Date.now() / 30_000);
-  while (lastStep.get(user) === step()) await sleep(200);
-  lastStep.set(user, step());
+  while (lastSteps()[user] === step()) await sleep(200);
+  writeFileSync(stepsFile, JSON.stringify({...lastSteps(), [user]: step()}));
   return execFileSync('oathtool', ['--totp', '-b', secret],
                       {encoding: 'utf8'}).trim();
 }
