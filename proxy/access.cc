@@ -1,5 +1,6 @@
 #include "proxy/access.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "carme/v1/routes.pb.h"
@@ -28,6 +29,10 @@ absl::StatusOr<AccessPtr> AccessFromGrant(const std::string& signed_grant,
       grant.session_id().empty() || !grant.has_expires_at()) {
     return absl::InvalidArgumentError(
         "grant: expected a job, a session and an expiry");
+  }
+  if (std::find(grant.rights().begin(), grant.rights().end(), "use") ==
+      grant.rights().end()) {
+    return absl::InvalidArgumentError("grant: expected the right \"use\"");
   }
   auto access = std::make_shared<Access>();
   access->job = JobId(grant.job_id());

@@ -1,9 +1,7 @@
-// What the backend would sign, and a directory that goes away again.
+// What the backend would sign.
 #ifndef CARME_TESTS_PROXY_GRANTS_H_
 #define CARME_TESTS_PROXY_GRANTS_H_
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include "absl/time/time.h"
@@ -21,13 +19,14 @@ class GrantMaker {
 
   // A serialized Signed with a Grant.
   std::string Grant(const JobId& job, const std::string& session,
-                    absl::Time expires) const {
+                    absl::Time expires,
+                    const std::string& right = "use") const {
     v1::Grant grant;
     grant.set_job_id(job.value());
     grant.set_app("jupyter");
     grant.set_session_id(session);
     grant.set_user("ada");
-    grant.add_rights("use");
+    grant.add_rights(right);
     grant.mutable_expires_at()->set_seconds(absl::ToUnixSeconds(expires));
     return Sign(kGrantDomain, grant.SerializeAsString());
   }
@@ -53,22 +52,6 @@ class GrantMaker {
     return envelope.SerializeAsString();
   }
   SigningKey key_ = *SigningKey::FromSeed(RandomBytes(32));
-};
-
-class TempDirectory {
- public:
-  TempDirectory() {
-    char name[] = "/tmp/carme-test-XXXXXX";
-    if (mkdtemp(name) == nullptr) std::abort();
-    path_ = name;
-  }
-  ~TempDirectory() { std::filesystem::remove_all(path_); }
-  TempDirectory(const TempDirectory&) = delete;
-  TempDirectory& operator=(const TempDirectory&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 }  // namespace carme::testing

@@ -16,6 +16,7 @@
 #include "proxy/route_watcher.h"
 #include "proxy/ticket_office.h"
 #include "tests/net/test_ca.h"
+#include "tests/support/temp_dir.h"
 
 namespace carme::proxy {
 namespace {
@@ -56,6 +57,8 @@ TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
           "for another job");
   refused(ticket(kNow, soon, maker.Grant(kJob, "s1", kNow)),
           "its grant expired");
+  refused(ticket(kNow, soon, maker.Grant(kJob, "s1", soon, "look")),
+          "without the right");
   refused(ticket(kNow, soon, "x"), "no grant in it");
   // A grant is signed with the same key for another purpose.
   refused(Base64UrlEncode(grant), "a grant for a ticket");
@@ -94,7 +97,7 @@ TEST_CASE("job cookie: opens on its own host only, and only ours", "[proxy]") {
 }
 
 TEST_CASE("job cookie: the key is made once and kept from others", "[proxy]") {
-  testing::TempDirectory directory;
+  TempDir directory;
   auto made = LoadOrMakeCookieKey(directory.path());
   REQUIRE(made.ok());
   CHECK(*LoadOrMakeCookieKey(directory.path()) == *made);
@@ -195,7 +198,7 @@ TEST_CASE("config: the example is read, nonsense is not", "[proxy]") {
                                    "/deploy/config/proxy.toml");
   INFO(example.status());
   REQUIRE(example.ok());
-  testing::TempDirectory directory;
+  TempDir directory;
   const std::string path = directory.path() + "/proxy.toml";
   REQUIRE(WriteFile(path,
                     "portal_host = \"x.jobs\"\njobs_domain = \"jobs\"\n"

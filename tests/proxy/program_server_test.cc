@@ -92,7 +92,7 @@ std::string Config(const ProxyFixture& fixture) {
 }
 
 TEST_CASE("carme-proxy: refuses to start without a configuration", "[proxy]") {
-  TempDirectory directory;
+  TempDir directory;
   const std::string log = directory.path() + "/log";
   Program missing({"--config", directory.path() + "/none.toml"}, log);
   CHECK(missing.ExitCode() == 1);

@@ -19,6 +19,7 @@
 #include "tests/proxy/mini_agent.h"
 #include "tests/proxy/route_server.h"
 #include "tests/proxy/tls_client.h"
+#include "tests/support/temp_dir.h"
 
 namespace carme::testing {
 
@@ -72,7 +73,7 @@ class ProxyFixture {
 
   TestCa site_ca{"site ca"};
   TestCa job_ca{"job ca"};
-  TempDirectory directory;
+  TempDir directory;
   GrantMaker grants;
   EchoApp app, frontend;
   MiniAgent agent{kJob, job_ca, site_ca, grants.public_key(), app.port()};

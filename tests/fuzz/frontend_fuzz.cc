@@ -1,0 +1,65 @@
+// Every parser of the frontend that reads a stranger's bytes. What must hold of
+// a request that was let in is checked beside what the sanitizers see.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "carme/v1/jobs.pb.h"
+#include "frontend/content_coding.h"
+#include "frontend/envelope.h"
+#include "frontend/json_codec.h"
+#include "frontend/portal.h"
+#include "frontend/request_checks.h"
+#include "frontend/request_head.h"
+#include "frontend/session_cookie.h"
+
+namespace carme {
+namespace {
+
+void Check(bool holds) {
+  if (!holds) std::abort();
+}
+
+void FuzzHead(const std::string& bytes) {
+  RequestHead head;
+  if (ParseRequestHead(bytes, &head).has_value()) return;
+  Check(head.request.path.starts_with('/'));
+  Check(head.request.path.find_first_of(std::string_view("\0\r\n ?#", 6)) ==
+        std::string::npos);
+  const HttpHeaders& headers = head.request.headers;
+  Check(!headers.Get("host").empty());
+  Check(headers.Find("transfer-encoding") == nullptr);
+  const auto token = SessionTokenOf(headers);
+  Check(!token.ok() || token->empty() || IsSessionToken(*token));
+  Check(RequestIdOf(headers).size() >= 8);
+  static const Portal portal = *ParsePortal("https://carme.test");
+  if (!CheckOrigin(portal, headers) && headers.Find("origin") != nullptr) {
+    Check(headers.Get("origin") == portal.origin);
+  }
+  AcceptsCoding(headers.Get("accept-encoding"), "br");
+}
+
+void FuzzBody(const std::string& bytes) {
+  const auto message = OpenEnvelope(bytes);
+  if (message.ok()) Check(Envelope(kMessage, *message) == bytes);
+  v1::SubmitJobRequest request;
+  if (ParseJson(bytes, &request).ok()) {
+    const auto json = PrintJson(request);
+    Check(json.ok());
+    v1::SubmitJobRequest again;
+    Check(ParseJson(*json, &again).ok());
+  }
+  const std::string text = JsonString(bytes);
+  Check(text.size() >= 2 && text.find('\n') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace carme
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  carme::FuzzHead(bytes);
+  carme::FuzzBody(bytes);
+  return 0;
+}
