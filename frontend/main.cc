@@ -12,6 +12,7 @@
 #include "common/program.h"
 #include "common/status.h"
 #include "frontend/backend_channel.h"
+#include "frontend/backend_link.h"
 #include "frontend/config.h"
 #include "frontend/contract.h"
 #include "frontend/frontend.h"
@@ -42,7 +43,8 @@ absl::Status Run(const FrontendConfig& config) {
                    ReadBackendOptions(config.backend));
   ASSIGN_OR_RETURN(UniqueFd listening, ListenTcp(config.listen));
 
-  BackendChannel backend(backend_options);
+  BackendLink link(backend_options);
+  BackendChannel backend(&link);
   StreamSlots slots(config.limits.streams, config.limits.streams_per_session);
   const Gateway gateway(config.portal, &methods, &backend, &slots);
   const Frontend frontend(config.portal, &gateway, &site);

@@ -210,15 +210,6 @@ int BackendStandIn::open_streams() const {
   return state_->shared.streams;
 }
 
-bool BackendStandIn::WaitForStreams(int count) const {
-  const absl::Time end = absl::Now() + absl::Seconds(10);
-  while (absl::Now() < end) {
-    if (open_streams() == count) return true;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return false;
-}
-
 std::map<std::string, std::string> BackendStandIn::metadata() const {
   absl::MutexLock lock(&state_->shared.mutex);
   return state_->shared.metadata;

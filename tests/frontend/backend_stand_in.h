@@ -31,8 +31,6 @@ class BackendStandIn {
   // Sends a message to every open WatchJobs.
   void Push(const std::string& job_id);
   int open_streams() const;
-  // Waits up to 10 s; whether it came true.
-  bool WaitForStreams(int count) const;
 
   // The metadata of the last call, by name.
   std::map<std::string, std::string> metadata() const;

@@ -1,11 +1,10 @@
 #include "frontend/config.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
+
+#include "tests/support/temp_dir.h"
 
 namespace carme {
 namespace {
@@ -19,14 +18,10 @@ key = "/key"
 )";
 
 absl::StatusOr<FrontendConfig> Load(const std::string& text) {
-  char path[] = "/tmp/carme_frontend_toml_XXXXXX";
-  const int fd = mkstemp(path);
-  REQUIRE(fd >= 0);
-  close(fd);
+  const TempDir folder;
+  const std::string path = folder.File("frontend.toml");
   std::ofstream(path) << text;
-  auto config = LoadConfig(path);
-  unlink(path);
-  return config;
+  return LoadConfig(path);
 }
 
 std::string ErrorsOf(const std::string& text) {

@@ -1,10 +1,10 @@
 #include "tests/frontend/portal_fixture.h"
 
-#include <stdlib.h>
-
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "common/listen.h"
 #include "frontend/contract.h"
 
@@ -34,11 +34,20 @@ std::string SessionHeader(const std::string& token) {
   return "Cookie: __Host-carme=" + token + "\r\n";
 }
 
-SiteFolder::SiteFolder() : path_("/tmp/carme_portal_XXXXXX") {
-  if (mkdtemp(path_.data()) == nullptr) std::abort();
-  std::filesystem::create_directory(path_ + "/assets");
-  std::ofstream(path_ + "/index.html") << "<!doctype html><title>Carme</title>";
-  std::ofstream(path_ + "/assets/main-1.js") << "start();";
+SiteFolder::SiteFolder() {
+  std::filesystem::create_directory(folder_.File("assets"));
+  std::ofstream(folder_.File("index.html"))
+      << "<!doctype html><title>Carme</title>";
+  std::ofstream(folder_.File("assets/main-1.js")) << "start();";
+}
+
+bool WaitFor(const std::function<bool()>& predicate) {
+  const absl::Time end = absl::Now() + absl::Seconds(10);
+  while (!predicate()) {
+    if (absl::Now() > end) return false;
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  return true;
 }
 
 PortalFixture::PortalFixture(const PortalOptions& options)
@@ -47,7 +56,8 @@ PortalFixture::PortalFixture(const PortalOptions& options)
       portal_(*ParsePortal("https://carme.test")),
       methods_(*MethodTable::New(ContractFiles())),
       site_(*StaticSite::Load(folder_.path())),
-      channel_(OptionsFor(ca_, backend_, options)),
+      link_(OptionsFor(ca_, backend_, options)),
+      channel_(&link_),
       slots_(options.streams, options.streams_per_session),
       gateway_(portal_, &methods_, &channel_, &slots_),
       frontend_(portal_, &gateway_, &site_) {

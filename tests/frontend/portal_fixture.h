@@ -3,11 +3,12 @@
 #ifndef CARME_TESTS_FRONTEND_PORTAL_FIXTURE_H_
 #define CARME_TESTS_FRONTEND_PORTAL_FIXTURE_H_
 
-#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "frontend/backend_channel.h"
+#include "frontend/backend_link.h"
 #include "frontend/frontend.h"
 #include "frontend/gateway.h"
 #include "frontend/http_server.h"
@@ -16,19 +17,22 @@
 #include "frontend/stream_slots.h"
 #include "tests/frontend/backend_stand_in.h"
 #include "tests/frontend/http_client.h"
+#include "tests/support/temp_dir.h"
 
 namespace carme::testing {
 
-// A folder with a small browser application; removed at the end.
+// A folder with a small browser application.
 class SiteFolder {
  public:
   SiteFolder();
-  ~SiteFolder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_;
+  TempDir folder_;
 };
+
+// Whether `predicate` came true within 10 s.
+bool WaitFor(const std::function<bool()>& predicate);
 
 struct PortalOptions {
   int connections = 64;
@@ -43,6 +47,7 @@ class PortalFixture {
 
   int port() const { return port_; }
   BackendStandIn& backend() { return backend_; }
+  const BackendLink& link() const { return link_; }
   HttpServer& server() { return *server_; }
   const StreamSlots& slots() const { return slots_; }
 
@@ -57,6 +62,7 @@ class PortalFixture {
   Portal portal_;
   MethodTable methods_;
   StaticSite site_;
+  BackendLink link_;
   BackendChannel channel_;
   StreamSlots slots_;
   Gateway gateway_;

@@ -1,18 +1,14 @@
 // carme-frontend itself, as a process.
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "common/file.h"
 #include "common/listen.h"
 #include "tests/frontend/portal_fixture.h"
@@ -28,7 +24,6 @@ using testing::Request;
 class Installation {
  public:
   Installation() : ca_("site"), backend_(ca_) {
-    if (mkdtemp(folder_.data()) == nullptr) std::abort();
     const testing::TestIdentity identity = ca_.Issue({"carme-frontend"});
     Write("ca.pem", ca_.certificate_pem(), 0644);
     Write("frontend.pem", identity.certificate_pem, 0644);
@@ -37,32 +32,33 @@ class Installation {
     Configure("https://carme.test");
   }
   ~Installation() {
-    if (child_ > 0) kill(child_, SIGKILL), waitpid(child_, nullptr, 0);
-    std::filesystem::remove_all(folder_);
+    if (child_ <= 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
   }
 
   void Configure(const std::string& portal) {
     Write("frontend.toml",
-          absl::StrCat("listen = \"127.0.0.1:", port_, "\"\nportal = \"",
-                       portal, "\"\nweb_root = \"", site_.path(),
-                       "\"\n[backend]\naddress = \"", backend_.address(),
-                       "\"\nca = \"", folder_, "/ca.pem\"\ncertificate = \"",
-                       folder_, "/frontend.pem\"\nkey = \"", folder_,
-                       "/frontend.key\"\n"),
+          absl::StrCat(
+              "listen = \"127.0.0.1:", port_, "\"\nportal = \"", portal,
+              "\"\nweb_root = \"", site_.path(), "\"\n[backend]\naddress = \"",
+              backend_.address(), "\"\nca = \"", folder_.path(),
+              "/ca.pem\"\ncertificate = \"", folder_.path(),
+              "/frontend.pem\"\nkey = \"", folder_.path(), "/frontend.key\"\n"),
           0644);
   }
   void Start(const std::vector<std::string>& flags = {}) {
-    child_ = fork();
-    if (child_ != 0) return;
-    const int log =
-        open((folder_ + "/log").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
-    dup2(log, STDERR_FILENO);
-    dup2(log, STDOUT_FILENO);
-    std::string config = folder_ + "/frontend.toml";
+    const std::string config = folder_.File("frontend.toml");
+    const UniqueFd log(open(folder_.File("log").c_str(),
+                            O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600));
     std::vector<const char*> arguments = {CARME_FRONTEND_PROGRAM, "--config",
                                           config.c_str()};
     for (const std::string& flag : flags) arguments.push_back(flag.c_str());
     arguments.push_back(nullptr);
+    child_ = fork();
+    if (child_ != 0) return;
+    dup2(log.get(), STDERR_FILENO);
+    dup2(log.get(), STDOUT_FILENO);
     execv(CARME_FRONTEND_PROGRAM, const_cast<char**>(arguments.data()));
     _exit(127);
   }
@@ -74,20 +70,14 @@ class Installation {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   bool WaitUntilServing() const {
-    const absl::Time end = absl::Now() + absl::Seconds(10);
-    while (absl::Now() < end) {
-      if (HttpClient(port_).Ask(Request("GET", "/healthz")).body == "ok\n") {
-        return true;
-      }
-      absl::SleepFor(absl::Milliseconds(20));
-    }
-    return false;
+    return testing::WaitFor([this] {
+      return HttpClient(port_).Ask(Request("GET", "/healthz")).body == "ok\n";
+    });
   }
   void Write(const std::string& name, const std::string& text, mode_t mode) {
-    if (!WriteFile(folder_ + "/" + name, text, mode).ok()) std::abort();
+    if (!WriteFile(folder_.File(name), text, mode).ok()) std::abort();
   }
-  std::string Log() const { return ReadFile(folder_ + "/log").value_or(""); }
-  std::string folder() const { return folder_; }
+  std::string Log() const { return ReadFile(folder_.File("log")).value_or(""); }
   int port() const { return port_; }
   pid_t child() const { return child_; }
 
@@ -95,7 +85,7 @@ class Installation {
   testing::TestCa ca_;
   testing::BackendStandIn backend_;
   testing::SiteFolder site_;
-  std::string folder_ = "/tmp/carme_frontend_XXXXXX";
+  TempDir folder_;
   int port_ = 0;
   pid_t child_ = -1;
 };

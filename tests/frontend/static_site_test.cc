@@ -1,33 +1,26 @@
 #include "frontend/static_site.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "tests/support/temp_dir.h"
+
 namespace carme {
 namespace {
 
-// A folder that is removed at the end.
 class Folder {
  public:
-  Folder() {
-    std::string path = "/tmp/carme_site_XXXXXX";
-    REQUIRE(mkdtemp(path.data()) != nullptr);
-    path_ = path;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
   void Write(const std::string& name, const std::string& content) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << content;
+    const std::filesystem::path path = folder_.File(name);
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << content;
   }
-  std::string path() const { return path_.string(); }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::filesystem::path path_;
+  TempDir folder_;
 };
 
 std::string Header(const HttpResponse& response, const std::string& name) {

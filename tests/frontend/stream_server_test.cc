@@ -19,6 +19,7 @@ using testing::kStreamHeaders;
 using testing::PortalFixture;
 using testing::Request;
 using testing::SessionHeader;
+using testing::WaitFor;
 
 std::string WatchRequest(const std::string& headers = SessionHeader(),
                          const std::string& body = Envelope(kMessage, "{}")) {
@@ -109,14 +110,10 @@ TEST_CASE("stream: a client that hangs up ends the backend's call",
           "[frontend]") {
   PortalFixture portal;
   const auto client = Watch(portal);
-  REQUIRE(portal.backend().WaitForStreams(1));
+  REQUIRE(WaitFor([&] { return portal.backend().open_streams() == 1; }));
   client->Close();
-  CHECK(portal.backend().WaitForStreams(0));
-  const absl::Time end = absl::Now() + absl::Seconds(5);
-  while (portal.slots().taken() != 0 && absl::Now() < end) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  CHECK(portal.slots().taken() == 0);
+  CHECK(WaitFor([&] { return portal.backend().open_streams() == 0; }));
+  CHECK(WaitFor([&] { return portal.slots().taken() == 0; }));
 }
 
 TEST_CASE("stream: a session has only so many", "[frontend]") {

@@ -1,0 +1,116 @@
+#include "frontend/backend_link.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "absl/time/clock.h"
+#include "common/log.h"
+
+namespace carme {
+namespace {
+
+constexpr absl::Duration kPatience = absl::Seconds(2);
+
+grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetSslTargetNameOverride(options.server_name);
+  // Neither the environment nor DNS may say how the backend is reached.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // A backend that vanished is noticed before the next call needs it. The
+  // backend takes a ping every 5 s, calls or not.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // The second one is also how long an attempt to connect may take.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2'000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
+  return arguments;
+}
+
+std::shared_ptr<grpc::Channel> Connect(const BackendOptions& options) {
+  return grpc::CreateCustomChannel(
+      options.address,
+      grpc::SslCredentials({.pem_root_certs = options.ca,
+                            .pem_private_key = options.key,
+                            .pem_cert_chain = options.certificate}),
+      ArgumentsFor(options));
+}
+
+}  // namespace
+
+BackendLink::BackendLink(const BackendOptions& options)
+    : address_(options.address),
+      channel_(Connect(options)),
+      away_since_(absl::Now()),
+      changes_(std::make_unique<grpc::CompletionQueue>()),
+      watching_([this] { Watch(); }) {}
+
+// Giving the channel up is a change of its state, which ends the thread's wait.
+// REQUIRES: no call is under way.
+BackendLink::~BackendLink() {
+  {
+    absl::MutexLock lock(&mutex_);
+    channel_.reset();
+  }
+  watching_.join();
+}
+
+std::shared_ptr<grpc::Channel> BackendLink::channel() const {
+  absl::MutexLock lock(&mutex_);
+  return channel_;
+}
+
+bool BackendLink::connected() const {
+  absl::MutexLock lock(&mutex_);
+  return connected_;
+}
+
+void BackendLink::Await(absl::Time deadline) const {
+  absl::MutexLock lock(&mutex_);
+  if (connected_) return;
+  mutex_.AwaitWithDeadline(absl::Condition(&connected_),
+                           std::min(deadline, away_since_ + kPatience));
+}
+
+void BackendLink::Watch() {
+  void* tag = nullptr;
+  bool changed = false;
+  while (WatchNext() && changes_->Next(&tag, &changed)) {
+  }
+}
+
+bool BackendLink::WatchNext() {
+  absl::MutexLock lock(&mutex_);
+  if (channel_ == nullptr) return false;
+  const grpc_connectivity_state state = channel_->GetState(true);
+  Note(state);
+  channel_->NotifyOnStateChange(state,
+                                std::chrono::system_clock::time_point::max(),
+                                changes_.get(), nullptr);
+  return true;
+}
+
+void BackendLink::Note(int state) {
+  const bool connected = state == GRPC_CHANNEL_READY;
+  if (connected && !connected_) {
+    LogInfo("backend connected", {{"address", address_}});
+    reported_away_ = false;
+  }
+  if (!connected && connected_) away_since_ = absl::Now();
+  if (state == GRPC_CHANNEL_TRANSIENT_FAILURE && !reported_away_) {
+    LogWarning("backend cannot be reached", {{"address", address_}});
+    reported_away_ = true;
+  }
+  connected_ = connected;
+}
+
+}  // namespace carme
