@@ -1,5 +1,6 @@
 #include "backend/identity/identity_config.h"
 
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -10,7 +11,7 @@
 namespace carme {
 namespace {
 
-constexpr int64_t kDay_s = 24 * 60 * 60;
+constexpr int64_t kDay_s = 86400;
 
 std::vector<std::string> Addresses(const std::string& url) {
   return absl::StrSplit(url, ' ', absl::SkipEmpty());
@@ -24,12 +25,11 @@ bool SameScheme(absl::string_view a, absl::string_view b) {
   return absl::EqualsIgnoreCase(Scheme(a), Scheme(b));
 }
 
-void CheckGroup(ConfigTable table, absl::string_view key,
+void CheckGroup(ConfigTable table, std::string_view key,
                 const std::string& group, const LdapConfig& ldap) {
   if (group.empty() || group == "*" || absl::StrContains(group, '=')) return;
   if (ldap.group_base.empty()) {
-    table.Refuse(std::string(key),
-                 "is a cn: expected \"group_base\" too, or a DN");
+    table.Refuse(key, "is a cn: expected \"group_base\" too, or a DN");
   }
 }
 

@@ -141,10 +141,11 @@ absl::StatusOr<std::unique_ptr<LdapConnection>> LdapConnection::Open(
     return absl::UnavailableError(absl::StrCat("directory: url: ", fault));
   }
   absl::Status failed;
-  for (absl::string_view address :
-       absl::StrSplit(config.url, ' ', absl::SkipEmpty())) {
+  const std::vector<std::string> addresses =
+      absl::StrSplit(config.url, ' ', absl::SkipEmpty());
+  for (const std::string& address : addresses) {
     std::unique_ptr<LdapConnection> connection(
-        new LdapConnection(std::string(address), config.timeout));
+        new LdapConnection(address, config.timeout));
     failed = connection->Connect(config);
     if (failed.ok()) return connection;
   }
@@ -236,6 +237,7 @@ absl::StatusOr<std::vector<LdapEntry>> LdapConnection::Search(
     const std::vector<std::string>& attributes, int most) {
   const Step step(this);
   std::vector<char*> names;
+  names.reserve(attributes.size() + 1);
   for (const std::string& name : attributes) {
     names.push_back(const_cast<char*>(name.c_str()));
   }

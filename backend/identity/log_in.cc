@@ -63,7 +63,7 @@ absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
   absl::StatusOr<Person> person =
       parts_.directory->CheckPassword(username, password);
   if (absl::IsUnauthenticated(person.status())) {
-    note->reason = std::string(person.status().message());
+    note->reason = absl::StrCat(person.status().message());
     return Refused();
   }
   throttle_.GiveBack(account, client.address);
@@ -130,11 +130,10 @@ absl::Status LogIn::UseCode(const std::string& id, const Challenge& challenge,
                             std::string_view code, LogInNote* note) {
   const std::string& username = challenge.person.username;
   const absl::Time now = parts_.clock->Now();
-  const absl::Status used =
-      challenge.new_secret.empty()
-          ? parts_.factors->UseTotp(username, code, now)
-          : parts_.factors->EnrolTotp(username, challenge.new_secret, code,
-                                      now);
+  absl::Status used = challenge.new_secret.empty()
+                          ? parts_.factors->UseTotp(username, code, now)
+                          : parts_.factors->EnrolTotp(
+                                username, challenge.new_secret, code, now);
   if (used.ok()) {
     challenges_.Close(id);
     return used;
