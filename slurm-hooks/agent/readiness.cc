@@ -1,10 +1,12 @@
 #include "slurm-hooks/agent/readiness.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/net/socket.h"
 #include "slurm-hooks/agent/pause.h"
+#include "slurm-hooks/agent/status_line.h"
 
 namespace carme::agent {
 namespace {
@@ -16,7 +18,6 @@ constexpr absl::Duration kLongPause = absl::Milliseconds(250);
 constexpr absl::Duration kConnectTimeout = absl::Seconds(2);
 // An app that has taken the connection may answer late while it still starts.
 constexpr absl::Duration kAnswerTimeout = absl::Seconds(30);
-constexpr size_t kStatusLineBytes = 12;  // "HTTP/1.1 200"
 
 net::Task<std::optional<int>> Ask(net::EventLoop& loop,
                                   const ReadinessProbe& probe) {
@@ -42,19 +43,6 @@ net::Task<std::optional<int>> Ask(net::EventLoop& loop,
 }
 
 }  // namespace
-
-std::optional<int> ReadStatusCode(std::string_view answer) {
-  if (answer.size() < kStatusLineBytes || !answer.starts_with("HTTP/1.") ||
-      answer[8] != ' ') {
-    return std::nullopt;
-  }
-  int code = 0;
-  for (const char digit : answer.substr(9, 3)) {
-    if (digit < '0' || digit > '9') return std::nullopt;
-    code = 10 * code + (digit - '0');
-  }
-  return code;
-}
 
 net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe) {
   for (int asked = 0;; ++asked) {

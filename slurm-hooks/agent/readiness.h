@@ -2,9 +2,7 @@
 #ifndef CARME_SLURM_HOOKS_AGENT_READINESS_H_
 #define CARME_SLURM_HOOKS_AGENT_READINESS_H_
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
@@ -16,9 +14,6 @@ struct ReadinessProbe {
   std::string path;  // begins with "/"
   std::string host;  // of the request; apps refuse hosts they do not know
 };
-
-// The status code of an HTTP answer that begins so; nothing when it is none.
-std::optional<int> ReadStatusCode(std::string_view answer);
 
 // Asks by GET until an answer comes below 500: each 20 ms for ten seconds, then
 // each 250 ms.

@@ -10,8 +10,8 @@
 #include "slurm-hooks/agent/job_key.h"
 #include "slurm-hooks/agent/log_tail.h"
 #include "slurm-hooks/agent/node_listener.h"
-#include "slurm-hooks/agent/readiness.h"
 #include "slurm-hooks/agent/runtime_directory.h"
+#include "slurm-hooks/agent/status_line.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {

@@ -50,7 +50,8 @@ TEST_CASE("registration: another server than the backend learns nothing",
   TestBackend impostor("carme-frontend");
   AgentProcess agent(impostor);
   agent.Start();
-  CHECK(WaitFor([&] { return Says(agent, "not registered yet"); }));
+  CHECK(WaitFor([&] { return Says(agent, "no connection to"); },
+                absl::Seconds(20)));
   CHECK(impostor.registrations() == 0);
   agent.Signal(SIGTERM);
   CHECK(agent.ExitCode() == 128 + SIGTERM);
@@ -68,6 +69,18 @@ TEST_CASE("registration: a command that cannot be started is reported",
   CHECK(backend.reports()[0].state() == carme::v1::APP_STATE_ENDED);
   CHECK(backend.reports()[0].detail() ==
         "start \"/nonexistent/app\": No such file or directory");
+}
+
+// gRPC gets on with a handshake only while a call waits for it: calls that
+// failed at once never found a backend that came back.
+TEST_CASE("registration: finds a backend that comes late", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  backend.Stop();
+  agent.Start();
+  CHECK(agent.ExitCode(absl::Seconds(3)) == -1);
+  backend.Restart();
+  CHECK(WaitFor([&] { return !backend.reports().empty(); }));
 }
 
 TEST_CASE("registration: is tried again while the backend is away", "[agent]") {

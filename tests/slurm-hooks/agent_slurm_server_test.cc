@@ -87,7 +87,7 @@ bool Ended(const std::string& job) {
 }
 
 TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1:9444");
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
   const Site site(backend);
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
 
@@ -111,7 +111,7 @@ TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
 }
 
 TEST_CASE("agent in Slurm: a job without the feature gets nothing", "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1:9444");
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
   const Site site(backend);
   const std::string job = site.Submit("");
   CHECK(Ended(job));

@@ -14,7 +14,7 @@
 
 #include "carme/v1/routes.pb.h"
 #include "slurm-hooks/agent/grant.h"
-#include "slurm-hooks/agent/readiness.h"
+#include "slurm-hooks/agent/status_line.h"
 
 namespace carme::agent {
 namespace {

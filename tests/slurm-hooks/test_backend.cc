@@ -114,8 +114,10 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
 };
 
 TestBackend::TestBackend(const std::string& server_name,
-                         const std::string& address)
+                         const std::string& host, int port)
     : key_(*SigningKey::FromSeed(RandomBytes(32))),
+      identity_(site_ca_.Issue({server_name})),
+      host_(host),
       service_(std::make_unique<Service>()) {
   carme::v1::RegisterResponse& answer = service_->answer;
   answer.set_job_id(kTestJob);
@@ -126,13 +128,16 @@ TestBackend::TestBackend(const std::string& server_name,
   answer.set_ready_path("/ready");
   answer.set_public_host("abcdefgh23456789.jobs.test");
 
-  const testing::TestIdentity identity = site_ca_.Issue({server_name});
+  Start(port);
+}
+
+void TestBackend::Start(int port) {
   grpc::SslServerCredentialsOptions tls;
   tls.pem_key_cert_pairs.push_back(
-      {identity.key_pem, identity.certificate_pem});
+      {identity_.key_pem, identity_.certificate_pem});
   grpc::ServerBuilder builder;
-  builder.AddListeningPort(address, grpc::SslServerCredentials(tls),
-                           &service_->port);
+  builder.AddListeningPort(absl::StrCat(host_, ":", port),
+                           grpc::SslServerCredentials(tls), &service_->port);
   builder.RegisterService(service_.get());
   service_->server = builder.BuildAndStart();
   if (service_->server == nullptr) throw std::runtime_error("no test backend");
@@ -144,6 +149,8 @@ void TestBackend::Stop() {
   service_->server->Shutdown(absl::ToChronoTime(absl::Now()));
   service_->server->Wait();
 }
+
+void TestBackend::Restart() { Start(service_->port); }
 
 int TestBackend::port() const { return service_->port; }
 

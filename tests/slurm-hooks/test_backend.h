@@ -21,7 +21,7 @@ inline constexpr char kTestJob[] = "abcdefgh23456789";
 class TestBackend {
  public:
   explicit TestBackend(const std::string& server_name = "carme-backend",
-                       const std::string& address = "127.0.0.1:0");
+                       const std::string& host = "127.0.0.1", int port = 0);
   ~TestBackend();
 
   int port() const;
@@ -31,8 +31,9 @@ class TestBackend {
   void RefuseNext(std::vector<absl::Status> statuses);
   // `{socket}` and others are replaced by the agent.
   void SetCommand(std::vector<std::string> command);
-  // The server goes away; its port refuses connections from then on.
+  // The server goes away; its port refuses connections until it is back.
   void Stop();
+  void Restart();
 
   // What came in. A request whose credential is not right ends the test.
   int registrations() const;
@@ -54,9 +55,12 @@ class TestBackend {
 
  private:
   class Service;
+  void Start(int port);
   testing::TestCa site_ca_{"site"};
   testing::TestCa other_ca_{"jobs"};
   SigningKey key_;
+  testing::TestIdentity identity_;
+  std::string host_;
   std::unique_ptr<Service> service_;
 };
 
