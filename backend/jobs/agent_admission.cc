@@ -15,6 +15,10 @@ namespace {
 
 constexpr absl::Duration kLongestLook = absl::Seconds(3);
 constexpr size_t kLongestDetail = 200;
+// Whoever has an account on a node can make credentials and claim any job: such
+// calls must not take all threads.
+constexpr int kMostWaitingOfUid = 4;
+constexpr size_t kMostWaitingUids = 32;
 
 absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
                        const std::string& peer) {
@@ -36,7 +40,7 @@ absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
 
 absl::StatusOr<Job> AgentAdmission::Admit(const AgentClaim& claim) {
   SlurmSnapshotPtr seen;
-  ASSIGN_OR_RETURN(const SlurmJob slurm, AwaitRunning(claim.slurm_job, &seen));
+  ASSIGN_OR_RETURN(const SlurmJob slurm, AwaitRunning(claim, &seen));
   if (slurm.uid != claim.uid) {
     return absl::PermissionDeniedError(
         absl::StrCat("credential is of uid ", claim.uid.value(),
@@ -46,14 +50,32 @@ absl::StatusOr<Job> AgentAdmission::Admit(const AgentClaim& claim) {
   return Adopt(slurm, seen->asked_at);
 }
 
-absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(SlurmJobId id,
+bool AgentAdmission::BeginWait(Uid uid) {
+  absl::MutexLock lock(&mutex_);
+  const auto place = waiting_.find(uid);
+  if (place == waiting_.end()) {
+    if (waiting_.size() >= kMostWaitingUids) return false;
+    return waiting_.emplace(uid, 1).second;
+  }
+  if (place->second >= kMostWaitingOfUid) return false;
+  ++place->second;
+  return true;
+}
+
+void AgentAdmission::EndWait(Uid uid) {
+  absl::MutexLock lock(&mutex_);
+  const auto place = waiting_.find(uid);
+  if (--place->second == 0) waiting_.erase(place);
+}
+
+absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
                                                       SlurmSnapshotPtr* seen) {
   const absl::Time start = parts_.clock->Now();
   std::optional<SlurmJob> running;
   bool asked_since = false;
   const auto look = [&] {
     *seen = parts_.scheduler->Snapshot();
-    const auto found = (*seen)->jobs.find(id);
+    const auto found = (*seen)->jobs.find(claim.slurm_job);
     if (found != (*seen)->jobs.end() &&
         found->second.state == SlurmState::kRunning) {
       running = found->second;
@@ -62,13 +84,17 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(SlurmJobId id,
     return running.has_value() || asked_since;
   };
   if (!look()) {
+    if (!BeginWait(claim.uid)) {
+      return absl::UnavailableError("too many calls wait for a look at Slurm");
+    }
     parts_.scheduler->Hurry();
     parts_.polls->Await(look, kLongestLook);
+    EndWait(claim.uid);
   }
   if (running && (*seen)->reachable) return *running;
   if (asked_since) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("Slurm job ", id.value(), " is not one that Carme runs"));
+    return absl::PermissionDeniedError(absl::StrCat(
+        "Slurm job ", claim.slurm_job.value(), " is not one that Carme runs"));
   }
   return absl::UnavailableError("Slurm has not answered for 3 s");
 }

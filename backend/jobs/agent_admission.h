@@ -4,10 +4,13 @@
 #ifndef CARME_BACKEND_JOBS_AGENT_ADMISSION_H_
 #define CARME_BACKEND_JOBS_AGENT_ADMISSION_H_
 
+#include <map>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/live_jobs.h"
@@ -39,7 +42,8 @@ class AgentAdmission {
   // Yes when Slurm runs this job for this uid on the node with this address,
   // and its record is that user's and has this Slurm job or none yet: an agent
   // may be there before the answer to its own submission was recorded. Looks
-  // at Slurm anew, for at most three seconds, when the job is not seen running.
+  // at Slurm anew, for at most three seconds, when the job is not seen running;
+  // of one uid four calls may wait so at a time.
   absl::StatusOr<Job> Admit(const AgentClaim& claim);
 
   // An agent of this job listens at `endpoint`; its app does not answer yet.
@@ -51,12 +55,18 @@ class AgentAdmission {
   absl::Status ReportEnded(const JobId& id, const std::string& detail);
 
  private:
-  absl::StatusOr<SlurmJob> AwaitRunning(SlurmJobId id, SlurmSnapshotPtr* seen);
+  // The job as it is seen running, and in what; blocks.
+  absl::StatusOr<SlurmJob> AwaitRunning(const AgentClaim& claim,
+                                        SlurmSnapshotPtr* seen);
+  bool BeginWait(Uid uid);
+  void EndWait(Uid uid);
   absl::StatusOr<Job> Adopt(const SlurmJob& slurm, absl::Time asked_at);
   absl::StatusOr<Job> ChangeDurably(const JobId& id,
                                     const LiveJobs::Edit& edit);
 
   const Parts parts_;
+  absl::Mutex mutex_;
+  std::map<Uid, int> waiting_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace carme

@@ -42,6 +42,12 @@ std::unique_ptr<JobSubscription> JobFeed::Subscribe(
   return subscription;
 }
 
+size_t JobFeed::WatchersOf(const std::string& owner) {
+  absl::MutexLock lock(&mutex_);
+  const auto watchers = watchers_.find(owner);
+  return watchers == watchers_.end() ? 0 : watchers->second.size();
+}
+
 void JobFeed::Publish(const Job& job) {
   absl::MutexLock lock(&mutex_);
   const auto watchers = watchers_.find(job.owner);

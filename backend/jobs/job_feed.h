@@ -59,6 +59,7 @@ class JobFeed {
   std::unique_ptr<JobSubscription> Subscribe(const std::string& owner,
                                              std::function<void()> wake);
   void Publish(const Job& job);
+  size_t WatchersOf(const std::string& owner);
   // Wakes everybody when the version is a new one.
   void PublishCluster(uint64_t version);
 

@@ -60,7 +60,7 @@ class Examination {
     if (numbers_make_sense_) CheckRole();
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
-              "Slurm does not answer now: expected it to"});
+              "Slurm does not answer now: try again when it does"});
     }
     return std::move(decision_);
   }
@@ -234,15 +234,17 @@ class Examination {
       Refuse({Refusal::kForbidden, "gpusPerNode", "max_gpus_per_job",
               absl::StrCat(limits.max_gpus_per_job), source,
               absl::StrCat("job wants ", gpus, " GPUs: ", source,
-                           " allows at most ", limits.max_gpus_per_job)});
+                           " allows at most ", limits.max_gpus_per_job,
+                           " (max_gpus_per_job)")});
     }
     if (limits.max_walltime > absl::ZeroDuration() &&
         spec().walltime > limits.max_walltime) {
       const std::string most = Minutes(limits.max_walltime);
-      Refuse({Refusal::kForbidden, "walltime", "max_walltime_min",
-              absl::StrCat(absl::ToInt64Minutes(limits.max_walltime)), source,
-              absl::StrCat("walltime is ", Minutes(spec().walltime), ": ",
-                           source, " allows at most ", most)});
+      Refuse(
+          {Refusal::kForbidden, "walltime", "max_walltime_min",
+           absl::StrCat(absl::ToInt64Minutes(limits.max_walltime)), source,
+           absl::StrCat("walltime is ", Minutes(spec().walltime), ": ", source,
+                        " allows at most ", most, " (max_walltime_min)")});
     }
     if (limits.max_running_jobs > 0 &&
         asked_.jobs_now >= limits.max_running_jobs) {
@@ -250,7 +252,8 @@ class Examination {
               absl::StrCat(limits.max_running_jobs), source,
               absl::StrCat("user has ", asked_.jobs_now,
                            " jobs that have not ended: ", source,
-                           " allows at most ", limits.max_running_jobs)});
+                           " allows at most ", limits.max_running_jobs,
+                           " (max_running_jobs)")});
     }
   }
 

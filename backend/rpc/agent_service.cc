@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/node_address.h"
 #include "backend/rpc/caller.h"
 #include "carme/v1/agent.grpc.pb.h"
 #include "common/grpc_status.h"
@@ -98,7 +99,8 @@ class AgentService : public v1::AgentService::Service {
                                           end + kCertificateMargin));
     RETURN_IF_ERROR(
         parts_.admission
-            ->Register(admitted.id, {peer, static_cast<int>(request.port())})
+            ->Register(admitted.id, {CanonicalAddress(peer),
+                                     static_cast<int>(request.port())})
             .status());
     response->set_certificate_pem(std::move(certificate));
     FillResponse(admitted, *app, response);

@@ -18,6 +18,7 @@ namespace {
 
 constexpr absl::Duration kBeat = absl::Seconds(10);  // the contract says 15
 constexpr size_t kLongestKey = 64;
+constexpr size_t kMostWatchers = 64;  // of one user
 
 absl::Status CheckKey(const std::string& key) {
   const bool printable = std::all_of(
@@ -140,6 +141,12 @@ class JobService : public Base {
       grpc::CallbackServerContext* context,
       const v1::WatchJobsRequest* /*request*/) override {
     const Caller caller = CallerOf(*context);
+    if (parts_.jobs->feed().WatchersOf(caller.session.username) >=
+        kMostWatchers) {
+      return new RefusedStream<v1::WatchJobsResponse>(
+          absl::ResourceExhaustedError(
+              "you watch from too many pages: close some"));
+    }
     return OpenStream<v1::WatchJobsResponse>(
         parts_.pump, context, kBeat, [&](const StreamPump::Wake& wake) {
           return std::make_unique<JobNewsSource>(parts_, caller, wake);

@@ -1,7 +1,10 @@
 #include "backend/jobs/agent_admission.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "backend/jobs/node_address.h"
 #include "tests/backend/jobs/job_world.h"
@@ -47,6 +50,28 @@ TEST_CASE("agent admission: could not tell is neither yes nor no", "[jobs]") {
   world.slurm_.set_reachable(false);
   world.slurm_.Poll();
   CHECK(absl::IsUnavailable(world.admission_->Admit(ClaimFor(job)).status()));
+}
+
+TEST_CASE("agent admission: one uid's claims do not take every thread",
+          "[jobs]") {
+  JobWorld world;
+  const AgentClaim claim{.slurm_job = SlurmJobId(999),
+                         .uid = world.bob_.uid,
+                         .peer_address = "127.0.0.1"};
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 12; ++i) {
+    threads.emplace_back([&] {
+      if (!world.admission_->Admit(claim).ok()) ++answered;
+    });
+  }
+  for (int i = 0; i < 400 && answered < 8; ++i) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  CHECK(answered == 8);  // the other four wait for a look at Slurm
+  world.clock_.Advance(absl::Seconds(1));
+  world.slurm_.Poll();
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_CASE("agent admission: a job of someone else's record is refused",

@@ -183,14 +183,16 @@ const Row kRefused[] = {
      "max_gpus_per_job",
      "4",
      "role user",
-     "job wants 8 GPUs: role user allows at most 4"},
+     "job wants 8 GPUs: role user allows at most 4 "
+     "(max_gpus_per_job)"},
     {{.walltime = absl::Hours(7)},
      absl::StatusCode::kPermissionDenied,
      "walltime",
      "max_walltime_min",
      "360",
      "role user",
-     "walltime is 420 min: role user allows at most 360 min"},
+     "walltime is 420 min: role user allows at most 360 min "
+     "(max_walltime_min)"},
 };
 
 TEST_CASE("policy: refuses with the limit, its value and its source",
@@ -231,7 +233,8 @@ TEST_CASE("policy: the largest numbers do not wrap around", "[policy]") {
       asked.About({.nodes = INT32_MAX, .gpus_per_node = INT32_MAX});
   REQUIRE(decision.violations.size() == 2);
   CHECK(decision.violations[1].message ==
-        "job wants 4611686014132420609 GPUs: role user allows at most 4");
+        "job wants 4611686014132420609 GPUs: role user allows at most 4 "
+        "(max_gpus_per_job)");
 }
 
 TEST_CASE("policy: running jobs at the limit can wait", "[policy]") {
@@ -240,7 +243,8 @@ TEST_CASE("policy: running jobs at the limit can wait", "[policy]") {
   const Decision decision = asked.About({});
   REQUIRE(decision.violations.size() == 1);
   CHECK(decision.violations[0].message ==
-        "user has 2 jobs that have not ended: role user allows at most 2");
+        "user has 2 jobs that have not ended: role user allows at most 2 "
+        "(max_running_jobs)");
   CHECK(StatusOf(decision.violations).code() ==
         absl::StatusCode::kResourceExhausted);
   asked.jobs_now_ = 1;

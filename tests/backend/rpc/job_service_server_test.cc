@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/rpc/job_service.h"
 #include "carme/v1/jobs.grpc.pb.h"
@@ -65,7 +66,7 @@ TEST_CASE("job service: refuses with the limit in words", "[backend]") {
   const grpc::Status status = served.SubmitBy("ada", request, &job);
   CHECK(status.error_code() == grpc::StatusCode::PERMISSION_DENIED);
   CHECK(status.error_message() ==
-        "job wants 8 GPUs: role user allows at most 4");
+        "job wants 8 GPUs: role user allows at most 4 (max_gpus_per_job)");
   request.Clear();
   request.set_idempotency_key("line\nbreak");
   CHECK(served.SubmitBy("ada", request, &job).error_code() ==
@@ -228,6 +229,26 @@ TEST_CASE("job service: watching ends at the session's expiry", "[backend]") {
   CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
 }
 
+TEST_CASE("job service: a person may watch from so many pages, no more",
+          "[backend]") {
+  Served served;
+  std::vector<std::unique_ptr<CallBy>> calls;
+  std::vector<std::unique_ptr<grpc::ClientReader<v1::WatchJobsResponse>>>
+      streams;
+  v1::WatchJobsResponse message;
+  for (int i = 0; i <= 64; ++i) {
+    calls.push_back(std::make_unique<CallBy>("ada"));
+    streams.push_back(served.stub_->WatchJobs(calls.back().get(), {}));
+    CHECK(streams.back()->Read(&message) == (i < 64));
+  }
+  CHECK(streams.back()->Finish().error_code() ==
+        grpc::StatusCode::RESOURCE_EXHAUSTED);
+  calls.push_back(std::make_unique<CallBy>("bob"));
+  streams.push_back(served.stub_->WatchJobs(calls.back().get(), {}));
+  CHECK(streams.back()->Read(&message));
+  for (const auto& call : calls) call->TryCancel();
+}
+
 TEST_CASE("job service: many watchers cost no threads, and leave nothing",
           "[backend]") {
   Served served;
@@ -236,15 +257,16 @@ TEST_CASE("job service: many watchers cost no threads, and leave nothing",
       streams;
   v1::WatchJobsResponse message;
   const auto open = [&] {
-    calls.push_back(std::make_unique<CallBy>("ada"));
+    const std::string person = absl::StrCat("user", streams.size() % 20);
+    calls.push_back(std::make_unique<CallBy>(person));
     streams.push_back(served.stub_->WatchJobs(calls.back().get(), {}));
     REQUIRE(streams.back()->Read(&message));
   };
   open();
   const int threads = ThreadsOfThisProcess();
-  while (streams.size() < 300) open();
+  while (streams.size() < 1000) open();
   CHECK(ThreadsOfThisProcess() < threads + 16);
-  CHECK(served.pump_.size() == 300);
+  CHECK(served.pump_.size() == 1000);
   for (const auto& call : calls) call->TryCancel();
   CHECK(WaitFor([&] { return served.pump_.size() == 0; }));
 }

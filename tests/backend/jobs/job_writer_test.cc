@@ -1,0 +1,86 @@
+#include "backend/jobs/job_writer.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "tests/backend/jobs/job_world.h"
+
+namespace carme {
+namespace {
+
+void RunSql(Database& database, const std::string& sql) {
+  REQUIRE(database
+              .Query([&](Database& self) -> absl::Status {
+                return self.Prepare(sql)->Run();
+              })
+              .ok());
+}
+
+// A disk that takes no changes of jobs.
+class BrokenDisk {
+ public:
+  explicit BrokenDisk(Database* database) : database_(*database) {
+    RunSql(database_,
+           "CREATE TRIGGER broken BEFORE UPDATE ON jobs BEGIN "
+           "SELECT raise(ABORT, 'disk'); END");
+  }
+  ~BrokenDisk() { RunSql(database_, "DROP TRIGGER broken"); }
+
+ private:
+  Database& database_;
+};
+
+TEST_CASE("job writer: who must be sure is told that it is not written",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  const BrokenDisk broken(world.database_.get());
+  CHECK(absl::IsUnavailable(world.admission_->ReportReady(job.id)));
+  CHECK(
+      absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
+}
+
+TEST_CASE("job writer: a submission does not wait for the second write",
+          "[jobs]") {
+  JobWorld world;
+  const BrokenDisk broken(world.database_.get());
+  const auto job = world.Submit(world.ada_, "key");
+  REQUIRE(job.ok());
+  CHECK(job->slurm_id == world.slurm_.OnlyJob());
+  CHECK(world.Submit(world.ada_, "key")->slurm_id == job->slurm_id);
+}
+
+TEST_CASE("job writer: what was refused is written once it can be", "[jobs]") {
+  JobWorld world;
+  Job job = world.Submit(world.ada_).value();
+  JobStore store(world.database_.get());
+  JobWriter writer(&store);
+  {
+    const BrokenDisk broken(world.database_.get());
+    job.reason = "an older reason";
+    CHECK_FALSE(writer.Wait(writer.Put(job)).ok());
+    job.reason = "the newest reason";
+    CHECK_FALSE(writer.Wait(writer.Put(job)).ok());
+  }
+  for (int i = 0; i < 1000 && !writer.Written(2); ++i) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  CHECK(store.Find(job.id)->reason == "the newest reason");
+}
+
+TEST_CASE("job writer: its end writes what is left", "[jobs]") {
+  JobWorld world;
+  Job job = world.Submit(world.ada_).value();
+  JobStore store(world.database_.get());
+  auto writer = std::make_unique<JobWriter>(&store);
+  for (int i = 0; i < 100; ++i) {
+    job.exit_code = i;
+    writer->Put(job);
+  }
+  writer.reset();
+  CHECK(store.Find(job.id)->exit_code == 99);
+}
+
+}  // namespace
+}  // namespace carme
