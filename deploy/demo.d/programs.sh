@@ -1,14 +1,16 @@
 # The four programs, each on its host, as its user, with what its systemd unit
 # gives it and no more.
 
-# program_command NAME: the words that become it, in the host's namespaces.
+# program_command NAME: the words that become it, in the host's namespaces. It
+# dies with its nsenter, so there are never two.
 program_command() {
   local user
   user=$(program_user "$1")
   if [ "$user" = root ]; then
-    echo setpriv --inh-caps -all --bounding-set -all,+setuid,+setgid,+chown
+    echo setpriv --pdeathsig KILL --inh-caps -all \
+      --bounding-set -all,+setuid,+setgid,+chown
   else
-    echo setpriv --reuid "$user" --regid "$user" --init-groups \
+    echo setpriv --pdeathsig KILL --reuid "$user" --regid "$user" --init-groups \
       --no-new-privs --inh-caps -all --bounding-set -all
   fi
   echo "/opt/carme/sbin/$1"
@@ -29,7 +31,8 @@ program_start() {
 program_become() {
   local enter fds=0
   host_entrance "$dir" "$(program_host "$1")"
-  if [ "$1" = carme-proxy ]; then fds=1; else exec 3>&-; fi
+  [ "$1" != carme-proxy ] || fds=1
+  close_descriptors $((3 + fds))
   shift
   exec "${enter[@]}" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
     LISTEN_FDS="$fds" sh -c \
@@ -44,9 +47,15 @@ program_note() {
   echo "$pid" > "$dir/pids/$1"
 }
 
-program_count() {
-  echo $(($(cat "$dir/restarts/$1" 2> /dev/null || echo 0) + 1)) \
-    > "$dir/restarts/$1"
+# program_again PID-OF-NSENTER: its program ended; starts it again.
+program_again() {
+  local program=${running[$1]}
+  unset "running[$1]"
+  echo "$program ended; starting it again"
+  program_start "$program"
+  echo $(($(cat "$dir/restarts/$program" 2> /dev/null || echo 0) + 1)) \
+    > "$dir/restarts/$program"
+  json_write
 }
 
 program_pid() { cat "$dir/pids/$1" 2> /dev/null; }
