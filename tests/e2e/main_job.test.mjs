@@ -79,6 +79,15 @@ test('notebook: a cell runs as the LDAP user on the GPU', async () => {
       notebook, 'import os; print(os.environ["CUDA_VISIBLE_DEVICES"])'), /^\d$/);
 });
 
+test('notebook: its kernel listens on no TCP port of the node', async () => {
+  const {body} = await call(page, 'JobService/GetJob', {jobId});
+  const ports = onHost(body.job.nodes[0], 'ss', '-Hltn').trim().split('\n')
+      .map((line) => Number(line.split(/\s+/)[3].split(':').pop()));
+  const slurmd = 6818, agents = (port) => port >= 34000 && port <= 34999;
+  assert.deepEqual(
+      ports.filter((port) => port !== slurmd && !agents(port)), []);
+});
+
 test('notebook: its origin is the job\'s own and holds no Carme cookie',
      async () => {
        const host = new URL(notebook.url()).host;
