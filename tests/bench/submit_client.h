@@ -1,0 +1,32 @@
+// A frontend's view of SubmitJob: mutual TLS, a session, one call a job.
+#ifndef CARME_TESTS_BENCH_SUBMIT_CLIENT_H_
+#define CARME_TESTS_BENCH_SUBMIT_CLIENT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace carme {
+
+class SubmitClient {
+ public:
+  // Logs in, and enrols the second factor. `pki` has ca.pem, frontend.pem and
+  // frontend.key.
+  SubmitClient(const std::string& address, const std::string& pki,
+               const std::string& user, const std::string& password);
+  ~SubmitClient();
+  // Until the answer with the job's id is here.
+  absl::Duration Submit();
+  // A call that submits nothing: GetSession.
+  absl::Duration CallOnly();
+
+ private:
+  struct Stubs;
+  std::unique_ptr<Stubs> stubs_;
+  std::string token_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BENCH_SUBMIT_CLIENT_H_
