@@ -20,11 +20,11 @@ absl::Status CleanUp(const std::string& config_path) {
                    carme::LoadNodeConfig(config_path));
   ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
   if (!job.has_value()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(
-      const carme::UniqueFd jobs,
-      carme::hooks::OpenJobsDirectory(config.runtime_directory,
-                                      carme::hooks::IfMissing::kFail));
-  return carme::hooks::RemoveJobDirectory(jobs.get(), *job,
+  const auto jobs = carme::hooks::OpenJobsDirectory(
+      config.runtime_directory, carme::hooks::IfMissing::kFail);
+  if (absl::IsNotFound(jobs.status())) return absl::OkStatus();
+  RETURN_IF_ERROR(jobs.status());
+  return carme::hooks::RemoveJobDirectory(jobs->get(), *job,
                                           absl::Now() + kForRemoval);
 }
 

@@ -89,6 +89,13 @@ TEST_CASE("prolog and epilog: make and remove", "[slurm-hooks]") {
   CHECK_FALSE(node.HasJob());
 }
 
+TEST_CASE("epilog: without any jobs directory there is nothing to do",
+          "[slurm-hooks]") {
+  Node node;
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+  CHECK(node.Said().empty());
+}
+
 TEST_CASE("guarded run: survives a crash and a standstill", "[slurm-hooks]") {
   CHECK(RunGuarded("carme-test", absl::Seconds(10), [] {
           kill(getpid(), SIGKILL);
