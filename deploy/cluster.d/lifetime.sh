@@ -21,10 +21,9 @@ cluster_start() {
     return 1
   }
   cluster_stop "$dir" # what an owner that was killed left
-  chmod 700 "$dir"
+  chmod 711 "$dir"
   mkdir -p "$dir/log" "$dir/tree"
-  rm -f "$dir/fabric.state"
-  people_create > "$dir/people" && authority_create "$dir/pki" &&
+  (umask 077 && people_create > "$dir/people") && authority_create "$dir/pki" &&
     certificate_issue "$dir/pki" ldap DNS:head || return 1
   cgroup=carme-$BASHPID
   cgroups_create "$cgroup" || return 1

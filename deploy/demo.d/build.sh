@@ -32,8 +32,8 @@ build_carme() {
     step 'configuring'
     (cd "$root" && as_caller cmake --preset release) > "$log" 2>&1 ||
       build_failed "$log"
-    step "building$([ -e "$build/sbin" ] || echo \
-      ' (some minutes on the first run, seconds later)')"
+    step "building$([ -e "$build/backend/carme-backend" ] || echo \
+      ' (about 5 minutes on two cores the first time)')"
     (cd "$root" && as_caller cmake --build --preset release \
       --parallel "$(build_jobs)") 2>&1 | tee "$log" | progress_of_ninja ||
       build_failed "$log"

@@ -40,7 +40,6 @@ demo_prepare() {
   demo_clear
   mkdir -p "$dir"/{log,pids,restarts,opt}
   rm -f "$dir"/log/*
-  chmod 711 "$dir"
 }
 
 supervisor_start() {
