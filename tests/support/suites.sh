@@ -69,7 +69,7 @@ leftovers_suite() {
     find /sys/fs/cgroup -name "$group"
     find /dev -name 'carmegpu*'
     find "$CARME_DEMO_DIR" -mindepth 1 -maxdepth 1 ! -name log
-    ip -o link | grep -wE 'head|dmz|n1|n2'
+    ip -o link | grep -wE 'head|dmz|n1|n2' || true
   ) 2> /dev/null
   if [ -z "$left" ]; then
     count 1 0 0
