@@ -13,6 +13,7 @@ mounts_create() {
   fi
   mkdir -p "$tree/carme/$host"
   mount --bind "$tree/carme/$host" /etc/carme
+  show_create
   dev_create "$host"
   opt_create
   mount -t tmpfs -o mode=755 none /run
@@ -24,6 +25,35 @@ mounts_create() {
   [ "$host" != head ] ||
     install -m 640 -g carme "$tree/secret/bind-password" \
       /run/carme-site/bind-password
+}
+
+# show_create: what lies below a directory that is closed to others, such as
+# /root, and is asked for, is there for every user; the rest of that directory
+# is gone.
+show_create() {
+  local path closed paths stage=$tree/show/$host
+  local -A closed_ones=()
+  IFS=: read -r -a paths <<< "${CARME_CLUSTER_SHOW:-}"
+  for path in "${paths[@]}"; do
+    closed=$(closed_above "$path")
+    [ -n "$closed" ] || continue
+    mkdir -p "$stage$path"
+    mount --bind "$path" "$stage$path"
+    closed_ones[$closed]=1
+  done
+  for closed in "${!closed_ones[@]}"; do
+    chmod 755 "$stage$closed"
+    mount --rbind "$stage$closed" "$closed"
+  done
+}
+
+# closed_above PATH: the highest directory above it that others cannot pass.
+closed_above() {
+  local above=$1 closed=
+  while above=$(dirname "$above") && [ "$above" != / ]; do
+    [ $((0$(stat -c %a "$above") & 1)) = 1 ] || closed=$above
+  done
+  echo "$closed"
 }
 
 # disk_create: /run/disk is on the machine's disk, where all else here is not.
