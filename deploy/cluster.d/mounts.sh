@@ -1,49 +1,83 @@
 # A host's own view of the file system. The machine's / is seen by all; /run,
 # /dev, /etc/carme and, where asked for, /tmp are the host's own; /etc and /home
 # are the cluster's; the DMZ has no home directories.
+#
+# The cluster's directory, the installed Carme and what is to be shown may lie
+# anywhere, /home and /tmp included. So all of it is taken hold of first, and
+# only then is anything covered.
 
-# mounts_create DIR HOST
+# mounts_create: $dir is /run/cluster, $tree the shared tree in it.
 mounts_create() {
-  local dir=$1 host=$2 tree=$1/tree
+  run_create
+  show_hold
+  opt_create
+  dev_create "$host"
   mount --bind "$tree/etc" /etc
+  mkdir -p "$tree/carme/$host"
+  mount --bind "$tree/carme/$host" /etc/carme
+  [ "$host" != head ] ||
+    install -m 640 -g carme "$tree/secret/bind-password" \
+      /run/carme-site/bind-password
+  home_create
+  [ -z "${CARME_CLUSTER_PRIVATE_TMP:-}" ] ||
+    mount -t tmpfs -o mode=1777,size=2g none /tmp
+  show_create
+}
+
+# mounts_close PATH: what is shared stays where this host has it, and cannot be
+# reached by another way, at PATH or through /run. A host does not see the keys
+# of another.
+mounts_close() {
+  umount -l /run/cluster
+  umount -l -q "$1/tree" || true # where it is not out of reach already
+}
+
+run_create() {
+  local run=/run/hosts/$host
+  mount -t tmpfs -o mode=755 none "$run"
+  mkdir -p "$run"/{cluster,log,lock,user,carme-site}
+  mount --rbind /run/cluster "$run/cluster"
+  mount --no-mtab --move "$run" /run
+  mount --bind "$dir/log" /run/log
+  cp -r "$here" /run/carme-site/cluster.d
+  [ "$host" = head ] || return 0
+  # on the machine's disk, where all else here is not: what a program makes
+  # durable there costs what it costs on a real site
+  mkdir -p "$dir/disk" /run/disk
+  mount --bind "$dir/disk" /run/disk
+}
+
+home_create() {
   if [ "$host" = dmz ]; then
     mount -t tmpfs -o mode=755 none /home
   else
     mount --bind "$tree/home" /home
   fi
-  mkdir -p "$tree/carme/$host"
-  mount --bind "$tree/carme/$host" /etc/carme
-  show_create
-  dev_create "$host"
-  opt_create
-  mount -t tmpfs -o mode=755 none /run
-  mkdir -p /run/{log,lock,user}
-  mount --bind "$dir/log" /run/log
-  [ "$host" != head ] || disk_create
-  mkdir /run/carme-site
-  cp -r "$here" /run/carme-site/cluster.d
-  [ "$host" != head ] ||
-    install -m 640 -g carme "$tree/secret/bind-password" \
-      /run/carme-site/bind-password
 }
 
-# show_create: what lies below a directory that is closed to others, such as
-# /root, and is asked for, is there for every user; the rest of that directory
-# is gone.
-show_create() {
-  local path closed paths stage=$tree/show/$host
-  local -A closed_ones=()
-  IFS=: read -r -a paths <<< "${CARME_CLUSTER_SHOW:-}"
-  for path in "${paths[@]}"; do
-    closed=$(closed_above "$path")
-    [ -n "$closed" ] || continue
-    mkdir -p "$stage$path"
-    mount --bind "$path" "$stage$path"
-    closed_ones[$closed]=1
+# Paths that every user of the cluster is to see, though they lie in what is
+# covered, or below a directory that is closed to others, such as /root. The
+# rest of a closed directory is gone then.
+show_hold() {
+  local path
+  shown=()
+  IFS=: read -r -a shown <<< "${CARME_CLUSTER_SHOW:-}"
+  for path in "${shown[@]}"; do
+    mkdir -p "$tree/show/$host$path"
+    mount --bind "$path" "$tree/show/$host$path"
   done
-  for closed in "${!closed_ones[@]}"; do
-    chmod 755 "$stage$closed"
-    mount --rbind "$stage$closed" "$closed"
+}
+
+show_create() {
+  local path held closed
+  for path in "${shown[@]}"; do
+    held=$tree/show/$host$path
+    closed=$(closed_above "$path")
+    [ -z "$closed" ] || mount -t tmpfs -o mode=755 none "$closed"
+    [ "$path" -ef "$held" ] || {
+      mkdir -p "$path"
+      mount --bind "$held" "$path"
+    }
   done
 }
 
@@ -51,24 +85,10 @@ show_create() {
 closed_above() {
   local above=$1 closed=
   while above=$(dirname "$above") && [ "$above" != / ]; do
-    [ $((0$(stat -c %a "$above") & 1)) = 1 ] || closed=$above
+    [ ! -d "$above" ] || [ $((0$(stat -c %a "$above") & 1)) = 1 ] ||
+      closed=$above
   done
   echo "$closed"
-}
-
-# disk_create: /run/disk is on the machine's disk, where all else here is not.
-# What a program there makes durable costs what it costs on a real site.
-disk_create() {
-  mkdir -p "$dir/disk" /run/disk
-  mount --bind "$dir/disk" /run/disk
-  chmod 755 /run/disk
-}
-
-# tmp_create: a /tmp of the host's own, where asked for. From then on neither
-# the shared tree nor these scripts can be reached if they lie below /tmp.
-tmp_create() {
-  [ -z "${CARME_CLUSTER_PRIVATE_TMP:-}" ] ||
-    mount -t tmpfs -o mode=1777,size=2g none /tmp
 }
 
 # dev_create HOST: the usual devices, and two stand-in GPUs on a node. A

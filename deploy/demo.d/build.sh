@@ -41,6 +41,7 @@ build_carme() {
   step 'installing for the demo'
   cmake --install "$build" --prefix "$dir/opt" > "$dir/log/install.log" 2>&1 ||
     build_failed "$dir/log/install.log"
+  rm -f "$build/install_manifest.txt" # root's, in a directory of the caller's
 }
 
 build_failed() {

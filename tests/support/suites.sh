@@ -25,7 +25,7 @@ unit_suite() {
 cluster_suite() {
   title "$1"
   ctest --test-dir "$build" -L "^$1\$" -N | grep -q 'Total Tests: 0' ||
-    deploy/cluster --prefix "$work/opt" --show "$root" --show "$build" \
+    deploy/cluster --prefix "$work/opt" --show "$build" \
       "$work/cluster-$1" -- \
       ctest --test-dir "$build" -L "^$1\$" --output-on-failure \
       --output-junit "$work/$1.xml" < /dev/null || true
