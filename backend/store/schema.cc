@@ -58,10 +58,110 @@ CREATE INDEX jobs_by_owner ON jobs (owner, created_at);
 CREATE INDEX jobs_live ON jobs (state) WHERE ended_at IS NULL;
 )sql";
 
+// Accounts are their POSIX uid: a name may change, and be given to another.
+constexpr std::string_view kIdentity = R"sql(
+CREATE TABLE people (
+  uid INTEGER PRIMARY KEY,
+  username TEXT NOT NULL UNIQUE,     -- at the last log-in
+  display_name TEXT NOT NULL,
+  role TEXT NOT NULL,                -- at the last log-in
+  handle BLOB NOT NULL UNIQUE,       -- 16 random bytes: WebAuthn's user.id
+  first_login INTEGER NOT NULL,
+  last_login INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE second_factors (
+  id TEXT PRIMARY KEY,               -- public
+  uid INTEGER NOT NULL,
+  kind TEXT NOT NULL,                -- 'totp', 'passkey'
+  name TEXT NOT NULL,
+  secret BLOB NOT NULL,              -- TOTP: the secret; passkey: its public key
+  algorithm INTEGER NOT NULL,        -- passkey: COSE; TOTP: 0
+  credential_id BLOB UNIQUE,         -- passkey
+  counter INTEGER NOT NULL,          -- TOTP: newest step used; passkey: sign count
+  created_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT;
+CREATE INDEX second_factors_by_uid ON second_factors (uid);
+INSERT INTO second_factors
+  SELECT lower(hex(randomblob(8))), s.uid, 'totp', 'Authenticator app',
+         f.secret, 0, NULL, f.last_step, f.created_at, NULL
+  FROM factors AS f JOIN
+       (SELECT username, max(uid) AS uid FROM sessions GROUP BY username) AS s
+       ON s.username = f.username
+  WHERE f.kind = 'totp';
+DROP TABLE factors;
+
+CREATE TABLE recovery_codes (
+  uid INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  used_at INTEGER,                   -- null: still good
+  PRIMARY KEY (uid, hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notices (
+  id INTEGER PRIMARY KEY,
+  uid INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  dismissed_at INTEGER
+) STRICT;
+CREATE INDEX notices_by_uid ON notices (uid) WHERE dismissed_at IS NULL;
+
+CREATE TABLE access_tokens (
+  id TEXT PRIMARY KEY,               -- public
+  hash BLOB NOT NULL UNIQUE,         -- SHA-256 of the secret
+  uid INTEGER NOT NULL,
+  username TEXT NOT NULL,
+  name TEXT NOT NULL,
+  scopes TEXT NOT NULL,              -- with a space between
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER,
+  used_from TEXT NOT NULL,
+  revoked_at INTEGER                 -- null: live
+) STRICT;
+CREATE INDEX access_tokens_by_uid ON access_tokens (uid);
+
+ALTER TABLE sessions ADD COLUMN fresh_until INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN last_address TEXT NOT NULL DEFAULT '';
+
+CREATE TABLE failures (
+  kind TEXT NOT NULL,                -- 'account', 'address', 'habit'
+  key TEXT NOT NULL,
+  failures INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  opens_at INTEGER NOT NULL,
+  PRIMARY KEY (kind, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+  sequence INTEGER PRIMARY KEY,      -- from 1, without a gap
+  at INTEGER NOT NULL,
+  act TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_uid INTEGER NOT NULL,
+  subject TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  result TEXT NOT NULL,
+  source TEXT NOT NULL,
+  machine TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  hash BLOB NOT NULL
+) STRICT;
+CREATE INDEX audit_by_time ON audit (at);
+CREATE INDEX audit_by_actor ON audit (actor, sequence);
+CREATE TRIGGER audit_keeps BEFORE UPDATE ON audit
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER audit_grows BEFORE DELETE ON audit
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
-  static const std::vector<std::string_view> migrations = {kFirst};
+  static const std::vector<std::string_view> migrations = {kFirst, kIdentity};
   return migrations;
 }
 
