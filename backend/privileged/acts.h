@@ -12,8 +12,8 @@
 
 namespace carme {
 
-// Called in the child, as the user. Calls ChildPipe::Begin() right before
-// what cannot be undone.
+// Called in the child, as the user, after InitSlurm. Calls ChildPipe::Begin()
+// right before what cannot be undone.
 using Act = privileged::v1::Response (*)(const privileged::v1::Request& request,
                                          const Account& account,
                                          const ImpersonatorConfig& config,

@@ -39,9 +39,8 @@ Response CheckOwnership(const slurm_job_info_t& job, const Cancel& cancel,
 }  // namespace
 
 Response CancelJob(const Request& request, const Account& account,
-                   const ImpersonatorConfig& config, ChildPipe* pipe) {
+                   const ImpersonatorConfig& /*config*/, ChildPipe* pipe) {
   const Cancel& cancel = request.cancel();
-  slurm_init(config.slurm_conf.c_str());
   job_info_msg_t* jobs = nullptr;
   if (slurm_load_job(&jobs, cancel.slurm_job_id(), SHOW_ALL) != SLURM_SUCCESS) {
     const int error = slurm_get_errno();

@@ -6,21 +6,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/status.h"
-#include "common/unique_fd.h"
 
 namespace carme {
 namespace {
 
-// What goes through the pipe: kBegun at most once, then kAnswer and the bytes.
+// What goes through the pipe: kBegun at most once, then kAnswer, the length
+// and the bytes.
 constexpr char kBegun = 'b';
 constexpr char kAnswer = 'a';
+using Length = uint32_t;
 
 void WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -31,22 +33,33 @@ void WriteAll(int fd, std::string_view bytes) {
   }
 }
 
-// False: the deadline passed. Ends at the pipe's end or at its bound.
-bool ReadUntil(int fd, absl::Time deadline, std::string* bytes) {
-  char buffer[4096];
-  while (bytes->size() < kMostAnswerBytes + 2) {
+ChildReport Read(std::string_view bytes) {
+  ChildReport report;
+  if (bytes.starts_with(kBegun)) {
+    report.begun = true;
+    bytes.remove_prefix(1);
+  }
+  Length length = 0;
+  if (!bytes.starts_with(kAnswer) || bytes.size() < 1 + sizeof length) {
+    return report;
+  }
+  std::memcpy(&length, bytes.data() + 1, sizeof length);
+  bytes.remove_prefix(1 + sizeof length);
+  if (length > kMostAnswerBytes || bytes.size() < length) return report;
+  report.answered = true;
+  report.answer = bytes.substr(0, length);
+  return report;
+}
+
+// False: the deadline passed.
+bool WaitUntilReadable(int fd, absl::Time deadline) {
+  while (true) {
     const absl::Duration left = deadline - absl::Now();
     if (left <= absl::ZeroDuration()) return false;
     pollfd ready{fd, POLLIN, 0};
     const int64_t wait_ms = absl::ToInt64Milliseconds(left) + 1;
-    const int count = poll(&ready, 1, static_cast<int>(wait_ms));
-    if (count == 0 || (count < 0 && errno == EINTR)) continue;
-    const ssize_t got = count < 0 ? -1 : read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
-    bytes->append(buffer, static_cast<size_t>(got));
+    if (poll(&ready, 1, static_cast<int>(wait_ms)) > 0) return true;
   }
-  return true;
 }
 
 std::string EndOf(int status) {
@@ -56,53 +69,71 @@ std::string EndOf(int status) {
   return absl::StrCat("ended with code ", WEXITSTATUS(status));
 }
 
-ChildReport Read(std::string_view bytes) {
-  ChildReport report;
-  if (bytes.starts_with(kBegun)) {
-    report.begun = true;
-    bytes.remove_prefix(1);
-  }
-  if (bytes.starts_with(kAnswer)) {
-    report.answered = true;
-    report.answer = bytes.substr(1);
-  }
-  return report;
-}
-
 }  // namespace
 
 void ChildPipe::Begin() { WriteAll(fd_, std::string_view(&kBegun, 1)); }
 
 void ChildPipe::Answer(std::string_view bytes) {
   bytes = bytes.substr(0, kMostAnswerBytes);
-  WriteAll(fd_, absl::StrCat(absl::string_view(&kAnswer, 1),
-                             absl::string_view(bytes.data(), bytes.size())));
+  const auto length = static_cast<Length>(bytes.size());
+  std::string message(1 + sizeof length, kAnswer);
+  std::memcpy(message.data() + 1, &length, sizeof length);
+  WriteAll(fd_, message.append(bytes));
 }
 
-absl::StatusOr<ChildReport> RunInChild(
-    absl::Time deadline, const std::function<void(ChildPipe*)>& act) {
+absl::StatusOr<Child> Child::Start(const std::function<void(ChildPipe*)>& act) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
   UniqueFd ours(ends[0]);
-  UniqueFd theirs(ends[1]);
-  const pid_t child = fork();
-  if (child < 0) return ErrnoError(errno, "fork");
-  if (child == 0) {
-    ChildPipe pipe(theirs.get());
-    act(&pipe);
-    _exit(0);
-  }
-  theirs.reset();
-  std::string bytes;
-  const bool in_time = ReadUntil(ours.get(), deadline, &bytes);
-  // After an answer too: a child has nothing more to do, and may not linger.
-  kill(child, SIGKILL);
+  const UniqueFd theirs(ends[1]);
+  const pid_t pid = fork();
+  if (pid < 0) return ErrnoError(errno, "fork");
+  if (pid > 0) return Child(pid, std::move(ours));
+  ChildPipe pipe(theirs.get());
+  act(&pipe);
+  _exit(0);
+}
+
+Child::Child(pid_t pid, UniqueFd pipe) : pid_(pid), pipe_(std::move(pipe)) {}
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), pipe_(std::move(other.pipe_)) {}
+
+Child::~Child() {
+  if (pid_ < 0) return;
+  kill(pid_, SIGKILL);
+  Reap();
+}
+
+int Child::Reap() {
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  ChildReport report = Read(bytes);
-  if (!report.answered) report.end = in_time ? EndOf(status) : "timed out";
-  return report;
+  pid_ = -1;
+  return status;
+}
+
+ChildReport Child::Await(absl::Time deadline) {
+  std::string bytes;
+  char buffer[4096];
+  while (true) {
+    ChildReport report = Read(bytes);
+    if (report.answered) return report;
+    if (!WaitUntilReadable(pipe_.get(), deadline)) {
+      report.end = "timed out";
+      return report;
+    }
+    const ssize_t got = read(pipe_.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got > 0 && bytes.size() <= kMostAnswerBytes) {
+      bytes.append(buffer, static_cast<size_t>(got));
+      continue;
+    }
+    // The end of the pipe, or more than any answer: it ends by itself or not.
+    if (got > 0) kill(pid_, SIGKILL);
+    report.end = EndOf(Reap());
+    return report;
+  }
 }
 
 }  // namespace carme

@@ -2,14 +2,19 @@
 #ifndef CARME_BACKEND_PRIVILEGED_CHILD_H_
 #define CARME_BACKEND_PRIVILEGED_CHILD_H_
 
+#include <sys/types.h>
+
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/unique_fd.h"
 
 namespace carme {
+
+inline constexpr size_t kMostAnswerBytes = 16 * 1024;
 
 // The child's end of the pipe to its parent.
 class ChildPipe {
@@ -19,28 +24,44 @@ class ChildPipe {
   // From here on the world may have changed: without an answer it is not
   // known whether it has.
   void Begin();
-  // Once, at the end; at most kMostAnswerBytes.
+  // Once, at the end; what is beyond kMostAnswerBytes is cut off.
   void Answer(std::string_view bytes);
 
  private:
   int fd_;
 };
 
-inline constexpr size_t kMostAnswerBytes = 16 * 1024;
-
 struct ChildReport {
   bool begun = false;     // Begin() was called
-  bool answered = false;  // Answer() was called and the child ended well
+  bool answered = false;  // Answer() was called
   std::string answer;
   std::string end;  // when not answered: "timed out", "killed by signal 9"
 };
 
-// Forks; the child calls `act` and ends without running any destructor. Kills
-// it at `deadline`; blocks until it has been reaped.
-// RESOURCE_EXHAUSTED, UNAVAILABLE: there is no child; nothing was done.
-// REQUIRES: one thread; SIGCHLD is not ignored.
-absl::StatusOr<ChildReport> RunInChild(
-    absl::Time deadline, const std::function<void(ChildPipe*)>& act);
+// The parent's side. REQUIRES: one thread; SIGCHLD is not ignored.
+class Child {
+ public:
+  // Forks; the child calls `act` and ends without running any destructor.
+  // RESOURCE_EXHAUSTED, UNAVAILABLE: there is no child; nothing was done.
+  static absl::StatusOr<Child> Start(
+      const std::function<void(ChildPipe*)>& act);
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  // Kills what is left of it, and waits until it is gone: after an answer too,
+  // since a child has nothing more to do and may not linger.
+  ~Child();
+
+  // Blocks until the answer is complete, the child is dead, or `deadline`. Does
+  // not wait for the end of a child that has answered.
+  ChildReport Await(absl::Time deadline);
+
+ private:
+  Child(pid_t pid, UniqueFd pipe);
+  int Reap();  // its status, as waitpid(2) gives it
+
+  pid_t pid_;
+  UniqueFd pipe_;
+};
 
 }  // namespace carme
 

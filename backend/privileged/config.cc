@@ -1,13 +1,10 @@
 #include "backend/privileged/config.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "backend/privileged/slurm_files.h"
 #include "common/config.h"
 #include "common/file.h"
 #include "common/status.h"
@@ -43,20 +40,6 @@ bool IsFeature(std::string_view word) {
          });
 }
 
-absl::Status CheckOwner(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) {
-    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
-  }
-  if (info.st_uid == 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(absl::StrFormat(
-      "configuration \"%s\" belongs to uid %d with mode %03o: expected root "
-      "and nobody else who may write it",
-      path, info.st_uid, info.st_mode & 0777));
-}
-
 }  // namespace
 
 absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
@@ -86,7 +69,7 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
 
 absl::StatusOr<ImpersonatorConfig> LoadImpersonatorConfig(
     const std::string& path) {
-  RETURN_IF_ERROR(CheckOwner(path));
+  RETURN_IF_ERROR(CheckOnlyRootWrites(path));
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   return ParseImpersonatorConfig(text, path);
 }

@@ -14,6 +14,7 @@
 #include "backend/privileged/outcome.h"
 #include "backend/privileged/policy.h"
 #include "backend/privileged/request.h"
+#include "backend/slurm/libslurm.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -102,29 +103,30 @@ Response WithoutAnswer(const ChildReport& report) {
                  message);
 }
 
-Response ActAs(const Account& account, const Request& request,
-               const ImpersonatorConfig& config, absl::Time deadline) {
-  const absl::StatusOr<ChildReport> report =
-      RunInChild(deadline, [&](ChildPipe* pipe) {
-        const absl::Status became = BecomeUser(account, pipe->fd());
-        const Response response =
-            became.ok()
-                ? OperationOf(request).act(request, account, config, pipe)
-                : OutcomeOf(Annotate(became, "become the user"));
-        pipe->Answer(response.SerializeAsString());
-      });
-  if (!report.ok()) return OutcomeOf(report.status());
+// In the child: the drop, then the act.
+Response BecomeAndAct(const Account& account, const Request& request,
+                      const ImpersonatorConfig& config, bool slurm_is_ready,
+                      ChildPipe* pipe) {
+  const absl::Status became = BecomeUser(account, pipe->fd());
+  if (!became.ok()) return OutcomeOf(Annotate(became, "become the user"));
+  if (!slurm_is_ready) InitSlurm(config.slurm_conf);
+  return OperationOf(request).act(request, account, config, pipe);
+}
+
+Response AwaitAct(absl::StatusOr<Child>* child, absl::Time deadline) {
+  if (!child->ok()) return OutcomeOf(child->status());
+  const ChildReport report = (*child)->Await(deadline);
   Response response;
-  if (!report->answered || !response.ParseFromString(report->answer)) {
-    return WithoutAnswer(*report);
+  if (!report.answered || !response.ParseFromString(report.answer)) {
+    return WithoutAnswer(report);
   }
   return response;
 }
 
 }  // namespace
 
-void ServeConnection(int fd, const Peer& peer,
-                     const ImpersonatorConfig& config) {
+void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
+                     bool slurm_is_ready) {
   const absl::StatusOr<Request> request = ReadRequest(fd);
   if (!request.ok()) return Reject(fd, peer, request.status());
 
@@ -140,8 +142,12 @@ void ServeConnection(int fd, const Peer& peer,
                   Outcome(privileged::v1::OUTCOME_UNAVAILABLE,
                           "the backend hung up before the act"));
   }
-  Finish(fd, peer, *request, "allow",
-         ActAs(*account, *request, config, deadline));
+  // The answer is given before the child is waited for: its end takes time.
+  absl::StatusOr<Child> child = Child::Start([&](ChildPipe* pipe) {
+    pipe->Answer(BecomeAndAct(*account, *request, config, slurm_is_ready, pipe)
+                     .SerializeAsString());
+  });
+  Finish(fd, peer, *request, "allow", AwaitAct(&child, deadline));
 }
 
 }  // namespace carme

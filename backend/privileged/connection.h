@@ -18,8 +18,9 @@ struct Peer {
 // Reads the request, checks it, looks the user up, asks the policy, acts in a
 // child as the user, answers, and leaves one audit line. Blocks for at most
 // the act's time-out and a few seconds. The caller closes `fd`.
-void ServeConnection(int fd, const Peer& peer,
-                     const ImpersonatorConfig& config);
+// `slurm_is_ready`: InitSlurm was called in this process.
+void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
+                     bool slurm_is_ready);
 
 }  // namespace carme
 

@@ -9,12 +9,15 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
 
 constexpr int kBacklog = 64;
+constexpr absl::Duration kLastBreath = absl::Milliseconds(500);
 
 absl::StatusOr<sockaddr_un> AddressOf(const std::string& path) {
   sockaddr_un address{};
@@ -33,6 +36,13 @@ UniqueFd NewSocket() {
       socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
+bool SomebodyListens(const sockaddr_un& address) {
+  const UniqueFd probe = NewSocket();
+  return connect(probe.get(), reinterpret_cast<const sockaddr*>(&address),
+                 sizeof address) == 0 ||
+         errno != ECONNREFUSED;
+}
+
 // A socket that refuses connections was left by a program that died.
 absl::Status RemoveStale(const std::string& path, const sockaddr_un& address) {
   struct stat info {};
@@ -41,12 +51,14 @@ absl::Status RemoveStale(const std::string& path, const sockaddr_un& address) {
     return absl::AlreadyExistsError(
         absl::StrCat("\"", path, "\" exists: expected a socket or nothing"));
   }
-  const UniqueFd probe = NewSocket();
-  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address),
-              sizeof address) == 0 ||
-      errno != ECONNREFUSED) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("another program listens on \"", path, "\""));
+  // The children of one that was just killed need a moment to be gone.
+  const absl::Time deadline = absl::Now() + kLastBreath;
+  while (SomebodyListens(address)) {
+    if (absl::Now() >= deadline) {
+      return absl::AlreadyExistsError(
+          absl::StrCat("another program listens on \"", path, "\""));
+    }
+    absl::SleepFor(absl::Milliseconds(20));
   }
   return unlink(path.c_str()) == 0
              ? absl::OkStatus()

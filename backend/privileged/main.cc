@@ -1,5 +1,4 @@
 // carme-impersonator: acts on Slurm as a user, for the backend. See README.md.
-#include <pwd.h>
 #include <unistd.h>
 
 #include <utility>
@@ -10,6 +9,7 @@
 #include "backend/privileged/config.h"
 #include "backend/privileged/listening_socket.h"
 #include "backend/privileged/server.h"
+#include "backend/privileged/warm_up.h"
 #include "common/listen.h"
 #include "common/log.h"
 #include "common/program.h"
@@ -35,6 +35,7 @@ absl::Status Serve(const ImpersonatorConfig& config) {
   ASSIGN_OR_RETURN(const PeerUser peer, LookUpPeer(config.peer_user));
   BlockStopSignals();
   ASSIGN_OR_RETURN(UniqueFd socket, OpenSocket(config, peer));
+  WarmUp(config);
   LogInfo("serving", {{"peer_user", config.peer_user},
                       {"min_uid", config.policy.min_uid},
                       {"allowed_group", config.policy.allowed_group}});

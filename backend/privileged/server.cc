@@ -1,19 +1,18 @@
 #include "backend/privileged/server.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <utility>
 
 #include "absl/time/clock.h"
-#include "backend/privileged/frame_io.h"
-#include "backend/privileged/outcome.h"
+#include "backend/privileged/waiting_process.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -21,6 +20,8 @@ namespace carme {
 namespace {
 
 constexpr absl::Duration kDrainGrace = absl::Seconds(10);
+constexpr absl::Duration kCourtesy = absl::Milliseconds(20);
+constexpr absl::Duration kForkAgainAfter = absl::Seconds(1);
 
 UniqueFd WatchSignals() {
   sigset_t set;
@@ -40,13 +41,13 @@ bool TakeSignals(int fd) {
   return stop;
 }
 
-std::optional<Peer> PeerOf(int fd) {
-  ucred credentials{};
-  socklen_t length = sizeof credentials;
-  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
-    return std::nullopt;
-  }
-  return Peer{.pid = credentials.pid, .uid = credentials.uid};
+bool IsReadable(int fd) {
+  pollfd state{fd, POLLIN, 0};
+  return poll(&state, 1, 0) > 0;
+}
+
+int ToPollTime(absl::Duration time) {
+  return static_cast<int>(absl::ToInt64Milliseconds(time)) + 1;
 }
 
 }  // namespace
@@ -55,73 +56,113 @@ PrivilegedServer::PrivilegedServer(const ImpersonatorConfig& config,
                                    uid_t peer_uid, UniqueFd socket)
     : config_(config), peer_uid_(peer_uid), socket_(std::move(socket)) {}
 
-absl::Status PrivilegedServer::Run() {
+absl::Status PrivilegedServer::Open() {
   signals_ = WatchSignals();
   if (!signals_.valid()) return ErrnoError(errno, "signalfd");
-  while (true) {
-    const bool may_accept =
-        children_.size() < static_cast<size_t>(config_.max_acts);
-    pollfd ready[2] = {{signals_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}};
-    if (poll(ready, may_accept ? 2 : 1, -1) < 0 && errno != EINTR) {
-      return ErrnoError(errno, "poll");
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return ErrnoError(errno, "pipe");
+  taken_read_.reset(ends[0]);
+  taken_write_.reset(ends[1]);
+  return absl::OkStatus();
+}
+
+absl::Status PrivilegedServer::Run() {
+  RETURN_IF_ERROR(Open());
+  for (bool stop = false; !stop;) {
+    KeepOneWaiting();
+    Sleep();
+    stop = TakeSignals(signals_.get());
+    pid_t taken = 0;
+    if (read(taken_read_.get(), &taken, sizeof taken) == sizeof taken &&
+        taken == waiting_) {
+      waiting_ = -1;
+      prepare_ = true;
+      // That request comes first, unless the next one is there already.
+      courtesy_until_ = absl::Now() + kCourtesy;
     }
-    if (ready[0].revents != 0 && TakeSignals(signals_.get())) break;
     Reap();
-    if (may_accept && ready[1].revents != 0) Accept();
   }
   Drain();
   return absl::OkStatus();
 }
 
-void PrivilegedServer::Accept() {
-  const UniqueFd fd(
-      accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!fd.valid()) return;
-  const std::optional<Peer> peer = PeerOf(fd.get());
-  if (!peer.has_value() || peer->uid != peer_uid_) {
-    LogWarning("connection refused",
-               {{"peer_uid", peer.has_value() ? static_cast<int64_t>(peer->uid)
-                                              : int64_t{-1}},
-                {"expected_uid", peer_uid_}});
-    const auto refusal = Outcome(privileged::v1::OUTCOME_REFUSED,
-                                 "this user is not served here");
-    WriteFrame(fd.get(), refusal.SerializeAsString()).IgnoreError();
-    return;
-  }
+void PrivilegedServer::KeepOneWaiting() {
+  if (!MayFork() || absl::Now() < not_before_) return;
+  if (absl::Now() < courtesy_until_ && !IsReadable(socket_.get())) return;
+  const pid_t parent = getpid();
   const pid_t child = fork();
+  if (child == 0) {
+    signals_.reset();
+    taken_read_.reset();
+    WaitAndServe({.config = &config_,
+                  .peer_uid = peer_uid_,
+                  .socket = socket_.get(),
+                  .taken = taken_write_.get(),
+                  .parent = parent,
+                  .prepare = prepare_});
+  }
   if (child < 0) {
     LogError("fork failed", {{"errno", errno}});
+    not_before_ = absl::Now() + kForkAgainAfter;
     return;
   }
-  if (child > 0) {
-    children_.insert(child);
-    return;
+  waiting_ = child;
+  children_.insert(child);
+}
+
+bool PrivilegedServer::MayFork() const {
+  return waiting_ < 0 &&
+         children_.size() < static_cast<size_t>(config_.max_acts);
+}
+
+void PrivilegedServer::Sleep() const {
+  pollfd ready[3] = {{signals_.get(), POLLIN, 0},
+                     {taken_read_.get(), POLLIN, 0},
+                     {socket_.get(), POLLIN, 0}};
+  if (!MayFork()) {
+    poll(ready, 2, -1);
+  } else if (const absl::Time now = absl::Now(); now < not_before_) {
+    poll(ready, 2, ToPollTime(not_before_ - now));
+  } else if (now < courtesy_until_) {
+    poll(ready, 3, ToPollTime(courtesy_until_ - now));
   }
-  socket_.reset();
-  signals_.reset();
-  ServeConnection(fd.get(), *peer, config_);
-  _exit(0);
 }
 
 void PrivilegedServer::Reap() {
   int status = 0;
   for (pid_t child = 0; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
     children_.erase(child);
-    if (WIFSIGNALED(status)) {
-      LogError("request's process was killed",
-               {{"pid", child}, {"signal", WTERMSIG(status)}});
+    const bool waited = child == waiting_;
+    if (waited) waiting_ = -1;
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 ||
+                              WEXITSTATUS(status) == kSlurmFilesChanged)) {
+      continue;
     }
+    if (waited) {
+      prepare_ = false;
+      not_before_ = absl::Now() + kForkAgainAfter;
+    }
+    LogError("request's process died",
+             {{"pid", child},
+              {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},
+              {"code", WIFEXITED(status) ? WEXITSTATUS(status) : 0}});
   }
 }
 
 void PrivilegedServer::Drain() {
   socket_.reset();
+  // Does nothing to one that has a connection already.
+  if (waiting_ > 0) kill(waiting_, SIGTERM);
   const absl::Time deadline = absl::Now() + config_.act_timeout + kDrainGrace;
-  while (!children_.empty() && absl::Now() < deadline) {
+  while (absl::Now() < deadline) {
+    int status = 0;
+    const pid_t child = waitpid(-1, &status, WNOHANG);
+    if (child < 0) break;  // there is none left
+    if (child > 0) continue;
     pollfd ready{signals_.get(), POLLIN, 0};
     poll(&ready, 1, 1000);
     TakeSignals(signals_.get());
-    Reap();
   }
 }
 

@@ -1,4 +1,5 @@
-// The root process itself: accepts, checks who is there, forks, reaps.
+// The root process itself: keeps one process waiting for the next request, and
+// reaps those that have served.
 #ifndef CARME_BACKEND_PRIVILEGED_SERVER_H_
 #define CARME_BACKEND_PRIVILEGED_SERVER_H_
 
@@ -7,19 +8,19 @@
 #include <set>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "backend/privileged/config.h"
-#include "backend/privileged/connection.h"
 #include "common/unique_fd.h"
 
 namespace carme {
 
 // One thread, and it stays so: everything in here forks.
-//   1. Reads not one byte from a connection: a child of its own does that.
+//   1. Accepts nothing and reads no byte that comes from outside.
 //   2. Has at most `max_acts` children; further connections wait in the
 //      socket's queue.
-//   3. A connection whose peer is not `peer_uid` is refused unread.
 class PrivilegedServer {
  public:
+  // Connections of processes of `peer_uid` are served, no others.
   PrivilegedServer(const ImpersonatorConfig& config, uid_t peer_uid,
                    UniqueFd socket);
   // Serves until SIGTERM or SIGINT, then waits for the acts that run.
@@ -27,7 +28,11 @@ class PrivilegedServer {
   absl::Status Run();
 
  private:
-  void Accept();
+  absl::Status Open();
+  void KeepOneWaiting();
+  bool MayFork() const;
+  // Until there is something to do.
+  void Sleep() const;
   void Reap();
   void Drain();
 
@@ -35,7 +40,16 @@ class PrivilegedServer {
   const uid_t peer_uid_;
   UniqueFd socket_;
   UniqueFd signals_;
+  UniqueFd taken_read_, taken_write_;  // a pipe: see WaitingParts::taken
   std::set<pid_t> children_;
+  pid_t waiting_ = -1;  // one of children_
+  // False after one died while it waited: the next one serves in any case, if
+  // only to say that libslurm does not work.
+  bool prepare_ = true;
+  absl::Time not_before_ = absl::InfinitePast();  // no fork, after a failure
+  // No fork, unless somebody is kept waiting: it would take the time of the
+  // request that has just begun.
+  absl::Time courtesy_until_ = absl::InfinitePast();
 };
 
 }  // namespace carme

@@ -109,7 +109,6 @@ Response SubmitJob(const Request& request, const Account& account,
     return Outcome(privileged::v1::OUTCOME_REFUSED, made.message());
   }
   JobDescription description(request.submit(), account, config);
-  slurm_init(config.slurm_conf.c_str());
   pipe->Begin();
   submit_response_msg_t* answer = nullptr;
   if (slurm_submit_batch_job(description.get(), &answer) != SLURM_SUCCESS ||

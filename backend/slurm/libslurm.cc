@@ -1,20 +1,50 @@
 #include "backend/slurm/libslurm.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/unique_fd.h"
 
 extern "C" {
 // Exported, though in no header: the first up to 22.05, the second later.
 __attribute__((weak)) char* slurm_job_reason_string(int reason);
 __attribute__((weak)) char* slurm_job_state_reason_string(int reason);
+// Exported, though in no header; gone where slurm_init() loads every plugin.
+__attribute__((weak)) int slurm_auth_init(char* type);
+extern __attribute__((weak)) slurm_conf_t slurm_conf;
 }
 
 namespace carme {
 namespace {
 
 constexpr int kMostHosts = 65536;
+
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
+// Before 23.02, slurm_init() left the plugins to the first call. Asking about
+// no node loads those of select/, and complains on stderr.
+void LoadPlugins() {
+  const UniqueFd stderr_copy(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
+  const UniqueFd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (null.valid()) dup2(null.get(), STDERR_FILENO);
+  uint16_t cpus = 0;
+  slurm_get_select_nodeinfo(nullptr, SELECT_NODEDATA_SUBCNT,
+                            NODE_STATE_ALLOCATED, &cpus);
+  if (slurm_auth_init != nullptr) slurm_auth_init(nullptr);
+  // Nothing loads this one but a call; that it is in memory is what matters.
+  if (&slurm_conf != nullptr && slurm_conf.plugindir != nullptr) {
+    const std::string hash = absl::StrCat(slurm_conf.plugindir, "/hash_k12.so");
+    dlopen(hash.c_str(), RTLD_LAZY);
+  }
+  if (stderr_copy.valid()) dup2(stderr_copy.get(), STDERR_FILENO);
+}
+#else
+void LoadPlugins() {}
+#endif
 
 template <typename Node>
 NodeUse UseOfAny(const Node& node) {
@@ -36,6 +66,11 @@ NodeUse UseOfAny(const Node& node) {
 }
 
 }  // namespace
+
+void InitSlurm(const std::string& conf) {
+  slurm_init(conf.c_str());
+  LoadPlugins();
+}
 
 std::string SlurmErrorText(int error) {
   const char* text = slurm_strerror(error);

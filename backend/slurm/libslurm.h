@@ -19,6 +19,11 @@ static_assert(SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0),
 
 namespace carme {
 
+// Reads slurm.conf and loads the plugins of a client, so that no later call has
+// to. Asks nobody. REQUIRES: a slurm.conf that is right: with any other one
+// libslurm ends the process.
+void InitSlurm(const std::string& conf);
+
 // slurm_strerror()'s sentence as ours begin: in lower case, no period.
 std::string SlurmErrorText(int error);
 

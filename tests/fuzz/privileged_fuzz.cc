@@ -1,5 +1,7 @@
 // The impersonator's requests: what comes through is within every bound that
 // the rest of the program relies on.
+#include <google/protobuf/stubs/logging.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +15,9 @@
 #include "common/log.h"
 
 namespace {
+
+// About every string that is not UTF-8 there would be a line.
+[[maybe_unused]] const auto silenced = google::protobuf::SetLogHandler(nullptr);
 
 void Require(bool holds) {
   if (!holds) std::abort();

@@ -1,6 +1,7 @@
 // The impersonator while Slurm, the directory or itself is in trouble.
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -11,8 +12,10 @@
 #include "absl/time/clock.h"
 #include "backend/privileged/frame_io.h"
 #include "common/file.h"
+#include "common/ids.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/temp_dir.h"
 
 namespace carme {
 namespace {
@@ -51,12 +54,39 @@ class Freeze {
   pid_t pid_;
 };
 
+// A slurm.conf of the test's own, like the cluster's.
+class OwnSlurmConf {
+ public:
+  OwnSlurmConf() {
+    REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
+    Write("");
+  }
+  void Write(const std::string& more) {
+    const std::string text = ReadFile("/etc/slurm/slurm.conf").value();
+    REQUIRE(WriteFile(path(), text + "MessageTimeout=2\n" + more, 0644).ok());
+  }
+  std::string path() const { return dir_.File("slurm.conf"); }
+  std::string setting() const {
+    return absl::StrCat("slurm_conf = \"", path(), "\"\n");
+  }
+
+ private:
+  TempDir dir_;
+};
+
+// The process that waits for the next request; 0: there is none just now.
+pid_t WaitingProcess(const ImpersonatorProcess& impersonator) {
+  return std::atoi(
+      OutputOf(absl::StrCat("pgrep -P ", impersonator.pid())).c_str());
+}
+
 std::string JobsWith(const std::string& carme_id) {
   return OutputOf("squeue -h -t all -o '%k' | grep -c carme:" + carme_id);
 }
 
 TEST_CASE("bad day: slurmctld is down: nothing was submitted", "[backend]") {
-  const ImpersonatorProcess impersonator;
+  const OwnSlurmConf conf;
+  const ImpersonatorProcess impersonator(conf.setting());
   const absl::Time start = absl::Now();
   std::string id;
   Response response;
@@ -70,6 +100,51 @@ TEST_CASE("bad day: slurmctld is down: nothing was submitted", "[backend]") {
   REQUIRE(WaitFor(
       [] { return OutputOf("sinfo -h -p main -t idle -o %D 2>&1") == "2\n"; }));
   CHECK(JobsWith(id) == "0\n");
+}
+
+TEST_CASE("bad day: slurm.conf changes: the next act reads it", "[backend]") {
+  const EndJobs end;
+  OwnSlurmConf conf;
+  const ImpersonatorProcess impersonator(conf.setting());
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
+  conf.Write("SlurmctldPort=1\n");
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_UNAVAILABLE);
+  conf.Write("");
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
+}
+
+TEST_CASE("bad day: slurm.conf is broken: nothing was submitted", "[backend]") {
+  const EndJobs end;
+  OwnSlurmConf conf;
+  const ImpersonatorProcess impersonator(conf.setting());
+  conf.Write("NoSuchKey=1\n");
+  for (int i = 0; i < 2; ++i) {
+    const Response response = impersonator.Submit("ada", 20001);
+    CHECK(response.outcome() == privileged::v1::OUTCOME_FAILED);
+    CHECK_THAT(response.message(), Catch::Contains("before it began"));
+  }
+  conf.Write("");
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
+}
+
+TEST_CASE("bad day: slurm.conf is not root's: the user's process reads it",
+          "[backend]") {
+  const EndJobs end;
+  const OwnSlurmConf conf;
+  REQUIRE(chown(conf.path().c_str(), 20002, 20002) == 0);
+  const ImpersonatorProcess impersonator(conf.setting());
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
+}
+
+TEST_CASE("bad day: whoever waits is killed: another one waits", "[backend]") {
+  const ImpersonatorProcess impersonator;
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(WaitFor([&] { return WaitingProcess(impersonator) > 0; }));
+    REQUIRE(kill(WaitingProcess(impersonator), SIGKILL) == 0);
+    CHECK(impersonator.Submit("nosuchuser", 1).outcome() ==
+          privileged::v1::OUTCOME_REFUSED);
+  }
+  CHECK_THAT(impersonator.Log(), Catch::Contains("request's process died"));
 }
 
 TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
@@ -126,7 +201,8 @@ TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
   const EndJobs end;
   ImpersonatorProcess impersonator;
   privileged::v1::Request request = ValidSubmit();
-  request.mutable_submit()->set_carme_job_id("killedduringact1");
+  const std::string id = NewJobId().value();
+  request.mutable_submit()->set_carme_job_id(id);
   const std::string frame = EncodeFrame(request.SerializeAsString());
   const UniqueFd fd = impersonator.Connect();
   {
@@ -141,14 +217,15 @@ TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
   REQUIRE(answer.ok());
   REQUIRE(response.ParseFromString(*answer));
   CHECK(response.outcome() == OUTCOME_OK);
-  CHECK(JobsWith("killedduringact1") == "1\n");
+  CHECK(JobsWith(id) == "1\n");
 }
 
 TEST_CASE("bad day: whoever has hung up is not acted for", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator("act_timeout_s = 20\n");
   privileged::v1::Request request = ValidSubmit();
-  request.mutable_submit()->set_carme_job_id("hungupbeforeact1");
+  const std::string id = NewJobId().value();
+  request.mutable_submit()->set_carme_job_id(id);
   const std::string frame = EncodeFrame(request.SerializeAsString());
   {
     const Freeze freeze("/run/nslcd/nslcd.pid");
@@ -158,14 +235,15 @@ TEST_CASE("bad day: whoever has hung up is not acted for", "[backend]") {
   }
   REQUIRE(WaitFor([&] { return impersonator.AuditLines().size() == 1; }));
   CHECK_THAT(impersonator.AuditLines()[0], Catch::Contains("hung up"));
-  CHECK(JobsWith("hungupbeforeact1") == "0\n");
+  CHECK(JobsWith(id) == "0\n");
 }
 
 TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
   const EndJobs end;
   ImpersonatorProcess impersonator;
   privileged::v1::Request request = ValidSubmit();
-  request.mutable_submit()->set_carme_job_id("stoppedduringac1");
+  const std::string id = NewJobId().value();
+  request.mutable_submit()->set_carme_job_id(id);
   const std::string frame = EncodeFrame(request.SerializeAsString());
   const UniqueFd fd = impersonator.Connect();
   {
@@ -176,7 +254,7 @@ TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
   }
   CHECK(impersonator.Terminate() == 0);
   CHECK(ReadFrame(fd.get(), absl::Now() + absl::Seconds(5)).ok());
-  CHECK(JobsWith("stoppedduringac1") == "1\n");
+  CHECK(JobsWith(id) == "1\n");
 }
 
 }  // namespace

@@ -30,14 +30,14 @@ Account Ada() {
 // What `act` says in a child that has become `account`.
 std::string InChild(const Account& account,
                     const std::function<std::string()>& act) {
-  const auto report =
-      RunInChild(absl::Now() + absl::Seconds(10), [&](ChildPipe* pipe) {
-        const absl::Status became = BecomeUser(account, pipe->fd());
-        pipe->Answer(became.ok() ? act() : std::string(became.message()));
-      });
-  REQUIRE(report.ok());
-  REQUIRE(report->answered);
-  return report->answer;
+  auto child = Child::Start([&](ChildPipe* pipe) {
+    const absl::Status became = BecomeUser(account, pipe->fd());
+    pipe->Answer(became.ok() ? act() : std::string(became.message()));
+  });
+  REQUIRE(child.ok());
+  const ChildReport report = child->Await(absl::Now() + absl::Seconds(10));
+  REQUIRE(report.answered);
+  return report.answer;
 }
 
 std::string OpenFds() {
@@ -67,14 +67,14 @@ TEST_CASE("become user: refuses to become root", "[backend]") {
 }
 
 TEST_CASE("become user: refuses where capabilities would stay", "[backend]") {
-  const auto report =
-      RunInChild(absl::Now() + absl::Seconds(10), [&](ChildPipe* pipe) {
-        prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
-        pipe->Answer(std::string(BecomeUser(Ada(), pipe->fd()).message()));
-      });
-  REQUIRE(report.ok());
-  CHECK_THAT(report->answer, Catch::Contains("root came back") ||
-                                 Catch::Contains("capabilities are left"));
+  auto child = Child::Start([&](ChildPipe* pipe) {
+    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
+    pipe->Answer(std::string(BecomeUser(Ada(), pipe->fd()).message()));
+  });
+  REQUIRE(child.ok());
+  const ChildReport report = child->Await(absl::Now() + absl::Seconds(10));
+  CHECK_THAT(report.answer, Catch::Contains("root came back") ||
+                                Catch::Contains("capabilities are left"));
 }
 
 TEST_CASE("become user: proves itself in /proc/self/status", "[backend]") {

@@ -14,9 +14,9 @@ namespace {
 
 ChildReport Run(absl::Duration timeout,
                 const std::function<void(ChildPipe*)>& act) {
-  const auto report = RunInChild(absl::Now() + timeout, act);
-  REQUIRE(report.ok());
-  return *report;
+  auto child = Child::Start(act);
+  REQUIRE(child.ok());
+  return child->Await(absl::Now() + timeout);
 }
 
 TEST_CASE("child: one that hangs is killed in time", "[backend]") {
@@ -50,6 +50,26 @@ TEST_CASE("child: an answer is bounded", "[backend]") {
   });
   CHECK(report.answered);
   CHECK(report.answer.size() == kMostAnswerBytes);
+}
+
+TEST_CASE("child: one that floods the pipe is ended", "[backend]") {
+  const ChildReport report = Run(absl::Seconds(5), [](ChildPipe* pipe) {
+    const std::string flood(1 << 20, 'x');
+    while (write(pipe->fd(), flood.data(), flood.size()) > 0) {
+    }
+  });
+  CHECK_FALSE(report.answered);
+  CHECK(report.end == "killed by signal 9");
+}
+
+TEST_CASE("child: an answer does not wait for the child's end", "[backend]") {
+  const absl::Time start = absl::Now();
+  const ChildReport report = Run(absl::Seconds(30), [](ChildPipe* pipe) {
+    pipe->Answer("done");
+    while (true) pause();
+  });
+  CHECK(report.answer == "done");
+  CHECK(absl::Now() - start < absl::Seconds(10));
 }
 
 TEST_CASE("child: an answer arrives", "[backend]") {

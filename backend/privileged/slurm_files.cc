@@ -1,0 +1,104 @@
+#include "backend/privileged/slurm_files.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "absl/hash/hash.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "common/file.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+std::string DirectoryOf(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+absl::Status CheckOne(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) {
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  }
+  // In a sticky directory nobody moves what is root's.
+  const bool sticky = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
+  if (info.st_uid == 0 &&
+      (sticky || (info.st_mode & (S_IWGRP | S_IWOTH)) == 0)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "\"%s\" belongs to uid %d with mode %03o: expected root and nobody else "
+      "who may write it",
+      path, info.st_uid, info.st_mode & 07777));
+}
+
+absl::StatusOr<std::string> Resolve(const std::string& path) {
+  char resolved[PATH_MAX];
+  if (realpath(path.c_str(), resolved) == nullptr) {
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  }
+  return std::string(resolved);
+}
+
+}  // namespace
+
+absl::Status CheckOnlyRootWrites(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string resolved, Resolve(path));
+  // A link may be turned elsewhere, so its own directories count too.
+  for (const std::string& way : {resolved, path}) {
+    if (!way.starts_with('/')) continue;
+    RETURN_IF_ERROR(CheckOne(way));
+    for (std::string above = DirectoryOf(way);;
+         above = DirectoryOf(above.substr(0, above.size() - 1))) {
+      RETURN_IF_ERROR(CheckOne(above));
+      if (above == "/") break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRootMayRead(const std::string& slurm_conf) {
+  RETURN_IF_ERROR(CheckOnlyRootWrites(slurm_conf));
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(slurm_conf));
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (absl::StartsWithIgnoreCase(absl::StripLeadingAsciiWhitespace(line),
+                                   "include")) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "\"", slurm_conf, "\" includes other files: expected one file"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+uint64_t FingerprintOf(const std::string& slurm_conf) {
+  const std::unique_ptr<DIR, CloseDirectory> directory(
+      opendir(DirectoryOf(slurm_conf).c_str()));
+  if (directory == nullptr) return 0;
+  uint64_t fingerprint = 0;
+  while (const dirent* entry = readdir(directory.get())) {
+    struct stat info {};
+    if (fstatat(dirfd(directory.get()), entry->d_name, &info, 0) != 0) continue;
+    // A sum, because readdir() has no order.
+    fingerprint +=
+        absl::HashOf(std::string_view(entry->d_name), info.st_ino, info.st_size,
+                     info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+  }
+  return fingerprint;
+}
+
+}  // namespace carme

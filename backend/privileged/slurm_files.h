@@ -1,0 +1,27 @@
+// What root may know of Slurm's configuration before it reads it.
+#ifndef CARME_BACKEND_PRIVILEGED_SLURM_FILES_H_
+#define CARME_BACKEND_PRIVILEGED_SLURM_FILES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace carme {
+
+// OK: nobody but root can change the file, replace it, or put another one in
+// the place of a directory above it. FAILED_PRECONDITION: somebody can.
+// NOT_FOUND, PERMISSION_DENIED.
+absl::Status CheckOnlyRootWrites(const std::string& path);
+
+// OK: all that libslurm will read from slurm.conf is root's. It is not known of
+// one that includes other files: FAILED_PRECONDITION.
+absl::Status CheckRootMayRead(const std::string& slurm_conf);
+
+// Another number when slurm.conf has changed, or a file beside it, which it
+// may include.
+uint64_t FingerprintOf(const std::string& slurm_conf);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PRIVILEGED_SLURM_FILES_H_

@@ -1,0 +1,62 @@
+#include "backend/privileged/slurm_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "common/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+TEST_CASE("slurm files: a change of slurm.conf or a file beside it shows",
+          "[backend]") {
+  const TempDir dir;
+  const std::string conf = dir.File("slurm.conf");
+  REQUIRE(WriteFile(conf, "a=1\n", 0644).ok());
+  const uint64_t first = FingerprintOf(conf);
+  CHECK(FingerprintOf(conf) == first);
+  REQUIRE(WriteFile(dir.File("nodes.conf"), "b=1\n", 0644).ok());
+  const uint64_t second = FingerprintOf(conf);
+  CHECK(second != first);
+  REQUIRE(WriteFile(conf, "a=2\n", 0644).ok());
+  CHECK(FingerprintOf(conf) != second);
+  CHECK(FingerprintOf(dir.File("nosuch/slurm.conf")) == 0);
+}
+
+TEST_CASE("slurm files: whoever can write the directory can write the file",
+          "[backend]") {
+  const TempDir dir;
+  const std::string conf = dir.File("slurm.conf");
+  REQUIRE(WriteFile(conf, "", 0644).ok());
+  if (getuid() == 0) {
+    CHECK(CheckOnlyRootWrites(conf).ok());
+  }
+  const std::string below = dir.File("below");
+  const std::string link = dir.File("below/link");
+  REQUIRE(mkdir(below.c_str(), 0755) == 0);
+  REQUIRE(WriteFile(dir.File("below/slurm.conf"), "", 0644).ok());
+  REQUIRE(symlink(conf.c_str(), link.c_str()) == 0);
+  REQUIRE(chmod(dir.path().c_str(), 0777) == 0);
+  for (const std::string& path : {conf, dir.File("below/slurm.conf"), link}) {
+    CHECK(CheckOnlyRootWrites(path).code() ==
+          absl::StatusCode::kFailedPrecondition);
+  }
+  CHECK(absl::IsNotFound(CheckOnlyRootWrites(dir.File("nosuch"))));
+}
+
+TEST_CASE("slurm files: root does not read what includes others", "[backend]") {
+  if (getuid() != 0) return;  // then it is no file of root's either
+  const TempDir dir;
+  const std::string conf = dir.File("slurm.conf");
+  REQUIRE(WriteFile(conf, "a=1\n# include x\n", 0644).ok());
+  CHECK(CheckRootMayRead(conf).ok());
+  REQUIRE(WriteFile(conf, "a=1\n  INCLUDE /home/slurm/x\n", 0644).ok());
+  CHECK(CheckRootMayRead(conf).code() == absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+}  // namespace carme
