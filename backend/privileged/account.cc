@@ -60,6 +60,15 @@ absl::StatusOr<std::vector<gid_t>> GroupsOf(const std::string& name,
   }
 }
 
+absl::StatusOr<gid_t> GidOf(const std::string& group_name,
+                            std::vector<char>* buffer) {
+  ASSIGN_OR_RETURN(const std::optional<group> found,
+                   LookUp<group>(getgrnam_r, group_name, buffer));
+  if (found.has_value()) return found->gr_gid;
+  return absl::UnavailableError(absl::StrCat("look up allowed_group \"",
+                                             group_name, "\": no such group"));
+}
+
 }  // namespace
 
 absl::StatusOr<PeerUser> LookUpPeer(const std::string& name) {
@@ -82,6 +91,8 @@ absl::StatusOr<Account> LookUpAccount(const std::string& name,
   ASSIGN_OR_RETURN(const std::optional<passwd> user,
                    LookUp<passwd>(getpwnam_r, name, &buffer));
   if (!user.has_value() || name != user->pw_name) {
+    // nscd says so too when it could not ask: then it does not know the group.
+    RETURN_IF_ERROR(GidOf(allowed_group, &buffer).status());
     return absl::PermissionDeniedError(
         absl::StrCat("user \"", name, "\" does not exist on this host"));
   }
@@ -98,15 +109,10 @@ absl::StatusOr<Account> LookUpAccount(const std::string& name,
   ASSIGN_OR_RETURN(account.groups, GroupsOf(name, account.gid));
   // getgrouplist(3) leaves out what it could not ask for and says nothing:
   // only this look-up, after it, tells whether the directory was there.
-  ASSIGN_OR_RETURN(const std::optional<group> allowed,
-                   LookUp<group>(getgrnam_r, allowed_group, &buffer));
-  if (!allowed.has_value()) {
-    return absl::UnavailableError(absl::StrCat(
-        "look up allowed_group \"", allowed_group, "\": no such group"));
-  }
+  ASSIGN_OR_RETURN(const gid_t allowed, GidOf(allowed_group, &buffer));
   account.in_allowed_group =
-      std::find(account.groups.begin(), account.groups.end(),
-                allowed->gr_gid) != account.groups.end();
+      std::find(account.groups.begin(), account.groups.end(), allowed) !=
+      account.groups.end();
   return account;
 }
 

@@ -18,6 +18,12 @@ start_nslcd() {
   nslcd
 }
 
+# After nslcd: it would keep what was answered without it.
+start_nscd() {
+  mkdir -p /run/nscd
+  nscd --config-file /run/carme-site/cluster.d/nscd.conf
+}
+
 start_munged() {
   install -d -o munge -g munge /run/munge
   setpriv --reuid munge --regid munge --clear-groups \
@@ -41,9 +47,10 @@ pid_file() {
   case $1 in
     slapd) echo /run/slapd/pid ;;
     nslcd) echo /run/nslcd/nslcd.pid ;;
+    nscd) echo /run/nscd/nscd.pid ;;
     munged) echo /run/munge/munged.pid ;;
     slurmctld | slurmd) echo "/run/slurm/$1.pid" ;;
-    *) fail "no service \"$1\": there are slapd, nslcd, munged, slurmctld, slurmd" ;;
+    *) fail "no service \"$1\": expected slapd, nslcd, nscd, munged, slurmctld or slurmd" ;;
   esac
 }
 

@@ -165,6 +165,7 @@ TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
 }
 
 TEST_CASE("bad day: the directory is away: could not tell", "[backend]") {
+  const Outage cache("nscd");
   const ImpersonatorProcess impersonator;
   {
     const Outage outage("nslcd");
@@ -176,8 +177,22 @@ TEST_CASE("bad day: the directory is away: could not tell", "[backend]") {
   REQUIRE(WaitFor([] { return OutputOf("id -u ada 2>&1") == "20001\n"; }));
 }
 
+TEST_CASE("bad day: the directory is away, its cache is empty: could not tell",
+          "[backend]") {
+  const ImpersonatorProcess impersonator;
+  {
+    const Outage outage("nslcd");
+    OutputOf("$CARME_CLUSTER_SERVICE nscd forget");
+    const Response response = impersonator.Submit("ada", 20001);
+    INFO(response.message());
+    CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
+  }
+  REQUIRE(WaitFor([] { return OutputOf("id -u ada 2>&1") == "20001\n"; }));
+}
+
 TEST_CASE("bad day: the directory hangs: could not tell, in time",
           "[backend]") {
+  const Outage cache("nscd");
   const ImpersonatorProcess impersonator("act_timeout_s = 2\n");
   const Freeze freeze("/run/nslcd/nslcd.pid");
   const absl::Time start = absl::Now();
@@ -222,6 +237,7 @@ TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
 
 TEST_CASE("bad day: whoever has hung up is not acted for", "[backend]") {
   const EndJobs end;
+  const Outage cache("nscd");
   const ImpersonatorProcess impersonator("act_timeout_s = 20\n");
   privileged::v1::Request request = ValidSubmit();
   const std::string id = NewJobId().value();
