@@ -5,7 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/identity/session.h"
 #include "common/ids.h"
@@ -17,18 +19,47 @@ struct Person {
   std::string display_name;
   Uid uid = kNoUid;
   Role role = Role::kUser;
+  // Names of the groups below the configured base; for policy.
+  std::vector<std::string> groups = {};
 };
 
-// Thread-safe.
+// The password was right.
+struct PasswordCheck {
+  Person person;
+  // Nothing may begin before ChangePassword went well.
+  bool must_change = false;
+  // A sentence for the person about their password; mostly empty.
+  std::string message = {};
+};
+
+// Thread-safe. Every call blocks for a few time-outs of the configuration at
+// most. UNAVAILABLE from any of them: the directory gave no answer that can be
+// trusted; the message is for the log.
 class Directory {
  public:
   virtual ~Directory() = default;
-  // Blocks for a few time-outs of the configuration at most.
   // UNAUTHENTICATED: wrong password, unknown user, or one who is not allowed;
-  // the message says which and is for the log alone. UNAVAILABLE: the directory
-  // gave no answer that can be trusted; the message is for the log.
-  virtual absl::StatusOr<Person> CheckPassword(std::string_view username,
-                                               std::string_view password) = 0;
+  // the message says which and is for the log alone.
+  virtual absl::StatusOr<PasswordCheck> CheckPassword(
+      std::string_view username, std::string_view password) = 0;
+
+  // What CheckPassword would say of the person, asked without a password.
+  // NOT_FOUND: unknown or not allowed; the message is for the log.
+  virtual absl::StatusOr<Person> LookUp(std::string_view username) = 0;
+
+  // Changes it as the person; also one that must be changed. UNAUTHENTICATED:
+  // the old one is wrong; the message is for the log. INVALID_ARGUMENT: against
+  // the site's rules; FAILED_PRECONDITION: the directory refuses; both messages
+  // say why and are for the person. After UNAVAILABLE it may have changed.
+  virtual absl::Status ChangePassword(std::string_view username,
+                                      std::string_view old_password,
+                                      std::string_view new_password) = 0;
+
+  // Whether passwords can be changed here at all.
+  virtual bool ChangesPasswords() const = 0;
+  // The site's rules for a new password, each in words: "at least 12
+  // characters".
+  virtual std::vector<std::string> PasswordRules() const = 0;
 };
 
 }  // namespace carme

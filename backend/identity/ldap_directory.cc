@@ -137,32 +137,64 @@ absl::StatusOr<bool> LdapDirectory::IsMember(LdapConnection& connection,
   return !listed.empty() || !marked.empty();
 }
 
-absl::StatusOr<Person> LdapDirectory::CheckPassword(std::string_view username,
-                                                    std::string_view password) {
-  if (username.empty() || password.empty()) return No("empty");
-  ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection, Connect());
-  ASSIGN_OR_RETURN(const LdapEntry entry, Find(*connection, username));
+absl::StatusOr<LdapDirectory::Found> LdapDirectory::Read(
+    LdapConnection& connection, std::string_view username) const {
+  ASSIGN_OR_RETURN(const LdapEntry entry, Find(connection, username));
   const std::optional<std::string> name = OwnName(entry, std::string(username));
   const std::optional<Uid> uid = UidOf(entry);
   const std::string asked = name.value_or(std::string(username));
   ASSIGN_OR_RETURN(const bool allowed,
-                   IsMember(*connection, entry, asked, config_.allowed_group));
+                   IsMember(connection, entry, asked, config_.allowed_group));
   ASSIGN_OR_RETURN(const bool admin,
-                   IsMember(*connection, entry, asked, config_.admin_group));
+                   IsMember(connection, entry, asked, config_.admin_group));
+  Found found;
+  found.dn = entry.dn;
+  if (!name) {
+    found.refusal = "unknown user";
+  } else if (!uid) {
+    found.refusal = "the entry has no uidNumber that may log in";
+  } else if (!allowed) {
+    found.refusal =
+        absl::StrCat("not in group \"", config_.allowed_group, "\"");
+  } else {
+    found.person = {.username = *name,
+                    .display_name = DisplayName(entry, *name),
+                    .uid = *uid,
+                    .role = admin ? Role::kAdmin : Role::kUser};
+  }
+  return found;
+}
 
+absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
+    std::string_view username, std::string_view password) {
+  if (username.empty() || password.empty()) return No("empty");
+  ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection, Connect());
+  ASSIGN_OR_RETURN(Found found, Read(*connection, username));
   // Last, because the connection is the user's from here on. Tried whatever
   // the steps before said: each refusal costs the same.
-  const absl::Status bound = connection->Bind(entry.dn, std::string(password));
-  if (!name) return No("unknown user");
+  const absl::Status bound = connection->Bind(found.dn, std::string(password));
+  if (absl::IsUnavailable(bound)) return bound;
+  if (!found.refusal.empty()) return No(found.refusal);
   RETURN_IF_ERROR(bound);
-  if (!uid) return No("the entry has no uidNumber that may log in");
-  if (!allowed) {
-    return No(absl::StrCat("not in group \"", config_.allowed_group, "\""));
-  }
-  return Person{.username = *name,
-                .display_name = DisplayName(entry, *name),
-                .uid = *uid,
-                .role = admin ? Role::kAdmin : Role::kUser};
+  return PasswordCheck{.person = std::move(found.person)};
 }
+
+absl::StatusOr<Person> LdapDirectory::LookUp(std::string_view username) {
+  if (username.empty()) return absl::NotFoundError("empty");
+  ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection, Connect());
+  ASSIGN_OR_RETURN(Found found, Read(*connection, username));
+  if (!found.refusal.empty()) return absl::NotFoundError(found.refusal);
+  return std::move(found.person);
+}
+
+absl::Status LdapDirectory::ChangePassword(std::string_view /*username*/,
+                                           std::string_view /*old_password*/,
+                                           std::string_view /*new_password*/) {
+  return absl::FailedPreconditionError("passwords are not changed here");
+}
+
+bool LdapDirectory::ChangesPasswords() const { return false; }
+
+std::vector<std::string> LdapDirectory::PasswordRules() const { return {}; }
 
 }  // namespace carme

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "backend/identity/directory.h"
@@ -26,15 +27,28 @@ class LdapDirectory : public Directory {
   static absl::StatusOr<std::unique_ptr<LdapDirectory>> Create(
       LdapConfig config);
 
-  absl::StatusOr<Person> CheckPassword(std::string_view username,
-                                       std::string_view password) override;
+  absl::StatusOr<PasswordCheck> CheckPassword(
+      std::string_view username, std::string_view password) override;
+  absl::StatusOr<Person> LookUp(std::string_view username) override;
+  absl::Status ChangePassword(std::string_view username,
+                              std::string_view old_password,
+                              std::string_view new_password) override;
+  bool ChangesPasswords() const override;
+  std::vector<std::string> PasswordRules() const override;
 
  private:
+  struct Found {
+    std::string dn;       // whose password it would be
+    std::string refusal;  // why nobody; empty: there is a person
+    Person person;
+  };
   LdapDirectory(LdapConfig config, std::string bind_password);
   absl::StatusOr<std::unique_ptr<LdapConnection>> Connect() const;
   // The one entry of that name, or one that stands for nobody.
   absl::StatusOr<LdapEntry> Find(LdapConnection& connection,
                                  std::string_view username) const;
+  absl::StatusOr<Found> Read(LdapConnection& connection,
+                             std::string_view username) const;
   absl::StatusOr<bool> IsMember(LdapConnection& connection,
                                 const LdapEntry& user,
                                 const std::string& username,

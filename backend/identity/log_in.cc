@@ -60,18 +60,22 @@ absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
     note->reason = "no user name, or no password";
     return Refused();
   }
-  absl::StatusOr<Person> person =
+  absl::StatusOr<PasswordCheck> check =
       parts_.directory->CheckPassword(username, password);
-  if (absl::IsUnauthenticated(person.status())) {
-    note->reason = absl::StrCat(person.status().message());
+  if (absl::IsUnauthenticated(check.status())) {
+    note->reason = absl::StrCat(check.status().message());
     return Refused();
   }
   throttle_.GiveBack(account, client.address);
-  if (!person.ok()) {
-    note->reason = person.status().ToString();
+  if (!check.ok()) {
+    note->reason = check.status().ToString();
     return DirectoryAway();
   }
-  return OpenChallenge(*person, note);
+  if (check->must_change) {
+    note->reason = "the password must be changed";
+    return Refused();
+  }
+  return OpenChallenge(check->person, note);
 }
 
 absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(const Person& person,

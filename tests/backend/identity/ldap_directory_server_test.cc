@@ -23,9 +23,9 @@ SlapdServer& Slapd() {
   return server;
 }
 
-absl::StatusOr<Person> Check(const LdapConfig& config,
-                             const std::string& username,
-                             const std::string& password) {
+absl::StatusOr<PasswordCheck> Check(const LdapConfig& config,
+                                    const std::string& username,
+                                    const std::string& password) {
   auto directory = LdapDirectory::Create(config);
   REQUIRE(directory.ok());
   return (*directory)->CheckPassword(username, password);
@@ -219,8 +219,9 @@ TEST_CASE("ldap: the second address is tried when the first is down",
 }
 
 TEST_CASE("ldap: the person is as the directory has it", "[backend]") {
-  const auto person = Check(Slapd().Config(), "ADA", "password of ada");
-  REQUIRE(person.ok());
+  const auto check = Check(Slapd().Config(), "ADA", "password of ada");
+  REQUIRE(check.ok());
+  const Person* person = &check->person;
   CHECK(person->username == "ada");
   CHECK(person->display_name == "Dr. ada");
   CHECK(person->uid == Uid(20001));
@@ -232,7 +233,7 @@ TEST_CASE("ldap: groups by memberUid, gidNumber, member and DN", "[backend]") {
   CHECK(CodeOf(config, "gil") == kYes);  // a primary group
   const auto carol = Check(config, "carol", "password of carol");
   REQUIRE(carol.ok());
-  CHECK(carol->role == Role::kAdmin);  // a member by DN
+  CHECK(carol->person.role == Role::kAdmin);  // a member by DN
   config.allowed_group = "cn=carme-users,ou=groups,dc=carme,dc=test";
   CHECK(CodeOf(config, "ada") == kYes);
   CHECK(CodeOf(config, "eve") == kNo);
