@@ -1,10 +1,8 @@
 #include "backend/identity/log_in.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "backend/identity/totp.h"
 #include "common/status.h"
@@ -12,7 +10,6 @@
 namespace carme {
 namespace {
 
-constexpr size_t kMostNameBytes = 64;
 constexpr size_t kMostPasswordBytes = 1024;
 constexpr size_t kMostChallengeBytes = 64;
 
@@ -31,14 +28,6 @@ absl::Status DiskAway() {
 }
 
 }  // namespace
-
-bool IsUsername(std::string_view text) {
-  return !text.empty() && text.size() <= kMostNameBytes && text[0] != '-' &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  std::string_view("._-@+").find(c) != std::string_view::npos;
-         });
-}
 
 LogIn::LogIn(Parts parts)
     : parts_(std::move(parts)),

@@ -11,6 +11,7 @@
 #include "backend/identity/factor_store.h"
 #include "backend/identity/sqlite_sessions.h"
 #include "backend/identity/throttle.h"
+#include "backend/identity/username.h"
 #include "common/clock.h"
 
 namespace carme {
@@ -68,11 +69,6 @@ class LogIn {
   Throttle throttle_;
   Challenges challenges_;
 };
-
-// Whether a name is one that an account can have: 1 to 64 of letters, digits
-// and . _ - @ +, as POSIX and its usual extensions have it. Directories fold
-// much of what is beyond, so that one account would have many names.
-bool IsUsername(std::string_view text);
 
 }  // namespace carme
 
