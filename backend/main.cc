@@ -84,7 +84,7 @@ absl::Status Run(const BackendConfig& config) {
   services.push_back(NewAgentService(
       {&munge, &admission, &job_ca, &config.jobs, &clock, tls.client_ca,
        config.tls.proxy_name, signer.PublicKey()}));
-  AccessGuard guard(sessions.get(),
+  AccessGuard guard(sessions.get(), &clock,
                     {config.tls.frontend_name, config.tls.proxy_name});
 
   const Ticker session_sweeper(absl::Seconds(5), [&] { sessions->Sweep(); });

@@ -75,6 +75,7 @@ void ReadSessions(ConfigTable table, SessionsConfig* sessions) {
   table.Read("absolute_timeout_s", &sessions->absolute_timeout,
              Range(300, 90 * kDay_s));
   table.Read("refusal_time_ms", &sessions->refusal_time, Range(0, 5000));
+  table.Read("fresh_factor_s", &sessions->fresh_factor, Range(60, 3600));
   table.Read("issuer", &sessions->issuer);
   if (sessions->issuer.empty()) table.Refuse("issuer", "must not be empty");
 }

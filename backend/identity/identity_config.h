@@ -38,6 +38,9 @@ struct SessionsConfig {
   absl::Duration absolute_timeout = absl::Hours(24);  // 5 min to 90 days
   // A refused log-in is answered after a multiple of this. 0 to 5 s.
   absl::Duration refusal_time = absl::Milliseconds(400);
+  // For so long after a second factor what is dangerous may be done. 1 min to
+  // an hour.
+  absl::Duration fresh_factor = absl::Minutes(10);
   std::string issuer = "Carme";  // how authenticator apps label the account
 };
 

@@ -11,11 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/identity/role.h"
 #include "common/ids.h"
 
 namespace carme {
-
-enum class Role { kUser, kAdmin };
 
 // What a uid is until somebody is known: no account can have it.
 inline const Uid kNoUid{std::numeric_limits<uint32_t>::max()};
@@ -28,6 +27,11 @@ struct Session {
   Role role = Role::kUser;
   absl::Time created_at;
   absl::Time expires_at;  // absolute
+  // Until then a second factor counts as proved just now.
+  absl::Time fresh_until = absl::InfinitePast();
+  // What an access token may do, e.g. "jobs:read". Empty: this is no access
+  // token but a session, which may do all that its role may.
+  std::vector<std::string> scopes{};
 };
 
 // A session that ended before its absolute expiry; its grants may still live.
@@ -41,8 +45,12 @@ class Sessions {
  public:
   virtual ~Sessions() = default;
   // UNAUTHENTICATED: no such token, idle for too long, or expired. A call with
-  // a live token counts as use.
-  virtual absl::StatusOr<Session> Authenticate(std::string_view token) = 0;
+  // a live token counts as use, from `client_address` unless that is empty.
+  virtual absl::StatusOr<Session> Authenticate(
+      std::string_view token, std::string_view client_address) = 0;
+  // A second factor was proved: fresh until `until`. UNAUTHENTICATED: the
+  // session is over; an error of the disk: not refreshed.
+  virtual absl::Status Refresh(const SessionId& id, absl::Time until) = 0;
   // Ends it; OK when it is over already.
   virtual absl::Status End(const SessionId& id) = 0;
   virtual bool IsLive(const SessionId& id) = 0;

@@ -21,18 +21,15 @@ absl::Status NotLoggedIn() {
   return absl::UnauthenticatedError("not logged in, or no longer");
 }
 
-std::string_view RoleName(Role role) {
-  return role == Role::kAdmin ? "admin" : "user";
-}
-
 Session SessionOf(const Statement& row) {
   return Session{.id = SessionId(row.Text(0)),
                  .username = row.Text(2),
                  .display_name = row.Text(3),
                  .uid = Uid(static_cast<uint32_t>(row.Int(4))),
-                 .role = row.Text(5) == "admin" ? Role::kAdmin : Role::kUser,
+                 .role = RoleNamed(row.Text(5)),
                  .created_at = absl::FromUnixMicros(row.Int(6)),
-                 .expires_at = absl::FromUnixMicros(row.Int(8))};
+                 .expires_at = absl::FromUnixMicros(row.Int(8)),
+                 .fresh_until = absl::FromUnixMicros(row.Int(10))};
 }
 
 }  // namespace
@@ -57,7 +54,8 @@ absl::Status SqliteSessions::Read() {
     ASSIGN_OR_RETURN(
         Statement row,
         db.Prepare("SELECT id, token_hash, username, display_name, uid, role, "
-                   "created_at, used_at, expires_at, ended_at FROM sessions "
+                   "created_at, used_at, expires_at, ended_at, fresh_until "
+                   "FROM sessions "
                    "WHERE expires_at > ?1"));
     row.Bind(1, absl::ToUnixMicros(clock_.Now()));
     absl::MutexLock lock(&mutex_);
@@ -102,7 +100,8 @@ absl::StatusOr<NewSession> SqliteSessions::Begin(
                   .uid = person.uid,
                   .role = person.role,
                   .created_at = now,
-                  .expires_at = now + config_.absolute_timeout};
+                  .expires_at = now + config_.absolute_timeout,
+                  .fresh_until = now + config_.fresh_factor};
   const Live live{made.session, Sha256(made.token), now, now};
   RETURN_IF_ERROR(Write(live, client_address, user_agent));
   absl::MutexLock lock(&mutex_);
@@ -110,7 +109,22 @@ absl::StatusOr<NewSession> SqliteSessions::Begin(
   return made;
 }
 
-absl::StatusOr<Session> SqliteSessions::Authenticate(std::string_view token) {
+absl::Status SqliteSessions::Refresh(const SessionId& id, absl::Time until) {
+  RETURN_IF_ERROR(database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("UPDATE sessions SET fresh_until=?2 WHERE id=?1"));
+    return write.Bind(1, id.value()).Bind(2, absl::ToUnixMicros(until)).Run();
+  }));
+  absl::MutexLock lock(&mutex_);
+  const auto found = live_.find(id);
+  if (found == live_.end()) return NotLoggedIn();
+  found->second.session.fresh_until = until;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Session> SqliteSessions::Authenticate(
+    std::string_view token, std::string_view /*client_address*/) {
   const std::string hash = Sha256(token);
   const absl::Time now = clock_.Now();
   std::optional<SessionId> to_write;
@@ -235,8 +249,9 @@ absl::Status SqliteSessions::Write(const Live& live,
         Statement write,
         db.Prepare("INSERT INTO sessions (id, token_hash, username, "
                    "display_name, uid, role, client_address, user_agent, "
-                   "created_at, used_at, expires_at) "
-                   "VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)"));
+                   "created_at, used_at, expires_at, fresh_until, "
+                   "last_address) "
+                   "VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?7)"));
     return write.Bind(1, session.id.value())
         .BindBlob(2, live.token_hash)
         .Bind(3, session.username)
@@ -248,6 +263,7 @@ absl::Status SqliteSessions::Write(const Live& live,
         .Bind(9, absl::ToUnixMicros(session.created_at))
         .Bind(10, absl::ToUnixMicros(live.used_at))
         .Bind(11, absl::ToUnixMicros(session.expires_at))
+        .Bind(12, absl::ToUnixMicros(session.fresh_until))
         .Run();
   });
 }

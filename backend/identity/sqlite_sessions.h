@@ -51,7 +51,10 @@ class SqliteSessions : public Sessions {
   // every few seconds.
   void Sweep() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  absl::StatusOr<Session> Authenticate(std::string_view token) override
+  absl::StatusOr<Session> Authenticate(std::string_view token,
+                                       std::string_view client_address) override
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Refresh(const SessionId& id, absl::Time until) override
       ABSL_LOCKS_EXCLUDED(mutex_);
   // An error means that the disk does not know yet; the session is over.
   absl::Status End(const SessionId& id) override ABSL_LOCKS_EXCLUDED(mutex_);

@@ -5,12 +5,14 @@
 #include <grpcpp/server_builder.h>
 #include <grpcpp/support/server_interceptor.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/rpc/caller_metadata.h"
 #include "common/grpc_status.h"
@@ -81,21 +83,43 @@ Peer PeerOf(Port port, const MachineNames& names,
   return peer;
 }
 
+std::string ClientAddress(const Metadata& metadata) {
+  return Only(metadata, kClientAddressKey)
+      .value_or("")
+      .substr(0, kMostAddressBytes);
+}
+
+// A session where a session stands, an access token where a token does.
 absl::StatusOr<Session> SessionOf(const Metadata& metadata,
                                   Sessions& sessions) {
-  const std::optional<std::string> token = Only(metadata, kSessionKey);
+  const bool is_script = metadata.contains(kTokenKey);
+  if (is_script && metadata.contains(kSessionKey)) {
+    return absl::InvalidArgumentError(
+        "a session and an access token: expected one of them");
+  }
+  const std::optional<std::string> token =
+      Only(metadata, is_script ? kTokenKey : kSessionKey);
   if (!token || token->empty() || token->size() > kMostTokenBytes) {
     return absl::UnauthenticatedError("not logged in");
   }
-  return sessions.Authenticate(*token);
+  ASSIGN_OR_RETURN(Session session,
+                   sessions.Authenticate(*token, ClientAddress(metadata)));
+  if (session.scopes.empty() == is_script) {
+    return absl::UnauthenticatedError("not logged in");
+  }
+  return session;
 }
 
 // Refuses. Runs for every call, before gRPC looks for a handler.
 class Gate : public grpc::AuthMetadataProcessor {
  public:
-  Gate(Port port, Sessions& sessions, const MachineNames& names,
-       const AccessTable& table)
-      : port_(port), sessions_(sessions), names_(names), table_(table) {}
+  Gate(Port port, Sessions& sessions, const Clock& clock,
+       const MachineNames& names, const AccessTable& table)
+      : port_(port),
+        sessions_(sessions),
+        clock_(clock),
+        names_(names),
+        table_(table) {}
 
   // A session check may write to the disk; that thread is not gRPC's own.
   bool IsBlocking() const override { return port_ == Port::kClients; }
@@ -106,8 +130,7 @@ class Gate : public grpc::AuthMetadataProcessor {
     const std::string path = Only(metadata, ":path").value_or("");
     const absl::Status status =
         Check(path, metadata, PeerOf(port_, names_, *context));
-    // A session that is over is everyday; the rest is a wrong machine.
-    if (!status.ok() && !absl::IsUnauthenticated(status)) {
+    if (!status.ok() && !IsEveryday(status)) {
       LogWarning("call refused", {{"rpc", path.substr(0, 100)},
                                   {"request", RequestId(metadata)},
                                   {"machine", NamesOf(*context)},
@@ -117,6 +140,13 @@ class Gate : public grpc::AuthMetadataProcessor {
   }
 
  private:
+  // A session that is over, a factor to be proved again, a directory that is
+  // away. The rest is a wrong machine, or a person who tries doors.
+  static bool IsEveryday(const absl::Status& status) {
+    return absl::IsUnauthenticated(status) ||
+           absl::IsFailedPrecondition(status) || absl::IsUnavailable(status);
+  }
+
   absl::Status Check(const std::string& path, const Metadata& metadata,
                      const Peer& peer) const {
     for (const auto& [key, value] : metadata) {
@@ -132,11 +162,12 @@ class Gate : public grpc::AuthMetadataProcessor {
     RETURN_IF_ERROR(CheckMachine(caller, peer));
     if (!NeedsSession(caller)) return absl::OkStatus();
     ASSIGN_OR_RETURN(const Session session, SessionOf(metadata, sessions_));
-    return CheckRole(caller, session.role);
+    return CheckPerson(access->second, session, clock_.Now());
   }
 
   const Port port_;
   Sessions& sessions_;
+  const Clock& clock_;
   const MachineNames& names_;
   const AccessTable& table_;
 };
@@ -174,9 +205,7 @@ class Bearer : public grpc::experimental::Interceptor {
         access->second.caller() == v1::CALLER_PROXY) {
       return caller;
     }
-    caller.client_address = Only(metadata, kClientAddressKey)
-                                .value_or("")
-                                .substr(0, kMostAddressBytes);
+    caller.client_address = ClientAddress(metadata);
     caller.user_agent = Only(metadata, kUserAgentKey)
                             .value_or("")
                             .substr(0, kMostUserAgentBytes);
@@ -221,6 +250,7 @@ absl::Status CheckMachine(v1::Caller caller, const Peer& peer) {
   switch (caller) {
     case v1::CALLER_PUBLIC:
     case v1::CALLER_USER:
+    case v1::CALLER_SUPPORT:
     case v1::CALLER_ADMIN:
       may = peer.port == Port::kClients && peer.is_frontend;
       break;
@@ -249,13 +279,44 @@ bool NeedsSession(v1::Caller caller) {
 }
 
 absl::Status CheckRole(v1::Caller caller, Role role) {
-  return caller != v1::CALLER_ADMIN || role == Role::kAdmin
-             ? absl::OkStatus()
-             : absl::PermissionDeniedError("only administrators may do this");
+  switch (caller) {
+    case v1::CALLER_USER:
+      return absl::OkStatus();
+    case v1::CALLER_SUPPORT:
+      if (ReadsEverything(role)) return absl::OkStatus();
+      return absl::PermissionDeniedError(
+          "only support and administrators may do this");
+    default:
+      if (role == Role::kAdmin) return absl::OkStatus();
+      return absl::PermissionDeniedError("only administrators may do this");
+  }
 }
 
-AccessGuard::AccessGuard(Sessions* sessions, MachineNames names)
+absl::Status CheckPerson(const v1::Access& access, const Session& session,
+                         absl::Time now) {
+  const std::vector<std::string>& scopes = session.scopes;
+  const bool is_script = !scopes.empty();
+  if (is_script && access.scope().empty()) {
+    return absl::PermissionDeniedError("no access token may do this");
+  }
+  if (is_script &&
+      std::find(scopes.begin(), scopes.end(), access.scope()) == scopes.end()) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "this access token has the scopes \"", absl::StrJoin(scopes, " "),
+        "\": expected \"", access.scope(), "\" among them"));
+  }
+  RETURN_IF_ERROR(CheckRole(access.caller(), session.role));
+  if (access.fresh_factor() && (is_script || now >= session.fresh_until)) {
+    return absl::FailedPreconditionError(
+        "fresh factor: prove a second factor again for this");
+  }
+  return absl::OkStatus();
+}
+
+AccessGuard::AccessGuard(Sessions* sessions, const Clock* clock,
+                         MachineNames names)
     : sessions_(*sessions),
+      clock_(*clock),
       names_(std::move(names)),
       table_(ReadAccessTable(ContractFiles())) {}
 
@@ -268,11 +329,13 @@ void AccessGuard::Install(grpc::ServerBuilder* builder) {
 }
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForClients() {
-  return std::make_shared<Gate>(Port::kClients, sessions_, names_, table_);
+  return std::make_shared<Gate>(Port::kClients, sessions_, clock_, names_,
+                                table_);
 }
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForAgents() {
-  return std::make_shared<Gate>(Port::kAgents, sessions_, names_, table_);
+  return std::make_shared<Gate>(Port::kAgents, sessions_, clock_, names_,
+                                table_);
 }
 
 }  // namespace carme

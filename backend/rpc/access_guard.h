@@ -1,8 +1,9 @@
 // Who may call what, decided before any handler runs: which machine (its
-// certificate) and which person (the session token), against the rpc's own
-// `access` option. What is not in the contract is refused.
+// certificate) and which person (the session token, or a script's access
+// token), against the rpc's own `access` option. What is not in the contract
+// is refused.
 //
-//   AccessGuard guard(&sessions, {config.frontend_name, config.proxy_name});
+//   AccessGuard guard(&sessions, &clock, {frontend_name, proxy_name});
 //   guard.Install(&builder);
 //   credentials->SetAuthMetadataProcessor(guard.ForClients());
 //
@@ -16,6 +17,7 @@
 #include "absl/status/status.h"
 #include "backend/identity/session.h"
 #include "backend/rpc/contract.h"
+#include "common/clock.h"
 
 namespace grpc {
 class AuthMetadataProcessor;
@@ -46,6 +48,10 @@ absl::Status CheckMachine(v1::Caller caller, const Peer& peer);
 bool NeedsSession(v1::Caller caller);
 // PERMISSION_DENIED.
 absl::Status CheckRole(v1::Caller caller, Role role);
+// The person's side of the rule, whole: scope, role, fresh factor.
+// PERMISSION_DENIED; FAILED_PRECONDITION "fresh factor: …".
+absl::Status CheckPerson(const v1::Access& access, const Session& session,
+                         absl::Time now);
 
 // Thread-safe. Two parts that belong together: the processor refuses; the
 // interceptor, which cannot refuse, hands the caller to CallerOf. gRPC's own
@@ -53,8 +59,8 @@ absl::Status CheckRole(v1::Caller caller, Role role);
 // connection, and one connection of the frontend carries everybody's.
 class AccessGuard {
  public:
-  // `sessions` outlives the guard, the guard outlives the server.
-  AccessGuard(Sessions* sessions, MachineNames names);
+  // `sessions` and `clock` outlive the guard, the guard outlives the server.
+  AccessGuard(Sessions* sessions, const Clock* clock, MachineNames names);
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
@@ -68,6 +74,7 @@ class AccessGuard {
 
  private:
   Sessions& sessions_;
+  const Clock& clock_;
   const MachineNames names_;
   const AccessTable table_;
 };

@@ -8,6 +8,7 @@
 
 #include "absl/time/clock.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/role_proto.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/grpc_status.h"
@@ -72,7 +73,7 @@ v1::Session ToProto(const Session& session, absl::Duration idle_timeout) {
   v1::Session proto;
   proto.set_username(session.username);
   proto.set_display_name(session.display_name);
-  proto.set_role(session.role == Role::kAdmin ? v1::ROLE_ADMIN : v1::ROLE_USER);
+  proto.set_role(ToProto(session.role));
   *proto.mutable_created_at() =
       TimeUtil::MicrosecondsToTimestamp(absl::ToUnixMicros(session.created_at));
   *proto.mutable_expires_at() =

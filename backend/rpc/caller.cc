@@ -5,6 +5,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "backend/rpc/caller_metadata.h"
 
@@ -46,9 +48,12 @@ std::map<std::string, std::string> WriteCaller(const Caller& caller) {
       {Key("username"), session.username},
       {Key("display-name"), session.display_name},
       {Key("uid"), absl::StrCat(session.uid.value())},
-      {Key("role"), session.role == Role::kAdmin ? "admin" : "user"},
+      {Key("role"), std::string(RoleName(session.role))},
       {Key("created-at"), absl::StrCat(absl::ToUnixMicros(session.created_at))},
       {Key("expires-at"), absl::StrCat(absl::ToUnixMicros(session.expires_at))},
+      {Key("fresh-until"),
+       absl::StrCat(absl::ToUnixMicros(session.fresh_until))},
+      {Key("scopes"), absl::StrJoin(session.scopes, " ")},
       {Key("request-id"), caller.request_id},
       {Key("client-address"), caller.client_address},
       {Key("user-agent"), caller.user_agent},
@@ -64,10 +69,12 @@ Caller ReadCaller(const std::map<std::string, std::string>& metadata) {
   caller.session.id = SessionId(Value(metadata, "session"));
   caller.session.username = Value(metadata, "username");
   caller.session.display_name = Value(metadata, "display-name");
-  caller.session.role =
-      Value(metadata, "role") == "admin" ? Role::kAdmin : Role::kUser;
+  caller.session.role = RoleNamed(Value(metadata, "role"));
   caller.session.created_at = TimeValue(metadata, "created-at");
   caller.session.expires_at = TimeValue(metadata, "expires-at");
+  caller.session.fresh_until = TimeValue(metadata, "fresh-until");
+  caller.session.scopes =
+      absl::StrSplit(Value(metadata, "scopes"), ' ', absl::SkipEmpty());
   caller.request_id = Value(metadata, "request-id");
   caller.client_address = Value(metadata, "client-address");
   caller.user_agent = Value(metadata, "user-agent");

@@ -17,6 +17,7 @@ inline constexpr std::string_view kCallerPrefix = "carme-caller-";
 
 // What a client does send.
 inline constexpr char kSessionKey[] = "carme-session";
+inline constexpr char kTokenKey[] = "carme-token";
 inline constexpr char kRequestIdKey[] = "carme-request-id";
 inline constexpr char kClientAddressKey[] = "carme-client-address";
 inline constexpr char kUserAgentKey[] = "carme-user-agent";

@@ -3,8 +3,10 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor_database.h>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/identity/token_scopes.h"
 
 namespace carme {
 namespace {
@@ -27,14 +29,46 @@ void ForEachRpc(const std::vector<const FileDescriptor*>& files,
   }
 }
 
-std::string FaultOf(const MethodDescriptor& rpc) {
-  if (!rpc.options().HasExtension(v1::access)) return "has no access option";
-  const v1::Access& access = rpc.options().GetExtension(v1::access);
+// Support reads: its rpcs say so by their names.
+bool IsReading(const std::string& name) {
+  for (const char* verb : {"Get", "List", "Watch", "Export", "Verify"}) {
+    if (absl::StartsWith(name, verb)) return true;
+  }
+  return false;
+}
+
+std::string FaultOfScope(const v1::Access& access) {
+  if (access.scope().empty()) return "";
+  if (FindScope(access.scope()) == nullptr) {
+    return absl::StrCat("has scope \"", access.scope(),
+                        "\": expected one of token_scopes.h");
+  }
+  if (access.caller() != v1::CALLER_USER &&
+      access.caller() != v1::CALLER_SUPPORT &&
+      access.caller() != v1::CALLER_ADMIN) {
+    return "has a scope, but is for no person";
+  }
+  return "";
+}
+
+std::string FaultOfFactor(const v1::Access& access) {
+  if (!access.fresh_factor()) return "";
+  if (access.caller() != v1::CALLER_USER &&
+      access.caller() != v1::CALLER_ADMIN) {
+    return "wants a fresh factor: expected caller USER or ADMIN";
+  }
+  // An access token has no second factor.
+  return access.scope().empty() ? "" : "wants a fresh factor and has a scope";
+}
+
+std::string FaultOfCaller(const v1::Access& access, const std::string& name) {
   switch (access.caller()) {
     case v1::CALLER_PUBLIC:
     case v1::CALLER_USER:
     case v1::CALLER_ADMIN:
       return "";
+    case v1::CALLER_SUPPORT:
+      return IsReading(name) ? "" : "is for support and does not read";
     case v1::CALLER_PROXY:
     case v1::CALLER_AGENT:
       return access.browser() ? "is not for browsers: expected browser: false"
@@ -42,6 +76,16 @@ std::string FaultOf(const MethodDescriptor& rpc) {
     default:
       return "has no caller in its access option";
   }
+}
+
+std::string FaultOf(const MethodDescriptor& rpc) {
+  if (!rpc.options().HasExtension(v1::access)) return "has no access option";
+  const v1::Access& access = rpc.options().GetExtension(v1::access);
+  for (std::string fault : {FaultOfCaller(access, rpc.name()),
+                            FaultOfScope(access), FaultOfFactor(access)}) {
+    if (!fault.empty()) return fault;
+  }
+  return "";
 }
 
 }  // namespace

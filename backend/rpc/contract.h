@@ -18,9 +18,13 @@ namespace carme {
 // Every file of package carme.v1 in this program.
 std::vector<const google::protobuf::FileDescriptor*> ContractFiles();
 
-// FAILED_PRECONDITION names every rpc without an access option or without a
-// caller in it, and every one for the proxy or the agents that a browser may
-// reach. Call at start-up, before serving.
+// FAILED_PRECONDITION names every rpc with a fault. Call at start-up, before
+// serving. Faults:
+// 1. no access option, or no caller in it;
+// 2. for the proxy or the agents, and a browser may reach it;
+// 3. for support, and its name does not say that it reads;
+// 4. a scope that is not in token_scopes.h, or on what is for no person;
+// 5. a fresh factor wanted of others than USER and ADMIN, or beside a scope.
 absl::Status CheckContract(
     const std::vector<const google::protobuf::FileDescriptor*>& files);
 inline absl::Status CheckContract() { return CheckContract(ContractFiles()); }

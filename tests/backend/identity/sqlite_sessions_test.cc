@@ -40,7 +40,7 @@ struct Backend {
     return sessions->Begin(person, "192.0.2.1", "a browser").value();
   }
   absl::StatusCode Try(const std::string& token) {
-    return sessions->Authenticate(token).status().code();
+    return sessions->Authenticate(token, "192.0.2.2").status().code();
   }
   // The first column of the only row.
   std::string Ask(const std::string& sql) {
@@ -131,7 +131,7 @@ TEST_CASE("sessions: they survive a restart, idle time included", "[backend]") {
   CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
   backend.Restart();
   backend.clock.Advance(absl::Minutes(40));
-  const auto session = backend.sessions->Authenticate(made.token);
+  const auto session = backend.sessions->Authenticate(made.token, "192.0.2.2");
   REQUIRE(session.ok());
   CHECK(session->id == made.session.id);
   CHECK(session->username == "ada");
@@ -214,8 +214,8 @@ void Fill(Backend* backend) {
           ->Transact([](Database& db) -> absl::Status {
             auto write = db.Prepare(
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n "
-                "LIMIT 10000) INSERT INTO factors SELECT 'u'||i, 'totp', "
-                "zeroblob(100), 0, 0 FROM n");
+                "LIMIT 10000) INSERT INTO recovery_codes SELECT i, "
+                "zeroblob(100), 0 FROM n");
             return write->Run();
           })
           .ok());

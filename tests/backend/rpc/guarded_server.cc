@@ -63,7 +63,8 @@ class Reactor
 
 }  // namespace
 
-absl::StatusOr<Session> FixedSessions::Authenticate(std::string_view token) {
+absl::StatusOr<Session> FixedSessions::Authenticate(std::string_view token,
+                                                    std::string_view) {
   constexpr std::string_view kPrefix = "token-of-";
   if (token.substr(0, kPrefix.size()) != kPrefix) {
     return absl::UnauthenticatedError("no such token");
@@ -80,8 +81,9 @@ absl::StatusOr<Session> FixedSessions::Authenticate(std::string_view token) {
 
 GuardedServer::GuardedServer(Sessions* sessions,
                              std::unique_ptr<grpc::Service> extra,
-                             const std::string& extra_name)
-    : guard_(sessions, {"carme-frontend", "carme-proxy"}) {
+                             const std::string& extra_name, const Clock* clock)
+    : guard_(sessions, clock != nullptr ? clock : &system_clock_,
+             {"carme-frontend", "carme-proxy"}) {
   SetLogLevel(LogLevel::kError);  // refusals are what the tests are about
   const IssuedCertificate own =
       authority_.Issue("backend", "DNS:carme-backend");

@@ -21,7 +21,11 @@ namespace carme {
 // Sessions without a disk: the token "token-of-NAME" is NAME's.
 class FixedSessions : public Sessions {
  public:
-  absl::StatusOr<Session> Authenticate(std::string_view token) override;
+  absl::StatusOr<Session> Authenticate(std::string_view token,
+                                       std::string_view) override;
+  absl::Status Refresh(const SessionId&, absl::Time) override {
+    return absl::OkStatus();
+  }
   absl::Status End(const SessionId&) override { return absl::OkStatus(); }
   bool IsLive(const SessionId&) override { return true; }
   std::vector<EndedSession> Ended() override { return {}; }
@@ -35,7 +39,8 @@ class GuardedServer {
   // `extra` replaces the stand-in for its service.
   explicit GuardedServer(Sessions* sessions,
                          std::unique_ptr<grpc::Service> extra = nullptr,
-                         const std::string& extra_name = "");
+                         const std::string& extra_name = "",
+                         const Clock* clock = nullptr);
   ~GuardedServer();
 
   TestAuthority& authority() { return authority_; }
@@ -49,6 +54,7 @@ class GuardedServer {
  private:
   TestAuthority authority_;
   TlsConfig config_;
+  const SystemClock system_clock_;
   AccessGuard guard_;
   BoundPorts ports_;
   std::vector<std::unique_ptr<grpc::Service>> services_;

@@ -1,0 +1,26 @@
+// Roles in the contract's words.
+#ifndef CARME_BACKEND_RPC_ROLE_PROTO_H_
+#define CARME_BACKEND_RPC_ROLE_PROTO_H_
+
+#include "backend/identity/role.h"
+#include "carme/v1/auth.pb.h"
+
+namespace carme {
+
+constexpr v1::Role ToProto(Role role) {
+  switch (role) {
+    case Role::kManager:
+      return v1::ROLE_MANAGER;
+    case Role::kSupport:
+      return v1::ROLE_SUPPORT;
+    case Role::kAdmin:
+      return v1::ROLE_ADMIN;
+    case Role::kUser:
+      break;
+  }
+  return v1::ROLE_USER;
+}
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_ROLE_PROTO_H_
