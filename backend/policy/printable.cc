@@ -14,6 +14,32 @@ bool IsDeceptive(unsigned first, unsigned second, unsigned third) {
   return first == 0xef && second == 0xbb && third == 0xbf;
 }
 
+// The bytes of the character that begins `text`; 0: it is none. RFC 3629,
+// section 4: no overlong forms, no surrogates, nothing above U+10FFFF.
+size_t CharacterLength(std::string_view text) {
+  const auto at = [&](size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  const auto follows = [&](size_t i, unsigned low = 0x80,
+                           unsigned high = 0xbf) {
+    return at(i) >= low && at(i) <= high;
+  };
+  const unsigned first = at(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const unsigned low = first == 0xe0 ? 0xa0 : 0x80;
+    const unsigned high = first == 0xed ? 0x9f : 0xbf;
+    return follows(1, low, high) && follows(2) ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const unsigned low = first == 0xf0 ? 0x90 : 0x80;
+    const unsigned high = first == 0xf4 ? 0x8f : 0xbf;
+    return follows(1, low, high) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::optional<size_t> PrintableLength(std::string_view text) {
@@ -34,6 +60,23 @@ std::string PlainText(std::string_view text, size_t most) {
     if (c < ' ' || c > '~') c = '?';
   }
   return plain;
+}
+
+std::string Readable(std::string_view text, size_t most) {
+  std::string readable;
+  while (!text.empty() && readable.size() < most) {
+    const size_t length = CharacterLength(text);
+    const std::string_view character = text.substr(0, length);
+    if (length == 0 || !PrintableLength(character)) {
+      readable.push_back('?');
+    } else if (readable.size() + length <= most) {
+      readable.append(character);
+    } else {
+      break;
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return readable;
 }
 
 }  // namespace carme

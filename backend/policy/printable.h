@@ -18,6 +18,10 @@ std::optional<size_t> PrintableLength(std::string_view text);
 // The first `most` bytes of it as plain ASCII; everything else becomes '?'.
 std::string PlainText(std::string_view text, size_t most);
 
+// At most `most` bytes of it, cut between characters, in which everything that
+// PrintableLength refuses or that is not UTF-8 (RFC 3629) became '?'.
+std::string Readable(std::string_view text, size_t most);
+
 }  // namespace carme
 
 #endif  // CARME_BACKEND_POLICY_PRINTABLE_H_

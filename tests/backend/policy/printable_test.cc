@@ -26,5 +26,29 @@ TEST_CASE("printable: plain text keeps ASCII and its bound", "[policy]") {
   CHECK(PlainText("abcdef", 3) == "abc");
 }
 
+TEST_CASE("printable: readable text has nothing that deceives", "[policy]") {
+  CHECK(Readable("ada\nroot logged in", 64) == "ada?root logged in");
+  CHECK(Readable("a\x1b[31m\x7f\xc2\x85", 64) == "a?[31m??");
+  CHECK(Readable("a\xe2\x80\xae"
+                 "b",
+                 64) == "a?b");
+  CHECK(Readable(std::string_view("a\0b", 3), 64) == "a?b");
+}
+
+TEST_CASE("printable: readable text is UTF-8", "[policy]") {
+  CHECK(Readable("Größe 日本語 \xf0\x9f\x98\x80", 64) ==
+        "Größe 日本語 \xf0\x9f\x98\x80");
+  CHECK(Readable("\xff\xc3", 64) == "??");            // not a beginning; cut
+  CHECK(Readable("\xc0\xaf", 64) == "??");            // overlong "/"
+  CHECK(Readable("\xed\xa0\x80", 64) == "???");       // a surrogate
+  CHECK(Readable("\xf4\x90\x80\x80", 64) == "????");  // above U+10FFFF
+}
+
+TEST_CASE("printable: readable text is cut between characters", "[policy]") {
+  CHECK(Readable("abcdef", 3) == "abc");
+  CHECK(Readable("aöö", 4) == "aö");
+  CHECK(Readable("abc", 0).empty());
+}
+
 }  // namespace
 }  // namespace carme

@@ -1,0 +1,149 @@
+#include "backend/audit/audit_table.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr char kColumns[] =
+    "sequence, at, act, actor, actor_uid, subject, decision, result, source, "
+    "machine, request_id, session_id, hash";
+
+// What the two orders differ in.
+struct Words {
+  const char* beyond;
+  const char* upto;
+  const char* order;
+};
+Words WordsOf(AuditOrder order) {
+  return order == AuditOrder::kOldestFirst ? Words{">", "<=", "ASC"}
+                                           : Words{"<", ">=", "DESC"};
+}
+
+AuditEntry EntryOf(const Statement& row) {
+  return {.sequence = row.Int(0),
+          .at = row.Int(1),
+          .act = row.Text(2),
+          .actor = row.Text(3),
+          .actor_uid = row.Int(4),
+          .subject = row.Text(5),
+          .decision = row.Text(6),
+          .result = row.Text(7),
+          .source = row.Text(8),
+          .machine = row.Text(9),
+          .request_id = row.Text(10),
+          .session_id = row.Text(11),
+          .hash = row.Blob(12)};
+}
+
+// The sequence at which a piece ends; nothing when the table does before.
+absl::StatusOr<std::optional<int64_t>> EndOfPiece(Database& db,
+                                                  const Words& words,
+                                                  int64_t from) {
+  ASSIGN_OR_RETURN(
+      Statement find,
+      db.Prepare(absl::StrCat("SELECT sequence FROM audit WHERE sequence ",
+                              words.beyond, " ?1 ORDER BY sequence ",
+                              words.order, " LIMIT 1 OFFSET ?2")));
+  find.Bind(1, from).Bind(2, static_cast<int64_t>(kAuditPiece) - 1);
+  ASSIGN_OR_RETURN(const bool row, find.Step());
+  if (!row) return std::optional<int64_t>();
+  return std::optional<int64_t>(find.Int(0));
+}
+
+std::string Select(const Words& words) {
+  return absl::StrCat(
+      "SELECT ", kColumns, " FROM audit WHERE sequence ", words.beyond,
+      " ?1 AND sequence ", words.upto,
+      " ?2 AND at >= ?3 AND at < ?4"
+      " AND (?5 = '' OR actor = ?5) AND (?6 = '' OR act = ?6)"
+      " AND (?7 = '' OR decision = ?7) AND (?8 = '' OR instr(lower(subject ||"
+      " char(10) || result || char(10) || source || char(10) || request_id),"
+      " lower(?8)) > 0)"
+      " ORDER BY sequence ",
+      words.order, " LIMIT ?9");
+}
+
+absl::Status Fill(Database& db, const AuditFilter& filter, AuditOrder order,
+                  int64_t from, size_t most, AuditPiece* piece) {
+  const Words words = WordsOf(order);
+  ASSIGN_OR_RETURN(const std::optional<int64_t> end,
+                   EndOfPiece(db, words, from));
+  const int64_t far = order == AuditOrder::kOldestFirst ? kNewest : kOldest;
+  piece->last = !end;
+  piece->next = end.value_or(far);
+  ASSIGN_OR_RETURN(Statement read, db.Prepare(Select(words)));
+  read.Bind(1, from).Bind(2, piece->next);
+  read.Bind(3, filter.since).Bind(4, filter.until);
+  read.Bind(5, filter.actor).Bind(6, filter.act).Bind(7, filter.decision);
+  read.Bind(8, filter.text).Bind(9, static_cast<int64_t>(most));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, read.Step());
+    if (!row) return absl::OkStatus();
+    piece->entries.push_back(EntryOf(read));
+    if (piece->entries.size() < most) continue;
+    piece->next = piece->entries.back().sequence;
+    piece->last = false;
+    return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ChainHead> ReadHead(Database* database) {
+  ChainHead head;
+  RETURN_IF_ERROR(database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement read,
+                     db.Prepare("SELECT sequence, hash FROM audit "
+                                "ORDER BY sequence DESC LIMIT 1"));
+    ASSIGN_OR_RETURN(const bool row, read.Step());
+    if (row) head = {read.Int(0), read.Blob(1)};
+    return absl::OkStatus();
+  }));
+  if (head.sequence < 0 || head.sequence == kNewest ||
+      head.hash.size() != ChainStart().size()) {
+    return absl::DataLossError(
+        absl::StrCat("audit log: its newest entry ", head.sequence,
+                     " has a hash of ", head.hash.size(), " bytes: expected ",
+                     ChainStart().size(), ": see \"carmectl audit verify\""));
+  }
+  return head;
+}
+
+absl::Status AppendEntries(Database* database,
+                           const std::vector<AuditEntry>& entries) {
+  return database->Transact([&](Database& db) -> absl::Status {
+    for (const AuditEntry& entry : entries) {
+      ASSIGN_OR_RETURN(
+          Statement write,
+          db.Prepare(absl::StrCat("INSERT INTO audit (", kColumns,
+                                  ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+                                  " ?9, ?10, ?11, ?12, ?13)")));
+      write.Bind(1, entry.sequence).Bind(2, entry.at).Bind(3, entry.act);
+      write.Bind(4, entry.actor).Bind(5, entry.actor_uid);
+      write.Bind(6, entry.subject).Bind(7, entry.decision);
+      write.Bind(8, entry.result).Bind(9, entry.source);
+      write.Bind(10, entry.machine).Bind(11, entry.request_id);
+      write.Bind(12, entry.session_id).BindBlob(13, entry.hash);
+      RETURN_IF_ERROR(write.Run());
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<AuditPiece> ReadPiece(Database* database,
+                                     const AuditFilter& filter,
+                                     AuditOrder order, int64_t from,
+                                     size_t most) {
+  AuditPiece piece;
+  RETURN_IF_ERROR(database->Query([&](Database& db) {
+    return Fill(db, filter, order, from, most, &piece);
+  }));
+  return piece;
+}
+
+}  // namespace carme

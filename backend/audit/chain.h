@@ -1,0 +1,49 @@
+// The chain of the audit log: each entry's hash covers the hash before it, so
+// nobody can change, remove, insert or reorder entries without computing all
+// later hashes anew, which whoever noted one of them elsewhere will see.
+#ifndef CARME_BACKEND_AUDIT_CHAIN_H_
+#define CARME_BACKEND_AUDIT_CHAIN_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "backend/audit/audit_entry.h"
+
+namespace carme {
+
+// Stands where the first entry's predecessor would: 32 zero bytes.
+std::string ChainStart();
+
+// The bytes that are hashed: one of version, then every field but the hash in
+// the order of AuditEntry, each with its length before it (4 bytes, big
+// endian); numbers as 8 bytes, big endian. Two entries that differ in anything
+// differ here.
+std::string Canonical(const AuditEntry& entry);
+
+// SHA-256 over `before` and the canonical form.
+std::string ChainHash(std::string_view before, const AuditEntry& entry);
+
+// The newest entry's place and hash.
+struct ChainHead {
+  int64_t sequence = 0;
+  std::string hash = ChainStart();
+};
+
+// Checks entries as they come, oldest first, in constant memory.
+class ChainCheck {
+ public:
+  // DATA_LOSS: this entry is not the next one, or its hash does not fit; says
+  // which and why. The check ends there.
+  absl::Status Take(const AuditEntry& entry);
+  // Of the last entry that was good.
+  const ChainHead& head() const { return head_; }
+
+ private:
+  ChainHead head_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_AUDIT_CHAIN_H_

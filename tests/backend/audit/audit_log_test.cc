@@ -1,0 +1,184 @@
+#include "backend/audit/audit_log.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/backend/audit/audit_world.h"
+
+namespace carme {
+namespace {
+
+// A disk that takes no entries.
+class BrokenDisk {
+ public:
+  explicit BrokenDisk(Database* database) : database_(database) {
+    REQUIRE(RunSql(database_,
+                   "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN "
+                   "SELECT raise(ABORT, 'disk'); END")
+                .ok());
+  }
+  ~BrokenDisk() { RunSql(database_, "DROP TRIGGER broken").IgnoreError(); }
+
+ private:
+  Database* const database_;
+};
+
+void AwaitReady(AuditLog* log, bool ready) {
+  for (int i = 0; i < 1000 && log->Ready().ok() != ready; ++i) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  REQUIRE(log->Ready().ok() == ready);
+}
+
+bool IsChain(const std::vector<AuditEntry>& entries) {
+  ChainCheck check;
+  for (const AuditEntry& entry : entries) {
+    if (!check.Take(entry).ok()) return false;
+  }
+  return true;
+}
+
+TEST_CASE("audit log: rows can be neither changed nor removed", "[audit]") {
+  AuditWorld world;
+  REQUIRE(world.log->RecordNow(Allowed("submit")).ok());
+  for (const char* sql :
+       {"UPDATE audit SET actor = 'bob'", "UPDATE audit SET sequence = 2",
+        "DELETE FROM audit"}) {
+    INFO(sql);
+    const absl::Status status = RunSql(world.database.get(), sql);
+    CHECK(status.message().find("append-only") != std::string::npos);
+  }
+  // Not through the door of conflicts either.
+  CHECK_FALSE(
+      RunSql(world.database.get(), "INSERT INTO audit SELECT * FROM audit")
+          .ok());
+  CHECK(world.Entries().size() == 1);
+}
+
+TEST_CASE("audit log: while the disk takes nothing, acts are refused",
+          "[audit]") {
+  AuditWorld world;
+  {
+    const BrokenDisk broken(world.database.get());
+    CHECK(absl::IsUnavailable(world.log->RecordNow(Allowed("reset-factors"))));
+    CHECK(absl::IsUnavailable(world.log->Ready()));
+    world.log->Record(Allowed("log-out"));  // is done, so it is kept
+    world.log->Record(Refused("eve", "192.0.2.9"));
+  }
+  AwaitReady(world.log.get(), true);
+  const auto entries = world.Entries();
+  REQUIRE(entries.size() == 3);
+  CHECK(entries[0].act == "reset-factors");
+  CHECK(entries[1].act == "log-out");
+  CHECK(entries[2].actor == "eve");
+  CHECK(IsChain(entries));
+}
+
+TEST_CASE("audit log: a queue that is full refuses acts and loses no count",
+          "[audit]") {
+  AuditWorld world;
+  constexpr size_t kFits = AuditLog::kMostWaiting + AuditLog::kReserve;
+  constexpr size_t kAll = kFits + 1000;
+  {
+    const BrokenDisk broken(world.database.get());
+    for (size_t i = 0; i < kAll; ++i) world.log->Record(Allowed("log-out"));
+    CHECK(absl::IsUnavailable(world.log->Ready()));
+  }
+  AwaitReady(world.log.get(), true);
+  world.Restart();
+  CHECK(world.log->Head().sequence == kFits + 1);
+  const auto last =
+      ReadPiece(world.database.get(), {}, AuditOrder::kNewestFirst, kNewest, 1);
+  CHECK(last->entries.at(0).result.substr(0, 26) ==
+        "1000 more of this act sinc");
+}
+
+TEST_CASE("audit log: a flood of refusals leaves a handful", "[audit]") {
+  AuditWorld world;
+  for (int i = 0; i < 100000; ++i) {
+    world.log->Record(Refused("ada", "192.0.2.1"));
+  }
+  CHECK(world.log->Ready().ok());  // log-ins are not held up
+  const auto entries = world.Entries();
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[1].result.substr(0, 21) == "99999 more like this ");
+}
+
+TEST_CASE("audit log: what a stranger sends stays harmless", "[audit]") {
+  AuditWorld world;
+  AuditEvent event =
+      Refused("ada\n2026-11-21T10:00:00.000Z audit log-in", "192.0.2.1\r\n");
+  event.result = "\x1b[2J\xe2\x80\xae\xff" + std::string(100000, 'x');
+  event.subject = std::string("a\0b", 3);
+  world.log->Record(event);
+  const auto entries = world.Entries();
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].actor == "ada?2026-11-21T10:00:00.000Z audit log-in");
+  CHECK(entries[0].source == "192.0.2.1??");
+  CHECK(entries[0].subject == "a?b");
+  CHECK(entries[0].result == "?[2J??" + std::string(314, 'x'));
+}
+
+TEST_CASE("audit log: entries keep their order and their fields", "[audit]") {
+  AuditWorld world;
+  for (int i = 0; i < 600; ++i) {
+    AuditEvent event = Allowed("submit");
+    event.subject = std::to_string(i);
+    world.log->Record(event);
+    world.clock.Advance(absl::Milliseconds(1));
+  }
+  const auto entries = world.Entries();
+  REQUIRE(entries.size() == 600);
+  for (int i = 0; i < 600; ++i) {
+    CHECK(entries[i].sequence == i + 1);
+    CHECK(entries[i].subject == std::to_string(i));
+    CHECK(entries[i].at == 1'800'000'000'000'000 + 1000 * i);
+  }
+  CHECK(entries[0].actor == "ada");
+  CHECK(entries[0].actor_uid == 20001);
+  CHECK(entries[0].decision == "allow");
+  CHECK(entries[0].machine == "carme-frontend");
+  CHECK(IsChain(entries));
+}
+
+TEST_CASE("audit log: the chain goes on over a restart", "[audit]") {
+  AuditWorld world;
+  world.log->Record(Allowed("submit"));
+  world.Restart();
+  const ChainHead head = world.log->Head();
+  CHECK(head.sequence == 1);
+  REQUIRE(world.log->RecordNow(Allowed("cancel")).ok());
+  CHECK(world.log->Head().sequence == 2);
+  CHECK(IsChain(world.Entries()));
+}
+
+TEST_CASE("audit log: a head that cannot be ours stops the start", "[audit]") {
+  AuditWorld world;
+  world.log.reset();
+  REQUIRE(RunSql(world.database.get(),
+                 "INSERT INTO audit VALUES (9223372036854775807, 0, '', '', "
+                 "0, '', '', '', '', '', '', '', x'00')")
+              .ok());
+  CHECK(AuditLog::Open(world.database.get(), &world.clock).status().code() ==
+        absl::StatusCode::kDataLoss);
+}
+
+TEST_CASE("audit log: many threads make one chain", "[audit]") {
+  AuditWorld world;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < 50; ++j) world.log->Record(Allowed("submit"));
+      if (!world.log->RecordNow(Allowed("cancel")).ok()) std::abort();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const auto entries = world.Entries();
+  CHECK(entries.size() == 8 * 51);
+  CHECK(IsChain(entries));
+}
+
+}  // namespace
+}  // namespace carme
