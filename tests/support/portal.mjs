@@ -1,6 +1,6 @@
 // The portal as curl sees it: calls with a session, without a browser. The
 // demo's authority is checked, and *.localhost needs no resolver.
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import https from 'node:https';
 
 import {demo, nextCode, userNamed} from './demo.mjs';
@@ -14,11 +14,13 @@ const agent = () => new https.Agent({
 });
 let shared;
 
-// {status, headers, text} of one request.
-export function request(url, {method = 'GET', headers = {}, body} = {}) {
+// {status, headers, text} of one request. All of 127.0.0.0/8 is this machine:
+// `from` makes it come from another address.
+export function request(url, {method = 'GET', headers = {}, body, from} = {}) {
   shared ??= agent();
+  const options = {method, headers, agent: shared, localAddress: from};
   return new Promise((done, fail) => {
-    const call = https.request(url, {method, headers, agent: shared}, (answer) => {
+    const call = https.request(url, options, (answer) => {
       const parts = [];
       answer.on('data', (part) => parts.push(part));
       answer.on('end', () => done({
@@ -33,9 +35,19 @@ export function request(url, {method = 'GET', headers = {}, body} = {}) {
   });
 }
 
+// An address from which nobody has guessed before: failed log-ins slow it down.
+export const strangersAddress = () =>
+    `127.${1 + Math.floor(Math.random() * 254)}.${
+        Math.floor(Math.random() * 256)}.${
+        1 + Math.floor(Math.random() * 254)}`;
+
 // A person without a browser.
 export class Client {
   cookie = '';
+
+  constructor({from} = {}) {
+    this.from = from;
+  }
 
   async call(method, body, headers = {}) {
     const answer = await request(`${origin()}/carme.v1.${method}`, {
@@ -47,22 +59,45 @@ export class Client {
         ...headers,
       },
       body: JSON.stringify(body),
+      from: this.from,
     });
     const set = answer.headers['set-cookie']?.[0];
     if (set) this.cookie = set.split(';')[0];
     return {status: answer.status, body: JSON.parse(answer.text)};
   }
 
+  // As somebody who logged in before, in this or another test file: saves
+  // waiting for the next code.
+  async resume(name) {
+    this.cookie = savedSessions()[name] ?? '';
+    const {status} = await this.call('AuthService/GetSession', {});
+    if (status === 200) return;
+    this.cookie = '';
+    await this.logIn(name);
+    writeFileSync(sessionsFile, JSON.stringify(
+        {...savedSessions(), [name]: this.cookie}), {mode: 0o600});
+  }
+
   async logIn(name) {
     const {password, totp_secret: secret} = userNamed(name);
     const first =
         await this.call('AuthService/Login', {username: name, password});
+    if (first.status !== 200) throw new Error(JSON.stringify(first));
     const second = await this.call('AuthService/VerifyFactor', {
       challenge: first.body.challenge,
       totp: await nextCode(name, secret),
     });
     if (second.status !== 200) throw new Error(JSON.stringify(second));
     return second.body;
+  }
+}
+
+const sessionsFile = `${process.env.CARME_DEMO_DIR}/test-sessions.json`;
+function savedSessions() {
+  try {
+    return JSON.parse(readFileSync(sessionsFile, 'utf8'));
+  } catch {
+    return {};
   }
 }
 
