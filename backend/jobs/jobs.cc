@@ -110,39 +110,42 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
       QuestionOf(caller, spec, live_.CountOf(caller.username), *cluster));
 }
 
-absl::StatusOr<JobStore::Inserted> Jobs::Record(const Session& caller,
-                                                const JobSpec& spec,
-                                                const std::string& key,
-                                                const std::string& request_id) {
+absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
+                                            const JobSpec& spec,
+                                            const std::string& key,
+                                            const std::string& request_id) {
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
   live_.SettleEnds(caller.username);
   absl::Status refused;
+  std::unique_ptr<AnnouncedSubmission> announced;
   absl::StatusOr<JobStore::Inserted> inserted = store_.Insert(
       caller.username, key, [&](int live_jobs) -> absl::StatusOr<Job> {
         Decision decision =
             Check(QuestionOf(caller, spec, live_jobs, *cluster));
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);
-        return NewJob(caller, std::move(decision.spec), parts_.clock->Now());
+        Job job = NewJob(caller, std::move(decision.spec), parts_.clock->Now());
+        announced = parts_.submitter->Announce(UserOf(job), SubmissionOf(job),
+                                               request_id);
+        return job;
       });
   RETURN_IF_ERROR(refused);
   if (!inserted.ok()) {
     return Hidden(inserted.status(), request_id,
                   "the job cannot be recorded now: try again");
   }
-  return inserted;
+  return Recorded{*std::move(inserted), std::move(announced)};
 }
 
 absl::StatusOr<Job> Jobs::Submit(const Session& caller, const JobSpec& spec,
                                  const std::string& key,
                                  const std::string& request_id) {
-  ASSIGN_OR_RETURN(const JobStore::Inserted recorded,
+  ASSIGN_OR_RETURN(const Recorded recorded,
                    Record(caller, spec, key, request_id));
-  const Job& job = recorded.job;
-  if (!recorded.fresh) return live_.Find(job.id).value_or(job);
+  const Job& job = recorded.inserted.job;
+  if (!recorded.inserted.fresh) return live_.Find(job.id).value_or(job);
   live_.Add(job, parts_.clock->Now());
-  const absl::StatusOr<SlurmJobId> answer = parts_.submitter->SubmitAsUser(
-      UserOf(job), SubmissionOf(job), request_id);
+  const absl::StatusOr<SlurmJobId> answer = recorded.announced->SubmitAsUser();
   absl::StatusOr<Job> settled = Settle(job, answer, request_id);
   parts_.scheduler->Hurry();
   return settled;

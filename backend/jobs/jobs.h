@@ -2,7 +2,7 @@
 // before Slurm is asked for it, so that a crash at any point leaves one that
 // is found again, never one that is lost or doubled.
 //
-//   policy → record (durable) → submitter → Slurm's id → reconciled after polls
+//   policy → announced → record (durable) → submitted → Slurm's id → reconciled
 #ifndef CARME_BACKEND_JOBS_JOBS_H_
 #define CARME_BACKEND_JOBS_JOBS_H_
 
@@ -80,10 +80,14 @@ class Jobs {
   Jobs(const Parts& parts, const JobsConfig& config);
   Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
                       const SlurmSnapshot& cluster) const;
-  absl::StatusOr<JobStore::Inserted> Record(const Session& caller,
-                                            const JobSpec& spec,
-                                            const std::string& key,
-                                            const std::string& request_id);
+  struct Recorded {
+    JobStore::Inserted inserted;
+    std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh
+  };
+  // Announces the job while it is made durable; withdraws it where that fails.
+  absl::StatusOr<Recorded> Record(const Session& caller, const JobSpec& spec,
+                                  const std::string& key,
+                                  const std::string& request_id);
   // What the submitter's answer means for the record.
   absl::StatusOr<Job> Settle(const Job& job,
                              const absl::StatusOr<SlurmJobId>& answer,

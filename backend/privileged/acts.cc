@@ -21,8 +21,8 @@ std::string CancelObject(const Request& request) {
 }
 
 constexpr Operation kOperations[] = {
-    {Request::kSubmit, "submit", SubmitObject, SubmitJob},
-    {Request::kCancel, "cancel", CancelObject, CancelJob},
+    {Request::kSubmit, "submit", SubmitObject, true, SubmitJob},
+    {Request::kCancel, "cancel", CancelObject, false, CancelJob},
 };
 
 }  // namespace

@@ -12,8 +12,9 @@
 
 namespace carme {
 
-// Called in the child, as the user, after InitSlurm. Calls ChildPipe::Begin()
-// right before what cannot be undone.
+// Called in the child, as the user, after InitSlurm. Calls ChildPipe::AwaitGo()
+// where its operation awaits a go, and ChildPipe::Begin() right before what
+// cannot be undone.
 using Act = privileged::v1::Response (*)(const privileged::v1::Request& request,
                                          const Account& account,
                                          const ImpersonatorConfig& config,
@@ -24,6 +25,7 @@ struct Operation {
   std::string_view name;  // for the audit line
   // What it is done to, in words without the user's own: for the audit line.
   std::string (*object)(const privileged::v1::Request& request);
+  bool awaits_go;
   Act act;
 };
 

@@ -1,8 +1,8 @@
 #include "backend/privileged/child.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,8 +18,9 @@
 namespace carme {
 namespace {
 
-// What goes through the pipe: kBegun at most once, then kAnswer, the length
-// and the bytes.
+// What the child says: kBegun at most once, then kAnswer, the length and the
+// bytes. What its parent says: kGo, at most once.
+constexpr char kGo = 'g';
 constexpr char kBegun = 'b';
 constexpr char kAnswer = 'a';
 using Length = uint32_t;
@@ -71,6 +72,15 @@ std::string EndOf(int status) {
 
 }  // namespace
 
+bool ChildPipe::AwaitGo() {
+  char byte = 0;
+  ssize_t got = 0;
+  do {
+    got = read(fd_, &byte, 1);
+  } while (got < 0 && errno == EINTR);
+  return got == 1 && byte == kGo;
+}
+
 void ChildPipe::Begin() { WriteAll(fd_, std::string_view(&kBegun, 1)); }
 
 void ChildPipe::Answer(std::string_view bytes) {
@@ -83,12 +93,15 @@ void ChildPipe::Answer(std::string_view bytes) {
 
 absl::StatusOr<Child> Child::Start(const std::function<void(ChildPipe*)>& act) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return ErrnoError(errno, "socketpair");
+  }
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
   const pid_t pid = fork();
   if (pid < 0) return ErrnoError(errno, "fork");
   if (pid > 0) return Child(pid, std::move(ours));
+  ours.reset();  // or it would never see that its parent is gone
   ChildPipe pipe(theirs.get());
   act(&pipe);
   _exit(0);
@@ -112,6 +125,8 @@ int Child::Reap() {
   pid_ = -1;
   return status;
 }
+
+void Child::Go() { send(pipe_.get(), &kGo, 1, MSG_NOSIGNAL); }
 
 ChildReport Child::Await(absl::Time deadline) {
   std::string bytes;

@@ -16,11 +16,13 @@ namespace carme {
 
 inline constexpr size_t kMostAnswerBytes = 16 * 1024;
 
-// The child's end of the pipe to its parent.
+// The child's end of the line to its parent.
 class ChildPipe {
  public:
   explicit ChildPipe(int fd) : fd_(fd) {}
   int fd() const { return fd_; }
+  // Blocks until the parent says go. False: it never will.
+  bool AwaitGo();
   // From here on the world may have changed: without an answer it is not
   // known whether it has.
   void Begin();
@@ -51,6 +53,9 @@ class Child {
   // since a child has nothing more to do and may not linger.
   ~Child();
 
+  int fd() const { return pipe_.get(); }  // readable: it spoke, or is dead
+  // Lets one that waits in AwaitGo() go on; one that is dead is no error.
+  void Go();
   // Blocks until the answer is complete, the child is dead, or `deadline`. Does
   // not wait for the end of a child that has answered.
   ChildReport Await(absl::Time deadline);

@@ -11,6 +11,7 @@
 #include "backend/privileged/child.h"
 #include "backend/privileged/directory_watchdog.h"
 #include "backend/privileged/frame_io.h"
+#include "backend/privileged/go.h"
 #include "backend/privileged/outcome.h"
 #include "backend/privileged/policy.h"
 #include "backend/privileged/request.h"
@@ -27,6 +28,8 @@ using privileged::v1::Response;
 // The backend sends its request with the connection.
 constexpr absl::Duration kReadTimeout = absl::Seconds(2);
 constexpr absl::Duration kDirectoryTimeout = absl::Seconds(5);
+// It records the job meanwhile.
+constexpr absl::Duration kGoTimeout = absl::Seconds(10);
 
 void Reply(int fd, const Response& response) {
   // The act is over, and who asked may be gone: nothing is left to be done.
@@ -113,14 +116,37 @@ Response BecomeAndAct(const Account& account, const Request& request,
   return OperationOf(request).act(request, account, config, pipe);
 }
 
-Response AwaitAct(absl::StatusOr<Child>* child, absl::Time deadline) {
-  if (!child->ok()) return OutcomeOf(child->status());
-  const ChildReport report = (*child)->Await(deadline);
+Response AwaitAct(Child* child, absl::Time deadline) {
+  const ChildReport report = child->Await(deadline);
   Response response;
   if (!report.answered || !response.ParseFromString(report.answer)) {
     return WithoutAnswer(report);
   }
   return response;
+}
+
+struct Verdict {
+  std::string_view decision;
+  Response response;
+};
+
+Verdict Withdraw(absl::string_view why) {
+  return {"withdrawn", Outcome(privileged::v1::OUTCOME_UNAVAILABLE, why)};
+}
+
+// The act's answer, given before the child is waited for: its end takes time.
+// The child becomes the user, and gets everything ready, while the backend
+// records the job.
+Verdict ActWith(int fd, const Request& request, absl::Time deadline,
+            absl::Duration act_timeout, Child* child) {
+  if (OperationOf(request).awaits_go) {
+    const absl::Status go =
+        PassOnGo(fd, request.submit().carme_job_id(),
+                 std::min(deadline, absl::Now() + kGoTimeout), child);
+    if (!go.ok()) return Withdraw(go.message());
+    deadline = absl::Now() + act_timeout;
+  }
+  return {"allow", AwaitAct(child, deadline)};
 }
 
 }  // namespace
@@ -138,16 +164,17 @@ void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
                   OutcomeOf(account.status()));
   }
   if (HasHungUp(fd)) {
-    return Finish(fd, peer, *request, "allow",
-                  Outcome(privileged::v1::OUTCOME_UNAVAILABLE,
-                          "the backend hung up before the act"));
+    const Verdict verdict = Withdraw("the backend hung up before the act");
+    return Finish(fd, peer, *request, verdict.decision, verdict.response);
   }
-  // The answer is given before the child is waited for: its end takes time.
   absl::StatusOr<Child> child = Child::Start([&](ChildPipe* pipe) {
     pipe->Answer(BecomeAndAct(*account, *request, config, slurm_is_ready, pipe)
                      .SerializeAsString());
   });
-  Finish(fd, peer, *request, "allow", AwaitAct(&child, deadline));
+  const Verdict verdict =
+      child.ok() ? ActWith(fd, *request, deadline, config.act_timeout, &*child)
+                 : Verdict{"allow", OutcomeOf(child.status())};
+  Finish(fd, peer, *request, verdict.decision, verdict.response);
 }
 
 }  // namespace carme

@@ -16,8 +16,8 @@ struct Peer {
 };
 
 // Reads the request, checks it, looks the user up, asks the policy, acts in a
-// child as the user, answers, and leaves one audit line. Blocks for at most
-// the act's time-out and a few seconds. The caller closes `fd`.
+// child as the user once the backend says go, answers, and leaves one audit
+// line. Blocks for at most twice the act's time-out and a few seconds. The caller closes `fd`.
 // `slurm_is_ready`: InitSlurm was called in this process.
 void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
                      bool slurm_is_ready);

@@ -66,14 +66,37 @@ Request NewRequest(const PosixUser& user, const std::string& request_id) {
   return request;
 }
 
-}  // namespace
+// A connection over which the request has gone.
+absl::StatusOr<UniqueFd> Send(const std::string& socket,
+                              const Request& request) {
+  ASSIGN_OR_RETURN(UniqueFd fd, Connect(socket));
+  std::string body;
+  // Fails for a text that is not UTF-8.
+  if (!request.SerializeToString(&body)) {
+    return absl::InternalError("the request cannot be written");
+  }
+  RETURN_IF_ERROR(WriteFrame(fd.get(), body));
+  return fd;
+}
 
-ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config)
-    : config_(std::move(config)) {}
+// ABORTED, DEADLINE_EXCEEDED: there was no answer.
+absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout) {
+  const absl::StatusOr<std::string> answer =
+      ReadFrame(fd, absl::Now() + timeout);
+  if (absl::IsDeadlineExceeded(answer.status())) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("the impersonator did not answer within ",
+                     absl::FormatDuration(timeout)));
+  }
+  Response response;
+  if (!answer.ok() || !response.ParseFromString(*answer)) {
+    return absl::AbortedError("the impersonator ended before it answered");
+  }
+  return response;
+}
 
-absl::StatusOr<SlurmJobId> ImpersonatorClient::SubmitAsUser(
-    const PosixUser& user, const Submission& submission,
-    const std::string& request_id) {
+Request SubmitRequest(const PosixUser& user, const Submission& submission,
+                      const std::string& request_id) {
   Request request = NewRequest(user, request_id);
   privileged::v1::Submit* submit = request.mutable_submit();
   submit->set_carme_job_id(submission.job.value());
@@ -86,11 +109,51 @@ absl::StatusOr<SlurmJobId> ImpersonatorClient::SubmitAsUser(
   submit->set_memory_per_node_mib(submission.memory_per_node_mib);
   submit->set_walltime_min(
       static_cast<int>(absl::ToInt64Minutes(submission.walltime)));
-  ASSIGN_OR_RETURN(const Response response, Ask(request));
-  if (response.slurm_job_id() == 0) {
-    return absl::AbortedError("the impersonator named no slurm job");
+  return request;
+}
+
+// Its connection; closing it withdraws.
+class AnnouncedToImpersonator : public AnnouncedSubmission {
+ public:
+  AnnouncedToImpersonator(absl::StatusOr<UniqueFd> fd, JobId job,
+                          absl::Duration timeout)
+      : fd_(std::move(fd)), job_(std::move(job)), timeout_(timeout) {}
+
+  absl::StatusOr<SlurmJobId> SubmitAsUser() override {
+    RETURN_IF_ERROR(fd_.status());
+    privileged::v1::Go go;
+    go.set_carme_job_id(job_.value());
+    const bool gone = !WriteFrame(fd_->get(), go.SerializeAsString()).ok();
+    const absl::StatusOr<Response> response = ReadAnswer(fd_->get(), timeout_);
+    // Nobody submits without a go; a refusal may have come before it.
+    if (gone && !response.ok()) {
+      return absl::UnavailableError("the impersonator ended before the act");
+    }
+    RETURN_IF_ERROR(response.status());
+    RETURN_IF_ERROR(StatusOf(*response));
+    if (response->slurm_job_id() == 0) {
+      return absl::AbortedError("the impersonator named no slurm job");
+    }
+    return SlurmJobId(response->slurm_job_id());
   }
-  return SlurmJobId(response.slurm_job_id());
+
+ private:
+  const absl::StatusOr<UniqueFd> fd_;
+  const JobId job_;
+  const absl::Duration timeout_;
+};
+
+}  // namespace
+
+ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config)
+    : config_(std::move(config)) {}
+
+std::unique_ptr<AnnouncedSubmission> ImpersonatorClient::Announce(
+    const PosixUser& user, const Submission& submission,
+    const std::string& request_id) {
+  return std::make_unique<AnnouncedToImpersonator>(
+      Send(config_.socket, SubmitRequest(user, submission, request_id)),
+      submission.job, config_.timeout);
 }
 
 absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
@@ -100,30 +163,10 @@ absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
   Request request = NewRequest(user, request_id);
   request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
   request.mutable_cancel()->set_carme_job_id(job.value());
-  return Ask(request).status();
-}
-
-absl::StatusOr<Response> ImpersonatorClient::Ask(const Request& request) const {
-  const absl::Time deadline = absl::Now() + config_.timeout;
-  ASSIGN_OR_RETURN(const UniqueFd fd, Connect(config_.socket));
-  std::string body;
-  // Fails for a text that is not UTF-8.
-  if (!request.SerializeToString(&body)) {
-    return absl::InternalError("the request cannot be written");
-  }
-  RETURN_IF_ERROR(WriteFrame(fd.get(), body));
-  const absl::StatusOr<std::string> answer = ReadFrame(fd.get(), deadline);
-  if (absl::IsDeadlineExceeded(answer.status())) {
-    return absl::DeadlineExceededError(
-        absl::StrCat("the impersonator did not answer within ",
-                     absl::FormatDuration(config_.timeout)));
-  }
-  Response response;
-  if (!answer.ok() || !response.ParseFromString(*answer)) {
-    return absl::AbortedError("the impersonator ended before it answered");
-  }
-  RETURN_IF_ERROR(StatusOf(response));
-  return response;
+  ASSIGN_OR_RETURN(const UniqueFd fd, Send(config_.socket, request));
+  ASSIGN_OR_RETURN(const Response response,
+                   ReadAnswer(fd.get(), config_.timeout));
+  return StatusOf(response);
 }
 
 }  // namespace carme

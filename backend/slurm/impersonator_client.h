@@ -2,15 +2,11 @@
 #ifndef CARME_BACKEND_SLURM_IMPERSONATOR_CLIENT_H_
 #define CARME_BACKEND_SLURM_IMPERSONATOR_CLIENT_H_
 
+#include <memory>
 #include <string>
 
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/submitter.h"
-
-namespace carme::privileged::v1 {
-class Request;
-class Response;
-}  // namespace carme::privileged::v1
 
 namespace carme {
 
@@ -19,7 +15,7 @@ namespace carme {
 class ImpersonatorClient : public Submitter {
  public:
   explicit ImpersonatorClient(ImpersonatorClientConfig config);
-  absl::StatusOr<SlurmJobId> SubmitAsUser(
+  std::unique_ptr<AnnouncedSubmission> Announce(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
   absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
@@ -27,9 +23,6 @@ class ImpersonatorClient : public Submitter {
                             const std::string& request_id) override;
 
  private:
-  absl::StatusOr<privileged::v1::Response> Ask(
-      const privileged::v1::Request& request) const;
-
   const ImpersonatorClientConfig config_;
 };
 

@@ -4,6 +4,7 @@
 #define CARME_BACKEND_SLURM_SUBMITTER_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -31,17 +32,30 @@ struct Submission {
   absl::Duration walltime;  // whole minutes
 };
 
-// Thread-safe; calls block for at most the act's time-out.
-class Submitter {
+// A submission of which the other side knows, and which it has not done.
+// Dropped without SubmitAsUser() it is withdrawn: there will never be a job.
+class AnnouncedSubmission {
  public:
-  virtual ~Submitter() = default;
+  virtual ~AnnouncedSubmission() = default;
+  // Once. Blocks for at most the act's time-out.
   // PERMISSION_DENIED: the impersonator's policy; FAILED_PRECONDITION: Slurm
   // refused, with its sentence; UNAVAILABLE: nothing was submitted, try again;
   // INTERNAL: nothing was submitted, our fault; DEADLINE_EXCEEDED and ABORTED:
   // not known whether it was.
-  virtual absl::StatusOr<SlurmJobId> SubmitAsUser(
+  virtual absl::StatusOr<SlurmJobId> SubmitAsUser() = 0;
+};
+
+// Thread-safe.
+class Submitter {
+ public:
+  virtual ~Submitter() = default;
+  // Lets the other side get ready: it checks, looks up and becomes the user
+  // while the caller makes its record durable. Does not block, and is never
+  // null: what goes wrong is what SubmitAsUser() says.
+  virtual std::unique_ptr<AnnouncedSubmission> Announce(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) = 0;
+  // Blocks for at most the act's time-out.
   // OK also when the job is over already. Other codes as above.
   virtual absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job,

@@ -29,6 +29,20 @@ inline Session SessionOf(const std::string& name, uint32_t uid,
   return session;
 }
 
+// From now on the COMMIT of a transaction that inserted a job fails.
+inline void BreakCommit(Database* database) {
+  const auto run = [&](const char* sql) {
+    REQUIRE(database
+                ->Query([&](Database& self) -> absl::Status {
+                  return self.Prepare(sql)->Run();
+                })
+                .ok());
+  };
+  run("CREATE TABLE broken (id REFERENCES jobs DEFERRABLE INITIALLY DEFERRED)");
+  run("CREATE TRIGGER break AFTER INSERT ON jobs BEGIN INSERT INTO broken "
+      "VALUES ('nosuch'); END");
+}
+
 class JobWorld {
  public:
   explicit JobWorld(int max_running_jobs = 0) {

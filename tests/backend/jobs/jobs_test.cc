@@ -111,6 +111,16 @@ TEST_CASE("jobs: a record that cannot be written submits nothing", "[jobs]") {
   CHECK(world.slurm_.Jobs().empty());
 }
 
+TEST_CASE("jobs: a record that cannot be made durable is withdrawn", "[jobs]") {
+  JobWorld world;
+  BreakCommit(world.database_.get());
+  const auto job = world.Submit(world.ada_);
+  CHECK(job.status().message() == "the job cannot be recorded now: try again");
+  CHECK(world.slurm_.Withdrawn() == 1);
+  CHECK(world.slurm_.Jobs().empty());
+  CHECK(world.jobs_->List(world.ada_, "request")->empty());
+}
+
 TEST_CASE("jobs: while Slurm is away a submission says try again", "[jobs]") {
   JobWorld world;
   world.slurm_.set_reachable(false);

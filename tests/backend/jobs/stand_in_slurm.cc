@@ -99,9 +99,34 @@ SlurmJobId StandInSlurm::Accept(const PosixUser& user,
   return SlurmJobId(next);
 }
 
-absl::StatusOr<SlurmJobId> StandInSlurm::SubmitAsUser(
+class StandInSlurm::Announced : public AnnouncedSubmission {
+ public:
+  Announced(StandInSlurm* slurm, PosixUser user, Submission submission)
+      : slurm_(slurm), user_(std::move(user)), submission_(submission) {}
+  ~Announced() override {
+    absl::MutexLock lock(&slurm_->mutex_);
+    slurm_->withdrawn_ += submitted_ ? 0 : 1;
+  }
+  absl::StatusOr<SlurmJobId> SubmitAsUser() override {
+    submitted_ = true;
+    return slurm_->Submit(user_, submission_);
+  }
+
+ private:
+  StandInSlurm* const slurm_;
+  const PosixUser user_;
+  const Submission submission_;
+  bool submitted_ = false;
+};
+
+std::unique_ptr<AnnouncedSubmission> StandInSlurm::Announce(
     const PosixUser& user, const Submission& submission,
     const std::string& /*request_id*/) {
+  return std::make_unique<Announced>(this, user, submission);
+}
+
+absl::StatusOr<SlurmJobId> StandInSlurm::Submit(const PosixUser& user,
+                                                const Submission& submission) {
   mutex_.Lock();
   const Fate fate = fate_;
   mutex_.Unlock();
@@ -187,6 +212,10 @@ std::vector<SlurmJob> StandInSlurm::Jobs() const {
 std::vector<SlurmJobId> StandInSlurm::Cancelled() const {
   absl::MutexLock lock(&mutex_);
   return cancelled_;
+}
+int StandInSlurm::Withdrawn() const {
+  absl::MutexLock lock(&mutex_);
+  return withdrawn_;
 }
 SlurmJobId StandInSlurm::OnlyJob() const {
   const std::vector<SlurmJob> jobs = Jobs();

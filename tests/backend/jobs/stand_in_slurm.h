@@ -44,7 +44,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   void PollAskedAt(absl::Time asked_at);
 
   // The submitter's part.
-  absl::StatusOr<SlurmJobId> SubmitAsUser(
+  std::unique_ptr<AnnouncedSubmission> Announce(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
   absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
@@ -66,7 +66,12 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> Cancelled() const;
   SlurmJobId OnlyJob() const;  // fails the test unless there is exactly one
 
+  int Withdrawn() const;  // announced, and dropped without SubmitAsUser()
+
  private:
+  class Announced;
+  absl::StatusOr<SlurmJobId> Submit(const PosixUser& user,
+                                    const Submission& submission);
   SlurmJobId Accept(const PosixUser& user, const Submission& submission);
   void Load();
 
@@ -78,6 +83,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
   std::map<SlurmJobId, SlurmJob> jobs_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
+  int withdrawn_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
   std::function<void()> meanwhile_;
   std::function<void(const SlurmSnapshotPtr&)> listener_;

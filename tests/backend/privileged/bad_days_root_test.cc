@@ -218,7 +218,7 @@ TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
   privileged::v1::Request request = ValidSubmit();
   const std::string id = NewJobId().value();
   request.mutable_submit()->set_carme_job_id(id);
-  const std::string frame = EncodeFrame(request.SerializeAsString());
+  const std::string frame = BytesOf(request);
   const UniqueFd fd = impersonator.Connect();
   {
     const Freeze freeze("/run/slurm/slurmctld.pid");
@@ -260,7 +260,7 @@ TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
   privileged::v1::Request request = ValidSubmit();
   const std::string id = NewJobId().value();
   request.mutable_submit()->set_carme_job_id(id);
-  const std::string frame = EncodeFrame(request.SerializeAsString());
+  const std::string frame = BytesOf(request);
   const UniqueFd fd = impersonator.Connect();
   {
     const Freeze freeze("/run/slurm/slurmctld.pid");

@@ -72,6 +72,23 @@ TEST_CASE("child: an answer does not wait for the child's end", "[backend]") {
   CHECK(absl::Now() - start < absl::Seconds(10));
 }
 
+TEST_CASE("child: without a go it does not go on", "[backend]") {
+  auto child = Child::Start([](ChildPipe* pipe) {
+    pipe->Answer(pipe->AwaitGo() ? "went" : "stayed");
+  });
+  REQUIRE(child.ok());
+  CHECK(child->Await(absl::Now() + absl::Milliseconds(50)).end == "timed out");
+}
+
+TEST_CASE("child: goes on when it is told to", "[backend]") {
+  auto child = Child::Start([](ChildPipe* pipe) {
+    pipe->Answer(pipe->AwaitGo() ? "went" : "stayed");
+  });
+  REQUIRE(child.ok());
+  child->Go();
+  CHECK(child->Await(absl::Now() + absl::Seconds(5)).answer == "went");
+}
+
 TEST_CASE("child: an answer arrives", "[backend]") {
   const ChildReport report = Run(absl::Seconds(5), [](ChildPipe* pipe) {
     pipe->Begin();

@@ -152,7 +152,7 @@ privileged::v1::Response ImpersonatorProcess::Exchange(
 
 privileged::v1::Response ImpersonatorProcess::Ask(
     const privileged::v1::Request& request) const {
-  return Exchange(EncodeFrame(request.SerializeAsString()));
+  return Exchange(BytesOf(request));
 }
 
 privileged::v1::Response ImpersonatorProcess::Submit(
@@ -163,6 +163,14 @@ privileged::v1::Response ImpersonatorProcess::Submit(
   request.mutable_submit()->set_carme_job_id(NewJobId().value());
   if (carme_id != nullptr) *carme_id = request.submit().carme_job_id();
   return Ask(request);
+}
+
+std::string BytesOf(const privileged::v1::Request& request) {
+  std::string bytes = EncodeFrame(request.SerializeAsString());
+  if (!request.has_submit()) return bytes;
+  privileged::v1::Go go;
+  go.set_carme_job_id(request.submit().carme_job_id());
+  return bytes + EncodeFrame(go.SerializeAsString());
 }
 
 EndJobs::~EndJobs() {

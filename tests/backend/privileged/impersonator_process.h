@@ -63,6 +63,9 @@ class ImpersonatorProcess {
   pid_t pid_ = -1;
 };
 
+// What a backend sends: the request, and for a submission its go.
+std::string BytesOf(const privileged::v1::Request& request);
+
 // Ends every job of the cluster at the end of the scope.
 struct EndJobs {
   ~EndJobs();

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <thread>
 
 #include "absl/time/clock.h"
@@ -53,8 +54,16 @@ Request ReadRequest(int fd) {
   return request;
 }
 
-absl::StatusOr<SlurmJobId> SubmitTo(const std::string& path,
-                                    absl::Duration timeout = absl::Seconds(5)) {
+// The second frame's job; empty: the client hung up instead.
+std::string ReadGo(int fd) {
+  privileged::v1::Go go;
+  const auto body = ReadFrame(fd, absl::Now() + absl::Seconds(5));
+  if (body.ok()) go.ParseFromString(*body);
+  return go.carme_job_id();
+}
+
+std::unique_ptr<AnnouncedSubmission> AnnounceTo(
+    const std::string& path, absl::Duration timeout = absl::Seconds(5)) {
   ImpersonatorClientConfig config;
   config.socket = path;
   config.timeout = timeout;
@@ -62,12 +71,18 @@ absl::StatusOr<SlurmJobId> SubmitTo(const std::string& path,
   Submission submission;
   submission.job = JobId("abcdefghijklmno1");
   submission.walltime = absl::Minutes(5);
-  return client.SubmitAsUser({"ada", Uid(20001)}, submission, "r1");
+  return client.Announce({"ada", Uid(20001)}, submission, "r1");
+}
+
+absl::StatusOr<SlurmJobId> SubmitTo(const std::string& path,
+                                    absl::Duration timeout = absl::Seconds(5)) {
+  return AnnounceTo(path, timeout)->SubmitAsUser();
 }
 
 absl::StatusOr<SlurmJobId> SubmitAnswered(const Response& response) {
   const OneAnswer server([&](int fd) {
     ReadRequest(fd);
+    CHECK(ReadGo(fd) == "abcdefghijklmno1");
     CHECK(WriteFrame(fd, response.SerializeAsString()).ok());
   });
   return SubmitTo(server.path());
@@ -82,12 +97,16 @@ TEST_CASE("impersonator client: nobody listens: nothing was submitted",
 
 TEST_CASE("impersonator client: no answer: not known", "[backend]") {
   {
-    const OneAnswer dies([](int fd) { ReadRequest(fd); });
+    const OneAnswer dies([](int fd) {
+      ReadRequest(fd);
+      ReadGo(fd);
+    });
     CHECK(absl::IsAborted(SubmitTo(dies.path()).status()));
   }
   {
     const OneAnswer garbage([](int fd) {
       ReadRequest(fd);
+      ReadGo(fd);
       send(fd, "garbage!", 8, MSG_NOSIGNAL);
     });
     CHECK(absl::IsAborted(SubmitTo(garbage.path()).status()));
@@ -95,10 +114,49 @@ TEST_CASE("impersonator client: no answer: not known", "[backend]") {
   const OneAnswer slow([](int fd) {
     ReadRequest(fd);
     char byte = 0;
-    recv(fd, &byte, 1, 0);  // until the client gives up
+    while (recv(fd, &byte, 1, 0) > 0) {  // until the client gives up
+    }
   });
   CHECK(absl::IsDeadlineExceeded(
       SubmitTo(slow.path(), absl::Milliseconds(100)).status()));
+}
+
+TEST_CASE("impersonator client: what is dropped is never told to go",
+          "[backend]") {
+  std::string go = "none";
+  {
+    const OneAnswer server([&](int fd) {
+      CHECK(ReadRequest(fd).has_submit());
+      go = ReadGo(fd);
+    });
+    AnnounceTo(server.path()).reset();
+  }
+  CHECK(go.empty());
+}
+
+TEST_CASE("impersonator client: it dies before the go: nothing was submitted",
+          "[backend]") {
+  std::unique_ptr<AnnouncedSubmission> announced;
+  {
+    const OneAnswer dies([](int fd) { ReadRequest(fd); });
+    announced = AnnounceTo(dies.path());
+  }
+  CHECK(absl::IsUnavailable(announced->SubmitAsUser().status()));
+}
+
+TEST_CASE("impersonator client: a refusal may come before the go",
+          "[backend]") {
+  std::unique_ptr<AnnouncedSubmission> announced;
+  {
+    const OneAnswer refuses([](int fd) {
+      ReadRequest(fd);
+      Response response;
+      response.set_outcome(privileged::v1::OUTCOME_REFUSED);
+      CHECK(WriteFrame(fd, response.SerializeAsString()).ok());
+    });
+    announced = AnnounceTo(refuses.path());
+  }
+  CHECK(absl::IsPermissionDenied(announced->SubmitAsUser().status()));
 }
 
 TEST_CASE("impersonator client: each outcome has its code", "[backend]") {
