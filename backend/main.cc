@@ -50,12 +50,15 @@ absl::Status Run(const BackendConfig& config) {
 
   ASSIGN_OR_RETURN(const auto directory,
                    LdapDirectory::Create(config.identity.ldap));
-  FactorStore factors(database.get());
+  FactorStore factors(database.get(), &clock);
+  RecoveryCodes recovery_codes(database.get(), &clock);
+  SecondFactor second_factor(&factors, &recovery_codes);
+  People people(database.get(), &clock);
   ASSIGN_OR_RETURN(
       const auto sessions,
       SqliteSessions::Load(database.get(), &clock, &config.identity.sessions));
-  LogIn log_in({directory.get(), &factors, sessions.get(), &clock,
-                config.identity.sessions.issuer});
+  LogIn log_in({directory.get(), &second_factor, &factors, &people,
+                sessions.get(), &clock, config.identity.sessions.issuer});
 
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);

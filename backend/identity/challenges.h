@@ -6,6 +6,7 @@
 #include <list>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
@@ -16,9 +17,17 @@
 namespace carme {
 
 struct Challenge {
-  Person person;
-  // The secret that is being enrolled; empty when one is enrolled already.
-  std::string new_secret;
+  Person person = {};
+  // The account has no factor: the answer enrols its first one.
+  bool enrols = false;
+  // The TOTP secret that is offered with it; empty: none.
+  std::string new_secret = {};
+  // The directory wants a new password before it lets the account in.
+  bool must_change = false;
+  // The factor was right; only the new password is missing.
+  bool proved = false;
+  // Of the enrolment that was right; shown with the session.
+  std::vector<std::string> recovery_codes = {};
 };
 
 // Thread-safe.
@@ -45,6 +54,11 @@ class Challenges {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // After a wrong code: back it goes, one try fewer.
   void PutBack(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // After the right code and a password that was refused: the same, and the
+  // factor is not asked for again.
+  void PutBackProved(const std::string& id,
+                     std::vector<std::string> recovery_codes)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // After a check that could not be made: back it goes as it was.
   void PutBackUnused(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
   // After the right code.

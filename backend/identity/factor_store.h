@@ -4,35 +4,58 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
+#include "backend/identity/factor.h"
 #include "backend/store/database.h"
+#include "common/clock.h"
+#include "common/ids.h"
 
 namespace carme {
 
-// Thread-safe. Invariant: a TOTP step that was accepted once is on the disk
-// before the answer, and neither it nor an older one is accepted again.
+// Whether an account may have factors already when one is enrolled.
+enum class Enrol { kFirst, kFurther };
+
+// Thread-safe. Invariants:
+// 1. A TOTP step that was accepted once is on the disk before the answer, and
+//    neither it nor an older one is accepted again.
+// 2. An account that has a factor keeps one, but for RemoveAll.
+// 3. The first factor comes with ten recovery codes, in one transaction.
 class FactorStore {
  public:
-  explicit FactorStore(Database* database) : database_(*database) {}
+  static constexpr int64_t kMostPerAccount = 16;
+  static constexpr size_t kMostNameBytes = 64;
 
-  absl::StatusOr<bool> HasTotp(const std::string& username);
+  // Both outlive the object.
+  FactorStore(Database* database, const Clock* clock)
+      : database_(*database), clock_(*clock) {}
 
-  // Checks `code` and spends its step, in one transaction. UNAUTHENTICATED: a
-  // wrong code, a used one, or nothing enrolled; else the database's errors.
-  absl::Status UseTotp(const std::string& username, std::string_view code,
-                       absl::Time now);
+  // The oldest first.
+  absl::StatusOr<std::vector<EnrolledFactor>> List(Uid uid);
+
+  // Checks `code` against each of the account's secrets and spends its step, in
+  // one transaction. UNAUTHENTICATED: a wrong code, a used one, or nothing
+  // enrolled; else the database's errors.
+  absl::Status UseTotp(Uid uid, std::string_view code);
 
   // Enrols `secret` when `code` proves that the user has it; the code is
-  // spent. UNAUTHENTICATED: a wrong code, or the account was enrolled in the
-  // meantime.
-  absl::Status EnrolTotp(const std::string& username, std::string_view secret,
-                         std::string_view code, absl::Time now);
+  // spent. UNAUTHENTICATED: a wrong code, or it was to be the first factor and
+  // is not. RESOURCE_EXHAUSTED: too many. INVALID_ARGUMENT: no name for a list.
+  absl::StatusOr<Enrolment> AddTotp(Uid uid, std::string_view name,
+                                    std::string_view secret,
+                                    std::string_view code, Enrol which);
+
+  // NOT_FOUND; FAILED_PRECONDITION: it is the account's last one.
+  absl::Status Remove(Uid uid, const std::string& id);
+
+  // Recovery codes too, and leaves `notice`: the next log-in enrols anew.
+  absl::Status RemoveAll(Uid uid, std::string_view notice);
 
  private:
   Database& database_;
+  const Clock& clock_;
 };
 
 }  // namespace carme

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/identity/totp.h"
+#include "backend/identity/username.h"
 #include "common/status.h"
 
 namespace carme {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr size_t kMostPasswordBytes = 1024;
 constexpr size_t kMostChallengeBytes = 64;
+constexpr char kFirstTotpName[] = "Authenticator app";
 
 // One sentence for whatever was wrong.
 absl::Status Refused() {
@@ -25,6 +27,11 @@ absl::Status DirectoryAway() {
 
 absl::Status DiskAway() {
   return absl::UnavailableError("the log-in could not be recorded; try again");
+}
+
+// Whether a new password was refused for a reason that its owner may read.
+bool IsWordsForPerson(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsFailedPrecondition(status);
 }
 
 }  // namespace
@@ -60,34 +67,36 @@ absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
     note->reason = check.status().ToString();
     return DirectoryAway();
   }
-  if (check->must_change) {
-    note->reason = "the password must be changed";
-    return Refused();
-  }
-  return OpenChallenge(check->person, note);
+  return OpenChallenge(*check, note);
 }
 
-absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(const Person& person,
-                                                      LogInNote* note) {
+absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(
+    const PasswordCheck& check, LogInNote* note) {
+  const Person& person = check.person;
   note->username = person.username;
-  const absl::StatusOr<bool> enrolled =
-      parts_.factors->HasTotp(person.username);
-  if (!enrolled.ok()) {
-    note->reason = enrolled.status().ToString();
+  const absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(person.uid);
+  if (!offer.ok()) {
+    note->reason = offer.status().ToString();
     return DiskAway();
   }
-  PasswordAccepted accepted;
-  if (!*enrolled) {
-    accepted.new_secret = NewTotpSecret();
+  PasswordAccepted accepted{.offer = *offer,
+                            .must_change = check.must_change,
+                            .message = check.message};
+  Challenge challenge{.person = person,
+                      .enrols = !offer->enrolled(),
+                      .must_change = check.must_change};
+  if (challenge.enrols) {
+    challenge.new_secret = NewTotpSecret();
+    accepted.new_secret = challenge.new_secret;
     accepted.otpauth_uri =
-        OtpauthUri(accepted.new_secret, parts_.issuer, person.username);
+        OtpauthUri(challenge.new_secret, parts_.issuer, person.username);
   }
-  accepted.challenge = challenges_.Open({person, accepted.new_secret});
+  accepted.challenge = challenges_.Open(std::move(challenge));
   return accepted;
 }
 
-absl::StatusOr<NewSession> LogIn::CheckCode(const std::string& id,
-                                            std::string_view code,
+absl::StatusOr<LoggedIn> LogIn::CheckFactor(const std::string& id,
+                                            const FactorStep& step,
                                             const Client& client,
                                             LogInNote* note) {
   std::optional<Challenge> challenge;
@@ -103,36 +112,74 @@ absl::StatusOr<NewSession> LogIn::CheckCode(const std::string& id,
     note->reason = "no such challenge";
     return Refused();
   }
-  if (absl::Status used = UseCode(id, *challenge, code, note); !used.ok()) {
-    if (!absl::IsUnauthenticated(used)) {
+  absl::StatusOr<std::vector<std::string>> codes =
+      UseChallenge(id, *challenge, step, client, note);
+  if (!codes.ok()) {
+    if (!absl::IsUnauthenticated(codes.status())) {
       throttle_.GiveBack(account, client.address);
     }
-    return used;
+    return codes.status();
   }
   throttle_.Succeed(account, client.address);
-  absl::StatusOr<NewSession> session = parts_.sessions->Begin(
-      challenge->person, client.address, client.user_agent);
+  ASSIGN_OR_RETURN(LoggedIn logged_in,
+                   BeginSession(challenge->person, client, note));
+  logged_in.recovery_codes = *std::move(codes);
+  return logged_in;
+}
+
+absl::StatusOr<LoggedIn> LogIn::BeginSession(const Person& person,
+                                             const Client& client,
+                                             LogInNote* note) {
+  const absl::StatusOr<std::string> known = parts_.people->Touch(person);
+  absl::StatusOr<NewSession> session =
+      known.ok()
+          ? parts_.sessions->Begin(person, client.address, client.user_agent)
+          : known.status();
   if (!session.ok()) {
     note->reason = session.status().ToString();
     return DiskAway();
   }
-  return session;
+  return LoggedIn{.session = *std::move(session)};
 }
 
-absl::Status LogIn::UseCode(const std::string& id, const Challenge& challenge,
-                            std::string_view code, LogInNote* note) {
-  const std::string& username = challenge.person.username;
-  const absl::Time now = parts_.clock->Now();
-  absl::Status used = challenge.new_secret.empty()
-                          ? parts_.factors->UseTotp(username, code, now)
-                          : parts_.factors->EnrolTotp(
-                                username, challenge.new_secret, code, now);
-  if (used.ok()) {
-    challenges_.Close(id);
-    return used;
+absl::StatusOr<std::vector<std::string>> LogIn::Prove(
+    const Challenge& challenge, const FactorAnswer& answer,
+    const Client& client) {
+  const Uid uid = challenge.person.uid;
+  if (challenge.proved) return challenge.recovery_codes;
+  if (!challenge.enrols) {
+    RETURN_IF_ERROR(parts_.factor->Check(uid, answer, client.address));
+    return std::vector<std::string>();
   }
-  note->reason = used.ToString();
-  if (absl::IsUnauthenticated(used)) {
+  ASSIGN_OR_RETURN(
+      Enrolment made,
+      parts_.factors->AddTotp(uid, kFirstTotpName, challenge.new_secret,
+                              answer.totp, Enrol::kFirst));
+  return std::move(made.recovery_codes);
+}
+
+absl::StatusOr<std::vector<std::string>> LogIn::UseChallenge(
+    const std::string& id, const Challenge& challenge, const FactorStep& step,
+    const Client& client, LogInNote* note) {
+  absl::StatusOr<std::vector<std::string>> codes =
+      Prove(challenge, step.answer, client);
+  absl::Status changed;
+  if (codes.ok() && challenge.must_change) {
+    changed = parts_.directory->ChangePassword(
+        challenge.person.username, step.old_password, step.new_password);
+  }
+  const absl::Status outcome = codes.ok() ? changed : codes.status();
+  if (outcome.ok()) {
+    challenges_.Close(id);
+    return codes;
+  }
+  note->reason = outcome.ToString();
+  if (codes.ok()) {
+    challenges_.PutBackProved(id, *std::move(codes));
+    if (IsWordsForPerson(outcome)) return outcome;
+    return absl::IsUnauthenticated(outcome) ? Refused() : DirectoryAway();
+  }
+  if (absl::IsUnauthenticated(outcome)) {
     challenges_.PutBack(id);
     return Refused();
   }

@@ -1,17 +1,19 @@
-// The two steps of a log-in, without the network: password, then code.
+// The two steps of a log-in, without the network: password, then a second
+// factor.
 #ifndef CARME_BACKEND_IDENTITY_LOG_IN_H_
 #define CARME_BACKEND_IDENTITY_LOG_IN_H_
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "backend/identity/challenges.h"
 #include "backend/identity/directory.h"
-#include "backend/identity/factor_store.h"
+#include "backend/identity/people.h"
+#include "backend/identity/second_factor.h"
 #include "backend/identity/sqlite_sessions.h"
 #include "backend/identity/throttle.h"
-#include "backend/identity/username.h"
 #include "common/clock.h"
 
 namespace carme {
@@ -29,23 +31,44 @@ struct LogInNote {
 };
 
 struct PasswordAccepted {
-  std::string challenge;
-  // Both empty when the account has a factor already.
-  std::string new_secret;
-  std::string otpauth_uri;
+  std::string challenge = {};
+  // What the account has. Nothing enrolled: it must enrol what follows.
+  FactorOffer offer = {};
+  // Both empty unless a TOTP secret may be enrolled now.
+  std::string new_secret = {};
+  std::string otpauth_uri = {};
+  // The next step needs a new password too.
+  bool must_change = false;
+  std::string message =
+      {};  // the directory's, about the password; mostly empty
+};
+
+struct FactorStep {
+  FactorAnswer answer = {};
+  // Needed when the directory wants a new password.
+  std::string old_password = {};
+  std::string new_password = {};
+};
+
+struct LoggedIn {
+  NewSession session;
+  std::vector<std::string> recovery_codes = {};  // with the first factor
 };
 
 // Thread-safe; blocks for the directory and the disk.
 //
 // The errors are what the client may see. UNAUTHENTICATED is one sentence for
 // everything that can be wrong with what was typed. RESOURCE_EXHAUSTED: wait.
-// UNAVAILABLE: the directory or the disk gave no answer. The reason is in the
-// note.
+// UNAVAILABLE: the directory or the disk gave no answer. INVALID_ARGUMENT and
+// FAILED_PRECONDITION, from CheckFactor alone: the new password was refused;
+// the challenge is still good. The reason is in the note.
 class LogIn {
  public:
   struct Parts {
     Directory* directory;
+    SecondFactor* factor;
     FactorStore* factors;
+    People* people;
     SqliteSessions* sessions;
     const Clock* clock;
     std::string issuer;  // in the QR code
@@ -56,15 +79,23 @@ class LogIn {
                                                  std::string_view password,
                                                  const Client& client,
                                                  LogInNote* note);
-  absl::StatusOr<NewSession> CheckCode(const std::string& challenge,
-                                       std::string_view code,
+  absl::StatusOr<LoggedIn> CheckFactor(const std::string& challenge,
+                                       const FactorStep& step,
                                        const Client& client, LogInNote* note);
 
  private:
-  absl::StatusOr<PasswordAccepted> OpenChallenge(const Person& person,
+  absl::StatusOr<PasswordAccepted> OpenChallenge(const PasswordCheck& check,
                                                  LogInNote* note);
-  absl::Status UseCode(const std::string& id, const Challenge& challenge,
-                       std::string_view code, LogInNote* note);
+  // Proves or enrols the factor; gives the codes of an enrolment.
+  absl::StatusOr<std::vector<std::string>> Prove(const Challenge& challenge,
+                                                 const FactorAnswer& answer,
+                                                 const Client& client);
+  // Both parts of the second step, and what becomes of the challenge.
+  absl::StatusOr<std::vector<std::string>> UseChallenge(
+      const std::string& id, const Challenge& challenge, const FactorStep& step,
+      const Client& client, LogInNote* note);
+  absl::StatusOr<LoggedIn> BeginSession(const Person& person,
+                                        const Client& client, LogInNote* note);
   const Parts parts_;
   Throttle throttle_;
   Challenges challenges_;

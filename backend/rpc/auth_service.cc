@@ -69,6 +69,13 @@ void LogStep(const char* step, const Caller& caller, const LogInNote& note,
                   {"reason", note.reason}});
 }
 
+FactorStep StepOf(const v1::VerifyFactorRequest& request) {
+  return {.answer = {.totp = request.totp(),
+                     .recovery_code = request.recovery_code()},
+          .old_password = request.old_password(),
+          .new_password = request.new_password()};
+}
+
 v1::Session ToProto(const Session& session, absl::Duration idle_timeout) {
   v1::Session proto;
   proto.set_username(session.username);
@@ -102,8 +109,12 @@ class AuthService : public v1::AuthService::Service {
     LogStep("log-in: password", caller, note, accepted.status());
     if (!accepted.ok()) return Refuse(accepted.status(), even);
     response->set_challenge(accepted->challenge);
-    response->add_factors(v1::FACTOR_TOTP);
+    if (accepted->offer.totp) response->add_factors(v1::FACTOR_TOTP);
+    if (accepted->offer.recovery) response->add_factors(v1::FACTOR_RECOVERY);
+    response->set_password_must_change(accepted->must_change);
+    response->set_password_message(accepted->message);
     if (!accepted->new_secret.empty()) {
+      response->add_factors(v1::FACTOR_TOTP);
       v1::TotpEnrolment* enrolment = response->mutable_enrolment();
       enrolment->set_secret(Base32Encode(accepted->new_secret));
       enrolment->set_otpauth_uri(accepted->otpauth_uri);
@@ -118,14 +129,19 @@ class AuthService : public v1::AuthService::Service {
     const Caller caller = CallerOf(*context);
     LogInNote note;
     const Place place(&busy_);
-    absl::StatusOr<NewSession> made =
-        place.fits() ? log_in_.CheckCode(request->challenge(), request->totp(),
-                                         ClientOf(caller), &note)
-                     : Crowded();
+    const absl::StatusOr<LoggedIn> made =
+        place.fits()
+            ? log_in_.CheckFactor(request->challenge(), StepOf(*request),
+                                  ClientOf(caller), &note)
+            : Crowded();
     LogStep("log-in: code", caller, note, made.status());
     if (!made.ok()) return Refuse(made.status(), even);
-    *response->mutable_session() = ToProto(made->session, config_.idle_timeout);
-    response->set_session_token(made->token);
+    *response->mutable_session() =
+        ToProto(made->session.session, config_.idle_timeout);
+    response->set_session_token(made->session.token);
+    for (const std::string& code : made->recovery_codes) {
+      response->add_recovery_codes(code);
+    }
     return grpc::Status::OK;
   }
 

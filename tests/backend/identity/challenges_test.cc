@@ -103,5 +103,19 @@ TEST_CASE("challenges: what was opened is what is taken", "[backend]") {
   CHECK(challenge->new_secret == "secret of ada");
 }
 
+TEST_CASE("challenges: a proved factor stays proved, and every try counts",
+          "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string id = challenges.Open(Of("ada"));
+  for (int i = 0; i < Challenges::kMostWrong; ++i) {
+    const auto taken = challenges.Take(id);
+    REQUIRE(taken);
+    CHECK(taken->proved == (i > 0));
+    challenges.PutBackProved(id, {"a code"});
+  }
+  CHECK_FALSE(challenges.Take(id));
+}
+
 }  // namespace
 }  // namespace carme

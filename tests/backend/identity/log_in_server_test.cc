@@ -7,6 +7,7 @@
 
 #include "backend/identity/ldap_directory.h"
 #include "backend/identity/log_in.h"
+#include "backend/identity/notices.h"
 #include "common/encoding.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/slapd_server.h"
@@ -29,7 +30,10 @@ struct Site {
   std::unique_ptr<Database> database =
       Database::Open(":memory:", Migrations()).value();
   std::unique_ptr<LdapDirectory> directory;
-  FactorStore factors{database.get()};
+  FactorStore factors{database.get(), &clock};
+  RecoveryCodes codes{database.get(), &clock};
+  SecondFactor factor{&factors, &codes};
+  People people{database.get(), &clock};
   std::unique_ptr<SqliteSessions> sessions =
       SqliteSessions::Load(database.get(), &clock, &config).value();
   std::unique_ptr<LogIn> log_in;
@@ -38,7 +42,9 @@ struct Site {
   explicit Site(const LdapConfig& ldap = Slapd().Config())
       : directory(LdapDirectory::Create(ldap).value()) {
     log_in = std::make_unique<LogIn>(LogIn::Parts{.directory = directory.get(),
+                                                  .factor = &factor,
                                                   .factors = &factors,
+                                                  .people = &people,
                                                   .sessions = sessions.get(),
                                                   .clock = &clock,
                                                   .issuer = "Carme"});
@@ -49,10 +55,14 @@ struct Site {
     note = {};
     return log_in->CheckPassword(name, password, client, &note);
   }
-  absl::StatusOr<NewSession> Code(const std::string& challenge,
-                                  const std::string& code) {
+  absl::StatusOr<LoggedIn> Answer(const std::string& challenge,
+                                  const FactorAnswer& answer) {
     note = {};
-    return log_in->CheckCode(challenge, code, kHome, &note);
+    return log_in->CheckFactor(challenge, {.answer = answer}, kHome, &note);
+  }
+  absl::StatusOr<LoggedIn> Code(const std::string& challenge,
+                                const std::string& code) {
+    return Answer(challenge, {.totp = code});
   }
   std::string CodeOf(const std::string& secret) {
     char code[7] = {};
@@ -175,6 +185,48 @@ TEST_CASE("log-in: of two enrolments at once the first one counts",
             .code() == kNo);
 }
 
+TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
+  Site site;
+  const std::string secret = site.Enrol();
+  const auto accepted = site.Password("ada", "password of ada");
+  CHECK(site.Answer(accepted->challenge, {}).status().code() == kNo);
+  CHECK(site.Answer(accepted->challenge,
+                    {.totp = site.CodeOf(secret), .recovery_code = "ABCD"})
+            .status()
+            .code() == kNo);
+  CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).ok());
+}
+
+TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
+  Site site;
+  const auto accepted = site.Password("bob", "password of bob");
+  CHECK(
+      site.Answer(accepted->challenge, {.recovery_code = "ABCD-EFGH-JKLM-NPQR"})
+          .status()
+          .code() == kNo);
+}
+
+TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
+  Site site;
+  const auto first = site.Password("ada", "password of ada");
+  const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
+  REQUIRE(made.ok());
+  CHECK_FALSE(first->offer.recovery);
+  const std::string code = made->recovery_codes[3];
+  for (const bool right : {true, false}) {
+    const auto accepted = site.Password("ada", "password of ada");
+    CHECK(accepted->offer.recovery);
+    const auto again =
+        site.Answer(accepted->challenge, {.recovery_code = code});
+    CHECK(again.ok() == right);
+    if (right) CHECK(again->recovery_codes.empty());
+  }
+  const auto notices =
+      Notices(site.database.get(), &site.clock).List(Uid(20001)).value();
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
+}
+
 TEST_CASE("log-in: the first time enrols, later ones ask for a code",
           "[backend]") {
   Site site;
@@ -186,9 +238,10 @@ TEST_CASE("log-in: the first time enrols, later ones ask for a code",
                                 Base32Encode(first->new_secret)) == 0);
   const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
   REQUIRE(made.ok());
-  CHECK(made->session.username == "ada");
-  CHECK(made->session.uid == Uid(20001));
-  CHECK(site.sessions->Authenticate(made->token, "192.0.2.1").ok());
+  CHECK(made->session.session.username == "ada");
+  CHECK(made->session.session.uid == Uid(20001));
+  CHECK(made->recovery_codes.size() == RecoveryCodes::kCount);
+  CHECK(site.sessions->Authenticate(made->session.token, "192.0.2.1").ok());
   const auto later = site.Password("ada", "password of ada");
   REQUIRE(later.ok());
   CHECK(later->new_secret.empty());

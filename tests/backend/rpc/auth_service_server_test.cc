@@ -43,7 +43,10 @@ struct Site {
       Database::Open(":memory:", Migrations()).value();
   std::unique_ptr<LdapDirectory> directory =
       LdapDirectory::Create(Slapd().Config()).value();
-  FactorStore factors{database.get()};
+  FactorStore factors{database.get(), &clock};
+  RecoveryCodes codes{database.get(), &clock};
+  SecondFactor factor{&factors, &codes};
+  People people{database.get(), &clock};
   std::unique_ptr<SqliteSessions> sessions;
   std::unique_ptr<LogIn> log_in;
   std::unique_ptr<GuardedServer> server;
@@ -52,8 +55,9 @@ struct Site {
   explicit Site(absl::Duration refusal_time = absl::ZeroDuration()) {
     config.refusal_time = refusal_time;
     sessions = SqliteSessions::Load(database.get(), &clock, &config).value();
-    log_in = std::make_unique<LogIn>(LogIn::Parts{
-        directory.get(), &factors, sessions.get(), &clock, "Carme"});
+    log_in = std::make_unique<LogIn>(
+        LogIn::Parts{directory.get(), &factor, &factors, &people,
+                     sessions.get(), &clock, "Carme"});
     server = std::make_unique<GuardedServer>(
         sessions.get(), NewAuthService(log_in.get(), sessions.get(), &config),
         "auth");
@@ -240,6 +244,7 @@ TEST_CASE("auth: after the log-out the session is over at once", "[backend]") {
                       site.CodeOf(login.enrolment().secret()), &verified)
               .ok());
   CHECK(verified.session_token().size() == 43);
+  CHECK(verified.recovery_codes_size() == 10);
 
   v1::Session session;
   REQUIRE(site.GetSession(verified.session_token(), &session).ok());

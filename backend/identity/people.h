@@ -1,0 +1,38 @@
+// Everybody who has ever passed the directory here, on the disk.
+#ifndef CARME_BACKEND_IDENTITY_PEOPLE_H_
+#define CARME_BACKEND_IDENTITY_PEOPLE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "backend/identity/directory.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// Thread-safe. An account is its uid. A name that the directory gave to another
+// uid is taken from the old row, which keeps "#UID" instead.
+class People {
+ public:
+  static constexpr int kHandleBytes = 16;
+
+  // Both outlive the object.
+  People(Database* database, const Clock* clock)
+      : database_(*database), clock_(*clock) {}
+
+  // WebAuthn's user.id: random, and for ever the same. Somebody unknown gets a
+  // row, with log-in times of zero: never.
+  absl::StatusOr<std::string> Handle(const Person& person);
+  // Records a log-in, and name and role as they are today. Gives the handle.
+  absl::StatusOr<std::string> Touch(const Person& person);
+
+ private:
+  Database& database_;
+  const Clock& clock_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IDENTITY_PEOPLE_H_

@@ -1,0 +1,69 @@
+#include "backend/identity/people.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+struct Site {
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  FakeClock clock;
+  People people{database.get(), &clock};
+
+  std::string Column(const std::string& column, uint32_t uid) {
+    std::string value;
+    REQUIRE(database
+                ->Query([&](Database& db) -> absl::Status {
+                  Statement read = db.Prepare("SELECT " + column +
+                                              " FROM people WHERE uid=?1")
+                                       .value();
+                  REQUIRE(read.Bind(1, static_cast<int64_t>(uid)).Step().ok());
+                  value = read.Text(0);
+                  return absl::OkStatus();
+                })
+                .ok());
+    return value;
+  }
+};
+
+Person Named(const std::string& name, uint32_t uid) {
+  return {.username = name, .display_name = "Dr. " + name, .uid = Uid(uid)};
+}
+
+TEST_CASE("people: a name given to another account is taken from the old one",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.people.Touch(Named("ada", 20001)).ok());
+  REQUIRE(site.people.Touch(Named("ada", 20009)).ok());
+  CHECK(site.Column("username", 20001) == "#20001");
+  CHECK(site.Column("username", 20009) == "ada");
+}
+
+TEST_CASE("people: the handle is random, and stays", "[backend]") {
+  Site site;
+  const std::string first = site.people.Handle(Named("ada", 20001)).value();
+  CHECK(first.size() == 16);
+  CHECK(site.people.Touch(Named("ada-2", 20001)).value() == first);
+  CHECK(site.people.Handle(Named("ada-2", 20001)).value() == first);
+  CHECK(site.people.Handle(Named("bob", 20002)).value() != first);
+}
+
+TEST_CASE("people: asking for a handle is no log-in", "[backend]") {
+  Site site;
+  REQUIRE(site.people.Handle(Named("ada", 20001)).ok());
+  CHECK(site.Column("last_login", 20001) == "0");
+  REQUIRE(site.people.Touch(Named("ada", 20001)).ok());
+  const std::string first = site.Column("first_login", 20001);
+  CHECK(first != "0");
+  site.clock.Advance(absl::Hours(1));
+  REQUIRE(site.people.Touch(Named("ada", 20001)).ok());
+  CHECK(site.Column("first_login", 20001) == first);
+  CHECK(site.Column("last_login", 20001) > first);
+}
+
+}  // namespace
+}  // namespace carme
