@@ -47,6 +47,33 @@ export async function logIn(page, name) {
   await page.waitForSelector(at('start-form'));
 }
 
+// The first log-in of `name`, with an authenticator app as the second factor.
+// Returns its secret.
+export async function enrolApp(page, name, password) {
+  await enterPassword(page, name, password);
+  const choice = page.locator(at('choose-totp'));
+  const secret = page.locator(at('enrol-secret'));
+  await choice.or(secret).first().waitFor();
+  if (await choice.isVisible()) await choice.click();
+  const text = (await secret.innerText()).replace(/\s/g, '');
+  await page.fill(at('totp-input'), await nextCode(name, text));
+  await keepCodes(page);
+  return text;
+}
+
+// Reads the recovery codes that a first log-in shows, and goes on to the page.
+export async function keepCodes(page) {
+  const codes = page.locator(`${at('recovery-codes')} li`);
+  await codes.first().or(page.locator(at('start-form'))).first().waitFor();
+  const texts = await codes.allInnerTexts();
+  if (texts.length > 0) {
+    await page.check(at('codes-kept'));
+    await page.click(at('codes-continue'));
+  }
+  await page.waitForSelector(at('start-form'));
+  return texts;
+}
+
 // Calls an rpc as the page itself would, form bypassed.
 export function call(page, method, body) {
   return page.evaluate(async ([path, text]) => {

@@ -44,6 +44,7 @@ export const strangersAddress = () =>
 // A person without a browser.
 export class Client {
   cookie = '';
+  recoveryCodes = [];  // of an account's first log-in
 
   constructor({from} = {}) {
     this.from = from;
@@ -88,7 +89,9 @@ export class Client {
       totp: await nextCode(name, secret),
     });
     if (second.status !== 200) throw new Error(JSON.stringify(second));
-    return second.body;
+    const {recoveryCodes = [], ...rest} = second.body;
+    this.recoveryCodes = recoveryCodes;
+    return rest;
   }
 }
 

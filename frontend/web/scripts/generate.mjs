@@ -11,7 +11,16 @@ const protos = resolve(process.env.CARME_PROTO_DIR ?? `${root}/../../proto`);
 const out = `${root}/build/gen`;
 
 // Only what a browser may call; imports are found by protoc-gen-es itself.
-const files = ["access", "auth", "cluster", "jobs"];
+const files = [
+  "access",
+  "account",
+  "admin",
+  "audit",
+  "auth",
+  "cluster",
+  "factors",
+  "jobs",
+];
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });

@@ -4,10 +4,11 @@ import type { Session } from "#proto/auth";
 import { authClient } from "./api/clients";
 import { type Failure, failureOf, isSessionEnd } from "./api/failure";
 import { LoginPage } from "./login/login_page";
+import { FreshFactorProvider } from "./session/fresh_factor_provider";
 import { SessionProvider } from "./session/session_provider";
+import { Shell } from "./shell";
 import { ToastProvider } from "./ui/toasts";
 import { UnreachablePage } from "./unreachable_page";
-import { Workplace } from "./workplace";
 
 type Face =
   | { at: "loading" }
@@ -46,9 +47,11 @@ export function App() {
       return <LoginPage reason={face.reason} onSession={work} />;
     case "work":
       return (
-        <SessionProvider session={face.session} onEnd={login}>
+        <SessionProvider session={face.session} onEnd={login} onRenewed={work}>
           <ToastProvider>
-            <Workplace />
+            <FreshFactorProvider>
+              <Shell />
+            </FreshFactorProvider>
           </ToastProvider>
         </SessionProvider>
       );

@@ -1,15 +1,17 @@
 // Who is here, on which cluster, and the way out.
 import { useState } from "preact/hooks";
-import { Role } from "#proto/auth";
 import { authClient } from "./api/clients";
 import { failureOf } from "./api/failure";
+import { type Area, hrefOf } from "./route/route";
+import { mayAdminister, roleWords } from "./session/roles";
 import { useSession } from "./session/session_context";
 import { Icon } from "./ui/icon";
 import { Logo } from "./ui/logo";
 import { ThemeSwitch } from "./ui/theme_switch";
 import { useReport } from "./ui/toasts";
 
-export function Header({ clusterName }: { clusterName: string }) {
+export function Header(props: { clusterName: string; area: Area }) {
+  const { clusterName, area } = props;
   const { session, end, endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
@@ -31,20 +33,37 @@ export function Header({ clusterName }: { clusterName: string }) {
 
   return (
     <header class="topbar">
-      <a class="brand" href="/" aria-label="Carme, start page">
+      <a class="brand" href={hrefOf("work")} aria-label="Carme, your work">
         <Logo /> <span>Carme</span>
       </a>
       {clusterName && <span class="cluster-name">{clusterName}</span>}
       <div class="topbar-side">
-        <div class="who">
+        {mayAdminister(session) && (
+          <a
+            class="topbar-link"
+            href={hrefOf("users")}
+            data-test="to-admin"
+            aria-label="Administration"
+            aria-current={area === "admin" ? "true" : undefined}
+          >
+            <Icon name="people" /> <span class="button-text">Administration</span>
+          </a>
+        )}
+        <a
+          class="topbar-link who"
+          href={hrefOf("security")}
+          data-test="to-account"
+          aria-label={`Your account, ${name}`}
+          aria-current={area === "account" ? "true" : undefined}
+        >
           <span class="who-initial" aria-hidden="true">
             {name.slice(0, 1)}
           </span>
           <span class="who-name" title={session.username}>
             {name}
           </span>
-          <span class="tag">{session.role === Role.ADMIN ? "admin" : "user"}</span>
-        </div>
+          <span class="tag">{roleWords(session.role)}</span>
+        </a>
         <ThemeSwitch />
         <button
           class="button button-small"

@@ -4,6 +4,7 @@ import { applyStoredTheme } from "./ui/theme";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
+import "./styles/factors.css";
 import "./styles/login.css";
 import "./styles/shell.css";
 import "./styles/cluster.css";

@@ -1,25 +1,38 @@
-// The one page: what is free, my jobs, the form that starts the next one.
-import { useCallback, useEffect, useState } from "preact/hooks";
+// The page of work: what is free, my jobs, the form that starts the next one.
+import {
+  type Dispatch,
+  type StateUpdater,
+  useCallback,
+  useEffect,
+} from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { ClusterPanel } from "./cluster/cluster_panel";
 import { SlurmBanner } from "./cluster/slurm_banner";
 import { useCluster } from "./cluster/use_cluster";
-import { Header } from "./header";
 import { cardId } from "./jobs/job_card";
 import { JobPanel } from "./jobs/job_panel";
 import { useJobs } from "./jobs/use_jobs";
+import { PageTitle } from "./route/page_title";
 import { StartPanel } from "./start/start_panel";
 import { StartSkeleton } from "./start/start_skeleton";
 import { blankForm, type FieldName, type StartForm } from "./start/start_form";
 
-export function Workplace() {
+export function Workplace(props: {
+  form: StartForm | undefined; // outlives this page
+  setForm: Dispatch<StateUpdater<StartForm | undefined>>;
+  onClusterName(name: string): void;
+}) {
+  const { form, setForm, onClusterName } = props;
   const jobs = useJobs();
   const view = useCluster(jobs.clusterEpoch);
   const { cluster } = view;
-  const [form, setForm] = useState<StartForm>();
+  const clusterName = cluster?.name ?? "";
   useEffect(() => {
     if (cluster && !form) setForm(blankForm(cluster));
   }, [cluster, form]);
+  useEffect(() => {
+    if (clusterName) onClusterName(clusterName);
+  }, [clusterName, onClusterName]);
 
   const setField = useCallback((name: FieldName, value: string) => {
     setForm((old) => old && { ...old, [name]: value });
@@ -46,30 +59,27 @@ export function Workplace() {
   );
 
   return (
-    <div class="shell">
-      <Header clusterName={cluster?.name ?? ""} />
-      <main class="page">
-        <h1 class="sr-only">Your work on {cluster?.name || "the cluster"}</h1>
-        <SlurmBanner health={cluster?.slurm} />
-        <ClusterPanel
-          view={view}
-          chosenType={form?.gpuType ?? ""}
-          onChoose={chooseGpu}
-        />
-        <div class="columns">
-          <JobPanel view={jobs} apps={cluster?.apps ?? []} />
-          {cluster && form ? (
-            <StartPanel
-              cluster={cluster}
-              form={form}
-              onField={setField}
-              onStarted={onStarted}
-            />
-          ) : (
-            <StartSkeleton />
-          )}
-        </div>
-      </main>
-    </div>
+    <>
+      <PageTitle text={`Your work on ${clusterName || "the cluster"}`} quiet />
+      <SlurmBanner health={cluster?.slurm} />
+      <ClusterPanel
+        view={view}
+        chosenType={form?.gpuType ?? ""}
+        onChoose={chooseGpu}
+      />
+      <div class="columns">
+        <JobPanel view={jobs} apps={cluster?.apps ?? []} />
+        {cluster && form ? (
+          <StartPanel
+            cluster={cluster}
+            form={form}
+            onField={setField}
+            onStarted={onStarted}
+          />
+        ) : (
+          <StartSkeleton />
+        )}
+      </div>
+    </>
   );
 }

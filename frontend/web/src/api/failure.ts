@@ -35,3 +35,10 @@ function sentenceOf(error: ConnectError): string {
 export function isSessionEnd(failure: Failure): boolean {
   return failure.code === Code.Unauthenticated;
 }
+
+// The act itself is allowed, once a second factor has been shown anew.
+export function needsFreshFactor({ code, sentence }: Failure): boolean {
+  return (
+    code === Code.FailedPrecondition && sentence.startsWith("fresh factor:")
+  );
+}

@@ -20,3 +20,18 @@ export function formatMoment(ms: number, now: number): string {
   });
   return `${day}, ${time}`;
 }
+
+// "21 Nov 2026".
+export function formatDay(ms: number): string {
+  return new Date(ms).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
+}
+
+// "21 Nov 2026, 14:05:09", for logs.
+export function formatExactly(ms: number): string {
+  const time = new Date(ms).toLocaleTimeString("en-GB");
+  return `${formatDay(ms)}, ${time}`;
+}

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { LoginResponse } from "#proto/auth";
 import { authClient } from "../api/clients";
 import { type Failure, failureOf } from "../api/failure";
-import { LoginFailure } from "./login_failure";
+import { FailureNote } from "../ui/failure_note";
 
 export function PasswordStep(props: {
   reason: string; // why the log-in is shown; may be empty
-  onChallenge(challenge: LoginResponse): void;
+  onChallenge(answer: LoginResponse, password: string): void;
 }) {
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
@@ -21,9 +21,8 @@ export function PasswordStep(props: {
     setBusy(true);
     setFailure(undefined);
     try {
-      props.onChallenge(
-        await authClient.login({ username: username.trim(), password }),
-      );
+      const request = { username: username.trim(), password };
+      props.onChallenge(await authClient.login(request), password);
     } catch (error) {
       setFailure(failureOf(error));
       setPassword("");
@@ -35,7 +34,7 @@ export function PasswordStep(props: {
     <form class="login-form" onSubmit={submit}>
       <h1>Log in</h1>
       {failure ? (
-        <LoginFailure failure={failure} />
+        <FailureNote failure={failure} testName="login-failure" />
       ) : (
         props.reason && (
           <p class="note" role="status">
@@ -80,8 +79,8 @@ export function PasswordStep(props: {
         {busy ? "Checking…" : "Continue"}
       </button>
       <p class="muted small">
-        Use the account you have on the cluster. The next step asks for a code
-        from your authenticator app.
+        Use the account you have on the cluster. The next step asks for your
+        second factor.
       </p>
     </form>
   );

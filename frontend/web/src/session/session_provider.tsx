@@ -10,21 +10,23 @@ const kSessionOver =
 export function SessionProvider(props: {
   session: Session;
   onEnd(reason: string): void;
+  onRenewed(session: Session): void;
   children: ComponentChildren;
 }) {
-  const { session, onEnd, children } = props;
-  const handle = useMemo<SessionHandle>(
+  const { session, onEnd, onRenewed, children } = props;
+  const acts = useMemo<Omit<SessionHandle, "session">>(
     () => ({
-      session,
       end: onEnd,
       endIfOver(failure) {
         if (!isSessionEnd(failure)) return false;
         onEnd(kSessionOver);
         return true;
       },
+      renew: onRenewed,
     }),
-    [session, onEnd],
+    [onEnd, onRenewed],
   );
+  const handle = useMemo(() => ({ ...acts, session }), [acts, session]);
   return (
     <SessionContext.Provider value={handle}>{children}</SessionContext.Provider>
   );

@@ -1,31 +1,48 @@
 // A modal dialog. The browser's own <dialog> keeps the focus inside, closes on
 // Escape and gives the focus back.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 export function Dialog(props: {
   title: string;
-  close(): void;
+  // Without it only a button inside ends the dialog: for what is shown once.
+  close?(): void;
   children: ComponentChildren;
 }) {
+  const { title, close } = props;
   const element = useRef<HTMLDialogElement>(null);
+  const gone = useRef(false);
+  const id = useId();
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      gone.current = true;
+      dialog?.close();
+    };
   }, []);
+  // A second Escape closes whatever onCancel says.
+  const closed = () => {
+    if (gone.current) return;
+    if (close) close();
+    else element.current?.showModal();
+  };
   return (
     <dialog
       ref={element}
       class="dialog"
-      aria-labelledby="dialog-title"
-      onCancel={props.close}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        close?.();
+      }}
+      onClose={closed}
       onClick={(event) => {
-        if (event.target === element.current) props.close();
+        if (event.target === element.current) close?.();
       }}
     >
       <div class="dialog-body">
-        <h2 id="dialog-title">{props.title}</h2>
+        <h2 id={id}>{title}</h2>
         {props.children}
       </div>
     </dialog>

@@ -1,6 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { failureOf, isSessionEnd } from "../../src/api/failure";
+import {
+  failureOf,
+  isSessionEnd,
+  needsFreshFactor,
+} from "../../src/api/failure";
 
 const kWithId = { "x-request-id": "r-1" };
 
@@ -50,5 +54,13 @@ describe("a failed call", () => {
       isSessionEnd(failureOf(new ConnectError("x", code)));
     expect(ends(Code.Unauthenticated)).toBe(true);
     expect(ends(Code.PermissionDenied)).toBe(false);
+  });
+
+  it("asks for a fresh factor only with the server's words for it", () => {
+    const needs = (text: string, code: Code) =>
+      needsFreshFactor(failureOf(new ConnectError(text, code)));
+    expect(needs("fresh factor: prove it", Code.FailedPrecondition)).toBe(true);
+    expect(needs("it is the last one", Code.FailedPrecondition)).toBe(false);
+    expect(needs("fresh factor: prove it", Code.Unavailable)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digitsOf, secretGroups } from "../../src/login/code";
+import { digitsOf, secretGroups } from "../../src/factors/code";
 
 describe("a one-time code", () => {
   it("may be pasted with blanks and stays six digits", () => {

@@ -1,0 +1,8 @@
+// The clients of the administration's pages, which are loaded with them.
+import { createClient } from "@connectrpc/connect";
+import { AdminService } from "#proto/admin";
+import { AuditService } from "#proto/audit";
+import { transport } from "./transport";
+
+export const adminClient = createClient(AdminService, transport);
+export const auditClient = createClient(AuditService, transport);

@@ -1,0 +1,54 @@
+// Six digits, sent as soon as the sixth is there.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { digitsOf, kCodeLength } from "./code";
+
+export function CodeForm(props: {
+  busy: boolean;
+  failed: unknown; // a new value: the code was not right, start anew
+  onCode(code: string): void;
+}) {
+  const { busy, failed, onCode } = props;
+  const [code, setCode] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (failed) setCode("");
+    input.current?.focus();
+  }, [failed]);
+
+  const type = (text: string) => {
+    const digits = digitsOf(text);
+    setCode(digits);
+    if (digits.length === kCodeLength && !busy) onCode(digits);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    type(code);
+  };
+
+  return (
+    <form class="factor-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>Code from your app</span>
+        <input
+          ref={input}
+          class="code-input"
+          data-test="totp-input"
+          name="totp"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          placeholder="••••••"
+          readOnly={busy}
+          value={code}
+          onInput={(event) => {
+            type(event.currentTarget.value);
+            // Preact leaves the input alone where the state stays the same.
+            event.currentTarget.value = digitsOf(event.currentTarget.value);
+          }}
+        />
+      </label>
+      <p class="muted small" role="status">
+        {busy ? "Checking the code…" : "Checked as soon as it is complete."}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+// A first proposal for the name of a passkey: "Chrome on Linux". Only a
+// proposal, so a browser that is not known costs nothing.
+const kBrowsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, "Edge"],
+  [/Firefox\//, "Firefox"],
+  [/Chrom(e|ium)\//, "Chrome"],
+  [/Safari\//, "Safari"],
+];
+const kSystems: readonly (readonly [RegExp, string])[] = [
+  [/iPhone|iPad/, "iOS"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X/, "macOS"],
+  [/Linux|X11/, "Linux"],
+];
+
+export function deviceName(userAgent: string): string {
+  const find = (table: typeof kBrowsers) =>
+    table.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const parts = [find(kBrowsers), find(kSystems)].filter(Boolean);
+  return parts.length > 0 ? parts.join(" on ") : "Passkey";
+}

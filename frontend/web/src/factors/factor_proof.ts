@@ -1,0 +1,9 @@
+// What a person shows as the second factor, as VerifyFactor and
+// FinishFreshFactor take it.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { PasskeyAssertionSchema } from "#proto/auth";
+
+export type FactorProof =
+  | { totp: string }
+  | { passkey: MessageInitShape<typeof PasskeyAssertionSchema> }
+  | { recoveryCode: string };

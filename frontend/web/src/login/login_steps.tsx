@@ -1,0 +1,103 @@
+// The log-in, step by step: password, a new password where one is due, second
+// factor, and the recovery codes that come with the first one.
+import { useState } from "preact/hooks";
+import type {
+  LoginResponse,
+  Session,
+  VerifyFactorResponse,
+} from "#proto/auth";
+import type { Failure } from "../api/failure";
+import { RecoveryCodes } from "../factors/recovery_codes";
+import { Icon } from "../ui/icon";
+import { FactorStep } from "./factor_step";
+import { NewPasswordStep } from "./new_password_step";
+import { PasswordStep } from "./password_step";
+import { useChallenge } from "./use_challenge";
+
+export function LoginSteps(props: {
+  reason: string; // why the log-in is shown; may be empty
+  onSession(session: Session): void;
+}) {
+  const [reason, setReason] = useState(props.reason);
+  const [answer, setAnswer] = useState<LoginResponse>();
+  const [oldPassword, setOldPassword] = useState("");
+  const [newPassword, setNewPassword] = useState("");
+  const [refused, setRefused] = useState<Failure>();
+  const [verified, setVerified] = useState<VerifyFactorResponse>();
+
+  const startOver = (why: string) => {
+    setReason(why);
+    setAnswer(undefined);
+    setOldPassword("");
+    setNewPassword("");
+    setRefused(undefined);
+  };
+  const onVerified = (done: VerifyFactorResponse) => {
+    if (done.recoveryCodes.length > 0) setVerified(done);
+    else if (done.session) props.onSession(done.session);
+  };
+  const challenge = useChallenge({
+    challenge: verified ? "" : (answer?.challenge ?? ""),
+    passwords: newPassword ? { oldPassword, newPassword } : undefined,
+    onVerified,
+    onStartOver: startOver,
+    onPasswordRefused(failure) {
+      setNewPassword("");
+      setRefused(failure);
+    },
+  });
+
+  if (verified?.session) {
+    const { session, recoveryCodes } = verified;
+    return (
+      <>
+        <h1>Your recovery codes</h1>
+        <RecoveryCodes
+          codes={recoveryCodes}
+          username={session.username}
+          onKept={() => props.onSession(session)}
+        />
+      </>
+    );
+  }
+  if (!answer) {
+    return (
+      <PasswordStep
+        reason={reason}
+        onChallenge={(next, password) => {
+          setAnswer(next);
+          setOldPassword(next.passwordMustChange ? password : "");
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      {answer.passwordMustChange && !newPassword ? (
+        <NewPasswordStep
+          message={answer.passwordMessage}
+          rules={[]}
+          oldPassword={oldPassword}
+          failure={refused}
+          onPassword={setNewPassword}
+        />
+      ) : (
+        <>
+          {!answer.passwordMustChange && answer.passwordMessage && (
+            <div class="note" role="status" data-test="password-message">
+              <p class="sentence">{answer.passwordMessage}</p>
+            </div>
+          )}
+          <FactorStep answer={answer} challenge={challenge} />
+        </>
+      )}
+      <button
+        class="link-button start-over"
+        type="button"
+        onClick={() => startOver("")}
+      >
+        <Icon name="back" /> Start over
+      </button>
+    </>
+  );
+}

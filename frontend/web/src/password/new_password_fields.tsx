@@ -1,0 +1,50 @@
+// A new password, twice, beside the site's rules for it.
+const kMostBytes = 1024;
+
+export function NewPasswordFields(props: {
+  rules: readonly string[];
+  password: string;
+  repeated: string;
+  onPassword(text: string): void;
+  onRepeated(text: string): void;
+}) {
+  const { rules, password, repeated } = props;
+  return (
+    <>
+      {rules.length > 0 && (
+        <ul class="rules" id="password-rules">
+          {rules.map((rule) => (
+            <li key={rule} class="sentence">
+              {rule}
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="stacked">
+        <span>New password</span>
+        <input
+          data-test="password-new"
+          type="password"
+          name="new-password"
+          autocomplete="new-password"
+          maxLength={kMostBytes}
+          aria-describedby={rules.length > 0 ? "password-rules" : undefined}
+          value={password}
+          onInput={(event) => props.onPassword(event.currentTarget.value)}
+        />
+      </label>
+      <label class="stacked">
+        <span>New password again</span>
+        <input
+          data-test="password-repeated"
+          type="password"
+          name="repeated-password"
+          autocomplete="new-password"
+          maxLength={kMostBytes}
+          value={repeated}
+          onInput={(event) => props.onRepeated(event.currentTarget.value)}
+        />
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+// A part of the application that is fetched when it is first shown.
+import type { ComponentType, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+export function later<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+): (props: P) => VNode {
+  let Loaded: ComponentType<P> | undefined;
+  return function Later(props: P) {
+    const [state, setState] = useState<"loading" | "here" | "failed">(
+      Loaded ? "here" : "loading",
+    );
+    useEffect(() => {
+      if (Loaded) return;
+      load().then(
+        (component) => {
+          Loaded = component;
+          setState("here");
+        },
+        () => setState("failed"),
+      );
+    }, []);
+    if (Loaded) return <Loaded {...props} />;
+    if (state === "failed") return <NotLoaded />;
+    return <div class="boot" role="status" aria-label="Loading the page" />;
+  };
+}
+
+// Most often Carme was renewed while the page was open: the part that is asked
+// for has another name now.
+function NotLoaded() {
+  return (
+    <div class="empty" role="alert">
+      <p class="empty-title">This part of the page could not be loaded</p>
+      <p class="muted">
+        Carme may have been renewed since you opened it, or your connection is
+        down.
+      </p>
+      <button
+        class="button"
+        type="button"
+        onClick={() => location.reload()}
+      >
+        Load it again
+      </button>
+    </div>
+  );
+}

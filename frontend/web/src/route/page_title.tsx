@@ -1,0 +1,25 @@
+// The heading of a page: also the tab's title, and where a keyboard or a screen
+// reader goes on after a change of page.
+import { useEffect, useRef } from "preact/hooks";
+
+let shownBefore = false;
+
+export function PageTitle(props: { text: string; quiet?: boolean }) {
+  const { text, quiet = false } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = text ? `${text} · Carme` : "Carme";
+  }, [text]);
+  useEffect(() => {
+    if (shownBefore) {
+      scrollTo(0, 0);
+      heading.current?.focus({ preventScroll: true });
+    }
+    shownBefore = true;
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1} class={quiet ? "sr-only" : "page-title"}>
+      {text}
+    </h1>
+  );
+}

@@ -1,0 +1,63 @@
+// The addresses of the pages. They stand behind the `#`, so that the server has
+// one page to give out whatever the address says. Anything else behind a `#`
+// is a place on the page of work.
+export const kPaths = {
+  work: "/",
+  security: "/account/security",
+  sessions: "/account/sessions",
+  tokens: "/account/tokens",
+  users: "/admin/users",
+  roles: "/admin/roles",
+  jobs: "/admin/jobs",
+  audit: "/admin/audit",
+  health: "/admin/health",
+} as const;
+
+export type PlainPage = keyof typeof kPaths;
+export type Page = PlainPage | "user" | "unknown";
+
+export interface Route {
+  readonly page: Page;
+  readonly username: string; // of the page "user", else empty
+  readonly query: string; // what follows the "?"
+}
+
+const kUser = `${kPaths.users}/`;
+
+export function parseRoute(hash: string): Route {
+  if (!hash.startsWith("#/")) return route("work");
+  const [path = "", query = ""] = hash.slice(1).split(/\?(.*)/s);
+  const names = Object.keys(kPaths) as PlainPage[];
+  const page = names.find((name) => kPaths[name] === path);
+  if (page) return route(page, "", query);
+  const username = path.startsWith(kUser) ? decoded(path, kUser.length) : "";
+  return username ? route("user", username, query) : route("unknown");
+}
+
+function route(page: Page, username = "", query = ""): Route {
+  return { page, username, query };
+}
+
+function decoded(path: string, from: number): string {
+  try {
+    return decodeURIComponent(path.slice(from));
+  } catch {
+    return ""; // not percent-encoding
+  }
+}
+
+export function hrefOf(page: PlainPage, query = ""): string {
+  return `#${kPaths[page]}${query && `?${query}`}`;
+}
+
+export function userHref(username: string): string {
+  return `#${kUser}${encodeURIComponent(username)}`;
+}
+
+export type Area = "work" | "account" | "admin";
+
+export function areaOf({ page }: Route): Area {
+  if (page === "work" || page === "unknown") return "work";
+  if (page === "user") return "admin";
+  return kPaths[page].startsWith("/admin/") ? "admin" : "account";
+}

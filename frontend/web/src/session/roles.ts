@@ -1,0 +1,24 @@
+// What a role means for the pages. The server decides every call by itself.
+import { Role, type Session } from "#proto/auth";
+
+const kWords: Record<Role, string> = {
+  [Role.UNSPECIFIED]: "none",
+  [Role.USER]: "user",
+  [Role.MANAGER]: "manager",
+  [Role.SUPPORT]: "support",
+  [Role.ADMIN]: "admin",
+};
+
+export function roleWords(role: Role): string {
+  return kWords[role] ?? "unknown";
+}
+
+// Whether the pages of the administration are shown.
+export function mayAdminister({ role }: Session): boolean {
+  return role === Role.ADMIN || role === Role.SUPPORT;
+}
+
+// Whether they have buttons that change something.
+export function mayChange({ role }: Session): boolean {
+  return role === Role.ADMIN;
+}

@@ -1,0 +1,42 @@
+// What is around every page of somebody who is logged in, and which page it is.
+import { useState } from "preact/hooks";
+import { Header } from "./header";
+import { later } from "./route/later";
+import { areaOf } from "./route/route";
+import { useRoute } from "./route/use_route";
+import { useSession } from "./session/session_context";
+import { mayAdminister } from "./session/roles";
+import type { StartForm } from "./start/start_form";
+import { UnknownPage } from "./unknown_page";
+import { Workplace } from "./workplace";
+
+const Notices = later(async () => {
+  return (await import("./session/notices")).Notices;
+});
+
+export function Shell() {
+  const route = useRoute();
+  const { session } = useSession();
+  const [form, setForm] = useState<StartForm>();
+  const [clusterName, setClusterName] = useState("");
+  const area = areaOf(route);
+  const known =
+    route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
+
+  return (
+    <div class="shell">
+      <Header clusterName={clusterName} area={area} />
+      <main class="page" id="page">
+        {session.notices.length > 0 && <Notices />}
+        {(!known || area !== "work") && <UnknownPage />}
+        {known && area === "work" && (
+          <Workplace
+            form={form}
+            setForm={setForm}
+            onClusterName={setClusterName}
+          />
+        )}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+// Saves text that is in the page as a file of the person.
+const kKeptMs = 60_000;
+
+export function download(
+  name: string,
+  parts: string[],
+  type = "text/plain",
+): void {
+  const address = URL.createObjectURL(new Blob(parts, { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser may still be asking where to put it.
+  setTimeout(() => URL.revokeObjectURL(address), kKeptMs);
+}

@@ -1,0 +1,27 @@
+// A failure where it happened: the server's own sentence, word for word. What
+// the person mistyped is nothing to ask an administrator about, so it comes
+// without the request id.
+import { Code } from "@connectrpc/connect";
+import type { Failure } from "../api/failure";
+import { Icon } from "./icon";
+import { RequestId } from "./request_id";
+
+const kOwnMistakes: ReadonlySet<Code> = new Set([
+  Code.Unauthenticated,
+  Code.InvalidArgument,
+]);
+
+export function FailureNote(props: { failure: Failure; testName?: string }) {
+  const { failure, testName = "failure" } = props;
+  return (
+    <div class="note note-bad" role="alert" data-test={testName}>
+      <Icon name="alert" />
+      <div>
+        <p class="sentence">{failure.sentence}</p>
+        {kOwnMistakes.has(failure.code) || (
+          <RequestId id={failure.requestId} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+// What was asked for; before it is there its shape, and why it is not there.
+import type { ComponentChildren } from "preact";
+import type { Loaded } from "../session/use_loaded";
+import { FailureNote } from "./failure_note";
+
+export function LoadedView<T>(props: {
+  loaded: Loaded<T>;
+  children(value: T): ComponentChildren;
+}) {
+  const { value, failure, reload } = props.loaded;
+  return (
+    <>
+      {failure && (
+        <div class="load-failure">
+          <FailureNote failure={failure} testName="load-failure" />
+          <button
+            class="button button-small"
+            type="button"
+            onClick={() => void reload()}
+          >
+            Try again
+          </button>
+        </div>
+      )}
+      {value !== undefined && props.children(value)}
+      {value === undefined && !failure && <LoadingShape />}
+    </>
+  );
+}
+
+function LoadingShape() {
+  return (
+    <div class="loading-shape" aria-hidden="true">
+      <div class="skeleton skeleton-title" />
+      <div class="skeleton skeleton-line" />
+      <div class="skeleton skeleton-line" />
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+// A point in time in the reader's words, exact when pointed at.
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { formatExactly, formatMoment, msOf } from "../format/moment";
+
+export function Moment(props: {
+  at: Timestamp | undefined;
+  absent?: string; // what to say without one
+  format?(ms: number): string;
+}) {
+  const { at, absent = "never" } = props;
+  const ms = msOf(at);
+  if (ms === undefined) return <span>{absent}</span>;
+  const format = props.format ?? ((each) => formatMoment(each, Date.now()));
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={formatExactly(ms)}>
+      {format(ms)}
+    </time>
+  );
+}

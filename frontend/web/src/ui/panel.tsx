@@ -1,0 +1,25 @@
+// A part of an account or administration page: heading, a word on it, content.
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+export function Panel(props: {
+  title: string;
+  about?: ComponentChildren;
+  actions?: ComponentChildren;
+  testName?: string;
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <section class="panel" aria-labelledby={id} data-test={props.testName}>
+      <header class="panel-head">
+        <div>
+          <h2 id={id}>{props.title}</h2>
+          {props.about && <p class="muted">{props.about}</p>}
+        </div>
+        {props.actions && <div class="button-row">{props.actions}</div>}
+      </header>
+      {props.children}
+    </section>
+  );
+}
