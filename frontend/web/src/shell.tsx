@@ -13,6 +13,9 @@ import { Workplace } from "./workplace";
 const Notices = later(async () => {
   return (await import("./session/notices")).Notices;
 });
+const AccountPages = later(async () => {
+  return (await import("./account/account_pages")).AccountPages;
+});
 
 export function Shell() {
   const route = useRoute();
@@ -28,7 +31,8 @@ export function Shell() {
       <Header clusterName={clusterName} area={area} />
       <main class="page" id="page">
         {session.notices.length > 0 && <Notices />}
-        {(!known || area !== "work") && <UnknownPage />}
+        {(!known || area === "admin") && <UnknownPage />}
+        {known && area === "account" && <AccountPages route={route} />}
         {known && area === "work" && (
           <Workplace
             form={form}

@@ -1,0 +1,47 @@
+import { Factor } from "#proto/auth";
+import type { EnrolledFactor } from "#proto/factors";
+import { kindWords } from "../factors/ways";
+import { formatDay } from "../format/moment";
+import { Icon } from "../ui/icon";
+import { Moment } from "../ui/moment";
+
+export function FactorRow(props: {
+  factor: EnrolledFactor;
+  last?: boolean; // cannot be removed
+  onRemove?(): void; // absent: only to be looked at
+}) {
+  const { factor, last, onRemove } = props;
+  const { kind, name, createdAt, usedAt } = factor;
+  return (
+    <li class="row" data-test={`factor-${Factor[kind]?.toLowerCase()}`}>
+      <Icon name={kind === Factor.PASSKEY ? "key" : "phone"} />
+      <div class="row-what">
+        <p class="row-title">{name || kindWords(kind)}</p>
+        <p class="muted small facts-line">
+          <span>{kindWords(kind)}</span>
+          <span>
+            added <Moment at={createdAt} format={formatDay} />
+          </span>
+          <span>
+            last used <Moment at={usedAt} />
+          </span>
+        </p>
+      </div>
+      {onRemove &&
+        (last ? (
+          <span class="muted small" data-test="factor-last">
+            the last one stays
+          </span>
+        ) : (
+          <button
+            class="button button-small"
+            type="button"
+            data-test="factor-remove"
+            onClick={onRemove}
+          >
+            Remove <span class="sr-only">{name}</span>
+          </button>
+        ))}
+    </li>
+  );
+}

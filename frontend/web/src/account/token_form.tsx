@@ -1,0 +1,88 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CreateTokenResponse, TokenScope } from "#proto/account";
+import { accountClient } from "../api/account_clients";
+import { formatDay } from "../format/moment";
+import { useFreshFactor } from "../session/fresh_factor_context";
+import { useAct } from "../session/use_act";
+import { FailureNote } from "../ui/failure_note";
+import { ScopeChoice } from "./scope_choice";
+import { expiryMs, lifeWords, proposedLife, tokenLives } from "./token_life";
+
+export function TokenForm(props: {
+  scopes: readonly TokenScope[];
+  maxDays: number;
+  onCreated(answer: CreateTokenResponse): void;
+  close(): void;
+}) {
+  const { onCreated, close } = props;
+  const withFreshFactor = useFreshFactor();
+  const act = useAct();
+  const lives = tokenLives(props.maxDays);
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly string[]>([]);
+  const [days, setDays] = useState(proposedLife(lives));
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const ready = name.trim() !== "" && scopes.length > 0;
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!ready) return;
+    void act.run(async () => {
+      const expiresAt = timestampFromMs(expiryMs(days, Date.now()));
+      const request = { name: name.trim(), scopes: [...scopes], expiresAt };
+      onCreated(
+        await withFreshFactor(() => accountClient.createToken(request)),
+      );
+    });
+  };
+  return (
+    <form class="narrow-form" data-test="token-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>Name</span>
+        <input
+          ref={first}
+          data-test="token-name"
+          autocomplete="off"
+          maxLength={64}
+          placeholder="What it is for: nightly training"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <ScopeChoice offered={props.scopes} chosen={scopes} onChosen={setScopes} />
+      <label class="stacked">
+        <span>Valid for</span>
+        <select
+          data-test="token-life"
+          value={days}
+          onChange={(event) => setDays(Number(event.currentTarget.value))}
+        >
+          {lives.map((each) => (
+            <option key={each} value={each}>
+              {lifeWords(each)}, until{" "}
+              {formatDay(expiryMs(each, Date.now()))}
+            </option>
+          ))}
+        </select>
+      </label>
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="token-failure" />
+      )}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="token-create"
+          aria-disabled={act.busy || !ready}
+        >
+          {act.busy ? "Creating…" : "Create the token"}
+        </button>
+        <button class="button" type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
