@@ -16,6 +16,9 @@ const Notices = later(async () => {
 const AccountPages = later(async () => {
   return (await import("./account/account_pages")).AccountPages;
 });
+const AdminPages = later(async () => {
+  return (await import("./admin/admin_pages")).AdminPages;
+});
 
 export function Shell() {
   const route = useRoute();
@@ -31,8 +34,9 @@ export function Shell() {
       <Header clusterName={clusterName} area={area} />
       <main class="page" id="page">
         {session.notices.length > 0 && <Notices />}
-        {(!known || area === "admin") && <UnknownPage />}
+        {!known && <UnknownPage />}
         {known && area === "account" && <AccountPages route={route} />}
+        {known && area === "admin" && <AdminPages route={route} />}
         {known && area === "work" && (
           <Workplace
             form={form}

@@ -1,0 +1,13 @@
+// Audit entries as JSON lines, as `carmectl audit export` writes them.
+import { toJsonString } from "@bufbuild/protobuf";
+import { type AuditEntry, AuditEntrySchema } from "#proto/audit";
+
+export function linesOf(entries: readonly AuditEntry[]): string {
+  return entries
+    .map((entry) => `${toJsonString(AuditEntrySchema, entry)}\n`)
+    .join("");
+}
+
+export function exportName(at: Date): string {
+  return `carme-audit-${at.toISOString().slice(0, 10)}.jsonl`;
+}

@@ -1,0 +1,22 @@
+import type { VerifyAuditResponse } from "#proto/audit";
+import { hexOf } from "./hex";
+
+const kShownOfHash = 16;
+
+export function verifyWords(answer: VerifyAuditResponse): string {
+  const { good, entries, brokenAt, head } = answer;
+  const checked = entries === 1n ? "1 entry was" : `${entries} entries were`;
+  if (good) {
+    const newest = head.length > 0 ? ` Newest hash ${hashWords(head)}.` : "";
+    return `The chain is whole: ${checked} checked.${newest}`;
+  }
+  return `The chain is broken at entry ${brokenAt}: it, or one before it, was changed or removed. ${capital(checked)} checked.`;
+}
+
+function hashWords(head: Uint8Array): string {
+  return `${hexOf(head).slice(0, kShownOfHash)}…`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

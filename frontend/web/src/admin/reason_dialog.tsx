@@ -1,0 +1,40 @@
+import { useState } from "preact/hooks";
+import type { Act } from "../session/use_act";
+import { ConfirmDialog } from "../ui/confirm_dialog";
+
+const kMostLength = 200;
+
+export function ReasonDialog(props: {
+  title: string;
+  text: string;
+  confirm: string;
+  act: Act;
+  onReason(reason: string): void;
+  close(): void;
+}) {
+  const { title, text, confirm, act, onReason, close } = props;
+  const [reason, setReason] = useState("");
+  return (
+    <ConfirmDialog
+      title={title}
+      act={act}
+      confirm={confirm}
+      ready={reason.trim() !== ""}
+      onConfirm={() => onReason(reason.trim())}
+      close={close}
+    >
+      <p>{text}</p>
+      <label class="stacked">
+        <span>Reason, for the audit log and the user</span>
+        <input
+          data-test="reason"
+          autocomplete="off"
+          maxLength={kMostLength}
+          placeholder="lost phone, checked by telephone"
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </label>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { RoleRuleSchema } from "#proto/admin";
+import { Role } from "#proto/auth";
+import { roleEntries } from "../../src/admin/role_rules";
+
+describe("the roles", () => {
+  it("are all listed, also those that no group gives", () => {
+    const rules = ["students", "staff"].map((group) =>
+      create(RoleRuleSchema, { role: Role.USER, group }),
+    );
+    const groups = roleEntries(rules).map((entry) => entry.groups);
+    expect(groups).toEqual([["students", "staff"], [], [], []]);
+  });
+});
