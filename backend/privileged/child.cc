@@ -19,7 +19,8 @@ namespace carme {
 namespace {
 
 // What the child says: kBegun at most once, then kAnswer, the length and the
-// bytes. What its parent says: kGo, at most once.
+// bytes. What its parent says: the length of an order and its bytes, then kGo,
+// each at most once.
 constexpr char kGo = 'g';
 constexpr char kBegun = 'b';
 constexpr char kAnswer = 'a';
@@ -27,11 +28,30 @@ using Length = uint32_t;
 
 void WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t put = write(fd, bytes.data(), bytes.size());
+    const ssize_t put = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return;  // the parent is gone, and with it who asked
     bytes.remove_prefix(static_cast<size_t>(put));
   }
+}
+
+// False: the other side is gone.
+bool ReadAll(int fd, char* bytes, size_t length) {
+  while (length > 0) {
+    const ssize_t got = read(fd, bytes, length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    bytes += got;
+    length -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+std::string WithLength(std::string_view bytes) {
+  const auto length = static_cast<Length>(bytes.size());
+  std::string message(sizeof length, '\0');
+  std::memcpy(message.data(), &length, sizeof length);
+  return message.append(bytes);
 }
 
 ChildReport Read(std::string_view bytes) {
@@ -72,23 +92,25 @@ std::string EndOf(int status) {
 
 }  // namespace
 
+std::string ChildPipe::AwaitOrder() {
+  Length length = 0;
+  if (!ReadAll(fd_, reinterpret_cast<char*>(&length), sizeof length) ||
+      length > kMostOrderBytes) {
+    return "";
+  }
+  std::string bytes(length, '\0');
+  return ReadAll(fd_, bytes.data(), length) ? bytes : "";
+}
+
 bool ChildPipe::AwaitGo() {
   char byte = 0;
-  ssize_t got = 0;
-  do {
-    got = read(fd_, &byte, 1);
-  } while (got < 0 && errno == EINTR);
-  return got == 1 && byte == kGo;
+  return ReadAll(fd_, &byte, 1) && byte == kGo;
 }
 
 void ChildPipe::Begin() { WriteAll(fd_, std::string_view(&kBegun, 1)); }
 
 void ChildPipe::Answer(std::string_view bytes) {
-  bytes = bytes.substr(0, kMostAnswerBytes);
-  const auto length = static_cast<Length>(bytes.size());
-  std::string message(1 + sizeof length, kAnswer);
-  std::memcpy(message.data() + 1, &length, sizeof length);
-  WriteAll(fd_, message.append(bytes));
+  WriteAll(fd_, kAnswer + WithLength(bytes.substr(0, kMostAnswerBytes)));
 }
 
 absl::StatusOr<Child> Child::Start(const std::function<void(ChildPipe*)>& act) {
@@ -126,7 +148,11 @@ int Child::Reap() {
   return status;
 }
 
-void Child::Go() { send(pipe_.get(), &kGo, 1, MSG_NOSIGNAL); }
+void Child::Order(std::string_view bytes) {
+  WriteAll(pipe_.get(), WithLength(bytes));
+}
+
+void Child::Go() { WriteAll(pipe_.get(), std::string_view(&kGo, 1)); }
 
 ChildReport Child::Await(absl::Time deadline) {
   std::string bytes;

@@ -15,12 +15,15 @@
 namespace carme {
 
 inline constexpr size_t kMostAnswerBytes = 16 * 1024;
+inline constexpr size_t kMostOrderBytes = 1024 * 1024;
 
 // The child's end of the line to its parent.
 class ChildPipe {
  public:
   explicit ChildPipe(int fd) : fd_(fd) {}
   int fd() const { return fd_; }
+  // Blocks until the parent has said what to do. Empty: it never will.
+  std::string AwaitOrder();
   // Blocks until the parent says go. False: it never will.
   bool AwaitGo();
   // From here on the world may have changed: without an answer it is not
@@ -54,7 +57,10 @@ class Child {
   ~Child();
 
   int fd() const { return pipe_.get(); }  // readable: it spoke, or is dead
-  // Lets one that waits in AwaitGo() go on; one that is dead is no error.
+  // Once, and before Go(): for one that waits in AwaitOrder(). One that is dead
+  // is no error here and below. REQUIRES: 1 to kMostOrderBytes.
+  void Order(std::string_view bytes);
+  // Lets one that waits in AwaitGo() go on.
   void Go();
   // Blocks until the answer is complete, the child is dead, or `deadline`. Does
   // not wait for the end of a child that has answered.

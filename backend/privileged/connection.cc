@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/account.h"
+#include "backend/privileged/actor.h"
 #include "backend/privileged/acts.h"
-#include "backend/privileged/become_user.h"
 #include "backend/privileged/child.h"
 #include "backend/privileged/directory_watchdog.h"
 #include "backend/privileged/frame_io.h"
@@ -15,7 +15,6 @@
 #include "backend/privileged/outcome.h"
 #include "backend/privileged/policy.h"
 #include "backend/privileged/request.h"
-#include "backend/slurm/libslurm.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -106,16 +105,6 @@ Response WithoutAnswer(const ChildReport& report) {
                  message);
 }
 
-// In the child: the drop, then the act.
-Response BecomeAndAct(const Account& account, const Request& request,
-                      const ImpersonatorConfig& config, bool slurm_is_ready,
-                      ChildPipe* pipe) {
-  const absl::Status became = BecomeUser(account, pipe->fd());
-  if (!became.ok()) return OutcomeOf(Annotate(became, "become the user"));
-  if (!slurm_is_ready) InitSlurm(config.slurm_conf);
-  return OperationOf(request).act(request, account, config, pipe);
-}
-
 Response AwaitAct(Child* child, absl::Time deadline) {
   const ChildReport report = child->Await(deadline);
   Response response;
@@ -135,10 +124,10 @@ Verdict Withdraw(absl::string_view why) {
 }
 
 // The act's answer, given before the child is waited for: its end takes time.
-// The child becomes the user, and gets everything ready, while the backend
+// The actor becomes the user, and gets everything ready, while the backend
 // records the job.
 Verdict ActWith(int fd, const Request& request, absl::Time deadline,
-            absl::Duration act_timeout, Child* child) {
+                absl::Duration act_timeout, Child* child) {
   if (OperationOf(request).awaits_go) {
     const absl::Status go =
         PassOnGo(fd, request.submit().carme_job_id(),
@@ -152,7 +141,7 @@ Verdict ActWith(int fd, const Request& request, absl::Time deadline,
 }  // namespace
 
 void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
-                     bool slurm_is_ready) {
+                     absl::StatusOr<Child> actor) {
   const absl::StatusOr<Request> request = ReadRequest(fd);
   if (!request.ok()) return Reject(fd, peer, request.status());
 
@@ -167,13 +156,11 @@ void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
     const Verdict verdict = Withdraw("the backend hung up before the act");
     return Finish(fd, peer, *request, verdict.decision, verdict.response);
   }
-  absl::StatusOr<Child> child = Child::Start([&](ChildPipe* pipe) {
-    pipe->Answer(BecomeAndAct(*account, *request, config, slurm_is_ready, pipe)
-                     .SerializeAsString());
-  });
-  const Verdict verdict =
-      child.ok() ? ActWith(fd, *request, deadline, config.act_timeout, &*child)
-                 : Verdict{"allow", OutcomeOf(child.status())};
+  Verdict verdict{"allow", OutcomeOf(actor.status())};
+  if (actor.ok()) {
+    OrderAct(*request, *account, &*actor);
+    verdict = ActWith(fd, *request, deadline, config.act_timeout, &*actor);
+  }
   Finish(fd, peer, *request, verdict.decision, verdict.response);
 }
 

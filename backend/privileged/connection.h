@@ -5,6 +5,8 @@
 
 #include <sys/types.h>
 
+#include "absl/status/statusor.h"
+#include "backend/privileged/child.h"
 #include "backend/privileged/config.h"
 
 namespace carme {
@@ -17,10 +19,10 @@ struct Peer {
 
 // Reads the request, checks it, looks the user up, asks the policy, acts in a
 // child as the user once the backend says go, answers, and leaves one audit
-// line. Blocks for at most twice the act's time-out and a few seconds. The caller closes `fd`.
-// `slurm_is_ready`: InitSlurm was called in this process.
+// line. Blocks for at most twice the act's time-out and a few seconds. The
+// caller closes `fd`. `actor`: of StartActor().
 void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
-                     bool slurm_is_ready);
+                     absl::StatusOr<Child> actor);
 
 }  // namespace carme
 

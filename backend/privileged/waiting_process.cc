@@ -8,9 +8,11 @@
 
 #include <cerrno>
 #include <optional>
+#include <utility>
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "backend/privileged/actor.h"
 #include "backend/privileged/connection.h"
 #include "backend/privileged/frame_io.h"
 #include "backend/privileged/outcome.h"
@@ -46,16 +48,18 @@ bool AwaitConnection(int socket, absl::Duration timeout) {
 
 // Lets libslurm read its configuration, unless somebody comes first: then it
 // would be in the way of the request before, which is being served just now.
-bool GetReady(const WaitingParts& parts) {
+// The actor to be is forked afterwards.
+absl::StatusOr<Child> GetReady(const WaitingParts& parts) {
   const std::string& conf = parts.config->slurm_conf;
-  if (!parts.prepare || AwaitConnection(parts.socket, kQuietTime) ||
-      !CheckRootMayRead(conf).ok()) {
-    return false;
+  const bool ready = parts.prepare &&
+                     !AwaitConnection(parts.socket, kQuietTime) &&
+                     CheckRootMayRead(conf).ok();
+  if (ready) {
+    alarm(kMostPrepare_s);
+    InitSlurm(conf);
+    alarm(0);
   }
-  alarm(kMostPrepare_s);
-  InitSlurm(conf);
-  alarm(0);
-  return true;
+  return StartActor(*parts.config, ready);
 }
 
 std::optional<Peer> PeerOf(int fd) {
@@ -82,7 +86,7 @@ void WaitAndServe(const WaitingParts& parts) {
   DieWith(parts.parent);
   const std::string& conf = parts.config->slurm_conf;
   const uint64_t fingerprint = FingerprintOf(conf);
-  const bool slurm_is_ready = GetReady(parts);
+  absl::StatusOr<Child> actor = GetReady(parts);
   while (true) {
     AwaitConnection(parts.socket, absl::InfiniteDuration());
     // Another one, that reads the new files, takes this connection.
@@ -104,7 +108,7 @@ void WaitAndServe(const WaitingParts& parts) {
     if (write(parts.taken, &self, sizeof self) != sizeof self) _exit(1);
     close(parts.socket);
     close(parts.taken);
-    ServeConnection(fd.get(), *peer, *parts.config, slurm_is_ready);
+    ServeConnection(fd.get(), *peer, *parts.config, std::move(actor));
     _exit(0);
   }
 }

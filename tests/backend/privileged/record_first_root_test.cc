@@ -29,6 +29,7 @@ struct RealWorld : JobWorld {
                         .scheduler = &slurm_,
                         .submitter = &client,
                         .routes = routes_.get(),
+                        .audit = audit_.get(),
                         .clock = &clock_},
                        config_)
                 .value();

@@ -1,0 +1,73 @@
+#include "backend/privileged/actor.h"
+
+#include <unistd.h>
+
+#include <string>
+
+#include "backend/privileged/acts.h"
+#include "backend/privileged/become_user.h"
+#include "backend/privileged/outcome.h"
+#include "backend/slurm/libslurm.h"
+#include "carme/privileged/v1/order.pb.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Order;
+using privileged::v1::Response;
+
+Account AccountOf(const Order& order) {
+  Account account;
+  account.name = order.request().user();
+  account.uid = order.request().uid();
+  account.gid = order.gid();
+  account.home = order.home();
+  account.groups.assign(order.groups().begin(), order.groups().end());
+  account.in_allowed_group = true;
+  return account;
+}
+
+// The drop, then the act.
+Response BecomeAndAct(const Order& order, const ImpersonatorConfig& config,
+                      bool slurm_is_ready, ChildPipe* pipe) {
+  const Account account = AccountOf(order);
+  const absl::Status became = BecomeUser(account, pipe->fd());
+  if (!became.ok()) return OutcomeOf(Annotate(became, "become the user"));
+  if (!slurm_is_ready) InitSlurm(config.slurm_conf);
+  return OperationOf(order.request())
+      .act(order.request(), account, config, pipe);
+}
+
+// Without the listening socket, which a new impersonator may want to have.
+void CloseAllButLog(int keep) {
+  const auto kept = static_cast<unsigned>(keep);
+  if (kept > 3) close_range(3, kept - 1, 0);
+  close_range(kept + 1, ~0U, 0);
+}
+
+}  // namespace
+
+absl::StatusOr<Child> StartActor(const ImpersonatorConfig& config,
+                                 bool slurm_is_ready) {
+  return Child::Start([&](ChildPipe* pipe) {
+    CloseAllButLog(pipe->fd());
+    const std::string bytes = pipe->AwaitOrder();
+    Order order;
+    if (bytes.empty() || !order.ParseFromString(bytes)) return;
+    pipe->Answer(
+        BecomeAndAct(order, config, slurm_is_ready, pipe).SerializeAsString());
+  });
+}
+
+void OrderAct(const privileged::v1::Request& request, const Account& account,
+              Child* actor) {
+  Order order;
+  *order.mutable_request() = request;
+  order.set_gid(account.gid);
+  order.set_home(account.home);
+  order.mutable_groups()->Add(account.groups.begin(), account.groups.end());
+  actor->Order(order.SerializeAsString());
+}
+
+}  // namespace carme
