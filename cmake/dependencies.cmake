@@ -1,12 +1,31 @@
 # Every library comes from the distribution; deploy/packages.txt names them.
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
-find_package(absl REQUIRED)
-find_package(Protobuf REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(GRPC REQUIRED IMPORTED_TARGET grpc++)
 find_program(PROTOC protoc REQUIRED)
 find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
+
+# carme_library(TARGET MODULE): pkg-config's MODULE as a target, which is the
+# distribution's archives for a program that carme_lean() names, and its shared
+# libraries for all others.
+function(carme_library target module)
+  pkg_check_modules(FOUND_${module} REQUIRED ${module})
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  foreach(library ${FOUND_${module}_LINK_LIBRARIES})
+    string(REGEX REPLACE
+      "/lib(absl_|address_sorting|gpr|grpc|protobuf|upb)([^/]*)\\.so$"
+      "/lib\\1\\2.a" archive ${library})
+    set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES
+      "$<IF:${CARME_IS_LEAN},${archive},${library}>")
+  endforeach()
+endfunction()
+
+foreach(part flat_hash_map flat_hash_set hash status statusor strings
+    synchronization time)
+  carme_library(absl::${part} absl_${part})
+endforeach()
+carme_library(protobuf::libprotobuf protobuf)
+carme_library(PkgConfig::GRPC grpc++)
 
 # Those that only some components need are looked up where they are used:
 #   backend: libldap, liboath, libmunge, libslurm, SQLite

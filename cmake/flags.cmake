@@ -24,10 +24,12 @@ target_compile_definitions(carme_flags INTERFACE
   CARME_VERSION="${PROJECT_VERSION}")
 target_link_options(carme_flags INTERFACE -Wl,-z,relro,-z,now)
 
-# Debian's mold links the gRPC programs in a fifth of the time.
+# Debian's mold links the gRPC programs in a fifth of the time. Its packed
+# relocations do not load, so the lean programs have GNU's linker.
 find_program(MOLD mold)
 if(MOLD)
-  target_link_options(carme_flags INTERFACE -fuse-ld=mold)
+  target_link_options(carme_flags INTERFACE
+    -fuse-ld=$<IF:${CARME_IS_LEAN},bfd,mold>)
 endif()
 
 if(CARME_SANITIZE)
