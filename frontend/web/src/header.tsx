@@ -16,6 +16,7 @@ export function Header(props: { clusterName: string; area: Area }) {
   const report = useReport();
   const [busy, setBusy] = useState(false);
   const name = session.displayName || session.username;
+  const role = roleWords(session.role);
 
   const logOut = async () => {
     if (busy) return;
@@ -53,7 +54,7 @@ export function Header(props: { clusterName: string; area: Area }) {
           class="topbar-link who"
           href={hrefOf("security")}
           data-test="to-account"
-          aria-label={`Your account, ${name}`}
+          aria-label={`${name} ${role}: your account`}
           aria-current={area === "account" ? "true" : undefined}
         >
           <span class="who-initial" aria-hidden="true">
@@ -62,7 +63,7 @@ export function Header(props: { clusterName: string; area: Area }) {
           <span class="who-name" title={session.username}>
             {name}
           </span>
-          <span class="tag">{roleWords(session.role)}</span>
+          <span class="tag">{role}</span>
         </a>
         <ThemeSwitch />
         <button

@@ -22,7 +22,9 @@ export function TokenSecretDialog(props: {
       </div>
       <p class="muted small">Try it in a shell:</p>
       <div class="copy-line">
-        <pre data-test="token-curl">{line}</pre>
+        <pre data-test="token-curl" tabIndex={0}>
+          {line}
+        </pre>
         <CopyButton text={line} label="Copy" />
       </div>
       <div class="dialog-actions">

@@ -96,7 +96,13 @@ function JobRow({ entry: { owner, job } }: { entry: OwnedJob }) {
           {[job.spec?.app, job.spec?.partition].filter(Boolean).join(" · ")}
         </span>
       </td>
-      <td class="mono">{job.nodes.join(", ")}</td>
+      <td class="mono">
+        {job.nodes.map((node) => (
+          <span key={node} class="cell-more nowrap">
+            {node}
+          </span>
+        ))}
+      </td>
       <td>
         <Moment at={job.createdAt} />
       </td>
