@@ -33,7 +33,13 @@ export function sequelOf(
   if (failure.code === Code.Unauthenticated && tries >= kMostTries) {
     return "start-over";
   }
-  return failure.code === Code.FailedPrecondition && sentNewPassword
+  return kPasswordRefused.has(failure.code) && sentNewPassword
     ? "new-password"
     : "again";
 }
+
+// The factor was right then, and is not asked for again.
+const kPasswordRefused: ReadonlySet<Code> = new Set([
+  Code.InvalidArgument, // by the site's rules
+  Code.FailedPrecondition, // by the directory
+]);

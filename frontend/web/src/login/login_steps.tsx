@@ -22,6 +22,7 @@ export function LoginSteps(props: {
   const [answer, setAnswer] = useState<LoginResponse>();
   const [oldPassword, setOldPassword] = useState("");
   const [newPassword, setNewPassword] = useState("");
+  // Why the directory did not take it; the factor was right by then.
   const [refused, setRefused] = useState<Failure>();
   const [verified, setVerified] = useState<VerifyFactorResponse>();
 
@@ -38,7 +39,6 @@ export function LoginSteps(props: {
   };
   const challenge = useChallenge({
     challenge: verified ? "" : (answer?.challenge ?? ""),
-    passwords: newPassword ? { oldPassword, newPassword } : undefined,
     onVerified,
     onStartOver: startOver,
     onPasswordRefused(failure) {
@@ -46,6 +46,12 @@ export function LoginSteps(props: {
       setRefused(failure);
     },
   });
+  const passwordsWith = (password: string) =>
+    password ? { oldPassword, newPassword: password } : {};
+  const onPassword = (password: string) => {
+    if (refused) void challenge.verify(passwordsWith(password));
+    else setNewPassword(password);
+  };
 
   if (verified?.session) {
     const { session, recoveryCodes } = verified;
@@ -76,10 +82,11 @@ export function LoginSteps(props: {
       {answer.passwordMustChange && !newPassword ? (
         <NewPasswordStep
           message={answer.passwordMessage}
-          rules={[]}
+          rules={answer.passwordRules}
           oldPassword={oldPassword}
-          failure={refused}
-          onPassword={setNewPassword}
+          busy={challenge.busy}
+          failure={challenge.failure ?? refused}
+          onPassword={onPassword}
         />
       ) : (
         <>
@@ -88,7 +95,14 @@ export function LoginSteps(props: {
               <p class="sentence">{answer.passwordMessage}</p>
             </div>
           )}
-          <FactorStep answer={answer} challenge={challenge} />
+          <FactorStep
+            answer={answer}
+            challenge={{
+              ...challenge,
+              verify: (proof) =>
+                challenge.verify({ ...proof, ...passwordsWith(newPassword) }),
+            }}
+          />
         </>
       )}
       <button

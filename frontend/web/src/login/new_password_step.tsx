@@ -11,10 +11,11 @@ export function NewPasswordStep(props: {
   message: string; // of the directory; may be empty
   rules: readonly string[];
   oldPassword: string;
+  busy: boolean;
   failure: Failure | undefined; // why the last one was refused
   onPassword(password: string): void;
 }) {
-  const { message, rules, oldPassword, onPassword } = props;
+  const { message, rules, oldPassword, busy, onPassword } = props;
   const [password, setPassword] = useState("");
   const [repeated, setRepeated] = useState("");
   const [mistake, setMistake] = useState("");
@@ -25,7 +26,7 @@ export function NewPasswordStep(props: {
     const entry = { old: oldPassword, password, repeated };
     const found = newPasswordMistake(entry);
     setMistake(found);
-    if (!found) onPassword(password);
+    if (!found && !busy) onPassword(password);
   };
   return (
     <form class="login-form" data-test="new-password-step" onSubmit={submit}>
@@ -46,8 +47,9 @@ export function NewPasswordStep(props: {
         class="button button-primary"
         type="submit"
         data-test="password-submit"
+        aria-disabled={busy}
       >
-        Continue
+        {busy ? "Checking…" : "Continue"}
       </button>
     </form>
   );

@@ -14,11 +14,6 @@ export type FactorAnswer = Omit<
   "$typeName" | "challenge"
 >;
 
-export interface Passwords {
-  readonly oldPassword: string;
-  readonly newPassword: string;
-}
-
 export interface Challenge {
   readonly busy: boolean;
   readonly failure: Failure | undefined;
@@ -28,12 +23,11 @@ export interface Challenge {
 
 export function useChallenge(props: {
   challenge: string;
-  passwords: Passwords | undefined; // where a new one is due
   onVerified(answer: VerifyFactorResponse): void;
   onStartOver(reason: string): void;
   onPasswordRefused(failure: Failure): void;
 }): Challenge {
-  const { challenge, passwords, onVerified, onStartOver } = props;
+  const { challenge, onVerified, onStartOver } = props;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const tries = useRef(0);
@@ -51,16 +45,15 @@ export function useChallenge(props: {
     setBusy(true);
     setFailure(undefined);
     try {
-      const request = { challenge, ...passwords, ...answer };
-      onVerified(await authClient.verifyFactor(request));
+      onVerified(await authClient.verifyFactor({ challenge, ...answer }));
     } catch (error) {
-      refused(failureOf(error));
+      refused(failureOf(error), !!answer.newPassword);
     }
     setBusy(false);
   };
-  const refused = (next: Failure) => {
+  const refused = (next: Failure, sentNewPassword: boolean) => {
     if (isSessionEnd(next)) tries.current++;
-    const sequel = sequelOf(next, tries.current, passwords !== undefined);
+    const sequel = sequelOf(next, tries.current, sentNewPassword);
     if (sequel === "start-over") onStartOver(next.sentence);
     else if (sequel === "new-password") props.onPasswordRefused(next);
     else setFailure(next);

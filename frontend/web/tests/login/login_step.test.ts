@@ -35,10 +35,11 @@ describe("after a refusal", () => {
     expect(sequelOf(wrong, 5, false)).toBe("start-over");
   });
 
-  it("a directory that refuses the new password wants another", () => {
-    const refused = failure(Code.FailedPrecondition);
-    expect(sequelOf(refused, 0, true)).toBe("new-password");
-    expect(sequelOf(refused, 0, false)).toBe("again");
+  it("a new password that is refused wants another, nothing else", () => {
+    for (const code of [Code.FailedPrecondition, Code.InvalidArgument]) {
+      expect(sequelOf(failure(code), 0, true)).toBe("new-password");
+      expect(sequelOf(failure(code), 0, false)).toBe("again");
+    }
   });
 
   it("a server that is away is asked again", () => {
