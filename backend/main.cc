@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/audit/audit_log.h"
 #include "backend/config.h"
 #include "backend/environment.h"
 #include "backend/identity/factor_store.h"
@@ -19,6 +20,7 @@
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
 #include "backend/rpc/agent_service.h"
+#include "backend/rpc/audit_service.h"
 #include "backend/rpc/auth_service.h"
 #include "backend/rpc/cluster_service.h"
 #include "backend/rpc/contract.h"
@@ -42,6 +44,7 @@ absl::Status Run(const BackendConfig& config) {
   const SystemClock clock;
   ASSIGN_OR_RETURN(const auto database,
                    Database::Open(state + "/carme.db", Migrations()));
+  ASSIGN_OR_RETURN(const auto audit, AuditLog::Open(database.get(), &clock));
   ASSIGN_OR_RETURN(const JobCa job_ca,
                    JobCa::Open(state + "/job_ca.pem", clock.Now()));
   ASSIGN_OR_RETURN(const TicketSigner signer,
@@ -63,9 +66,10 @@ absl::Status Run(const BackendConfig& config) {
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
   Routes routes(&clock);
-  ASSIGN_OR_RETURN(const auto jobs, Jobs::Open({database.get(), scheduler.get(),
-                                                &submitter, &routes, &clock},
-                                               config.jobs));
+  ASSIGN_OR_RETURN(const auto jobs,
+                   Jobs::Open({database.get(), scheduler.get(), &submitter,
+                               &routes, audit.get(), &clock},
+                              config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
@@ -79,13 +83,16 @@ absl::Status Run(const BackendConfig& config) {
   std::vector<std::unique_ptr<grpc::Service>> services;
   services.push_back(
       NewAuthService(&log_in, sessions.get(), &config.identity.sessions));
+  services.push_back(NewJobService(
+      {jobs.get(), sessions.get(), &signer, &pump, audit.get(), &clock}));
   services.push_back(
-      NewJobService({jobs.get(), sessions.get(), &signer, &pump, &clock}));
+      NewAuditService({database.get(), audit.get(), sessions.get()}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
   services.push_back(NewRouteService(
-      &routes, {signer.PublicKey(), job_ca.certificate_pem()}, &pump));
+      &routes, {signer.PublicKey(), job_ca.certificate_pem()}, &pump,
+      audit.get()));
   services.push_back(NewAgentService(
-      {&munge, &admission, &job_ca, &config.jobs, &clock, tls.client_ca,
+      {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock, tls.client_ca,
        config.tls.proxy_name, signer.PublicKey()}));
   AccessGuard guard(sessions.get(), &clock,
                     {config.tls.frontend_name, config.tls.proxy_name});

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/log.h"
+#include "absl/strings/str_cat.h"
 
 namespace carme {
 namespace {
@@ -11,8 +11,11 @@ constexpr absl::Duration kAgainAfter = absl::Seconds(10);
 
 }  // namespace
 
-Canceller::Canceller(Submitter* submitter, const Clock* clock)
-    : submitter_(submitter), clock_(clock), thread_([this] { Run(); }) {}
+Canceller::Canceller(Submitter* submitter, AuditLog* audit, const Clock* clock)
+    : submitter_(submitter),
+      audit_(audit),
+      clock_(clock),
+      thread_([this] { Run(); }) {}
 
 Canceller::~Canceller() {
   {
@@ -52,13 +55,15 @@ void Canceller::Cancel(SlurmJobId slurm_job, const Wish& wish) {
   const std::string request = NewRequestId();
   const absl::Status status =
       submitter_->CancelAsUser(wish.user, slurm_job, wish.job, request);
-  Log(status.ok() ? LogLevel::kInfo : LogLevel::kWarning, "job cancelled",
-      {{"request", request},
-       {"user", wish.user.name},
-       {"job", wish.job.value()},
-       {"slurm_job", slurm_job.value()},
-       {"why", wish.why},
-       {"result", status.ToString()}});
+  // Nobody asked: an act of the backend's own, as the job's owner.
+  audit_->Record({.act = "cancel",
+                  .actor = "carme-backend",
+                  .subject = wish.job.value(),
+                  .decision = AuditDecision::kAllow,
+                  .result = absl::StrCat("Slurm job ", slurm_job.value(),
+                                         " of ", wish.user.name, ", ", wish.why,
+                                         ": ", status.ToString()),
+                  .request_id = request});
 }
 
 }  // namespace carme

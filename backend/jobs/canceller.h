@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "backend/audit/audit_log.h"
 #include "backend/jobs/job.h"
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"
@@ -20,8 +21,8 @@ namespace carme {
 // it again.
 class Canceller {
  public:
-  // Both must outlive this.
-  Canceller(Submitter* submitter, const Clock* clock);
+  // All must outlive this.
+  Canceller(Submitter* submitter, AuditLog* audit, const Clock* clock);
   // Waits for the act that is under way.
   ~Canceller();
 
@@ -38,6 +39,7 @@ class Canceller {
   void Cancel(SlurmJobId slurm_job, const Wish& wish);
 
   Submitter* const submitter_;
+  AuditLog* const audit_;
   const Clock* const clock_;
   absl::Mutex mutex_;
   std::map<SlurmJobId, Wish> wishes_ ABSL_GUARDED_BY(mutex_);

@@ -80,7 +80,7 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
       config_(config),
       store_(parts.database),
       live_(&store_, &feed_, parts.routes),
-      canceller_(parts.submitter, parts.clock),
+      canceller_(parts.submitter, parts.audit, parts.clock),
       reconciler_({&live_, &store_, &feed_, &canceller_, parts.clock}) {}
 
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "backend/audit/audit_log.h"
 #include "backend/identity/session.h"
 #include "backend/jobs/canceller.h"
 #include "backend/jobs/job.h"
@@ -40,6 +41,7 @@ class Jobs {
     Scheduler* scheduler;  // not started yet: Jobs listens to its polls
     Submitter* submitter;
     Routes* routes;
+    AuditLog* audit;
     const Clock* clock;
   };
   // Reads the table.

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/node_address.h"
+#include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "carme/v1/agent.grpc.pb.h"
 #include "common/grpc_status.h"
@@ -45,42 +46,67 @@ class AgentService : public v1::AgentService::Service {
   grpc::Status Register(grpc::ServerContext* context,
                         const v1::RegisterRequest* request,
                         v1::RegisterResponse* response) override {
-    const Caller caller = CallerOf(*context);
-    const std::string peer = PeerAddress(*context);
-    return Answer("agent registered", caller, peer, *request,
-                  LetIn(*request, peer, response));
+    AuditEvent event = EventOfAgent(*context, "register-agent", *request);
+    const absl::Status status = LetIn(*request, event.source, &event, response);
+    parts_.audit->Record(Outcome(std::move(event), status));
+    return Answer(status);
   }
 
   grpc::Status ReportState(grpc::ServerContext* context,
                            const v1::ReportStateRequest* request,
                            v1::ReportStateResponse* /*response*/) override {
-    const Caller caller = CallerOf(*context);
-    const std::string peer = PeerAddress(*context);
-    return Answer("agent reported", caller, peer, *request,
-                  TakeReport(*request, peer));
+    AuditEvent event = EventOfAgent(*context, "report-state", *request);
+    const absl::Status status = TakeReport(*request, event.source, &event);
+    // A job's life is not an act of anybody's; a stranger's report is.
+    if (status.ok()) {
+      LogInfo("agent reported",
+              {{"request", event.request_id},
+               {"job", event.subject},
+               {"state", static_cast<int>(request->state())}});
+    } else {
+      parts_.audit->Record(Outcome(std::move(event), status));
+    }
+    return Answer(status);
   }
 
  private:
   template <typename Request>
+  static AuditEvent EventOfAgent(const grpc::ServerContext& context,
+                                 const char* act, const Request& request) {
+    AuditEvent event = EventOf(context, CallerOf(context), act);
+    event.source = PeerAddress(context);
+    event.subject = absl::StrCat("Slurm job ", request.slurm_job_id());
+    return event;
+  }
+
+  // Fills in who it is, as far as it is proved.
+  template <typename Request>
   absl::StatusOr<Job> Admit(const std::string& method, const Request& request,
-                            const std::string& peer) {
+                            const std::string& peer, AuditEvent* event) {
     ASSIGN_OR_RETURN(const Credential credential,
                      parts_.decoder->Decode(request.munge()));
     if (!EqualInConstantTime(credential.payload, PayloadOf(method, request))) {
       return absl::PermissionDeniedError(
           "credential was made for something else than this call");
     }
-    return parts_.admission->Admit(
-        {.slurm_job = SlurmJobId(request.slurm_job_id()),
-         .uid = credential.uid,
-         .peer_address = peer});
+    event->actor_uid = credential.uid;
+    ASSIGN_OR_RETURN(Job job,
+                     parts_.admission->Admit(
+                         {.slurm_job = SlurmJobId(request.slurm_job_id()),
+                          .uid = credential.uid,
+                          .peer_address = peer}));
+    event->actor = job.owner;
+    event->subject = job.id.value();
+    return job;
   }
 
-  absl::StatusOr<JobId> LetIn(const v1::RegisterRequest& request,
-                              const std::string& peer,
-                              v1::RegisterResponse* response) {
-    ASSIGN_OR_RETURN(const Job admitted,
-                     Admit("/carme.v1.AgentService/Register", request, peer));
+  absl::Status LetIn(const v1::RegisterRequest& request,
+                     const std::string& peer, AuditEvent* event,
+                     v1::RegisterResponse* response) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    ASSIGN_OR_RETURN(
+        const Job admitted,
+        Admit("/carme.v1.AgentService/Register", request, peer, event));
     if (request.port() < kLeastPort || request.port() > kMostPort) {
       return absl::InvalidArgumentError(absl::StrCat("port is ", request.port(),
                                                      ": expected ", kLeastPort,
@@ -104,7 +130,7 @@ class AgentService : public v1::AgentService::Service {
             .status());
     response->set_certificate_pem(std::move(certificate));
     FillResponse(admitted, *app, response);
-    return admitted.id;
+    return absl::OkStatus();
   }
 
   void FillResponse(const Job& job, const App& app,
@@ -120,18 +146,15 @@ class AgentService : public v1::AgentService::Service {
         absl::StrCat(job.id.value(), ".", parts_.config->jobs_domain));
   }
 
-  absl::StatusOr<JobId> TakeReport(const v1::ReportStateRequest& request,
-                                   const std::string& peer) {
+  absl::Status TakeReport(const v1::ReportStateRequest& request,
+                          const std::string& peer, AuditEvent* event) {
     ASSIGN_OR_RETURN(const Job job, Admit("/carme.v1.AgentService/ReportState",
-                                          request, peer));
+                                          request, peer, event));
     switch (request.state()) {
       case v1::APP_STATE_READY:
-        RETURN_IF_ERROR(parts_.admission->ReportReady(job.id));
-        return job.id;
+        return parts_.admission->ReportReady(job.id);
       case v1::APP_STATE_ENDED:
-        RETURN_IF_ERROR(
-            parts_.admission->ReportEnded(job.id, request.detail()));
-        return job.id;
+        return parts_.admission->ReportEnded(job.id, request.detail());
       default:
         return absl::InvalidArgumentError(
             absl::StrCat("state is ", static_cast<int>(request.state()),
@@ -139,19 +162,10 @@ class AgentService : public v1::AgentService::Service {
     }
   }
 
-  // One line in the log; to the caller, who may be anybody on a node, only
-  // whose move it is.
-  template <typename Request>
-  static grpc::Status Answer(const char* event, const Caller& caller,
-                             const std::string& peer, const Request& request,
-                             const absl::StatusOr<JobId>& result) {
-    Log(result.ok() ? LogLevel::kInfo : LogLevel::kWarning, event,
-        {{"request", caller.request_id},
-         {"peer", peer},
-         {"slurm_job", request.slurm_job_id()},
-         {"job", result.ok() ? result->value() : ""},
-         {"result", result.status().ToString()}});
-    switch (result.status().code()) {
+  // The audit log has the reason; the caller, who may be anybody on a node,
+  // hears only whose move it is.
+  static grpc::Status Answer(const absl::Status& status) {
+    switch (status.code()) {
       case absl::StatusCode::kOk:
         return grpc::Status::OK;
       case absl::StatusCode::kPermissionDenied:
@@ -159,7 +173,7 @@ class AgentService : public v1::AgentService::Service {
             "this is not the agent of a running job: see the backend's log"));
       case absl::StatusCode::kInvalidArgument:
       case absl::StatusCode::kFailedPrecondition:
-        return ToGrpc(result.status());
+        return ToGrpc(status);
       default:
         return ToGrpc(absl::UnavailableError(
             "the agent cannot be checked now: try again"));

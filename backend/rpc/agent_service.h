@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "backend/audit/audit_log.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
 #include "backend/jobs/job_ca.h"
@@ -23,6 +24,7 @@ struct AgentServiceParts {
   AgentAdmission* admission;
   const JobCa* job_ca;
   const JobsConfig* config;
+  AuditLog* audit;
   const Clock* clock;
   // What an agent verifies the proxy and its grants by.
   std::string proxy_ca_pem;

@@ -6,11 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/job_proto.h"
+#include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/pumped_stream.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/status.h"
 
 namespace carme {
@@ -102,10 +102,14 @@ class JobService : public Base {
     const absl::Status key = CheckKey(request->idempotency_key());
     if (!key.ok()) return ToGrpc(key);
     const Caller caller = CallerOf(*context);
-    return Answer(
-        parts_.jobs->Submit(caller.session, SpecOf(request->spec()),
-                            request->idempotency_key(), caller.request_id),
-        response);
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<Job> job =
+        ready.ok()
+            ? parts_.jobs->Submit(caller.session, SpecOf(request->spec()),
+                                  request->idempotency_key(), caller.request_id)
+            : ready;
+    RecordAct("submit", JobId(), job, caller, *context);
+    return Answer(job, response);
   }
 
   grpc::Status ListJobs(grpc::ServerContext* context,
@@ -131,9 +135,13 @@ class JobService : public Base {
                        const v1::StopJobRequest* request,
                        v1::StopJobResponse* response) override {
     const Caller caller = CallerOf(*context);
-    return Answer(parts_.jobs->Stop(caller.session, JobId(request->job_id()),
-                                    caller.request_id),
-                  response);
+    const JobId id(request->job_id());
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<Job> job =
+        ready.ok() ? parts_.jobs->Stop(caller.session, id, caller.request_id)
+                   : ready;
+    RecordAct("cancel", id, job, caller, *context);
+    return Answer(job, response);
   }
 
   using Base::WatchJobs;
@@ -157,17 +165,11 @@ class JobService : public Base {
                        const v1::OpenAppRequest* request,
                        v1::OpenAppResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const auto job = parts_.jobs->Get(caller.session, JobId(request->job_id()),
-                                      caller.request_id);
+    const JobId id(request->job_id());
+    const absl::StatusOr<Job> job = ToBeOpened(id, request->app(), caller);
+    RecordAct("open-app", id, job, caller, *context);
     if (!job.ok()) return ToGrpc(job.status());
-    const absl::Status open = CheckOpen(*job, request->app());
-    if (!open.ok()) return ToGrpc(open);
     response->set_url(AddressOf(*job, caller));
-    LogInfo("app opened", {{"request", caller.request_id},
-                           {"user", job->owner},
-                           {"job", job->id.value()},
-                           {"app", job->spec.app},
-                           {"session", caller.session.id.value()}});
     return grpc::Status::OK;
   }
 
@@ -178,6 +180,31 @@ class JobService : public Base {
     if (!job.ok()) return ToGrpc(job.status());
     Fill(*job, response->mutable_job());
     return grpc::Status::OK;
+  }
+
+  // Not waited for. A submission's and a stop's durable record is there before
+  // Slurm is asked, and says who wanted it: the entry adds what came of it. A
+  // ticket is worth nothing after seconds.
+  void RecordAct(const char* act, const JobId& id,
+                 const absl::StatusOr<Job>& job, const Caller& caller,
+                 const grpc::ServerContext& context) const {
+    AuditEvent event = Outcome(EventOf(context, caller, act), job.status());
+    event.subject = job.ok() ? job->id.value() : id.value();
+    if (job.ok() && job->slurm_id != SlurmJobId()) {
+      event.result = absl::StrCat("ok: Slurm job ", job->slurm_id.value());
+    } else if (job.ok()) {
+      event.result = "ok: recorded, Slurm's answer is not known yet";
+    }
+    parts_.audit->Record(event);
+  }
+
+  absl::StatusOr<Job> ToBeOpened(const JobId& id, const std::string& app,
+                                 const Caller& caller) const {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    ASSIGN_OR_RETURN(Job job,
+                     parts_.jobs->Get(caller.session, id, caller.request_id));
+    RETURN_IF_ERROR(CheckOpen(job, app));
+    return job;
   }
 
   static absl::Status CheckOpen(const Job& job, const std::string& app) {

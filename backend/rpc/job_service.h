@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "backend/audit/audit_log.h"
 #include "backend/identity/session.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/ticket_signer.h"
@@ -21,6 +22,7 @@ struct JobServiceParts {
   Sessions* sessions;
   const TicketSigner* signer;
   StreamPump* pump;
+  AuditLog* audit;
   const Clock* clock;
 };
 

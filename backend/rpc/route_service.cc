@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backend/jobs/job_proto.h"
+#include "backend/rpc/audit_event.h"
 #include "backend/rpc/pumped_stream.h"
 #include "carme/v1/routes.grpc.pb.h"
 
@@ -55,13 +56,17 @@ using Base =
 
 class RouteService : public Base {
  public:
-  RouteService(Routes* routes, RouteKeys keys, StreamPump* pump)
-      : routes_(routes), keys_(std::move(keys)), pump_(pump) {}
+  RouteService(Routes* routes, RouteKeys keys, StreamPump* pump,
+               AuditLog* audit)
+      : routes_(routes), keys_(std::move(keys)), pump_(pump), audit_(audit) {}
 
   using Base::WatchRoutes;
   grpc::ServerWriteReactor<v1::WatchRoutesResponse>* WatchRoutes(
       grpc::CallbackServerContext* context,
       const v1::WatchRoutesRequest* /*request*/) override {
+    // Not refused while nothing can be recorded: revocations come this way.
+    audit_->Record(
+        Outcome(EventOf(*context, CallerOf(*context), "watch-routes"), {}));
     return OpenStream<v1::WatchRoutesResponse>(
         pump_, context, kBeat, [&](const StreamPump::Wake& wake) {
           return std::make_unique<RouteNewsSource>(routes_, keys_, wake);
@@ -72,13 +77,15 @@ class RouteService : public Base {
   Routes* const routes_;
   const RouteKeys keys_;
   StreamPump* const pump_;
+  AuditLog* const audit_;
 };
 
 }  // namespace
 
 std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
-                                               StreamPump* pump) {
-  return std::make_unique<RouteService>(routes, std::move(keys), pump);
+                                               StreamPump* pump,
+                                               AuditLog* audit) {
+  return std::make_unique<RouteService>(routes, std::move(keys), pump, audit);
 }
 
 }  // namespace carme

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "backend/audit/audit_log.h"
 #include "backend/jobs/routes.h"
 #include "backend/rpc/stream_pump.h"
 
@@ -21,9 +22,10 @@ struct RouteKeys {
   std::string job_ca_pem;
 };
 
-// `routes` and `pump` outlive the service.
+// All but the keys outlive the service.
 std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
-                                               StreamPump* pump);
+                                               StreamPump* pump,
+                                               AuditLog* audit);
 
 }  // namespace carme
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
@@ -122,6 +123,25 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(
   RETURN_IF_ERROR(database->Execute("PRAGMA foreign_keys=ON"));
   RETURN_IF_ERROR(database->Execute("PRAGMA trusted_schema=OFF"));
   RETURN_IF_ERROR(database->Migrate(migrations));
+  return database;
+}
+
+absl::StatusOr<std::unique_ptr<Database>> Database::OpenReadOnly(
+    const std::string& path) {
+  if (access(path.c_str(), R_OK) != 0) {
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  }
+  sqlite3* connection = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &connection,
+                      SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  std::unique_ptr<Database> database(new Database(connection));
+  if (code != SQLITE_OK) {
+    return SqliteError(connection, absl::StrCat("open \"", path, "\""));
+  }
+  sqlite3_busy_timeout(connection, 5000);
+  RETURN_IF_ERROR(database->Execute("PRAGMA query_only=ON"));
+  RETURN_IF_ERROR(database->Execute("PRAGMA trusted_schema=OFF"));
   return database;
 }
 

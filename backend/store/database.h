@@ -56,6 +56,10 @@ class Database {
   // `path` may be ":memory:" in tests.
   static absl::StatusOr<std::unique_ptr<Database>> Open(
       const std::string& path, const std::vector<std::string_view>& migrations);
+  // Never writes to the file, which may be in use by the backend. NOT_FOUND,
+  // PERMISSION_DENIED; UNAVAILABLE: SQLite cannot open it.
+  static absl::StatusOr<std::unique_ptr<Database>> OpenReadOnly(
+      const std::string& path);
   ~Database();
 
   // Runs `body` in BEGIN IMMEDIATE … COMMIT; rolls back when it returns an

@@ -34,6 +34,7 @@ struct Backend {
   explicit Backend(const std::string& directory)
       : slurm(&clock, directory + "/slurm"),
         database(Database::Open(directory + "/carme.db", Migrations()).value()),
+        audit(AuditLog::Open(database.get(), &clock).value()),
         routes(&clock) {
     config.apps = {{"jupyter", "Jupyter", {"jupyter", "{socket}"}, "/"}};
     config.user.max_running_jobs = 1;
@@ -41,6 +42,7 @@ struct Backend {
                        .scheduler = &slurm,
                        .submitter = &slurm,
                        .routes = &routes,
+                       .audit = audit.get(),
                        .clock = &clock},
                       config)
                .value();
@@ -54,6 +56,7 @@ struct Backend {
   FakeClock clock;
   StandInSlurm slurm;
   std::unique_ptr<Database> database;
+  std::unique_ptr<AuditLog> audit;
   Routes routes;
   JobsConfig config;
   std::unique_ptr<Jobs> jobs;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "backend/audit/audit_log.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/routes.h"
@@ -66,15 +67,18 @@ class JobWorld {
     admission_.reset();
     jobs_.reset();
     routes_.reset();
+    audit_.reset();
     database_.reset();
   }
   void Start() {
     database_ = Database::Open(dir_.File("carme.db"), Migrations()).value();
+    audit_ = AuditLog::Open(database_.get(), &clock_).value();
     routes_ = std::make_unique<Routes>(&clock_);
     auto jobs = Jobs::Open({.database = database_.get(),
                             .scheduler = &slurm_,
                             .submitter = &slurm_,
                             .routes = routes_.get(),
+                            .audit = audit_.get(),
                             .clock = &clock_},
                            config_);
     REQUIRE(jobs.ok());
@@ -111,6 +115,7 @@ class JobWorld {
   StandInSlurm slurm_{&clock_, dir_.File("slurm")};
   JobsConfig config_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;

@@ -72,6 +72,7 @@ class Served : public JobCalls {
                            .admission = admission_.get(),
                            .job_ca = &job_ca_,
                            .config = &config_,
+                           .audit = audit_.get(),
                            .clock = &clock_,
                            .proxy_ca_pem = "proxy CA",
                            .proxy_name = "carme-proxy",

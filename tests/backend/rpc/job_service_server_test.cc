@@ -22,6 +22,7 @@ class Served : public JobCalls {
                          .sessions = &sessions_,
                          .signer = &signer_,
                          .pump = &pump_,
+                         .audit = audit_.get(),
                          .clock = &clock_}),
           "jobs");
     stub_ = v1::JobService::NewStub(AsFrontend());

@@ -13,7 +13,8 @@ TEST_CASE("route service: everything first, then changes and revocations",
   JobCalls world;
   const Job job = world.Registered();
   world.Serve(NewRouteService(world.routes_.get(),
-                              {std::string(32, 'k'), "job CA"}, &world.pump_),
+                              {std::string(32, 'k'), "job CA"}, &world.pump_,
+                              world.audit_.get()),
               "routes");
   const auto stub = v1::RouteService::NewStub(
       world.server_->Connect(Port::kClients, "DNS:carme-proxy"));
@@ -43,7 +44,9 @@ TEST_CASE("route service: everything first, then changes and revocations",
 
 TEST_CASE("route service: stops with the backend", "[backend]") {
   JobCalls world;
-  world.Serve(NewRouteService(world.routes_.get(), {}, &world.pump_), "routes");
+  world.Serve(NewRouteService(world.routes_.get(), {}, &world.pump_,
+                              world.audit_.get()),
+              "routes");
   const auto stub = v1::RouteService::NewStub(
       world.server_->Connect(Port::kClients, "DNS:carme-proxy"));
   CallBy call("");

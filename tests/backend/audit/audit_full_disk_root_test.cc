@@ -1,0 +1,73 @@
+// A disk that is full: a small tmpfs of the test's own.
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "backend/audit/verification.h"
+#include "common/file.h"
+#include "tests/backend/audit/audit_world.h"
+
+namespace carme {
+namespace {
+
+class SmallDisk {
+ public:
+  SmallDisk() {
+    REQUIRE(mount("carme-test", dir_.path().c_str(), "tmpfs", 0,
+                  "size=2m,mode=700") == 0);
+  }
+  ~SmallDisk() { umount2(dir_.path().c_str(), MNT_DETACH); }
+  std::string File(const std::string& name) const { return dir_.File(name); }
+  void Fill() const {
+    for (int i = 0; WriteFile(File("full" + std::to_string(i)),
+                              std::string(4096, 'x'), 0600)
+                        .ok();
+         ++i) {
+    }
+  }
+  void Free() const {
+    for (int i = 0; unlink(File("full" + std::to_string(i)).c_str()) == 0;
+         ++i) {
+    }
+  }
+
+ private:
+  TempDir dir_;
+};
+
+TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
+  SmallDisk disk;
+  FakeClock clock;
+  auto database = Database::Open(disk.File("carme.db"), Migrations()).value();
+  auto log = AuditLog::Open(database.get(), &clock).value();
+  REQUIRE(log->RecordNow(Allowed("submit")).ok());
+  disk.Fill();
+  int64_t recorded = 1;
+  absl::Status full;
+  while (full.ok() && recorded < 10000) {
+    AuditEvent event = Allowed("submit");
+    event.result = std::string(300, 'x');
+    full = log->RecordNow(event);
+    ++recorded;
+  }
+  CHECK(absl::IsUnavailable(full));
+  CHECK(absl::IsUnavailable(log->Ready()));
+  log->Record(Allowed("log-out"));
+  ++recorded;
+  disk.Free();
+  for (int i = 0; i < 1000 && !log->Ready().ok(); ++i) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  CHECK(log->Ready().ok());
+  CHECK(log->RecordNow(Allowed("submit")).ok());
+  const AuditVerdict verdict =
+      VerifyAudit(database.get(), "", [] { return absl::OkStatus(); }).value();
+  CHECK(verdict.broken_at == 0);
+  CHECK(verdict.entries == recorded + 1);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,198 @@
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/rpc/audit_service.h"
+#include "carme/v1/audit.grpc.pb.h"
+#include "tests/backend/audit/audit_world.h"
+#include "tests/backend/rpc/guarded_server.h"
+
+namespace carme {
+namespace {
+
+constexpr int kEntries = 1200;  // more than a piece, and than a message
+constexpr char kMachine[] = "carme://frontend/dmz";
+constexpr char kFrontend[] = "DNS:carme-frontend,URI:carme://frontend/dmz";
+
+class CarolsCall : public grpc::ClientContext {
+ public:
+  CarolsCall() {
+    AddMetadata("carme-session", "token-of-carol");
+    AddMetadata("carme-client-address", "192.0.2.7");
+    AddMetadata("carme-request-id", "request-1");
+    set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+  }
+};
+
+// A log of kEntries, every hundredth a refusal of eve.
+class Served : public AuditWorld {
+ public:
+  Served() {
+    for (int i = 1; i <= kEntries; ++i) {
+      AuditEvent event = Allowed("submit");
+      if (i % 100 == 0) event = Refused("eve", "192.0.2.9");
+      event.subject = "job" + std::to_string(i);
+      log->Record(event);
+    }
+    Restart();
+    server_ = std::make_unique<GuardedServer>(
+        &sessions_, NewAuditService({database.get(), log.get(), &sessions_}),
+        "audit");
+    stub_ =
+        v1::AuditService::NewStub(server_->Connect(Port::kClients, kFrontend));
+  }
+  v1::ListAuditResponse List(const v1::ListAuditRequest& request) {
+    CarolsCall call;
+    v1::ListAuditResponse response;
+    REQUIRE(stub_->ListAudit(&call, request, &response).ok());
+    return response;
+  }
+  v1::VerifyAuditResponse Verify() {
+    CarolsCall call;
+    v1::VerifyAuditResponse response;
+    REQUIRE(stub_->VerifyAudit(&call, {}, &response).ok());
+    return response;
+  }
+  void Forge(const std::string& sql) {
+    REQUIRE(RunSql(database.get(), "DROP TRIGGER audit_keeps").ok());
+    REQUIRE(RunSql(database.get(), "DROP TRIGGER audit_grows").ok());
+    REQUIRE(RunSql(database.get(), sql).ok());
+  }
+
+  FixedSessions sessions_;
+  std::unique_ptr<GuardedServer> server_;
+  std::unique_ptr<v1::AuditService::Stub> stub_;
+};
+
+TEST_CASE("audit service: is not for users", "[backend]") {
+  Served served;
+  const auto channel = served.server_->Connect(Port::kClients, kFrontend);
+  for (const char* rpc : {"ListAudit", "ExportAudit", "VerifyAudit"}) {
+    const std::string path = std::string("/carme.v1.AuditService/") + rpc;
+    CHECK(
+        Call(channel, path, {{"carme-session", "token-of-ada"}}).error_code() ==
+        grpc::StatusCode::PERMISSION_DENIED);
+    CHECK(Call(channel, path).error_code() ==
+          grpc::StatusCode::UNAUTHENTICATED);
+  }
+}
+
+TEST_CASE("audit service: a request that makes no sense is refused",
+          "[backend]") {
+  Served served;
+  v1::ListAuditRequest limit;
+  limit.set_limit(501);
+  v1::ListAuditRequest decision;
+  decision.mutable_filter()->set_decision("maybe");
+  for (const auto& request : {limit, decision}) {
+    CarolsCall call;
+    v1::ListAuditResponse response;
+    CHECK(served.stub_->ListAudit(&call, request, &response).error_code() ==
+          grpc::StatusCode::INVALID_ARGUMENT);
+  }
+}
+
+TEST_CASE("audit service: pages go to the first entry, without a gap",
+          "[backend]") {
+  Served served;
+  v1::ListAuditRequest request;
+  request.set_limit(500);
+  int64_t expected = kEntries;
+  while (true) {
+    const v1::ListAuditResponse page = served.List(request);
+    for (const v1::AuditEntry& entry : page.entries()) {
+      CHECK(entry.sequence() == expected--);
+    }
+    if (!page.more()) break;
+    request.set_before(page.next_before());
+  }
+  CHECK(expected == 0);
+}
+
+TEST_CASE("audit service: a filter pages, too", "[backend]") {
+  Served served;
+  v1::ListAuditRequest request;
+  request.mutable_filter()->set_actor("eve");
+  request.set_limit(5);
+  v1::ListAuditResponse page = served.List(request);
+  REQUIRE(page.entries_size() == 5);
+  CHECK(page.entries(0).sequence() == 1200);
+  CHECK(page.entries(0).decision() == "refuse");
+  CHECK(page.entries(0).source() == "192.0.2.9");
+  CHECK(page.more());
+  request.set_before(page.next_before());
+  request.set_limit(500);
+  page = served.List(request);
+  CHECK(page.entries_size() == 7);
+  CHECK_FALSE(page.more());
+  CHECK(page.next_before() == 0);
+}
+
+TEST_CASE("audit service: exports the oldest first, and says so in the log",
+          "[backend]") {
+  Served served;
+  CarolsCall call;
+  const auto stream = served.stub_->ExportAudit(&call, {});
+  v1::ExportAuditResponse message;
+  int64_t expected = 1;
+  while (stream->Read(&message)) {
+    CHECK(message.entries_size() <= 200);
+    for (const v1::AuditEntry& entry : message.entries()) {
+      CHECK(entry.sequence() == expected++);
+    }
+  }
+  CHECK(stream->Finish().ok());
+  CHECK(expected == kEntries + 1);
+  served.Restart();
+  const auto entry = served.log->Head().sequence;
+  CHECK(entry == kEntries + 1);
+  const auto last = ReadPiece(served.database.get(), {},
+                              AuditOrder::kNewestFirst, kNewest, 1);
+  CHECK(last->entries.at(0).act == "export-audit");
+  CHECK(last->entries.at(0).actor == "carol");
+  CHECK(last->entries.at(0).source == "192.0.2.7");
+  CHECK(last->entries.at(0).request_id == "request-1");
+  CHECK(last->entries.at(0).machine == kMachine);
+}
+
+TEST_CASE("audit service: an export whose reader stops reading holds little",
+          "[backend]") {
+  Served served;
+  {
+    CarolsCall call;
+    const auto stream = served.stub_->ExportAudit(&call, {});
+    v1::ExportAuditResponse message;
+    REQUIRE(stream->Read(&message));
+    call.TryCancel();
+    CHECK(stream->Finish().error_code() == grpc::StatusCode::CANCELLED);
+  }
+  CHECK(served.Verify().good());  // its place is free again
+}
+
+TEST_CASE("audit service: verifies, and names the entry that was changed",
+          "[backend]") {
+  Served served;
+  v1::VerifyAuditResponse answer = served.Verify();
+  CHECK(answer.good());
+  CHECK(answer.entries() >= kEntries);
+  CHECK(answer.broken_at() == 0);
+  CHECK(answer.head().size() == 32);
+  served.Forge("UPDATE audit SET actor = 'bob' WHERE sequence = 700");
+  answer = served.Verify();
+  CHECK_FALSE(answer.good());
+  CHECK(answer.broken_at() == 700);
+  CHECK(answer.entries() == 699);
+}
+
+TEST_CASE("audit service: misses what was cut off the end", "[backend]") {
+  Served served;
+  served.Forge("DELETE FROM audit WHERE sequence > 1190");
+  const v1::VerifyAuditResponse answer = served.Verify();
+  CHECK_FALSE(answer.good());
+  CHECK(answer.broken_at() == 1191);
+}
+
+}  // namespace
+}  // namespace carme
