@@ -11,6 +11,12 @@ import { AuditTable } from "./audit_table";
 import { AuditVerify } from "./audit_verify";
 import { useAudit } from "./use_audit";
 
+function nothingWords(more: boolean): string {
+  return more
+    ? "Nothing fits among the newest entries. There are older ones."
+    : "No entry fits the filter.";
+}
+
 // The filter is the address's, so that a view can be sent to a colleague.
 export function AuditPage({ query }: { query: string }) {
   const form = useMemo(() => filterOfQuery(query), [query]);
@@ -36,7 +42,7 @@ export function AuditPage({ query }: { query: string }) {
         {({ entries, more }) => (
           <>
             <p class="muted small" role="status">
-              {entries.length === 0 && "No entry fits the filter."}
+              {entries.length === 0 && nothingWords(more)}
             </p>
             {entries.length > 0 && <AuditTable entries={entries} />}
             {act.failure && <FailureNote failure={act.failure} />}

@@ -7,9 +7,11 @@ import { type FilterForm, messageOfFilter, queryOfFilter } from "./audit_filter"
 
 const kPage = 100;
 
+// One call looks only so far back: there may be more where it found nothing.
 export interface AuditList {
   readonly entries: readonly AuditEntry[];
   readonly more: boolean;
+  readonly nextBefore: bigint; // where the next call goes on
 }
 
 export interface AuditView {
@@ -28,11 +30,10 @@ export function useAudit(form: FilterForm): AuditView {
 
   const loadOlder = () => {
     const { value, set } = loaded;
-    const last = value?.entries.at(-1);
-    if (!value || !last) return;
+    if (!value?.more) return;
     void act.run(async () => {
-      const older = await ask(last.sequence);
-      set({ entries: [...value.entries, ...older.entries], more: older.more });
+      const older = await ask(value.nextBefore);
+      set({ ...older, entries: [...value.entries, ...older.entries] });
     });
   };
   return { loaded, act, loadOlder };
