@@ -22,6 +22,10 @@ export function App() {
   const work = useCallback((session: Session) => {
     setFace({ at: "work", session });
   }, []);
+  // Not when it has ended meanwhile.
+  const renew = useCallback((session: Session) => {
+    setFace((old) => (old.at === "work" ? { at: "work", session } : old));
+  }, []);
   const login = useCallback((reason: string) => {
     setFace({ at: "login", reason });
   }, []);
@@ -47,7 +51,7 @@ export function App() {
       return <LoginPage reason={face.reason} onSession={work} />;
     case "work":
       return (
-        <SessionProvider session={face.session} onEnd={login} onRenewed={work}>
+        <SessionProvider session={face.session} onEnd={login} onRenewed={renew}>
           <ToastProvider>
             <FreshFactorProvider>
               <Shell />
