@@ -47,7 +47,8 @@ export function Header(props: { clusterName: string; area: Area }) {
             aria-label="Administration"
             aria-current={area === "admin" ? "true" : undefined}
           >
-            <Icon name="people" /> <span class="button-text">Administration</span>
+            <Icon name="people" />{" "}
+            <span class="button-text">Administration</span>
           </a>
         )}
         <a

@@ -80,9 +80,7 @@ export function SessionsPage() {
           onConfirm={() => void endOthers()}
           close={() => setAsking(false)}
         >
-          <p>
-            Whoever uses them has to log in again. This one stays.
-          </p>
+          <p>Whoever uses them has to log in again. This one stays.</p>
         </ConfirmDialog>
       )}
     </>

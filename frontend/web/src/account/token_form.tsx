@@ -51,7 +51,11 @@ export function TokenForm(props: {
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </label>
-      <ScopeChoice offered={props.scopes} chosen={scopes} onChosen={setScopes} />
+      <ScopeChoice
+        offered={props.scopes}
+        chosen={scopes}
+        onChosen={setScopes}
+      />
       <label class="stacked">
         <span>Valid for</span>
         <select
@@ -61,8 +65,7 @@ export function TokenForm(props: {
         >
           {lives.map((each) => (
             <option key={each} value={each}>
-              {lifeWords(each)}, until{" "}
-              {formatDay(expiryMs(each, Date.now()))}
+              {lifeWords(each)}, until {formatDay(expiryMs(each, Date.now()))}
             </option>
           ))}
         </select>

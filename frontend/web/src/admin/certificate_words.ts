@@ -19,6 +19,7 @@ export function certificateWords(
   if (end === undefined) return { tone: "quiet", text: "not known" };
   if (end <= now) return { tone: "bad", text: "expired" };
   const days = Math.floor((end - now) / kDayMs);
-  const text = days === 0 ? "less than a day left" : `${count(days, "day")} left`;
+  const text =
+    days === 0 ? "less than a day left" : `${count(days, "day")} left`;
   return { tone: soon ? "wait" : "good", text };
 }

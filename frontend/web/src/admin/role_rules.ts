@@ -22,6 +22,8 @@ export function roleEntries(rules: readonly RoleRule[]): RoleEntry[] {
   return kMay.map(([role, may]) => ({
     role,
     may,
-    groups: rules.filter((rule) => rule.role === role).map(({ group }) => group),
+    groups: rules
+      .filter((rule) => rule.role === role)
+      .map(({ group }) => group),
   }));
 }

@@ -1,10 +1,7 @@
 // First log-in: which kind of second factor it shall be.
 import { Icon, type IconName } from "../ui/icon";
 
-export function ChooseFactorStep(props: {
-  onPasskey(): void;
-  onTotp(): void;
-}) {
+export function ChooseFactorStep(props: { onPasskey(): void; onTotp(): void }) {
   return (
     <>
       <h1>Set up your second factor</h1>

@@ -17,7 +17,8 @@ export function factorStep(
 ): FactorStep {
   const { enrolment, passkeyEnrolment } = answer;
   if (!enrolment && !passkeyEnrolment) return "prove";
-  if (!passkeyEnrolment || !passkeys) return enrolment ? "enrol-totp" : "no-way";
+  if (!passkeyEnrolment || !passkeys)
+    return enrolment ? "enrol-totp" : "no-way";
   return enrolment ? "choose" : "enrol-passkey";
 }
 

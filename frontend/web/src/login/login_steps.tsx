@@ -1,11 +1,7 @@
 // The log-in, step by step: password, a new password where one is due, second
 // factor, and the recovery codes that come with the first one.
 import { useState } from "preact/hooks";
-import type {
-  LoginResponse,
-  Session,
-  VerifyFactorResponse,
-} from "#proto/auth";
+import type { LoginResponse, Session, VerifyFactorResponse } from "#proto/auth";
 import type { Failure } from "../api/failure";
 import { RecoveryCodes } from "../factors/recovery_codes";
 import { Icon } from "../ui/icon";

@@ -1,7 +1,10 @@
 // A challenge of the log-in and its answers, until one is right or it dies.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { VerifyFactorRequestSchema, VerifyFactorResponse } from "#proto/auth";
+import type {
+  VerifyFactorRequestSchema,
+  VerifyFactorResponse,
+} from "#proto/auth";
 import { authClient } from "../api/clients";
 import { type Failure, failureOf, isSessionEnd } from "../api/failure";
 import { kStepMs } from "../factors/code";

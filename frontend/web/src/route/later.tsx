@@ -36,11 +36,7 @@ function NotLoaded() {
         Carme may have been renewed since you opened it, or your connection is
         down.
       </p>
-      <button
-        class="button"
-        type="button"
-        onClick={() => location.reload()}
-      >
+      <button class="button" type="button" onClick={() => location.reload()}>
         Load it again
       </button>
     </div>

@@ -1,4 +1,4 @@
-// The one dialog that asks for a second factor again, for whatever act needs it.
+// The one dialog that asks for a second factor again, whatever act needs it.
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { msOf } from "../format/moment";

@@ -18,9 +18,7 @@ export function FailureNote(props: { failure: Failure; testName?: string }) {
       <Icon name="alert" />
       <div>
         <p class="sentence">{failure.sentence}</p>
-        {kOwnMistakes.has(failure.code) || (
-          <RequestId id={failure.requestId} />
-        )}
+        {kOwnMistakes.has(failure.code) || <RequestId id={failure.requestId} />}
       </div>
     </div>
   );

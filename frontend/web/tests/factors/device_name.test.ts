@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deviceName } from "../../src/factors/device_name";
 
-const linux = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)";
+const linux =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)";
 
 describe("the proposed name of a passkey", () => {
   it("is the browser and the system", () => {

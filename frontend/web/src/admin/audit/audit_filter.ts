@@ -18,7 +18,10 @@ export type FilterForm = Readonly<Record<FilterField, string>>;
 
 export function filterOfQuery(query: string): FilterForm {
   const params = new URLSearchParams(query);
-  const entries = kFilterFields.map((field) => [field, params.get(field) ?? ""]);
+  const entries = kFilterFields.map((field) => [
+    field,
+    params.get(field) ?? "",
+  ]);
   return Object.fromEntries(entries) as FilterForm;
 }
 

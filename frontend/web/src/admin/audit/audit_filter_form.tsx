@@ -15,7 +15,9 @@ export function AuditFilterForm(props: {
     autocomplete: "off",
     spellcheck: false,
     value: form[field],
-    onInput: (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) => {
+    onInput: (event: {
+      currentTarget: HTMLInputElement | HTMLSelectElement;
+    }) => {
       const { value } = event.currentTarget;
       setForm((old) => ({ ...old, [field]: value }));
     },

@@ -3,7 +3,11 @@ import type { AuditEntry } from "#proto/audit";
 import { auditClient } from "../../api/admin_clients";
 import { type Act, useAct } from "../../session/use_act";
 import { type Loaded, useLoaded } from "../../session/use_loaded";
-import { type FilterForm, messageOfFilter, queryOfFilter } from "./audit_filter";
+import {
+  type FilterForm,
+  messageOfFilter,
+  queryOfFilter,
+} from "./audit_filter";
 
 const kPage = 100;
 
