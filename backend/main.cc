@@ -6,13 +6,17 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "backend/audit/audit_log.h"
 #include "backend/config.h"
 #include "backend/environment.h"
+#include "backend/identity/access_tokens.h"
+#include "backend/identity/credentials.h"
 #include "backend/identity/factor_store.h"
 #include "backend/identity/ldap_directory.h"
 #include "backend/identity/log_in.h"
 #include "backend/identity/sqlite_sessions.h"
+#include "backend/identity/standing.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
 #include "backend/jobs/job_ca.h"
@@ -38,6 +42,16 @@
 namespace carme {
 namespace {
 
+AuditEvent DepartureEvent(const Credentials::Departure& who) {
+  return {.act = "departure",
+          .actor = "carme-backend",
+          .subject = who.username,
+          .decision = AuditDecision::kAllow,
+          .result = absl::StrCat("the directory lets them in no more: ",
+                                 who.sessions, " sessions and ", who.tokens,
+                                 " tokens ended")};
+}
+
 // In start order; everything stops in reverse when it goes out of scope.
 absl::Status Run(const BackendConfig& config) {
   const std::string& state = config.state_directory;
@@ -62,6 +76,15 @@ absl::Status Run(const BackendConfig& config) {
       SqliteSessions::Load(database.get(), &clock, &config.identity.sessions));
   LogIn log_in({directory.get(), &second_factor, &factors, &people,
                 sessions.get(), &clock, config.identity.sessions.issuer});
+  ASSIGN_OR_RETURN(
+      const auto tokens,
+      AccessTokens::Load(database.get(), &clock, &config.identity.tokens));
+  Standing standing(directory.get(), &clock);
+  Credentials credentials(
+      {sessions.get(), tokens.get(), &standing, &clock,
+       [&](const Credentials::Departure& who) {
+         audit->Record(DepartureEvent(who));
+       }});
 
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
@@ -75,18 +98,18 @@ absl::Status Run(const BackendConfig& config) {
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
 
   StreamPump pump;
-  for (const EndedSession& ended : sessions->Ended()) routes.Revoke(ended);
-  sessions->OnEnd([&](const EndedSession& ended) {
+  for (const EndedSession& ended : credentials.Ended()) routes.Revoke(ended);
+  credentials.OnEnd([&](const EndedSession& ended) {
     routes.Revoke(ended);
     pump.WakeAll();
   });
   std::vector<std::unique_ptr<grpc::Service>> services;
   services.push_back(
-      NewAuthService(&log_in, sessions.get(), &config.identity.sessions));
+      NewAuthService(&log_in, &credentials, &config.identity.sessions));
   services.push_back(NewJobService(
-      {jobs.get(), sessions.get(), &signer, &pump, audit.get(), &clock}));
+      {jobs.get(), &credentials, &signer, &pump, audit.get(), &clock}));
   services.push_back(
-      NewAuditService({database.get(), audit.get(), sessions.get()}));
+      NewAuditService({database.get(), audit.get(), &credentials}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
   services.push_back(NewRouteService(
       &routes, {signer.PublicKey(), job_ca.certificate_pem()}, &pump,
@@ -94,10 +117,11 @@ absl::Status Run(const BackendConfig& config) {
   services.push_back(NewAgentService(
       {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock, tls.client_ca,
        config.tls.proxy_name, signer.PublicKey()}));
-  AccessGuard guard(sessions.get(), &clock,
+  AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name});
 
-  const Ticker session_sweeper(absl::Seconds(5), [&] { sessions->Sweep(); });
+  const Ticker sweeper(absl::Seconds(5), [&] { credentials.Sweep(); });
+  const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
   ASSIGN_OR_RETURN(auto serving, Serving::Start(config.tls, &guard, &pump,
                                                 std::move(services)));

@@ -24,6 +24,8 @@ struct BackendCall {
   std::vector<std::pair<std::string, std::string>> metadata;
   absl::Time deadline;
   std::string request_id;  // for the log
+  // The SHA-256 of what the call shows: a key for whose it is.
+  std::string credential{};
 };
 
 // Errors carry one sentence that is safe to show; the detail of what is not

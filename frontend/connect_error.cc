@@ -43,6 +43,8 @@ HttpResponse ErrorResponse(const absl::Status& status,
                         .body = ErrorJson(status, request_id)};
   response.Set("Content-Type", "application/json");
   response.Set("Cache-Control", "no-store");
+  // RFC 9110 section 15.5.2; a browser shows no dialog for this scheme.
+  if (response.status == 401) response.Set("WWW-Authenticate", "Bearer");
   return response;
 }
 

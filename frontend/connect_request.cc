@@ -6,7 +6,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/hash.h"
 #include "common/status.h"
+#include "frontend/bearer_token.h"
 #include "frontend/request_checks.h"
 #include "frontend/session_cookie.h"
 
@@ -87,8 +89,16 @@ absl::StatusOr<BackendCall> BackendCallFor(const Method& method,
       {"carme-request-id", request_id},
       {"carme-client-address", ClientAddress(request)},
       {"carme-user-agent", PrintableAscii(request.headers.Get("user-agent"))}};
+  if (IsScript(request.headers)) {
+    ASSIGN_OR_RETURN(std::string token, AccessTokenOf(request.headers));
+    if (!method.needs_session) return call;
+    call.credential = Sha256(token);
+    call.metadata.emplace_back("carme-token", std::move(token));
+    return call;
+  }
   if (!method.needs_session) return call;
   ASSIGN_OR_RETURN(std::string token, SessionTokenOf(request.headers));
+  call.credential = Sha256(token);
   if (!token.empty()) {
     call.metadata.emplace_back("carme-session", std::move(token));
   }

@@ -32,9 +32,10 @@ absl::StatusOr<absl::Duration> TimeoutOf(const HttpHeaders& headers,
                                          absl::Duration most);
 
 // The call with its metadata, which are made here from scratch: nothing that a
-// client sends becomes metadata except the cookie's token, its address as the
-// proxy saw it, and its User-Agent in printable ASCII, 200 bytes at most.
-// The errors of SessionTokenOf(), when the method needs a session.
+// client sends becomes metadata except the cookie's token or a script's access
+// token, its address as the proxy saw it, and its User-Agent in printable
+// ASCII, 200 bytes at most. The errors of AccessTokenOf(), and of
+// SessionTokenOf() when the method needs a session.
 absl::StatusOr<BackendCall> BackendCallFor(const Method& method,
                                            const HttpRequest& request,
                                            const std::string& request_id,

@@ -2,17 +2,27 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include "carme/v1/account.pb.h"
+#include "carme/v1/admin.pb.h"
 #include "carme/v1/agent.pb.h"
+#include "carme/v1/audit.pb.h"
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/cluster.pb.h"
+#include "carme/v1/factors.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/routes.pb.h"
 
 namespace carme {
 
 std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
-  return {v1::Job::descriptor()->file(), v1::Session::descriptor()->file(),
-          v1::GpuType::descriptor()->file(), v1::Route::descriptor()->file(),
+  return {v1::Job::descriptor()->file(),
+          v1::Session::descriptor()->file(),
+          v1::EnrolledFactor::descriptor()->file(),
+          v1::AccessToken::descriptor()->file(),
+          v1::User::descriptor()->file(),
+          v1::AuditEntry::descriptor()->file(),
+          v1::GpuType::descriptor()->file(),
+          v1::Route::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file()};
 }
 

@@ -8,9 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "common/hash.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "frontend/bearer_token.h"
 #include "frontend/connect_error.h"
 #include "frontend/connect_request.h"
 #include "frontend/envelope.h"
@@ -62,7 +62,7 @@ absl::Status Logged(const absl::Status& fault, const BackendCall& call) {
 }
 
 // A method that ends sessions leaves no cookie, and neither does a session
-// that the backend no longer knows.
+// that the backend no longer knows. A script has none to begin with.
 std::optional<std::string> CookieFor(const Method& method,
                                      const absl::Status& status,
                                      const SessionFields& session) {
@@ -80,7 +80,8 @@ std::optional<std::string> CookieFor(const Method& method,
 
 HttpResponse Gateway::Answer(const HttpRequest& request,
                              const std::string& request_id) const {
-  std::optional<HttpError> error = CheckOrigin(portal_, request.headers);
+  std::optional<HttpError> error;
+  if (!IsScript(request.headers)) error = CheckOrigin(portal_, request.headers);
   if (!error) error = CheckForwardedFor(request.headers);
   if (error) {
     LogInfo("call refused", {{"request", request_id},
@@ -120,9 +121,11 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
   } else {
     response = ErrorResponse(decoded.status(), request_id);
   }
-  const std::optional<std::string> cookie =
-      CookieFor(method, decoded.status(),
-                decoded.ok() ? decoded->session : SessionFields());
+  std::optional<std::string> cookie;
+  if (!IsScript(request.headers)) {
+    cookie = CookieFor(method, decoded.status(),
+                       decoded.ok() ? decoded->session : SessionFields());
+  }
   if (cookie) response.Set("Set-Cookie", *cookie);
   LogDebug("call", {{"request", request_id},
                     {"method", method.path},
@@ -146,8 +149,7 @@ HttpResponse Gateway::AnswerStream(const Method& method,
                      BackendCallFor(method, request, request_id, absl::Now()));
     ASSIGN_OR_RETURN(const std::string json, OpenEnvelope(request.body));
     ASSIGN_OR_RETURN(start.message, Encode(method, json));
-    ASSIGN_OR_RETURN(const std::string token, SessionTokenOf(request.headers));
-    ASSIGN_OR_RETURN(start.slot, slots_->Take(Sha256(token)));
+    ASSIGN_OR_RETURN(start.slot, slots_->Take(start.call.credential));
     return start;
   };
   HttpResponse response;

@@ -80,6 +80,11 @@ void ReadSessions(ConfigTable table, SessionsConfig* sessions) {
   if (sessions->issuer.empty()) table.Refuse("issuer", "must not be empty");
 }
 
+void ReadTokens(ConfigTable table, TokensConfig* tokens) {
+  table.Read("max_days", &tokens->max_days, Range(1, 3650));
+  table.Read("most_per_user", &tokens->most_per_user, Range(0, 100));
+}
+
 }  // namespace
 
 std::string LdapUrlFault(const std::string& url, bool start_tls) {
@@ -109,6 +114,7 @@ bool LdapUrlNeedsTls(const std::string& url) {
 void ReadIdentityConfig(ConfigTable root, IdentityConfig* config) {
   ReadLdap(root.Table("ldap"), &config->ldap);
   ReadSessions(root.Table("sessions"), &config->sessions);
+  ReadTokens(root.Table("tokens"), &config->tokens);
 }
 
 }  // namespace carme

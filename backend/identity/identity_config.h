@@ -44,9 +44,15 @@ struct SessionsConfig {
   std::string issuer = "Carme";  // how authenticator apps label the account
 };
 
+struct TokensConfig {
+  int max_days = 365;      // the longest life of an access token; 1 to 3650
+  int most_per_user = 20;  // live ones; 0 (nobody has any) to 100
+};
+
 struct IdentityConfig {
   LdapConfig ldap;
   SessionsConfig sessions;
+  TokensConfig tokens;
 };
 
 // Reads both sections; what is wrong with them is reported by Finish().

@@ -53,6 +53,14 @@ absl::Status RecordLogin(Database& db, const Person& person, absl::Time now) {
       .Run();
 }
 
+KnownPerson KnownOf(const Statement& row) {
+  return {.person = {.username = row.Text(1),
+                     .display_name = row.Text(2),
+                     .uid = Uid(static_cast<uint32_t>(row.Int(0))),
+                     .role = RoleNamed(row.Text(3))},
+          .last_login = absl::FromUnixMicros(row.Int(4))};
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> People::Handle(const Person& person) {
@@ -71,6 +79,43 @@ absl::StatusOr<std::string> People::Touch(const Person& person) {
     return RecordLogin(db, person, clock_.Now());
   }));
   return handle;
+}
+
+absl::StatusOr<std::vector<KnownPerson>> People::List(std::string_view part,
+                                                      std::string_view after,
+                                                      int limit) {
+  std::vector<KnownPerson> list;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare("SELECT uid, username, display_name, role, last_login "
+                   "FROM people WHERE last_login>0 AND username>?2 AND "
+                   "(instr(lower(username), lower(?1))>0 OR "
+                   "instr(lower(display_name), lower(?1))>0) "
+                   "ORDER BY username LIMIT ?3"));
+    row.Bind(1, part).Bind(2, after).Bind(3, static_cast<int64_t>(limit));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool more, row.Step());
+      if (!more) return absl::OkStatus();
+      list.push_back(KnownOf(row));
+    }
+  }));
+  return list;
+}
+
+absl::StatusOr<KnownPerson> People::Find(std::string_view username) {
+  KnownPerson known;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare("SELECT uid, username, display_name, role, last_login "
+                   "FROM people WHERE last_login>0 AND username=?1"));
+    ASSIGN_OR_RETURN(const bool found, row.Bind(1, username).Step());
+    if (!found) return absl::NotFoundError("nobody of that name has logged in");
+    known = KnownOf(row);
+    return absl::OkStatus();
+  }));
+  return known;
 }
 
 }  // namespace carme

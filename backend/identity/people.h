@@ -3,6 +3,8 @@
 #define CARME_BACKEND_IDENTITY_PEOPLE_H_
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -11,6 +13,11 @@
 #include "common/clock.h"
 
 namespace carme {
+
+struct KnownPerson {
+  Person person;  // without groups; as at the last log-in
+  absl::Time last_login;
+};
 
 // Thread-safe. An account is its uid. A name that the directory gave to another
 // uid is taken from the old row, which keeps "#UID" instead.
@@ -27,6 +34,14 @@ class People {
   absl::StatusOr<std::string> Handle(const Person& person);
   // Records a log-in, and name and role as they are today. Gives the handle.
   absl::StatusOr<std::string> Touch(const Person& person);
+
+  // Those who have logged in, by name, after the name `after`: at most `limit`
+  // whose name or display name has `part` in it, in any case of letters.
+  absl::StatusOr<std::vector<KnownPerson>> List(std::string_view part,
+                                                std::string_view after,
+                                                int limit);
+  // NOT_FOUND: nobody of that name has logged in.
+  absl::StatusOr<KnownPerson> Find(std::string_view username);
 
  private:
   Database& database_;

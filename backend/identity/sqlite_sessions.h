@@ -9,11 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/identity_config.h"
 #include "backend/identity/session.h"
+#include "backend/identity/session_table.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 
@@ -24,14 +26,23 @@ struct NewSession {
   std::string token;  // 256 random bits, base64url; known here only now
 };
 
+// One of a person's sessions, as they would recognize it.
+struct SessionUse {
+  Session session;
+  std::string device;   // "Firefox on Linux"
+  std::string address;  // where it logged in from
+  std::string last_address;
+  absl::Time used_at;
+};
+
 // Thread-safe.
 //
 // 1. The disk holds the SHA-256 of a token, never the token.
 // 2. A session is on the disk before its token is given out.
 // 3. A session that was ended stays ended while this process lives, even when
 //    the disk could not be told; Sweep tells it later.
-// 4. The disk's `used_at` is at most kUseWritten behind: a crash can only
-//    shorten a session.
+// 4. The disk's `used_at` is at most kUseWritten and a Sweep behind: a crash
+//    can only shorten a session. No call waits for the disk.
 class SqliteSessions : public Sessions {
  public:
   static constexpr absl::Duration kUseWritten = absl::Minutes(1);
@@ -47,9 +58,20 @@ class SqliteSessions : public Sessions {
                                    std::string_view client_address,
                                    std::string_view user_agent)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Ends what was idle for too long and forgets what is past its expiry. Call
-  // every few seconds.
+  // Ends what was idle for too long, forgets what is past its expiry, and
+  // tells the disk. Call every few seconds.
   void Sweep() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The person's live ones, the one used last first.
+  std::vector<SessionUse> Of(Uid person) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Everybody who has a live session, once.
+  std::vector<Person> Owners() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Ends the person's but `kept`, which may be nobody's; how many.
+  int EndAllOf(Uid person, const SessionId& kept = {})
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // What the directory says of the person now: a role counts from the next
+  // call on.
+  void SetRole(Uid person, Role role) ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::StatusOr<Session> Authenticate(std::string_view token,
                                        std::string_view client_address) override
@@ -65,9 +87,7 @@ class SqliteSessions : public Sessions {
 
  private:
   struct Live {
-    Session session;
-    std::string token_hash;
-    absl::Time used_at;
+    SessionRow row;
     absl::Time written_at;  // the `used_at` on the disk
   };
   struct Dead {
@@ -79,21 +99,17 @@ class SqliteSessions : public Sessions {
                  const SessionsConfig* config);
   absl::Status Read();
   bool IsOver(const Live& live, absl::Time now) const;
-  void Add(Live live) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Add(SessionRow row) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Moves it to the dead ones.
   EndedSession Kill(const SessionId& id, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  std::vector<SessionId> TooMany(const std::string& username)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  std::vector<SessionId> TooMany(Uid person) ABSL_LOCKS_EXCLUDED(mutex_);
   std::vector<SessionId> Idle(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
   void Forget(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status Write(const Live& live, std::string_view client_address,
-                     std::string_view user_agent);
-  absl::Status WriteUse(const SessionId& id, absl::Time used_at);
+  absl::Status WriteUses() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status WriteEnds() ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status DeleteExpired(absl::Time now);
 
-  Database& database_;
+  SessionTable table_;
   const Clock& clock_;
   const SessionsConfig& config_;
   std::function<void(const EndedSession&)> listener_;

@@ -92,6 +92,13 @@ std::vector<Job> LiveJobs::Of(const std::string& owner) {
   return jobs;
 }
 
+std::vector<Job> LiveJobs::All() {
+  absl::MutexLock lock(&mutex_);
+  std::vector<Job> jobs;
+  for (const auto& [id, live] : jobs_) jobs.push_back(live.job);
+  return jobs;
+}
+
 int LiveJobs::CountOf(const std::string& owner) {
   absl::MutexLock lock(&mutex_);
   return static_cast<int>(

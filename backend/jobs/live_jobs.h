@@ -57,6 +57,7 @@ class LiveJobs {
 
   std::optional<Job> Find(const JobId& id);
   std::vector<Job> Of(const std::string& owner);
+  std::vector<Job> All();
   int CountOf(const std::string& owner);  // that have not ended
   // Blocks until no end of the owner's jobs waits to be written, so that a
   // count in the table is not behind.

@@ -90,7 +90,7 @@ TEST_CASE("gateway: no client header becomes metadata", "[frontend]") {
       "carme-session: stolen\r\nCarme-Client-Address: 10.9.9.9\r\n"
       "carme-request-id: forged-id\r\ncarme-user-agent: x\r\n"
       "grpc-metadata-carme-session: stolen\r\ncarme-session-bin: AAAA\r\n"
-      "authorization: Bearer stolen\r\nuser-agent: test/1\r\n"
+      "carme-token: stolen\r\nuser-agent: test/1\r\n"
       "x-forwarded-for: 192.0.2.7\r\nx-request-id: proxy-gave-this\r\n";
   const HttpAnswer answer = portal.Call("JobService/ListJobs", "{}", smuggled);
   CHECK(answer.status == 401);

@@ -16,6 +16,10 @@ namespace carme::testing {
 inline constexpr char kKnownToken[] =
     "Session-Token_of-the-stand-in-0123456789abc";
 
+// The access token of the one script it knows.
+inline constexpr char kKnownAccessToken[] =
+    "carme_Access-Token_of-the-stand-in-0123456789abcd";
+
 class BackendStandIn {
  public:
   // Serves on a port of loopback, to clients with a certificate of `ca`.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/hash.h"
+
 namespace carme {
 namespace {
 
@@ -90,7 +92,7 @@ TEST_CASE("metadata: what a client sends under Carme's names is ignored",
                {"carme-client-address", "10.9.9.9"},
                {"carme-user-agent", "x"},
                {"grpc-timeout", "1H"},
-               {"authorization", "Bearer x"},
+               {"carme-token", "stolen"},
                {"user-agent", "Browser\t1\x80" + std::string(300, 'a')}}),
       "r-12345678", absl::UnixEpoch());
   REQUIRE(call.ok());
@@ -103,6 +105,19 @@ TEST_CASE("metadata: what a client sends under Carme's names is ignored",
   CHECK(call->metadata[2].second.size() == 200);
   CHECK(call->metadata[2].second.starts_with("Browser?1?aaa"));
   CHECK(call->deadline == absl::UnixEpoch() + absl::Seconds(20));
+}
+
+TEST_CASE("metadata: a script's token takes the session's place",
+          "[frontend]") {
+  const std::string token = "carme_" + std::string(43, 'x');
+  const HttpRequest request = Request({{"authorization", "Bearer " + token}});
+  const auto call = BackendCallFor(kUnary, request, "r", absl::UnixEpoch());
+  REQUIRE(call->metadata.size() == 4);
+  CHECK(call->metadata[3].first == "carme-token");
+  CHECK(call->metadata[3].second == token);
+  CHECK(call->credential == Sha256(token));
+  CHECK(BackendCallFor(kPublic, request, "r", absl::UnixEpoch())
+            ->metadata.size() == 3);
 }
 
 TEST_CASE("metadata: the session is the cookie's, where one is needed",

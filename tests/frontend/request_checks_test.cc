@@ -71,6 +71,7 @@ TEST_CASE("origin: a table of who may call", "[frontend]") {
       {"our origin from a job",
        {{"origin", own}, {"sec-fetch-site", "same-site"}},
        false},
+      {"a cookie from nowhere", {{"cookie", "__Host-carme=x"}}, false},
       {"a browser that hides its origin",
        {{"sec-fetch-site", "same-origin"}},
        false},

@@ -37,7 +37,11 @@ struct Backend {
   NewSession Begin(const std::string& name = "ada") {
     Person person = kAda;
     person.username = name;
-    return sessions->Begin(person, "192.0.2.1", "a browser").value();
+    if (name != "ada") person.uid = Uid(20002);
+    return sessions
+        ->Begin(person, "192.0.2.1",
+                "Mozilla/5.0 (X11; Linux x86_64) Firefox/1")
+        .value();
   }
   absl::StatusCode Try(const std::string& token) {
     return sessions->Authenticate(token, "192.0.2.2").status().code();
@@ -129,6 +133,7 @@ TEST_CASE("sessions: they survive a restart, idle time included", "[backend]") {
   const NewSession made = backend.Begin();
   backend.clock.Advance(absl::Minutes(40));
   CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+  backend.sessions->Sweep();
   backend.Restart();
   backend.clock.Advance(absl::Minutes(40));
   const auto session = backend.sessions->Authenticate(made.token, "192.0.2.2");
@@ -150,10 +155,83 @@ TEST_CASE("sessions: a use is written at most once a minute", "[backend]") {
   const std::string begun = backend.Ask("SELECT used_at FROM sessions");
   backend.clock.Advance(absl::Seconds(59));
   CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+  backend.sessions->Sweep();
   CHECK(backend.Ask("SELECT used_at FROM sessions") == begun);
   backend.clock.Advance(absl::Seconds(1));
   CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
+  CHECK(backend.Ask("SELECT used_at FROM sessions") == begun);
+  backend.sessions->Sweep();
   CHECK(backend.Ask("SELECT used_at FROM sessions") != begun);
+}
+
+TEST_CASE("sessions: a list is of one person, the one used last first",
+          "[backend]") {
+  Backend backend;
+  const NewSession first = backend.Begin();
+  const NewSession second = backend.Begin();
+  backend.Begin("bob");
+  backend.clock.Advance(absl::Seconds(1));
+  CHECK(backend.Try(first.token) == absl::StatusCode::kOk);
+  const std::vector<SessionUse> list = backend.sessions->Of(kAda.uid);
+  REQUIRE(list.size() == 2);
+  CHECK(list[0].session.id == first.session.id);
+  CHECK(list[0].device == "Firefox on Linux");
+  CHECK(list[0].address == "192.0.2.1");
+  CHECK(list[0].last_address == "192.0.2.2");
+  CHECK(list[0].used_at == backend.clock.Now());
+  CHECK(list[1].last_address == "192.0.2.1");
+  CHECK(backend.sessions->Of(Uid(20003)).empty());
+}
+
+TEST_CASE("sessions: all of a person end but the one kept", "[backend]") {
+  Backend backend;
+  int heard = 0;
+  backend.sessions->OnEnd([&](const EndedSession&) { ++heard; });
+  const NewSession kept = backend.Begin();
+  const NewSession other = backend.Begin();
+  const NewSession bob = backend.Begin("bob");
+  CHECK(backend.sessions->EndAllOf(kAda.uid, kept.session.id) == 1);
+  CHECK(heard == 1);
+  CHECK(backend.Try(other.token) == kNo);
+  CHECK(backend.Try(kept.token) == absl::StatusCode::kOk);
+  CHECK(backend.sessions->EndAllOf(kAda.uid) == 1);
+  CHECK(backend.Try(bob.token) == absl::StatusCode::kOk);
+  backend.Restart();
+  CHECK(backend.Try(kept.token) == kNo);
+  CHECK(backend.Try(bob.token) == absl::StatusCode::kOk);
+}
+
+TEST_CASE("sessions: a factor is fresh after the log-in, and when refreshed",
+          "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  CHECK(made.session.fresh_until == backend.clock.Now() + absl::Minutes(10));
+  const absl::Time until = backend.clock.Now() + absl::Minutes(30);
+  CHECK(backend.sessions->Refresh(made.session.id, until).ok());
+  backend.Restart();
+  CHECK(backend.sessions->Authenticate(made.token, "")->fresh_until == until);
+  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK(backend.sessions->Refresh(made.session.id, until).code() == kNo);
+}
+
+TEST_CASE("sessions: a new role counts at once and after a restart",
+          "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  backend.sessions->SetRole(kAda.uid, Role::kSupport);
+  CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kSupport);
+  backend.sessions->Sweep();
+  backend.Restart();
+  CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kSupport);
+}
+
+TEST_CASE("sessions: a role on the disk that nobody knows is the least",
+          "[backend]") {
+  Backend backend;
+  const NewSession made = backend.Begin();
+  backend.Ask("UPDATE sessions SET role='root'");
+  backend.Restart();
+  CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kUser);
 }
 
 TEST_CASE("sessions: a sweep ends the idle ones and says so", "[backend]") {

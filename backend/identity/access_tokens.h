@@ -1,0 +1,131 @@
+// What scripts show instead of a session: named, scoped, expiring, revocable.
+// This knows tokens; whether their owner is still welcome, and as what, is
+// asked beside (credentials.h).
+#ifndef CARME_BACKEND_IDENTITY_ACCESS_TOKENS_H_
+#define CARME_BACKEND_IDENTITY_ACCESS_TOKENS_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "backend/identity/access_token_table.h"
+#include "backend/identity/identity_config.h"
+#include "backend/identity/session.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+struct NewAccessToken {
+  AccessToken token;
+  std::string secret;  // "carme_…"; known here only now
+};
+
+// Thread-safe.
+//
+// 1. The disk holds the SHA-256 of a secret, never the secret.
+// 2. A token is on the disk before its secret is given out.
+// 3. A revoked token stays revoked while this process lives, even when the
+//    disk could not be told; Sweep tells it later.
+// 4. The disk's `used_at` is at most kUseWritten and a Sweep behind. No use
+//    waits for the disk.
+class AccessTokens {
+ public:
+  static constexpr absl::Duration kUseWritten = absl::Minutes(1);
+  // What was opened with a token (a stream, an app) lasts no longer, so a
+  // revocation need not be remembered for longer.
+  static constexpr absl::Duration kLongestUse = absl::Hours(24);
+
+  // Reads the tokens that live. All three pointers outlive the object.
+  static absl::StatusOr<std::unique_ptr<AccessTokens>> Load(
+      Database* database, const Clock* clock, const TokensConfig* config);
+
+  // For the owner of this session. INVALID_ARGUMENT: no name, no scope, an
+  // unknown one, an expiry in the past or too far away; PERMISSION_DENIED: a
+  // scope above the owner's role; RESOURCE_EXHAUSTED: too many tokens;
+  // UNAVAILABLE: the disk does not take it. All in words for the owner.
+  absl::StatusOr<NewAccessToken> Create(const Session& owner,
+                                        const std::string& name,
+                                        const std::vector<std::string>& scopes,
+                                        absl::Time expires_at)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // UNAUTHENTICATED: no such token, revoked or expired. Counts as use.
+  absl::StatusOr<AccessToken> Use(std::string_view secret,
+                                  std::string_view client_address)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The owner's live ones, the newest first.
+  std::vector<AccessToken> Of(Uid owner) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Every owner of a live one that was used since `since`, once.
+  std::vector<AccessToken> UsedSince(absl::Time since)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  bool IsLive(const SessionId& session) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // NOT_FOUND: the owner has no such token. Another error means that the disk
+  // does not know yet; the token is revoked.
+  absl::Status Revoke(Uid owner, const std::string& id)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  int RevokeAllOf(Uid owner) ABSL_LOCKS_EXCLUDED(mutex_);  // how many
+
+  // Every revoked one whose uses may still live.
+  std::vector<EndedSession> Ended() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Called for each token that is revoked, from any thread. Set before serving.
+  void OnRevoke(std::function<void(const EndedSession&)> listener);
+
+  // Forgets what is past its expiry and tells the disk. Call every few seconds.
+  void Sweep() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const TokensConfig& config() const { return config_; }
+
+ private:
+  struct Live {
+    AccessToken token;
+    std::string hash;
+    absl::Time written_at = absl::InfinitePast();  // the `used_at` on the disk
+  };
+  struct Dead {
+    absl::Time revoked_at;
+    bool written = false;
+  };
+  AccessTokens(Database* database, const Clock* clock,
+               const TokensConfig* config);
+  absl::Status Read();
+  absl::Status CheckNew(const Session& owner, const std::string& name,
+                        const std::vector<std::string>& scopes,
+                        absl::Time expires_at) const;
+  size_t CountOf(Uid owner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  EndedSession Kill(const std::string& id)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Forget(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status WriteRevocations() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status WriteUses() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  AccessTokenTable table_;
+  const Clock& clock_;
+  const TokensConfig& config_;
+  std::function<void(const EndedSession&)> listener_;
+  absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, Live> live_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, std::string> by_hash_
+      ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, Dead> dead_ ABSL_GUARDED_BY(mutex_);
+};
+
+// The form of a secret: "carme_" and 43 characters of base64url. No session's
+// token is as long.
+bool IsAccessToken(std::string_view text);
+// The id by which a token stands where a session's could: "token-…".
+SessionId SessionIdOf(std::string_view token_id);
+bool IsTokenSession(const SessionId& id);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IDENTITY_ACCESS_TOKENS_H_

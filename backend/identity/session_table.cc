@@ -1,0 +1,129 @@
+#include "backend/identity/session_table.h"
+
+#include <utility>
+
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+absl::Time TimeAt(const Statement& row, int column) {
+  return absl::FromUnixMicros(row.Int(column));
+}
+
+SessionRow RowOf(const Statement& row) {
+  SessionRow read{.session = {.id = SessionId(row.Text(0)),
+                              .username = row.Text(1),
+                              .display_name = row.Text(2),
+                              .uid = Uid(static_cast<uint32_t>(row.Int(3))),
+                              .role = RoleNamed(row.Text(4)),
+                              .created_at = TimeAt(row, 5),
+                              .expires_at = TimeAt(row, 6),
+                              .fresh_until = TimeAt(row, 7)},
+                  .token_hash = row.Blob(8),
+                  .user_agent = row.Text(9),
+                  .address = row.Text(10),
+                  .last_address = row.Text(11),
+                  .used_at = TimeAt(row, 12)};
+  if (!row.IsNull(13)) read.ended_at = TimeAt(row, 13);
+  return read;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<SessionRow>> SessionTable::Read(absl::Time now) {
+  std::vector<SessionRow> rows;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare("SELECT id, username, display_name, uid, role, created_at, "
+                   "expires_at, fresh_until, token_hash, user_agent, "
+                   "client_address, last_address, used_at, ended_at "
+                   "FROM sessions WHERE expires_at > ?1"));
+    row.Bind(1, absl::ToUnixMicros(now));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool more, row.Step());
+      if (!more) return absl::OkStatus();
+      rows.push_back(RowOf(row));
+    }
+  }));
+  return rows;
+}
+
+absl::Status SessionTable::Insert(const SessionRow& row) {
+  const Session& session = row.session;
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("INSERT INTO sessions (id, token_hash, username, "
+                   "display_name, uid, role, client_address, user_agent, "
+                   "created_at, used_at, expires_at, fresh_until, "
+                   "last_address) "
+                   "VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)"));
+    return write.Bind(1, session.id.value())
+        .BindBlob(2, row.token_hash)
+        .Bind(3, session.username)
+        .Bind(4, session.display_name)
+        .Bind(5, static_cast<int64_t>(session.uid.value()))
+        .Bind(6, RoleName(session.role))
+        .Bind(7, row.address)
+        .Bind(8, row.user_agent)
+        .Bind(9, absl::ToUnixMicros(session.created_at))
+        .Bind(10, absl::ToUnixMicros(row.used_at))
+        .Bind(11, absl::ToUnixMicros(session.expires_at))
+        .Bind(12, absl::ToUnixMicros(session.fresh_until))
+        .Bind(13, row.last_address)
+        .Run();
+  });
+}
+
+absl::Status SessionTable::WriteUses(const std::vector<SessionRow>& rows) {
+  if (rows.empty()) return absl::OkStatus();
+  return database_.Transact([&](Database& db) -> absl::Status {
+    for (const SessionRow& row : rows) {
+      ASSIGN_OR_RETURN(
+          Statement write,
+          db.Prepare("UPDATE sessions SET used_at=?2, last_address=?3, role=?4 "
+                     "WHERE id=?1"));
+      write.Bind(1, row.session.id.value())
+          .Bind(2, absl::ToUnixMicros(row.used_at))
+          .Bind(3, row.last_address)
+          .Bind(4, RoleName(row.session.role));
+      RETURN_IF_ERROR(write.Run());
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status SessionTable::WriteFresh(const SessionId& id, absl::Time until) {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("UPDATE sessions SET fresh_until=?2 WHERE id=?1"));
+    return write.Bind(1, id.value()).Bind(2, absl::ToUnixMicros(until)).Run();
+  });
+}
+
+absl::Status SessionTable::WriteEnds(const std::vector<End>& ends) {
+  if (ends.empty()) return absl::OkStatus();
+  return database_.Transact([&](Database& db) -> absl::Status {
+    for (const End& end : ends) {
+      ASSIGN_OR_RETURN(
+          Statement write,
+          db.Prepare("UPDATE sessions SET ended_at=?2 WHERE id=?1"));
+      write.Bind(1, end.id.value()).Bind(2, absl::ToUnixMicros(end.at));
+      RETURN_IF_ERROR(write.Run());
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status SessionTable::DeleteExpired(absl::Time now) {
+  return database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement write,
+                     db.Prepare("DELETE FROM sessions WHERE expires_at<=?1"));
+    return write.Bind(1, absl::ToUnixMicros(now)).Run();
+  });
+}
+
+}  // namespace carme

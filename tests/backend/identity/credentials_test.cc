@@ -1,0 +1,176 @@
+#include "backend/identity/credentials.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/backend/identity/word_of_mouth.h"
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+
+struct Site {
+  FakeClock clock;
+  SessionsConfig sessions_config;
+  TokensConfig tokens_config;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  WordOfMouth directory;
+  Standing standing{&directory, &clock};
+  std::unique_ptr<SqliteSessions> sessions =
+      SqliteSessions::Load(database.get(), &clock, &sessions_config).value();
+  std::unique_ptr<AccessTokens> tokens =
+      AccessTokens::Load(database.get(), &clock, &tokens_config).value();
+  std::vector<Credentials::Departure> departed;
+  Credentials credentials{
+      {sessions.get(), tokens.get(), &standing, &clock,
+       [this](const Credentials::Departure& who) { departed.push_back(who); }}};
+
+  NewSession LogIn(const std::string& name, Role role = Role::kUser) {
+    directory.Say(name, WordOfMouth::Named(name, role));
+    return sessions
+        ->Begin(WordOfMouth::Named(name, role), "192.0.2.1", "curl/8")
+        .value();
+  }
+  NewAccessToken Token(const std::string& name,
+                       const std::vector<std::string>& scopes,
+                       Role role = Role::kUser) {
+    const Session session = LogIn(name, role).session;
+    return tokens
+        ->Create(session, "script", scopes, clock.Now() + absl::Hours(24 * 100))
+        .value();
+  }
+  absl::StatusCode Try(const std::string& token) {
+    return credentials.Authenticate(token, "").status().code();
+  }
+};
+
+TEST_CASE("credentials: a token is its owner, as what they are today",
+          "[backend]") {
+  Site site;
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  const auto session = site.credentials.Authenticate(made.secret, "192.0.2.3");
+  REQUIRE(session.ok());
+  CHECK(session->username == "ada");
+  CHECK(session->uid == Uid(20001));
+  CHECK(session->role == Role::kUser);
+  CHECK(session->scopes == std::vector<std::string>{"jobs:read"});
+  CHECK(session->id == SessionIdOf(made.token.id));
+  CHECK(session->fresh_until == absl::InfinitePast());
+  CHECK(session->expires_at == site.clock.Now() + AccessTokens::kLongestUse);
+  CHECK(site.tokens->Of(Uid(20001))[0].used_from == "192.0.2.3");
+  CHECK(site.credentials.IsLive(session->id));
+}
+
+TEST_CASE("credentials: a token is no session", "[backend]") {
+  Site site;
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  const SessionId id = SessionIdOf(made.token.id);
+  CHECK_FALSE(site.credentials.Refresh(id, absl::InfiniteFuture()).ok());
+  CHECK_FALSE(site.credentials.End(id).ok());
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+}
+
+TEST_CASE("credentials: a scope above the owner's role of today is refused",
+          "[backend]") {
+  Site site;
+  const NewAccessToken made =
+      site.Token("ada", {"admin:read", "jobs:read"}, Role::kSupport);
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+  site.directory.Say("ada", WordOfMouth::Named("ada"));
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+  site.clock.Advance(Standing::kGood);
+  CHECK(site.Try(made.secret) == absl::StatusCode::kPermissionDenied);
+}
+
+TEST_CASE("credentials: who left loses tokens and sessions", "[backend]") {
+  Site site;
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  const NewSession session = site.LogIn("ada");
+  const NewSession bob = site.LogIn("bob");
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+  site.directory.Say("ada", absl::NotFoundError("left"));
+  site.clock.Advance(Standing::kGood);
+  CHECK(site.Try(made.secret) == kNo);
+  CHECK(site.Try(session.token) == kNo);
+  CHECK(site.Try(bob.token) == absl::StatusCode::kOk);
+  REQUIRE(site.departed.size() == 1);
+  CHECK(site.departed[0].username == "ada");
+  CHECK(site.departed[0].sessions == 2);
+  CHECK(site.departed[0].tokens == 1);
+  site.directory.Say("ada", WordOfMouth::Named("ada"));
+  CHECK(site.Try(made.secret) == kNo);  // for good
+}
+
+TEST_CASE("credentials: a name that another account has now is nobody's",
+          "[backend]") {
+  Site site;
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  Person other = WordOfMouth::Named("ada");
+  other.uid = Uid(30000);
+  site.directory.Say("ada", other);
+  CHECK(site.Try(made.secret) == kNo);
+}
+
+TEST_CASE(
+    "credentials: a directory that is away ends nothing, and then "
+    "refuses tokens",
+    "[backend]") {
+  Site site;
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  const NewSession session = site.LogIn("ada");
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+  site.directory.Say("ada", absl::UnavailableError("away"));
+  site.clock.Advance(Standing::kGood);
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+  site.clock.Advance(Standing::kUsable);
+  CHECK(site.Try(made.secret) == absl::StatusCode::kUnavailable);
+  site.credentials.Recheck();
+  CHECK(site.Try(session.token) == absl::StatusCode::kOk);
+  CHECK(site.departed.empty());
+}
+
+TEST_CASE("credentials: a recheck finds who left and whose role is new",
+          "[backend]") {
+  Site site;
+  const NewSession ada = site.LogIn("ada", Role::kAdmin);
+  const NewSession bob = site.LogIn("bob");
+  site.directory.Say("ada", WordOfMouth::Named("ada", Role::kUser));
+  site.directory.Say("bob", absl::NotFoundError("left"));
+  site.credentials.Recheck();
+  CHECK(site.credentials.Authenticate(ada.token, "")->role == Role::kUser);
+  CHECK(site.Try(bob.token) == kNo);
+  REQUIRE(site.departed.size() == 1);
+  CHECK(site.departed[0].username == "bob");
+  const int asked = site.directory.asked();
+  site.credentials.Recheck();
+  CHECK(site.directory.asked() == asked);  // the word is young
+}
+
+TEST_CASE("credentials: no call with a session asks the directory",
+          "[backend]") {
+  Site site;
+  const NewSession ada = site.LogIn("ada");
+  CHECK(site.Try(ada.token) == absl::StatusCode::kOk);
+  CHECK(site.directory.asked() == 0);
+}
+
+TEST_CASE("credentials: ends of both kinds are told and remembered",
+          "[backend]") {
+  Site site;
+  std::vector<SessionId> heard;
+  site.credentials.OnEnd(
+      [&](const EndedSession& ended) { heard.push_back(ended.id); });
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  site.credentials.EndAllOf(Uid(20001), "ada");
+  CHECK(heard.size() == 2);
+  CHECK(site.credentials.Ended().size() == 2);
+  CHECK_FALSE(site.credentials.IsLive(SessionIdOf(made.token.id)));
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,89 @@
+// A directory that says what a test tells it to say.
+#ifndef CARME_TESTS_BACKEND_IDENTITY_WORD_OF_MOUTH_H_
+#define CARME_TESTS_BACKEND_IDENTITY_WORD_OF_MOUTH_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "backend/identity/directory.h"
+
+namespace carme {
+
+// Thread-safe. Everybody it was told nothing about is an ordinary user; all
+// passwords are "right".
+class WordOfMouth : public Directory {
+ public:
+  static Person Named(const std::string& name, Role role = Role::kUser) {
+    return {.username = name,
+            .display_name = "Dr. " + name,
+            .uid = name == "ada" ? Uid(20001) : Uid(20002),
+            .role = role};
+  }
+
+  void Say(const std::string& name, const absl::StatusOr<Person>& word) {
+    absl::MutexLock lock(&mutex_);
+    words_.insert_or_assign(name, word);
+  }
+  void RefuseNewPassword(const absl::Status& why) {
+    absl::MutexLock lock(&mutex_);
+    change_ = why;
+  }
+  // Look-ups block until then.
+  void HoldUntil(absl::Notification* go) {
+    absl::MutexLock lock(&mutex_);
+    go_ = go;
+  }
+  int asked() const {
+    absl::MutexLock lock(&mutex_);
+    return asked_;
+  }
+  void AwaitAsked(int times) const {
+    absl::MutexLock lock(&mutex_);
+    const auto enough = [&] { return asked_ >= times; };
+    mutex_.Await(absl::Condition(&enough));
+  }
+
+  absl::StatusOr<Person> LookUp(std::string_view username) override {
+    absl::Notification* go = nullptr;
+    {
+      absl::MutexLock lock(&mutex_);
+      ++asked_;
+      go = go_;
+    }
+    if (go != nullptr) go->WaitForNotification();
+    absl::MutexLock lock(&mutex_);
+    const auto found = words_.find(std::string(username));
+    return found != words_.end() ? found->second : Named(std::string(username));
+  }
+  absl::StatusOr<PasswordCheck> CheckPassword(
+      std::string_view username, std::string_view password) override {
+    if (password != "right") return absl::UnauthenticatedError("wrong");
+    return PasswordCheck{.person = Named(std::string(username))};
+  }
+  absl::Status ChangePassword(std::string_view /*username*/,
+                              std::string_view old_password,
+                              std::string_view /*new_password*/) override {
+    if (old_password != "right") return absl::UnauthenticatedError("wrong");
+    absl::MutexLock lock(&mutex_);
+    return change_;
+  }
+  bool ChangesPasswords() const override { return true; }
+  std::vector<std::string> PasswordRules() const override {
+    return {"at least 12 characters"};
+  }
+
+ private:
+  mutable absl::Mutex mutex_;
+  std::map<std::string, absl::StatusOr<Person>> words_ ABSL_GUARDED_BY(mutex_);
+  absl::Status change_ ABSL_GUARDED_BY(mutex_);
+  absl::Notification* go_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  int asked_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_IDENTITY_WORD_OF_MOUTH_H_
