@@ -4,6 +4,7 @@ import { kindWords } from "../factors/ways";
 import { formatDay } from "../format/moment";
 import { Icon } from "../ui/icon";
 import { Moment } from "../ui/moment";
+import { LastUsed } from "./last_used";
 
 export function FactorRow(props: {
   factor: EnrolledFactor;
@@ -22,9 +23,7 @@ export function FactorRow(props: {
           <span>
             added <Moment at={createdAt} format={formatDay} />
           </span>
-          <span>
-            last used <Moment at={usedAt} />
-          </span>
+          <LastUsed at={usedAt} />
         </p>
       </div>
       {onRemove &&

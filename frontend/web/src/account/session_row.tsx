@@ -1,6 +1,7 @@
 import type { SessionEntry } from "#proto/account";
 import { Icon } from "../ui/icon";
 import { Moment } from "../ui/moment";
+import { LastUsed } from "./last_used";
 
 export function SessionRow(props: {
   session: SessionEntry;
@@ -22,15 +23,10 @@ export function SessionRow(props: {
             logged in <Moment at={session.createdAt} /> from{" "}
             <span class="mono">{address || "an unknown address"}</span>
           </span>
-          <span>
-            last used <Moment at={session.usedAt} />
-            {lastAddress && lastAddress !== address && (
-              <>
-                {" "}
-                from <span class="mono">{lastAddress}</span>
-              </>
-            )}
-          </span>
+          <LastUsed
+            at={session.usedAt}
+            from={lastAddress === address ? "" : lastAddress}
+          />
           <span>
             ends <Moment at={session.expiresAt} />
           </span>

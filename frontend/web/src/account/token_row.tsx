@@ -2,6 +2,7 @@ import type { AccessToken } from "#proto/account";
 import { formatDay, msOf } from "../format/moment";
 import { Icon } from "../ui/icon";
 import { Moment } from "../ui/moment";
+import { LastUsed } from "./last_used";
 
 const kSoonMs = 7 * 24 * 60 * 60_000;
 
@@ -30,15 +31,7 @@ export function TokenRow(props: {
           <span>
             created <Moment at={token.createdAt} format={formatDay} />
           </span>
-          <span>
-            last used <Moment at={token.usedAt} />
-            {usedFrom && (
-              <>
-                {" "}
-                from <span class="mono">{usedFrom}</span>
-              </>
-            )}
-          </span>
+          <LastUsed at={token.usedAt} from={usedFrom} />
         </p>
       </div>
       {onRevoke && (
