@@ -7,15 +7,6 @@ namespace {
 
 // Times are microseconds since 1970, UTC.
 constexpr std::string_view kFirst = R"sql(
-CREATE TABLE factors (
-  username TEXT NOT NULL,
-  kind TEXT NOT NULL,                -- 'totp'
-  secret BLOB NOT NULL,
-  last_step INTEGER NOT NULL,        -- the newest TOTP step that was used
-  created_at INTEGER NOT NULL,
-  PRIMARY KEY (username, kind)
-) STRICT;
-
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   token_hash BLOB NOT NULL UNIQUE,   -- SHA-256 of the token
@@ -28,6 +19,8 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   used_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  fresh_until INTEGER NOT NULL,
+  last_address TEXT NOT NULL,
   ended_at INTEGER                   -- null: live
 ) STRICT;
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
@@ -56,10 +49,8 @@ CREATE UNIQUE INDEX jobs_by_key ON jobs (owner, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 CREATE INDEX jobs_by_owner ON jobs (owner, created_at);
 CREATE INDEX jobs_live ON jobs (state) WHERE ended_at IS NULL;
-)sql";
 
-// Accounts are their POSIX uid: a name may change, and be given to another.
-constexpr std::string_view kIdentity = R"sql(
+-- Accounts are their POSIX uid: a name may change, and be given to another.
 CREATE TABLE people (
   uid INTEGER PRIMARY KEY,
   username TEXT NOT NULL UNIQUE,     -- at the last log-in
@@ -83,14 +74,6 @@ CREATE TABLE second_factors (
   used_at INTEGER
 ) STRICT;
 CREATE INDEX second_factors_by_uid ON second_factors (uid);
-INSERT INTO second_factors
-  SELECT lower(hex(randomblob(8))), s.uid, 'totp', 'Authenticator app',
-         f.secret, 0, NULL, f.last_step, f.created_at, NULL
-  FROM factors AS f JOIN
-       (SELECT username, max(uid) AS uid FROM sessions GROUP BY username) AS s
-       ON s.username = f.username
-  WHERE f.kind = 'totp';
-DROP TABLE factors;
 
 CREATE TABLE recovery_codes (
   uid INTEGER NOT NULL,
@@ -122,9 +105,6 @@ CREATE TABLE access_tokens (
   revoked_at INTEGER                 -- null: live
 ) STRICT;
 CREATE INDEX access_tokens_by_uid ON access_tokens (uid);
-
-ALTER TABLE sessions ADD COLUMN fresh_until INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE sessions ADD COLUMN last_address TEXT NOT NULL DEFAULT '';
 
 CREATE TABLE failures (
   kind TEXT NOT NULL,                -- 'account', 'address', 'habit'
@@ -161,7 +141,7 @@ CREATE TRIGGER audit_grows BEFORE DELETE ON audit
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
-  static const std::vector<std::string_view> migrations = {kFirst, kIdentity};
+  static const std::vector<std::string_view> migrations = {kFirst};
   return migrations;
 }
 
