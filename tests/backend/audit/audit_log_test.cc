@@ -1,10 +1,16 @@
 #include "backend/audit/audit_log.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "common/file.h"
+#include "common/unique_fd.h"
 #include "tests/backend/audit/audit_world.h"
 
 namespace carme {
@@ -119,6 +125,29 @@ TEST_CASE("audit log: what a stranger sends stays harmless", "[audit]") {
   CHECK(entries[0].source == "192.0.2.1??");
   CHECK(entries[0].subject == "a?b");
   CHECK(entries[0].result == "?[2J??" + std::string(314, 'x'));
+}
+
+TEST_CASE("audit log: what a stranger sends is one line of the log",
+          "[audit]") {
+  AuditWorld world;
+  // After this the writer's own line at the start is out of the way.
+  REQUIRE(world.log->RecordNow(Allowed("submit")).ok());
+  const std::string path = world.directory.File("stderr");
+  const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT, 0600));
+  const UniqueFd before(dup(STDERR_FILENO));
+  dup2(file.get(), STDERR_FILENO);
+  AuditEvent event = Refused("ada\n2026-11-21T10:00:00.000Z audit log-in", "");
+  event.result =
+      "no\r\n\x1b[2J\xe2\x80\xa8"
+      "audit log-in decision=allow";
+  world.log->Record(event);
+  dup2(before.get(), STDERR_FILENO);
+  const std::string log = ReadFile(path).value();
+  CHECK(std::count(log.begin(), log.end(), '\n') == 1);
+  CHECK(log.find('\x1b') == std::string::npos);
+  CHECK(log.find("\xe2\x80\xa8") == std::string::npos);
+  CHECK(log.find("user=\"ada?2026-11-21T10:00:00.000Z audit log-in\" ") !=
+        std::string::npos);
 }
 
 TEST_CASE("audit log: entries keep their order and their fields", "[audit]") {
