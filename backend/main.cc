@@ -10,11 +10,10 @@
 #include "backend/audit/audit_log.h"
 #include "backend/config.h"
 #include "backend/environment.h"
+#include "backend/factors.h"
 #include "backend/identity/access_tokens.h"
 #include "backend/identity/credentials.h"
-#include "backend/identity/factor_store.h"
 #include "backend/identity/ldap_directory.h"
-#include "backend/identity/log_in.h"
 #include "backend/identity/sqlite_sessions.h"
 #include "backend/identity/standing.h"
 #include "backend/jobs/agent_admission.h"
@@ -25,7 +24,6 @@
 #include "backend/jobs/ticket_signer.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_service.h"
-#include "backend/rpc/auth_service.h"
 #include "backend/rpc/cluster_service.h"
 #include "backend/rpc/contract.h"
 #include "backend/rpc/job_service.h"
@@ -47,9 +45,9 @@ AuditEvent DepartureEvent(const Credentials::Departure& who) {
           .actor = "carme-backend",
           .subject = who.username,
           .decision = AuditDecision::kAllow,
-          .result = absl::StrCat("the directory lets them in no more: ",
-                                 who.sessions, " sessions and ", who.tokens,
-                                 " tokens ended")};
+          .result =
+              absl::StrCat("the directory lets them in no more: ", who.sessions,
+                           " sessions and ", who.tokens, " tokens ended")};
 }
 
 // In start order; everything stops in reverse when it goes out of scope.
@@ -67,24 +65,19 @@ absl::Status Run(const BackendConfig& config) {
 
   ASSIGN_OR_RETURN(const auto directory,
                    LdapDirectory::Create(config.identity.ldap));
-  FactorStore factors(database.get(), &clock);
-  RecoveryCodes recovery_codes(database.get(), &clock);
-  SecondFactor second_factor(&factors, &recovery_codes);
-  People people(database.get(), &clock);
   ASSIGN_OR_RETURN(
       const auto sessions,
       SqliteSessions::Load(database.get(), &clock, &config.identity.sessions));
-  LogIn log_in({directory.get(), &second_factor, &factors, &people,
-                sessions.get(), &clock, config.identity.sessions.issuer});
   ASSIGN_OR_RETURN(
       const auto tokens,
       AccessTokens::Load(database.get(), &clock, &config.identity.tokens));
   Standing standing(directory.get(), &clock);
-  Credentials credentials(
-      {sessions.get(), tokens.get(), &standing, &clock,
-       [&](const Credentials::Departure& who) {
-         audit->Record(DepartureEvent(who));
-       }});
+  Credentials credentials({sessions.get(), tokens.get(), &standing, &clock,
+                           [&](const Credentials::Departure& who) {
+                             audit->Record(DepartureEvent(who));
+                           }});
+  Factors factors({database.get(), &clock, directory.get(), sessions.get(),
+                   &credentials, &config});
 
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
@@ -104,19 +97,18 @@ absl::Status Run(const BackendConfig& config) {
     pump.WakeAll();
   });
   std::vector<std::unique_ptr<grpc::Service>> services;
-  services.push_back(
-      NewAuthService(&log_in, &credentials, &config.identity.sessions));
+  factors.AddServices(&services);
   services.push_back(NewJobService(
       {jobs.get(), &credentials, &signer, &pump, audit.get(), &clock}));
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
-  services.push_back(NewRouteService(
-      &routes, {signer.PublicKey(), job_ca.certificate_pem()}, &pump,
-      audit.get()));
+  services.push_back(
+      NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
+                      &pump, audit.get()));
   services.push_back(NewAgentService(
-      {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock, tls.client_ca,
-       config.tls.proxy_name, signer.PublicKey()}));
+      {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock,
+       tls.client_ca, config.tls.proxy_name, signer.PublicKey()}));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name});
 

@@ -115,6 +115,13 @@ bool ConfigTable::Has(std::string_view key) const {
   return node_->table != nullptr && node_->table->contains(key);
 }
 
+std::vector<std::string> ConfigTable::Keys() const {
+  std::vector<std::string> keys;
+  if (node_->table == nullptr) return keys;
+  for (const auto& [key, value] : *node_->table) keys.emplace_back(key.str());
+  return keys;
+}
+
 void ConfigTable::Read(std::string_view key, std::string* value,
                        ConfigRule rule) {
   const toml::node* found = node_->Find(key);

@@ -56,6 +56,8 @@ class ConfigTable {
   // An array of tables; empty when absent.
   std::vector<ConfigTable> Tables(std::string_view key);
   bool Has(std::string_view key) const;
+  // Those that the file has, sorted; for tables whose keys are the site's.
+  std::vector<std::string> Keys() const;
 
   // Adds an error at the key's line: for rules of the program's own.
   void Refuse(std::string_view key, std::string_view message);

@@ -22,6 +22,8 @@ struct Challenge {
   bool enrols = false;
   // The TOTP secret that is offered with it; empty: none.
   std::string new_secret = {};
+  // What a passkey was asked to sign, or a new one to be made for; empty: none.
+  std::string passkey_challenge = {};
   // The directory wants a new password before it lets the account in.
   bool must_change = false;
   // The factor was right; only the new password is missing.

@@ -179,6 +179,61 @@ absl::StatusOr<Enrolment> FactorStore::AddTotp(Uid uid, std::string_view name,
       {.secret = secret, .counter = *step}, which);
 }
 
+absl::StatusOr<std::vector<PasskeyKey>> FactorStore::Passkeys(Uid uid) {
+  std::vector<PasskeyKey> keys;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare("SELECT credential_id, secret, algorithm, counter "
+                   "FROM second_factors WHERE uid=?1 AND kind='passkey' "
+                   "ORDER BY created_at, id"));
+    row.Bind(1, Number(uid));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool more, row.Step());
+      if (!more) return absl::OkStatus();
+      keys.push_back({row.Blob(0), row.Blob(1), static_cast<int>(row.Int(2)),
+                      static_cast<uint32_t>(row.Int(3))});
+    }
+  }));
+  return keys;
+}
+
+absl::Status FactorStore::SpendPasskey(const PasskeyKey& key,
+                                       uint32_t counter) {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement read,
+                     db.Prepare("SELECT id, counter FROM second_factors "
+                                "WHERE credential_id=?1"));
+    ASSIGN_OR_RETURN(const bool found,
+                     read.BindBlob(1, key.credential_id).Step());
+    if (!found) return absl::UnauthenticatedError("the passkey was removed");
+    const auto before = static_cast<uint32_t>(read.Int(1));
+    if (CounterMayFollow(before, counter)) {
+      return Spend(db, read.Text(0), counter, clock_.Now());
+    }
+    return absl::UnauthenticatedError(
+        absl::StrCat("passkey counter went from ", before, " to ", counter,
+                     ": it may have been copied"));
+  });
+}
+
+absl::StatusOr<Enrolment> FactorStore::AddPasskey(Uid uid,
+                                                  std::string_view name,
+                                                  const PasskeyKey& key,
+                                                  Enrol which) {
+  absl::StatusOr<Enrolment> made = Add(database_, uid,
+                                       {.kind = FactorKind::kPasskey,
+                                        .name = std::string(name),
+                                        .created_at = clock_.Now()},
+                                       {.secret = key.public_key,
+                                        .algorithm = key.algorithm,
+                                        .credential_id = key.credential_id,
+                                        .counter = key.counter},
+                                       which);
+  if (!absl::IsAlreadyExists(made.status())) return made;
+  return absl::AlreadyExistsError("this passkey is enrolled already");
+}
+
 absl::Status FactorStore::Remove(Uid uid, const std::string& id) {
   return database_.Transact([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(const int64_t count, CountFactors(db, uid));

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/identity/factor.h"
+#include "backend/identity/passkey.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 #include "common/ids.h"
@@ -22,7 +23,8 @@ enum class Enrol { kFirst, kFurther };
 // 1. A TOTP step that was accepted once is on the disk before the answer, and
 //    neither it nor an older one is accepted again.
 // 2. An account that has a factor keeps one, but for RemoveAll.
-// 3. The first factor comes with ten recovery codes, in one transaction.
+// 3. A passkey's counter never goes back; a credential id is enrolled once.
+// 4. The first factor comes with ten recovery codes, in one transaction.
 class FactorStore {
  public:
   static constexpr int64_t kMostPerAccount = 16;
@@ -46,6 +48,15 @@ class FactorStore {
   absl::StatusOr<Enrolment> AddTotp(Uid uid, std::string_view name,
                                     std::string_view secret,
                                     std::string_view code, Enrol which);
+
+  // What CheckPasskeyAssertion needs of each of the account's passkeys.
+  absl::StatusOr<std::vector<PasskeyKey>> Passkeys(Uid uid);
+  // Records that the key has answered. UNAUTHENTICATED: `counter` may not
+  // follow the one that is kept, as if there were a copy of the key.
+  absl::Status SpendPasskey(const PasskeyKey& key, uint32_t counter);
+  // As AddTotp, after CheckPasskeyCreated. ALREADY_EXISTS: it is enrolled.
+  absl::StatusOr<Enrolment> AddPasskey(Uid uid, std::string_view name,
+                                       const PasskeyKey& key, Enrol which);
 
   // NOT_FOUND; FAILED_PRECONDITION: it is the account's last one.
   absl::Status Remove(Uid uid, const std::string& id);

@@ -115,6 +115,7 @@ void ReadIdentityConfig(ConfigTable root, IdentityConfig* config) {
   ReadLdap(root.Table("ldap"), &config->ldap);
   ReadSessions(root.Table("sessions"), &config->sessions);
   ReadTokens(root.Table("tokens"), &config->tokens);
+  ReadFactorsConfig(root, &config->factors);
 }
 
 }  // namespace carme

@@ -1,10 +1,12 @@
-// The sections of backend.toml that say who people are: [ldap], [sessions].
+// The sections of backend.toml that say who people are: [ldap], [sessions],
+// [factors].
 #ifndef CARME_BACKEND_IDENTITY_IDENTITY_CONFIG_H_
 #define CARME_BACKEND_IDENTITY_IDENTITY_CONFIG_H_
 
 #include <string>
 
 #include "absl/time/time.h"
+#include "backend/identity/factor_policy.h"
 #include "common/config.h"
 
 namespace carme {
@@ -53,6 +55,7 @@ struct IdentityConfig {
   LdapConfig ldap;
   SessionsConfig sessions;
   TokensConfig tokens;
+  FactorsConfig factors;
 };
 
 // Reads both sections; what is wrong with them is reported by Finish().

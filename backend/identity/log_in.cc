@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/identity/totp.h"
 #include "backend/identity/username.h"
+#include "common/random.h"
 #include "common/status.h"
 
 namespace carme {
@@ -29,6 +30,12 @@ absl::Status DiskAway() {
   return absl::UnavailableError("the log-in could not be recorded; try again");
 }
 
+// Whether the answer was at fault, and not the disk.
+bool IsWrong(const absl::Status& status) {
+  return absl::IsUnauthenticated(status) || absl::IsInvalidArgument(status) ||
+         absl::IsAlreadyExists(status);
+}
+
 // Whether a new password was refused for a reason that its owner may read.
 bool IsWordsForPerson(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsFailedPrecondition(status);
@@ -37,9 +44,7 @@ bool IsWordsForPerson(const absl::Status& status) {
 }  // namespace
 
 LogIn::LogIn(Parts parts)
-    : parts_(std::move(parts)),
-      throttle_(parts_.clock),
-      challenges_(parts_.clock) {}
+    : parts_(std::move(parts)), challenges_(parts_.clock) {}
 
 absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
                                                       std::string_view password,
@@ -48,7 +53,8 @@ absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
   const bool plausible = IsUsername(username) && !password.empty() &&
                          password.size() <= kMostPasswordBytes;
   const std::string_view account = plausible ? username : std::string_view();
-  if (absl::Status slow = throttle_.Try(account, client.address); !slow.ok()) {
+  if (absl::Status slow = parts_.throttle->Try(account, client.address);
+      !slow.ok()) {
     note->reason = "throttled";
     return slow;
   }
@@ -62,7 +68,7 @@ absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
     note->reason = absl::StrCat(check.status().message());
     return Refused();
   }
-  throttle_.GiveBack(account, client.address);
+  parts_.throttle->GiveBack(account, client.address);
   if (!check.ok()) {
     note->reason = check.status().ToString();
     return DirectoryAway();
@@ -74,25 +80,53 @@ absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(
     const PasswordCheck& check, LogInNote* note) {
   const Person& person = check.person;
   note->username = person.username;
-  const absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(person.uid);
+  absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(person.uid);
   if (!offer.ok()) {
     note->reason = offer.status().ToString();
     return DiskAway();
   }
-  PasswordAccepted accepted{.offer = *offer,
+  PasswordAccepted accepted{.offer = *std::move(offer),
+                            .username = person.username,
+                            .display_name = person.display_name,
                             .must_change = check.must_change,
                             .message = check.message};
-  Challenge challenge{.person = person,
-                      .enrols = !offer->enrolled(),
-                      .must_change = check.must_change};
-  if (challenge.enrols) {
-    challenge.new_secret = NewTotpSecret();
-    accepted.new_secret = challenge.new_secret;
-    accepted.otpauth_uri =
-        OtpauthUri(challenge.new_secret, parts_.issuer, person.username);
+  const bool enrols = !accepted.offer.enrolled();
+  if (enrols) {
+    const absl::Status offered = OfferEnrolment(person, &accepted);
+    if (!offered.ok()) {
+      note->reason = offered.ToString();
+      return absl::IsFailedPrecondition(offered) ? Refused() : DiskAway();
+    }
   }
-  accepted.challenge = challenges_.Open(std::move(challenge));
+  if (!accepted.user_handle.empty() || !accepted.offer.credential_ids.empty()) {
+    accepted.passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
+  }
+  accepted.challenge =
+      challenges_.Open({.person = person,
+                        .enrols = enrols,
+                        .new_secret = accepted.new_secret,
+                        .passkey_challenge = accepted.passkey_challenge,
+                        .must_change = check.must_change});
   return accepted;
+}
+
+absl::Status LogIn::OfferEnrolment(const Person& person,
+                                   PasswordAccepted* accepted) {
+  // Codes of old are worth nothing to an account that has no factor.
+  accepted->offer.recovery = false;
+  const std::vector<FactorKind> allowed =
+      AllowedFactors(*parts_.policy, person.groups);
+  if (Allows(allowed, FactorKind::kTotp)) {
+    accepted->new_secret = NewTotpSecret();
+    accepted->otpauth_uri =
+        OtpauthUri(accepted->new_secret, parts_.issuer, person.username);
+  }
+  if (Allows(allowed, FactorKind::kPasskey)) {
+    ASSIGN_OR_RETURN(accepted->user_handle, parts_.people->Handle(person));
+  }
+  if (!allowed.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the rules of [factors] allow this person no second factor at all");
 }
 
 absl::StatusOr<LoggedIn> LogIn::CheckFactor(const std::string& id,
@@ -103,7 +137,8 @@ absl::StatusOr<LoggedIn> LogIn::CheckFactor(const std::string& id,
   if (id.size() <= kMostChallengeBytes) challenge = challenges_.Take(id);
   const std::string account = challenge ? challenge->person.username : "";
   note->username = account;
-  if (absl::Status slow = throttle_.Try(account, client.address); !slow.ok()) {
+  if (absl::Status slow = parts_.throttle->Try(account, client.address);
+      !slow.ok()) {
     if (challenge) challenges_.PutBackUnused(id);
     note->reason = "throttled";
     return slow;
@@ -116,11 +151,11 @@ absl::StatusOr<LoggedIn> LogIn::CheckFactor(const std::string& id,
       UseChallenge(id, *challenge, step, client, note);
   if (!codes.ok()) {
     if (!absl::IsUnauthenticated(codes.status())) {
-      throttle_.GiveBack(account, client.address);
+      parts_.throttle->GiveBack(account, client.address);
     }
     return codes.status();
   }
-  throttle_.Succeed(account, client.address);
+  parts_.throttle->Succeed(account, client.address);
   ASSIGN_OR_RETURN(LoggedIn logged_in,
                    BeginSession(challenge->person, client, note));
   logged_in.recovery_codes = *std::move(codes);
@@ -148,13 +183,15 @@ absl::StatusOr<std::vector<std::string>> LogIn::Prove(
   const Uid uid = challenge.person.uid;
   if (challenge.proved) return challenge.recovery_codes;
   if (!challenge.enrols) {
-    RETURN_IF_ERROR(parts_.factor->Check(uid, answer, client.address));
+    RETURN_IF_ERROR(parts_.factor->Check(
+        uid, answer, challenge.passkey_challenge, client.address));
     return std::vector<std::string>();
   }
   ASSIGN_OR_RETURN(
       Enrolment made,
-      parts_.factors->AddTotp(uid, kFirstTotpName, challenge.new_secret,
-                              answer.totp, Enrol::kFirst));
+      parts_.factor->Add(uid, answer, kFirstTotpName,
+                         {challenge.new_secret, challenge.passkey_challenge},
+                         Enrol::kFirst));
   return std::move(made.recovery_codes);
 }
 
@@ -179,7 +216,7 @@ absl::StatusOr<std::vector<std::string>> LogIn::UseChallenge(
     if (IsWordsForPerson(outcome)) return outcome;
     return absl::IsUnauthenticated(outcome) ? Refused() : DirectoryAway();
   }
-  if (absl::IsUnauthenticated(outcome)) {
+  if (IsWrong(outcome)) {
     challenges_.PutBack(id);
     return Refused();
   }

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "backend/identity/challenges.h"
 #include "backend/identity/directory.h"
+#include "backend/identity/factor_policy.h"
 #include "backend/identity/people.h"
 #include "backend/identity/second_factor.h"
 #include "backend/identity/sqlite_sessions.h"
@@ -37,6 +38,13 @@ struct PasswordAccepted {
   // Both empty unless a TOTP secret may be enrolled now.
   std::string new_secret = {};
   std::string otpauth_uri = {};
+  // For the account's passkeys to sign, or, without a factor, for a new one to
+  // be made for; empty: neither.
+  std::string passkey_challenge = {};
+  // Of a new passkey: whose it will be. Empty unless one may be enrolled now.
+  std::string user_handle = {};
+  std::string username = {};  // as the directory has it
+  std::string display_name = {};
   // The next step needs a new password too.
   bool must_change = false;
   std::string message =
@@ -67,9 +75,10 @@ class LogIn {
   struct Parts {
     Directory* directory;
     SecondFactor* factor;
-    FactorStore* factors;
+    const FactorsConfig* policy;
     People* people;
     SqliteSessions* sessions;
+    Throttle* throttle;
     const Clock* clock;
     std::string issuer;  // in the QR code
   };
@@ -86,6 +95,8 @@ class LogIn {
  private:
   absl::StatusOr<PasswordAccepted> OpenChallenge(const PasswordCheck& check,
                                                  LogInNote* note);
+  // What an account without a factor may enrol. FAILED_PRECONDITION: nothing.
+  absl::Status OfferEnrolment(const Person& person, PasswordAccepted* accepted);
   // Proves or enrols the factor; gives the codes of an enrolment.
   absl::StatusOr<std::vector<std::string>> Prove(const Challenge& challenge,
                                                  const FactorAnswer& answer,
@@ -97,7 +108,6 @@ class LogIn {
   absl::StatusOr<LoggedIn> BeginSession(const Person& person,
                                         const Client& client, LogInNote* note);
   const Parts parts_;
-  Throttle throttle_;
   Challenges challenges_;
 };
 

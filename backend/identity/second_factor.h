@@ -1,14 +1,17 @@
-// What a second factor is asked for and answered with, whichever kind it is.
+// What a second factor is asked and answers, whichever kind it is.
 #ifndef CARME_BACKEND_IDENTITY_SECOND_FACTOR_H_
 #define CARME_BACKEND_IDENTITY_SECOND_FACTOR_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/identity/factor_store.h"
+#include "backend/identity/passkey.h"
 #include "backend/identity/recovery_codes.h"
 #include "common/ids.h"
 
@@ -17,6 +20,8 @@ namespace carme {
 // What a person sent. Exactly one member is set, else it is wrong.
 struct FactorAnswer {
   std::string totp = {};
+  std::optional<PasskeyAssertion> passkey = {};
+  std::optional<PasskeyCreated> new_passkey = {};  // enrols, proves nothing
   std::string recovery_code = {};
 };
 
@@ -24,24 +29,41 @@ struct FactorAnswer {
 struct FactorOffer {
   bool totp = false;
   bool recovery = false;
-  bool enrolled() const { return totp; }
+  std::vector<std::string> credential_ids = {};  // of its passkeys
+  bool enrolled() const { return totp || !credential_ids.empty(); }
+};
+
+// What an enrolment was offered: a secret, a challenge; empty: not that kind.
+struct EnrolmentOffer {
+  std::string totp_secret = {};
+  std::string passkey_challenge = {};
 };
 
 // Thread-safe; blocks for the disk.
 class SecondFactor {
  public:
-  // Both outlive the object.
-  SecondFactor(FactorStore* factors, RecoveryCodes* codes)
-      : factors_(*factors), codes_(*codes) {}
+  // Both pointers outlive the object.
+  SecondFactor(FactorStore* factors, RecoveryCodes* codes, PasskeySite site)
+      : factors_(*factors), codes_(*codes), site_(std::move(site)) {}
+
+  const PasskeySite& site() const { return site_; }
 
   absl::StatusOr<FactorOffer> OfferOf(Uid uid);
   // Spends what was right. UNAUTHENTICATED: wrong; the message is for the log.
   absl::Status Check(Uid uid, const FactorAnswer& answer,
+                     std::string_view passkey_challenge,
                      std::string_view client_address);
+  // UNAUTHENTICATED: it does not answer the offer; else FactorStore's errors.
+  absl::StatusOr<Enrolment> Add(Uid uid, const FactorAnswer& answer,
+                                std::string_view totp_name,
+                                const EnrolmentOffer& offer, Enrol which);
 
  private:
+  absl::Status CheckPasskey(Uid uid, const PasskeyAssertion& assertion,
+                            std::string_view challenge);
   FactorStore& factors_;
   RecoveryCodes& codes_;
+  const PasskeySite site_;
 };
 
 }  // namespace carme

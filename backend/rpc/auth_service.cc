@@ -1,23 +1,20 @@
 #include "backend/rpc/auth_service.h"
 
-#include <google/protobuf/util/time_util.h>
 #include <grpcpp/server_context.h>
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 #include "absl/time/clock.h"
 #include "backend/rpc/caller.h"
-#include "backend/rpc/role_proto.h"
+#include "backend/rpc/factor_proto.h"
 #include "carme/v1/auth.grpc.pb.h"
-#include "common/encoding.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
 
 namespace carme {
 namespace {
-
-using google::protobuf::util::TimeUtil;
 
 // Each waits for the directory with a thread of its own.
 constexpr int kMostAtOnce = 64;
@@ -70,29 +67,44 @@ void LogStep(const char* step, const Caller& caller, const LogInNote& note,
 }
 
 FactorStep StepOf(const v1::VerifyFactorRequest& request) {
-  return {.answer = {.totp = request.totp(),
-                     .recovery_code = request.recovery_code()},
+  return {.answer = AnswerOf(request),
           .old_password = request.old_password(),
           .new_password = request.new_password()};
 }
 
-v1::Session ToProto(const Session& session, absl::Duration idle_timeout) {
-  v1::Session proto;
-  proto.set_username(session.username);
-  proto.set_display_name(session.display_name);
-  proto.set_role(ToProto(session.role));
-  *proto.mutable_created_at() =
-      TimeUtil::MicrosecondsToTimestamp(absl::ToUnixMicros(session.created_at));
-  *proto.mutable_expires_at() =
-      TimeUtil::MicrosecondsToTimestamp(absl::ToUnixMicros(session.expires_at));
-  proto.set_idle_timeout_s(absl::ToInt64Seconds(idle_timeout));
-  return proto;
+// What may be enrolled, for an account that has nothing.
+void OfferEnrolment(const PasskeySite& site, const PasswordAccepted& accepted,
+                    v1::LoginResponse* response) {
+  if (!accepted.new_secret.empty()) {
+    response->add_factors(v1::FACTOR_TOTP);
+    *response->mutable_enrolment() =
+        TotpEnrolmentOf(accepted.new_secret, accepted.otpauth_uri);
+  }
+  if (!accepted.user_handle.empty()) {
+    response->add_factors(v1::FACTOR_PASSKEY);
+    *response->mutable_passkey_enrolment() = PasskeyEnrolmentOf(
+        site, accepted.passkey_challenge,
+        {accepted.user_handle, accepted.username, accepted.display_name}, {});
+  }
+}
+
+// What an account has; LoginResponse and StartFreshFactorResponse say it alike.
+template <typename Response>
+void AskFactor(const PasskeySite& site, const FactorOffer& offer,
+               const std::string& passkey_challenge, Response* response) {
+  if (offer.totp) response->add_factors(v1::FACTOR_TOTP);
+  if (!offer.credential_ids.empty()) {
+    response->add_factors(v1::FACTOR_PASSKEY);
+    *response->mutable_passkey_request() =
+        PasskeyRequestOf(site, passkey_challenge, offer.credential_ids);
+  }
+  if (offer.recovery) response->add_factors(v1::FACTOR_RECOVERY);
 }
 
 class AuthService : public v1::AuthService::Service {
  public:
-  AuthService(LogIn* log_in, Sessions* sessions, const SessionsConfig* config)
-      : log_in_(*log_in), sessions_(*sessions), config_(*config) {}
+  explicit AuthService(AuthServiceParts parts)
+      : parts_(parts), config_(*parts.config) {}
 
   grpc::Status Login(grpc::ServerContext* context,
                      const v1::LoginRequest* request,
@@ -102,23 +114,18 @@ class AuthService : public v1::AuthService::Service {
     LogInNote note;
     const Place place(&busy_);
     absl::StatusOr<PasswordAccepted> accepted =
-        place.fits()
-            ? log_in_.CheckPassword(request->username(), request->password(),
-                                    ClientOf(caller), &note)
-            : Crowded();
+        place.fits() ? parts_.log_in->CheckPassword(request->username(),
+                                                    request->password(),
+                                                    ClientOf(caller), &note)
+                     : Crowded();
     LogStep("log-in: password", caller, note, accepted.status());
     if (!accepted.ok()) return Refuse(accepted.status(), even);
     response->set_challenge(accepted->challenge);
-    if (accepted->offer.totp) response->add_factors(v1::FACTOR_TOTP);
-    if (accepted->offer.recovery) response->add_factors(v1::FACTOR_RECOVERY);
     response->set_password_must_change(accepted->must_change);
     response->set_password_message(accepted->message);
-    if (!accepted->new_secret.empty()) {
-      response->add_factors(v1::FACTOR_TOTP);
-      v1::TotpEnrolment* enrolment = response->mutable_enrolment();
-      enrolment->set_secret(Base32Encode(accepted->new_secret));
-      enrolment->set_otpauth_uri(accepted->otpauth_uri);
-    }
+    AskFactor(*parts_.site, accepted->offer, accepted->passkey_challenge,
+              response);
+    OfferEnrolment(*parts_.site, *accepted, response);
     return grpc::Status::OK;
   }
 
@@ -131,13 +138,12 @@ class AuthService : public v1::AuthService::Service {
     const Place place(&busy_);
     const absl::StatusOr<LoggedIn> made =
         place.fits()
-            ? log_in_.CheckFactor(request->challenge(), StepOf(*request),
-                                  ClientOf(caller), &note)
+            ? parts_.log_in->CheckFactor(request->challenge(), StepOf(*request),
+                                         ClientOf(caller), &note)
             : Crowded();
     LogStep("log-in: code", caller, note, made.status());
     if (!made.ok()) return Refuse(made.status(), even);
-    *response->mutable_session() =
-        ToProto(made->session.session, config_.idle_timeout);
+    *response->mutable_session() = Shown(made->session.session);
     response->set_session_token(made->session.token);
     for (const std::string& code : made->recovery_codes) {
       response->add_recovery_codes(code);
@@ -152,8 +158,7 @@ class AuthService : public v1::AuthService::Service {
     LogDebug("session shown", {{"request", caller.request_id},
                                {"user", caller.session.username},
                                {"client", caller.client_address}});
-    *response->mutable_session() =
-        ToProto(caller.session, config_.idle_timeout);
+    *response->mutable_session() = Shown(caller.session);
     return grpc::Status::OK;
   }
 
@@ -161,7 +166,7 @@ class AuthService : public v1::AuthService::Service {
                       const v1::LogoutRequest* /*request*/,
                       v1::LogoutResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
-    const absl::Status ended = sessions_.End(caller.session.id);
+    const absl::Status ended = parts_.sessions->End(caller.session.id);
     // Over it is in any case; the disk is told later.
     LogAudit("log-out",
              {{"request", caller.request_id},
@@ -169,6 +174,34 @@ class AuthService : public v1::AuthService::Service {
               {"client", caller.client_address},
               {"session", caller.session.id.value()},
               {"result", ended.ok() ? "recorded" : ended.ToString()}});
+    return grpc::Status::OK;
+  }
+
+  grpc::Status StartFreshFactor(
+      grpc::ServerContext* context,
+      const v1::StartFreshFactorRequest* /*request*/,
+      v1::StartFreshFactorResponse* response) override {
+    const absl::StatusOr<FactorQuestion> question =
+        parts_.fresh->Start(CallerOf(*context).session);
+    if (!question.ok()) return ToGrpc(question.status());
+    AskFactor(*parts_.site, question->offer, question->passkey_challenge,
+              response);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status FinishFreshFactor(
+      grpc::ServerContext* context, const v1::FinishFreshFactorRequest* request,
+      v1::FinishFreshFactorResponse* response) override {
+    const EvenRefusals even(config_.refusal_time);
+    const Caller caller = CallerOf(*context);
+    LogInNote note{.username = caller.session.username, .reason = {}};
+    const absl::StatusOr<Session> fresh =
+        parts_.fresh->Finish(caller.session, AnswerOf(*request),
+                             caller.client_address, &note.reason);
+    LogStep("fresh factor", caller, note, fresh.status());
+    if (absl::IsInvalidArgument(fresh.status())) even.Wait();
+    if (!fresh.ok()) return ToGrpc(fresh.status());
+    *response->mutable_session() = Shown(*fresh);
     return grpc::Status::OK;
   }
 
@@ -184,17 +217,23 @@ class AuthService : public v1::AuthService::Service {
     return ToGrpc(status);
   }
 
-  LogIn& log_in_;
-  Sessions& sessions_;
+  // A disk that does not answer hides what is to be told, and nothing else.
+  v1::Session Shown(const Session& session) {
+    const absl::StatusOr<std::vector<Notice>> notices =
+        parts_.notices->List(session.uid);
+    return ToProto(session, config_.idle_timeout,
+                   notices.ok() ? *notices : std::vector<Notice>());
+  }
+
+  const AuthServiceParts parts_;
   const SessionsConfig& config_;
   std::atomic<int> busy_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> NewAuthService(LogIn* log_in, Sessions* sessions,
-                                              const SessionsConfig* config) {
-  return std::make_unique<AuthService>(log_in, sessions, config);
+std::unique_ptr<grpc::Service> NewAuthService(AuthServiceParts parts) {
+  return std::make_unique<AuthService>(parts);
 }
 
 }  // namespace carme

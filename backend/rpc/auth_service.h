@@ -5,8 +5,10 @@
 
 #include <memory>
 
+#include "backend/identity/fresh_factor.h"
 #include "backend/identity/identity_config.h"
 #include "backend/identity/log_in.h"
+#include "backend/identity/notices.h"
 
 namespace grpc {
 class Service;
@@ -14,9 +16,17 @@ class Service;
 
 namespace carme {
 
-// All three outlive the service.
-std::unique_ptr<grpc::Service> NewAuthService(LogIn* log_in, Sessions* sessions,
-                                              const SessionsConfig* config);
+// All outlive the service.
+struct AuthServiceParts {
+  LogIn* log_in;
+  FreshFactor* fresh;
+  Sessions* sessions;
+  Notices* notices;
+  const PasskeySite* site;
+  const SessionsConfig* config;
+};
+
+std::unique_ptr<grpc::Service> NewAuthService(AuthServiceParts parts);
 
 }  // namespace carme
 

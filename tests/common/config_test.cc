@@ -91,6 +91,20 @@ TEST_CASE("config: a duration's suffix is its unit", "[common]") {
   CHECK(c == absl::Minutes(5));
 }
 
+TEST_CASE("config: a table tells its keys", "[common]") {
+  ConfigFile file = Parsed("[groups]\nbeta=[\"x\"]\nalpha=[\"y\"]\n");
+  ConfigTable groups = file.root().Table("groups");
+  std::string seen;
+  for (const std::string& key : groups.Keys()) {
+    std::vector<std::string> values;
+    groups.Read(key, &values);
+    seen += key + "=" + values.at(0) + " ";
+  }
+  CHECK(file.Finish().ok());
+  CHECK(seen == "alpha=y beta=x ");
+  CHECK(file.root().Table("absent").Keys().empty());
+}
+
 TEST_CASE("config: arrays of tables are read in order", "[common]") {
   ConfigFile file = Parsed("[[apps]]\nid=\"a\"\n[[apps]]\nid=\"b\"\n");
   std::string ids;

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend/identity/ldap_directory.h"
 #include "backend/identity/log_in.h"
@@ -11,6 +12,7 @@
 #include "common/encoding.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/slapd_server.h"
+#include "tests/support/software_authenticator.h"
 
 namespace carme {
 namespace {
@@ -32,7 +34,10 @@ struct Site {
   std::unique_ptr<LdapDirectory> directory;
   FactorStore factors{database.get(), &clock};
   RecoveryCodes codes{database.get(), &clock};
-  SecondFactor factor{&factors, &codes};
+  SecondFactor factor{&factors, &codes,
+                      PasskeySiteOf("https://portal.test", "Carme")};
+  FactorsConfig policy;
+  Throttle throttle{&clock};
   People people{database.get(), &clock};
   std::unique_ptr<SqliteSessions> sessions =
       SqliteSessions::Load(database.get(), &clock, &config).value();
@@ -43,9 +48,10 @@ struct Site {
       : directory(LdapDirectory::Create(ldap).value()) {
     log_in = std::make_unique<LogIn>(LogIn::Parts{.directory = directory.get(),
                                                   .factor = &factor,
-                                                  .factors = &factors,
+                                                  .policy = &policy,
                                                   .people = &people,
                                                   .sessions = sessions.get(),
+                                                  .throttle = &throttle,
                                                   .clock = &clock,
                                                   .issuer = "Carme"});
   }
@@ -225,6 +231,58 @@ TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
       Notices(site.database.get(), &site.clock).List(Uid(20001)).value();
   REQUIRE(notices.size() == 1);
   CHECK(notices[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
+}
+
+TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
+          "[backend]") {
+  Site site;
+  SoftwareAuthenticator authenticator(-7, site.factor.site());
+  const auto first = site.Password("bob", "password of bob");
+  CHECK(first->user_handle.size() == People::kHandleBytes);
+  const auto made = site.Answer(
+      first->challenge,
+      {.new_passkey = authenticator.Create(first->passkey_challenge)});
+  REQUIRE(made.ok());
+  CHECK(made->recovery_codes.size() == RecoveryCodes::kCount);
+  const auto second = site.Password("bob", "password of bob");
+  const auto third = site.Password("bob", "password of bob");
+  CHECK(second->offer.credential_ids ==
+        std::vector<std::string>{authenticator.credential_id});
+  CHECK(second->new_secret.empty());
+  const PasskeyAssertion answer =
+      authenticator.Answer(second->passkey_challenge);
+  CHECK_FALSE(site.Answer(third->challenge, {.passkey = answer}).ok());
+  CHECK(site.Answer(second->challenge, {.passkey = answer}).ok());
+  CHECK_FALSE(site.Answer(second->challenge, {.passkey = answer}).ok());
+}
+
+TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
+          "[backend]") {
+  Site site;
+  SoftwareAuthenticator authenticator(-7, site.factor.site());
+  authenticator.counter = 5;
+  const auto first = site.Password("bob", "password of bob");
+  REQUIRE(site.Answer(first->challenge, {.new_passkey = authenticator.Create(
+                                             first->passkey_challenge)})
+              .ok());
+  authenticator.counter = 3;
+  const auto copied = site.Password("bob", "password of bob");
+  CHECK(site.Answer(copied->challenge, {.passkey = authenticator.Answer(
+                                            copied->passkey_challenge)})
+            .status()
+            .code() == kNo);
+  CHECK(site.note.reason.find("counter went from 5 to 4") != std::string::npos);
+}
+
+TEST_CASE("log-in: nothing is offered that the site does not allow",
+          "[backend]") {
+  Site site;
+  site.policy.allowed = {FactorKind::kPasskey};
+  const auto accepted = site.Password("bob", "password of bob");
+  CHECK(accepted->new_secret.empty());
+  CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);
+  site.policy.allowed = {};
+  CHECK(site.Password("bob", "password of bob").status().code() == kNo);
 }
 
 TEST_CASE("log-in: the first time enrols, later ones ask for a code",

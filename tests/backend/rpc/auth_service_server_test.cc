@@ -45,7 +45,13 @@ struct Site {
       LdapDirectory::Create(Slapd().Config()).value();
   FactorStore factors{database.get(), &clock};
   RecoveryCodes codes{database.get(), &clock};
-  SecondFactor factor{&factors, &codes};
+  SecondFactor factor{&factors, &codes,
+                      PasskeySiteOf("https://portal.test", "Carme")};
+  FactorsConfig policy;
+  Throttle throttle{&clock};
+  SessionOffers offers{&clock};
+  Notices notices{database.get(), &clock};
+  std::unique_ptr<FreshFactor> fresh;
   People people{database.get(), &clock};
   std::unique_ptr<SqliteSessions> sessions;
   std::unique_ptr<LogIn> log_in;
@@ -56,11 +62,16 @@ struct Site {
     config.refusal_time = refusal_time;
     sessions = SqliteSessions::Load(database.get(), &clock, &config).value();
     log_in = std::make_unique<LogIn>(
-        LogIn::Parts{directory.get(), &factor, &factors, &people,
-                     sessions.get(), &clock, "Carme"});
+        LogIn::Parts{directory.get(), &factor, &policy, &people, sessions.get(),
+                     &throttle, &clock, "Carme"});
+    fresh = std::make_unique<FreshFactor>(
+        FreshFactor::Parts{&factor, sessions.get(), &offers, &throttle, &clock,
+                           config.fresh_factor});
     server = std::make_unique<GuardedServer>(
-        sessions.get(), NewAuthService(log_in.get(), sessions.get(), &config),
-        "auth");
+        sessions.get(),
+        NewAuthService({log_in.get(), fresh.get(), sessions.get(), &notices,
+                        &factor.site(), &config}),
+        "auth", &clock);
     stub = v1::AuthService::NewStub(
         server->Connect(Port::kClients, "DNS:carme-frontend"));
   }
@@ -237,8 +248,11 @@ TEST_CASE("auth: after the log-out the session is over at once", "[backend]") {
   Site site;
   v1::LoginResponse login;
   REQUIRE(site.Login("carol", "password of carol", &login).ok());
-  CHECK(login.factors_size() == 1);
+  REQUIRE(login.factors_size() == 2);
   CHECK(login.factors(0) == v1::FACTOR_TOTP);
+  CHECK(login.factors(1) == v1::FACTOR_PASSKEY);
+  CHECK(login.passkey_enrolment().rp_id() == "portal.test");
+  CHECK(login.passkey_enrolment().user_handle().size() == 16);
   v1::VerifyFactorResponse verified;
   REQUIRE(site.Verify(login.challenge(),
                       site.CodeOf(login.enrolment().secret()), &verified)

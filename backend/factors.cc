@@ -1,0 +1,38 @@
+#include "backend/factors.h"
+
+#include <grpcpp/impl/service_type.h>
+
+#include "backend/rpc/auth_service.h"
+#include "backend/rpc/factor_service.h"
+
+namespace carme {
+
+Factors::Factors(const FactorsBase& base)
+    : base_(base),
+      store_(base.database, base.clock),
+      codes_(base.database, base.clock),
+      notices_(base.database, base.clock),
+      people_(base.database, base.clock),
+      second_factor_(&store_, &codes_,
+                     PasskeySiteOf(base.config->jobs.portal_url,
+                                   base.config->identity.sessions.issuer)),
+      offers_(base.clock),
+      throttle_(base.clock),
+      log_in_({base.directory, &second_factor_, &base.config->identity.factors,
+               &people_, base.sessions, &throttle_, base.clock,
+               base.config->identity.sessions.issuer}),
+      fresh_({&second_factor_, base.credentials, &offers_, &throttle_,
+              base.clock, base.config->identity.sessions.fresh_factor}) {}
+
+void Factors::AddServices(
+    std::vector<std::unique_ptr<grpc::Service>>* services) {
+  const IdentityConfig& identity = base_.config->identity;
+  services->push_back(
+      NewAuthService({&log_in_, &fresh_, base_.credentials, &notices_,
+                      &second_factor_.site(), &identity.sessions}));
+  services->push_back(NewFactorService(
+      {&store_, &codes_, &second_factor_, &offers_, &people_, &notices_,
+       base_.directory, &identity.factors, identity.sessions.issuer}));
+}
+
+}  // namespace carme

@@ -1,0 +1,57 @@
+// The parts of the backend that check who somebody is, wired.
+#ifndef CARME_BACKEND_FACTORS_H_
+#define CARME_BACKEND_FACTORS_H_
+
+#include <memory>
+#include <vector>
+
+#include "backend/config.h"
+#include "backend/identity/fresh_factor.h"
+#include "backend/identity/log_in.h"
+#include "backend/identity/notices.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+
+// What it stands on; all outlive it.
+struct FactorsBase {
+  Database* database;
+  const Clock* clock;
+  Directory* directory;
+  SqliteSessions* sessions;  // where they begin
+  Sessions* credentials;     // where they are known
+  const BackendConfig* config;
+};
+
+// Log-in and second factors. Not to be moved: the parts know each other.
+class Factors {
+ public:
+  explicit Factors(const FactorsBase& base);
+  Factors(const Factors&) = delete;
+  Factors& operator=(const Factors&) = delete;
+
+  // AuthService and FactorService.
+  void AddServices(std::vector<std::unique_ptr<grpc::Service>>* services);
+
+  FactorStore* store() { return &store_; }  // for an administrator's reset
+  People* people() { return &people_; }
+
+ private:
+  const FactorsBase base_;
+  FactorStore store_;
+  RecoveryCodes codes_;
+  Notices notices_;
+  People people_;
+  SecondFactor second_factor_;
+  SessionOffers offers_;
+  Throttle throttle_;
+  LogIn log_in_;
+  FreshFactor fresh_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_FACTORS_H_

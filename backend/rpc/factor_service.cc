@@ -1,0 +1,221 @@
+#include "backend/rpc/factor_service.h"
+
+#include <grpcpp/server_context.h>
+
+#include <utility>
+
+#include "backend/identity/totp.h"
+#include "backend/rpc/caller.h"
+#include "backend/rpc/factor_proto.h"
+#include "carme/v1/factors.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/random.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// What went wrong below, as the caller may read it: their own faults in words,
+// the disk's without.
+absl::Status ForCaller(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kAlreadyExists:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kResourceExhausted:
+      return status;
+    case absl::StatusCode::kUnauthenticated:
+      return absl::InvalidArgumentError(
+          "that does not answer what was asked: begin again");
+    default:
+      return absl::UnavailableError("factors cannot be read now; try again");
+  }
+}
+
+absl::Status NothingOffered() {
+  return absl::InvalidArgumentError("nothing was begun, or too long ago");
+}
+
+class FactorService : public v1::FactorService::Service {
+ public:
+  explicit FactorService(FactorServiceParts parts) : parts_(std::move(parts)) {}
+
+  grpc::Status ListFactors(grpc::ServerContext* context,
+                           const v1::ListFactorsRequest* /*request*/,
+                           v1::ListFactorsResponse* response) override {
+    return ToGrpc(ForCaller(List(CallerOf(*context).session, response)));
+  }
+
+  grpc::Status StartTotp(grpc::ServerContext* context,
+                         const v1::StartTotpRequest* /*request*/,
+                         v1::StartTotpResponse* response) override {
+    const Session session = CallerOf(*context).session;
+    const absl::Status allowed = CheckAllowed(session, FactorKind::kTotp);
+    if (!allowed.ok()) return ToGrpc(ForCaller(allowed));
+    const std::string secret = NewTotpSecret();
+    parts_.offers->Put(session.id, OfferKind::kNewTotp, secret);
+    *response->mutable_enrolment() = TotpEnrolmentOf(
+        secret, OtpauthUri(secret, parts_.issuer, session.username));
+    return grpc::Status::OK;
+  }
+
+  grpc::Status FinishTotp(grpc::ServerContext* context,
+                          const v1::FinishTotpRequest* request,
+                          v1::FinishTotpResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<Enrolment> made = AddTotp(caller.session, *request);
+    LogChange("factor: add totp", caller, made.status());
+    if (!made.ok()) return ToGrpc(ForCaller(made.status()));
+    *response->mutable_factor() = ToProto(made->factor);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status StartPasskey(grpc::ServerContext* context,
+                            const v1::StartPasskeyRequest* /*request*/,
+                            v1::StartPasskeyResponse* response) override {
+    const Session session = CallerOf(*context).session;
+    return ToGrpc(ForCaller(Offer(session, response->mutable_enrolment())));
+  }
+
+  grpc::Status FinishPasskey(grpc::ServerContext* context,
+                             const v1::FinishPasskeyRequest* request,
+                             v1::FinishPasskeyResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<Enrolment> made =
+        AddPasskey(caller.session, request->passkey());
+    LogChange("factor: add passkey", caller, made.status());
+    if (!made.ok()) return ToGrpc(ForCaller(made.status()));
+    *response->mutable_factor() = ToProto(made->factor);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status RemoveFactor(grpc::ServerContext* context,
+                            const v1::RemoveFactorRequest* request,
+                            v1::RemoveFactorResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status removed =
+        parts_.factors->Remove(caller.session.uid, request->id());
+    LogChange("factor: remove", caller, removed);
+    return ToGrpc(ForCaller(removed));
+  }
+
+  grpc::Status RenewRecoveryCodes(
+      grpc::ServerContext* context,
+      const v1::RenewRecoveryCodesRequest* /*request*/,
+      v1::RenewRecoveryCodesResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const auto codes = parts_.codes->Renew(caller.session.uid);
+    LogChange("factor: renew recovery codes", caller, codes.status());
+    if (!codes.ok()) return ToGrpc(ForCaller(codes.status()));
+    for (const std::string& code : *codes) response->add_codes(code);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status DismissNotice(grpc::ServerContext* context,
+                             const v1::DismissNoticeRequest* request,
+                             v1::DismissNoticeResponse* /*response*/) override {
+    const Session session = CallerOf(*context).session;
+    return ToGrpc(
+        ForCaller(parts_.notices->Dismiss(session.uid, request->id())));
+  }
+
+ private:
+  // The one line that each change leaves.
+  static void LogChange(const char* act, const Caller& caller,
+                        const absl::Status& status) {
+    LogAudit(act, {{"request", caller.request_id},
+                   {"user", caller.session.username},
+                   {"client", caller.client_address},
+                   {"session", caller.session.id.value()},
+                   {"decision", status.ok() ? "yes" : "no"},
+                   {"result", absl::StatusCodeToString(status.code())},
+                   {"reason", std::string(status.message())}});
+  }
+
+  absl::StatusOr<std::vector<FactorKind>> AllowedFor(const Session& session) {
+    if (parts_.policy->groups.empty()) return parts_.policy->allowed;
+    ASSIGN_OR_RETURN(const Person person,
+                     parts_.directory->LookUp(session.username));
+    return AllowedFactors(*parts_.policy, person.groups);
+  }
+
+  absl::Status CheckAllowed(const Session& session, FactorKind kind) {
+    ASSIGN_OR_RETURN(const std::vector<FactorKind> allowed,
+                     AllowedFor(session));
+    if (Allows(allowed, kind)) return absl::OkStatus();
+    return absl::PermissionDeniedError(
+        "this site does not let your account enrol this kind of factor");
+  }
+
+  absl::Status List(const Session& session, v1::ListFactorsResponse* response) {
+    ASSIGN_OR_RETURN(const std::vector<EnrolledFactor> factors,
+                     parts_.factors->List(session.uid));
+    ASSIGN_OR_RETURN(const int left, parts_.codes->Left(session.uid));
+    ASSIGN_OR_RETURN(const std::vector<FactorKind> allowed,
+                     AllowedFor(session));
+    for (const EnrolledFactor& factor : factors) {
+      *response->add_factors() = ToProto(factor);
+    }
+    response->set_recovery_codes_left(left);
+    for (const FactorKind kind : allowed) response->add_allowed(ToProto(kind));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Enrolment> AddTotp(const Session& session,
+                                    const v1::FinishTotpRequest& request) {
+    RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kTotp));
+    // A code that was mistyped may be typed again.
+    const auto secret = parts_.offers->Find(session.id, OfferKind::kNewTotp);
+    if (!secret) return NothingOffered();
+    absl::StatusOr<Enrolment> made = parts_.second_factor->Add(
+        session.uid, {.totp = request.totp()}, request.name(),
+        {.totp_secret = *secret}, Enrol::kFurther);
+    if (made.ok()) parts_.offers->Take(session.id, OfferKind::kNewTotp);
+    if (!absl::IsUnauthenticated(made.status())) return made;
+    return absl::InvalidArgumentError("that is no code of the new secret");
+  }
+
+  absl::Status Offer(const Session& session, v1::PasskeyEnrolment* enrolment) {
+    RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kPasskey));
+    ASSIGN_OR_RETURN(const FactorOffer had,
+                     parts_.second_factor->OfferOf(session.uid));
+    ASSIGN_OR_RETURN(
+        const std::string handle,
+        parts_.people->Handle({.username = session.username,
+                               .display_name = session.display_name,
+                               .uid = session.uid,
+                               .role = session.role,
+                               .groups = {}}));
+    const std::string challenge = RandomBytes(kPasskeyChallengeBytes);
+    parts_.offers->Put(session.id, OfferKind::kNewPasskey, challenge);
+    *enrolment = PasskeyEnrolmentOf(
+        parts_.second_factor->site(), challenge,
+        {handle, session.username, session.display_name}, had.credential_ids);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Enrolment> AddPasskey(const Session& session,
+                                       const v1::PasskeyCreated& created) {
+    RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kPasskey));
+    const auto challenge =
+        parts_.offers->Take(session.id, OfferKind::kNewPasskey);
+    if (!challenge) return NothingOffered();
+    return parts_.second_factor->Add(
+        session.uid, {.new_passkey = FromProto(created)}, "",
+        {.passkey_challenge = *challenge}, Enrol::kFurther);
+  }
+
+  const FactorServiceParts parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewFactorService(FactorServiceParts parts) {
+  return std::make_unique<FactorService>(std::move(parts));
+}
+
+}  // namespace carme

@@ -1,0 +1,38 @@
+// carme.v1.FactorService: the second factors of the caller's own account.
+#ifndef CARME_BACKEND_RPC_FACTOR_SERVICE_H_
+#define CARME_BACKEND_RPC_FACTOR_SERVICE_H_
+
+#include <memory>
+#include <string>
+
+#include "backend/identity/directory.h"
+#include "backend/identity/factor_policy.h"
+#include "backend/identity/notices.h"
+#include "backend/identity/people.h"
+#include "backend/identity/second_factor.h"
+#include "backend/identity/session_offers.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+
+// All outlive the service.
+struct FactorServiceParts {
+  FactorStore* factors;
+  RecoveryCodes* codes;
+  SecondFactor* second_factor;
+  SessionOffers* offers;
+  People* people;
+  Notices* notices;
+  Directory* directory;  // asked for a person's groups, where [factors] has any
+  const FactorsConfig* policy;
+  std::string issuer;  // in the QR code
+};
+
+std::unique_ptr<grpc::Service> NewFactorService(FactorServiceParts parts);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_FACTOR_SERVICE_H_

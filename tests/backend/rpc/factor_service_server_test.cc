@@ -1,0 +1,332 @@
+// One's own second factors, as a gateway sees them, and the fresh check before
+// a change: real TLS, real guard, real SQLite, a passkey of software.
+#include <grpcpp/client_context.h>
+#include <liboath/oath.h>
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "backend/identity/sqlite_sessions.h"
+#include "backend/rpc/auth_service.h"
+#include "backend/rpc/factor_service.h"
+#include "carme/v1/auth.grpc.pb.h"
+#include "carme/v1/factors.grpc.pb.h"
+#include "common/encoding.h"
+#include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/software_authenticator.h"
+
+namespace carme {
+namespace {
+
+using Code = grpc::StatusCode;
+
+// A directory of which nothing is asked but a person's groups.
+class Groups : public Directory {
+ public:
+  std::vector<std::string> of_ada;
+
+  absl::StatusOr<PasswordCheck> CheckPassword(std::string_view,
+                                              std::string_view) override {
+    return absl::UnavailableError("not asked here");
+  }
+  absl::StatusOr<Person> LookUp(std::string_view name) override {
+    return Person{.username = std::string(name),
+                  .display_name = "Ada",
+                  .uid = Uid(20001),
+                  .role = Role::kUser,
+                  .groups = of_ada};
+  }
+  absl::Status ChangePassword(std::string_view, std::string_view,
+                              std::string_view) override {
+    return absl::UnavailableError("not asked here");
+  }
+  bool ChangesPasswords() const override { return false; }
+  std::vector<std::string> PasswordRules() const override { return {}; }
+};
+
+// Ada has a TOTP secret and a session; both services are there in turn.
+struct Site {
+  static constexpr char kSecret[] = "12345678901234567890";
+  FakeClock clock;
+  SessionsConfig config{.refusal_time = absl::ZeroDuration()};
+  FactorsConfig policy;
+  Groups directory;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  FactorStore factors{database.get(), &clock};
+  RecoveryCodes codes{database.get(), &clock};
+  Notices notices{database.get(), &clock};
+  People people{database.get(), &clock};
+  SessionOffers offers{&clock};
+  Throttle throttle{&clock};
+  SecondFactor factor{&factors, &codes,
+                      PasskeySiteOf("https://portal.test", "Carme")};
+  std::unique_ptr<SqliteSessions> sessions =
+      SqliteSessions::Load(database.get(), &clock, &config).value();
+  FreshFactor fresh{{&factor, sessions.get(), &offers, &throttle, &clock,
+                     config.fresh_factor}};
+  std::vector<std::string> recovery =
+      factors
+          .AddTotp(Uid(20001), "first", kSecret, TotpCode(kSecret),
+                   Enrol::kFirst)
+          .value()
+          .recovery_codes;
+  NewSession ada = sessions
+                       ->Begin({.username = "ada",
+                                .display_name = "Ada",
+                                .uid = Uid(20001),
+                                .role = Role::kUser,
+                                .groups = {}},
+                               "192.0.2.1", "a browser")
+                       .value();
+  std::unique_ptr<GuardedServer> server;
+
+  template <typename Service>
+  auto Stub() {
+    return Service::NewStub(
+        server->Connect(Port::kClients, "DNS:carme-frontend"));
+  }
+  auto FactorStub() {
+    server = std::make_unique<GuardedServer>(
+        sessions.get(),
+        NewFactorService({&factors, &codes, &factor, &offers, &people, &notices,
+                          &directory, &policy, "Carme"}),
+        "factors", &clock);
+    return Stub<v1::FactorService>();
+  }
+  auto AuthStub() {
+    server = std::make_unique<GuardedServer>(
+        sessions.get(),
+        NewAuthService({nullptr, &fresh, sessions.get(), &notices,
+                        &factor.site(), &config}),
+        "auth", &clock);
+    return Stub<v1::AuthService>();
+  }
+  std::string TotpCode(const std::string& secret) {
+    char code[7] = {};
+    oath_totp_generate(secret.data(), secret.size(),
+                       absl::ToUnixSeconds(clock.Now()), 30, 0, 6, code);
+    return code;
+  }
+  // Calls an rpc as ada.
+  template <typename Stub, typename Method, typename Request, typename Response>
+  Code Call(Stub& stub, Method method, const Request& request,
+            Response* response) {
+    grpc::ClientContext context;
+    context.AddMetadata("carme-session", ada.token);
+    context.AddMetadata("carme-client-address", "192.0.2.1");
+    return ((*stub).*method)(&context, request, response).error_code();
+  }
+};
+
+using Factors = v1::FactorService::Stub;
+using Auth = v1::AuthService::Stub;
+
+TEST_CASE("factor service: a change wants a fresh factor", "[backend]") {
+  Site site;
+  auto stub = site.FactorStub();
+  site.clock.Advance(site.config.fresh_factor);
+  v1::StartTotpResponse totp;
+  v1::StartPasskeyResponse passkey;
+  v1::RemoveFactorResponse removed;
+  v1::RenewRecoveryCodesResponse renewed;
+  CHECK(site.Call(stub, &Factors::StartTotp, v1::StartTotpRequest(), &totp) ==
+        Code::FAILED_PRECONDITION);
+  CHECK(site.Call(stub, &Factors::StartPasskey, v1::StartPasskeyRequest(),
+                  &passkey) == Code::FAILED_PRECONDITION);
+  CHECK(site.Call(stub, &Factors::RemoveFactor, v1::RemoveFactorRequest(),
+                  &removed) == Code::FAILED_PRECONDITION);
+  CHECK(site.Call(stub, &Factors::RenewRecoveryCodes,
+                  v1::RenewRecoveryCodesRequest(),
+                  &renewed) == Code::FAILED_PRECONDITION);
+  v1::ListFactorsResponse list;
+  CHECK(site.Call(stub, &Factors::ListFactors, v1::ListFactorsRequest(),
+                  &list) == Code::OK);
+}
+
+TEST_CASE("factor service: what the site does not allow is not enrolled",
+          "[backend]") {
+  Site site;
+  site.policy.groups["admins"] = {FactorKind::kPasskey};
+  site.directory.of_ada = {"admins"};
+  auto stub = site.FactorStub();
+  v1::StartTotpResponse totp;
+  CHECK(site.Call(stub, &Factors::StartTotp, v1::StartTotpRequest(), &totp) ==
+        Code::PERMISSION_DENIED);
+  v1::StartPasskeyResponse passkey;
+  CHECK(site.Call(stub, &Factors::StartPasskey, v1::StartPasskeyRequest(),
+                  &passkey) == Code::OK);
+  v1::ListFactorsResponse list;
+  REQUIRE(site.Call(stub, &Factors::ListFactors, v1::ListFactorsRequest(),
+                    &list) == Code::OK);
+  REQUIRE(list.allowed_size() == 1);
+  CHECK(list.allowed(0) == v1::FACTOR_PASSKEY);
+}
+
+TEST_CASE("factor service: the last factor stays", "[backend]") {
+  Site site;
+  auto stub = site.FactorStub();
+  v1::RemoveFactorRequest request;
+  v1::RemoveFactorResponse response;
+  CHECK(site.Call(stub, &Factors::RemoveFactor, request, &response) ==
+        Code::NOT_FOUND);
+  request.set_id(site.factors.List(Uid(20001)).value()[0].id);
+  CHECK(site.Call(stub, &Factors::RemoveFactor, request, &response) ==
+        Code::FAILED_PRECONDITION);
+}
+
+TEST_CASE("factor service: a second app is enrolled with a code of its own",
+          "[backend]") {
+  Site site;
+  auto stub = site.FactorStub();
+  v1::FinishTotpRequest finish;
+  v1::FinishTotpResponse finished;
+  finish.set_name("a telephone");
+  finish.set_totp("123456");
+  CHECK(site.Call(stub, &Factors::FinishTotp, finish, &finished) ==
+        Code::INVALID_ARGUMENT);  // nothing was begun
+  v1::StartTotpResponse started;
+  REQUIRE(site.Call(stub, &Factors::StartTotp, v1::StartTotpRequest(),
+                    &started) == Code::OK);
+  CHECK(site.Call(stub, &Factors::FinishTotp, finish, &finished) ==
+        Code::INVALID_ARGUMENT);  // and may be tried again
+  finish.set_totp(
+      site.TotpCode(Base32Decode(started.enrolment().secret()).value()));
+  REQUIRE(site.Call(stub, &Factors::FinishTotp, finish, &finished) == Code::OK);
+  CHECK(finished.factor().name() == "a telephone");
+  CHECK(site.Call(stub, &Factors::FinishTotp, finish, &finished) ==
+        Code::INVALID_ARGUMENT);  // once
+  v1::ListFactorsResponse list;
+  REQUIRE(site.Call(stub, &Factors::ListFactors, v1::ListFactorsRequest(),
+                    &list) == Code::OK);
+  CHECK(list.factors_size() == 2);
+  CHECK(list.recovery_codes_left() == 10);
+}
+
+TEST_CASE("factor service: a passkey is enrolled once", "[backend]") {
+  Site site;
+  auto stub = site.FactorStub();
+  SoftwareAuthenticator authenticator(-7, site.factor.site());
+  const auto enrol = [&](bool with_challenge) {
+    v1::StartPasskeyResponse started;
+    REQUIRE(site.Call(stub, &Factors::StartPasskey, v1::StartPasskeyRequest(),
+                      &started) == Code::OK);
+    const PasskeyCreated made = authenticator.Create(
+        with_challenge ? started.enrolment().challenge() : "other");
+    v1::FinishPasskeyRequest finish;
+    finish.mutable_passkey()->set_client_data_json(made.client_data_json);
+    finish.mutable_passkey()->set_attestation_object(made.attestation_object);
+    finish.mutable_passkey()->set_name("a key");
+    v1::FinishPasskeyResponse finished;
+    const Code code =
+        site.Call(stub, &Factors::FinishPasskey, finish, &finished);
+    // The challenge is spent, whatever came of it.
+    CHECK(site.Call(stub, &Factors::FinishPasskey, finish, &finished) ==
+          Code::INVALID_ARGUMENT);
+    return code;
+  };
+  CHECK(enrol(false) == Code::INVALID_ARGUMENT);
+  CHECK(enrol(true) == Code::OK);
+  CHECK(enrol(true) == Code::ALREADY_EXISTS);
+  v1::StartPasskeyResponse again;
+  REQUIRE(site.Call(stub, &Factors::StartPasskey, v1::StartPasskeyRequest(),
+                    &again) == Code::OK);
+  REQUIRE(again.enrolment().exclude_size() == 1);
+  CHECK(again.enrolment().exclude(0) == authenticator.credential_id);
+}
+
+TEST_CASE("factor service: new recovery codes make the old ones void",
+          "[backend]") {
+  Site site;
+  auto stub = site.FactorStub();
+  v1::RenewRecoveryCodesResponse renewed;
+  REQUIRE(site.Call(stub, &Factors::RenewRecoveryCodes,
+                    v1::RenewRecoveryCodesRequest(), &renewed) == Code::OK);
+  CHECK(renewed.codes_size() == 10);
+  CHECK_FALSE(site.codes.Use(Uid(20001), site.recovery[0], "").ok());
+  CHECK(site.codes.Use(Uid(20001), renewed.codes(0), "").ok());
+}
+
+TEST_CASE("factor service: a notice is shown until it is dismissed",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.notices.Add(Uid(20001), "carol reset your factors").ok());
+  auto auth = site.AuthStub();
+  v1::GetSessionResponse session;
+  REQUIRE(site.Call(auth, &Auth::GetSession, v1::GetSessionRequest(),
+                    &session) == Code::OK);
+  REQUIRE(session.session().notices_size() == 1);
+  CHECK(session.session().notices(0).text() == "carol reset your factors");
+  auto stub = site.FactorStub();
+  v1::DismissNoticeRequest request;
+  request.set_id(session.session().notices(0).id());
+  v1::DismissNoticeResponse response;
+  CHECK(site.Call(stub, &Factors::DismissNotice, request, &response) ==
+        Code::OK);
+  CHECK(site.Call(stub, &Factors::DismissNotice, request, &response) ==
+        Code::NOT_FOUND);
+}
+
+TEST_CASE("fresh factor: a wrong answer is told, and the session goes on",
+          "[backend]") {
+  Site site;
+  auto stub = site.AuthStub();
+  v1::FinishFreshFactorRequest request;
+  v1::FinishFreshFactorResponse response;
+  CHECK(site.Call(stub, &Auth::FinishFreshFactor, request, &response) ==
+        Code::INVALID_ARGUMENT);  // nothing at all
+  request.set_totp("000000");
+  for (int i = 1; i < Throttle::kFree; ++i) {
+    CHECK(site.Call(stub, &Auth::FinishFreshFactor, request, &response) ==
+          Code::INVALID_ARGUMENT);
+  }
+  site.clock.Advance(absl::Milliseconds(1));
+  CHECK(site.Call(stub, &Auth::FinishFreshFactor, request, &response) ==
+        Code::RESOURCE_EXHAUSTED);
+  CHECK(site.sessions->IsLive(site.ada.session.id));
+}
+
+TEST_CASE("fresh factor: a code or a passkey makes the session fresh",
+          "[backend]") {
+  Site site;
+  site.clock.Advance(absl::Hours(1));
+  auto stub = site.AuthStub();
+  v1::StartFreshFactorResponse started;
+  REQUIRE(site.Call(stub, &Auth::StartFreshFactor,
+                    v1::StartFreshFactorRequest(), &started) == Code::OK);
+  CHECK(started.factors_size() == 2);
+  CHECK_FALSE(started.has_passkey_request());
+  v1::FinishFreshFactorRequest request;
+  v1::FinishFreshFactorResponse response;
+  request.set_totp(site.TotpCode(Site::kSecret));
+  REQUIRE(site.Call(stub, &Auth::FinishFreshFactor, request, &response) ==
+          Code::OK);
+  CHECK(response.session().fresh_until().seconds() ==
+        absl::ToUnixSeconds(site.clock.Now() + site.config.fresh_factor));
+
+  SoftwareAuthenticator authenticator(-8, site.factor.site());
+  const std::string challenge(kPasskeyChallengeBytes, 'c');
+  REQUIRE(site.factor
+              .Add(Uid(20001), {.new_passkey = authenticator.Create(challenge)},
+                   "", {.passkey_challenge = challenge}, Enrol::kFurther)
+              .ok());
+  REQUIRE(site.Call(stub, &Auth::StartFreshFactor,
+                    v1::StartFreshFactorRequest(), &started) == Code::OK);
+  CHECK(started.passkey_request().rp_id() == "portal.test");
+  const PasskeyAssertion answer =
+      authenticator.Answer(started.passkey_request().challenge());
+  request.Clear();
+  request.mutable_passkey()->set_credential_id(answer.credential_id);
+  request.mutable_passkey()->set_client_data_json(answer.client_data_json);
+  request.mutable_passkey()->set_authenticator_data(answer.authenticator_data);
+  request.mutable_passkey()->set_signature(answer.signature);
+  CHECK(site.Call(stub, &Auth::FinishFreshFactor, request, &response) ==
+        Code::OK);
+  CHECK(site.Call(stub, &Auth::FinishFreshFactor, request, &response) ==
+        Code::INVALID_ARGUMENT);  // once
+}
+
+}  // namespace
+}  // namespace carme
