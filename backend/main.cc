@@ -22,6 +22,8 @@
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
+#include "backend/rpc/account_service.h"
+#include "backend/rpc/admin_service.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_service.h"
 #include "backend/rpc/cluster_service.h"
@@ -48,6 +50,22 @@ AuditEvent DepartureEvent(const Credentials::Departure& who) {
           .result =
               absl::StrCat("the directory lets them in no more: ", who.sessions,
                            " sessions and ", who.tokens, " tokens ended")};
+}
+
+std::vector<RoleRule> RolesOf(const LdapConfig& ldap) {
+  const std::vector<RoleRule> all = {{Role::kAdmin, ldap.admin_group}};
+  std::vector<RoleRule> given;
+  for (const RoleRule& rule : all) {
+    if (!rule.group.empty()) given.push_back(rule);
+  }
+  return given;
+}
+
+std::vector<ShownCertificate> CertificatesOf(const TlsConfig& tls,
+                                             absl::Time now) {
+  constexpr absl::Duration kSoon = absl::Hours(24 * 21);
+  return {ShowCertificate("backend", tls.certificate, kSoon, now),
+          ShowCertificate("authority", tls.client_ca, kSoon, now)};
 }
 
 // In start order; everything stops in reverse when it goes out of scope.
@@ -102,6 +120,15 @@ absl::Status Run(const BackendConfig& config) {
       {jobs.get(), &credentials, &signer, &pump, audit.get(), &clock}));
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
+  Throttle old_passwords(&clock);
+  services.push_back(NewAccountService({sessions.get(), tokens.get(),
+                                        directory.get(), &old_passwords,
+                                        audit.get()}));
+  services.push_back(NewAdminService(
+      {&people, &factors, &recovery_codes, sessions.get(), tokens.get(),
+       &credentials, &jobs->live(), audit.get(),
+       RolesOf(config.identity.ldap),
+       [&] { return CertificatesOf(config.tls, clock.Now()); }}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},

@@ -286,9 +286,11 @@ absl::Status CheckRole(v1::Caller caller, Role role) {
       if (ReadsEverything(role)) return absl::OkStatus();
       return absl::PermissionDeniedError(
           "only support and administrators may do this");
-    default:
+    case v1::CALLER_ADMIN:
       if (role == Role::kAdmin) return absl::OkStatus();
       return absl::PermissionDeniedError("only administrators may do this");
+    default:
+      return absl::PermissionDeniedError("this is for no person");
   }
 }
 

@@ -37,6 +37,58 @@ TEST_CASE("access rule: which machine may call what", "[backend]") {
   }
 }
 
+TEST_CASE("access rule: which role may call what", "[backend]") {
+  struct Row {
+    v1::Caller caller;
+    bool user, manager, support, admin;
+  };
+  constexpr Row kRows[] = {
+      {v1::CALLER_UNSPECIFIED, false, false, false, false},
+      {v1::CALLER_USER, true, true, true, true},
+      {v1::CALLER_SUPPORT, false, false, true, true},
+      {v1::CALLER_ADMIN, false, false, false, true},
+      {static_cast<v1::Caller>(99), false, false, false, false},
+  };
+  for (const Row& row : kRows) {
+    INFO("caller " << row.caller);
+    CHECK(CheckRole(row.caller, Role::kUser).ok() == row.user);
+    CHECK(CheckRole(row.caller, Role::kManager).ok() == row.manager);
+    CHECK(CheckRole(row.caller, Role::kSupport).ok() == row.support);
+    CHECK(CheckRole(row.caller, Role::kAdmin).ok() == row.admin);
+  }
+}
+
+TEST_CASE("access rule: a fresh factor ends to the second", "[backend]") {
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  v1::Access access;
+  access.set_caller(v1::CALLER_USER);
+  access.set_fresh_factor(true);
+  Session session;
+  CHECK(CheckPerson(access, session, now).code() ==
+        absl::StatusCode::kFailedPrecondition);
+  session.fresh_until = now;
+  CHECK_FALSE(CheckPerson(access, session, now).ok());
+  session.fresh_until = now + absl::Seconds(1);
+  CHECK(CheckPerson(access, session, now).ok());
+  session.scopes = {"jobs:read"};  // an access token has no factor
+  CHECK(CheckPerson(access, session, now).code() ==
+        absl::StatusCode::kPermissionDenied);
+  access.set_scope("jobs:read");  // start-up would refuse such an rpc
+  CHECK(CheckPerson(access, session, now).code() ==
+        absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("access rule: roles on the disk, and the least for a foreign word",
+          "[backend]") {
+  for (const Role role :
+       {Role::kUser, Role::kManager, Role::kSupport, Role::kAdmin}) {
+    CHECK(RoleNamed(RoleName(role)) == role);
+  }
+  for (const char* word : {"", "root", "Admin", "admin ", "administrator"}) {
+    CHECK(RoleNamed(word) == Role::kUser);
+  }
+}
+
 TEST_CASE("access rule: what is for people needs a session", "[backend]") {
   CHECK(NeedsSession(v1::CALLER_UNSPECIFIED));
   CHECK(NeedsSession(static_cast<v1::Caller>(99)));

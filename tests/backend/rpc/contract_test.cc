@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "carme/v1/agent.pb.h"
@@ -80,6 +81,52 @@ TEST_CASE("contract: a browser never reaches the proxy's or the agents' rpcs",
     });
     CHECK_FALSE(contract.Check().ok());
     CHECK(contract.Callable() == 0);
+  }
+}
+
+TEST_CASE("contract: scopes and fresh factors that cannot be are refused",
+          "[backend]") {
+  struct Row {
+    v1::Caller caller;
+    const char* scope;
+    bool fresh_factor;
+    const char* fault;  // nothing: in order
+  };
+  const Row rows[] = {
+      {v1::CALLER_USER, "jobs:all", false,
+       "has scope \"jobs:all\": expected one of token_scopes.h"},
+      {v1::CALLER_PUBLIC, "jobs:read", false,
+       "has a scope, but is for no person"},
+      {v1::CALLER_PROXY, "jobs:read", false,
+       "has a scope, but is for no person"},
+      {v1::CALLER_AGENT, "jobs:read", false,
+       "has a scope, but is for no person"},
+      {v1::CALLER_USER, "jobs:read", true,
+       "wants a fresh factor and has a scope"},
+      {v1::CALLER_PUBLIC, "", true,
+       "wants a fresh factor: expected caller USER or ADMIN"},
+      {v1::CALLER_PROXY, "", true,
+       "wants a fresh factor: expected caller USER or ADMIN"},
+      {v1::CALLER_SUPPORT, "admin:read", false,
+       "is for support and does not read"},
+      {v1::CALLER_USER, "jobs:read", false, nullptr},
+      {v1::CALLER_USER, "", true, nullptr},
+      {v1::CALLER_ADMIN, "", true, nullptr},
+  };
+  for (const Row& row : rows) {
+    INFO(row.caller << " " << row.scope << " " << row.fresh_factor);
+    const OneRpc contract([&](MethodOptions* options) {
+      AccessOf(options)->set_caller(row.caller);
+      AccessOf(options)->set_scope(row.scope);
+      AccessOf(options)->set_fresh_factor(row.fresh_factor);
+    });
+    CHECK(contract.Callable() == (row.fault == nullptr ? 1 : 0));
+    if (row.fault == nullptr) {
+      CHECK(contract.Check().ok());
+    } else {
+      CHECK(contract.Check().message() ==
+            std::string("rpc carme.v1.TestService.Do ") + row.fault);
+    }
   }
 }
 

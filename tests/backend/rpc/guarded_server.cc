@@ -13,9 +13,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "carme/v1/account.grpc.pb.h"
+#include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/agent.grpc.pb.h"
+#include "carme/v1/audit.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
+#include "carme/v1/factors.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "common/file.h"
@@ -26,6 +30,13 @@ namespace {
 
 std::string Text(const std::string& file) {
   return file.empty() ? "" : ReadFile(file).value();
+}
+
+ServiceMap OnlyOne(std::unique_ptr<grpc::Service> service,
+                   const std::string& name) {
+  ServiceMap map;
+  if (service != nullptr) map[name] = std::move(service);
+  return map;
 }
 
 // The peer of one generic call, which may be a stream.
@@ -76,12 +87,17 @@ absl::StatusOr<Session> FixedSessions::Authenticate(std::string_view token,
                  .uid = Uid(20001),
                  .role = name == "carol" ? Role::kAdmin : Role::kUser,
                  .created_at = absl::FromUnixSeconds(1'800'000'000),
-                 .expires_at = absl::FromUnixSeconds(1'800'086'400)};
+                 .expires_at = absl::FromUnixSeconds(1'800'086'400),
+                 .fresh_until = absl::InfiniteFuture()};
 }
 
 GuardedServer::GuardedServer(Sessions* sessions,
                              std::unique_ptr<grpc::Service> extra,
                              const std::string& extra_name, const Clock* clock)
+    : GuardedServer(sessions, OnlyOne(std::move(extra), extra_name), clock) {}
+
+GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
+                             const Clock* clock)
     : guard_(sessions, clock != nullptr ? clock : &system_clock_,
              {"carme-frontend", "carme-proxy"}) {
   SetLogLevel(LogLevel::kError);  // refusals are what the tests are about
@@ -92,13 +108,17 @@ GuardedServer::GuardedServer(Sessions* sessions,
              .certificate = own.certificate_file,
              .key = own.key_file,
              .client_ca = authority_.ca_file()};
-  std::map<std::string, std::unique_ptr<grpc::Service>> services;
+  ServiceMap services;
+  services["account"] = std::make_unique<v1::AccountService::Service>();
+  services["admin"] = std::make_unique<v1::AdminService::Service>();
+  services["audit"] = std::make_unique<v1::AuditService::Service>();
+  services["factors"] = std::make_unique<v1::FactorService::Service>();
   services["agent"] = std::make_unique<v1::AgentService::Service>();
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();
-  if (extra != nullptr) services[extra_name] = std::move(extra);
+  for (auto& [name, service] : extra) services[name] = std::move(service);
 
   grpc::ServerBuilder builder;
   const absl::Status added =

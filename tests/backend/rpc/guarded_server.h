@@ -4,6 +4,7 @@
 #define CARME_TESTS_BACKEND_RPC_GUARDED_SERVER_H_
 
 #include <grpcpp/channel.h>
+#include <grpcpp/impl/service_type.h>
 #include <grpcpp/server.h>
 #include <grpcpp/support/status.h>
 
@@ -32,10 +33,20 @@ class FixedSessions : public Sessions {
   void OnEnd(std::function<void(const EndedSession&)>) override {}
 };
 
+// The names in a certificate that is the frontend's, and in one of the proxy's.
+inline constexpr char kFrontendNames[] = "DNS:carme-frontend";
+inline constexpr char kProxyNames[] = "DNS:carme-proxy";
+
 using CallMetadata = std::vector<std::pair<std::string, std::string>>;
+
+// By the name of the proto file: "auth".
+using ServiceMap = std::map<std::string, std::unique_ptr<grpc::Service>>;
 
 class GuardedServer {
  public:
+  // Each of `extra` replaces the stand-in for its service.
+  GuardedServer(Sessions* sessions, ServiceMap extra,
+                const Clock* clock = nullptr);
   // `extra` replaces the stand-in for its service.
   explicit GuardedServer(Sessions* sessions,
                          std::unique_ptr<grpc::Service> extra = nullptr,

@@ -1,0 +1,30 @@
+// Sessions and access tokens in the contract's words.
+#ifndef CARME_BACKEND_RPC_ACCOUNT_PROTO_H_
+#define CARME_BACKEND_RPC_ACCOUNT_PROTO_H_
+
+#include "absl/time/time.h"
+#include "backend/identity/access_tokens.h"
+#include "backend/identity/session.h"
+#include "backend/identity/sqlite_sessions.h"
+
+namespace google::protobuf {
+class Timestamp;
+}
+
+namespace carme {
+
+namespace v1 {
+class AccessToken;
+class SessionEntry;
+}  // namespace v1
+
+google::protobuf::Timestamp TimestampOf(absl::Time time);
+
+// `current`: the one that the call came with.
+void Fill(const SessionUse& use, const SessionId& current,
+          v1::SessionEntry* message);
+void Fill(const AccessToken& token, v1::AccessToken* message);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_ACCOUNT_PROTO_H_

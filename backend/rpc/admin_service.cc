@@ -1,0 +1,253 @@
+#include "backend/rpc/admin_service.h"
+
+#include <grpcpp/server_context.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/job_proto.h"
+#include "backend/policy/printable.h"
+#include "backend/rpc/account_proto.h"
+#include "backend/rpc/audit_event.h"
+#include "backend/rpc/caller.h"
+#include "backend/rpc/role_proto.h"
+#include "carme/v1/admin.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr int kMostUsers = 500;
+constexpr int kUsualUsers = 100;
+constexpr size_t kMostFilterBytes = 64;
+constexpr size_t kMostReason = 200;
+
+v1::Factor ToProto(FactorKind kind) {
+  return kind == FactorKind::kTotp ? v1::FACTOR_TOTP : v1::FACTOR_PASSKEY;
+}
+
+void Fill(const EnrolledFactor& factor, v1::EnrolledFactor* message) {
+  message->set_id(factor.id);
+  message->set_kind(ToProto(factor.kind));
+  message->set_name(factor.name);
+  *message->mutable_created_at() = TimestampOf(factor.created_at);
+  if (factor.used_at) {
+    *message->mutable_used_at() = TimestampOf(*factor.used_at);
+  }
+}
+
+absl::StatusOr<int> LimitOf(const v1::ListUsersRequest& request) {
+  if (request.limit() == 0) return kUsualUsers;
+  if (request.limit() > 0 && request.limit() <= kMostUsers &&
+      request.filter().size() <= kMostFilterBytes &&
+      request.after().size() <= kMostFilterBytes) {
+    return request.limit();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("limit is ", request.limit(), " and the filter has ",
+                   request.filter().size(), " bytes: expected 1 to ",
+                   kMostUsers, ", and at most ", kMostFilterBytes));
+}
+
+absl::Status CheckReason(const std::string& reason) {
+  const std::optional<size_t> length = PrintableLength(reason);
+  if (length && *length > 0 && *length <= kMostReason) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a reason of 1 to ", kMostReason,
+                   " printable characters: the person reads it"));
+}
+
+class AdminService : public v1::AdminService::Service {
+ public:
+  explicit AdminService(AdminServiceParts parts) : parts_(std::move(parts)) {}
+
+  grpc::Status ListUsers(grpc::ServerContext* context,
+                         const v1::ListUsersRequest* request,
+                         v1::ListUsersResponse* response) override {
+    return Shown(CallerOf(*context), List(*request, response));
+  }
+
+  grpc::Status GetUser(grpc::ServerContext* context,
+                       const v1::GetUserRequest* request,
+                       v1::GetUserResponse* response) override {
+    return Shown(CallerOf(*context), Get(request->username(), response));
+  }
+
+  grpc::Status ListAllJobs(grpc::ServerContext* /*context*/,
+                           const v1::ListAllJobsRequest* /*request*/,
+                           v1::ListAllJobsResponse* response) override {
+    std::vector<Job> jobs = parts_.jobs->All();
+    std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
+      return std::tie(b.created_at, a.id) < std::tie(a.created_at, b.id);
+    });
+    for (const Job& job : jobs) {
+      v1::OwnedJob* row = response->add_jobs();
+      row->set_owner(job.owner);
+      Fill(job, row->mutable_job());
+    }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status ResetFactors(grpc::ServerContext* context,
+                            const v1::ResetFactorsRequest* request,
+                            v1::ResetFactorsResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status reset =
+        Reset(caller, request->username(), request->reason());
+    Note(*context, caller, "reset-factors", *request, reset);
+    return Shown(caller, reset);
+  }
+
+  grpc::Status EndUserSessions(grpc::ServerContext* context,
+                               const v1::EndUserSessionsRequest* request,
+                               v1::EndUserSessionsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status ended =
+        EndAll(request->username(), request->reason(), response);
+    Note(*context, caller, "end-user-sessions", *request, ended);
+    return Shown(caller, ended);
+  }
+
+  grpc::Status GetHealth(grpc::ServerContext* /*context*/,
+                         const v1::GetHealthRequest* /*request*/,
+                         v1::GetHealthResponse* response) override {
+    for (const ShownCertificate& shown : parts_.certificates()) {
+      v1::CertificateHealth* row = response->add_certificates();
+      row->set_program(shown.program);
+      row->set_name(shown.name);
+      *row->mutable_not_after() = TimestampOf(shown.not_after);
+      row->set_soon(shown.soon);
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  absl::Status List(const v1::ListUsersRequest& request,
+                    v1::ListUsersResponse* response) {
+    ASSIGN_OR_RETURN(const int limit, LimitOf(request));
+    ASSIGN_OR_RETURN(
+        const std::vector<KnownPerson> people,
+        parts_.people->List(request.filter(), request.after(), limit + 1));
+    for (const KnownPerson& known : people) {
+      if (response->users_size() == limit) {
+        response->set_more(true);
+        break;
+      }
+      RETURN_IF_ERROR(FillUser(known, response->add_users()));
+    }
+    for (const RoleRule& rule : parts_.roles) {
+      v1::RoleRule* row = response->add_roles();
+      row->set_role(carme::ToProto(rule.role));
+      row->set_group(rule.group);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Get(const std::string& username, v1::GetUserResponse* response) {
+    ASSIGN_OR_RETURN(const KnownPerson known, parts_.people->Find(username));
+    const Uid uid = known.person.uid;
+    RETURN_IF_ERROR(FillUser(known, response->mutable_user()));
+    ASSIGN_OR_RETURN(const auto factors, parts_.factors->List(uid));
+    for (const EnrolledFactor& factor : factors) {
+      Fill(factor, response->add_factors());
+    }
+    ASSIGN_OR_RETURN(const int left, parts_.recovery_codes->Left(uid));
+    response->set_recovery_codes_left(left);
+    for (const SessionUse& use : parts_.sessions->Of(uid)) {
+      Fill(use, SessionId(), response->add_sessions());
+    }
+    for (const AccessToken& token : parts_.tokens->Of(uid)) {
+      Fill(token, response->add_tokens());
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status FillUser(const KnownPerson& known, v1::User* user) {
+    const Person& person = known.person;
+    user->set_username(person.username);
+    user->set_uid(person.uid.value());
+    user->set_display_name(person.display_name);
+    user->set_role(carme::ToProto(person.role));
+    *user->mutable_last_login() = TimestampOf(known.last_login);
+    ASSIGN_OR_RETURN(const auto factors, parts_.factors->List(person.uid));
+    for (const FactorKind kind : {FactorKind::kTotp, FactorKind::kPasskey}) {
+      const bool has =
+          std::any_of(factors.begin(), factors.end(),
+                      [&](const auto& factor) { return factor.kind == kind; });
+      if (has) user->add_factors(ToProto(kind));
+    }
+    user->set_sessions(
+        static_cast<int32_t>(parts_.sessions->Of(person.uid).size()));
+    user->set_tokens(
+        static_cast<int32_t>(parts_.tokens->Of(person.uid).size()));
+    return absl::OkStatus();
+  }
+
+  absl::Status Reset(const Caller& caller, const std::string& username,
+                     const std::string& reason) {
+    RETURN_IF_ERROR(CheckReason(reason));
+    ASSIGN_OR_RETURN(const KnownPerson known, parts_.people->Find(username));
+    const Uid uid = known.person.uid;
+    // Somebody at an administrator's open page must not get rid of the factor.
+    if (uid == caller.session.uid) {
+      return absl::FailedPreconditionError(
+          "this is your own account: another administrator must do it");
+    }
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    RETURN_IF_ERROR(parts_.factors->RemoveAll(
+        uid, absl::StrCat("An administrator has removed your second factors: ",
+                          reason)));
+    parts_.credentials->EndAllOf(uid, username);
+    return absl::OkStatus();
+  }
+
+  absl::Status EndAll(const std::string& username, const std::string& reason,
+                      v1::EndUserSessionsResponse* response) {
+    RETURN_IF_ERROR(CheckReason(reason));
+    ASSIGN_OR_RETURN(const KnownPerson known, parts_.people->Find(username));
+    const Credentials::Departure ended =
+        parts_.credentials->EndAllOf(known.person.uid, username);
+    response->set_sessions(ended.sessions);
+    response->set_tokens(ended.tokens);
+    return absl::OkStatus();
+  }
+
+  template <typename Request>
+  void Note(const grpc::ServerContext& context, const Caller& caller,
+            const char* act, const Request& request,
+            const absl::Status& status) {
+    AuditEvent event = Outcome(EventOf(context, caller, act), status);
+    event.subject = request.username();
+    absl::StrAppend(&event.result, "; reason: ", request.reason());
+    parts_.audit->Record(event);
+  }
+
+  // What the caller may read: the database's own words are for the log.
+  static grpc::Status Shown(const Caller& caller, const absl::Status& status) {
+    switch (status.code()) {
+      case absl::StatusCode::kOk:
+      case absl::StatusCode::kInvalidArgument:
+      case absl::StatusCode::kNotFound:
+      case absl::StatusCode::kFailedPrecondition:
+        return ToGrpc(status);
+      default:
+        LogWarning("administration failed", {{"request", caller.request_id},
+                                             {"cause", status.ToString()}});
+        return ToGrpc(
+            absl::UnavailableError("this cannot be done now: try again"));
+    }
+  }
+
+  const AdminServiceParts parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts) {
+  return std::make_unique<AdminService>(std::move(parts));
+}
+
+}  // namespace carme

@@ -1,0 +1,49 @@
+// carme.v1.AdminService: what support reads and administrators change about
+// the people of a site. Nothing in here enters somebody's session.
+#ifndef CARME_BACKEND_RPC_ADMIN_SERVICE_H_
+#define CARME_BACKEND_RPC_ADMIN_SERVICE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/audit/audit_log.h"
+#include "backend/identity/credentials.h"
+#include "backend/identity/factor_store.h"
+#include "backend/identity/people.h"
+#include "backend/identity/recovery_codes.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/rpc/shown_certificate.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+
+// Who gets a role: the directory's group.
+struct RoleRule {
+  Role role;
+  std::string group;
+};
+
+struct AdminServiceParts {
+  People* people;
+  FactorStore* factors;
+  RecoveryCodes* recovery_codes;
+  SqliteSessions* sessions;
+  AccessTokens* tokens;
+  Credentials* credentials;
+  LiveJobs* jobs;
+  AuditLog* audit;
+  std::vector<RoleRule> roles;
+  std::function<std::vector<ShownCertificate>()> certificates;
+};
+
+// All parts outlive the service.
+std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_ADMIN_SERVICE_H_

@@ -1,0 +1,94 @@
+// The identity of a site behind the real guard and TLS, for the services'
+// tests: SQLite, sessions, tokens, audit are real; the directory is the test's.
+#ifndef CARME_TESTS_BACKEND_RPC_ACCOUNT_SITE_H_
+#define CARME_TESTS_BACKEND_RPC_ACCOUNT_SITE_H_
+
+#include <grpcpp/client_context.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/audit/audit_log.h"
+#include "backend/identity/credentials.h"
+#include "backend/identity/people.h"
+#include "tests/backend/identity/word_of_mouth.h"
+#include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+
+class AccountSite {
+ public:
+  AccountSite() {
+    directory_.Say("carol", Account("carol", 20003, Role::kAdmin));
+    directory_.Say("sam", Account("sam", 20004, Role::kSupport));
+  }
+
+  static Person Account(const std::string& name, uint32_t uid, Role role) {
+    return {.username = name,
+            .display_name = "Dr. " + name,
+            .uid = Uid(uid),
+            .role = role};
+  }
+  NewSession LogIn(const std::string& name) {
+    const Person person = directory_.LookUp(name).value();
+    REQUIRE(people_.Touch(person).ok());
+    return sessions_->Begin(person, "192.0.2.1", "curl/8").value();
+  }
+  void Serve(ServiceMap services) {
+    server_ = std::make_unique<GuardedServer>(&credentials_,
+                                              std::move(services), &clock_);
+  }
+  std::shared_ptr<grpc::Channel> AsFrontend() {
+    return server_->Connect(Port::kClients, kFrontendNames);
+  }
+  // The first column of a query's first row; waits for the audit's writer.
+  std::string Ask(const std::string& sql) {
+    REQUIRE(audit_->RecordNow({.act = "look"}).ok());
+    std::string answer;
+    REQUIRE(database_
+                ->Query([&](Database& db) {
+                  Statement read = db.Prepare(sql).value();
+                  if (read.Step().value()) answer = read.Text(0);
+                  return absl::OkStatus();
+                })
+                .ok());
+    return answer;
+  }
+
+  FakeClock clock_;
+  SessionsConfig sessions_config_;
+  TokensConfig tokens_config_;
+  std::unique_ptr<Database> database_ =
+      Database::Open(":memory:", Migrations()).value();
+  WordOfMouth directory_;
+  Standing standing_{&directory_, &clock_};
+  People people_{database_.get(), &clock_};
+  std::unique_ptr<SqliteSessions> sessions_ =
+      SqliteSessions::Load(database_.get(), &clock_, &sessions_config_).value();
+  std::unique_ptr<AccessTokens> tokens_ =
+      AccessTokens::Load(database_.get(), &clock_, &tokens_config_).value();
+  Credentials credentials_{{sessions_.get(), tokens_.get(), &standing_, &clock_,
+                            [](const Credentials::Departure&) {}}};
+  std::unique_ptr<AuditLog> audit_ =
+      AuditLog::Open(database_.get(), &clock_).value();
+  std::unique_ptr<GuardedServer> server_;
+};
+
+// A call with this session's token, or this access token.
+class CallWith : public grpc::ClientContext {
+ public:
+  explicit CallWith(const std::string& token) {
+    AddMetadata(IsAccessToken(token) ? "carme-token" : "carme-session", token);
+    AddMetadata("carme-client-address", "192.0.2.7");
+    set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+  }
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_RPC_ACCOUNT_SITE_H_

@@ -1,0 +1,220 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/identity/notices.h"
+#include "backend/rpc/admin_service.h"
+#include "carme/v1/admin.grpc.pb.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/rpc/account_site.h"
+
+namespace carme {
+namespace {
+
+using Code = grpc::StatusCode;
+const Uid kAda(20001);
+
+class Served : public AccountSite {
+ public:
+  Served() {
+    ServiceMap services;
+    services["admin"] =
+        NewAdminService({.people = &people_,
+                         .factors = &factors_,
+                         .recovery_codes = &recovery_codes_,
+                         .sessions = sessions_.get(),
+                         .tokens = tokens_.get(),
+                         .credentials = &credentials_,
+                         .jobs = &world_.jobs_->live(),
+                         .audit = audit_.get(),
+                         .roles = {{Role::kAdmin, "carme-admins"}},
+                         .certificates = [] {
+                           return std::vector<ShownCertificate>{
+                               {"backend", "carme://backend/b",
+                                absl::FromUnixSeconds(77), true}};
+                         }});
+    Serve(std::move(services));
+    stub_ = v1::AdminService::NewStub(AsFrontend());
+  }
+  grpc::Status Reset(const std::string& token, const std::string& username,
+                     const std::string& reason = "lost the telephone") {
+    CallWith call(token);
+    v1::ResetFactorsRequest request;
+    request.set_username(username);
+    request.set_reason(reason);
+    v1::ResetFactorsResponse response;
+    return stub_->ResetFactors(&call, request, &response);
+  }
+  grpc::Status EndAll(const std::string& token, const std::string& username,
+                      v1::EndUserSessionsResponse* response) {
+    CallWith call(token);
+    v1::EndUserSessionsRequest request;
+    request.set_username(username);
+    request.set_reason("stolen laptop");
+    return stub_->EndUserSessions(&call, request, response);
+  }
+  v1::ListUsersResponse List(const std::string& token,
+                             const v1::ListUsersRequest& request) {
+    CallWith call(token);
+    v1::ListUsersResponse response;
+    REQUIRE(stub_->ListUsers(&call, request, &response).ok());
+    return response;
+  }
+  // A factor on the disk, as an enrolment leaves it.
+  void Enrol(Uid uid) {
+    Ask("INSERT INTO second_factors VALUES ('f" + std::to_string(uid.value()) +
+        "', " + std::to_string(uid.value()) +
+        ", 'totp', 'Telephone', x'00', 0, NULL, 0, 0, NULL)");
+  }
+
+  JobWorld world_;
+  FactorStore factors_{database_.get(), &clock_};
+  RecoveryCodes recovery_codes_{database_.get(), &clock_};
+  Notices notices_{database_.get(), &clock_};
+  std::unique_ptr<v1::AdminService::Stub> stub_;
+};
+
+TEST_CASE("admin: one's own factors are for somebody else to reset",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  CHECK(site.Reset(carol, "carol").error_code() == Code::FAILED_PRECONDITION);
+  CHECK(site.Ask("SELECT decision FROM audit WHERE act='reset-factors'") ==
+        "refuse");
+}
+
+TEST_CASE("admin: nobody is reset without a reason, or who is not known",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  const NewSession ada = site.LogIn("ada");
+  CHECK(site.Reset(carol, "ada", "").error_code() == Code::INVALID_ARGUMENT);
+  CHECK(site.Reset(carol, "ada", std::string(201, 'x')).error_code() ==
+        Code::INVALID_ARGUMENT);
+  CHECK(site.Reset(carol, "ada", "a\nb").error_code() ==
+        Code::INVALID_ARGUMENT);
+  CHECK(site.Reset(carol, "nobody").error_code() == Code::NOT_FOUND);
+  CHECK(site.sessions_->IsLive(ada.session.id));
+}
+
+TEST_CASE("admin: support reads and changes nothing, a stale factor neither",
+          "[backend]") {
+  Served site;
+  site.LogIn("ada");
+  const std::string sam = site.LogIn("sam").token;
+  const std::string carol = site.LogIn("carol").token;
+  v1::EndUserSessionsResponse response;
+  CHECK(site.List(sam, {}).users_size() == 3);
+  CHECK(site.Reset(sam, "ada").error_code() == Code::PERMISSION_DENIED);
+  CHECK(site.EndAll(sam, "ada", &response).error_code() ==
+        Code::PERMISSION_DENIED);
+  site.clock_.Advance(absl::Minutes(10));
+  CHECK(site.Reset(carol, "ada").error_code() == Code::FAILED_PRECONDITION);
+}
+
+TEST_CASE("admin: a reset takes factors, sessions and tokens, and tells why",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  const NewSession ada = site.LogIn("ada");
+  site.Enrol(kAda);
+  const auto token = site.tokens_->Create(ada.session, "t", {"jobs:read"},
+                                          site.clock_.Now() + absl::Hours(1));
+  REQUIRE(site.Reset(carol, "ada").ok());
+  CHECK_FALSE(site.sessions_->IsLive(ada.session.id));
+  CHECK(site.tokens_->Of(kAda).empty());
+  CHECK(site.factors_.List(kAda)->empty());
+  const auto notices = site.notices_.List(kAda);
+  REQUIRE(notices->size() == 1);
+  CHECK(notices->front().text.find("lost the telephone") != std::string::npos);
+  CHECK(site.Ask("SELECT actor || ' ' || subject || ' ' || result FROM audit "
+                 "WHERE act='reset-factors'") ==
+        "carol ada ok; reason: lost the telephone");
+}
+
+TEST_CASE("admin: all sessions of a person end", "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  const NewSession ada = site.LogIn("ada");
+  site.LogIn("ada");
+  v1::EndUserSessionsResponse response;
+  REQUIRE(site.EndAll(carol, "ada", &response).ok());
+  CHECK(response.sessions() == 2);
+  CHECK(response.tokens() == 0);
+  CHECK_FALSE(site.sessions_->IsLive(ada.session.id));
+  CHECK(site.EndAll(carol, "nobody", &response).error_code() ==
+        Code::NOT_FOUND);
+}
+
+TEST_CASE("admin: a list is bounded, goes on, and finds", "[backend]") {
+  Served site;
+  for (const char* name : {"ada", "bob", "carol"}) site.LogIn(name);
+  const std::string sam = site.LogIn("sam").token;
+  v1::ListUsersRequest request;
+  request.set_limit(3);
+  v1::ListUsersResponse response = site.List(sam, request);
+  REQUIRE(response.users_size() == 3);
+  CHECK(response.more());
+  CHECK(response.users(0).username() == "ada");
+  CHECK(response.users(2).role() == v1::ROLE_ADMIN);
+  CHECK(response.roles(0).group() == "carme-admins");
+  request.set_after("carol");
+  response = site.List(sam, request);
+  REQUIRE(response.users_size() == 1);
+  CHECK_FALSE(response.more());
+  CHECK(response.users(0).sessions() == 1);
+  request.Clear();
+  request.set_filter("DR. C");
+  CHECK(site.List(sam, request).users_size() == 1);
+  request.set_filter("%");
+  CHECK(site.List(sam, request).users_size() == 0);
+  for (const int limit : {-1, 501}) {
+    CallWith call(sam);
+    request.set_limit(limit);
+    CHECK(site.stub_->ListUsers(&call, request, &response).error_code() ==
+          Code::INVALID_ARGUMENT);
+  }
+}
+
+TEST_CASE("admin: one person, whole, without a secret", "[backend]") {
+  Served site;
+  const NewSession ada = site.LogIn("ada");
+  site.Enrol(kAda);
+  const auto token = site.tokens_->Create(ada.session, "t", {"jobs:read"},
+                                          site.clock_.Now() + absl::Hours(1));
+  const std::string sam = site.LogIn("sam").token;
+  CallWith call(sam);
+  v1::GetUserRequest request;
+  request.set_username("ada");
+  v1::GetUserResponse response;
+  REQUIRE(site.stub_->GetUser(&call, request, &response).ok());
+  CHECK(response.user().uid() == 20001);
+  CHECK(response.user().factors_size() == 1);
+  CHECK(response.factors(0).name() == "Telephone");
+  CHECK(response.sessions(0).id() == ada.session.id.value());
+  CHECK_FALSE(response.sessions(0).current());
+  CHECK(response.tokens(0).id() == token->token.id);
+  for (const std::string& secret : {ada.token, token->secret}) {
+    CHECK(response.SerializeAsString().find(secret) == std::string::npos);
+  }
+}
+
+TEST_CASE("admin: everybody's jobs with their owners, and the health",
+          "[backend]") {
+  Served site;
+  REQUIRE(site.world_.Submit(site.world_.ada_).ok());
+  REQUIRE(site.world_.Submit(site.world_.bob_).ok());
+  const std::string sam = site.LogIn("sam").token;
+  CallWith first(sam), second(sam);
+  v1::ListAllJobsResponse jobs;
+  REQUIRE(site.stub_->ListAllJobs(&first, {}, &jobs).ok());
+  REQUIRE(jobs.jobs_size() == 2);
+  CHECK(jobs.jobs(0).owner() != jobs.jobs(1).owner());
+  v1::GetHealthResponse health;
+  REQUIRE(site.stub_->GetHealth(&second, {}, &health).ok());
+  REQUIRE(health.certificates_size() == 1);
+  CHECK(health.certificates(0).not_after().seconds() == 77);
+  CHECK(health.certificates(0).soon());
+}
+
+}  // namespace
+}  // namespace carme
