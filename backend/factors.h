@@ -36,8 +36,11 @@ class Factors {
   // AuthService and FactorService.
   void AddServices(std::vector<std::unique_ptr<grpc::Service>>* services);
 
-  FactorStore* store() { return &store_; }  // for an administrator's reset
+  // For those who show, reset, and slow down.
+  FactorStore* store() { return &store_; }
+  RecoveryCodes* codes() { return &codes_; }
   People* people() { return &people_; }
+  Throttle* throttle() { return &throttle_; }
 
  private:
   const FactorsBase base_;

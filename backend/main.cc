@@ -120,13 +120,12 @@ absl::Status Run(const BackendConfig& config) {
       {jobs.get(), &credentials, &signer, &pump, audit.get(), &clock}));
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
-  Throttle old_passwords(&clock);
-  services.push_back(NewAccountService({sessions.get(), tokens.get(),
-                                        directory.get(), &old_passwords,
-                                        audit.get()}));
+  services.push_back(
+      NewAccountService({sessions.get(), tokens.get(), directory.get(),
+                         factors.throttle(), audit.get()}));
   services.push_back(NewAdminService(
-      {&people, &factors, &recovery_codes, sessions.get(), tokens.get(),
-       &credentials, &jobs->live(), audit.get(),
+      {factors.people(), factors.store(), factors.codes(), sessions.get(),
+       tokens.get(), &credentials, &jobs->live(), audit.get(),
        RolesOf(config.identity.ldap),
        [&] { return CertificatesOf(config.tls, clock.Now()); }}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
