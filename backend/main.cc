@@ -6,24 +6,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "backend/accounts.h"
 #include "backend/audit/audit_log.h"
 #include "backend/config.h"
 #include "backend/environment.h"
 #include "backend/factors.h"
-#include "backend/identity/access_tokens.h"
-#include "backend/identity/credentials.h"
 #include "backend/identity/ldap_directory.h"
-#include "backend/identity/sqlite_sessions.h"
-#include "backend/identity/standing.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
 #include "backend/jobs/job_ca.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
-#include "backend/rpc/account_service.h"
-#include "backend/rpc/admin_service.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_service.h"
 #include "backend/rpc/cluster_service.h"
@@ -42,32 +36,6 @@
 namespace carme {
 namespace {
 
-AuditEvent DepartureEvent(const Credentials::Departure& who) {
-  return {.act = "departure",
-          .actor = "carme-backend",
-          .subject = who.username,
-          .decision = AuditDecision::kAllow,
-          .result =
-              absl::StrCat("the directory lets them in no more: ", who.sessions,
-                           " sessions and ", who.tokens, " tokens ended")};
-}
-
-std::vector<RoleRule> RolesOf(const LdapConfig& ldap) {
-  const std::vector<RoleRule> all = {{Role::kAdmin, ldap.admin_group}};
-  std::vector<RoleRule> given;
-  for (const RoleRule& rule : all) {
-    if (!rule.group.empty()) given.push_back(rule);
-  }
-  return given;
-}
-
-std::vector<ShownCertificate> CertificatesOf(const TlsConfig& tls,
-                                             absl::Time now) {
-  constexpr absl::Duration kSoon = absl::Hours(24 * 21);
-  return {ShowCertificate("backend", tls.certificate, kSoon, now),
-          ShowCertificate("authority", tls.client_ca, kSoon, now)};
-}
-
 // In start order; everything stops in reverse when it goes out of scope.
 absl::Status Run(const BackendConfig& config) {
   const std::string& state = config.state_directory;
@@ -82,20 +50,14 @@ absl::Status Run(const BackendConfig& config) {
   ASSIGN_OR_RETURN(const TlsMaterial tls, ReadTlsMaterial(config.tls));
 
   ASSIGN_OR_RETURN(const auto directory,
-                   LdapDirectory::Create(config.identity.ldap));
-  ASSIGN_OR_RETURN(
-      const auto sessions,
-      SqliteSessions::Load(database.get(), &clock, &config.identity.sessions));
-  ASSIGN_OR_RETURN(
-      const auto tokens,
-      AccessTokens::Load(database.get(), &clock, &config.identity.tokens));
-  Standing standing(directory.get(), &clock);
-  Credentials credentials({sessions.get(), tokens.get(), &standing, &clock,
-                           [&](const Credentials::Departure& who) {
-                             audit->Record(DepartureEvent(who));
-                           }});
-  Factors factors({database.get(), &clock, directory.get(), sessions.get(),
-                   &credentials, &config});
+                   LdapDirectory::Create(config.identity.ldap,
+                                         config.identity.password));
+  ASSIGN_OR_RETURN(const auto accounts,
+                   Accounts::Open({database.get(), &clock, directory.get(),
+                                   audit.get(), &config}));
+  Credentials& credentials = accounts->credentials();
+  Factors factors({database.get(), &clock, directory.get(),
+                   accounts->sessions(), &credentials, &config});
 
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
@@ -116,18 +78,11 @@ absl::Status Run(const BackendConfig& config) {
   });
   std::vector<std::unique_ptr<grpc::Service>> services;
   factors.AddServices(&services);
+  accounts->AddServices(&factors, &jobs->live(), &services);
   services.push_back(NewJobService(
       {jobs.get(), &credentials, &signer, &pump, audit.get(), &clock}));
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
-  services.push_back(
-      NewAccountService({sessions.get(), tokens.get(), directory.get(),
-                         factors.throttle(), audit.get()}));
-  services.push_back(NewAdminService(
-      {factors.people(), factors.store(), factors.codes(), sessions.get(),
-       tokens.get(), &credentials, &jobs->live(), audit.get(),
-       RolesOf(config.identity.ldap),
-       [&] { return CertificatesOf(config.tls, clock.Now()); }}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
@@ -136,7 +91,7 @@ absl::Status Run(const BackendConfig& config) {
       {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock,
        tls.client_ca, config.tls.proxy_name, signer.PublicKey()}));
   AccessGuard guard(&credentials, &clock,
-                    {config.tls.frontend_name, config.tls.proxy_name});
+                    {config.tls.frontend_name, config.tls.proxy_name}, audit.get());
 
   const Ticker sweeper(absl::Seconds(5), [&] { credentials.Sweep(); });
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });

@@ -9,10 +9,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "backend/identity/identity_config.h"
+#include "backend/identity/ldap_config.h"
+#include "backend/identity/password_news.h"
 #include "backend/identity/socket_deadline.h"
 
 struct ldap;
+struct ldapmsg;
 
 namespace carme {
 
@@ -32,36 +34,60 @@ enum class LdapScope { kBase, kSubtree };
 // 3. Referrals are not followed: they lead to servers nobody configured.
 class LdapConnection {
  public:
-  // To the first of the addresses that can be had. UNAVAILABLE: none can, or
-  // what was reached is not who it should be.
+  // `address` is one of those in the configuration. UNAVAILABLE: there is no
+  // server, or it is not who it should be.
   static absl::StatusOr<std::unique_ptr<LdapConnection>> Open(
-      const LdapConfig& config);
+      const LdapConfig& config, const std::string& address);
   LdapConnection(const LdapConnection&) = delete;
   LdapConnection& operator=(const LdapConnection&) = delete;
   ~LdapConnection();
 
+  // OK: the password is right; the news say whether it opens anything.
   // UNAUTHENTICATED: the server says no. UNAVAILABLE: no clear answer.
   // INVALID_ARGUMENT for an empty password, which LDAP would take for a wish
   // to be anonymous and grant (RFC 4513, 5.1.2).
-  absl::Status Bind(const std::string& dn, const std::string& password);
+  absl::StatusOr<PasswordNews> Bind(const std::string& dn,
+                                    const std::string& password);
 
-  // At most `most` entries; more than that is OUT_OF_RANGE. A base that does
-  // not exist holds no entries. UNAVAILABLE: no clear answer.
+  // At most `most` entries; more than that is OUT_OF_RANGE. An entry that does
+  // not exist is none; a base that does not is no answer. UNAVAILABLE: no clear
+  // answer.
   absl::StatusOr<std::vector<LdapEntry>> Search(
       const std::string& base, LdapScope scope, const std::string& filter,
       const std::vector<std::string>& attributes, int most);
 
+  // Whether the server is one of those that compare a password before they say
+  // that it expired: OpenLDAP, Active Directory. False: it is not known.
+  bool ComparesFirst();
+
+  // RFC 3062, as who is bound, whose `dn` is. FAILED_PRECONDITION: refused; the
+  // message is for the person. ABORTED: this server is a copy that takes no
+  // changes. UNAVAILABLE: no clear answer, it may have changed.
+  absl::Status ChangePassword(const std::string& dn,
+                              const std::string& old_password,
+                              const std::string& new_password);
+
  private:
-  class Step;
   struct Callbacks;
-  LdapConnection(std::string address, absl::Duration timeout);
+  struct Answer {
+    int code;
+    std::string diagnostic;  // the server's own words
+    PasswordNews news;
+  };
+  LdapConnection(std::string address, const LdapConfig& config);
   absl::Status Connect(const LdapConfig& config);
   absl::Status Set(int option, const void* value, const char* what);
   absl::Status Configure();
   absl::Status ConfigureTls(const LdapConfig& config);
   absl::Status StartTls();
+  // The answer to an operation that was begun with `code`.
+  Answer Await(int code, int message_id);
+  Answer Read(ldapmsg* result);
+  static absl::StatusOr<PasswordNews> Verdict(const std::string& dn,
+                                              Answer answer);
 
   const std::string address_;
+  const absl::Duration connect_timeout_;
   const absl::Duration timeout_;
   ldap* handle_ = nullptr;
   std::unique_ptr<Callbacks> callbacks_;

@@ -1,72 +1,48 @@
 #include "backend/identity/ldap_directory.h"
 
-#include <optional>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "backend/identity/ldap_connection.h"
-#include "backend/identity/ldap_filter.h"
+#include "backend/identity/ldap_person.h"
 #include "common/file.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
 
-// No entry has it: the steps for an unknown user need something to ask about.
-constexpr char kNobodyRdn[] = "cn=carme-nobody";
-
-std::string First(const LdapEntry& entry, const std::string& attribute) {
-  const auto found = entry.values.find(attribute);
-  return found == entry.values.end() || found->second.empty()
-             ? ""
-             : found->second.front();
-}
-
-// The entry's own spelling of the name that was typed. An entry may have
-// several names; the others are not what the password was given for.
-std::optional<std::string> OwnName(const LdapEntry& entry,
-                                   const std::string& typed) {
-  const auto found = entry.values.find("uid");
-  if (found == entry.values.end()) return std::nullopt;
-  for (const std::string& name : found->second) {
-    if (absl::EqualsIgnoreCase(name, typed)) return name;
-  }
-  return std::nullopt;
-}
-
-std::optional<Uid> UidOf(const LdapEntry& entry) {
-  uint32_t number = 0;
-  const auto found = entry.values.find("uidnumber");
-  if (found == entry.values.end() || found->second.size() != 1 ||
-      !absl::SimpleAtoi(found->second.front(), &number) || number == 0 ||
-      Uid(number) == kNoUid) {
-    return std::nullopt;
-  }
-  return Uid(number);
-}
-
-std::string DisplayName(const LdapEntry& entry, const std::string& username) {
-  for (const char* attribute : {"displayname", "cn"}) {
-    std::string name = First(entry, attribute);
-    if (!name.empty()) return name.substr(0, 200);
-  }
-  return username;
-}
-
 absl::Status No(const std::string& why) {
   return absl::UnauthenticatedError(why);
 }
 
+// Whether another server may know better.
+bool IsServersFault(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsAborted(status);
+}
+
+// A bind that counts as a proof of the password.
+absl::StatusOr<PasswordNews> Prove(LdapConnection& connection,
+                                   const std::string& dn,
+                                   const std::string& password) {
+  ASSIGN_OR_RETURN(const PasswordNews news, connection.Bind(dn, password));
+  if (news.shut && !connection.ComparesFirst()) {
+    return No("an expired password, by a server that may not have compared it");
+  }
+  return news;
+}
+
 }  // namespace
 
-LdapDirectory::LdapDirectory(LdapConfig config, std::string bind_password)
-    : config_(std::move(config)), bind_password_(std::move(bind_password)) {}
+LdapDirectory::LdapDirectory(LdapConfig config, PasswordConfig rules,
+                             std::string bind_password)
+    : config_(std::move(config)),
+      rules_(std::move(rules)),
+      bind_password_(std::move(bind_password)),
+      servers_(LdapAddresses(config_.url)) {}
 
 absl::StatusOr<std::unique_ptr<LdapDirectory>> LdapDirectory::Create(
-    LdapConfig config) {
+    LdapConfig config, PasswordConfig rules) {
   std::string password;
   if (!config.bind_dn.empty()) {
     ASSIGN_OR_RETURN(password, ReadSecretFile(config.bind_password_file));
@@ -74,127 +50,120 @@ absl::StatusOr<std::unique_ptr<LdapDirectory>> LdapDirectory::Create(
   if (LdapUrlNeedsTls(config.url)) {
     RETURN_IF_ERROR(ReadFile(config.ca_file).status());
   }
-  return std::unique_ptr<LdapDirectory>(
-      new LdapDirectory(std::move(config), std::move(password)));
+  return std::unique_ptr<LdapDirectory>(new LdapDirectory(
+      std::move(config), std::move(rules), std::move(password)));
 }
 
-absl::StatusOr<std::unique_ptr<LdapConnection>> LdapDirectory::Connect() const {
-  ASSIGN_OR_RETURN(std::unique_ptr<LdapConnection> connection,
-                   LdapConnection::Open(config_));
+absl::Status LdapDirectory::OnSomeServer(Steps steps) {
+  absl::Status failed = absl::UnavailableError("directory: no address");
+  for (const std::string& address : servers_.Order(absl::Now())) {
+    const absl::Status done = OnServer(address, steps);
+    if (!absl::IsUnavailable(done)) servers_.Answered(address);
+    if (!IsServersFault(done)) return done;
+    if (absl::IsUnavailable(done)) servers_.Failed(address, absl::Now());
+    failed = done;
+  }
+  return absl::UnavailableError(failed.message());
+}
+
+absl::Status LdapDirectory::OnServer(const std::string& address,
+                                     Steps steps) const {
+  ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection,
+                   LdapConnection::Open(config_, address));
   if (!config_.bind_dn.empty()) {
-    const absl::Status bound =
-        connection->Bind(config_.bind_dn, bind_password_);
+    const auto bound = connection->Bind(config_.bind_dn, bind_password_);
     // Our own account refused says nothing about the user's password.
     if (!bound.ok()) {
       return absl::UnavailableError(
-          absl::StrCat("own account: ", bound.message()));
+          absl::StrCat("own account: ", bound.status().message()));
+    }
+    if (bound->shut) {
+      return absl::UnavailableError("own account: its password has expired");
     }
   }
-  return connection;
-}
-
-absl::StatusOr<LdapEntry> LdapDirectory::Find(LdapConnection& connection,
-                                              std::string_view username) const {
-  auto entries = connection.Search(
-      config_.user_base, LdapScope::kSubtree,
-      FillFilter(config_.user_filter, {{'s', username}}),
-      {"uid", "cn", "displayName", "uidNumber", "gidNumber"}, 1);
-  // Two entries of one name: nobody can say whose password it is.
-  if (!entries.ok() && !absl::IsOutOfRange(entries.status())) {
-    return entries.status();
-  }
-  if (entries.ok() && !entries->empty()) return std::move(entries->front());
-  LdapEntry nobody;
-  nobody.dn = absl::StrCat(kNobodyRdn, ",", config_.user_base);
-  return nobody;
-}
-
-absl::StatusOr<bool> LdapDirectory::IsMember(LdapConnection& connection,
-                                             const LdapEntry& user,
-                                             const std::string& username,
-                                             const std::string& group) const {
-  if (group.empty()) return false;
-  if (group == "*") return true;
-  const std::string gid = First(user, "gidnumber");
-  std::string filter = FillFilter(
-      config_.group_filter,
-      {{'s', username}, {'d', user.dn}, {'g', gid.empty() ? "none" : gid}});
-  if (!absl::StrContains(group, '=')) {
-    filter = absl::StrCat("(&(cn=", EscapeFilterValue(group), ")", filter, ")");
-    ASSIGN_OR_RETURN(const auto found,
-                     connection.Search(config_.group_base, LdapScope::kSubtree,
-                                       filter, {"1.1"}, 10));
-    return !found.empty();
-  }
-  ASSIGN_OR_RETURN(const auto listed, connection.Search(group, LdapScope::kBase,
-                                                        filter, {"1.1"}, 1));
-  // Directories that keep the membership at the person (memberOf).
-  ASSIGN_OR_RETURN(
-      const auto marked,
-      connection.Search(user.dn, LdapScope::kBase,
-                        FillFilter("(memberOf=%d)", {{'d', group}}), {"1.1"},
-                        1));
-  return !listed.empty() || !marked.empty();
-}
-
-absl::StatusOr<LdapDirectory::Found> LdapDirectory::Read(
-    LdapConnection& connection, std::string_view username) const {
-  ASSIGN_OR_RETURN(const LdapEntry entry, Find(connection, username));
-  const std::optional<std::string> name = OwnName(entry, std::string(username));
-  const std::optional<Uid> uid = UidOf(entry);
-  const std::string asked = name.value_or(std::string(username));
-  ASSIGN_OR_RETURN(const bool allowed,
-                   IsMember(connection, entry, asked, config_.allowed_group));
-  ASSIGN_OR_RETURN(const bool admin,
-                   IsMember(connection, entry, asked, config_.admin_group));
-  Found found;
-  found.dn = entry.dn;
-  if (!name) {
-    found.refusal = "unknown user";
-  } else if (!uid) {
-    found.refusal = "the entry has no uidNumber that may log in";
-  } else if (!allowed) {
-    found.refusal =
-        absl::StrCat("not in group \"", config_.allowed_group, "\"");
-  } else {
-    found.person = {.username = *name,
-                    .display_name = DisplayName(entry, *name),
-                    .uid = *uid,
-                    .role = admin ? Role::kAdmin : Role::kUser};
-  }
-  return found;
+  return steps(*connection);
 }
 
 absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
     std::string_view username, std::string_view password) {
   if (username.empty() || password.empty()) return No("empty");
-  ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection, Connect());
-  ASSIGN_OR_RETURN(Found found, Read(*connection, username));
-  // Last, because the connection is the user's from here on. Tried whatever
-  // the steps before said: each refusal costs the same.
-  const absl::Status bound = connection->Bind(found.dn, std::string(password));
-  if (absl::IsUnavailable(bound)) return bound;
-  if (!found.refusal.empty()) return No(found.refusal);
-  RETURN_IF_ERROR(bound);
-  return PasswordCheck{.person = std::move(found.person)};
+  PasswordCheck check;
+  const auto steps = [&](LdapConnection& connection) -> absl::Status {
+    ASSIGN_OR_RETURN(LdapPerson found,
+                     ReadLdapPerson(connection, config_, username));
+    // Last, because the connection is the user's from here on. Tried whatever
+    // the steps before said: each refusal costs the same.
+    const absl::StatusOr<PasswordNews> bound =
+        Prove(connection, found.dn, std::string(password));
+    if (absl::IsUnavailable(bound.status())) return bound.status();
+    if (!found.refusal.empty()) return No(found.refusal);
+    RETURN_IF_ERROR(bound.status());
+    check.person = std::move(found.person);
+    check.must_change = MustChange(*bound, ChangesPasswords());
+    check.message = PasswordMessage(*bound, ChangesPasswords());
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(OnSomeServer(steps));
+  return check;
 }
 
 absl::StatusOr<Person> LdapDirectory::LookUp(std::string_view username) {
   if (username.empty()) return absl::NotFoundError("empty");
-  ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection, Connect());
-  ASSIGN_OR_RETURN(Found found, Read(*connection, username));
-  if (!found.refusal.empty()) return absl::NotFoundError(found.refusal);
-  return std::move(found.person);
+  // Not the steps' own answer: another server knows no better.
+  absl::StatusOr<Person> person;
+  const auto steps = [&](LdapConnection& connection) -> absl::Status {
+    ASSIGN_OR_RETURN(LdapPerson found,
+                     ReadLdapPerson(connection, config_, username));
+    if (found.refusal.empty()) {
+      person = std::move(found.person);
+    } else if (found.unclear) {
+      person = absl::UnavailableError(found.refusal);
+    } else {
+      person = absl::NotFoundError(found.refusal);
+    }
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(OnSomeServer(steps));
+  return person;
 }
 
-absl::Status LdapDirectory::ChangePassword(std::string_view /*username*/,
-                                           std::string_view /*old_password*/,
-                                           std::string_view /*new_password*/) {
-  return absl::FailedPreconditionError("passwords are not changed here");
+absl::Status LdapDirectory::ChangePassword(std::string_view username,
+                                           std::string_view old_password,
+                                           std::string_view new_password) {
+  if (!ChangesPasswords()) {
+    return absl::FailedPreconditionError(
+        "passwords are not changed here: use what your site has for that");
+  }
+  if (username.empty() || old_password.empty()) return No("empty");
+  // A change that was sent may have happened, even without an answer: it is
+  // not sent to another server.
+  absl::Status sent;
+  const auto steps = [&](LdapConnection& connection) -> absl::Status {
+    ASSIGN_OR_RETURN(const LdapPerson found,
+                     ReadLdapPerson(connection, config_, username));
+    if (!found.refusal.empty()) return No(found.refusal);
+    RETURN_IF_ERROR(
+        CheckNewPassword(rules_,
+                         {found.person.username, found.person.display_name,
+                          std::string(old_password)},
+                         new_password));
+    ASSIGN_OR_RETURN(const PasswordNews bound,
+                     Prove(connection, found.dn, std::string(old_password)));
+    if (bound.shut) {
+      return absl::FailedPreconditionError(
+          std::string(WhyRefused(bound.error)));
+    }
+    sent = connection.ChangePassword(found.dn, std::string(old_password),
+                                     std::string(new_password));
+    return absl::IsAborted(sent) ? sent : absl::OkStatus();
+  };
+  RETURN_IF_ERROR(OnSomeServer(steps));
+  return sent;
 }
 
-bool LdapDirectory::ChangesPasswords() const { return false; }
-
-std::vector<std::string> LdapDirectory::PasswordRules() const { return {}; }
+std::vector<std::string> LdapDirectory::PasswordRules() const {
+  return ChangesPasswords() ? DescribePasswordRules(rules_)
+                            : std::vector<std::string>();
+}
 
 }  // namespace carme

@@ -1,4 +1,4 @@
-// The site's LDAP server as the Directory: search, then bind.
+// The site's LDAP servers as the Directory: search, then bind as the person.
 #ifndef CARME_BACKEND_IDENTITY_LDAP_DIRECTORY_H_
 #define CARME_BACKEND_IDENTITY_LDAP_DIRECTORY_H_
 
@@ -7,25 +7,30 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/identity/directory.h"
-#include "backend/identity/identity_config.h"
+#include "backend/identity/ldap_config.h"
+#include "backend/identity/ldap_servers.h"
+#include "backend/identity/password_rules.h"
 
 namespace carme {
 
 class LdapConnection;
-struct LdapEntry;
 
 // 1. A password is tried for exactly one entry, or for none.
-// 2. Each check opens a connection of its own: a server that was away is
-//    back with the next log-in.
+// 2. Each call opens a connection of its own: a server that was away is back
+//    with the next one.
 // 3. An unknown user costs the same steps as a known one.
+// 4. A server that fails on the way is replaced by the next, from the first
+//    step on; only a change that was sent is not sent again.
 class LdapDirectory : public Directory {
  public:
-  // Reads the bind password; does not need the server to be there. The errors
+  // Reads the bind password; does not need a server to be there. The errors
   // are those of ReadSecretFile and of the CA file.
   static absl::StatusOr<std::unique_ptr<LdapDirectory>> Create(
-      LdapConfig config);
+      LdapConfig config, PasswordConfig rules = {});
 
   absl::StatusOr<PasswordCheck> CheckPassword(
       std::string_view username, std::string_view password) override;
@@ -33,28 +38,22 @@ class LdapDirectory : public Directory {
   absl::Status ChangePassword(std::string_view username,
                               std::string_view old_password,
                               std::string_view new_password) override;
-  bool ChangesPasswords() const override;
+  bool ChangesPasswords() const override { return config_.changes_passwords; }
   std::vector<std::string> PasswordRules() const override;
 
  private:
-  struct Found {
-    std::string dn;       // whose password it would be
-    std::string refusal;  // why nobody; empty: there is a person
-    Person person;
-  };
-  LdapDirectory(LdapConfig config, std::string bind_password);
-  absl::StatusOr<std::unique_ptr<LdapConnection>> Connect() const;
-  // The one entry of that name, or one that stands for nobody.
-  absl::StatusOr<LdapEntry> Find(LdapConnection& connection,
-                                 std::string_view username) const;
-  absl::StatusOr<Found> Read(LdapConnection& connection,
-                             std::string_view username) const;
-  absl::StatusOr<bool> IsMember(LdapConnection& connection,
-                                const LdapEntry& user,
-                                const std::string& username,
-                                const std::string& group) const;
+  using Steps = absl::FunctionRef<absl::Status(LdapConnection&)>;
+  LdapDirectory(LdapConfig config, PasswordConfig rules,
+                std::string bind_password);
+  // Takes the steps on one server after the other until one gives an answer;
+  // the connection is bound to our own account at first.
+  absl::Status OnSomeServer(Steps steps);
+  absl::Status OnServer(const std::string& address, Steps steps) const;
+
   const LdapConfig config_;
+  const PasswordConfig rules_;
   const std::string bind_password_;
+  LdapServers servers_;
 };
 
 }  // namespace carme

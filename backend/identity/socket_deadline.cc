@@ -6,6 +6,11 @@
 #include "absl/time/clock.h"
 
 namespace carme {
+namespace {
+
+constexpr absl::Duration kGrace = absl::Milliseconds(500);
+
+}  // namespace
 
 SocketDeadline::~SocketDeadline() {
   {
@@ -36,6 +41,11 @@ void SocketDeadline::Run() {
     shutdown(socket_.get(), SHUT_RDWR);
     deadline_ = absl::InfiniteFuture();
   }
+}
+
+DeadlineScope::DeadlineScope(SocketDeadline& deadline, absl::Duration patience)
+    : deadline_(deadline) {
+  deadline_.Set(absl::Now() + patience + kGrace);
 }
 
 }  // namespace carme

@@ -36,6 +36,19 @@ class SocketDeadline {
   std::thread thread_;
 };
 
+// While one exists the socket has a deadline: `patience`, and a little more, so
+// that whoever uses the socket may give up first.
+class DeadlineScope {
+ public:
+  DeadlineScope(SocketDeadline& deadline, absl::Duration patience);
+  DeadlineScope(const DeadlineScope&) = delete;
+  DeadlineScope& operator=(const DeadlineScope&) = delete;
+  ~DeadlineScope() { deadline_.Clear(); }
+
+ private:
+  SocketDeadline& deadline_;
+};
+
 }  // namespace carme
 
 #endif  // CARME_BACKEND_IDENTITY_SOCKET_DEADLINE_H_

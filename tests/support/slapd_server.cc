@@ -10,7 +10,6 @@
 
 #include <cstdlib>
 #include <stdexcept>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -38,18 +37,16 @@ void Write(const std::string& path, const std::string& text) {
   }
 }
 
-std::string Person(const std::string& name, int uid, int gid) {
-  return absl::StrCat("dn: uid=", name, ",ou=people,dc=carme,dc=test\n",
-                      "objectClass: inetOrgPerson\nobjectClass: posixAccount\n",
-                      "cn: Dr. ", name, "\nsn: ", name, "\nuid: ", name,
-                      "\nuidNumber: ", uid, "\ngidNumber: ", gid,
-                      "\nhomeDirectory: /home/", name,
-                      "\nuserPassword: password of ", name, "\n\n");
-}
-
 std::string Unit(const std::string& name) {
   return absl::StrCat("dn: ou=", name, ",dc=carme,dc=test\n",
                       "objectClass: organizationalUnit\nou: ", name, "\n\n");
+}
+
+// A person whose primary group is carme-users.
+std::string User(const std::string& name, int uid) {
+  return absl::StrReplaceAll(
+      SlapdServer::Person(name, uid),
+      {{absl::StrCat("gidNumber: ", uid), "gidNumber: 30001"}});
 }
 
 std::string Entries() {
@@ -64,11 +61,11 @@ std::string Entries() {
       "dn: cn=carme,ou=services,dc=carme,dc=test\n"
       "objectClass: organizationalRole\nobjectClass: simpleSecurityObject\n"
       "cn: carme\nuserPassword: ",
-      SlapdServer::kBindPassword, "\n\n", Person("ada", 20001, 20001),
-      Person("bob", 20002, 20002), Person("carol", 20003, 20003),
-      Person("eve", 20004, 20004), Person("gil", 20005, 30001),
-      Person("root0", 0, 0), Person("twin", 20006, 30001));
-  absl::StrAppend(&ldif, absl::StrReplaceAll(Person("twin", 20007, 30001),
+      SlapdServer::kBindPassword, "\n\n", SlapdServer::Person("ada", 20001),
+      SlapdServer::Person("bob", 20002), SlapdServer::Person("carol", 20003),
+      SlapdServer::Person("eve", 20004), User("gil", 20005),
+      SlapdServer::Person("root0", 0), User("twin", 20006));
+  absl::StrAppend(&ldif, absl::StrReplaceAll(User("twin", 20007),
                                              {{"ou=people", "ou=guests"}}));
   absl::StrAppend(
       &ldif,
@@ -91,19 +88,19 @@ void Run(const std::string& command, const std::string& log) {
 
 }  // namespace
 
-SlapdServer::SlapdServer(const std::string& names, const std::string& line)
+SlapdServer::SlapdServer(const SlapdOptions& options)
     : ldap_port_(FreePort()), ldaps_port_(FreePort()) {
-  WriteConfiguration(names, line);
-  LoadEntries();
+  WriteConfiguration(options);
+  LoadEntries(options);
   PasswordFile("bind-password", kBindPassword);
   Start();
 }
 
 SlapdServer::~SlapdServer() { Stop(); }
 
-void SlapdServer::WriteConfiguration(const std::string& names,
-                                     const std::string& line) {
-  const IssuedCertificate own = authority_.Issue("slapd", names);
+void SlapdServer::WriteConfiguration(const SlapdOptions& options) {
+  const IssuedCertificate own =
+      authority_.Issue("slapd", options.certificate_names);
   std::string text;
   for (const char* schema : {"core", "cosine", "nis", "inetorgperson"}) {
     absl::StrAppend(&text, "include /etc/ldap/schema/", schema, ".schema\n");
@@ -112,19 +109,42 @@ void SlapdServer::WriteConfiguration(const std::string& names,
       &text, "modulepath /usr/lib/ldap\nmoduleload back_mdb\n",
       "TLSCACertificateFile ", authority_.ca_file(), "\nTLSCertificateFile ",
       own.certificate_file, "\nTLSCertificateKeyFile ", own.key_file, "\n",
-      line, "\nlocalSSF 128\nsecurity simple_bind=128\ndatabase mdb\nsuffix \"",
-      kBase, "\"\ndirectory ", dir_.path(),
-      "\naccess to attrs=userPassword by anonymous auth by * none\n"
+      options.global_lines,
+      "\nlocalSSF 128\nsecurity simple_bind=128\ndatabase mdb\nsuffix \"",
+      kBase, "\"\ndirectory ", dir_.path(), "\n", options.access_lines,
+      "\naccess to attrs=userPassword by self =xw by anonymous auth by * none\n"
       "access to * by dn.children=\"ou=services,",
-      kBase, "\" read by * auth\n");
+      kBase, "\" read by * auth\n", options.database_lines, "\n");
   Write(dir_.File("slapd.conf"), text);
 }
 
-void SlapdServer::LoadEntries() {
-  Write(dir_.File("entries.ldif"), Entries());
+void SlapdServer::LoadEntries(const SlapdOptions& options) {
+  Write(dir_.File("entries.ldif"), Entries() + options.entries);
   Run(absl::StrCat("/usr/sbin/slapadd -q -f ", dir_.File("slapd.conf"), " -l ",
                    dir_.File("entries.ldif")),
       dir_.File("slapadd.log"));
+}
+
+std::string SlapdServer::Person(const std::string& name, int uid,
+                                const std::string& more) {
+  return absl::StrCat("dn: uid=", name, ",ou=people,", kBase,
+                      "\nobjectClass: inetOrgPerson\n"
+                      "objectClass: posixAccount\ncn: Dr. ",
+                      name, "\nsn: ", name, "\nuid: ", name,
+                      "\nuidNumber: ", uid, "\ngidNumber: ", uid,
+                      "\nhomeDirectory: /home/", name,
+                      "\nuserPassword: password of ", name, "\n", more, "\n");
+}
+
+std::string SlapdServer::Group(const std::string& name,
+                               const std::vector<std::string>& members) {
+  std::string ldif =
+      absl::StrCat("dn: cn=", name, ",ou=groups,", kBase,
+                   "\nobjectClass: groupOfNames\ncn: ", name, "\n");
+  for (const std::string& member : members) {
+    absl::StrAppend(&ldif, "member: ", member, ",", kBase, "\n");
+  }
+  return ldif + "\n";
 }
 
 std::string SlapdServer::PasswordFile(const std::string& name,

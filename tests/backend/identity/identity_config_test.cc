@@ -97,6 +97,7 @@ TEST_CASE("identity config: the example is in order", "[backend]") {
   // Other sections are other readers'.
   const std::string errors(file->Finish().message());
   CHECK(errors.find("\"ldap.") == std::string::npos);
+  CHECK(errors.find("\"password.") == std::string::npos);
   CHECK(errors.find("\"sessions.") == std::string::npos);
   CHECK(config.ldap.group_filter == LdapConfig().group_filter);
   CHECK(config.ldap.user_filter == LdapConfig().user_filter);

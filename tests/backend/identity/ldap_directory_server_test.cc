@@ -12,6 +12,7 @@
 #include "backend/identity/ldap_connection.h"
 #include "backend/identity/ldap_directory.h"
 #include "common/listen.h"
+#include "tests/backend/identity/ldap_checks.h"
 #include "tests/support/slapd_server.h"
 
 namespace carme {
@@ -22,25 +23,6 @@ SlapdServer& Slapd() {
   static SlapdServer server;
   return server;
 }
-
-absl::StatusOr<PasswordCheck> Check(const LdapConfig& config,
-                                    const std::string& username,
-                                    const std::string& password) {
-  auto directory = LdapDirectory::Create(config);
-  REQUIRE(directory.ok());
-  return (*directory)->CheckPassword(username, password);
-}
-
-absl::StatusCode CodeOf(const LdapConfig& config, const std::string& username) {
-  const absl::Status status =
-      Check(config, username, "password of " + username).status();
-  UNSCOPED_INFO(status);
-  return status.code();
-}
-
-constexpr auto kNo = absl::StatusCode::kUnauthenticated;
-constexpr auto kUnclear = absl::StatusCode::kUnavailable;
-constexpr auto kYes = absl::StatusCode::kOk;
 
 TEST_CASE("ldap: a connection in the clear is refused", "[backend]") {
   LdapConfig config = Slapd().Config();
@@ -61,7 +43,7 @@ TEST_CASE("ldap: a server of another CA is refused", "[backend]") {
 }
 
 TEST_CASE("ldap: a server of another name is refused", "[backend]") {
-  SlapdServer elsewhere("DNS:ldap.example.org");
+  SlapdServer elsewhere({.certificate_names = "DNS:ldap.example.org"});
   LdapConfig config = elsewhere.Config();
   CHECK(CodeOf(config, "ada") == kUnclear);
   config.url = elsewhere.LdapUrl();
@@ -71,9 +53,9 @@ TEST_CASE("ldap: a server of another name is refused", "[backend]") {
 
 TEST_CASE("ldap: TLS 1.1 is refused, 1.2 is spoken", "[backend]") {
   const std::string suite = "TLSCipherSuite NORMAL:-VERS-ALL:+VERS-TLS";
-  SlapdServer old("IP:127.0.0.1", suite + "1.1");
+  SlapdServer old({.global_lines = suite + "1.1"});
   CHECK(CodeOf(old.Config(), "ada") == kUnclear);
-  SlapdServer modern("IP:127.0.0.1", suite + "1.2");
+  SlapdServer modern({.global_lines = suite + "1.2"});
   CHECK(CodeOf(modern.Config(), "ada") == kYes);
 }
 
@@ -114,30 +96,6 @@ TEST_CASE("ldap: a name is a name, never a filter", "[backend]") {
             .code() == kNo);
 }
 
-TEST_CASE("ldap: two entries of one name are refused", "[backend]") {
-  LdapConfig config = Slapd().Config();
-  CHECK(CodeOf(config, "twin") == kYes);
-  config.user_base = SlapdServer::kBase;
-  CHECK(CodeOf(config, "twin") == kNo);
-}
-
-TEST_CASE("ldap: root and people without a group are refused", "[backend]") {
-  const LdapConfig config = Slapd().Config();
-  CHECK(CodeOf(config, "root0") == kNo);
-  CHECK(CodeOf(config, "eve") == kNo);
-}
-
-TEST_CASE("ldap: a group that does not exist has no members", "[backend]") {
-  LdapConfig config = Slapd().Config();
-  for (const std::string group :
-       {"no-such-group", "cn=no-such-group,ou=groups,dc=carme,dc=test", "",
-        "carme*", "carme-users)(cn"}) {
-    INFO(group);
-    config.allowed_group = group;
-    CHECK(CodeOf(config, "ada") == kNo);
-  }
-}
-
 TEST_CASE("ldap: a refusal of our own account says nothing of the user",
           "[backend]") {
   LdapConfig config = Slapd().Config();
@@ -145,27 +103,12 @@ TEST_CASE("ldap: a refusal of our own account says nothing of the user",
   CHECK(CodeOf(config, "ada") == kUnclear);
 }
 
-TEST_CASE("ldap: a directory that is down is told apart and comes back",
-          "[backend]") {
-  SlapdServer server;
-  auto directory = LdapDirectory::Create(server.Config());
-  REQUIRE(directory.ok());
-  const auto check = [&] {
-    return (*directory)->CheckPassword("ada", "password of ada").status();
-  };
-  CHECK(check().code() == kYes);
-  server.Stop();
-  CHECK(check().code() == kUnclear);
-  server.Start();
-  CHECK(check().code() == kYes);
-}
-
 TEST_CASE("ldap: a server that never answers costs no more than the time-out",
           "[backend]") {
   const auto silent = ListenTcp("127.0.0.1:0");
   REQUIRE(silent.ok());
   LdapConfig config = Slapd().Config();
-  config.timeout = absl::Seconds(1);
+  config.connect_timeout = absl::Seconds(1);
   for (const char* scheme : {"ldaps", "ldap"}) {
     INFO(scheme);
     config.start_tls = std::string(scheme) == "ldap";
@@ -211,13 +154,6 @@ TEST_CASE("ldap: over ldaps, StartTLS or a unix socket people get in",
   CHECK(CodeOf(config, "ada") == kYes);
 }
 
-TEST_CASE("ldap: the second address is tried when the first is down",
-          "[backend]") {
-  LdapConfig config = Slapd().Config();
-  config.url = "ldaps://127.0.0.1:1 " + Slapd().LdapsUrl();
-  CHECK(CodeOf(config, "ada") == kYes);
-}
-
 TEST_CASE("ldap: the person is as the directory has it", "[backend]") {
   const auto check = Check(Slapd().Config(), "ADA", "password of ada");
   REQUIRE(check.ok());
@@ -226,19 +162,6 @@ TEST_CASE("ldap: the person is as the directory has it", "[backend]") {
   CHECK(person->display_name == "Dr. ada");
   CHECK(person->uid == Uid(20001));
   CHECK(person->role == Role::kUser);
-}
-
-TEST_CASE("ldap: groups by memberUid, gidNumber, member and DN", "[backend]") {
-  LdapConfig config = Slapd().Config();
-  CHECK(CodeOf(config, "gil") == kYes);  // a primary group
-  const auto carol = Check(config, "carol", "password of carol");
-  REQUIRE(carol.ok());
-  CHECK(carol->person.role == Role::kAdmin);  // a member by DN
-  config.allowed_group = "cn=carme-users,ou=groups,dc=carme,dc=test";
-  CHECK(CodeOf(config, "ada") == kYes);
-  CHECK(CodeOf(config, "eve") == kNo);
-  config.allowed_group = "*";
-  CHECK(CodeOf(config, "eve") == kYes);
 }
 
 }  // namespace

@@ -1,0 +1,152 @@
+#include "backend/identity/ldap_groups.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "backend/identity/ldap_connection.h"
+#include "backend/identity/ldap_filter.h"
+#include "backend/identity/ldap_name.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// LDAP_MATCHING_RULE_IN_CHAIN ([MS-ADTS] 3.1.1.3.4.4.3).
+constexpr char kInChainFilter[] = "(member:1.2.840.113556.1.4.1941:=%d)";
+constexpr char kMemberFilter[] = "(member=%d)(uniqueMember=%d)";
+constexpr size_t kMostNamesInAFilter = 50;
+
+// Where groups can be: below the base; and the configured ones elsewhere.
+struct Place {
+  std::string dn;
+  LdapScope scope;
+};
+
+class GroupSearch {
+ public:
+  GroupSearch(LdapConnection& connection, const LdapConfig& config)
+      : connection_(connection),
+        base_(CanonicalDn(config.group_base).value_or("")) {
+    if (!config.group_base.empty()) {
+      places_.push_back({config.group_base, LdapScope::kSubtree});
+    }
+    for (const std::string& group : config.Groups()) {
+      const auto dn = CanonicalDn(group);
+      if (dn && !IsBelow(*dn, base_)) {
+        places_.push_back({group, LdapScope::kBase});
+      }
+    }
+  }
+
+  // Every group that `filter` finds.
+  absl::Status AddFound(const std::string& filter) {
+    for (const Place& place : places_) {
+      ASSIGN_OR_RETURN(const std::vector<LdapEntry> entries,
+                       connection_.Search(place.dn, place.scope, filter, {"cn"},
+                                          kMostLdapGroups));
+      for (const LdapEntry& entry : entries) {
+        const auto names = entry.values.find("cn");
+        const bool named =
+            names != entry.values.end() && !names->second.empty();
+        RETURN_IF_ERROR(Add(entry.dn, named ? names->second.front() : ""));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // A group that the person's own entry names.
+  absl::Status AddNamed(const std::string& dn) {
+    return Add(dn, LeadingCn(dn));
+  }
+
+  // The groups that those found so far are members of, and so on.
+  absl::Status Walk() {
+    for (int level = 0; level < kMostLdapGroupLevels && !fresh_.empty();
+         ++level) {
+      const std::vector<std::string> members = std::exchange(fresh_, {});
+      for (size_t i = 0; i < members.size(); i += kMostNamesInAFilter) {
+        std::string filter;
+        const size_t end = std::min(members.size(), i + kMostNamesInAFilter);
+        for (size_t member = i; member < end; ++member) {
+          filter += FillFilter(kMemberFilter, {{'d', members[member]}});
+        }
+        RETURN_IF_ERROR(AddFound(absl::StrCat("(|", filter, ")")));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<LdapGroup> Take() { return std::move(groups_); }
+
+ private:
+  absl::Status Add(const std::string& dn, const std::string& name) {
+    const auto canonical = CanonicalDn(dn);
+    if (!canonical || !seen_.insert(*canonical).second) return absl::OkStatus();
+    if (groups_.size() == kMostLdapGroups) {
+      return absl::OutOfRangeError(
+          absl::StrCat("directory: in more than ", kMostLdapGroups, " groups"));
+    }
+    groups_.push_back({*canonical, IsBelow(*canonical, base_) ? name : ""});
+    fresh_.push_back(dn);
+    return absl::OkStatus();
+  }
+
+  LdapConnection& connection_;
+  const std::string base_;  // canonical
+  std::vector<Place> places_;
+  std::set<std::string> seen_;
+  std::vector<LdapGroup> groups_;
+  std::vector<std::string> fresh_;  // DNs whose own groups are not known yet
+};
+
+std::string First(const LdapEntry& entry, const std::string& attribute,
+                  const std::string& otherwise) {
+  const auto found = entry.values.find(attribute);
+  return found == entry.values.end() || found->second.empty()
+             ? otherwise
+             : found->second.front();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<LdapGroup>> FindLdapGroups(
+    LdapConnection& connection, const LdapConfig& config, const LdapEntry& user,
+    const std::string& username) {
+  GroupSearch search(connection, config);
+  if (!config.group_filter.empty()) {
+    const std::string gid = First(user, "gidnumber", "none");
+    RETURN_IF_ERROR(search.AddFound(FillFilter(
+        config.group_filter, {{'s', username}, {'d', user.dn}, {'g', gid}})));
+  }
+  const auto named = user.values.find("memberof");
+  if (config.member_of && named != user.values.end()) {
+    for (const std::string& dn : named->second) {
+      RETURN_IF_ERROR(search.AddNamed(dn));
+    }
+  }
+  if (config.nested_groups == NestedGroups::kWalk) {
+    RETURN_IF_ERROR(search.Walk());
+  } else if (config.nested_groups == NestedGroups::kInChain) {
+    RETURN_IF_ERROR(
+        search.AddFound(FillFilter(kInChainFilter, {{'d', user.dn}})));
+  }
+  return search.Take();
+}
+
+bool IsAmong(const std::vector<LdapGroup>& groups, const std::string& wanted) {
+  if (wanted == "*") return true;
+  if (wanted.empty()) return false;
+  const auto dn = CanonicalDn(wanted);
+  return std::any_of(groups.begin(), groups.end(), [&](const LdapGroup& group) {
+    return dn ? group.dn == *dn
+              : !group.name.empty() &&
+                    absl::EqualsIgnoreCase(group.name, wanted);
+  });
+}
+
+}  // namespace carme

@@ -1,0 +1,80 @@
+#include "backend/identity/ldap_name.h"
+
+#include <ldap.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kMostAttributeBytes = 64;
+
+// A DN in its parts, for the scope of its use.
+class ParsedDn {
+ public:
+  explicit ParsedDn(const std::string& dn) {
+    if (dn.find('\0') != std::string::npos ||
+        ldap_str2dn(dn.c_str(), &parts_, LDAP_DN_FORMAT_LDAPV3) !=
+            LDAP_SUCCESS) {
+      parts_ = nullptr;
+    }
+  }
+  ParsedDn(const ParsedDn&) = delete;
+  ParsedDn& operator=(const ParsedDn&) = delete;
+  ~ParsedDn() {
+    if (parts_ != nullptr) ldap_dnfree(parts_);
+  }
+  LDAPDN get() const { return parts_; }
+
+ private:
+  LDAPDN parts_ = nullptr;
+};
+
+}  // namespace
+
+std::optional<std::string> CanonicalDn(const std::string& dn) {
+  const ParsedDn parsed(dn);
+  if (parsed.get() == nullptr) return std::nullopt;
+  char* text = nullptr;
+  if (ldap_dn2str(parsed.get(), &text, LDAP_DN_FORMAT_LDAPV3) != LDAP_SUCCESS) {
+    return std::nullopt;
+  }
+  std::string canonical = absl::AsciiStrToLower(text);
+  ldap_memfree(text);
+  return canonical;
+}
+
+bool IsBelow(std::string_view dn, std::string_view base) {
+  // A comma within a value is written \2c in a canonical DN.
+  return !base.empty() && dn.size() > base.size() + 1 && dn.ends_with(base) &&
+         dn[dn.size() - base.size() - 1] == ',';
+}
+
+std::string LeadingCn(const std::string& dn) {
+  const ParsedDn parsed(dn);
+  if (parsed.get() == nullptr || parsed.get()[0] == nullptr) return "";
+  for (LDAPAVA** part = parsed.get()[0]; *part != nullptr; ++part) {
+    const berval& name = (*part)->la_attr;
+    const berval& value = (*part)->la_value;
+    if (absl::EqualsIgnoreCase(absl::string_view(name.bv_val, name.bv_len),
+                               "cn")) {
+      return std::string(value.bv_val, value.bv_len);
+    }
+  }
+  return "";
+}
+
+bool IsAttributeName(std::string_view name) {
+  return !name.empty() && name.size() <= kMostAttributeBytes &&
+         absl::ascii_isalpha(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                  c == '-';
+         });
+}
+
+}  // namespace carme

@@ -1,0 +1,23 @@
+// What the name service (nsswitch.conf) of this host says about a name.
+#ifndef CARME_BACKEND_IDENTITY_NSS_ACCOUNT_H_
+#define CARME_BACKEND_IDENTITY_NSS_ACCOUNT_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "common/ids.h"
+
+namespace carme {
+
+struct NssAccount {
+  std::string name;  // as the name service writes it
+  Uid uid;
+};
+
+// NOT_FOUND: no such account, or its uid is another's. UNAVAILABLE: the name
+// service gave no answer. Blocks for as long as that takes.
+absl::StatusOr<NssAccount> FindNssAccount(const std::string& name);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IDENTITY_NSS_ACCOUNT_H_

@@ -1,0 +1,57 @@
+// What a directory says of a password beside yes and no, and that in words.
+// From the control of draft-behera-ldap-password-policy, which OpenLDAP and 389
+// Directory Server have, or from Active Directory's diagnostic messages.
+#ifndef CARME_BACKEND_IDENTITY_PASSWORD_NEWS_H_
+#define CARME_BACKEND_IDENTITY_PASSWORD_NEWS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace carme {
+
+enum class PolicyError {
+  kNone,
+  kPasswordExpired,
+  kAccountLocked,
+  kChangeAfterReset,
+  kPasswordModNotAllowed,
+  kMustSupplyOldPassword,
+  kInsufficientPasswordQuality,
+  kPasswordTooShort,
+  kPasswordTooYoung,
+  kPasswordInHistory,
+  kPasswordTooLong,
+  kAccountDisabled,  // Active Directory's only
+};
+
+struct PasswordNews {
+  PolicyError error = PolicyError::kNone;
+  std::optional<int> log_ins_left;           // with a password that expired
+  std::optional<absl::Duration> expires_in;  // before it does
+  // It opens nothing: it expired or must change. It was right, if the server
+  // compares before it looks at the age.
+  bool shut = false;
+};
+
+// From the diagnostic message of a bind that failed. kNone when it is not
+// Active Directory's or tells nothing more.
+PolicyError ActiveDirectoryError(std::string_view diagnostic);
+
+// The password was right: whether nothing may begin before it is changed.
+// A password in its last log-ins must be changed where that can be done, while
+// one log-in is left to do it with.
+bool MustChange(const PasswordNews& news, bool changeable);
+// The sentence for the person; empty when there is nothing to say.
+std::string PasswordMessage(const PasswordNews& news, bool changeable);
+
+// Why a new password was refused, for the person.
+std::string_view WhyRefused(PolicyError error);
+// Why an account was refused, for the log.
+std::string_view PolicyErrorName(PolicyError error);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IDENTITY_PASSWORD_NEWS_H_

@@ -1,0 +1,55 @@
+#include "backend/identity/ldap_name.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme {
+namespace {
+
+TEST_CASE("ldap name: what is no DN is refused", "[backend]") {
+  for (const std::string dn : {"", "users", "cn=a,", "cn=a,,dc=t", "=a"}) {
+    INFO(dn);
+    CHECK_FALSE(CanonicalDn(dn));
+  }
+  CHECK_FALSE(CanonicalDn(std::string("cn=a\0,dc=t", 10)));
+}
+
+TEST_CASE("ldap name: a comma in a value ends no name", "[backend]") {
+  const auto base = CanonicalDn("ou=groups,dc=t");
+  const auto inside = CanonicalDn("cn=admins\\,ou=groups,dc=t");
+  REQUIRE(base);
+  REQUIRE(inside);
+  CHECK_FALSE(IsBelow(*inside, *base));
+  CHECK_FALSE(IsBelow(CanonicalDn("cn=a,xou=groups,dc=t").value(), *base));
+  CHECK_FALSE(IsBelow(*base, *base));
+  CHECK_FALSE(IsBelow(*inside, ""));
+}
+
+TEST_CASE("ldap name: spellings of one DN are one", "[backend]") {
+  const auto plain = CanonicalDn("cn=Admins,ou=Groups,dc=T");
+  REQUIRE(plain);
+  CHECK(CanonicalDn("CN=admins, OU=groups , DC=t") == plain);
+  CHECK(CanonicalDn("cn=\\41dmins,ou=groups,dc=t") == plain);
+  CHECK(CanonicalDn("cn=admin,ou=groups,dc=t") != plain);
+  CHECK(IsBelow(*plain, CanonicalDn("ou=groups,dc=t").value()));
+  CHECK(IsBelow(*plain, CanonicalDn("dc=t").value()));
+}
+
+TEST_CASE("ldap name: the leading cn is what a group is called", "[backend]") {
+  CHECK(LeadingCn("CN=HPC Users,OU=g,DC=t") == "HPC Users");
+  CHECK(LeadingCn("cn=a\\,b,dc=t") == "a,b");
+  CHECK(LeadingCn("ou=g,dc=t").empty());
+  CHECK(LeadingCn("nonsense").empty());
+}
+
+TEST_CASE("ldap name: an attribute has a plain name", "[backend]") {
+  CHECK(IsAttributeName("sAMAccountName"));
+  for (const std::string name :
+       {"", "uid)", "1uid", "memberOf;range=0-1", "*"}) {
+    INFO(name);
+    CHECK_FALSE(IsAttributeName(name));
+  }
+}
+
+}  // namespace
+}  // namespace carme

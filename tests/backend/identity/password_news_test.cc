@@ -1,0 +1,97 @@
+#include "backend/identity/password_news.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace carme {
+namespace {
+
+// As domain controllers write it.
+std::string Diagnostic(const std::string& code) {
+  return absl::StrCat(
+      "80090308: LdapErr: DSID-0C09044E, comment: AcceptSecurityContext "
+      "error, data ",
+      code, ", v2580");
+}
+
+TEST_CASE("password news: other diagnostics tell nothing", "[backend]") {
+  for (const std::string& text :
+       {std::string(), std::string("data 532"), std::string("error 532"),
+        Diagnostic("52e"), Diagnostic("525"), Diagnostic("5321"),
+        Diagnostic("")}) {
+    INFO(text);
+    CHECK(ActiveDirectoryError(text) == PolicyError::kNone);
+  }
+}
+
+TEST_CASE("password news: Active Directory's codes have names", "[backend]") {
+  const auto error = [](const std::string& code) {
+    return ActiveDirectoryError(Diagnostic(code));
+  };
+  CHECK(error("532") == PolicyError::kPasswordExpired);
+  CHECK(error("773") == PolicyError::kChangeAfterReset);
+  CHECK(error("775") == PolicyError::kAccountLocked);
+  CHECK(error("533") == PolicyError::kAccountDisabled);
+  CHECK(error("701") == PolicyError::kAccountDisabled);
+}
+
+TEST_CASE("password news: when a password must be changed", "[backend]") {
+  struct Row {
+    PasswordNews news;
+    bool here;       // must change where Carme changes passwords
+    bool elsewhere;  // where it does not
+    std::string message_here;
+    std::string message_elsewhere;
+  };
+  const PasswordNews none;
+  const PasswordNews expired = {.error = PolicyError::kPasswordExpired,
+                                .log_ins_left = {},
+                                .expires_in = {},
+                                .shut = true};
+  const PasswordNews reset = {.error = PolicyError::kChangeAfterReset,
+                              .log_ins_left = {},
+                              .expires_in = {}};
+  const PasswordNews grace = {.log_ins_left = 2, .expires_in = {}};
+  const PasswordNews last = {.log_ins_left = 0, .expires_in = {}};
+  const PasswordNews soon = {.log_ins_left = {}, .expires_in = absl::Hours(71)};
+  const std::string ask = ": ask your site's administrators for a new one";
+  const std::string not_here = ", and cannot be changed here" + ask;
+  for (const Row& row : {
+           Row{none, false, false, "", ""},
+           Row{expired, true, true, "your password has expired" + not_here,
+               "your password has expired" + not_here},
+           Row{reset, true, true,
+               "your password must be changed: choose a new one",
+               "your password must be changed" + not_here},
+           Row{grace, true, false,
+               "your password has expired: 2 log-ins with it left",
+               "your password has expired: 2 log-ins with it left"},
+           Row{last, false, false,
+               "your password has expired: this was the last log-in with it",
+               "your password has expired: this was the last log-in with it"},
+           Row{soon, false, false, "your password expires in 2 days",
+               "your password expires in 2 days"},
+       }) {
+    INFO(row.message_here);
+    CHECK(MustChange(row.news, true) == row.here);
+    CHECK(MustChange(row.news, false) == row.elsewhere);
+    CHECK(PasswordMessage(row.news, true) == row.message_here);
+    CHECK(PasswordMessage(row.news, false) == row.message_elsewhere);
+  }
+}
+
+TEST_CASE("password news: one of a thing is one", "[backend]") {
+  PasswordNews news;
+  news.expires_in = absl::Seconds(61);
+  CHECK(PasswordMessage(news, true) == "your password expires in 1 minute");
+  news.expires_in = absl::Hours(47);
+  CHECK(PasswordMessage(news, true) == "your password expires in 47 hours");
+  news.log_ins_left = 1;
+  CHECK(PasswordMessage(news, true) ==
+        "your password has expired: 1 log-in with it left");
+}
+
+}  // namespace
+}  // namespace carme
