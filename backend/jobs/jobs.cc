@@ -20,6 +20,7 @@ constexpr absl::Duration kEndedKeptFor = absl::Hours(24 * 90);
 bool IsDefiniteNo(absl::StatusCode code) {
   return code == absl::StatusCode::kFailedPrecondition ||
          code == absl::StatusCode::kPermissionDenied ||
+         code == absl::StatusCode::kResourceExhausted ||
          code == absl::StatusCode::kUnavailable ||
          code == absl::StatusCode::kInternal;
 }
@@ -30,6 +31,7 @@ absl::Status Shown(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kFailedPrecondition:
     case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kResourceExhausted:
       return status;
     case absl::StatusCode::kInternal:
       return absl::InternalError("Carme failed here: tell an administrator");

@@ -7,6 +7,8 @@
 #include "backend/privileged/acts.h"
 #include "backend/privileged/become_user.h"
 #include "backend/privileged/outcome.h"
+#include "backend/privileged/policy.h"
+#include "backend/privileged/request.h"
 #include "backend/slurm/libslurm.h"
 #include "carme/privileged/v1/order.pb.h"
 #include "common/status.h"
@@ -28,12 +30,26 @@ Account AccountOf(const Order& order) {
   return account;
 }
 
+// Of what the policy says, all that can be seen from here.
+absl::Status CheckOrder(const Order& order, const Account& account,
+                        const ImpersonatorConfig& config) {
+  RETURN_IF_ERROR(CheckRequest(order.request()));
+  return MayActAs(config.policy, account, Uid(order.request().uid()));
+}
+
 // The drop, then the act.
 Response BecomeAndAct(const Order& order, const ImpersonatorConfig& config,
-                      bool slurm_is_ready, ChildPipe* pipe) {
+                      const SystemCallFilters& filters, bool slurm_is_ready,
+                      ChildPipe* pipe) {
   const Account account = AccountOf(order);
+  if (const absl::Status checked = CheckOrder(order, account, config);
+      !checked.ok()) {
+    return OutcomeOf(Annotate(checked, "order"));
+  }
   const absl::Status became = BecomeUser(account, pipe->fd());
   if (!became.ok()) return OutcomeOf(Annotate(became, "become the user"));
+  const absl::Status filtered = filters.actor.Install();
+  if (!filtered.ok()) return OutcomeOf(filtered);
   if (!slurm_is_ready) InitSlurm(config.slurm_conf);
   return OperationOf(order.request())
       .act(order.request(), account, config, pipe);
@@ -49,14 +65,16 @@ void CloseAllButLog(int keep) {
 }  // namespace
 
 absl::StatusOr<Child> StartActor(const ImpersonatorConfig& config,
+                                 const SystemCallFilters& filters,
                                  bool slurm_is_ready) {
   return Child::Start([&](ChildPipe* pipe) {
     CloseAllButLog(pipe->fd());
+    if (!filters.before_actor.Install().ok()) return;
     const std::string bytes = pipe->AwaitOrder();
     Order order;
     if (bytes.empty() || !order.ParseFromString(bytes)) return;
-    pipe->Answer(
-        BecomeAndAct(order, config, slurm_is_ready, pipe).SerializeAsString());
+    pipe->Answer(BecomeAndAct(order, config, filters, slurm_is_ready, pipe)
+                     .SerializeAsString());
   });
 }
 

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +85,9 @@ bool WaitUntilReadable(int fd, absl::Time deadline) {
 }
 
 std::string EndOf(int status) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
+    return "was killed for a forbidden system call";
+  }
   if (WIFSIGNALED(status)) {
     return absl::StrCat("killed by signal ", WTERMSIG(status));
   }
@@ -122,27 +126,38 @@ absl::StatusOr<Child> Child::Start(const std::function<void(ChildPipe*)>& act) {
   const UniqueFd theirs(ends[1]);
   const pid_t pid = fork();
   if (pid < 0) return ErrnoError(errno, "fork");
-  if (pid > 0) return Child(pid, std::move(ours));
+  if (pid > 0) {
+    UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+    if (!process.valid()) return ErrnoError(errno, "pidfd_open");
+    return Child(pid, std::move(process), std::move(ours));
+  }
   ours.reset();  // or it would never see that its parent is gone
   ChildPipe pipe(theirs.get());
   act(&pipe);
   _exit(0);
 }
 
-Child::Child(pid_t pid, UniqueFd pipe) : pid_(pid), pipe_(std::move(pipe)) {}
+Child::Child(pid_t pid, UniqueFd process, UniqueFd pipe)
+    : pid_(pid), process_(std::move(process)), pipe_(std::move(pipe)) {}
 
 Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), pipe_(std::move(other.pipe_)) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      process_(std::move(other.process_)),
+      pipe_(std::move(other.pipe_)) {}
 
 Child::~Child() {
-  if (pid_ < 0) return;
-  kill(pid_, SIGKILL);
-  Reap();
+  if (pid_ >= 0) Reap(absl::InfinitePast());
 }
 
-int Child::Reap() {
-  int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+int Child::Reap(absl::Time deadline) {
+  int flags = 0;
+  if (!WaitUntilReadable(process_.get(), deadline) &&
+      syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0) !=
+          0) {
+    flags = WNOHANG;
+  }
+  int status = SIGKILL;
+  while (waitpid(pid_, &status, flags) < 0 && errno == EINTR) {
   }
   pid_ = -1;
   return status;
@@ -170,9 +185,8 @@ ChildReport Child::Await(absl::Time deadline) {
       bytes.append(buffer, static_cast<size_t>(got));
       continue;
     }
-    // The end of the pipe, or more than any answer: it ends by itself or not.
-    if (got > 0) kill(pid_, SIGKILL);
-    report.end = EndOf(Reap());
+    // More than any answer, or the end of the line: then it ends by itself.
+    report.end = EndOf(Reap(got > 0 ? absl::InfinitePast() : deadline));
     return report;
   }
 }

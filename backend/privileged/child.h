@@ -67,10 +67,13 @@ class Child {
   ChildReport Await(absl::Time deadline);
 
  private:
-  Child(pid_t pid, UniqueFd pipe);
-  int Reap();  // its status, as waitpid(2) gives it
+  Child(pid_t pid, UniqueFd process, UniqueFd pipe);
+  // Kills it unless it has ended by `deadline`; its status, as waitpid(2) gives
+  // it. Does not wait for one that may not be killed.
+  int Reap(absl::Time deadline);
 
   pid_t pid_;
+  UniqueFd process_;  // pidfd_open(2): signals go to this process, or nowhere
   UniqueFd pipe_;
 };
 

@@ -63,6 +63,9 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
   root.Read("refused_users", &config.policy.refused_users);
   root.Read("act_timeout_s", &config.act_timeout, Range(2, 300));
   root.Read("max_acts", &config.max_acts, Range(1, 256));
+  root.Read("submissions_per_minute_per_user", &config.rate_limits.per_user,
+            Range(1, 100000));
+  root.Read("acts_per_minute", &config.rate_limits.total, Range(1, 100000));
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/privileged/policy.h"
+#include "backend/privileged/rate_limits.h"
 
 namespace carme {
 
@@ -29,6 +30,7 @@ struct ImpersonatorConfig {
   absl::Duration act_timeout = absl::Seconds(20);
   // How many acts at once; 1 to 256. Further ones wait in the socket's queue.
   int max_acts = 16;
+  RateLimitsConfig rate_limits;
 };
 
 // NOT_FOUND, PERMISSION_DENIED: the file. INVALID_ARGUMENT: every error in

@@ -59,6 +59,12 @@ void Finish(int fd, const Peer& peer, const Request& request,
   Reply(fd, response);
 }
 
+void RefuseTooMany(int fd, const Peer& peer, const Request& request,
+                   const absl::Status& why) {
+  Finish(fd, peer, request, "refuse",
+         Outcome(privileged::v1::OUTCOME_EXHAUSTED, why.message()));
+}
+
 absl::StatusOr<Request> ReadRequest(int fd) {
   ASSIGN_OR_RETURN(const std::string body,
                    ReadFrame(fd, absl::Now() + kReadTimeout));
@@ -141,9 +147,12 @@ Verdict ActWith(int fd, const Request& request, absl::Time deadline,
 }  // namespace
 
 void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
-                     absl::StatusOr<Child> actor) {
+                     absl::StatusOr<Child> actor, RateLimits* limits) {
+  // What is no request counts too.
+  const absl::Status room = limits->AdmitConnection(RateLimits::Uptime());
   const absl::StatusOr<Request> request = ReadRequest(fd);
   if (!request.ok()) return Reject(fd, peer, request.status());
+  if (!room.ok()) return RefuseTooMany(fd, peer, *request, room);
 
   const absl::Time deadline = absl::Now() + config.act_timeout;
   const absl::StatusOr<Account> account = Decide(fd, peer, *request, config);
@@ -151,6 +160,11 @@ void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
     const bool refused = absl::IsPermissionDenied(account.status());
     return Finish(fd, peer, *request, refused ? "refuse" : "could_not_tell",
                   OutcomeOf(account.status()));
+  }
+  if (request->has_submit()) {  // whoever has too many jobs may still cancel
+    const absl::Status free =
+        limits->AdmitSubmission(account->uid, RateLimits::Uptime());
+    if (!free.ok()) return RefuseTooMany(fd, peer, *request, free);
   }
   if (HasHungUp(fd)) {
     const Verdict verdict = Withdraw("the backend hung up before the act");

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "backend/privileged/child.h"
 #include "backend/privileged/config.h"
+#include "backend/privileged/rate_limits.h"
 
 namespace carme {
 
@@ -22,7 +23,7 @@ struct Peer {
 // line. Blocks for at most twice the act's time-out and a few seconds. The
 // caller closes `fd`. `actor`: of StartActor().
 void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
-                     absl::StatusOr<Child> actor);
+                     absl::StatusOr<Child> actor, RateLimits* limits);
 
 }  // namespace carme
 

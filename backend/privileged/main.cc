@@ -1,14 +1,18 @@
 // carme-impersonator: acts on Slurm as a user, for the backend. See README.md.
 #include <unistd.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/account.h"
+#include "backend/privileged/capabilities.h"
 #include "backend/privileged/config.h"
 #include "backend/privileged/listening_socket.h"
+#include "backend/privileged/rate_limits.h"
 #include "backend/privileged/server.h"
+#include "backend/privileged/system_call_filter.h"
 #include "backend/privileged/warm_up.h"
 #include "common/listen.h"
 #include "common/log.h"
@@ -35,11 +39,19 @@ absl::Status Serve(const ImpersonatorConfig& config) {
   ASSIGN_OR_RETURN(const PeerUser peer, LookUpPeer(config.peer_user));
   BlockStopSignals();
   ASSIGN_OR_RETURN(UniqueFd socket, OpenSocket(config, peer));
+  ASSIGN_OR_RETURN(const SystemCallFilters filters, MakeSystemCallFilters());
+  ASSIGN_OR_RETURN(const std::unique_ptr<RateLimits> limits,
+                   RateLimits::Create(config.rate_limits));
+  RETURN_IF_ERROR(KeepFewCapabilities());
   WarmUp(config);
   LogInfo("serving", {{"peer_user", config.peer_user},
                       {"min_uid", config.policy.min_uid},
                       {"allowed_group", config.policy.allowed_group}});
-  PrivilegedServer server(config, peer.uid, std::move(socket));
+  PrivilegedServer server({.config = &config,
+                           .filters = &filters,
+                           .limits = limits.get(),
+                           .peer_uid = peer.uid},
+                          std::move(socket));
   RETURN_IF_ERROR(server.Run());
   LogInfo("stopped");
   return absl::OkStatus();

@@ -57,6 +57,8 @@ std::string_view NameOf(privileged::v1::Outcome outcome) {
       return "unavailable";
     case privileged::v1::OUTCOME_UNKNOWN:
       return "unknown";
+    case privileged::v1::OUTCOME_EXHAUSTED:
+      return "exhausted";
     default:
       return "failed";
   }

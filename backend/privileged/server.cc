@@ -52,9 +52,8 @@ int ToPollTime(absl::Duration time) {
 
 }  // namespace
 
-PrivilegedServer::PrivilegedServer(const ImpersonatorConfig& config,
-                                   uid_t peer_uid, UniqueFd socket)
-    : config_(config), peer_uid_(peer_uid), socket_(std::move(socket)) {}
+PrivilegedServer::PrivilegedServer(const Parts& parts, UniqueFd socket)
+    : parts_(parts), socket_(std::move(socket)) {}
 
 absl::Status PrivilegedServer::Open() {
   signals_ = WatchSignals();
@@ -95,8 +94,10 @@ void PrivilegedServer::KeepOneWaiting() {
   if (child == 0) {
     signals_.reset();
     taken_read_.reset();
-    WaitAndServe({.config = &config_,
-                  .peer_uid = peer_uid_,
+    WaitAndServe({.config = parts_.config,
+                  .filters = parts_.filters,
+                  .limits = parts_.limits,
+                  .peer_uid = parts_.peer_uid,
                   .socket = socket_.get(),
                   .taken = taken_write_.get(),
                   .parent = parent,
@@ -113,7 +114,7 @@ void PrivilegedServer::KeepOneWaiting() {
 
 bool PrivilegedServer::MayFork() const {
   return waiting_ < 0 &&
-         children_.size() < static_cast<size_t>(config_.max_acts);
+         children_.size() < static_cast<size_t>(parts_.config->max_acts);
 }
 
 void PrivilegedServer::Sleep() const {
@@ -143,6 +144,12 @@ void PrivilegedServer::Reap() {
       prepare_ = false;
       not_before_ = absl::Now() + kForkAgainAfter;
     }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
+      LogAudit("act", {{"pid", child},
+                       {"decision", "refuse"},
+                       {"result", "failed"},
+                       {"detail", "forbidden system call"}});
+    }
     LogError("request's process died",
              {{"pid", child},
               {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},
@@ -154,7 +161,8 @@ void PrivilegedServer::Drain() {
   socket_.reset();
   // Does nothing to one that has a connection already.
   if (waiting_ > 0) kill(waiting_, SIGTERM);
-  const absl::Time deadline = absl::Now() + config_.act_timeout + kDrainGrace;
+  const absl::Time deadline =
+      absl::Now() + parts_.config->act_timeout + kDrainGrace;
   while (absl::Now() < deadline) {
     int status = 0;
     const pid_t child = waitpid(-1, &status, WNOHANG);

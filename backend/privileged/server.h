@@ -10,6 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "backend/privileged/config.h"
+#include "backend/privileged/rate_limits.h"
+#include "backend/privileged/system_call_filter.h"
 #include "common/unique_fd.h"
 
 namespace carme {
@@ -20,9 +22,14 @@ namespace carme {
 //      socket's queue.
 class PrivilegedServer {
  public:
-  // Connections of processes of `peer_uid` are served, no others.
-  PrivilegedServer(const ImpersonatorConfig& config, uid_t peer_uid,
-                   UniqueFd socket);
+  // All but the socket must outlive the server.
+  struct Parts {
+    const ImpersonatorConfig* config;
+    const SystemCallFilters* filters;
+    RateLimits* limits;
+    uid_t peer_uid;  // whose processes are served, no others
+  };
+  PrivilegedServer(const Parts& parts, UniqueFd socket);
   // Serves until SIGTERM or SIGINT, then waits for the acts that run.
   // REQUIRES: BlockStopSignals().
   absl::Status Run();
@@ -36,8 +43,7 @@ class PrivilegedServer {
   void Reap();
   void Drain();
 
-  const ImpersonatorConfig& config_;
-  const uid_t peer_uid_;
+  const Parts parts_;
   UniqueFd socket_;
   UniqueFd signals_;
   UniqueFd taken_read_, taken_write_;  // a pipe: see WaitingParts::taken

@@ -59,7 +59,7 @@ absl::StatusOr<Child> GetReady(const WaitingParts& parts) {
     InitSlurm(conf);
     alarm(0);
   }
-  return StartActor(*parts.config, ready);
+  return StartActor(*parts.config, *parts.filters, ready);
 }
 
 std::optional<Peer> PeerOf(int fd) {
@@ -87,6 +87,12 @@ void WaitAndServe(const WaitingParts& parts) {
   const std::string& conf = parts.config->slurm_conf;
   const uint64_t fingerprint = FingerprintOf(conf);
   absl::StatusOr<Child> actor = GetReady(parts);
+  // It forks no more, and has read nothing that comes from outside.
+  if (const absl::Status filtered = parts.filters->request.Install();
+      !filtered.ok()) {
+    LogError("nobody is served", {{"error", filtered.ToString()}});
+    _exit(1);
+  }
   while (true) {
     AwaitConnection(parts.socket, absl::InfiniteDuration());
     // Another one, that reads the new files, takes this connection.
@@ -108,7 +114,8 @@ void WaitAndServe(const WaitingParts& parts) {
     if (write(parts.taken, &self, sizeof self) != sizeof self) _exit(1);
     close(parts.socket);
     close(parts.taken);
-    ServeConnection(fd.get(), *peer, *parts.config, std::move(actor));
+    ServeConnection(fd.get(), *peer, *parts.config, std::move(actor),
+                    parts.limits);
     _exit(0);
   }
 }

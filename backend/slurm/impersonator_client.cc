@@ -51,6 +51,8 @@ absl::Status StatusOf(const Response& response) {
       return absl::FailedPreconditionError(message);
     case privileged::v1::OUTCOME_UNAVAILABLE:
       return absl::UnavailableError(message);
+    case privileged::v1::OUTCOME_EXHAUSTED:
+      return absl::ResourceExhaustedError(message);
     case privileged::v1::OUTCOME_FAILED:
       return absl::InternalError(message);
     default:

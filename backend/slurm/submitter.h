@@ -39,7 +39,8 @@ class AnnouncedSubmission {
   virtual ~AnnouncedSubmission() = default;
   // Once. Blocks for at most the act's time-out.
   // PERMISSION_DENIED: the impersonator's policy; FAILED_PRECONDITION: Slurm
-  // refused, with its sentence; UNAVAILABLE: nothing was submitted, try again;
+  // refused, with its sentence; RESOURCE_EXHAUSTED: this user acts too often,
+  // nothing was submitted; UNAVAILABLE: nothing was submitted, try again;
   // INTERNAL: nothing was submitted, our fault; DEADLINE_EXCEEDED and ABORTED:
   // not known whether it was.
   virtual absl::StatusOr<SlurmJobId> SubmitAsUser() = 0;

@@ -44,6 +44,15 @@ TEST_CASE("child: one that dies says how far it came", "[backend]") {
   CHECK(report.end == "ended with code 3");
 }
 
+TEST_CASE("child: one that closes its line and stays is killed in time",
+          "[backend]") {
+  const ChildReport report = Run(absl::Milliseconds(100), [](ChildPipe* pipe) {
+    close(pipe->fd());
+    while (true) pause();
+  });
+  CHECK(report.end == "killed by signal 9");
+}
+
 TEST_CASE("child: an answer is bounded", "[backend]") {
   const ChildReport report = Run(absl::Seconds(5), [](ChildPipe* pipe) {
     pipe->Answer(std::string(100 * kMostAnswerBytes, 'x'));

@@ -45,6 +45,22 @@ std::string ConfigText(const std::string& settings, const TempDir& dir) {
   return text;
 }
 
+// In a child: a listening socket as descriptor 3 (sd_listen_fds(3)).
+void HandOver(const std::string& path) {
+  mkdir(path.substr(0, path.rfind('/')).c_str(), 0755);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  if (bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      chmod(path.c_str(), 0666) != 0 || listen(fd, 8) != 0) {
+    _exit(126);
+  }
+  if (fd != 3) dup2(fd, 3);
+  setenv("LISTEN_FDS", "1", 1);
+  setenv("LISTEN_PID", std::to_string(getpid()).c_str(), 1);
+}
+
 }  // namespace
 
 AsUser::AsUser(uid_t uid) {
@@ -56,7 +72,8 @@ AsUser::~AsUser() {
   if (seteuid(0) != 0 || setegid(0) != 0) std::abort();
 }
 
-ImpersonatorProcess::ImpersonatorProcess(const std::string& settings) {
+ImpersonatorProcess::ImpersonatorProcess(const std::string& settings, Ways ways)
+    : ways_(std::move(ways)) {
   REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
   REQUIRE(WriteFile(dir_.File("agent"), kAgent, 0755).ok());
   REQUIRE(
@@ -75,6 +92,8 @@ void ImpersonatorProcess::Start() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int fd = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(fd, STDERR_FILENO);
+    if (!ways_.preload.empty()) setenv("LD_PRELOAD", ways_.preload.c_str(), 1);
+    if (ways_.hand_over) HandOver(socket());
     execl(CARME_IMPERSONATOR, CARME_IMPERSONATOR, "--config", config.c_str(),
           nullptr);
     _exit(127);

@@ -29,7 +29,13 @@ class ImpersonatorProcess {
  public:
   // `settings` are lines of TOML in the place of the test's own. The agent is
   // a script that prints who it is and its environment, then sleeps.
-  explicit ImpersonatorProcess(const std::string& settings = "");
+  struct Ways {
+    std::string preload = {};  // a library for LD_PRELOAD
+    bool hand_over = false;    // the socket, as systemd does
+  };
+  explicit ImpersonatorProcess(const std::string& settings = "")
+      : ImpersonatorProcess(settings, Ways{}) {}
+  ImpersonatorProcess(const std::string& settings, Ways ways);
   ~ImpersonatorProcess();
 
   // Kills it without warning, and starts another one.
@@ -59,6 +65,7 @@ class ImpersonatorProcess {
   void Start();
   void Stop(int signal);
 
+  const Ways ways_;
   TempDir dir_;
   pid_t pid_ = -1;
 };

@@ -77,6 +77,8 @@ TEST_CASE("impersonator configuration: the example is right", "[backend]") {
   REQUIRE(full.ok());
   CHECK(full->act_timeout == ImpersonatorConfig().act_timeout);
   CHECK(full->max_acts == ImpersonatorConfig().max_acts);
+  CHECK(full->rate_limits.per_user == RateLimitsConfig().per_user);
+  CHECK(full->rate_limits.total == RateLimitsConfig().total);
   CHECK(full->socket == ImpersonatorConfig().socket);
 }
 

@@ -1,0 +1,50 @@
+// How often the backend may have something done: for a user, and in all.
+#ifndef CARME_BACKEND_PRIVILEGED_RATE_LIMITS_H_
+#define CARME_BACKEND_PRIVILEGED_RATE_LIMITS_H_
+
+#include <sys/types.h>
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace carme {
+
+struct RateLimitsConfig {
+  int per_user = 120;  // submissions a minute of one user; 1 to 100,000
+  int total = 1200;    // connections a minute of all; 1 to 100,000
+};
+
+// In memory that the root process shares with all of its children, so that a
+// request's process counts where the next one looks. Without locks: whoever is
+// killed while it counts leaves nothing behind. A limit of N lets N through at
+// once, and N a minute in the long run. Forgotten at a restart.
+class RateLimits {
+ public:
+  // To be made before the first fork. RESOURCE_EXHAUSTED: no memory.
+  static absl::StatusOr<std::unique_ptr<RateLimits>> Create(
+      const RateLimitsConfig& config);
+  ~RateLimits();
+  RateLimits(const RateLimits&) = delete;
+  RateLimits& operator=(const RateLimits&) = delete;
+
+  // Count one, or refuse: RESOURCE_EXHAUSTED names the limit. `now` is that of
+  // a clock that never goes back, such as Uptime().
+  absl::Status AdmitConnection(absl::Duration now);
+  absl::Status AdmitSubmission(uid_t uid, absl::Duration now);
+
+  static absl::Duration Uptime();
+
+ private:
+  struct Shared;
+  RateLimits(const RateLimitsConfig& config, Shared* shared)
+      : config_(config), shared_(shared) {}
+
+  const RateLimitsConfig config_;
+  Shared* const shared_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PRIVILEGED_RATE_LIMITS_H_

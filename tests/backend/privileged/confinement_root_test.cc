@@ -1,0 +1,118 @@
+// What the impersonator's processes may do at most, as the kernel says it.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/frame_io.h"
+#include "common/file.h"
+#include "tests/backend/privileged/impersonator_process.h"
+#include "tests/backend/privileged/valid_request.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::OUTCOME_EXHAUSTED;
+using privileged::v1::OUTCOME_OK;
+using privileged::v1::OUTCOME_REFUSED;
+using privileged::v1::Response;
+
+// CAP_KILL, CAP_SETGID and CAP_SETUID are the numbers 5 to 7.
+constexpr char kThree[] = "00000000000000e0\n";
+constexpr char kNone[] = "0000000000000000\n";
+
+pid_t ChildOf(pid_t parent) {
+  return std::atoi(OutputOf(absl::StrCat("pgrep -P ", parent)).c_str());
+}
+
+std::string StatusOf(pid_t process) {
+  return ReadFile(absl::StrCat("/proc/", process, "/status")).value_or("");
+}
+
+void CheckCapabilities(pid_t process, const std::string& has) {
+  const std::string status = StatusOf(process);
+  INFO(status);
+  CHECK_THAT(status, Catch::Contains("CapBnd:\t" + std::string(kThree)) &&
+                         Catch::Contains("CapPrm:\t" + has) &&
+                         Catch::Contains("CapEff:\t" + has) &&
+                         Catch::Contains("CapInh:\t" + std::string(kNone)) &&
+                         Catch::Contains("CapAmb:\t" + std::string(kNone)) &&
+                         Catch::Contains("NoNewPrivs:\t1\n"));
+}
+
+TEST_CASE("confined: three capabilities, and none as the user", "[backend]") {
+  const ImpersonatorProcess impersonator;
+  CheckCapabilities(impersonator.pid(), kThree);
+  REQUIRE(WaitFor([&] {
+    const pid_t waits = ChildOf(impersonator.pid());
+    return waits > 0 &&
+           StatusOf(waits).find("Seccomp:\t2") != std::string::npos;
+  }));
+  CheckCapabilities(ChildOf(impersonator.pid()), kThree);
+
+  const UniqueFd fd = impersonator.Connect();  // announced, and no go
+  const std::string frame = EncodeFrame(ValidSubmit().SerializeAsString());
+  REQUIRE(write(fd.get(), frame.data(), frame.size()) > 0);
+  pid_t actor = 0;
+  REQUIRE(WaitFor([&] {
+    actor = std::atoi(OutputOf("pgrep -u ada -f carme-impersonator").c_str());
+    return actor > 0 &&
+           StatusOf(actor).find("Seccomp:\t2") != std::string::npos;
+  }));
+  CheckCapabilities(actor, kNone);
+}
+
+TEST_CASE("confined: a forbidden system call ends the act and is audited",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator("", {.preload = CARME_FORBIDDEN_CALL});
+  const Response response = impersonator.Submit("ada", 20001);
+  CHECK(response.outcome() == privileged::v1::OUTCOME_UNKNOWN);
+  const auto lines = impersonator.AuditLines();
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines[0], Catch::Contains("result=unknown") &&
+                           Catch::Contains("forbidden system call"));
+}
+
+TEST_CASE("confined: serves on a socket that was handed over", "[backend]") {
+  const ImpersonatorProcess impersonator("", {.hand_over = true});
+  CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
+}
+
+TEST_CASE("confined: a user acts so often a minute, whatever is killed",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator(
+      "submissions_per_minute_per_user = 2\n");
+  for (int i = 0; i < 2; ++i) {
+    CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
+    REQUIRE(WaitFor([&] { return ChildOf(impersonator.pid()) > 0; }));
+    kill(ChildOf(impersonator.pid()), SIGKILL);
+  }
+  const Response refused = impersonator.Submit("ada", 20001);
+  CHECK(refused.outcome() == OUTCOME_EXHAUSTED);
+  CHECK_THAT(refused.message(), Catch::Contains("2 a minute"));
+  CHECK(impersonator.Submit("bob", 20002).outcome() == OUTCOME_OK);
+  privileged::v1::Request cancel = ValidCancel();
+  cancel.set_user("ada");
+  cancel.set_uid(20001);
+  cancel.mutable_cancel()->set_slurm_job_id(2000000);  // over, or never was
+  CHECK(impersonator.Ask(cancel).outcome() == OUTCOME_OK);
+  const auto lines = impersonator.AuditLines();
+  REQUIRE(lines.size() == 5);
+  CHECK_THAT(lines[2], Catch::Contains("decision=refuse result=exhausted"));
+}
+
+TEST_CASE("confined: all together act so often a minute", "[backend]") {
+  const ImpersonatorProcess impersonator("acts_per_minute = 3\n");
+  CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
+  impersonator.Exchange(EncodeFrame("garbage"));
+  CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_EXHAUSTED);
+  CHECK(impersonator.AuditLines().size() == 4);
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,8 @@
+// Takes the place of libslurm's function, as a libslurm that was taken over
+// would: it starts a program.
+#include <unistd.h>
+
+extern "C" int slurm_submit_batch_job(void* /*request*/, void** /*response*/) {
+  execl("/bin/true", "true", nullptr);
+  return -1;
+}

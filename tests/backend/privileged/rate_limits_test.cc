@@ -1,0 +1,79 @@
+#include "backend/privileged/rate_limits.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme {
+namespace {
+
+constexpr absl::Duration kStart = absl::Hours(3);
+
+std::unique_ptr<RateLimits> Limits(int per_user, int total) {
+  return RateLimits::Create({.per_user = per_user, .total = total}).value();
+}
+
+int Admitted(RateLimits* limits, uid_t uid, absl::Duration now, int tries) {
+  int admitted = 0;
+  for (int i = 0; i < tries; ++i)
+    admitted += limits->AdmitSubmission(uid, now).ok();
+  return admitted;
+}
+
+TEST_CASE("rate limits: a user's limit is named, and that user's only",
+          "[backend]") {
+  const auto limits = Limits(3, 1000);
+  CHECK(Admitted(limits.get(), 20001, kStart, 10) == 3);
+  const absl::Status refused = limits->AdmitSubmission(20001, kStart);
+  CHECK(absl::IsResourceExhausted(refused));
+  CHECK_THAT(std::string(refused.message()),
+             Catch::Contains("3 a minute (submissions_per_minute_per_user)"));
+  CHECK(Admitted(limits.get(), 20002, kStart, 10) == 3);
+}
+
+TEST_CASE("rate limits: of all connections together", "[backend]") {
+  const auto limits = Limits(1, 5);
+  for (int i = 0; i < 5; ++i) CHECK(limits->AdmitConnection(kStart).ok());
+  const absl::Status refused = limits->AdmitConnection(kStart);
+  CHECK(absl::IsResourceExhausted(refused));
+  CHECK_THAT(std::string(refused.message()), Catch::Contains("5 a minute"));
+}
+
+TEST_CASE("rate limits: room comes back evenly", "[backend]") {
+  const auto limits = Limits(60, 1000);
+  CHECK(Admitted(limits.get(), 20001, kStart, 100) == 60);
+  CHECK(Admitted(limits.get(), 20001, kStart + absl::Milliseconds(2500), 100) ==
+        2);
+  CHECK(Admitted(limits.get(), 20001, kStart + absl::Minutes(10), 100) == 60);
+}
+
+TEST_CASE("rate limits: a child counts for all", "[backend]") {
+  const auto limits = Limits(2, 1000);
+  for (int i = 0; i < 2; ++i) {
+    const pid_t child = fork();
+    if (child == 0) _exit(limits->AdmitSubmission(20001, kStart).ok() ? 0 : 1);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+  CHECK_FALSE(limits->AdmitSubmission(20001, kStart).ok());
+}
+
+TEST_CASE("rate limits: a table that is full refuses, for a minute",
+          "[backend]") {
+  const auto limits = Limits(100000, 1000);
+  int admitted = 0;
+  for (uid_t uid = 1; uid < 40000; ++uid) {
+    admitted += limits->AdmitSubmission(uid, kStart).ok();
+  }
+  CHECK(admitted > 8000);
+  CHECK(admitted <= 16384);
+  for (uid_t uid = 50000; uid < 50100; ++uid) {
+    CHECK(limits->AdmitSubmission(uid, kStart + absl::Minutes(2)).ok());
+  }
+}
+
+}  // namespace
+}  // namespace carme

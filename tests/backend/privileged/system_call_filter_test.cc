@@ -1,0 +1,84 @@
+#include "backend/privileged/system_call_filter.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <functional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/privileged/child.h"
+
+namespace carme {
+namespace {
+
+constexpr char kKilled[] = "was killed for a forbidden system call";
+
+// How `call` ends under the filter: its result, or why there is none.
+std::string Under(const SystemCallFilter& filter,
+                  const std::function<long()>& call) {
+  auto child = Child::Start([&](ChildPipe* pipe) {
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (!filter.Install().ok()) return;
+    errno = 0;
+    const long result = call();
+    pipe->Answer(result >= 0 ? "done" : absl::StrCat("errno ", errno));
+  });
+  REQUIRE(child.ok());
+  const ChildReport report = child->Await(absl::Now() + absl::Seconds(10));
+  return report.answered ? report.answer : report.end;
+}
+
+long NewSocket(int family) { return socket(family, SOCK_STREAM, 0); }
+
+TEST_CASE("system calls: no program, no process, no tracing", "[backend]") {
+  const SystemCallFilters filters = MakeSystemCallFilters().value();
+  for (const SystemCallFilter* filter : {&filters.request, &filters.actor}) {
+    for (const auto& call : std::initializer_list<std::function<long()>>{
+             [] { return execl("/bin/true", "true", nullptr); },
+             [] { return fork(); }, [] { return syscall(SYS_vfork); },
+             [] { return ptrace(PTRACE_TRACEME, 0, 0, 0); },
+             [] { return setuid(0); }, [] { return syscall(SYS_unshare, 0); },
+             [] { return syscall(SYS_mount, 0, 0, 0, 0, 0); },
+             [] { return syscall(SYS_bpf, 0, 0, 0); },
+             [] { return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); },
+             [] { return syscall(SYS_unlinkat, AT_FDCWD, "/nosuch", 0); },
+             [] { return listen(0, 1); }}) {
+      CHECK(Under(*filter, call) == kKilled);
+    }
+  }
+}
+
+TEST_CASE("system calls: a request's process has no network and writes nothing",
+          "[backend]") {
+  const SystemCallFilter filter = SystemCallFilter::ForRequest().value();
+  const std::string unsupported = absl::StrCat("errno ", EAFNOSUPPORT);
+  for (const int family : {AF_INET, AF_INET6, AF_NETLINK, AF_PACKET}) {
+    CHECK(Under(filter, [&] { return NewSocket(family); }) == unsupported);
+  }
+  CHECK(Under(filter, [] { return open("/dev/null", O_WRONLY); }) == kKilled);
+  CHECK(Under(filter, [] { return mkdirat(AT_FDCWD, "/", 0); }) == kKilled);
+  CHECK(Under(filter, [] { return open("/dev/null", O_RDONLY); }) == "done");
+  CHECK(Under(filter, [] { return NewSocket(AF_UNIX); }) == "done");
+}
+
+TEST_CASE("system calls: an actor may connect, and signal nobody",
+          "[backend]") {
+  const SystemCallFilter filter = SystemCallFilter::ForActor().value();
+  CHECK(Under(filter, [] { return kill(getppid(), 0); }) == kKilled);
+  CHECK(Under(filter, [] { return NewSocket(AF_PACKET); }) == kKilled);
+  CHECK(Under(filter, [] { return accept(0, nullptr, nullptr); }) == kKilled);
+  CHECK(Under(filter, [] { return NewSocket(AF_INET); }) == "done");
+}
+
+}  // namespace
+}  // namespace carme
