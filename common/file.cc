@@ -55,6 +55,27 @@ absl::Status SyncDirectoryOf(const std::string& path) {
   return absl::OkStatus();
 }
 
+// Writes it under another name, which `put` makes `path`.
+absl::Status PutInPlace(const std::string& path, std::string_view content,
+                        mode_t mode, int (*put)(const char*, const char*)) {
+  const std::string temporary =
+      absl::StrCat(path, ".", HexEncode(RandomBytes(6)));
+  UniqueFd fd(
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!fd.valid()) {
+    return ErrnoError(errno, absl::StrCat("create \"", temporary, "\""));
+  }
+  absl::Status written = WriteAll(fd.get(), content);
+  if (written.ok() && put(temporary.c_str(), path.c_str()) != 0) {
+    written = ErrnoError(errno, "put in place");
+  }
+  if (!written.ok()) {
+    unlink(temporary.c_str());
+    return Annotate(written, absl::StrCat("write \"", path, "\""));
+  }
+  return SyncDirectoryOf(path);
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path,
@@ -68,22 +89,17 @@ absl::StatusOr<std::string> ReadFile(const std::string& path,
 
 absl::Status WriteFile(const std::string& path, std::string_view content,
                        mode_t mode) {
-  const std::string temporary =
-      absl::StrCat(path, ".", HexEncode(RandomBytes(6)));
-  UniqueFd fd(
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (!fd.valid()) {
-    return ErrnoError(errno, absl::StrCat("create \"", temporary, "\""));
-  }
-  absl::Status written = WriteAll(fd.get(), content);
-  if (written.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
-    written = ErrnoError(errno, "rename");
-  }
-  if (!written.ok()) {
-    unlink(temporary.c_str());
-    return Annotate(written, absl::StrCat("write \"", path, "\""));
-  }
-  return SyncDirectoryOf(path);
+  return PutInPlace(path, content, mode, rename);
+}
+
+absl::Status WriteNewFile(const std::string& path, std::string_view content,
+                          mode_t mode) {
+  // link() never replaces, as rename() would.
+  return PutInPlace(path, content, mode, [](const char* from, const char* to) {
+    if (link(from, to) != 0) return -1;
+    unlink(from);
+    return 0;
+  });
 }
 
 absl::StatusOr<std::string> ReadSecretFile(const std::string& path) {

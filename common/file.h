@@ -22,6 +22,11 @@ absl::StatusOr<std::string> ReadFile(const std::string& path,
 absl::Status WriteFile(const std::string& path, std::string_view content,
                        mode_t mode);
 
+// The same for a file that is not there yet. ALREADY_EXISTS: it is, and stays
+// as it was.
+absl::Status WriteNewFile(const std::string& path, std::string_view content,
+                          mode_t mode);
+
 // As ReadFile, for a secret: without its last newline, and refused
 // (PERMISSION_DENIED) when others than its owner and group may read it.
 absl::StatusOr<std::string> ReadSecretFile(const std::string& path);

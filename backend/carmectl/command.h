@@ -22,6 +22,7 @@ using Command = std::function<absl::Status()>;
 using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 
 void AddAuditCommands(CLI::App* app, Command* chosen);
+void AddPkiCommands(CLI::App* app, Command* chosen);
 
 }  // namespace carme
 

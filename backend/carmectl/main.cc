@@ -10,7 +10,7 @@
 namespace carme {
 namespace {
 
-constexpr CommandGroup kGroups[] = {AddAuditCommands};
+constexpr CommandGroup kGroups[] = {AddAuditCommands, AddPkiCommands};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

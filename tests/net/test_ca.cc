@@ -73,14 +73,52 @@ TestCa::TestCa(const std::string& name)
 }
 
 TestIdentity TestCa::Issue(const std::vector<std::string>& dns_names) const {
-  KeyPtr key = NewKey();
-  X509Ptr made = NewCertificate(dns_names.front(), key.get());
-  X509* leaf = made.get();
-  X509_set_issuer_name(leaf, X509_get_subject_name(certificate_.get()));
   std::string names;
   for (const std::string& name : dns_names) {
     names += (names.empty() ? "DNS:" : ",DNS:") + name;
   }
+  return Make(dns_names.front(), names);
+}
+
+TestIdentity TestCa::IssueNames(const std::string& names) const {
+  return Make("test", names);
+}
+
+std::string TestCa::RevocationList(
+    const std::vector<std::string>& serials) const {
+  X509_CRL* crl = X509_CRL_new();
+  ASN1_TIME* now = X509_gmtime_adj(nullptr, -60);
+  ASN1_TIME* next = X509_gmtime_adj(nullptr, 3600);
+  X509_CRL_set_version(crl, 1);
+  X509_CRL_set_issuer_name(crl, X509_get_subject_name(certificate_.get()));
+  X509_CRL_set1_lastUpdate(crl, now);
+  X509_CRL_set1_nextUpdate(crl, next);
+  for (const std::string& hex : serials) {
+    BIGNUM* number = nullptr;
+    Check(BN_hex2bn(&number, hex.c_str()) > 0);
+    ASN1_INTEGER* serial = BN_to_ASN1_INTEGER(number, nullptr);
+    X509_REVOKED* revoked = X509_REVOKED_new();
+    X509_REVOKED_set_serialNumber(revoked, serial);
+    X509_REVOKED_set_revocationDate(revoked, now);
+    X509_CRL_add0_revoked(crl, revoked);
+    ASN1_INTEGER_free(serial);
+    BN_free(number);
+  }
+  Check(X509_CRL_sign(crl, key_.get(), EVP_sha256()) > 0);
+  const std::string pem =
+      ToPem([&](BIO* bio) { return PEM_write_bio_X509_CRL(bio, crl); });
+  ASN1_TIME_free(now);
+  ASN1_TIME_free(next);
+  X509_CRL_free(crl);
+  return pem;
+}
+
+TestIdentity TestCa::Make(const std::string& subject,
+                          const std::string& names) const {
+  KeyPtr key = NewKey();
+  X509Ptr made = NewCertificate(subject, key.get());
+  X509* leaf = made.get();
+  X509_set_issuer_name(leaf, X509_get_subject_name(certificate_.get()));
   Extend(leaf, certificate_.get(), NID_subject_alt_name, names);
   Extend(leaf, certificate_.get(), NID_basic_constraints, "critical,CA:FALSE");
   Extend(leaf, certificate_.get(), NID_ext_key_usage, "serverAuth,clientAuth");

@@ -22,9 +22,14 @@ class TestCa {
   explicit TestCa(const std::string& name);
   // For servers and clients alike.
   TestIdentity Issue(const std::vector<std::string>& dns_names) const;
+  // With alternative names as openssl writes them: "URI:carme://proxy/dmz".
+  TestIdentity IssueNames(const std::string& names) const;
+  // Of these serials, hexadecimal.
+  std::string RevocationList(const std::vector<std::string>& serials) const;
   const std::string& certificate_pem() const { return certificate_pem_; }
 
  private:
+  TestIdentity Make(const std::string& subject, const std::string& names) const;
   std::shared_ptr<evp_pkey_st> key_;
   std::shared_ptr<x509_st> certificate_;
   std::string certificate_pem_;

@@ -1,0 +1,37 @@
+#include "common/pki/expiry.h"
+
+#include "absl/strings/str_cat.h"
+#include "common/log.h"
+#include "common/pki/certificate.h"
+
+namespace carme {
+
+std::vector<CertificateHealth> HealthOf(const std::string& program,
+                                        const std::string& pem, int warn_days,
+                                        absl::Time now) {
+  const auto facts = ReadCertificate(pem);
+  if (!facts.ok()) return {};
+  return {{.program = program,
+           .name = facts->uris.empty() ? facts->subject : facts->uris.front(),
+           .not_after = facts->not_after,
+           .soon = facts->not_after < now + absl::Hours(24) * warn_days}};
+}
+
+void ExpiryWarnings::Look(const std::vector<CertificateHealth>& certificates,
+                          absl::Time now) {
+  for (const CertificateHealth& certificate : certificates) {
+    if (!certificate.soon) continue;
+    const auto [warned, is_new] = warned_.try_emplace(
+        absl::StrCat(certificate.program, " ", certificate.name), now);
+    if (!is_new && now < warned->second + absl::Hours(24)) continue;
+    warned->second = now;
+    LogWarning(certificate.not_after < now ? "certificate has expired"
+                                           : "certificate expires soon",
+               {{"of", certificate.program},
+                {"name", certificate.name},
+                {"not_after", absl::FormatTime(certificate.not_after,
+                                               absl::UTCTimeZone())}});
+  }
+}
+
+}  // namespace carme

@@ -1,0 +1,44 @@
+// Which program a certificate belongs to: the one URI among its alternative
+// names, carme://<role>/<name>.
+//
+// Roles are a closed list and stand where no name can: nothing that a person
+// is called, and no host name, is ever read as a role.
+#ifndef CARME_COMMON_PKI_MACHINE_IDENTITY_H_
+#define CARME_COMMON_PKI_MACHINE_IDENTITY_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace carme {
+
+enum class MachineRole { kBackend, kFrontend, kProxy, kJob };
+
+// "backend", "frontend", "proxy", "job".
+std::string_view RoleName(MachineRole role);
+std::optional<MachineRole> ParseMachineRole(std::string_view text);
+
+// 1 to 63 of [a-z0-9.-], the first and the last [a-z0-9].
+bool IsMachineName(std::string_view text);
+
+struct MachineIdentity {
+  MachineRole role = MachineRole::kJob;
+  std::string name;
+  friend bool operator==(const MachineIdentity&,
+                         const MachineIdentity&) = default;
+};
+
+// REQUIRES: IsMachineName(identity.name).
+std::string ToUri(const MachineIdentity& identity);
+
+// The identity in a certificate with these URIs. PERMISSION_DENIED: none, more
+// than one (whatever the others say), or not of the form above to the letter.
+absl::StatusOr<MachineIdentity> TheIdentity(
+    const std::vector<std::string>& uris);
+
+}  // namespace carme
+
+#endif  // CARME_COMMON_PKI_MACHINE_IDENTITY_H_

@@ -1,0 +1,116 @@
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "common/file.h"
+#include "common/pki/certificate.h"
+#include "common/pki/expiry.h"
+#include "common/pki/file_watch.h"
+#include "common/pki/machine_identity.h"
+#include "common/pki/revocations.h"
+#include "common/pki/x509_maker.h"
+#include "tests/net/test_ca.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+using testing::TestCa;
+
+TEST_CASE("machine identity: only exactly one URI of our form is one",
+          "[common]") {
+  const std::vector<std::vector<std::string>> refused = {
+      {},
+      {"carme://frontend/a", "carme://proxy/a"},
+      {"carme://frontend/a", "carme://frontend/a"},
+      {"carme://frontend/a", "https://example.org/"},
+      {"carme://user/a"},
+      {"carme://frontend"},
+      {"carme://frontend/"},
+      {"carme://frontend/a/b"},
+      {"carme://frontend/A"},
+      {"carme://FRONTEND/a"},
+      {"Carme://frontend/a"},
+      {"carme://frontend@proxy/a"},
+      {"carme://frontend/a?b"},
+      {"carme://frontend/a\n"},
+      {std::string("carme://frontend/a\0b", 20)},
+      {"carme://frontend/-a"},
+      {" carme://frontend/a"},
+      {"carme:///frontend/a"}};
+  for (const auto& uris : refused) {
+    INFO((uris.empty() ? "" : uris.front()));
+    CHECK(absl::IsPermissionDenied(TheIdentity(uris).status()));
+  }
+  for (const MachineRole role : {MachineRole::kBackend, MachineRole::kFrontend,
+                                 MachineRole::kProxy, MachineRole::kJob}) {
+    const MachineIdentity identity{role, "dmz-1.example.org"};
+    CHECK(*TheIdentity({ToUri(identity)}) == identity);
+    CHECK(*ParseMachineRole(RoleName(role)) == role);
+  }
+}
+
+TEST_CASE("key pair: refuses a half-written one", "[common]") {
+  const TestCa ca("ca");
+  const auto one = ca.Issue({"a"}), two = ca.Issue({"a"});
+  CHECK(CheckKeyPair(one.certificate_pem, one.key_pem).ok());
+  CHECK_FALSE(CheckKeyPair(one.certificate_pem, two.key_pem).ok());
+  CHECK_FALSE(CheckKeyPair(one.certificate_pem, "").ok());
+  CHECK_FALSE(CheckKeyPair("", one.key_pem).ok());
+  CHECK_FALSE(CheckKeyPair(one.certificate_pem,
+                           one.key_pem.substr(0, one.key_pem.size() / 2))
+                  .ok());
+}
+
+TEST_CASE("revocations: refuses a list that is broken or of another authority",
+          "[common]") {
+  const TestCa ca("ca"), other("other"), namesake("ca");
+  const std::string list = ca.RevocationList({"0a1b"});
+  const auto read = Revocations::Read(list, ca.certificate_pem());
+  REQUIRE(read.ok());
+  CHECK(read->Contains("a1b"));
+  CHECK_FALSE(read->Contains("0a1b"));
+  CHECK(read->size() == 1);
+  CHECK(Revocations::Read(list, other.certificate_pem() + ca.certificate_pem())
+            .ok());
+  for (const TestCa* wrong : {&other, &namesake}) {
+    CHECK_FALSE(Revocations::Read(list, wrong->certificate_pem()).ok());
+  }
+  CHECK_FALSE(Revocations::Read("", ca.certificate_pem()).ok());
+  CHECK_FALSE(Revocations::Read("garbage", ca.certificate_pem()).ok());
+  CHECK_FALSE(
+      Revocations::Read(list.substr(0, list.size() - 60), ca.certificate_pem())
+          .ok());
+  CHECK_FALSE(Revocations::Read(list + list.substr(0, list.size() - 60),
+                                ca.certificate_pem())
+                  .ok());
+}
+
+TEST_CASE("file watch: sees each replacement once", "[common]") {
+  TempDir dir;
+  REQUIRE(WriteFile(dir.File("a"), "1", 0600).ok());
+  FileWatch watch({dir.File("a"), "", dir.File("b")});
+  CHECK_FALSE(watch.Changed());
+  REQUIRE(WriteFile(dir.File("a"), "2", 0600).ok());
+  CHECK(watch.Changed());
+  CHECK_FALSE(watch.Changed());
+  REQUIRE(WriteFile(dir.File("b"), "1", 0600).ok());
+  CHECK(watch.Changed());
+  CHECK_FALSE(watch.Changed());
+}
+
+TEST_CASE("expiry: says when a certificate ends, and whether that is soon",
+          "[common]") {
+  const TestCa ca("ca");
+  const std::string pem = ca.Issue({"a"}).certificate_pem;  // for an hour
+  const absl::Time now = absl::Now();
+  CHECK(HealthOf("proxy", "garbage", 21, now).empty());
+  const auto health = HealthOf("proxy", pem, 21, now);
+  REQUIRE(health.size() == 1);
+  CHECK(health[0].soon);
+  CHECK(health[0].name == "a");
+  CHECK_FALSE(HealthOf("proxy", pem, 21, now - absl::Hours(30 * 24))[0].soon);
+}
+
+}  // namespace
+}  // namespace carme
