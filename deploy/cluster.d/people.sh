@@ -1,12 +1,13 @@
 # Who is in the directory. One line a person: name uid role password.
-# role: user, admin, or outsider, who may use the cluster but not Carme.
+# role: user, manager, support, admin, or outsider, who may use the cluster but
+# not Carme.
 
 LDAP_BASE=dc=carme,dc=test
 
 people_create() {
   local name
   for name in ada:20001:user bob:20002:user carol:20003:admin \
-    eve:20004:outsider; do
+    eve:20004:outsider dave:20005:support fay:20006:manager; do
     echo "${name//:/ } $(random_password)"
   done
 }

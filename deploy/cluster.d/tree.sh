@@ -103,9 +103,13 @@ people_ldif() {
     }
     $3 != "outsider" { users = users "memberUid: " $1 "\n" }
     $3 == "admin" { admins = admins "memberUid: " $1 "\n" }
+    $3 == "support" { support = support "memberUid: " $1 "\n" }
+    $3 == "manager" { managers = managers "memberUid: " $1 "\n" }
     END {
       group("carme-users", 20100, users)
       group("carme-admins", 20101, admins)
+      group("carme-support", 20102, support)
+      group("carme-managers", 20103, managers)
     }' "$1"
 }
 

@@ -22,6 +22,25 @@ expect 'directory: shows Carme no password' has_no_password
 expect 'directory: takes a password after StartTLS' \
   search ldap://head -ZZ "${bound[@]}"
 
+ada_password() {
+  grep -oP '\bada:\d+:\K\S+' <<< "$CARME_TEST_USERS" | tr -d '\n'
+}
+# ada changes a password; options as ldappasswd has them
+change_as_ada() {
+  ldappasswd -x -e ppolicy -H "$CARME_LDAP_URL" \
+    -D "uid=ada,ou=people,$CARME_LDAP_BASE" -y <(ada_password) "$@" 2>&1
+}
+change_of_bob() {
+  change_as_ada -T <(printf 'of bob, by ada') \
+    "uid=bob,ou=people,$CARME_LDAP_BASE"
+}
+is_no_right() { [[ $(change_of_bob) == *'Insufficient access'* ]]; }
+is_too_short() {
+  [[ $(change_as_ada -t <(ada_password) -T <(printf short)) == *'too short'* ]]
+}
+expect "directory: lets nobody change another's password" is_no_right
+expect 'directory: has a policy for new passwords' is_too_short
+
 people_are_not_local() { fails grep -E '^(ada|bob|carol|eve):' /etc/passwd; }
 expect 'people: are not in /etc/passwd' people_are_not_local
 expect 'people: are known on the head' getent passwd ada
@@ -29,6 +48,8 @@ expect 'people: are known on a node' as ada srun -w n1 getent passwd bob
 in_group() { id -Gn "$1" | grep -qw "$2"; }
 expect 'people: ada may use Carme' in_group ada carme-users
 expect 'people: carol administers it' in_group carol carme-admins
+expect 'people: dave supports it' in_group dave carme-support
+expect 'people: fay manages projects' in_group fay carme-managers
 refuse 'people: eve may not use Carme' in_group eve carme-users
 
 # a job sees both device nodes and may open its own only
