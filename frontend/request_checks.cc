@@ -49,8 +49,12 @@ std::optional<HttpError> CheckOrigin(const Portal& portal,
   }
   const std::string* origin = headers.Find("origin");
   if (origin == nullptr) {
-    if (!headers.HasPrefix("sec-fetch-")) return std::nullopt;
-    return HttpError{403, "a browser's call without origin"};
+    const bool browser =
+        headers.HasPrefix("sec-fetch-") || headers.Find("cookie") != nullptr;
+    if (!browser) return std::nullopt;
+    return HttpError{403, absl::StrCat("a call with a browser's fields and no "
+                                       "origin: expected \"",
+                                       portal.origin, "\"")};
   }
   if (*origin == portal.origin) return std::nullopt;
   return HttpError{403, absl::StrCat("origin \"", *origin, "\": expected \"",

@@ -19,7 +19,8 @@ std::optional<HttpError> CheckHost(const Portal& portal,
 //
 // A browser sends Origin with every POST, so one from elsewhere is seen. A
 // program such as curl sends neither Origin nor any Sec-Fetch-* field and is
-// let in: it has no cookies that somebody else's page could make it use.
+// let in: it has no cookies that somebody else's page could make it use. With a
+// cookie it must say Origin like a browser; scripts have access tokens.
 std::optional<HttpError> CheckOrigin(const Portal& portal,
                                      const HttpHeaders& headers);
 
