@@ -20,6 +20,7 @@
 #include "backend/jobs/ticket_signer.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_service.h"
+#include "backend/rpc/certificate_watch.h"
 #include "backend/rpc/cluster_service.h"
 #include "backend/rpc/contract.h"
 #include "backend/rpc/job_service.h"
@@ -47,11 +48,12 @@ absl::Status Run(const BackendConfig& config) {
                    JobCa::Open(state + "/job_ca.pem", clock.Now()));
   ASSIGN_OR_RETURN(const TicketSigner signer,
                    TicketSigner::Open(state + "/ticket_seed"));
-  ASSIGN_OR_RETURN(const TlsMaterial tls, ReadTlsMaterial(config.tls));
+  ASSIGN_OR_RETURN(const auto identity,
+                   ServerIdentity::Open(config.tls, state));
 
-  ASSIGN_OR_RETURN(const auto directory,
-                   LdapDirectory::Create(config.identity.ldap,
-                                         config.identity.password));
+  ASSIGN_OR_RETURN(
+      const auto directory,
+      LdapDirectory::Create(config.identity.ldap, config.identity.password));
   ASSIGN_OR_RETURN(const auto accounts,
                    Accounts::Open({database.get(), &clock, directory.get(),
                                    audit.get(), &config}));
@@ -87,17 +89,22 @@ absl::Status Run(const BackendConfig& config) {
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
                       &pump, audit.get()));
-  services.push_back(NewAgentService(
-      {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock,
-       tls.client_ca, config.tls.proxy_name, signer.PublicKey()}));
+  services.push_back(
+      NewAgentService({&munge, &admission, &job_ca, &config.jobs, audit.get(),
+                       &clock, [&] { return identity->client_ca(); },
+                       [&] { return identity->client_crl(); },
+                       config.tls.proxy_name, signer.PublicKey()}));
   AccessGuard guard(&credentials, &clock,
-                    {config.tls.frontend_name, config.tls.proxy_name}, audit.get());
-
+                    {config.tls.frontend_name, config.tls.proxy_name},
+                    audit.get());
+  CertificateWatch certificates(identity.get(), &guard.certificates(), &pump,
+                                job_ca.certificate_pem(),
+                                config.tls.expiry_warn_days);
   const Ticker sweeper(absl::Seconds(5), [&] { credentials.Sweep(); });
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
-  ASSIGN_OR_RETURN(auto serving, Serving::Start(config.tls, &guard, &pump,
-                                                std::move(services)));
+  ASSIGN_OR_RETURN(auto serving, Serving::Start(config.tls, *identity, &guard,
+                                                &pump, std::move(services)));
   scheduler->Start();
   WaitForStopSignal();
   LogInfo("stopping");

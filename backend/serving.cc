@@ -25,12 +25,13 @@ constexpr std::chrono::seconds kDrain{5};
 Serving::Serving(StreamPump* pump) : pump_(*pump) {}
 
 absl::StatusOr<std::unique_ptr<Serving>> Serving::Start(
-    const TlsConfig& config, AccessGuard* guard, StreamPump* pump,
+    const TlsConfig& config, const ServerIdentity& identity,
+    AccessGuard* guard, StreamPump* pump,
     std::vector<std::unique_ptr<grpc::Service>> services) {
   std::unique_ptr<Serving> serving(new Serving(pump));
   serving->services_ = std::move(services);
   grpc::ServerBuilder builder;
-  RETURN_IF_ERROR(AddGuardedPorts(config, *guard, &builder, &serving->ports_));
+  AddGuardedPorts(config, identity, *guard, &builder, &serving->ports_);
   grpc::ResourceQuota quota("carme-backend");
   builder.SetResourceQuota(quota.SetMaxThreads(kMostThreads));
   for (const auto& service : serving->services_) {

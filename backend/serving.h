@@ -18,9 +18,11 @@ namespace carme {
 
 class Serving {
  public:
-  // UNAVAILABLE: a port cannot be had. `guard` and `pump` outlive this.
+  // UNAVAILABLE: a port cannot be had. `guard` and `pump` outlive this,
+  // and so does what `identity` watches.
   static absl::StatusOr<std::unique_ptr<Serving>> Start(
-      const TlsConfig& config, AccessGuard* guard, StreamPump* pump,
+      const TlsConfig& config, const ServerIdentity& identity,
+      AccessGuard* guard, StreamPump* pump,
       std::vector<std::unique_ptr<grpc::Service>> services);
   // Streams are told to come again, calls that are under way get five seconds.
   ~Serving();

@@ -92,4 +92,11 @@ int WaitForStopSignal() {
   return number;
 }
 
+int WaitForStopSignal(absl::Duration patience) {
+  const sigset_t set = StopSignals();
+  const timespec most = absl::ToTimespec(patience);
+  const int number = sigtimedwait(&set, nullptr, &most);
+  return number > 0 ? number : 0;
+}
+
 }  // namespace carme

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 
 namespace carme {
 
@@ -29,6 +30,8 @@ int FailStart(const absl::Status& status);
 void BlockStopSignals();
 // Waits for SIGTERM or SIGINT; returns its number. After BlockStopSignals().
 int WaitForStopSignal();
+// The same for at most `patience`; 0 when none came.
+int WaitForStopSignal(absl::Duration patience);
 
 }  // namespace carme
 

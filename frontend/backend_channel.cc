@@ -60,14 +60,7 @@ bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
 
 }  // namespace
 
-struct BackendChannel::Stub {
-  explicit Stub(BackendLink* link) : generic(link->channel()) {}
-  grpc::GenericStub generic;
-};
-
-BackendChannel::BackendChannel(BackendLink* link)
-    : link_(link), stub_(std::make_unique<Stub>(link)) {}
-BackendChannel::~BackendChannel() = default;
+BackendChannel::BackendChannel(BackendLink* link) : link_(link) {}
 
 absl::StatusOr<std::string> BackendChannel::Call(const BackendCall& call,
                                                  const std::string& request) {
@@ -75,8 +68,9 @@ absl::StatusOr<std::string> BackendChannel::Call(const BackendCall& call,
   grpc::ClientContext context;
   Prepare(call, &context);
   grpc::CompletionQueue queue;
-  const auto reader = stub_->generic.PrepareUnaryCall(
-      &context, call.method, ToBuffer(request), &queue);
+  grpc::GenericStub stub(link_->channel());
+  const auto reader =
+      stub.PrepareUnaryCall(&context, call.method, ToBuffer(request), &queue);
   reader->StartCall();
   grpc::ByteBuffer response;
   grpc::Status status;
@@ -94,7 +88,8 @@ absl::Status BackendChannel::Stream(
   grpc::ClientContext context;
   Prepare(call, &context);
   grpc::CompletionQueue queue;
-  const auto stream = stub_->generic.PrepareCall(&context, call.method, &queue);
+  grpc::GenericStub stub(link_->channel());
+  const auto stream = stub.PrepareCall(&context, call.method, &queue);
   stream->StartCall(nullptr);
   bool going = Await(&queue, &context, ended);
   if (going) {

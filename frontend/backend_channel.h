@@ -6,7 +6,6 @@
 #define CARME_FRONTEND_BACKEND_CHANNEL_H_
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +33,6 @@ class BackendChannel {
  public:
   // `link` outlives the channel.
   explicit BackendChannel(BackendLink* link);
-  ~BackendChannel();
 
   // The serialized response. Blocks until the call's deadline at most.
   absl::StatusOr<std::string> Call(const BackendCall& call,
@@ -49,9 +47,7 @@ class BackendChannel {
                       const std::function<bool()>& ended);
 
  private:
-  struct Stub;
   BackendLink* const link_;
-  const std::unique_ptr<Stub> stub_;
 };
 
 }  // namespace carme

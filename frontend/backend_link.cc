@@ -15,6 +15,7 @@ namespace carme {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(2);
+constexpr std::chrono::milliseconds kLookAgain{500};
 
 grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
   grpc::ChannelArguments arguments;
@@ -64,6 +65,14 @@ BackendLink::~BackendLink() {
   watching_.join();
 }
 
+void BackendLink::Use(const BackendOptions& options) {
+  std::shared_ptr<grpc::Channel> old = Connect(options);  // freed unlocked
+  absl::MutexLock lock(&mutex_);
+  old.swap(channel_);
+  connected_ = false;
+  away_since_ = absl::Now();
+}
+
 std::shared_ptr<grpc::Channel> BackendLink::channel() const {
   absl::MutexLock lock(&mutex_);
   return channel_;
@@ -93,8 +102,9 @@ bool BackendLink::WatchNext() {
   if (channel_ == nullptr) return false;
   const grpc_connectivity_state state = channel_->GetState(true);
   Note(state);
+  // Not for ever: the channel may be another by then.
   channel_->NotifyOnStateChange(state,
-                                std::chrono::system_clock::time_point::max(),
+                                std::chrono::system_clock::now() + kLookAgain,
                                 changes_.get(), nullptr);
   return true;
 }

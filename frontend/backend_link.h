@@ -37,6 +37,10 @@ class BackendLink {
   explicit BackendLink(const BackendOptions& options);
   ~BackendLink();
 
+  // A new connection with these; calls that are under way end on the old one.
+  void Use(const BackendOptions& options);
+
+  // Ask anew for each call.
   std::shared_ptr<grpc::Channel> channel() const;
   bool connected() const;
 

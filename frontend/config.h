@@ -27,6 +27,8 @@ struct FrontendConfig {
     std::string ca;                             // PEM files
     std::string certificate;
     std::string key;
+    // Days before its end from which the certificate is warned of.
+    int expiry_warn_days = 21;
   } backend;
 
   struct Limits {

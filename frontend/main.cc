@@ -5,10 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "common/file.h"
+#include "absl/time/clock.h"
 #include "common/grpc_log.h"
 #include "common/listen.h"
 #include "common/log.h"
+#include "common/pki/expiry.h"
+#include "common/pki/tls_files.h"
 #include "common/program.h"
 #include "common/status.h"
 #include "frontend/backend_channel.h"
@@ -25,25 +27,40 @@
 namespace carme {
 namespace {
 
-absl::StatusOr<BackendOptions> ReadBackendOptions(
-    const FrontendConfig::Backend& config) {
-  BackendOptions options{.address = config.address,
-                         .server_name = config.server_name};
-  ASSIGN_OR_RETURN(options.ca, ReadFile(config.ca));
-  ASSIGN_OR_RETURN(options.certificate, ReadFile(config.certificate));
-  ASSIGN_OR_RETURN(options.key, ReadSecretFile(config.key));
-  return options;
+constexpr absl::Duration kLookEvery = absl::Seconds(1);
+
+BackendOptions OptionsWith(const FrontendConfig::Backend& config,
+                           const TlsMaterial& tls) {
+  return {.address = config.address,
+          .server_name = config.server_name,
+          .ca = tls.ca,
+          .certificate = tls.certificate,
+          .key = tls.key};
+}
+
+// Until SIGTERM: new certificates are taken, old ones warned of.
+void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
+                      BackendLink* link) {
+  ExpiryWarnings warnings;
+  do {
+    if (files->Refresh()) link->Use(OptionsWith(config, files->material()));
+    const absl::Time now = absl::Now();
+    warnings.Look(HealthOf("frontend", files->material().certificate,
+                           config.expiry_warn_days, now),
+                  now);
+  } while (WaitForStopSignal(kLookEvery) == 0);
 }
 
 absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(const MethodTable methods,
                    MethodTable::New(ContractFiles()));
   ASSIGN_OR_RETURN(const StaticSite site, StaticSite::Load(config.web_root));
-  ASSIGN_OR_RETURN(const BackendOptions backend_options,
-                   ReadBackendOptions(config.backend));
+  ASSIGN_OR_RETURN(TlsFiles files,
+                   TlsFiles::Open({config.backend.certificate,
+                                   config.backend.key, config.backend.ca}));
   ASSIGN_OR_RETURN(UniqueFd listening, ListenTcp(config.listen));
 
-  BackendLink link(backend_options);
+  BackendLink link(OptionsWith(config.backend, files.material()));
   BackendChannel backend(&link);
   StreamSlots slots(config.limits.streams, config.limits.streams_per_session);
   const Gateway gateway(config.portal, &methods, &backend, &slots);
@@ -58,7 +75,7 @@ absl::Status Run(const FrontendConfig& config) {
                       {"backend", config.backend.address},
                       {"calls", methods.size()},
                       {"files", site.files()}});
-  WaitForStopSignal();
+  KeepCertificates(config.backend, &files, &link);
   LogInfo("stopping");
   server->Stop();
   return absl::OkStatus();

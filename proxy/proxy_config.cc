@@ -42,6 +42,7 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   root.Read("state_directory", &config.state_directory, Required());
   root.Read("certificate", &config.certificate, Required());
   root.Read("key", &config.key, Required());
+  root.Read("expiry_warn_days", &config.expiry_warn_days, Range(1, 365));
   ConfigTable frontend = root.Table("frontend");
   frontend.Read("address", &config.frontend_address);
   ConfigTable backend = root.Table("backend");

@@ -44,6 +44,7 @@ struct ProxyConfig {
   std::string state_directory;         // the cookie key's place
   std::string certificate;             // PEM, with its chain
   std::string key;                     // PEM
+  int expiry_warn_days = 21;
   std::string frontend_address = "127.0.0.1:8080";
   struct {
     std::string address;  // host:port

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/time/clock.h"
-#include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -14,25 +13,22 @@ namespace carme::proxy {
 namespace {
 
 absl::StatusOr<std::shared_ptr<const net::TlsContext>> PublicTls(
-    const ProxyConfig& config) {
+    const TlsMaterial& material) {
   net::TlsOptions options;
-  ASSIGN_OR_RETURN(options.certificate, ReadFile(config.certificate));
-  ASSIGN_OR_RETURN(options.key, ReadSecretFile(config.key));
+  options.certificate = material.certificate;
+  options.key = material.key;
   options.tls12 = true;
   options.alpn = "http/1.1";
-  auto context = net::TlsContext::Server(options);
-  if (!context.ok()) {
-    return Annotate(context.status(), "\"" + config.certificate + "\"");
-  }
-  return context;
+  return net::TlsContext::Server(options);
 }
 
 }  // namespace
 
 ProxyServer::ProxyServer(const ProxyConfig& config, Site site,
                          net::Address frontend, UniqueFd listener,
-                         const Clock& clock)
+                         TlsFiles files, const Clock& clock)
     : config_(config),
+      files_(std::move(files)),
       services_(config.limits, std::move(site), frontend, clock),
       listener_(std::move(listener)) {}
 
@@ -47,11 +43,14 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
                    Site::Create(config.portal_host, config.jobs_domain));
   ASSIGN_OR_RETURN(net::Address frontend,
                    net::Address::Parse(config.frontend_address));
-  ASSIGN_OR_RETURN(auto tls, PublicTls(config));
+  ASSIGN_OR_RETURN(TlsFiles files,
+                   TlsFiles::Open({config.certificate, config.key}));
+  ASSIGN_OR_RETURN(auto tls, PublicTls(files.material()));
   ASSIGN_OR_RETURN(std::string cookie_key,
                    LoadOrMakeCookieKey(config.state_directory));
-  std::unique_ptr<ProxyServer> server(new ProxyServer(
-      config, std::move(site), frontend, std::move(listener), clock));
+  std::unique_ptr<ProxyServer> server(
+      new ProxyServer(config, std::move(site), frontend, std::move(listener),
+                      std::move(files), clock));
   const unsigned count =
       config.loops > 0 ? static_cast<unsigned>(config.loops)
                        : std::max(1u, std::thread::hardware_concurrency());
@@ -76,10 +75,19 @@ void ProxyServer::Apply(std::shared_ptr<const RouteUpdate> update) {
   for (auto& worker : workers_) worker->Apply(update);
 }
 
-absl::Status ProxyServer::ReloadCertificate() {
-  ASSIGN_OR_RETURN(auto tls, PublicTls(config_));
-  for (auto& worker : workers_) worker->UseCertificate(tls);
-  return absl::OkStatus();
+void ProxyServer::KeepCertificate() {
+  const absl::Time now = absl::Now();
+  if (files_.Refresh()) {
+    if (auto tls = PublicTls(files_.material()); tls.ok()) {
+      for (auto& worker : workers_) worker->UseCertificate(*tls);
+    } else {
+      LogError("certificate not used, the old one stays",
+               {{"why", tls.status().ToString()}});
+    }
+  }
+  warnings_.Look(HealthOf("public", files_.material().certificate,
+                          config_.expiry_warn_days, now),
+                 now);
 }
 
 void ProxyServer::Drain() {

@@ -10,6 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/clock.h"
+#include "common/pki/expiry.h"
+#include "common/pki/tls_files.h"
 #include "common/unique_fd.h"
 #include "proxy/proxy_config.h"
 #include "proxy/route_table.h"
@@ -29,8 +31,9 @@ class ProxyServer {
 
   void Start();
   void Apply(std::shared_ptr<const RouteUpdate> update);
-  // New connections get the files' present content. An error changes nothing.
-  absl::Status ReloadCertificate();
+  // Looks at the public certificate's files: new connections get what is new
+  // there. Warns of its end. Call it every few seconds.
+  void KeepCertificate();
   // Accepts nothing more, lets what runs end for the configured time, stops.
   void Drain();
 
@@ -38,9 +41,11 @@ class ProxyServer {
 
  private:
   ProxyServer(const ProxyConfig& config, Site site, net::Address frontend,
-              UniqueFd listener, const Clock& clock);
+              UniqueFd listener, TlsFiles files, const Clock& clock);
 
   const ProxyConfig config_;
+  TlsFiles files_;
+  ExpiryWarnings warnings_;
   Services services_;
   UniqueFd listener_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -6,10 +6,11 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "carme/v1/routes.grpc.pb.h"
-#include "common/file.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
+#include "common/pki/tls_files.h"
 #include "common/status.h"
 
 namespace carme::proxy {
@@ -141,7 +142,7 @@ void RouteWatcher::Loop() {
       told = false;
     }
     // Once for each time it is lost, not for each attempt.
-    if (!std::exchange(told, true)) {
+    if (!status.ok() && !std::exchange(told, true)) {
       LogWarning("routes lost, keeping those known",
                  {{"backend", source_.address}, {"why", status.ToString()}});
     }
@@ -149,11 +150,19 @@ void RouteWatcher::Loop() {
   } while (WaitBeforeRetry(delay));
 }
 
+void RouteWatcher::Warn(const std::string& certificate) {
+  const absl::Time now = absl::Now();
+  warnings_.Look(HealthOf("proxy", certificate, source_.expiry_warn_days, now),
+                 now);
+}
+
+// OK: a new certificate is there, the stream is to begin anew with it.
 absl::Status RouteWatcher::WatchOnce() {
-  grpc::SslCredentialsOptions tls;
-  ASSIGN_OR_RETURN(tls.pem_root_certs, ReadFile(source_.ca_file));
-  ASSIGN_OR_RETURN(tls.pem_cert_chain, ReadFile(source_.certificate_file));
-  ASSIGN_OR_RETURN(tls.pem_private_key, ReadFile(source_.key_file));
+  ASSIGN_OR_RETURN(TlsFiles files,
+                   TlsFiles::Open({source_.certificate_file, source_.key_file,
+                                   source_.ca_file}));
+  const grpc::SslCredentialsOptions tls{
+      files.material().ca, files.material().key, files.material().certificate};
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(source_.server_name);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -168,7 +177,13 @@ absl::Status RouteWatcher::WatchOnce() {
   int64_t seen = 0;
   absl::Duration silent;
   constexpr absl::Duration kLook = absl::Milliseconds(200);
+  bool renewed = false;
   while (!stream.WaitForDone(kLook)) {
+    if (files.Refresh()) {
+      renewed = true;
+      stream.Cancel();
+    }
+    Warn(files.material().certificate);
     const bool heard = stream.heard_since(&seen);
     connected_ = connected_ || heard;
     silent = heard ? absl::ZeroDuration() : silent + kLook;
@@ -176,7 +191,7 @@ absl::Status RouteWatcher::WatchOnce() {
     if (stopping_ || silent > source_.longest_silence) stream.Cancel();
   }
   connected_ = connected_ || stream.heard_since(&seen);
-  return stream.status();
+  return renewed ? absl::OkStatus() : stream.status();
 }
 
 }  // namespace carme::proxy

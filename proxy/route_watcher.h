@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/pki/expiry.h"
 #include "proxy/route_table.h"
 
 namespace carme::v1 {
@@ -25,13 +26,14 @@ namespace carme::proxy {
 struct RouteSource {
   std::string address;      // host:port
   std::string server_name;  // in the backend's certificate
-  // Paths, read again for each connection, so that renewed files take effect.
+  // Paths. When one of them changes the stream begins anew with the new files.
   std::string ca_file;
   std::string certificate_file;
   std::string key_file;
   // A stream that is silent for this long is dead: the backend sends something
   // every 10 s.
   absl::Duration longest_silence = absl::Seconds(30);
+  int expiry_warn_days = 21;
 };
 
 class RouteWatcher {
@@ -47,6 +49,7 @@ class RouteWatcher {
   class Stream;
   void Loop();
   absl::Status WatchOnce();
+  void Warn(const std::string& certificate);
   bool WaitBeforeRetry(absl::Duration delay);
 
   const RouteSource source_;
@@ -55,6 +58,7 @@ class RouteWatcher {
   std::condition_variable changed_;
   bool stopping_ = false;  // guarded by mutex_
   bool connected_ = false;
+  ExpiryWarnings warnings_;
   std::thread thread_;
 };
 

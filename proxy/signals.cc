@@ -5,13 +5,13 @@
 #include <csignal>
 #include <ctime>
 
-#include "common/log.h"
 #include "common/program.h"
 
 namespace carme::proxy {
 namespace {
 
-constexpr timespec kTrimEvery = {30, 0};
+constexpr timespec kLookEvery = {2, 0};
+constexpr int kLooksPerTrim = 15;
 
 sigset_t Signals() {
   sigset_t set;
@@ -31,19 +31,12 @@ void BlockSignals() {
 void ServeUntilStopped(ProxyServer& server) {
   const sigset_t set = Signals();
   int connections = 0;
-  for (;;) {
-    const int signal = sigtimedwait(&set, nullptr, &kTrimEvery);
+  for (int looks = 0;; ++looks) {
+    // SIGHUP is for administrators who do not want to wait.
+    const int signal = sigtimedwait(&set, nullptr, &kLookEvery);
     if (signal == SIGTERM || signal == SIGINT) return;
-    if (signal == SIGHUP) {
-      const absl::Status reloaded = server.ReloadCertificate();
-      if (reloaded.ok()) {
-        LogInfo("certificate read again");
-      } else {
-        LogError("certificate not read, the old one stays",
-                 {{"why", reloaded.ToString()}});
-      }
-      continue;
-    }
+    server.KeepCertificate();
+    if (looks % kLooksPerTrim != 0) continue;
     // glibc keeps the memory of closed connections until it is asked.
     if (server.connections() < connections) malloc_trim(0);
     connections = server.connections();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/net/socket.h"
+#include "common/pki/machine_identity.h"
 #include "common/status.h"
 
 namespace carme::proxy {
@@ -134,7 +135,9 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
   if (known != sessions_.end()) session = known->second;
   absl::StatusOr<std::unique_ptr<net::TlsStream>> stream =
       net::TlsStream::Create(loop_, *std::move(fd), std::move(context),
-                             access->job.value() + ".job.carme", session);
+                             {access->job.value() + ".job.carme",
+                              ToUri({MachineRole::kJob, access->job.value()})},
+                             session);
   if (!stream.ok()) co_return stream.status();
   (*stream)->ExpireAfter(connect_timeout_);
   absl::Status shaken = co_await (*stream)->Handshake();

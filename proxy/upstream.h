@@ -54,6 +54,9 @@ class UpstreamPool : private net::Timer {
   // Closes what `routes` no longer admits.
   void Recheck(const RouteTable& routes, absl::Time now);
   void Clear();
+  // Handshakes begin anew: who issued the agents' certificates may have
+  // changed.
+  void ForgetSessions() { sessions_.clear(); }
 
  private:
   void OnDeadline() override;

@@ -73,6 +73,7 @@ void Worker::Apply(std::shared_ptr<const RouteUpdate> update) {
   loop_->Post([this, update] {
     const absl::Time now = services_.clock.Now();
     routes_.Apply(*update, now);
+    if (update->trust != nullptr) pool_.ForgetSessions();
     if (update->empty()) return;
     pool_.Recheck(routes_, now);
     for (ClientConnection* connection : connections_) connection->Recheck();

@@ -15,9 +15,10 @@ struct x509_st;
 
 namespace carme {
 
-// Thread-safe after Open. Invariants: a leaf names one job's host name and may
-// only serve TLS; of a request nothing is taken over but its public key; the
-// authority's name constraint keeps it to names under job.carme.
+// Thread-safe after Open. Invariants: a leaf names one job, by its URI and its
+// host name, and may only serve TLS; of a request nothing is taken over but its
+// public key; the authority's name constraints keep it to names under job.carme
+// and URIs of jobs.
 class JobCa {
  public:
   // Reads `path` (key and certificate, PEM, mode 0600); makes it when there is
@@ -28,8 +29,9 @@ class JobCa {
 
   const std::string& certificate_pem() const { return pem_; }
 
-  // A certificate for `<job>.job.carme` from five minutes ago until `until`.
-  // INVALID_ARGUMENT: no request, not signed by its own key, or not P-256.
+  // A certificate for carme://job/<job> and `<job>.job.carme`, from five
+  // minutes ago until `until`. INVALID_ARGUMENT: no request, not signed by its
+  // own key, or not P-256.
   absl::StatusOr<std::string> Issue(std::string_view csr_pem, const JobId& job,
                                     absl::Time now, absl::Time until) const;
 

@@ -14,10 +14,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller_metadata.h"
 #include "common/grpc_status.h"
 #include "common/ids.h"
-#include "common/log.h"
 #include "common/status.h"
 
 namespace carme {
@@ -59,27 +60,21 @@ std::string RequestId(const Metadata& metadata) {
   return good ? id : NewRequestId();
 }
 
-// For the log: who a refused machine says it is.
-std::string NamesOf(const grpc::AuthContext& context) {
-  return absl::StrJoin(context.FindPropertyValues(GRPC_PEER_DNS_PROPERTY_NAME),
-                       ",", [](std::string* out, const grpc::string_ref& name) {
-                         out->append(name.data(), name.size());
-                       });
-}
-
-Peer PeerOf(Port port, const MachineNames& names,
-            const grpc::AuthContext& context) {
+// The peer's certificate alone decides, and of it the one URI. `why_not` is
+// for the log.
+Peer PeerOf(Port port, ClientCertificates& certificates,
+            const grpc::AuthContext& context, std::string* why_not) {
   Peer peer{.port = port};
-  if (!context.IsPeerAuthenticated()) return peer;
-  for (const grpc::string_ref& name :
-       context.FindPropertyValues(GRPC_PEER_DNS_PROPERTY_NAME)) {
-    if (!names.frontend.empty() && Text(name) == names.frontend) {
-      peer.is_frontend = true;
-    }
-    if (!names.proxy.empty() && Text(name) == names.proxy) {
-      peer.is_proxy = true;
-    }
-  }
+  if (port == Port::kAgents) return peer;
+  const std::vector<grpc::string_ref> leaf =
+      context.FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
+  if (!context.IsPeerAuthenticated() || leaf.size() != 1) return peer;
+  const absl::StatusOr<MachineRole> role =
+      // By the clock by which the handshake has judged it.
+      certificates.RoleOf(Text(leaf.front()), absl::Now());
+  if (!role.ok()) *why_not = role.status().ToString();
+  peer.is_frontend = role.ok() && *role == MachineRole::kFrontend;
+  peer.is_proxy = role.ok() && *role == MachineRole::kProxy;
   return peer;
 }
 
@@ -114,12 +109,14 @@ absl::StatusOr<Session> SessionOf(const Metadata& metadata,
 class Gate : public grpc::AuthMetadataProcessor {
  public:
   Gate(Port port, Sessions& sessions, const Clock& clock,
-       const MachineNames& names, const AccessTable& table)
+       ClientCertificates& certificates, const AccessTable& table,
+       AuditLog& audit)
       : port_(port),
         sessions_(sessions),
         clock_(clock),
-        names_(names),
-        table_(table) {}
+        certificates_(certificates),
+        table_(table),
+        audit_(audit) {}
 
   // A session check may write to the disk; that thread is not gRPC's own.
   bool IsBlocking() const override { return port_ == Port::kClients; }
@@ -128,27 +125,47 @@ class Gate : public grpc::AuthMetadataProcessor {
                        grpc::AuthContext* context, OutputMetadata* /*consumed*/,
                        OutputMetadata* /*response*/) override {
     const std::string path = Only(metadata, ":path").value_or("");
-    const absl::Status status =
-        Check(path, metadata, PeerOf(port_, names_, *context));
-    if (!status.ok() && !IsEveryday(status)) {
-      LogWarning("call refused", {{"rpc", path.substr(0, 100)},
-                                  {"request", RequestId(metadata)},
-                                  {"machine", NamesOf(*context)},
-                                  {"reason", status.ToString()}});
+    std::string why_not;
+    const Peer peer = PeerOf(port_, certificates_, *context, &why_not);
+    Session session;
+    const absl::Status status = Check(path, metadata, peer, &session);
+    if (!status.ok() && !IsEveryday(status, metadata)) {
+      audit_.Record(
+          Refusal(path, metadata, *context, peer, session,
+                  why_not.empty() ? status : Annotate(status, why_not)));
     }
     return ToGrpc(status);
   }
 
  private:
-  // A session that is over, a factor to be proved again, a directory that is
-  // away. The rest is a wrong machine, or a person who tries doors.
-  static bool IsEveryday(const absl::Status& status) {
-    return absl::IsUnauthenticated(status) ||
+  // Nobody is logged in, a factor is to be proved again, a directory is away.
+  // The rest is a wrong machine, a token that is none, or a person who tries
+  // doors.
+  static bool IsEveryday(const absl::Status& status, const Metadata& metadata) {
+    const bool shows_token =
+        metadata.contains(kSessionKey) || metadata.contains(kTokenKey);
+    return (absl::IsUnauthenticated(status) && !shows_token) ||
            absl::IsFailedPrecondition(status) || absl::IsUnavailable(status);
   }
 
+  // Only a frontend is believed whose call it passes on.
+  static AuditEvent Refusal(const std::string& path, const Metadata& metadata,
+                            const grpc::AuthContext& context, const Peer& peer,
+                            const Session& session,
+                            const absl::Status& status) {
+    return Outcome({.act = "call",
+                    .actor = session.username,
+                    .actor_uid = session.uid,
+                    .subject = path,
+                    .source = peer.is_frontend ? ClientAddress(metadata) : "",
+                    .machine = MachineOf(context),
+                    .request_id = RequestId(metadata),
+                    .session_id = session.id.value()},
+                   status);
+  }
+
   absl::Status Check(const std::string& path, const Metadata& metadata,
-                     const Peer& peer) const {
+                     const Peer& peer, Session* session) const {
     for (const auto& [key, value] : metadata) {
       if (IsReserved(key)) {
         return absl::PermissionDeniedError("a reserved metadata key is set");
@@ -161,15 +178,16 @@ class Gate : public grpc::AuthMetadataProcessor {
     const v1::Caller caller = access->second.caller();
     RETURN_IF_ERROR(CheckMachine(caller, peer));
     if (!NeedsSession(caller)) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const Session session, SessionOf(metadata, sessions_));
-    return CheckPerson(access->second, session, clock_.Now());
+    ASSIGN_OR_RETURN(*session, SessionOf(metadata, sessions_));
+    return CheckPerson(access->second, *session, clock_.Now());
   }
 
   const Port port_;
   Sessions& sessions_;
   const Clock& clock_;
-  const MachineNames& names_;
+  ClientCertificates& certificates_;
   const AccessTable& table_;
+  AuditLog& audit_;
 };
 
 // Hands over. One object a call; lives as long as the call's metadata.
@@ -316,11 +334,12 @@ absl::Status CheckPerson(const v1::Access& access, const Session& session,
 }
 
 AccessGuard::AccessGuard(Sessions* sessions, const Clock* clock,
-                         MachineNames names)
+                         MachineNames names, AuditLog* audit)
     : sessions_(*sessions),
       clock_(*clock),
-      names_(std::move(names)),
-      table_(ReadAccessTable(ContractFiles())) {}
+      certificates_(std::move(names)),
+      table_(ReadAccessTable(ContractFiles())),
+      audit_(*audit) {}
 
 void AccessGuard::Install(grpc::ServerBuilder* builder) {
   std::vector<
@@ -331,13 +350,13 @@ void AccessGuard::Install(grpc::ServerBuilder* builder) {
 }
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForClients() {
-  return std::make_shared<Gate>(Port::kClients, sessions_, clock_, names_,
-                                table_);
+  return std::make_shared<Gate>(Port::kClients, sessions_, clock_,
+                                certificates_, table_, audit_);
 }
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForAgents() {
-  return std::make_shared<Gate>(Port::kAgents, sessions_, clock_, names_,
-                                table_);
+  return std::make_shared<Gate>(Port::kAgents, sessions_, clock_, certificates_,
+                                table_, audit_);
 }
 
 }  // namespace carme

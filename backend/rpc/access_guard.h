@@ -3,7 +3,7 @@
 // token), against the rpc's own `access` option. What is not in the contract
 // is refused.
 //
-//   AccessGuard guard(&sessions, &clock, {frontend_name, proxy_name});
+//   AccessGuard guard(&sessions, &clock, {frontend_name, proxy_name}, &audit);
 //   guard.Install(&builder);
 //   credentials->SetAuthMetadataProcessor(guard.ForClients());
 //
@@ -15,7 +15,9 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "backend/audit/audit_log.h"
 #include "backend/identity/session.h"
+#include "backend/rpc/client_certificates.h"
 #include "backend/rpc/contract.h"
 #include "common/clock.h"
 
@@ -25,12 +27,6 @@ class ServerBuilder;
 }  // namespace grpc
 
 namespace carme {
-
-// The DNS names in the machines' certificates.
-struct MachineNames {
-  std::string frontend;
-  std::string proxy;
-};
 
 enum class Port { kClients, kAgents };
 
@@ -59,8 +55,11 @@ absl::Status CheckPerson(const v1::Access& access, const Session& session,
 // connection, and one connection of the frontend carries everybody's.
 class AccessGuard {
  public:
-  // `sessions` and `clock` outlive the guard, the guard outlives the server.
-  AccessGuard(Sessions* sessions, const Clock* clock, MachineNames names);
+  // The pointers outlive the guard, the guard outlives the server. What it
+  // refuses is in the audit log, but for what happens every day: nobody is
+  // logged in, a factor is to be proved again, the directory is away.
+  AccessGuard(Sessions* sessions, const Clock* clock, MachineNames names,
+              AuditLog* audit);
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
@@ -71,12 +70,14 @@ class AccessGuard {
   // For the agents' port: no client certificate; the services there demand
   // their own proof.
   std::shared_ptr<grpc::AuthMetadataProcessor> ForAgents();
+  ClientCertificates& certificates() { return certificates_; }
 
  private:
   Sessions& sessions_;
   const Clock& clock_;
-  const MachineNames names_;
+  ClientCertificates certificates_;
   const AccessTable table_;
+  AuditLog& audit_;
 };
 
 }  // namespace carme

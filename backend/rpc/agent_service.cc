@@ -137,7 +137,8 @@ class AgentService : public v1::AgentService::Service {
                     v1::RegisterResponse* response) const {
     response->set_job_id(job.id.value());
     response->set_app(app.id);
-    response->set_proxy_ca_pem(parts_.proxy_ca_pem);
+    response->set_proxy_ca_pem(parts_.proxy_ca_pem());
+    response->set_proxy_crl_pem(parts_.proxy_crl_pem());
     response->set_proxy_name(parts_.proxy_name);
     response->set_ticket_public_key(parts_.ticket_public_key);
     for (const std::string& word : app.command) response->add_command(word);

@@ -27,7 +27,10 @@ struct AgentServiceParts {
   AuditLog* audit;
   const Clock* clock;
   // What an agent verifies the proxy and its grants by.
-  std::string proxy_ca_pem;
+  // Who issues the proxy's certificate, and what it took back; PEM, as it is
+  // now.
+  std::function<std::string()> proxy_ca_pem;
+  std::function<std::string()> proxy_crl_pem;
   std::string proxy_name;
   std::string ticket_public_key;
 };

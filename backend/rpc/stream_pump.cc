@@ -20,6 +20,15 @@ void StreamPump::EndAll(const absl::Status& why) {
   WakeAll();
 }
 
+void StreamPump::EndThose(const absl::Status& why) {
+  {
+    absl::MutexLock lock(&mutex_);
+    ending_those_ = why;
+    last_of_those_ = last_id_;
+  }
+  WakeAll();
+}
+
 void StreamPump::Stop() {
   {
     absl::MutexLock lock(&mutex_);
@@ -85,7 +94,7 @@ void StreamPump::AdvanceThose(const std::vector<uint64_t>& ids) {
       const auto found = streams_.find(id);
       if (found == streams_.end()) continue;
       stream = found->second.get();
-      ending = ending_;
+      ending = ending_.ok() && id <= last_of_those_ ? ending_those_ : ending_;
     }
     if (stream == nullptr || stream->Advance(ending)) continue;
     std::unique_ptr<Stream> over;  // its destructor runs without the lock

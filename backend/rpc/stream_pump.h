@@ -45,6 +45,9 @@ class StreamPump {
   void Start();
   // Asks every stream to end, and those that come. Does not wait.
   void EndAll(const absl::Status& why);
+  // Asks those that are open to end, so that their callers come again and are
+  // asked anew who they are.
+  void EndThose(const absl::Status& why);
   // Ends the thread. REQUIRES: no stream will be woken any more: its server is
   // shut down.
   void Stop();
@@ -78,6 +81,9 @@ class StreamPump {
   std::set<uint64_t> woken_ ABSL_GUARDED_BY(mutex_);
   uint64_t last_id_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status ending_ ABSL_GUARDED_BY(mutex_);
+  // Why streams up to this id end.
+  absl::Status ending_those_ ABSL_GUARDED_BY(mutex_);
+  uint64_t last_of_those_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -15,8 +15,13 @@ struct TlsConfig {
   std::string certificate;  // PEM, the backend's, with its chain
   std::string key;          // PEM, mode 0640 or stricter
   std::string client_ca;    // PEM, who issues the clients' certificates
-  std::string frontend_name = "carme-frontend";  // DNS name, its certificate's
-  std::string proxy_name = "carme-proxy";        // likewise
+  // PEM, whose certificates are taken back: carmectl pki's crl.pem. Empty: none.
+  std::string client_crl{};
+  int expiry_warn_days = 21;
+  // The one URI in a client's certificate is carme://frontend/<frontend_name>
+  // or carme://proxy/<proxy_name>.
+  std::string frontend_name = "dmz";
+  std::string proxy_name = "dmz";
 };
 
 // What is wrong with the sections is reported by Finish().

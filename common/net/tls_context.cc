@@ -3,7 +3,6 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <utility>
@@ -126,6 +125,8 @@ absl::StatusOr<std::shared_ptr<TlsContext>> TlsContext::New(
   ERR_clear_error();
   std::shared_ptr<TlsContext> context(new TlsContext);
   context->is_server_ = server;
+  context->peer_uri_ = options.peer_uri;
+  context->revoked_ = options.revoked;
   context->context_ =
       SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
   SSL_CTX* raw = context->context_;
@@ -163,14 +164,8 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::Server(
     SSL_CTX_set_alpn_select_cb(raw, SelectAlpn, &(*context)->alpn_);
   }
   if (!options.peer_ca.empty()) {
-    X509_VERIFY_PARAM* checks = SSL_CTX_get0_param(raw);
-    X509_VERIFY_PARAM_set_hostflags(checks,
-                                    X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS |
-                                        X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-    if (options.peer_name.empty() ||
-        X509_VERIFY_PARAM_set1_host(checks, options.peer_name.data(),
-                                    options.peer_name.size()) != 1) {
-      return absl::InvalidArgumentError("name of the client: expected one");
+    if (options.peer_uri.empty()) {
+      return absl::InvalidArgumentError("URI of the client: expected one");
     }
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
                        nullptr);

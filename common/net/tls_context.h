@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "common/pki/revocations.h"
 
 struct ssl_ctx_st;
 
@@ -21,9 +22,12 @@ struct TlsOptions {
   // Whose certificates the other side may have. Empty at a server: clients
   // need none. A client must have it.
   std::string peer_ca;
-  // The DNS name that the other side's certificate must carry. A server with a
-  // peer_ca must have it; a client gives it a connection.
-  std::string peer_name;
+  // The URI that a client's certificate must carry, and no other beside it
+  // (common/pki/machine_identity.h). A server with a peer_ca must have it; a
+  // client gives it a connection.
+  std::string peer_uri;
+  // Certificates of the other side that are refused whatever they carry.
+  Revocations revoked;
   bool tls12 = false;  // accept 1.2 as well; else only 1.3
   // The only protocol that is negotiated, e.g. "http/1.1". Clients that offer
   // others only are refused, clients that offer none are not.
@@ -45,6 +49,8 @@ class TlsContext {
   ssl_ctx_st* get() const { return context_; }
   bool is_server() const { return is_server_; }
   const std::string& alpn() const { return alpn_; }
+  const std::string& peer_uri() const { return peer_uri_; }
+  const Revocations& revoked() const { return revoked_; }
 
  private:
   TlsContext() = default;
@@ -54,6 +60,8 @@ class TlsContext {
   ssl_ctx_st* context_ = nullptr;
   bool is_server_ = false;
   std::string alpn_;  // in wire form
+  std::string peer_uri_;
+  Revocations revoked_;
 };
 
 // The last errors of OpenSSL on this thread as one line; clears them.

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "common/pki/certificate.h"
+#include "common/pki/machine_identity.h"
 #include "common/status.h"
 
 namespace carme::net {
@@ -81,7 +83,7 @@ TlsStream::~TlsStream() {
 
 absl::StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(
     EventLoop& loop, UniqueFd fd, std::shared_ptr<const TlsContext> context,
-    const std::string& peer_name, const TlsSession& session) {
+    const TlsServerName& server, const TlsSession& session) {
   std::unique_ptr<TlsStream> stream(
       new TlsStream(loop, std::move(fd), std::move(context)));
   SSL* ssl = stream->ssl_ = SSL_new(stream->context_->get());
@@ -95,15 +97,17 @@ absl::StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(
   SSL_set_bio(ssl, bio, bio);
   if (stream->context_->is_server()) {
     SSL_set_accept_state(ssl);
+    stream->peer_uri_ = stream->context_->peer_uri();
   } else {
     SSL_set_connect_state(ssl);
     SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS |
                                X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-    if (peer_name.empty() || SSL_set1_host(ssl, peer_name.c_str()) != 1 ||
-        SSL_set_tlsext_host_name(ssl, peer_name.c_str()) != 1) {
-      return absl::InvalidArgumentError("name of the server \"" + peer_name +
+    if (server.dns.empty() || SSL_set1_host(ssl, server.dns.c_str()) != 1 ||
+        SSL_set_tlsext_host_name(ssl, server.dns.c_str()) != 1) {
+      return absl::InvalidArgumentError("name of the server \"" + server.dns +
                                         "\": not usable");
     }
+    stream->peer_uri_ = server.uri;
     const std::string& alpn = stream->context_->alpn();
     SSL_set_alpn_protos(ssl,
                         reinterpret_cast<const unsigned char*>(alpn.data()),
@@ -124,10 +128,46 @@ Task<absl::Status> TlsStream::Handshake() {
       failed = HandshakeError(reason);
     }
     Flush();  // the alert as well
-    if (done == 1 || !failed.ok()) co_return failed;
+    if (done == 1) {
+      absl::Status checked = CheckPeer();
+      if (!checked.ok() && EncodeEnd() == 0) Flush();
+      co_return checked;
+    }
+    if (!failed.ok()) co_return failed;
     IoResult ready = co_await Readable();
     if (ready.error != 0) co_return ErrnoError(ready.error, "TLS handshake");
   }
+}
+
+// After the handshake, not within, because a resumed one verifies nothing: what
+// was revoked meanwhile must not come back by an old session.
+absl::Status TlsStream::CheckPeer() const {
+  if (peer_uri_.empty() && context_->revoked().size() == 0) {
+    return absl::OkStatus();
+  }
+  X509* certificate = SSL_get0_peer_certificate(ssl_);
+  // Nobody was asked for one.
+  if (certificate == nullptr && peer_uri_.empty()) return absl::OkStatus();
+  if (certificate == nullptr) {
+    return absl::UnauthenticatedError("TLS handshake: no certificate");
+  }
+  ASSIGN_OR_RETURN(const CertificateFacts facts, FactsOf(certificate));
+  if (context_->revoked().Contains(facts.serial)) {
+    return absl::UnauthenticatedError("TLS handshake: certificate " +
+                                      facts.serial + " is revoked");
+  }
+  if (peer_uri_.empty()) return absl::OkStatus();
+  const auto identity = TheIdentity(facts.uris);
+  if (!identity.ok()) {
+    return absl::UnauthenticatedError("TLS handshake: " +
+                                      std::string(identity.status().message()));
+  }
+  if (ToUri(*identity) != peer_uri_) {
+    return absl::UnauthenticatedError("TLS handshake: certificate is of \"" +
+                                      ToUri(*identity) + "\": expected \"" +
+                                      peer_uri_ + "\"");
+  }
+  return absl::OkStatus();
 }
 
 absl::Status TlsStream::HandshakeError(int ssl_error) {

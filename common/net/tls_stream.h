@@ -23,13 +23,19 @@ namespace carme::net {
 // A session that shortens the next handshake with the same server. A value.
 using TlsSession = std::shared_ptr<ssl_session_st>;
 
+// What a server's certificate must carry.
+struct TlsServerName {
+  std::string dns;
+  // Exactly this one (common/pki/machine_identity.h); empty: whatever it is.
+  std::string uri{};
+};
+
 class TlsStream : public Stream {
  public:
-  // `fd`: connected, non-blocking. `peer_name`: for a client, what the
-  // server's certificate must carry.
+  // `fd`: connected, non-blocking. `server`: for a client.
   static absl::StatusOr<std::unique_ptr<TlsStream>> Create(
       EventLoop& loop, UniqueFd fd, std::shared_ptr<const TlsContext> context,
-      const std::string& peer_name = "", const TlsSession& session = nullptr);
+      const TlsServerName& server = {}, const TlsSession& session = nullptr);
   ~TlsStream() override;
 
   // Before the first Read or Write. UNAUTHENTICATED: the other side's
@@ -54,8 +60,10 @@ class TlsStream : public Stream {
   int Encode(std::string_view data) override;
   int EncodeEnd() override;
   absl::Status HandshakeError(int ssl_error);
+  absl::Status CheckPeer() const;
 
   std::shared_ptr<const TlsContext> context_;
+  std::string peer_uri_;
   ssl_st* ssl_ = nullptr;
   int socket_error_ = 0;
   bool saw_bare_end_ = false;  // the socket ended before TLS did

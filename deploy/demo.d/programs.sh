@@ -8,7 +8,7 @@ program_command() {
   user=$(program_user "$1")
   if [ "$user" = root ]; then
     echo setpriv --pdeathsig KILL --inh-caps -all \
-      --bounding-set -all,+setuid,+setgid,+chown
+      --bounding-set -all,+setuid,+setgid,+kill,+chown
   else
     echo setpriv --pdeathsig KILL --reuid "$user" --regid "$user" --init-groups \
       --no-new-privs --inh-caps -all --bounding-set -all

@@ -4,15 +4,13 @@
 # site_install DIR PORT
 site_install() {
   local dir=$1
-  certificate_issue "$dir/pki" backend DNS:carme-backend &&
-    certificate_issue "$dir/pki" frontend DNS:carme-frontend &&
-    certificate_issue "$dir/pki" proxy DNS:carme-proxy &&
-    certificate_issue "$dir/pki" public \
-      'DNS:carme.localhost,DNS:*.jobs.carme.localhost' || return 1
+  site_certificates || return 1
   install -m 644 "$dir/pki/ca.pem" "$dir/ca.pem"
+  site_file head root 444 ldap-ca.pem < "$dir/ca.pem" &&
+    site_file head root 444 crl.pem < "$dir/pki/carme/crl.pem" || return 1
   local host
   for host in head dmz n1 n2; do
-    site_file "$host" root 444 ca.pem < "$dir/ca.pem" || return 1
+    site_file "$host" root 444 ca.pem < "$dir/pki/carme/ca.pem" || return 1
   done
 
   site_key head carme backend && site_key dmz carme-frontend frontend &&
@@ -24,6 +22,19 @@ site_install() {
   site_config head impersonator "$2" && site_config head backend "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
     site_config n1 agent "$2" && site_config n2 agent "$2"
+}
+
+# Carme's own authority for its programs; the public certificate is from the
+# one that the demo's browsers trust.
+site_certificates() {
+  local pki=$dir/pki/carme
+  local issue=("$CARME_CLUSTER_PREFIX/sbin/carmectl" pki issue "$pki")
+  "$CARME_CLUSTER_PREFIX/sbin/carmectl" pki init "$pki" &&
+    "${issue[@]}" backend head --dns carme-backend --out "$dir/pki/backend" &&
+    "${issue[@]}" frontend dmz --out "$dir/pki/frontend" &&
+    "${issue[@]}" proxy dmz --out "$dir/pki/proxy" &&
+    certificate_issue "$dir/pki" public \
+      'DNS:carme.localhost,DNS:*.jobs.carme.localhost'
 }
 
 # site_file HOST USER MODE NAME: standard input becomes /etc/carme/NAME.

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
+#include "common/pki/machine_identity.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/log_tail.h"
 #include "slurm-hooks/agent/pause.h"
@@ -95,7 +96,8 @@ absl::Status Agent::Begin(const Registration& registration) {
   tls.certificate = registration.certificate_pem;
   tls.key = std::exchange(key_.private_pem, "");
   tls.peer_ca = registration.proxy_ca_pem;
-  tls.peer_name = registration.proxy_name;
+  tls.peer_uri = ToUri(registration.proxy);
+  tls.revoked = registration.revoked;
   DataPathOptions options;
   options.app_socket = facts_.socket;
   ASSIGN_OR_RETURN(data_path_, DataPath::Create(*loop_, listener_.fd.get(), tls,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -50,7 +51,9 @@ absl::StatusOr<Registration> CheckRegistration(
   if (response.certificate_pem().empty())
     return Wrong("certificate_pem", "PEM");
   if (response.proxy_ca_pem().empty()) return Wrong("proxy_ca_pem", "PEM");
-  if (!IsPlainText(response.proxy_name())) return Wrong("proxy_name", "a name");
+  if (!IsMachineName(response.proxy_name())) {
+    return Wrong("proxy_name", "a machine's name");
+  }
   RETURN_IF_ERROR(CheckCommand(response));
   if (!IsPlainText(response.ready_path()) || response.ready_path()[0] != '/') {
     return Wrong("ready_path", "a path that begins with \"/\"");
@@ -58,13 +61,19 @@ absl::StatusOr<Registration> CheckRegistration(
   if (!IsPlainText(response.public_host())) {
     return Wrong("public_host", "a host name");
   }
+  Revocations revoked;
+  if (!response.proxy_crl_pem().empty()) {
+    ASSIGN_OR_RETURN(revoked, Revocations::Read(response.proxy_crl_pem(),
+                                                response.proxy_ca_pem()));
+  }
   ASSIGN_OR_RETURN(VerifyingKey key,
                    VerifyingKey::FromRaw(response.ticket_public_key()));
   return Registration{
       .rules = {JobId(response.job_id()), response.app(), std::move(key)},
       .certificate_pem = response.certificate_pem(),
       .proxy_ca_pem = response.proxy_ca_pem(),
-      .proxy_name = response.proxy_name(),
+      .proxy = {MachineRole::kProxy, response.proxy_name()},
+      .revoked = std::move(revoked),
       .command = {response.command().begin(), response.command().end()},
       .ready_path = response.ready_path(),
       .public_host = response.public_host()};

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "common/pki/machine_identity.h"
+#include "common/pki/revocations.h"
 #include "slurm-hooks/agent/grant.h"
 
 namespace carme::v1 {
@@ -18,7 +20,8 @@ struct Registration {
   GrantRules rules;
   std::string certificate_pem;
   std::string proxy_ca_pem;
-  std::string proxy_name;
+  MachineIdentity proxy;
+  Revocations revoked;               // proxies' certificates
   std::vector<std::string> command;  // its words not replaced yet
   std::string ready_path;
   std::string public_host;  // host[:port]

@@ -88,7 +88,7 @@ class Site {
   }
 
   void Connect() {
-    const auto channel = backend_.ConnectAs("carme-frontend");
+    const auto channel = backend_.ConnectAs("frontend");
     jobs_ = v1::JobService::NewStub(channel);
     cluster_ = v1::ClusterService::NewStub(channel);
     // Until Slurm was asked, every submission says try again.
@@ -154,7 +154,7 @@ class Site {
 };
 
 v1::WatchRoutesResponse FirstRoutes(BackendProcess& backend) {
-  const auto stub = v1::RouteService::NewStub(backend.ConnectAs("carme-proxy"));
+  const auto stub = v1::RouteService::NewStub(backend.ConnectAs("proxy"));
   CallWith call("");
   v1::WatchRoutesResponse routes;
   stub->WatchRoutes(&call, {})->Read(&routes);

@@ -13,7 +13,7 @@ chmod 755 "$1" "$work"
 
 authority_create "$work/pki"
 certificate_issue "$work/pki" backend DNS:carme-backend
-certificate_issue "$work/pki" frontend DNS:carme-frontend
+certificate_issue "$work/pki" frontend URI:carme://frontend/dmz
 install -d -o carme -g carme -m 700 "$work/state"
 for file in backend.pem backend.key ca.pem; do
   install -o carme -m 600 "$work/pki/$file" "$work/state/$file"

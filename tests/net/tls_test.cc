@@ -3,6 +3,7 @@
 
 #include "common/net/relay.h"
 #include "common/net/tls_stream.h"
+#include "common/pki/certificate.h"
 #include "tests/net/loop_fixture.h"
 #include "tests/net/test_ca.h"
 
@@ -11,10 +12,12 @@ namespace {
 
 using ContextPtr = std::shared_ptr<const net::TlsContext>;
 
+constexpr char kClientNames[] = "DNS:client.test,URI:carme://proxy/dmz";
+
 struct Pki {
   TestCa ca{"test ca"};
   TestIdentity server = ca.Issue({"server.test"});
-  TestIdentity client = ca.Issue({"client.test"});
+  TestIdentity client = ca.IssueNames(kClientNames);
 
   net::TlsOptions ServerOptions() const {
     net::TlsOptions options;
@@ -38,13 +41,14 @@ struct TlsPair {
 
 net::Task<TlsPair> Shake(net::EventLoop& loop, ContextPtr server,
                          ContextPtr client, std::string name,
-                         net::TlsSession session = nullptr) {
+                         net::TlsSession session = nullptr,
+                         std::string uri = "") {
   SocketPair sockets = NewSocketPair();
   TlsPair pair;
   pair.server =
       *net::TlsStream::Create(loop, std::move(sockets.a), std::move(server));
-  pair.client = *net::TlsStream::Create(loop, std::move(sockets.b),
-                                        std::move(client), name, session);
+  pair.client = *net::TlsStream::Create(
+      loop, std::move(sockets.b), std::move(client), {name, uri}, session);
   pair.server->ExpireAfter(absl::Seconds(5));
   pair.client->ExpireAfter(absl::Seconds(5));
   net::Latch done(loop, 1);
@@ -68,11 +72,13 @@ net::Task<TlsPair> Shake(net::EventLoop& loop, ContextPtr server,
 
 absl::StatusCode ServerCode(const net::TlsOptions& server,
                             const net::TlsOptions& client,
-                            const std::string& name, bool of_client = false) {
+                            const std::string& name, bool of_client = false,
+                            const std::string& uri = "") {
   absl::Status status;
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
-    TlsPair pair = co_await Shake(loop, *net::TlsContext::Server(server),
-                                  *net::TlsContext::Client(client), name);
+    TlsPair pair =
+        co_await Shake(loop, *net::TlsContext::Server(server),
+                       *net::TlsContext::Client(client), name, nullptr, uri);
     status = of_client ? pair.client_status : pair.server_status;
   };
   RunOnLoop(body);
@@ -96,7 +102,7 @@ TEST_CASE("tls: a server refuses clients without the right certificate",
   Pki pki;
   net::TlsOptions server = pki.ServerOptions();
   server.peer_ca = pki.ca.certificate_pem();
-  server.peer_name = "client.test";
+  server.peer_uri = "carme://proxy/dmz";
 
   net::TlsOptions none = pki.ClientOptions();
   none.certificate.clear();
@@ -111,15 +117,53 @@ TEST_CASE("tls: a server refuses clients without the right certificate",
   CHECK(ServerCode(server, other_issuer, "server.test") ==
         absl::StatusCode::kUnauthenticated);
 
-  TestIdentity sibling = pki.ca.Issue({"other.test"});
-  net::TlsOptions other_name = pki.ClientOptions();
-  other_name.certificate = sibling.certificate_pem;
-  other_name.key = sibling.key_pem;
-  CHECK(ServerCode(server, other_name, "server.test") ==
-        absl::StatusCode::kUnauthenticated);
+  for (const char* names :
+       {"DNS:client.test", "DNS:carme-proxy", "URI:carme://proxy/other",
+        "URI:carme://frontend/dmz", "URI:carme://proxy/dmz,URI:https://a.test/",
+        "URI:carme://proxy/dmz,URI:carme://frontend/dmz",
+        "email:carme-proxy@client.test"}) {
+    INFO(names);
+    TestIdentity sibling = pki.ca.IssueNames(names);
+    net::TlsOptions other_name = pki.ClientOptions();
+    other_name.certificate = sibling.certificate_pem;
+    other_name.key = sibling.key_pem;
+    CHECK(ServerCode(server, other_name, "server.test") ==
+          absl::StatusCode::kUnauthenticated);
+  }
 
   CHECK(ServerCode(server, pki.ClientOptions(), "server.test") ==
         absl::StatusCode::kOk);
+}
+
+TEST_CASE("tls: a server refuses a certificate that is revoked", "[net]") {
+  Pki pki;
+  net::TlsOptions server = pki.ServerOptions();
+  server.peer_ca = pki.ca.certificate_pem();
+  server.peer_uri = "carme://proxy/dmz";
+  const std::string serial =
+      ReadCertificate(pki.client.certificate_pem)->serial;
+  server.revoked = *Revocations::Read(pki.ca.RevocationList({serial}),
+                                      pki.ca.certificate_pem());
+  CHECK(ServerCode(server, pki.ClientOptions(), "server.test") ==
+        absl::StatusCode::kUnauthenticated);
+}
+
+TEST_CASE("tls: a client that asks for a URI refuses any other", "[net]") {
+  Pki pki;
+  net::TlsOptions server = pki.ServerOptions();
+  for (const auto& [names, code] :
+       {std::pair{"DNS:server.test", absl::StatusCode::kUnauthenticated},
+        std::pair{"DNS:server.test,URI:carme://job/b",
+                  absl::StatusCode::kUnauthenticated},
+        std::pair{"DNS:server.test,URI:carme://job/a",
+                  absl::StatusCode::kOk}}) {
+    INFO(names);
+    const TestIdentity own = pki.ca.IssueNames(names);
+    server.certificate = own.certificate_pem;
+    server.key = own.key_pem;
+    CHECK(ServerCode(server, pki.ClientOptions(), "server.test", true,
+                     "carme://job/a") == code);
+  }
 }
 
 TEST_CASE("tls: bytes that are no TLS are refused", "[net]") {
@@ -163,7 +207,7 @@ TEST_CASE("tls: context refuses broken PEM and foreign keys", "[net]") {
   CHECK_FALSE(net::TlsContext::Server(options).ok());
   options = pki.ServerOptions();
   options.peer_ca = pki.ca.certificate_pem();
-  CHECK_FALSE(net::TlsContext::Server(options).ok());  // no peer_name
+  CHECK_FALSE(net::TlsContext::Server(options).ok());  // no peer_uri
   CHECK_FALSE(net::TlsContext::Client({}).ok());
 }
 

@@ -28,12 +28,13 @@ MiniAgent::MiniAgent(const JobId& job, const TestCa& job_ca,
     : job_(job),
       key_(*VerifyingKey::FromRaw(ticket_public_key)),
       app_port_(app_port) {
-  TestIdentity own = job_ca.Issue({job.value() + ".job.carme"});
+  TestIdentity own = job_ca.IssueNames(
+      "DNS:" + job.value() + ".job.carme,URI:carme://job/" + job.value());
   net::TlsOptions options;
   options.certificate = own.certificate_pem;
   options.key = own.key_pem;
   options.peer_ca = site_ca.certificate_pem();
-  options.peer_name = "carme-proxy";
+  options.peer_uri = "carme://proxy/dmz";
   tls_ = *net::TlsContext::Server(options);
   listening_ = *ListenTcp("127.0.0.1:0");
   port_ = *PortOf(listening_.get());

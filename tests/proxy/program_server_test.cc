@@ -124,10 +124,24 @@ TEST_CASE("carme-proxy: serves on the socket it is handed, drains on SIGTERM",
   CHECK(fixture.Get("/echo").status == 200);
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
 
+  const TestIdentity front =
+      fixture.site_ca.Issue({kPortalHost, "*.jobs.test"});
+  REQUIRE(WriteFile(path + "/public.pem", front.certificate_pem, 0600).ok());
+  REQUIRE(WriteFile(path + "/public.key", front.key_pem, 0600).ok());
   program.Signal(SIGHUP);
   CHECK(WaitFor([&] {
     return ReadFile(log)->find("certificate read again") != std::string::npos;
   }));
+  // The one for backend and agents needs no signal: its stream begins anew.
+  const TestIdentity own = fixture.site_ca.IssueNames("URI:carme://proxy/dmz");
+  REQUIRE(WriteFile(path + "/proxy.key", own.key_pem, 0600).ok());
+  REQUIRE(WriteFile(path + "/proxy.pem", own.certificate_pem, 0600).ok());
+  CHECK(WaitFor([&] {
+    const std::string text = *ReadFile(log);
+    return text.find("proxy.pem\" revoked=0") != std::string::npos ||
+           text.find("/proxy.pem revoked=0") != std::string::npos;
+  }));
+  CHECK_FALSE(websocket->EndsWithin(300ms));
   program.Signal(SIGTERM);
   CHECK(websocket->EndsWithin(2000ms));
   CHECK(program.ExitCode() == 0);

@@ -25,7 +25,7 @@ ProxyFixture::ProxyFixture(
   // The clients write through OpenSSL, to connections that may be gone.
   std::signal(SIGPIPE, SIG_IGN);
   TestIdentity front = site_ca.Issue({kPortalHost, "*.jobs.test"});
-  TestIdentity own = site_ca.Issue({"carme-proxy"});
+  TestIdentity own = site_ca.IssueNames("URI:carme://proxy/dmz");
   const std::string& path = directory.path();
   Write(path + "/public.pem", front.certificate_pem);
   Write(path + "/public.key", front.key_pem);

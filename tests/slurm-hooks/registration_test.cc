@@ -15,7 +15,7 @@ carme::v1::RegisterResponse GoodResponse() {
   response.set_app("jupyter");
   response.set_certificate_pem("pem");
   response.set_proxy_ca_pem("pem");
-  response.set_proxy_name("carme-proxy");
+  response.set_proxy_name("dmz");
   response.set_ticket_public_key(
       SigningKey::FromSeed(std::string(32, 'b'))->PublicKey());
   response.add_command("app");

@@ -31,7 +31,8 @@ class JobCa {
   std::string Issue(const std::string& csr_pem) {
     if (!WriteFile(dir_.File("csr"), csr_pem, 0600).ok() ||
         !WriteFile(dir_.File("ext"),
-                   absl::StrCat("subjectAltName=DNS:", kTestJob, ".job.carme"),
+                   absl::StrCat("subjectAltName=DNS:", kTestJob,
+                                ".job.carme,URI:carme://job/", kTestJob),
                    0600)
              .ok()) {
       throw std::runtime_error("cannot write the request");
@@ -123,7 +124,7 @@ TestBackend::TestBackend(const std::string& server_name,
   answer.set_job_id(kTestJob);
   answer.set_app("jupyter");
   answer.set_proxy_ca_pem(site_ca_.certificate_pem());
-  answer.set_proxy_name("carme-proxy");
+  answer.set_proxy_name("dmz");
   answer.set_ticket_public_key(key_.PublicKey());
   answer.set_ready_path("/ready");
   answer.set_public_host("abcdefgh23456789.jobs.test");
@@ -205,13 +206,13 @@ std::string TestBackend::Preamble(const carme::v1::Grant& grant) const {
 }
 
 testing::TestIdentity TestBackend::Proxy() const {
-  return site_ca_.Issue({"carme-proxy"});
+  return site_ca_.IssueNames("URI:carme://proxy/dmz");
 }
 testing::TestIdentity TestBackend::Frontend() const {
-  return site_ca_.Issue({"carme-frontend"});
+  return site_ca_.IssueNames("URI:carme://frontend/dmz");
 }
 testing::TestIdentity TestBackend::OtherJob() const {
-  return other_ca_.Issue({"carme-proxy"});
+  return other_ca_.IssueNames("URI:carme://proxy/dmz");
 }
 
 }  // namespace carme::agent

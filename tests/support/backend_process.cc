@@ -155,7 +155,8 @@ std::string BackendProcess::Log() const {
 
 std::shared_ptr<grpc::Channel> BackendProcess::ConnectAs(
     const std::string& machine) {
-  const IssuedCertificate own = authority_.Issue(machine, "DNS:" + machine);
+  const IssuedCertificate own =
+      authority_.Issue(machine, absl::StrCat("URI:carme://", machine, "/dmz"));
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride("carme-backend");
   arguments.SetInt("grpc.use_local_subchannel_pool", 1);
@@ -172,7 +173,7 @@ std::shared_ptr<grpc::Channel> BackendProcess::ConnectAs(
 
 std::string BackendProcess::LogIn(const std::string& name,
                                   const std::string& password) {
-  const auto stub = v1::AuthService::NewStub(ConnectAs("carme-frontend"));
+  const auto stub = v1::AuthService::NewStub(ConnectAs("frontend"));
   v1::LoginRequest login;
   login.set_username(name);
   login.set_password(password);

@@ -38,6 +38,17 @@ IssuedCertificate TestAuthority::Issue(const std::string& common_name,
   return {dir_.File(stem + ".pem"), dir_.File(stem + ".key")};
 }
 
+std::string TestAuthority::Revoke(const IssuedCertificate& issued) {
+  Run(absl::StrCat(
+      "touch index && printf '[ca]\\ndefault_ca=t\\n[t]\\ndatabase=index\\n"
+      "default_md=sha256\\n' > ca.cnf && "
+      "openssl ca -config ca.cnf -cert ca.pem -keyfile ca.key -revoke ",
+      issued.certificate_file,
+      " && openssl ca -config ca.cnf -cert ca.pem -keyfile ca.key -gencrl"
+      " -crldays 1 -out crl.pem"));
+  return ReadFile(dir_.File("crl.pem")).value();
+}
+
 void TestAuthority::Run(const std::string& command) const {
   const std::string line = absl::StrCat("cd ", dir_.path(), " && { ", command,
                                         "; } > openssl.log 2>&1");

@@ -22,6 +22,8 @@ class TestAuthority {
   // Empty: a certificate without alternative names.
   IssuedCertificate Issue(const std::string& common_name,
                           const std::string& names);
+  // PEM, with all that were ever given here.
+  std::string Revoke(const IssuedCertificate& issued);
 
  private:
   void Run(const std::string& command) const;

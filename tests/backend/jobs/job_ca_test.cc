@@ -11,6 +11,7 @@
 #include <string>
 
 #include "common/file.h"
+#include "common/pki/certificate.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {
@@ -124,6 +125,8 @@ TEST_CASE("job CA: takes nothing but the key from a request", "[jobs]") {
   CHECK_FALSE(Verifies(leaf.get(), root.get(), "carme-backend",
                        X509_PURPOSE_SSL_SERVER));
   CHECK_FALSE(Verifies(leaf.get(), root.get(), host, X509_PURPOSE_SSL_CLIENT));
+  CHECK(ReadCertificate(*pem)->uris ==
+        std::vector<std::string>{"carme://job/" + kJob.value()});
   CHECK(X509_check_ca(leaf.get()) == 0);
   CHECK(EVP_PKEY_eq(X509_get0_pubkey(leaf.get()), key.get()) == 1);
   CHECK(X509_get_extension_flags(leaf.get()) & EXFLAG_XKUSAGE);

@@ -9,13 +9,14 @@
 
 #include "backend/rpc/caller.h"
 #include "carme/v1/auth.grpc.pb.h"
+#include "common/file.h"
 #include "tests/backend/rpc/guarded_server.h"
 
 namespace carme {
 namespace {
 
-constexpr char kFrontend[] = "DNS:carme-frontend";
-constexpr char kProxy[] = "DNS:carme-proxy";
+constexpr char kFrontend[] = "URI:carme://frontend/dmz";
+constexpr char kProxy[] = "URI:carme://proxy/dmz";
 
 FixedSessions sessions;
 
@@ -80,11 +81,48 @@ TEST_CASE("access: a certificate of another name reaches nothing",
           "[backend]") {
   GuardedServer server(&sessions);
   for (const char* names :
-       {"DNS:n1", "DNS:carme-frontend.example.org", "email:carme-frontend",
-        "URI:carme-frontend", "DNS:CARME-FRONTENDX"}) {
+       {"DNS:carme-frontend", "DNS:frontend", "DNS:dmz,DNS:carme-frontend",
+        "email:carme-frontend", "URI:carme-frontend", "URI:carme://frontend",
+        "URI:carme://frontend/other", "URI:carme://user/dmz",
+        "URI:carme://FRONTEND/dmz", "URI:carme://backend/dmz",
+        "URI:carme://job/dmz", "URI:https://frontend/dmz"}) {
     INFO(names);
     CHECK(Reached(server.Connect(Port::kClients, names), kUser).empty());
   }
+}
+
+TEST_CASE("access: a certificate with two URIs reaches nothing", "[backend]") {
+  GuardedServer server(&sessions);
+  for (const char* names :
+       {"URI:carme://frontend/dmz,URI:carme://proxy/dmz",
+        "URI:carme://frontend/dmz,URI:carme://frontend/dmz",
+        "URI:carme://frontend/dmz,URI:https://example.org/"}) {
+    INFO(names);
+    CHECK(Reached(server.Connect(Port::kClients, names), kUser).empty());
+  }
+}
+
+TEST_CASE(
+    "access: a certificate that is revoked reaches nothing, on an open "
+    "connection as well",
+    "[backend]") {
+  GuardedServer server(&sessions);
+  const IssuedCertificate own = server.authority().Issue("client", kFrontend);
+  const auto channel =
+      server.ConnectWith(Port::kClients, own.certificate_file, own.key_file);
+  const auto proxy = server.Connect(Port::kClients, kProxy);
+  CHECK_FALSE(Reached(channel, kUser).empty());
+  server.certificates().Use(
+      *Revocations::Read(server.authority().Revoke(own),
+                         ReadFile(server.authority().ca_file()).value()));
+  CHECK(Reached(channel, kUser).empty());
+  CHECK(Reached(server.ConnectWith(Port::kClients, own.certificate_file,
+                                   own.key_file),
+                kUser)
+            .empty());
+  CHECK_FALSE(Reached(proxy, kUser).empty());
+  CHECK_FALSE(
+      Reached(server.Connect(Port::kClients, kFrontend), kUser).empty());
 }
 
 TEST_CASE("access: a common name is not a machine's name", "[backend]") {

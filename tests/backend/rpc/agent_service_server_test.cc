@@ -74,8 +74,9 @@ class Served : public JobCalls {
                            .config = &config_,
                            .audit = audit_.get(),
                            .clock = &clock_,
-                           .proxy_ca_pem = "proxy CA",
-                           .proxy_name = "carme-proxy",
+                           .proxy_ca_pem = [] { return "proxy CA"; },
+                           .proxy_crl_pem = [] { return ""; },
+                           .proxy_name = "dmz",
                            .ticket_public_key = std::string(32, 'k')}),
           "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));

@@ -73,7 +73,7 @@ struct Site {
                         &factor.site(), &config}),
         "auth", &clock);
     stub = v1::AuthService::NewStub(
-        server->Connect(Port::kClients, "DNS:carme-frontend"));
+        server->Connect(Port::kClients, "URI:carme://frontend/dmz"));
   }
 
   grpc::Status Login(const std::string& name, const std::string& password,

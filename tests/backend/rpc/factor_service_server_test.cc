@@ -86,7 +86,7 @@ struct Site {
   template <typename Service>
   auto Stub() {
     return Service::NewStub(
-        server->Connect(Port::kClients, "DNS:carme-frontend"));
+        server->Connect(Port::kClients, "URI:carme://frontend/dmz"));
   }
   auto FactorStub() {
     server = std::make_unique<GuardedServer>(

@@ -99,7 +99,7 @@ GuardedServer::GuardedServer(Sessions* sessions,
 GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
                              const Clock* clock)
     : guard_(sessions, clock != nullptr ? clock : &system_clock_,
-             {"carme-frontend", "carme-proxy"}) {
+             {"dmz", "dmz"}, audit_.get()) {
   SetLogLevel(LogLevel::kError);  // refusals are what the tests are about
   const IssuedCertificate own =
       authority_.Issue("backend", "DNS:carme-backend");
@@ -121,9 +121,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   for (auto& [name, service] : extra) services[name] = std::move(service);
 
   grpc::ServerBuilder builder;
-  const absl::Status added =
-      AddGuardedPorts(config_, guard_, &builder, &ports_);
-  if (!added.ok()) throw std::runtime_error(added.ToString());
+  identity_ = ServerIdentity::Open(config_, state_.path()).value();
+  AddGuardedPorts(config_, *identity_, guard_, &builder, &ports_);
   for (auto& [name, service] : services) {
     builder.RegisterService(service.get());
     services_.push_back(std::move(service));

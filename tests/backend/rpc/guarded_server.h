@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/audit/audit_log.h"
 #include "backend/rpc/access_guard.h"
 #include "backend/rpc/guarded_ports.h"
 #include "tests/support/test_authority.h"
@@ -34,8 +35,8 @@ class FixedSessions : public Sessions {
 };
 
 // The names in a certificate that is the frontend's, and in one of the proxy's.
-inline constexpr char kFrontendNames[] = "DNS:carme-frontend";
-inline constexpr char kProxyNames[] = "DNS:carme-proxy";
+inline constexpr char kFrontendNames[] = "URI:carme://frontend/dmz";
+inline constexpr char kProxyNames[] = "URI:carme://proxy/dmz";
 
 using CallMetadata = std::vector<std::pair<std::string, std::string>>;
 
@@ -55,6 +56,11 @@ class GuardedServer {
   ~GuardedServer();
 
   TestAuthority& authority() { return authority_; }
+  ServerIdentity& identity() { return *identity_; }
+  const TlsConfig& config() const { return config_; }
+  AuditLog& audit() { return *audit_; }
+  Database* database() { return database_.get(); }
+  ClientCertificates& certificates() { return guard_.certificates(); }
   int port(Port port) const;
   // `names` empty: without a client certificate.
   std::shared_ptr<grpc::Channel> Connect(Port port, const std::string& names);
@@ -64,8 +70,14 @@ class GuardedServer {
 
  private:
   TestAuthority authority_;
+  TempDir state_;
+  std::unique_ptr<ServerIdentity> identity_;
   TlsConfig config_;
   const SystemClock system_clock_;
+  std::unique_ptr<Database> database_ =
+      Database::Open(":memory:", Migrations()).value();
+  std::unique_ptr<AuditLog> audit_ =
+      AuditLog::Open(database_.get(), &system_clock_).value();
   AccessGuard guard_;
   BoundPorts ports_;
   std::vector<std::unique_ptr<grpc::Service>> services_;

@@ -45,7 +45,7 @@ class JobCalls : public JobWorld {
         std::make_unique<GuardedServer>(&sessions_, std::move(service), name);
   }
   std::shared_ptr<grpc::Channel> AsFrontend() {
-    return server_->Connect(Port::kClients, "DNS:carme-frontend");
+    return server_->Connect(Port::kClients, "URI:carme://frontend/dmz");
   }
 
   EndableSessions sessions_;

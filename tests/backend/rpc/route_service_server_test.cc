@@ -17,7 +17,7 @@ TEST_CASE("route service: everything first, then changes and revocations",
                               world.audit_.get()),
               "routes");
   const auto stub = v1::RouteService::NewStub(
-      world.server_->Connect(Port::kClients, "DNS:carme-proxy"));
+      world.server_->Connect(Port::kClients, "URI:carme://proxy/dmz"));
   CallBy call("");
   const auto stream = stub->WatchRoutes(&call, {});
   v1::WatchRoutesResponse message;
@@ -48,7 +48,7 @@ TEST_CASE("route service: stops with the backend", "[backend]") {
                               world.audit_.get()),
               "routes");
   const auto stub = v1::RouteService::NewStub(
-      world.server_->Connect(Port::kClients, "DNS:carme-proxy"));
+      world.server_->Connect(Port::kClients, "URI:carme://proxy/dmz"));
   CallBy call("");
   const auto stream = stub->WatchRoutes(&call, {});
   v1::WatchRoutesResponse message;

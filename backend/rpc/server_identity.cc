@@ -1,0 +1,88 @@
+#include "backend/rpc/server_identity.h"
+
+#include <grpcpp/security/tls_certificate_provider.h>
+
+#include <utility>
+
+#include "common/file.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr unsigned kLookEvery_s = 1;
+
+}  // namespace
+
+ServerIdentity::ServerIdentity(TlsFiles files,
+                               const std::string& state_directory)
+    : identity_copy_(state_directory + "/tls_identity.pem"),
+      roots_copy_(state_directory + "/tls_client_ca.pem"),
+      files_(std::move(files)) {}
+
+absl::StatusOr<std::unique_ptr<ServerIdentity>> ServerIdentity::Open(
+    const TlsConfig& config, const std::string& state_directory) {
+  ASSIGN_OR_RETURN(TlsFiles files,
+                   TlsFiles::Open({config.certificate, config.key,
+                                   config.client_ca, config.client_crl}));
+  std::unique_ptr<ServerIdentity> identity(
+      new ServerIdentity(std::move(files), state_directory));
+  absl::MutexLock lock(&identity->mutex_);
+  RETURN_IF_ERROR(identity->WriteCopies());
+  identity->provider_ =
+      std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
+          identity->identity_copy_, identity->identity_copy_,
+          identity->roots_copy_, kLookEvery_s);
+  return identity;
+}
+
+// Key and certificates in one file, so that it is replaced in one step: what
+// reads the one skips the other.
+absl::Status ServerIdentity::WriteCopies() const {
+  const TlsMaterial& now = files_.material();
+  RETURN_IF_ERROR(
+      WriteFile(identity_copy_, now.key + "\n" + now.certificate, 0600));
+  return WriteFile(roots_copy_, now.ca, 0600);
+}
+
+bool ServerIdentity::Refresh(ClientCertificates* clients) {
+  absl::MutexLock lock(&mutex_);
+  const Revocations before = files_.material().revoked;
+  if (!files_.Refresh()) return false;
+  if (const absl::Status written = WriteCopies(); !written.ok()) {
+    LogError("certificate not copied, the old one stays",
+             {{"why", written.ToString()}});
+  }
+  clients->Use(files_.material().revoked);
+  return files_.material().revoked != before;
+}
+
+std::string ServerIdentity::client_ca() const {
+  absl::MutexLock lock(&mutex_);
+  return files_.material().ca;
+}
+
+std::string ServerIdentity::client_crl() const {
+  absl::MutexLock lock(&mutex_);
+  return files_.material().crl;
+}
+
+Revocations ServerIdentity::revoked() const {
+  absl::MutexLock lock(&mutex_);
+  return files_.material().revoked;
+}
+
+std::vector<CertificateHealth> ServerIdentity::Health(int warn_days,
+                                                      absl::Time now) const {
+  absl::MutexLock lock(&mutex_);
+  std::vector<CertificateHealth> health =
+      HealthOf("backend", files_.material().certificate, warn_days, now);
+  for (CertificateHealth& authority :
+       HealthOf("authority", files_.material().ca, warn_days, now)) {
+    health.push_back(std::move(authority));
+  }
+  return health;
+}
+
+}  // namespace carme
