@@ -34,6 +34,19 @@ carme-proxy 20
 carme-impersonator 40
 END
 
+# What the impersonator keeps for good, and CAP_CHOWN, which it uses before.
+kept=$(sed -n '/ kKept =/,/;/p' "$units/../../backend/privileged/capabilities.cc" |
+  grep -o 'CAP_[A-Z]*')
+expected=$(printf '%s\n' CAP_CHOWN "$kept" | sort -u | xargs)
+found=$(sed -n 's/^CapabilityBoundingSet=//p' "$units/carme-impersonator.service" |
+  xargs -n 1 | sort -u | xargs)
+if [ -n "$kept" ] && [ "$found" = "$expected" ]; then
+  echo "ok: carme-impersonator: $found"
+else
+  echo "NOT: carme-impersonator has \"$found\": expected \"$expected\""
+  broken=1
+fi
+
 # The programs are installed elsewhere, if at all: verify asks for them.
 cp "$units"/carme-*.service "$units"/carme-*.socket "$work"
 sed -i 's|^ExecStart=.*|ExecStart=/bin/true|' "$work"/*.service
