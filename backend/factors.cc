@@ -27,12 +27,13 @@ Factors::Factors(const FactorsBase& base)
 void Factors::AddServices(
     std::vector<std::unique_ptr<grpc::Service>>* services) {
   const IdentityConfig& identity = base_.config->identity;
+  services->push_back(NewAuthService({&log_in_, &fresh_, base_.credentials,
+                                      &notices_, &second_factor_.site(),
+                                      &identity.sessions, base_.audit}));
   services->push_back(
-      NewAuthService({&log_in_, &fresh_, base_.credentials, &notices_,
-                      &second_factor_.site(), &identity.sessions}));
-  services->push_back(NewFactorService(
-      {&store_, &codes_, &second_factor_, &offers_, &people_, &notices_,
-       base_.directory, &identity.factors, identity.sessions.issuer}));
+      NewFactorService({&store_, &codes_, &second_factor_, &offers_, &people_,
+                        &notices_, base_.directory, &identity.factors,
+                        base_.audit, identity.sessions.issuer}));
 }
 
 }  // namespace carme

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "backend/audit/audit_log.h"
 #include "backend/config.h"
 #include "backend/identity/fresh_factor.h"
 #include "backend/identity/log_in.h"
@@ -24,6 +25,7 @@ struct FactorsBase {
   SqliteSessions* sessions;  // where they begin
   Sessions* credentials;     // where they are known
   const BackendConfig* config;
+  AuditLog* audit;
 };
 
 // Log-in and second factors. Not to be moved: the parts know each other.

@@ -59,7 +59,7 @@ absl::Status Run(const BackendConfig& config) {
                                    audit.get(), &config}));
   Credentials& credentials = accounts->credentials();
   Factors factors({database.get(), &clock, directory.get(),
-                   accounts->sessions(), &credentials, &config});
+                   accounts->sessions(), &credentials, &config, audit.get()});
 
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);

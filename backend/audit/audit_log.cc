@@ -72,8 +72,10 @@ AuditEntry EntryOf(const AuditEvent& event, absl::Time at) {
 absl::StatusOr<std::unique_ptr<AuditLog>> AuditLog::Open(Database* database,
                                                          const Clock* clock) {
   ASSIGN_OR_RETURN(ChainHead head, ReadHead(database));
-  return std::unique_ptr<AuditLog>(
-      new AuditLog(database, clock, std::move(head)));
+  std::unique_ptr<AuditLog> log(new AuditLog(database, clock, std::move(head)));
+  absl::MutexLock lock(&log->mutex_);
+  log->LogHead("start");
+  return log;
 }
 
 AuditLog::AuditLog(Database* database, const Clock* clock, ChainHead head)
@@ -143,7 +145,6 @@ ChainHead AuditLog::Head() {
 
 void AuditLog::Run() {
   absl::MutexLock lock(&mutex_);
-  LogHead("start");
   absl::Time next_head = clock_->Now() + kHeadEvery;
   const auto wanted = [this] { return stop_ || !queue_.empty(); };
   const auto enough = [this] {

@@ -4,9 +4,12 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/factor_proto.h"
 #include "carme/v1/auth.grpc.pb.h"
@@ -55,15 +58,17 @@ absl::Status Crowded() {
       "too many people log in at this moment: try again");
 }
 
-// The one line that each step of a log-in leaves.
-void LogStep(const char* step, const Caller& caller, const LogInNote& note,
-             const absl::Status& status) {
-  LogAudit(step, {{"request", caller.request_id},
-                  {"user", note.username},
-                  {"client", caller.client_address},
-                  {"decision", status.ok() ? "yes" : "no"},
-                  {"result", absl::StatusCodeToString(status.code())},
-                  {"reason", note.reason}});
+// The one entry that each step of a log-in leaves; its reason is not what the
+// caller hears.
+AuditEvent StepEvent(const char* act, const grpc::ServerContext& context,
+                     const Caller& caller, const LogInNote& note,
+                     const absl::Status& status) {
+  AuditEvent event = Outcome(EventOf(context, caller, act), status);
+  event.actor = note.username;
+  if (!note.reason.empty()) {
+    event.result = absl::StrCat(status.ok() ? "ok: " : "", note.reason);
+  }
+  return event;
 }
 
 FactorStep StepOf(const v1::VerifyFactorRequest& request) {
@@ -113,12 +118,14 @@ class AuthService : public v1::AuthService::Service {
     const Caller caller = CallerOf(*context);
     LogInNote note;
     const Place place(&busy_);
+    const absl::Status may = MayTry(place);
     absl::StatusOr<PasswordAccepted> accepted =
-        place.fits() ? parts_.log_in->CheckPassword(request->username(),
-                                                    request->password(),
-                                                    ClientOf(caller), &note)
-                     : Crowded();
-    LogStep("log-in: password", caller, note, accepted.status());
+        may.ok() ? parts_.log_in->CheckPassword(request->username(),
+                                                request->password(),
+                                                ClientOf(caller), &note)
+                 : may;
+    parts_.audit->Record(StepEvent("log-in-password", *context, caller, note,
+                                   accepted.status()));
     if (!accepted.ok()) return Refuse(accepted.status(), even);
     response->set_challenge(accepted->challenge);
     response->set_password_must_change(accepted->must_change);
@@ -136,12 +143,19 @@ class AuthService : public v1::AuthService::Service {
     const Caller caller = CallerOf(*context);
     LogInNote note;
     const Place place(&busy_);
+    const absl::Status may = MayTry(place);
     const absl::StatusOr<LoggedIn> made =
-        place.fits()
+        may.ok()
             ? parts_.log_in->CheckFactor(request->challenge(), StepOf(*request),
                                          ClientOf(caller), &note)
-            : Crowded();
-    LogStep("log-in: code", caller, note, made.status());
+            : may;
+    AuditEvent event =
+        StepEvent("log-in", *context, caller, note, made.status());
+    if (made.ok()) {
+      event.actor_uid = made->session.session.uid;
+      event.session_id = made->session.session.id.value();
+    }
+    parts_.audit->Record(event);
     if (!made.ok()) return Refuse(made.status(), even);
     *response->mutable_session() = Shown(made->session.session);
     response->set_session_token(made->session.token);
@@ -168,12 +182,9 @@ class AuthService : public v1::AuthService::Service {
     const Caller caller = CallerOf(*context);
     const absl::Status ended = parts_.sessions->End(caller.session.id);
     // Over it is in any case; the disk is told later.
-    LogAudit("log-out",
-             {{"request", caller.request_id},
-              {"user", caller.session.username},
-              {"client", caller.client_address},
-              {"session", caller.session.id.value()},
-              {"result", ended.ok() ? "recorded" : ended.ToString()}});
+    AuditEvent event = Outcome(EventOf(*context, caller, "log-out"), {});
+    if (!ended.ok()) event.result = absl::StrCat("ok: ", ended.ToString());
+    parts_.audit->Record(event);
     return grpc::Status::OK;
   }
 
@@ -195,10 +206,13 @@ class AuthService : public v1::AuthService::Service {
     const EvenRefusals even(config_.refusal_time);
     const Caller caller = CallerOf(*context);
     LogInNote note{.username = caller.session.username, .reason = {}};
+    const absl::Status may = parts_.audit->Ready();
     const absl::StatusOr<Session> fresh =
-        parts_.fresh->Finish(caller.session, AnswerOf(*request),
-                             caller.client_address, &note.reason);
-    LogStep("fresh factor", caller, note, fresh.status());
+        may.ok() ? parts_.fresh->Finish(caller.session, AnswerOf(*request),
+                                        caller.client_address, &note.reason)
+                 : may;
+    parts_.audit->Record(
+        StepEvent("fresh-factor", *context, caller, note, fresh.status()));
     if (absl::IsInvalidArgument(fresh.status())) even.Wait();
     if (!fresh.ok()) return ToGrpc(fresh.status());
     *response->mutable_session() = Shown(*fresh);
@@ -208,6 +222,11 @@ class AuthService : public v1::AuthService::Service {
  private:
   static Client ClientOf(const Caller& caller) {
     return {caller.client_address, caller.user_agent};
+  }
+
+  // Nobody gets in who could not be recorded.
+  absl::Status MayTry(const Place& place) const {
+    return place.fits() ? parts_.audit->Ready() : Crowded();
   }
 
   // Waiting rooms and absent directories are no secret: those answer at once.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/identity/totp.h"
+#include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/factor_proto.h"
 #include "carme/v1/factors.grpc.pb.h"
@@ -68,7 +69,7 @@ class FactorService : public v1::FactorService::Service {
                           v1::FinishTotpResponse* response) override {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<Enrolment> made = AddTotp(caller.session, *request);
-    LogChange("factor: add totp", caller, made.status());
+    RecordChange("add-factor", "totp", *context, made.status());
     if (!made.ok()) return ToGrpc(ForCaller(made.status()));
     *response->mutable_factor() = ToProto(made->factor);
     return grpc::Status::OK;
@@ -87,7 +88,7 @@ class FactorService : public v1::FactorService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<Enrolment> made =
         AddPasskey(caller.session, request->passkey());
-    LogChange("factor: add passkey", caller, made.status());
+    RecordChange("add-factor", "passkey", *context, made.status());
     if (!made.ok()) return ToGrpc(ForCaller(made.status()));
     *response->mutable_factor() = ToProto(made->factor);
     return grpc::Status::OK;
@@ -97,9 +98,11 @@ class FactorService : public v1::FactorService::Service {
                             const v1::RemoveFactorRequest* request,
                             v1::RemoveFactorResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
-    const absl::Status removed =
-        parts_.factors->Remove(caller.session.uid, request->id());
-    LogChange("factor: remove", caller, removed);
+    absl::Status removed = parts_.audit->Ready();
+    if (removed.ok()) {
+      removed = parts_.factors->Remove(caller.session.uid, request->id());
+    }
+    RecordChange("remove-factor", request->id(), *context, removed);
     return ToGrpc(ForCaller(removed));
   }
 
@@ -108,8 +111,10 @@ class FactorService : public v1::FactorService::Service {
       const v1::RenewRecoveryCodesRequest* /*request*/,
       v1::RenewRecoveryCodesResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const auto codes = parts_.codes->Renew(caller.session.uid);
-    LogChange("factor: renew recovery codes", caller, codes.status());
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<std::vector<std::string>> codes =
+        ready.ok() ? parts_.codes->Renew(caller.session.uid) : ready;
+    RecordChange("renew-recovery-codes", "", *context, codes.status());
     if (!codes.ok()) return ToGrpc(ForCaller(codes.status()));
     for (const std::string& code : *codes) response->add_codes(code);
     return grpc::Status::OK;
@@ -124,16 +129,14 @@ class FactorService : public v1::FactorService::Service {
   }
 
  private:
-  // The one line that each change leaves.
-  static void LogChange(const char* act, const Caller& caller,
-                        const absl::Status& status) {
-    LogAudit(act, {{"request", caller.request_id},
-                   {"user", caller.session.username},
-                   {"client", caller.client_address},
-                   {"session", caller.session.id.value()},
-                   {"decision", status.ok() ? "yes" : "no"},
-                   {"result", absl::StatusCodeToString(status.code())},
-                   {"reason", std::string(status.message())}});
+  // The one entry that each change leaves.
+  void RecordChange(const char* act, const std::string& subject,
+                    const grpc::ServerContext& context,
+                    const absl::Status& status) const {
+    AuditEvent event =
+        Outcome(EventOf(context, CallerOf(context), act), status);
+    event.subject = subject;
+    parts_.audit->Record(event);
   }
 
   absl::StatusOr<std::vector<FactorKind>> AllowedFor(const Session& session) {
@@ -167,6 +170,7 @@ class FactorService : public v1::FactorService::Service {
 
   absl::StatusOr<Enrolment> AddTotp(const Session& session,
                                     const v1::FinishTotpRequest& request) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kTotp));
     // A code that was mistyped may be typed again.
     const auto secret = parts_.offers->Find(session.id, OfferKind::kNewTotp);
@@ -200,6 +204,7 @@ class FactorService : public v1::FactorService::Service {
 
   absl::StatusOr<Enrolment> AddPasskey(const Session& session,
                                        const v1::PasskeyCreated& created) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kPasskey));
     const auto challenge =
         parts_.offers->Take(session.id, OfferKind::kNewPasskey);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "backend/audit/audit_log.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/factor_policy.h"
 #include "backend/identity/notices.h"
@@ -28,6 +29,7 @@ struct FactorServiceParts {
   Notices* notices;
   Directory* directory;  // asked for a person's groups, where [factors] has any
   const FactorsConfig* policy;
+  AuditLog* audit;
   std::string issuer;  // in the QR code
 };
 

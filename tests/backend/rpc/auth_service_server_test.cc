@@ -49,6 +49,8 @@ struct Site {
                       PasskeySiteOf("https://portal.test", "Carme")};
   FactorsConfig policy;
   Throttle throttle{&clock};
+  std::unique_ptr<AuditLog> audit =
+      AuditLog::Open(database.get(), &clock).value();
   SessionOffers offers{&clock};
   Notices notices{database.get(), &clock};
   std::unique_ptr<FreshFactor> fresh;
@@ -70,7 +72,7 @@ struct Site {
     server = std::make_unique<GuardedServer>(
         sessions.get(),
         NewAuthService({log_in.get(), fresh.get(), sessions.get(), &notices,
-                        &factor.site(), &config}),
+                        &factor.site(), &config, audit.get()}),
         "auth", &clock);
     stub = v1::AuthService::NewStub(
         server->Connect(Port::kClients, "URI:carme://frontend/dmz"));
@@ -238,9 +240,9 @@ TEST_CASE("auth: each step leaves one line, and no secret", "[backend]") {
     CHECK(text.find(secret) == std::string::npos);
   }
   const std::string accepted = log.Lines()[1];
-  CHECK(accepted.find("audit log-in: password request=request-1 user=ada "
-                      "client=192.0.2.1 decision=yes") != std::string::npos);
-  CHECK(log.Lines()[0].find("decision=no") != std::string::npos);
+  CHECK(accepted.find("audit log-in-password request=request-1 user=ada "
+                      "subject=\"\" decision=allow") != std::string::npos);
+  CHECK(log.Lines()[0].find("decision=refuse") != std::string::npos);
   CHECK(log.Lines()[3].find("audit log-out") != std::string::npos);
 }
 

@@ -59,6 +59,8 @@ struct Site {
   RecoveryCodes codes{database.get(), &clock};
   Notices notices{database.get(), &clock};
   People people{database.get(), &clock};
+  std::unique_ptr<AuditLog> audit =
+      AuditLog::Open(database.get(), &clock).value();
   SessionOffers offers{&clock};
   Throttle throttle{&clock};
   SecondFactor factor{&factors, &codes,
@@ -92,7 +94,7 @@ struct Site {
     server = std::make_unique<GuardedServer>(
         sessions.get(),
         NewFactorService({&factors, &codes, &factor, &offers, &people, &notices,
-                          &directory, &policy, "Carme"}),
+                          &directory, &policy, audit.get(), "Carme"}),
         "factors", &clock);
     return Stub<v1::FactorService>();
   }
@@ -100,7 +102,7 @@ struct Site {
     server = std::make_unique<GuardedServer>(
         sessions.get(),
         NewAuthService({nullptr, &fresh, sessions.get(), &notices,
-                        &factor.site(), &config}),
+                        &factor.site(), &config, audit.get()}),
         "auth", &clock);
     return Stub<v1::AuthService>();
   }
