@@ -77,6 +77,11 @@ absl::Status Run(const BackendConfig& config) {
   credentials.OnEnd([&](const EndedSession& ended) {
     routes.Revoke(ended);
     pump.WakeAll();
+    // Whatever ended it: what somebody did has an entry of its own, too.
+    audit->Record({.act = "session-over",
+                   .subject = ended.id.value(),
+                   .decision = AuditDecision::kAllow,
+                   .result = "ok"});
   });
   std::vector<std::unique_ptr<grpc::Service>> services;
   factors.AddServices(&services);
