@@ -47,6 +47,25 @@ export async function logIn(page, name) {
   await page.waitForSelector(at('start-form'));
 }
 
+// Goes to a page of the application by its address.
+export async function open(page, path) {
+  await page.goto(`${new URL(demo().portal).origin}/#${path}`);
+}
+
+// From now on the page has an authenticator that says yes to everything.
+export async function virtualPasskeys(page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {options: {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  }});
+}
+
 // The first log-in of `name`, with an authenticator app as the second factor.
 // Returns its secret.
 export async function enrolApp(page, name, password) {
