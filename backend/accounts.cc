@@ -12,9 +12,6 @@
 namespace carme {
 namespace {
 
-// How long before its end a certificate is shown as ending soon.
-constexpr absl::Duration kSoon = absl::Hours(24 * 21);
-
 AuditEvent DepartureEvent(const Credentials::Departure& who) {
   return {.act = "departure",
           .actor = "carme-backend",
@@ -26,10 +23,10 @@ AuditEvent DepartureEvent(const Credentials::Departure& who) {
 }
 
 std::vector<RoleRule> RolesOf(const LdapConfig& ldap) {
-  std::vector<RoleRule> rules;
-  if (!ldap.admin_group.empty()) {
-    rules.push_back({Role::kAdmin, ldap.admin_group});
-  }
+  std::vector<RoleRule> rules = {{Role::kManager, ldap.manager_group},
+                                 {Role::kSupport, ldap.support_group},
+                                 {Role::kAdmin, ldap.admin_group}};
+  std::erase_if(rules, [](const RoleRule& rule) { return rule.group.empty(); });
   return rules;
 }
 
@@ -61,21 +58,15 @@ Accounts::Accounts(const AccountsBase& base,
 
 void Accounts::AddServices(
     Factors* factors, LiveJobs* jobs,
+    std::function<std::vector<CertificateHealth>()> certificates,
     std::vector<std::unique_ptr<grpc::Service>>* services) {
   services->push_back(
       NewAccountService({sessions_.get(), tokens_.get(), base_.directory,
                          factors->throttle(), base_.audit}));
-  const auto certificates = [base = base_] {
-    const TlsConfig& tls = base.config->tls;
-    const absl::Time now = base.clock->Now();
-    return std::vector<ShownCertificate>{
-        ShowCertificate("backend", tls.certificate, kSoon, now),
-        ShowCertificate("authority", tls.client_ca, kSoon, now)};
-  };
   services->push_back(NewAdminService(
       {factors->people(), factors->store(), factors->codes(), sessions_.get(),
        tokens_.get(), &credentials_, jobs, base_.audit,
-       RolesOf(base_.config->identity.ldap), certificates}));
+       RolesOf(base_.config->identity.ldap), std::move(certificates)}));
 }
 
 }  // namespace carme

@@ -2,6 +2,7 @@
 #ifndef CARME_BACKEND_ACCOUNTS_H_
 #define CARME_BACKEND_ACCOUNTS_H_
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "backend/identity/sqlite_sessions.h"
 #include "backend/identity/standing.h"
 #include "backend/jobs/live_jobs.h"
+#include "common/pki/expiry.h"
 
 namespace grpc {
 class Service;
@@ -39,8 +41,10 @@ class Accounts {
   Accounts(const Accounts&) = delete;
   Accounts& operator=(const Accounts&) = delete;
 
-  // AccountService and AdminService. Both outlive the services.
+  // AccountService and AdminService; `certificates` says how ours are. Both
+  // pointers outlive the services.
   void AddServices(Factors* factors, LiveJobs* jobs,
+                   std::function<std::vector<CertificateHealth>()> certificates,
                    std::vector<std::unique_ptr<grpc::Service>>* services);
 
   SqliteSessions* sessions() { return sessions_.get(); }

@@ -85,7 +85,6 @@ absl::Status Run(const BackendConfig& config) {
   });
   std::vector<std::unique_ptr<grpc::Service>> services;
   factors.AddServices(&services);
-  accounts->AddServices(&factors, &jobs->live(), &services);
   services.push_back(NewJobService(
       {jobs.get(), &credentials, &signer, &pump, audit.get(), &clock}));
   services.push_back(
@@ -105,6 +104,9 @@ absl::Status Run(const BackendConfig& config) {
   CertificateWatch certificates(identity.get(), &guard.certificates(), &pump,
                                 job_ca.certificate_pem(),
                                 config.tls.expiry_warn_days);
+  accounts->AddServices(
+      &factors, &jobs->live(), [&] { return certificates.Health(); },
+      &services);
   const Ticker sweeper(absl::Seconds(5), [&] { credentials.Sweep(); });
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });

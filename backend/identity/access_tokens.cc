@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backend/identity/token_scopes.h"
+#include "backend/identity/token_rules.h"
 #include "common/encoding.h"
 #include "common/hash.h"
 #include "common/log.h"
@@ -21,42 +21,10 @@ constexpr int kSecretBytes = 32;
 constexpr size_t kSecretText = 43;  // of base64url
 constexpr int kIdBytes = 12;
 constexpr size_t kIdText = 16;
-constexpr size_t kLongestName = 64;
 
 absl::Status NoSuchToken() {
   return absl::UnauthenticatedError(
       "the access token is unknown, revoked or expired");
-}
-
-absl::Status CheckName(const std::string& name) {
-  const bool printable = std::all_of(
-      name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  if (printable && !name.empty() && name.size() <= kLongestName) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("the name has ", name.size(), " bytes: expected 1 to ",
-                   kLongestName, " printable ASCII characters"));
-}
-
-absl::Status CheckScopes(Role role, const std::vector<std::string>& scopes) {
-  if (scopes.empty() || scopes.size() > kTokenScopes.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        scopes.size(), " scopes: expected 1 to ", kTokenScopes.size()));
-  }
-  for (const std::string& word : scopes) {
-    const TokenScope* scope = FindScope(word);
-    if (scope == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("there is no scope \"", word.substr(0, 32), "\""));
-    }
-    if (!MayGive(role, *scope)) {
-      return absl::PermissionDeniedError(
-          absl::StrCat("scope \"", word, "\" is above your role \"",
-                       std::string(RoleName(role)), "\""));
-    }
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -92,23 +60,6 @@ absl::Status AccessTokens::Read() {
   return absl::OkStatus();
 }
 
-absl::Status AccessTokens::CheckNew(const Session& owner,
-                                    const std::string& name,
-                                    const std::vector<std::string>& scopes,
-                                    absl::Time expires_at) const {
-  RETURN_IF_ERROR(CheckName(name));
-  RETURN_IF_ERROR(CheckScopes(owner.role, scopes));
-  const absl::Time now = clock_.Now();
-  // A page that counts in days is a little later than its own clock said.
-  const absl::Duration most =
-      absl::Hours(24) * config_.max_days + absl::Minutes(5);
-  if (expires_at > now && expires_at <= now + most) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the expiry is in the past, or too far away: expected at "
-                   "most ",
-                   config_.max_days, " days from now"));
-}
-
 size_t AccessTokens::CountOf(Uid owner) {
   return static_cast<size_t>(std::count_if(
       live_.begin(), live_.end(),
@@ -118,7 +69,9 @@ size_t AccessTokens::CountOf(Uid owner) {
 absl::StatusOr<NewAccessToken> AccessTokens::Create(
     const Session& owner, const std::string& name,
     const std::vector<std::string>& scopes, absl::Time expires_at) {
-  RETURN_IF_ERROR(CheckNew(owner, name, scopes, expires_at));
+  RETURN_IF_ERROR(CheckTokenName(name));
+  RETURN_IF_ERROR(CheckTokenScopes(owner.role, scopes));
+  RETURN_IF_ERROR(CheckTokenExpiry(clock_.Now(), expires_at, config_.max_days));
   const std::set<std::string> once(scopes.begin(), scopes.end());
   NewAccessToken made;
   made.secret = absl::StrCat(std::string(kSecretPrefix),
@@ -204,11 +157,14 @@ std::vector<AccessToken> AccessTokens::UsedSince(absl::Time since) {
   return list;
 }
 
-bool AccessTokens::IsLive(const SessionId& session) {
-  if (!IsTokenSession(session)) return false;
+std::optional<std::string> AccessTokens::OwnerOf(const SessionId& session) {
+  if (!IsTokenSession(session)) return std::nullopt;
   absl::MutexLock lock(&mutex_);
   const auto found = live_.find(session.value().substr(kIdPrefix.size()));
-  return found != live_.end() && clock_.Now() < found->second.token.expires_at;
+  if (found == live_.end() || clock_.Now() >= found->second.token.expires_at) {
+    return std::nullopt;
+  }
+  return found->second.token.username;
 }
 
 EndedSession AccessTokens::Kill(const std::string& id) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,7 +68,9 @@ class AccessTokens {
   // Every owner of a live one that was used since `since`, once.
   std::vector<AccessToken> UsedSince(absl::Time since)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  bool IsLive(const SessionId& session) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The owner's name, while the token of this session lives.
+  std::optional<std::string> OwnerOf(const SessionId& session)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // NOT_FOUND: the owner has no such token. Another error means that the disk
   // does not know yet; the token is revoked.
@@ -98,9 +101,6 @@ class AccessTokens {
   AccessTokens(Database* database, const Clock* clock,
                const TokensConfig* config);
   absl::Status Read();
-  absl::Status CheckNew(const Session& owner, const std::string& name,
-                        const std::vector<std::string>& scopes,
-                        absl::Time expires_at) const;
   size_t CountOf(Uid owner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   EndedSession Kill(const std::string& id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -1,6 +1,7 @@
 #include "backend/identity/credentials.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -41,22 +42,21 @@ absl::StatusOr<Session> Credentials::AuthenticateScript(
     std::string_view secret, std::string_view client_address) {
   ASSIGN_OR_RETURN(const AccessToken token,
                    parts_.tokens->Use(secret, client_address));
-  const absl::StatusOr<Person> owner = parts_.standing->Of(token.username);
+  const absl::StatusOr<Standing::Word> word =
+      parts_.standing->Of(token.username);
+  if (absl::IsNotFound(word.status())) return NotLetIn();
+  RETURN_IF_ERROR(word.status());
+  const Person& owner = word->person;
   // A name that was given to somebody else is no standing of the owner's.
-  if (absl::IsNotFound(owner.status()) ||
-      (owner.ok() && owner->uid != token.uid)) {
-    parts_.on_departure(EndAllOf(token.uid, token.username));
-    return NotLetIn();
-  }
-  RETURN_IF_ERROR(owner.status());
-  RETURN_IF_ERROR(CheckScopes(token, owner->role));
+  if (owner.uid != token.uid) return NotLetIn();
+  RETURN_IF_ERROR(CheckScopes(token, owner.role));
   const absl::Time now = parts_.clock->Now();
   return Session{
       .id = SessionIdOf(token.id),
-      .username = owner->username,
-      .display_name = owner->display_name,
-      .uid = owner->uid,
-      .role = owner->role,
+      .username = owner.username,
+      .display_name = owner.display_name,
+      .uid = owner.uid,
+      .role = owner.role,
       .created_at = token.created_at,
       .expires_at = std::min(token.expires_at, now + AccessTokens::kLongestUse),
       .scopes = token.scopes};
@@ -77,8 +77,9 @@ absl::Status Credentials::End(const SessionId& id) {
 }
 
 bool Credentials::IsLive(const SessionId& id) {
-  return IsTokenSession(id) ? parts_.tokens->IsLive(id)
-                            : parts_.sessions->IsLive(id);
+  if (!IsTokenSession(id)) return parts_.sessions->IsLive(id);
+  const std::optional<std::string> owner = parts_.tokens->OwnerOf(id);
+  return owner && parts_.standing->MissingSince(*owner) > parts_.clock->Now();
 }
 
 std::vector<EndedSession> Credentials::Ended() {
@@ -108,19 +109,29 @@ void Credentials::Sweep() {
 }
 
 void Credentials::Recheck(Uid uid, const std::string& username) {
-  const absl::StatusOr<Person> person = parts_.standing->Of(username);
-  if (person.ok() && person->uid == uid) {
-    parts_.sessions->SetRole(uid, person->role);
-  } else if (person.ok() || absl::IsNotFound(person.status())) {
-    parts_.on_departure(EndAllOf(uid, username));
+  const absl::StatusOr<Standing::Word> word = parts_.standing->Of(username);
+  if (word.ok() && word->person.uid == uid) {
+    parts_.sessions->SetRole(uid, word->person.role, word->asked_at);
+  } else if (word.ok() || absl::IsNotFound(word.status())) {
+    Depart(uid, username);
   }
+}
+
+void Credentials::Depart(Uid uid, const std::string& username) {
+  const absl::Time now = parts_.clock->Now();
+  const bool gone = parts_.standing->MissingSince(username) + kGone <= now;
+  const Departure who{.uid = uid,
+                      .username = username,
+                      .sessions = parts_.sessions->EndAllOf(uid),
+                      .tokens = gone ? parts_.tokens->RevokeAllOf(uid) : 0};
+  if (who.sessions + who.tokens > 0) parts_.on_departure(who);
 }
 
 void Credentials::Recheck() {
   for (const Person& person : parts_.sessions->Owners()) {
     Recheck(person.uid, person.username);
   }
-  const absl::Time since = parts_.clock->Now() - AccessTokens::kLongestUse;
+  const absl::Time since = parts_.clock->Now() - 2 * kGone;
   for (const AccessToken& token : parts_.tokens->UsedSince(since)) {
     Recheck(token.uid, token.username);
   }

@@ -21,6 +21,11 @@ namespace carme {
 // token it waits for the directory when that was not asked for some minutes.
 class Credentials : public Sessions {
  public:
+  // For so long the directory must say that it does not let somebody in before
+  // their tokens, which cannot be had again, are revoked. They are refused from
+  // the first no on.
+  static constexpr absl::Duration kGone = absl::Hours(24);
+
   // How many of whose sessions and tokens ended, because the directory does not
   // let them in any more.
   struct Departure {
@@ -57,14 +62,17 @@ class Credentials : public Sessions {
   // Call every few seconds: ends the idle ones, tells the disk.
   void Sweep();
   // Asks the directory about everybody with a live session and about whoever
-  // used a token lately: who left loses both, a new role counts from now on. A
-  // directory that is away changes nothing. Blocks; call every minute.
+  // used a token lately: who left loses the sessions at once and the tokens
+  // after kGone, a new role counts from now on. A directory that is away
+  // changes nothing. Blocks; call every minute.
   void Recheck();
 
  private:
   absl::StatusOr<Session> AuthenticateScript(std::string_view secret,
                                              std::string_view client_address);
   void Recheck(Uid uid, const std::string& username);
+  // The directory's last word is that this is not, or not any more, theirs.
+  void Depart(Uid uid, const std::string& username);
 
   const Parts parts_;
 };

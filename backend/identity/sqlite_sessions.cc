@@ -44,6 +44,7 @@ absl::Status SqliteSessions::Read() {
     if (row.ended_at) {
       dead_[row.session.id] = {*row.ended_at, row.session.expires_at, true};
     } else {
+      by_hash_[row.token_hash] = row.session.id;
       Add(std::move(row));
     }
   }
@@ -58,7 +59,6 @@ bool SqliteSessions::IsOver(const Live& live, absl::Time now) const {
 void SqliteSessions::Add(SessionRow row) {
   const SessionId id = row.session.id;
   const absl::Time used_at = row.used_at;
-  by_hash_[row.token_hash] = id;
   live_[id] = Live{.row = std::move(row), .written_at = used_at};
 }
 
@@ -85,9 +85,25 @@ absl::StatusOr<NewSession> SqliteSessions::Begin(
                  .address = std::string(client_address),
                  .last_address = std::string(client_address),
                  .used_at = now};
-  RETURN_IF_ERROR(table_.Insert(row));
+  {
+    // It takes its place before it is on the disk, so that who ends all of the
+    // person's sessions now ends this one; nobody knows its token yet.
+    absl::MutexLock lock(&mutex_);
+    Add(row);
+  }
+  const absl::Status written = table_.Insert(row);
   absl::MutexLock lock(&mutex_);
-  Add(std::move(row));
+  const SessionId& id = made.session.id;
+  if (!written.ok()) {
+    live_.erase(id);
+    return written;
+  }
+  if (!live_.contains(id)) {
+    // The disk was told of an end of a row that was not there yet.
+    dead_[id].written = false;
+    return absl::AbortedError("the person's sessions were just ended");
+  }
+  by_hash_[row.token_hash] = id;
   return made;
 }
 
@@ -158,10 +174,12 @@ int SqliteSessions::EndAllOf(Uid person, const SessionId& kept) {
   return static_cast<int>(ended.size());
 }
 
-void SqliteSessions::SetRole(Uid person, Role role) {
+void SqliteSessions::SetRole(Uid person, Role role, absl::Time asked_at) {
   absl::MutexLock lock(&mutex_);
   for (auto& [id, live] : live_) {
-    if (live.row.session.uid != person || live.row.session.role == role) {
+    const Session& session = live.row.session;
+    if (session.uid != person || session.role == role ||
+        session.created_at > asked_at) {
       continue;
     }
     live.row.session.role = role;

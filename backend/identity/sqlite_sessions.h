@@ -53,7 +53,8 @@ class SqliteSessions : public Sessions {
   static absl::StatusOr<std::unique_ptr<SqliteSessions>> Load(
       Database* database, const Clock* clock, const SessionsConfig* config);
 
-  // RESOURCE_EXHAUSTED: the disk is full; else the database's errors.
+  // RESOURCE_EXHAUSTED: the disk is full; ABORTED: all sessions of the person
+  // were ended meanwhile; else the database's errors.
   absl::StatusOr<NewSession> Begin(const Person& person,
                                    std::string_view client_address,
                                    std::string_view user_agent)
@@ -69,9 +70,11 @@ class SqliteSessions : public Sessions {
   // Ends the person's but `kept`, which may be nobody's; how many.
   int EndAllOf(Uid person, const SessionId& kept = {})
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // What the directory says of the person now: a role counts from the next
-  // call on.
-  void SetRole(Uid person, Role role) ABSL_LOCKS_EXCLUDED(mutex_);
+  // What the directory was asked about the person at `asked_at`: a role counts
+  // from the next call on, in the sessions that were there then. A log-in
+  // since has asked later.
+  void SetRole(Uid person, Role role, absl::Time asked_at)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::StatusOr<Session> Authenticate(std::string_view token,
                                        std::string_view client_address) override
@@ -99,6 +102,7 @@ class SqliteSessions : public Sessions {
                  const SessionsConfig* config);
   absl::Status Read();
   bool IsOver(const Live& live, absl::Time now) const;
+  // Its token works only after by_hash_ has it, too.
   void Add(SessionRow row) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Moves it to the dead ones.
   EndedSession Kill(const SessionId& id, absl::Time now)

@@ -1,6 +1,6 @@
 #include "backend/identity/standing.h"
 
-#include <utility>
+#include <algorithm>
 
 namespace carme {
 namespace {
@@ -10,59 +10,74 @@ absl::Status Away() {
       "the site's directory cannot be asked about you now: try again");
 }
 
+absl::Status Missing() {
+  return absl::NotFoundError("the site's directory does not let you in");
+}
+
 }  // namespace
 
-absl::StatusOr<Person> Standing::Of(const std::string& username) {
+absl::StatusOr<Standing::Word> Standing::Of(const std::string& username) {
+  absl::Time asked_at;
   {
     absl::MutexLock lock(&mutex_);
     while (true) {
       const absl::Time now = clock_.Now();
-      Word& word = words_[username];
-      if (now < word.said_at + kGood) return word.person;
-      const bool usable = now < word.said_at + kUsable;
-      if (!word.asking && now >= word.ask_after) {
-        word.asking = true;
+      Known& known = known_[username];
+      if (now < known.word.asked_at + kGood) return known.word;
+      if (!known.asking && now >= known.ask_after) {
+        known.asking = true;
+        asked_at = now;
         break;
       }
-      if (usable) return word.person;
-      if (!word.asking) return Away();
-      const auto answered = [&] {
-        const auto found = words_.find(username);
-        return found == words_.end() || !found->second.asking;
-      };
+      if (now < known.word.asked_at + kUsable) return known.word;
+      if (!known.asking) {
+        return known.missing_since <= now ? Missing() : Away();
+      }
+      const auto answered = [&] { return !known_[username].asking; };
       mutex_.Await(absl::Condition(&answered));
     }
   }
-  return Settle(username, directory_.LookUp(username));
+  return Settle(username, asked_at, directory_.LookUp(username));
 }
 
-absl::StatusOr<Person> Standing::Settle(const std::string& username,
-                                        absl::StatusOr<Person> answer) {
+absl::StatusOr<Standing::Word> Standing::Settle(
+    const std::string& username, absl::Time asked_at,
+    const absl::StatusOr<Person>& answer) {
   absl::MutexLock lock(&mutex_);
-  const absl::Time now = clock_.Now();
-  Word& word = words_[username];
-  word.asking = false;
+  Known& known = known_[username];
+  known.asking = false;
   if (answer.ok()) {
-    word.person = *answer;
-    word.said_at = now;
-    word.ask_after = now;
-    return answer;
+    known = Known{.word = {*answer, asked_at}};
+    return known.word;
   }
+  const absl::Time now = clock_.Now();
+  known.ask_after = now + kPause;
   if (absl::IsNotFound(answer.status())) {
-    words_.erase(username);
-    return answer;
+    known.word.asked_at = absl::InfinitePast();
+    known.missing_since = std::min(known.missing_since, now);
+    return Missing();
   }
-  word.ask_after = now + kPause;
-  if (now < word.said_at + kUsable) return word.person;
+  if (now < known.word.asked_at + kUsable) return known.word;
   return Away();
+}
+
+absl::Time Standing::MissingSince(const std::string& username) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = known_.find(username);
+  return found == known_.end() ? absl::InfiniteFuture()
+                               : found->second.missing_since;
 }
 
 void Standing::Sweep() {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = clock_.Now();
-  absl::erase_if(words_, [&](const auto& row) {
-    return !row.second.asking && now >= row.second.said_at + kUsable &&
-           now >= row.second.ask_after;
+  absl::erase_if(known_, [&](const auto& row) {
+    const Known& known = row.second;
+    const bool missing = known.missing_since < absl::InfiniteFuture();
+    // How long somebody is missing is known as long as somebody asks.
+    const absl::Duration kept = missing ? absl::Hours(1) : absl::ZeroDuration();
+    return !known.asking && now >= known.word.asked_at + kUsable &&
+           now >= known.ask_after + kept;
   });
 }
 

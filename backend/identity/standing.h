@@ -22,12 +22,18 @@ namespace carme {
 //    word while it is younger than kUsable, else waits.
 // 3. While the directory is away its last word counts until kUsable, and it is
 //    asked again at most every kPause.
-// 4. "Unknown, or not allowed" is never kept.
+// 4. "Unknown, or not allowed" counts for kPause. It may be a mistake: a
+//    replica that came back empty says it of everybody.
 class Standing {
  public:
   static constexpr absl::Duration kGood = absl::Minutes(5);
   static constexpr absl::Duration kUsable = absl::Minutes(15);
   static constexpr absl::Duration kPause = absl::Seconds(10);
+
+  struct Word {
+    Person person;
+    absl::Time asked_at;  // nothing that was known later is in it
+  };
 
   // Both outlive the object.
   Standing(Directory* directory, const Clock* clock)
@@ -35,26 +41,30 @@ class Standing {
 
   // NOT_FOUND: unknown, or not allowed. UNAVAILABLE: the directory does not
   // say, and has not for too long. May block for the directory.
-  absl::StatusOr<Person> Of(const std::string& username)
+  absl::StatusOr<Word> Of(const std::string& username)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Since when every word about the person was NOT_FOUND; the infinite future
+  // when the last one was not, or there is none. Does not ask.
+  absl::Time MissingSince(const std::string& username)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Drops words that nobody asked for lately. Call now and then.
   void Sweep() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  struct Word {
-    Person person;
-    absl::Time said_at = absl::InfinitePast();
+  struct Known {
+    Word word{{}, absl::InfinitePast()};
     absl::Time ask_after = absl::InfinitePast();
+    absl::Time missing_since = absl::InfiniteFuture();
     bool asking = false;
   };
-  absl::StatusOr<Person> Settle(const std::string& username,
-                                absl::StatusOr<Person> answer)
+  absl::StatusOr<Word> Settle(const std::string& username, absl::Time asked_at,
+                              const absl::StatusOr<Person>& answer)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   Directory& directory_;
   const Clock& clock_;
   absl::Mutex mutex_;
-  absl::flat_hash_map<std::string, Word> words_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, Known> known_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace carme

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/job_life.h"
@@ -154,6 +155,13 @@ absl::Status AgentAdmission::ReportReady(const JobId& id) {
     return absl::FailedPreconditionError("the agent has not registered");
   }
   return absl::OkStatus();
+}
+
+bool AgentAdmission::IsOwnersJob(const AgentClaim& claim) const {
+  const std::vector<Job> jobs = parts_.live->All();
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+    return job.slurm_id == claim.slurm_job && job.owner_uid == claim.uid;
+  });
 }
 
 absl::Status AgentAdmission::ReportEnded(const JobId& id,

@@ -54,6 +54,10 @@ class AgentAdmission {
   // The app ended; `detail` is for its user.
   absl::Status ReportEnded(const JobId& id, const std::string& detail);
 
+  // Whether this uid has that job here, in whatever state: its agent's last
+  // words often come when Slurm is ending the job already.
+  bool IsOwnersJob(const AgentClaim& claim) const;
+
  private:
   // The job as it is seen running, and in what; blocks.
   absl::StatusOr<SlurmJob> AwaitRunning(const AgentClaim& claim,

@@ -114,7 +114,7 @@ class AdminService : public v1::AdminService::Service {
   grpc::Status GetHealth(grpc::ServerContext* /*context*/,
                          const v1::GetHealthRequest* /*request*/,
                          v1::GetHealthResponse* response) override {
-    for (const ShownCertificate& shown : parts_.certificates()) {
+    for (const CertificateHealth& shown : parts_.certificates()) {
       v1::CertificateHealth* row = response->add_certificates();
       row->set_program(shown.program);
       row->set_name(shown.name);

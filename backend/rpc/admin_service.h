@@ -14,7 +14,7 @@
 #include "backend/identity/people.h"
 #include "backend/identity/recovery_codes.h"
 #include "backend/jobs/live_jobs.h"
-#include "backend/rpc/shown_certificate.h"
+#include "common/pki/expiry.h"
 
 namespace grpc {
 class Service;
@@ -38,7 +38,7 @@ struct AdminServiceParts {
   LiveJobs* jobs;
   AuditLog* audit;
   std::vector<RoleRule> roles;
-  std::function<std::vector<ShownCertificate>()> certificates;
+  std::function<std::vector<CertificateHealth>()> certificates;
 };
 
 // All parts outlive the service.

@@ -58,11 +58,12 @@ class AgentService : public v1::AgentService::Service {
     AuditEvent event = EventOfAgent(*context, "report-state", *request);
     const absl::Status status = TakeReport(*request, event.source, &event);
     // A job's life is not an act of anybody's; a stranger's report is.
-    if (status.ok()) {
+    if (status.ok() || IsLastWord(*request, event, status)) {
       LogInfo("agent reported",
               {{"request", event.request_id},
                {"job", event.subject},
-               {"state", static_cast<int>(request->state())}});
+               {"state", static_cast<int>(request->state())},
+               {"result", absl::StatusCodeToString(status.code())}});
     } else {
       parts_.audit->Record(Outcome(std::move(event), status));
     }
@@ -77,6 +78,19 @@ class AgentService : public v1::AgentService::Service {
     event.source = PeerAddress(context);
     event.subject = absl::StrCat("Slurm job ", request.slurm_job_id());
     return event;
+  }
+
+  // The agent says that it ends while Slurm is ending its job: every normal
+  // stop. Its uid is proved, the job is that uid's.
+  bool IsLastWord(const v1::ReportStateRequest& request,
+                  const AuditEvent& event, const absl::Status& status) const {
+    return absl::IsPermissionDenied(status) &&
+           request.state() == v1::APP_STATE_ENDED &&
+           event.actor_uid != kNoUid &&
+           parts_.admission->IsOwnersJob(
+               {.slurm_job = SlurmJobId(request.slurm_job_id()),
+                .uid = event.actor_uid,
+                .peer_address = event.source});
   }
 
   // Fills in who it is, as far as it is proved.

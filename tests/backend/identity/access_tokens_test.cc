@@ -161,11 +161,11 @@ TEST_CASE("tokens: a revoked one is dead from the next call on, for ever",
   const NewAccessToken made = backend.Create().value();
   const SessionId id = SessionIdOf(made.token.id);
   CHECK(IsTokenSession(id));
-  CHECK(backend.tokens->IsLive(id));
+  CHECK(backend.tokens->OwnerOf(id) == "ada");
   CHECK(backend.tokens->Revoke(kAda.uid, made.token.id).ok());
   CHECK(heard == std::vector<SessionId>{id});
   CHECK(backend.Try(made.secret) == kNo);
-  CHECK_FALSE(backend.tokens->IsLive(id));
+  CHECK_FALSE(backend.tokens->OwnerOf(id));
   CHECK(backend.tokens->Revoke(kAda.uid, made.token.id).code() ==
         absl::StatusCode::kNotFound);
   backend.Restart();
@@ -227,7 +227,7 @@ TEST_CASE("tokens: one ends by its expiry", "[backend]") {
   CHECK(backend.Try(made.secret) == absl::StatusCode::kOk);
   backend.clock.Advance(absl::Seconds(1));
   CHECK(backend.Try(made.secret) == kNo);
-  CHECK_FALSE(backend.tokens->IsLive(SessionIdOf(made.token.id)));
+  CHECK_FALSE(backend.tokens->OwnerOf(SessionIdOf(made.token.id)));
   CHECK(backend.tokens->Of(kAda.uid).empty());
   backend.tokens->Sweep();
   CHECK(backend.Try(made.secret) == kNo);

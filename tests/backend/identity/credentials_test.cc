@@ -87,23 +87,48 @@ TEST_CASE("credentials: a scope above the owner's role of today is refused",
   CHECK(site.Try(made.secret) == absl::StatusCode::kPermissionDenied);
 }
 
-TEST_CASE("credentials: who left loses tokens and sessions", "[backend]") {
+TEST_CASE("credentials: who left is refused at once, and gone after a day",
+          "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  const SessionId stream = SessionIdOf(made.token.id);
   const NewSession session = site.LogIn("ada");
   const NewSession bob = site.LogIn("bob");
   CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
   site.directory.Say("ada", absl::NotFoundError("left"));
   site.clock.Advance(Standing::kGood);
   CHECK(site.Try(made.secret) == kNo);
+  CHECK_FALSE(site.credentials.IsLive(stream));
+  site.credentials.Recheck();
   CHECK(site.Try(session.token) == kNo);
   CHECK(site.Try(bob.token) == absl::StatusCode::kOk);
   REQUIRE(site.departed.size() == 1);
   CHECK(site.departed[0].username == "ada");
   CHECK(site.departed[0].sessions == 2);
-  CHECK(site.departed[0].tokens == 1);
+  CHECK(site.departed[0].tokens == 0);
+  for (int hour = 0; hour < 24; ++hour) {
+    CHECK_FALSE(site.tokens->Of(Uid(20001)).empty());
+    site.clock.Advance(absl::Hours(1));
+    site.credentials.Recheck();
+  }
+  CHECK(site.tokens->Of(Uid(20001)).empty());
+  CHECK(site.departed.back().tokens == 1);
   site.directory.Say("ada", WordOfMouth::Named("ada"));
+  site.clock.Advance(Standing::kPause);
   CHECK(site.Try(made.secret) == kNo);  // for good
+}
+
+TEST_CASE("credentials: a mistake of the directory costs no token",
+          "[backend]") {
+  Site site;
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  site.directory.Say("ada", absl::NotFoundError("the replica is empty"));
+  CHECK(site.Try(made.secret) == kNo);
+  site.credentials.Recheck();
+  site.directory.Say("ada", WordOfMouth::Named("ada"));
+  site.clock.Advance(Standing::kPause);
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+  CHECK(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
 TEST_CASE("credentials: a name that another account has now is nobody's",

@@ -1,8 +1,10 @@
 #include "backend/identity/sqlite_sessions.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/hash.h"
@@ -218,11 +220,41 @@ TEST_CASE("sessions: a new role counts at once and after a restart",
           "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
-  backend.sessions->SetRole(kAda.uid, Role::kSupport);
+  backend.sessions->SetRole(kAda.uid, Role::kSupport, backend.clock.Now());
   CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kSupport);
   backend.sessions->Sweep();
   backend.Restart();
   CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kSupport);
+}
+
+TEST_CASE("sessions: what was asked before the log-in changes no role",
+          "[backend]") {
+  Backend backend;
+  const absl::Time asked_at = backend.clock.Now() - absl::Seconds(1);
+  const NewSession made = backend.Begin();
+  backend.sessions->SetRole(kAda.uid, Role::kUser, asked_at);
+  CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kAdmin);
+}
+
+TEST_CASE("sessions: one that begins while all are ended does not survive",
+          "[backend]") {
+  Backend backend;
+  std::atomic<bool> done = false;
+  std::thread ending([&] {
+    while (!done) backend.sessions->EndAllOf(kAda.uid);
+  });
+  std::vector<NewSession> begun;
+  for (int i = 0; i < 50; ++i) {
+    auto made = backend.sessions->Begin(kAda, "192.0.2.1", "");
+    if (made.ok()) begun.push_back(*std::move(made));
+  }
+  done = true;
+  ending.join();
+  backend.sessions->EndAllOf(kAda.uid);
+  backend.sessions->Sweep();
+  backend.Restart();
+  for (const NewSession& made : begun) CHECK(backend.Try(made.token) == kNo);
+  CHECK(backend.sessions->Of(kAda.uid).empty());
 }
 
 TEST_CASE("sessions: a role on the disk that nobody knows is the least",

@@ -20,13 +20,26 @@ struct Site {
   absl::StatusCode Ask() { return standing.Of("ada").status().code(); }
 };
 
-TEST_CASE("standing: who may not be here is asked about every time",
-          "[backend]") {
+TEST_CASE(
+    "standing: a no counts for a moment, and since when it is no is known",
+    "[backend]") {
   Site site;
   site.directory.Say("ada", absl::NotFoundError("not in the group"));
+  const absl::Time first = site.clock.Now();
+  CHECK(site.standing.MissingSince("ada") == absl::InfiniteFuture());
   CHECK(site.Ask() == absl::StatusCode::kNotFound);
   CHECK(site.Ask() == absl::StatusCode::kNotFound);
-  CHECK(site.directory.asked() == 2);
+  CHECK(site.directory.asked() == 1);
+  for (int i = 0; i < 30; ++i) {
+    site.clock.Advance(absl::Hours(1));
+    CHECK(site.Ask() == absl::StatusCode::kNotFound);
+    site.standing.Sweep();
+    CHECK(site.standing.MissingSince("ada") == first);
+  }
+  site.directory.Say("ada", WordOfMouth::Named("ada"));
+  site.clock.Advance(Standing::kPause);
+  CHECK(site.Ask() == absl::StatusCode::kOk);
+  CHECK(site.standing.MissingSince("ada") == absl::InfiniteFuture());
 }
 
 TEST_CASE("standing: without any word, a silent directory refuses",
@@ -49,7 +62,7 @@ TEST_CASE("standing: a word is good for five minutes", "[backend]") {
   CHECK(site.directory.asked() == 1);
   site.directory.Say("ada", WordOfMouth::Named("ada", Role::kAdmin));
   site.clock.Advance(absl::Seconds(1));
-  CHECK(site.standing.Of("ada")->role == Role::kAdmin);
+  CHECK(site.standing.Of("ada")->person.role == Role::kAdmin);
   CHECK(site.directory.asked() == 2);
 }
 
@@ -75,6 +88,7 @@ TEST_CASE("standing: the old word is over when a new one is no", "[backend]") {
   site.clock.Advance(Standing::kGood);
   CHECK(site.Ask() == absl::StatusCode::kNotFound);
   site.directory.Say("ada", absl::UnavailableError("away"));
+  site.clock.Advance(Standing::kPause);
   CHECK(site.Ask() == absl::StatusCode::kUnavailable);
 }
 

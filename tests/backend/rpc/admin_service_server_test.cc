@@ -28,7 +28,7 @@ class Served : public AccountSite {
                          .audit = audit_.get(),
                          .roles = {{Role::kAdmin, "carme-admins"}},
                          .certificates = [] {
-                           return std::vector<ShownCertificate>{
+                           return std::vector<CertificateHealth>{
                                {"backend", "carme://backend/b",
                                 absl::FromUnixSeconds(77), true}};
                          }});

@@ -1,0 +1,57 @@
+#include "backend/identity/token_rules.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "backend/identity/token_scopes.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestName = 64;
+
+}  // namespace
+
+absl::Status CheckTokenName(const std::string& name) {
+  const bool printable = std::all_of(
+      name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  if (printable && !name.empty() && name.size() <= kLongestName) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("the name has ", name.size(), " bytes: expected 1 to ",
+                   kLongestName, " printable ASCII characters"));
+}
+
+absl::Status CheckTokenScopes(Role role,
+                              const std::vector<std::string>& scopes) {
+  if (scopes.empty() || scopes.size() > kTokenScopes.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        scopes.size(), " scopes: expected 1 to ", kTokenScopes.size()));
+  }
+  for (const std::string& word : scopes) {
+    const TokenScope* scope = FindScope(word);
+    if (scope == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("there is no scope \"", word.substr(0, 32), "\""));
+    }
+    if (!MayGive(role, *scope)) {
+      return absl::PermissionDeniedError(
+          absl::StrCat("scope \"", word, "\" is above your role \"",
+                       std::string(RoleName(role)), "\""));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTokenExpiry(absl::Time now, absl::Time expires_at,
+                              int max_days) {
+  // A page that counts in days is a little later than its own clock said.
+  const absl::Duration most = absl::Hours(24) * max_days + absl::Minutes(5);
+  if (expires_at > now && expires_at <= now + most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the expiry is in the past, or too far away: expected at most ", max_days,
+      " days from now"));
+}
+
+}  // namespace carme
