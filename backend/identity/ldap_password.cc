@@ -1,14 +1,15 @@
-// What is done on a connection that stands.
+// Binds and changes of passwords on a connection, with what the server's policy
+// says of them.
 #include <ldap.h>
 #include <sys/time.h>
 
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "backend/identity/ldap_connection.h"
 #include "backend/identity/ldap_error.h"
+#include "backend/identity/ldap_message.h"
 
 namespace carme {
 namespace {
@@ -36,22 +37,12 @@ bool IsRefusedChange(int code) {
          code == LDAP_CONFIDENTIALITY_REQUIRED;
 }
 
-struct MessageFreer {
-  void operator()(LDAPMessage* message) const { ldap_msgfree(message); }
-};
-using Message = std::unique_ptr<LDAPMessage, MessageFreer>;
-
-struct ControlFreer {
-  void operator()(LDAPControl* control) const { ldap_control_free(control); }
-};
-using Control = std::unique_ptr<LDAPControl, ControlFreer>;
-
 // "Tell what the password policy says." Not critical: a server that does not
 // know it says yes or no alone.
-Control PolicyRequest(LDAP* handle) {
+LdapControl PolicyRequest(LDAP* handle) {
   LDAPControl* control = nullptr;
   ldap_create_passwordpolicy_control(handle, &control);
-  return Control(control);
+  return LdapControl(control);
 }
 
 berval View(const std::string& text) {
@@ -104,31 +95,6 @@ PasswordNews ReadNews(LDAP* handle, LDAPControl** controls) {
   return news;
 }
 
-void ReadValues(LDAP* handle, LDAPMessage* message, LdapEntry* entry) {
-  BerElement* cursor = nullptr;
-  for (char* name = ldap_first_attribute(handle, message, &cursor);
-       name != nullptr; name = ldap_next_attribute(handle, message, cursor)) {
-    berval** values = ldap_get_values_len(handle, message, name);
-    std::vector<std::string>& list = entry->values[absl::AsciiStrToLower(name)];
-    for (int i = 0; values != nullptr && values[i] != nullptr; ++i) {
-      list.emplace_back(values[i]->bv_val, values[i]->bv_len);
-    }
-    ldap_value_free_len(values);
-    ldap_memfree(name);
-  }
-  ber_free(cursor, 0);
-}
-
-LdapEntry ReadEntry(LDAP* handle, LDAPMessage* message) {
-  LdapEntry entry;
-  if (char* dn = ldap_get_dn(handle, message); dn != nullptr) {
-    entry.dn = dn;
-    ldap_memfree(dn);
-  }
-  ReadValues(handle, message, &entry);
-  return entry;
-}
-
 }  // namespace
 
 LdapConnection::Answer LdapConnection::Await(int code, int message_id) {
@@ -136,7 +102,7 @@ LdapConnection::Answer LdapConnection::Await(int code, int message_id) {
   timeval wait = absl::ToTimeval(timeout_);
   LDAPMessage* raw = nullptr;
   const int kind = ldap_result(handle_, message_id, LDAP_MSG_ALL, &wait, &raw);
-  const Message result(raw);
+  const LdapMessage result(raw);
   if (kind > 0) return Read(result.get());
   int error = LDAP_TIMEOUT;
   if (kind < 0) ldap_get_option(handle_, LDAP_OPT_RESULT_CODE, &error);
@@ -168,7 +134,7 @@ absl::StatusOr<PasswordNews> LdapConnection::Bind(const std::string& dn,
   }
   const DeadlineScope scope(deadline_, timeout_);
   berval secret = View(password);
-  const Control policy = PolicyRequest(handle_);
+  const LdapControl policy = PolicyRequest(handle_);
   LDAPControl* controls[] = {policy.get(), nullptr};
   int id = -1;
   const int begun = ldap_sasl_bind(handle_, dn.c_str(), LDAP_SASL_SIMPLE,
@@ -197,20 +163,6 @@ absl::StatusOr<PasswordNews> LdapConnection::Verdict(const std::string& dn,
       word.empty() ? text : absl::StrCat(text, ": ", word));
 }
 
-bool LdapConnection::ComparesFirst() {
-  // LDAP_CAP_ACTIVE_DIRECTORY_OID ([MS-ADTS] 3.1.1.3.4.3.1)
-  constexpr std::string_view kActiveDirectory = "1.2.840.113556.1.4.800";
-  const auto root = Search("", LdapScope::kBase, "(objectClass=*)",
-                           {"objectClass", "supportedCapabilities"}, 1);
-  if (!root.ok() || root->empty()) return false;
-  for (const auto& [attribute, values] : root->front().values) {
-    for (const std::string& value : values) {
-      if (value == "OpenLDAProotDSE" || value == kActiveDirectory) return true;
-    }
-  }
-  return false;
-}
-
 absl::Status LdapConnection::ChangePassword(const std::string& dn,
                                             const std::string& old_password,
                                             const std::string& new_password) {
@@ -222,7 +174,7 @@ absl::Status LdapConnection::ChangePassword(const std::string& dn,
   berval who = View(dn);
   berval before = View(old_password);
   berval after = View(new_password);
-  const Control policy = PolicyRequest(handle_);
+  const LdapControl policy = PolicyRequest(handle_);
   LDAPControl* controls[] = {policy.get(), nullptr};
   int id = -1;
   const int begun =
@@ -244,40 +196,6 @@ absl::Status LdapConnection::ChangePassword(const std::string& dn,
   }
   return absl::FailedPreconditionError(
       std::string(WhyRefused(answer.news.error)));
-}
-
-absl::StatusOr<std::vector<LdapEntry>> LdapConnection::Search(
-    const std::string& base, LdapScope scope, const std::string& filter,
-    const std::vector<std::string>& attributes, int most) {
-  const DeadlineScope deadline(deadline_, timeout_);
-  std::vector<char*> names;
-  names.reserve(attributes.size() + 1);
-  for (const std::string& name : attributes) {
-    names.push_back(const_cast<char*>(name.c_str()));
-  }
-  names.push_back(nullptr);
-  timeval wait = absl::ToTimeval(timeout_);
-  LDAPMessage* raw = nullptr;
-  const int code = ldap_search_ext_s(
-      handle_, base.c_str(),
-      scope == LdapScope::kBase ? LDAP_SCOPE_BASE : LDAP_SCOPE_SUBTREE,
-      filter.c_str(), names.data(), /*attrsonly=*/0, nullptr, nullptr, &wait,
-      most, &raw);
-  const Message result(raw);
-  std::vector<LdapEntry> entries;
-  if (code == LDAP_NO_SUCH_OBJECT && scope == LdapScope::kBase) return entries;
-  if (code == LDAP_SIZELIMIT_EXCEEDED) {
-    return absl::OutOfRangeError(
-        absl::StrCat("directory: more than ", most, " entries below ", base));
-  }
-  if (code != LDAP_SUCCESS) {
-    return LdapUnclear(handle_, code, absl::StrCat("search below ", base));
-  }
-  for (LDAPMessage* message = ldap_first_entry(handle_, result.get());
-       message != nullptr; message = ldap_next_entry(handle_, message)) {
-    entries.push_back(ReadEntry(handle_, message));
-  }
-  return entries;
 }
 
 }  // namespace carme
