@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "backend/audit/audit_log.h"
 #include "backend/identity/session.h"
+#include "backend/rpc/access_rule.h"
 #include "backend/rpc/client_certificates.h"
 #include "backend/rpc/contract.h"
 #include "common/clock.h"
@@ -27,27 +28,6 @@ class ServerBuilder;
 }  // namespace grpc
 
 namespace carme {
-
-enum class Port { kClients, kAgents };
-
-// What is known of a peer before the person is.
-struct Peer {
-  Port port = Port::kClients;
-  bool is_frontend = false;
-  bool is_proxy = false;
-};
-
-// Whether this machine may make calls for such a caller at all.
-// PERMISSION_DENIED.
-absl::Status CheckMachine(v1::Caller caller, const Peer& peer);
-// Whether the rpc is for people, so that a session must be shown.
-bool NeedsSession(v1::Caller caller);
-// PERMISSION_DENIED.
-absl::Status CheckRole(v1::Caller caller, Role role);
-// The person's side of the rule, whole: scope, role, fresh factor.
-// PERMISSION_DENIED; FAILED_PRECONDITION "fresh factor: …".
-absl::Status CheckPerson(const v1::Access& access, const Session& session,
-                         absl::Time now);
 
 // Thread-safe. Two parts that belong together: the processor refuses; the
 // interceptor, which cannot refuse, hands the caller to CallerOf. gRPC's own

@@ -1,7 +1,7 @@
 // The guard's rule as a truth table.
-#include <catch2/catch.hpp>
+#include "backend/rpc/access_rule.h"
 
-#include "backend/rpc/access_guard.h"
+#include <catch2/catch.hpp>
 
 namespace carme {
 namespace {

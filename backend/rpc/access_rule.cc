@@ -1,0 +1,83 @@
+#include "backend/rpc/access_rule.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/status.h"
+
+namespace carme {
+
+absl::Status CheckMachine(v1::Caller caller, const Peer& peer) {
+  bool may = false;
+  switch (caller) {
+    case v1::CALLER_PUBLIC:
+    case v1::CALLER_USER:
+    case v1::CALLER_SUPPORT:
+    case v1::CALLER_ADMIN:
+      may = peer.port == Port::kClients && peer.is_frontend;
+      break;
+    case v1::CALLER_PROXY:
+      may = peer.port == Port::kClients && peer.is_proxy;
+      break;
+    case v1::CALLER_AGENT:
+      may = peer.port == Port::kAgents;
+      break;
+    default:
+      break;
+  }
+  return may ? absl::OkStatus()
+             : absl::PermissionDeniedError("this machine may not call this");
+}
+
+bool NeedsSession(v1::Caller caller) {
+  switch (caller) {
+    case v1::CALLER_PUBLIC:
+    case v1::CALLER_PROXY:
+    case v1::CALLER_AGENT:
+      return false;
+    default:
+      return true;
+  }
+}
+
+absl::Status CheckRole(v1::Caller caller, Role role) {
+  switch (caller) {
+    case v1::CALLER_USER:
+      return absl::OkStatus();
+    case v1::CALLER_SUPPORT:
+      if (ReadsEverything(role)) return absl::OkStatus();
+      return absl::PermissionDeniedError(
+          "only support and administrators may do this");
+    case v1::CALLER_ADMIN:
+      if (role == Role::kAdmin) return absl::OkStatus();
+      return absl::PermissionDeniedError("only administrators may do this");
+    default:
+      return absl::PermissionDeniedError("this is for no person");
+  }
+}
+
+absl::Status CheckPerson(const v1::Access& access, const Session& session,
+                         absl::Time now) {
+  const std::vector<std::string>& scopes = session.scopes;
+  const bool is_script = !scopes.empty();
+  if (is_script && access.scope().empty()) {
+    return absl::PermissionDeniedError("no access token may do this");
+  }
+  if (is_script &&
+      std::find(scopes.begin(), scopes.end(), access.scope()) == scopes.end()) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "this access token has the scopes \"", absl::StrJoin(scopes, " "),
+        "\": expected \"", access.scope(), "\" among them"));
+  }
+  RETURN_IF_ERROR(CheckRole(access.caller(), session.role));
+  if (access.fresh_factor() && (is_script || now >= session.fresh_until)) {
+    return absl::FailedPreconditionError(
+        "fresh factor: prove a second factor again for this");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace carme

@@ -1,0 +1,36 @@
+// The guard's rule: which machine and which person may call what, as pure
+// functions over an rpc's `access` option.
+#ifndef CARME_BACKEND_RPC_ACCESS_RULE_H_
+#define CARME_BACKEND_RPC_ACCESS_RULE_H_
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "backend/identity/session.h"
+#include "carme/v1/access.pb.h"
+
+namespace carme {
+
+enum class Port { kClients, kAgents };
+
+// What is known of a peer before the person is.
+struct Peer {
+  Port port = Port::kClients;
+  bool is_frontend = false;
+  bool is_proxy = false;
+};
+
+// Whether this machine may make calls for such a caller at all.
+// PERMISSION_DENIED.
+absl::Status CheckMachine(v1::Caller caller, const Peer& peer);
+// Whether the rpc is for people, so that a session must be shown.
+bool NeedsSession(v1::Caller caller);
+// PERMISSION_DENIED.
+absl::Status CheckRole(v1::Caller caller, Role role);
+// The person's side of the rule, whole: scope, role, fresh factor.
+// PERMISSION_DENIED; FAILED_PRECONDITION "fresh factor: …".
+absl::Status CheckPerson(const v1::Access& access, const Session& session,
+                         absl::Time now);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_ACCESS_RULE_H_
