@@ -5,15 +5,12 @@
 #include <grpcpp/server_builder.h>
 #include <grpcpp/support/server_interceptor.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller_metadata.h"
