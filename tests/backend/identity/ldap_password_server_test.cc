@@ -141,6 +141,19 @@ TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
   CHECK(Says(change, "has expired, and the directory takes no new one"));
 }
 
+TEST_CASE("ldap password: that it expired proves nothing by any server",
+          "[backend]") {
+  // Without its root entry nobody knows that it is slapd.
+  SlapdServer server({.global_lines = "moduleload ppolicy\n"
+                                      "access to dn.base=\"\" by * none",
+                      .database_lines = kOverlay,
+                      .entries = Entries()});
+  const LdapConfig config = Everybody(server);
+  CHECK(CodeOf(config, "ada") == kYes);
+  CHECK(CodeOf(config, "old") == kNo);
+  CHECK(Change(config, "old").code() == kNo);
+}
+
 TEST_CASE("ldap password: one that must be changed is told", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "reset");
   REQUIRE(check.ok());
