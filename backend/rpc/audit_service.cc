@@ -66,11 +66,19 @@ class AuditService : public v1::AuditService::Service {
       grpc::ServerWriter<v1::ExportAuditResponse>* writer) override {
     const Caller caller = CallerOf(*context);
     const Place place(&busy_);
+    const int64_t newest = parts_.audit->Head().sequence;
     absl::Status status = place.fits() ? parts_.audit->Ready() : Crowded();
-    // Before it, because what leaves is what the entry is about.
-    parts_.audit->Record(
-        Outcome(EventOf(*context, caller, "export-audit"), status));
-    if (status.ok()) status = Export(*request, caller, *context, writer);
+    const AuditEvent event =
+        Outcome(EventOf(*context, caller, "export-audit"), status);
+    if (status.ok()) {
+      // Nothing leaves before it is on the disk who took it.
+      status = parts_.audit->RecordNow(event);
+    } else {
+      parts_.audit->Record(event);
+    }
+    if (status.ok()) {
+      status = Export(*request, newest, caller, *context, writer);
+    }
     return ToGrpc(Shown(status, *context));
   }
 
@@ -143,12 +151,11 @@ class AuditService : public v1::AuditService::Service {
     return absl::OkStatus();
   }
 
-  absl::Status Export(const v1::ExportAuditRequest& request,
+  // Up to `newest`: not for ever behind a log that grows.
+  absl::Status Export(const v1::ExportAuditRequest& request, int64_t newest,
                       const Caller& caller, grpc::ServerContext& context,
                       grpc::ServerWriter<v1::ExportAuditResponse>* writer) {
     ASSIGN_OR_RETURN(const AuditFilter filter, FilterOf(request.filter()));
-    // Not for ever behind a log that grows, with the entry of this export.
-    const int64_t newest = parts_.audit->Head().sequence;
     AuditPiece piece;
     piece.next = kOldest;
     while (!piece.last && piece.next < newest) {
