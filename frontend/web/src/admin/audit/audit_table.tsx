@@ -68,7 +68,7 @@ function EntryRow(props: {
       <td class="nowrap">
         <Moment at={entry.at} />
       </td>
-      <td>{entry.actor || <span class="muted">not known</span>}</td>
+      <td>{entry.actor || <span class="muted nowrap">not known</span>}</td>
       <td class="nowrap">{entry.act}</td>
       <td class="mono">{entry.subject}</td>
       <td>
