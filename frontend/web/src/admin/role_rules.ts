@@ -27,3 +27,8 @@ export function roleEntries(rules: readonly RoleRule[]): RoleEntry[] {
       .map(({ group }) => group),
   }));
 }
+
+// A user is whoever may log in, where no group says otherwise.
+export function withoutGroup(role: Role): string {
+  return role === Role.USER ? "everybody who may log in" : "nobody";
+}

@@ -4,7 +4,7 @@ import { PageTitle } from "../route/page_title";
 import { roleWords } from "../session/roles";
 import { useLoaded } from "../session/use_loaded";
 import { LoadedView } from "../ui/loaded_view";
-import { roleEntries } from "./role_rules";
+import { roleEntries, withoutGroup } from "./role_rules";
 
 export function RolesPage() {
   const loaded = useLoaded(() => adminClient.listUsers({ limit: 1 }));
@@ -34,8 +34,12 @@ export function RolesPage() {
                       <span class="tag">{roleWords(role)}</span>
                     </td>
                     <td>{may}</td>
-                    <td class="mono">
-                      {groups.join(", ") || <span class="muted">none</span>}
+                    <td>
+                      {groups.length > 0 ? (
+                        <span class="mono">{groups.join(", ")}</span>
+                      ) : (
+                        <span class="muted">{withoutGroup(role)}</span>
+                      )}
                     </td>
                   </tr>
                 ))}

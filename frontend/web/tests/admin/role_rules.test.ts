@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { RoleRuleSchema } from "#proto/admin";
 import { Role } from "#proto/auth";
-import { roleEntries } from "../../src/admin/role_rules";
+import { roleEntries, withoutGroup } from "../../src/admin/role_rules";
 
 describe("the roles", () => {
   it("are all listed, also those that no group gives", () => {
@@ -11,5 +11,10 @@ describe("the roles", () => {
     );
     const groups = roleEntries(rules).map((entry) => entry.groups);
     expect(groups).toEqual([["students", "staff"], [], [], []]);
+  });
+
+  it("are everybody's or nobody's without a group", () => {
+    expect(withoutGroup(Role.USER)).toMatch(/everybody/);
+    expect(withoutGroup(Role.ADMIN)).toBe("nobody");
   });
 });
