@@ -156,9 +156,12 @@ void AuditLog::Run() {
     if (!queue_.empty()) {
       mutex_.AwaitWithTimeout(absl::Condition(&enough), kGather);
     }
-    Unfold(stop_ ? absl::InfiniteFuture() : clock_->Now());
+    // Asked once: the end may come while it is written, and what is counted
+    // then must still be unfolded.
+    const bool ending = stop_;
+    Unfold(ending ? absl::InfiniteFuture() : clock_->Now());
     if (!queue_.empty()) WriteOnce();
-    if (stop_ && (queue_.empty() || !last_.ok())) break;
+    if (ending && (queue_.empty() || !last_.ok())) break;
     if (!last_.ok()) {
       mutex_.AwaitWithTimeout(absl::Condition(&stop_), kRetryAfter);
     }

@@ -112,6 +112,18 @@ TEST_CASE("audit log: a flood of refusals leaves a handful", "[audit]") {
   CHECK(entries[1].result.substr(0, 21) == "99999 more like this ");
 }
 
+TEST_CASE("audit log: a count is written when the end comes meanwhile",
+          "[audit]") {
+  for (int i = 0; i < 30; ++i) {
+    AuditWorld world;
+    world.log->Record(Refused("ada", "192.0.2.1"));
+    world.log->Record(Refused("ada", "192.0.2.1"));
+    // The writer waits a tenth of a second for more, and then writes.
+    absl::SleepFor(absl::Milliseconds(100) + absl::Microseconds(60 * i));
+    REQUIRE(world.Entries().size() == 2);
+  }
+}
+
 TEST_CASE("audit log: what a stranger sends stays harmless", "[audit]") {
   AuditWorld world;
   AuditEvent event =
