@@ -49,8 +49,11 @@ absl::Status ServerIdentity::WriteCopies() const {
 bool ServerIdentity::Refresh(ClientCertificates* clients) {
   absl::MutexLock lock(&mutex_);
   const Revocations before = files_.material().revoked;
-  if (!files_.Refresh()) return false;
-  if (const absl::Status written = WriteCopies(); !written.ok()) {
+  const bool is_new = files_.Refresh();
+  if (!is_new && copied_) return false;
+  const absl::Status written = WriteCopies();
+  copied_ = written.ok();
+  if (!copied_ && is_new) {
     LogError("certificate not copied, the old one stays",
              {{"why", written.ToString()}});
   }

@@ -60,6 +60,7 @@ class ServerIdentity {
   const std::string roots_copy_;
   mutable absl::Mutex mutex_;
   TlsFiles files_ ABSL_GUARDED_BY(mutex_);
+  bool copied_ ABSL_GUARDED_BY(mutex_) = true;  // else tried again
   std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;
 };
 

@@ -27,6 +27,8 @@ std::string Error(const HttpAnswer& answer) {
   return answer.body.substr(0, answer.body.find(",\"requestId\""));
 }
 
+constexpr char kFrontendUri[] = "URI:carme://frontend/dmz";
+
 constexpr char kAway[] =
     "{\"code\":\"unavailable\",\"message\":\"Carme's backend cannot be "
     "reached; try again\"";
@@ -94,6 +96,37 @@ TEST_CASE("backend: one that never finishes its handshake is given up on",
                                    "");
   CHECK(answer.status().code() == absl::StatusCode::kUnavailable);
   CHECK(absl::Now() - start < absl::Seconds(4));
+}
+
+TEST_CASE("backend: a new certificate is shown to it without a restart",
+          "[frontend]") {
+  const testing::TestCa ca("site"), foreign("site");
+  const testing::BackendStandIn backend(ca);
+  const auto options = [&](const testing::TestCa& issuer) {
+    const testing::TestIdentity own = issuer.IssueNames(kFrontendUri);
+    return BackendOptions{.address = backend.address(),
+                          .server_name = "carme-backend",
+                          .ca = ca.certificate_pem(),
+                          .certificate = own.certificate_pem,
+                          .key = own.key_pem};
+  };
+  const auto gets_in = [](BackendLink& link) {
+    return BackendChannel(&link)
+        .Call({.method = "/carme.v1.JobService/GetJob",
+               .metadata = {},
+               .deadline = absl::Now() + absl::Seconds(3),
+               .request_id = "r-1"},
+              "")
+        .status();
+  };
+  BackendLink link(options(foreign));
+  CHECK(gets_in(link).code() == absl::StatusCode::kUnavailable);
+  link.Use(options(ca));
+  CHECK(WaitFor([&] { return link.connected(); }));
+  CHECK(gets_in(link).code() != absl::StatusCode::kUnavailable);
+  link.Use(options(foreign));
+  CHECK(WaitFor([&] { return !link.connected(); }));
+  CHECK(gets_in(link).code() == absl::StatusCode::kUnavailable);
 }
 
 TEST_CASE("backend: its death is said, and then at once", "[frontend]") {

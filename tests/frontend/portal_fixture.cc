@@ -13,7 +13,7 @@ namespace {
 
 BackendOptions OptionsFor(const TestCa& ca, const BackendStandIn& backend,
                           const PortalOptions& options) {
-  const TestIdentity identity = ca.Issue({"carme-frontend"});
+  const TestIdentity identity = ca.IssueNames("URI:carme://frontend/dmz");
   return {.address = backend.address(),
           .server_name = options.expected_backend,
           .ca = ca.certificate_pem(),

@@ -24,7 +24,7 @@ using testing::Request;
 class Installation {
  public:
   Installation() : ca_("site"), backend_(ca_) {
-    const testing::TestIdentity identity = ca_.Issue({"carme-frontend"});
+    const testing::TestIdentity identity = ca_.IssueNames("URI:carme://frontend/dmz");
     Write("ca.pem", ca_.certificate_pem(), 0644);
     Write("frontend.pem", identity.certificate_pem, 0644);
     Write("frontend.key", identity.key_pem, 0600);

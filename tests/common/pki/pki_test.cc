@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "common/pki/file_watch.h"
 #include "common/pki/machine_identity.h"
 #include "common/pki/revocations.h"
+#include "common/pki/tls_files.h"
 #include "common/pki/x509_maker.h"
 #include "tests/net/test_ca.h"
 #include "tests/support/temp_dir.h"
@@ -97,6 +100,40 @@ TEST_CASE("file watch: sees each replacement once", "[common]") {
   REQUIRE(WriteFile(dir.File("b"), "1", 0600).ok());
   CHECK(watch.Changed());
   CHECK_FALSE(watch.Changed());
+}
+
+TEST_CASE("tls files: a broken change is tried again, its list is taken",
+          "[common]") {
+  const TestCa ca("ca");
+  TempDir dir;
+  const auto put = [&](const std::string& name, const std::string& text) {
+    REQUIRE(WriteFile(dir.File(name), text, 0600).ok());
+  };
+  const auto one = ca.Issue({"a"}), two = ca.Issue({"a"});
+  put("key", one.key_pem);
+  put("pem", one.certificate_pem);
+  put("ca", ca.certificate_pem());
+  put("crl", ca.RevocationList({}));
+  auto files = TlsFiles::Open({.certificate = dir.File("pem"),
+                               .key = dir.File("key"),
+                               .ca = dir.File("ca"),
+                               .crl = dir.File("crl")});
+  REQUIRE(files.ok());
+  CHECK_FALSE(files->Refresh());
+  put("key", two.key_pem);
+  CHECK_FALSE(files->Refresh());
+  put("crl", ca.RevocationList({"0a"}));
+  CHECK(files->Refresh());
+  CHECK(files->material().revoked.Contains("a"));
+  CHECK(files->material().key + "\n" == one.key_pem);
+  // What cannot be read now, and is seen to be whole later.
+  REQUIRE(chmod(dir.File("key").c_str(), 0644) == 0);
+  put("pem", two.certificate_pem);
+  CHECK_FALSE(files->Refresh());
+  REQUIRE(chmod(dir.File("key").c_str(), 0600) == 0);
+  CHECK(files->Refresh());
+  CHECK(files->material().certificate == two.certificate_pem);
+  CHECK_FALSE(files->Refresh());
 }
 
 TEST_CASE("expiry: says when a certificate ends, and whether that is soon",
