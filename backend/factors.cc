@@ -4,6 +4,8 @@
 
 #include "backend/rpc/auth_service.h"
 #include "backend/rpc/factor_service.h"
+#include "common/log.h"
+#include "common/status.h"
 
 namespace carme {
 
@@ -23,6 +25,23 @@ Factors::Factors(const FactorsBase& base)
                base.config->identity.sessions.issuer}),
       fresh_({&second_factor_, base.credentials, &offers_, &throttle_,
               base.clock, base.config->identity.sessions.fresh_factor}) {}
+
+Factors::~Factors() {
+  saver_.reset();
+  SaveFailures();
+}
+
+absl::Status Factors::Load() {
+  RETURN_IF_ERROR(throttle_.Load(base_.database));
+  saver_.emplace(absl::Seconds(5), [this] { SaveFailures(); });
+  return absl::OkStatus();
+}
+
+void Factors::SaveFailures() {
+  const absl::Status saved = throttle_.Save(base_.database);
+  if (saved.ok()) return;
+  LogWarning("failed log-ins not recorded", {{"error", saved.ToString()}});
+}
 
 void Factors::AddServices(
     std::vector<std::unique_ptr<grpc::Service>>* services) {

@@ -3,6 +3,7 @@
 #define CARME_BACKEND_FACTORS_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend/audit/audit_log.h"
@@ -10,6 +11,7 @@
 #include "backend/identity/fresh_factor.h"
 #include "backend/identity/log_in.h"
 #include "backend/identity/notices.h"
+#include "backend/ticker.h"
 
 namespace grpc {
 class Service;
@@ -35,6 +37,13 @@ class Factors {
   Factors(const Factors&) = delete;
   Factors& operator=(const Factors&) = delete;
 
+  // Writes what was counted since the last call.
+  ~Factors();
+
+  // Reads who has failed lately, and writes it every five seconds from now on.
+  // Call once, before serving.
+  absl::Status Load();
+
   // AuthService and FactorService.
   void AddServices(std::vector<std::unique_ptr<grpc::Service>>* services);
 
@@ -45,6 +54,8 @@ class Factors {
   Throttle* throttle() { return &throttle_; }
 
  private:
+  void SaveFailures();
+
   const FactorsBase base_;
   FactorStore store_;
   RecoveryCodes codes_;
@@ -55,6 +66,7 @@ class Factors {
   Throttle throttle_;
   LogIn log_in_;
   FreshFactor fresh_;
+  std::optional<Ticker> saver_;  // last: it uses the others
 };
 
 }  // namespace carme

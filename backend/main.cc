@@ -60,6 +60,7 @@ absl::Status Run(const BackendConfig& config) {
   Credentials& credentials = accounts->credentials();
   Factors factors({database.get(), &clock, directory.get(),
                    accounts->sessions(), &credentials, &config, audit.get()});
+  RETURN_IF_ERROR(factors.Load());
 
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);

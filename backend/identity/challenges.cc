@@ -38,16 +38,13 @@ void Challenges::PutBack(const std::string& id) {
   if (++found->second.wrong >= kMostWrong) Remove(id);
 }
 
-void Challenges::PutBackProved(const std::string& id,
-                               std::vector<std::string> recovery_codes) {
-  {
-    absl::MutexLock lock(&mutex_);
-    const auto found = entries_.find(id);
-    if (found == entries_.end()) return;
-    found->second.challenge.proved = true;
-    found->second.challenge.recovery_codes = std::move(recovery_codes);
-  }
-  PutBack(id);
+void Challenges::KeepProved(const std::string& id,
+                            std::vector<std::string> recovery_codes) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return;
+  found->second.challenge.proved = true;
+  found->second.challenge.recovery_codes = std::move(recovery_codes);
 }
 
 void Challenges::PutBackUnused(const std::string& id) {

@@ -56,10 +56,9 @@ class Challenges {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // After a wrong code: back it goes, one try fewer.
   void PutBack(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
-  // After the right code and a password that was refused: the same, and the
-  // factor is not asked for again.
-  void PutBackProved(const std::string& id,
-                     std::vector<std::string> recovery_codes)
+  // The factor was right, and is not asked for again. Put it back besides.
+  void KeepProved(const std::string& id,
+                  std::vector<std::string> recovery_codes)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // After a check that could not be made: back it goes as it was.
   void PutBackUnused(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -42,6 +42,16 @@ absl::StatusOr<int64_t> CountFactors(Database& db, Uid uid) {
   return read.Int(0);
 }
 
+// A secret is enrolled once, however many finish the same offer at once.
+absl::Status CheckNewSecret(Database& db, Uid uid, std::string_view secret) {
+  ASSIGN_OR_RETURN(Statement read, db.Prepare("SELECT 1 FROM second_factors "
+                                              "WHERE uid=?1 AND secret=?2"));
+  ASSIGN_OR_RETURN(const bool found,
+                   read.Bind(1, Number(uid)).BindBlob(2, secret).Step());
+  return found ? absl::AlreadyExistsError("this secret is enrolled already")
+               : absl::OkStatus();
+}
+
 // Whether one more may be enrolled.
 absl::Status CheckRoom(Database& db, Uid uid, Enrol which) {
   ASSIGN_OR_RETURN(const int64_t count, CountFactors(db, uid));
@@ -93,6 +103,7 @@ absl::StatusOr<Enrolment> Add(Database& database, Uid uid,
   Enrolment made{.factor = std::move(factor)};
   const auto add = [&](Database& db) -> absl::Status {
     RETURN_IF_ERROR(CheckRoom(db, uid, which));
+    RETURN_IF_ERROR(CheckNewSecret(db, uid, secret.secret));
     RETURN_IF_ERROR(Insert(db, uid, made.factor, secret));
     if (which == Enrol::kFurther) return absl::OkStatus();
     ASSIGN_OR_RETURN(made.recovery_codes, WriteRecoveryCodes(db, uid));
@@ -151,18 +162,17 @@ absl::Status FactorStore::UseTotp(Uid uid, std::string_view code) {
                                                "FROM second_factors "
                                                "WHERE uid=?1 AND kind='totp'"));
     row.Bind(1, Number(uid));
-    std::optional<int64_t> step;
-    std::string id;
+    // Spends each that matches: one code never lets in twice.
+    bool right = false;
     while (true) {
       ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) break;
-      const std::optional<int64_t> match =
+      if (!more) return right ? absl::OkStatus() : WrongCode();
+      const std::optional<int64_t> step =
           MatchTotp(row.Blob(1), code, now, row.Int(2));
-      if (!match) continue;
-      step = match;
-      id = row.Text(0);
+      if (!step) continue;
+      RETURN_IF_ERROR(Spend(db, row.Text(0), *step, now));
+      right = true;
     }
-    return step ? Spend(db, id, *step, now) : WrongCode();
   });
 }
 

@@ -45,6 +45,7 @@ class FactorStore {
   // Enrols `secret` when `code` proves that the user has it; the code is
   // spent. UNAUTHENTICATED: a wrong code, or it was to be the first factor and
   // is not. RESOURCE_EXHAUSTED: too many. INVALID_ARGUMENT: no name for a list.
+  // ALREADY_EXISTS: the account has this secret.
   absl::StatusOr<Enrolment> AddTotp(Uid uid, std::string_view name,
                                     std::string_view secret,
                                     std::string_view code, Enrol which);

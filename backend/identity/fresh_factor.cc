@@ -46,7 +46,8 @@ absl::Status FreshFactor::Check(const Session& session,
                                 const std::string& client_address,
                                 std::string* reason) {
   Throttle& throttle = *parts_.throttle;
-  const absl::Status slow = throttle.Try(session.username, client_address);
+  const absl::Status slow =
+      throttle.Try(session.username, client_address, Guess::kFactor);
   if (!slow.ok()) {
     *reason = "throttled";
     return slow;
@@ -66,7 +67,7 @@ absl::Status FreshFactor::Check(const Session& session,
   if (absl::IsUnauthenticated(checked)) {
     return absl::InvalidArgumentError("that code or passkey is not right");
   }
-  throttle.GiveBack(session.username, client_address);
+  throttle.GiveBack(session.username, client_address, Guess::kFactor);
   return DiskAway();
 }
 

@@ -137,7 +137,8 @@ absl::StatusOr<LoggedIn> LogIn::CheckFactor(const std::string& id,
   if (id.size() <= kMostChallengeBytes) challenge = challenges_.Take(id);
   const std::string account = challenge ? challenge->person.username : "";
   note->username = account;
-  if (absl::Status slow = parts_.throttle->Try(account, client.address);
+  if (absl::Status slow =
+          parts_.throttle->Try(account, client.address, Guess::kFactor);
       !slow.ok()) {
     if (challenge) challenges_.PutBackUnused(id);
     note->reason = "throttled";
@@ -151,7 +152,7 @@ absl::StatusOr<LoggedIn> LogIn::CheckFactor(const std::string& id,
       UseChallenge(id, *challenge, step, client, note);
   if (!codes.ok()) {
     if (!absl::IsUnauthenticated(codes.status())) {
-      parts_.throttle->GiveBack(account, client.address);
+      parts_.throttle->GiveBack(account, client.address, Guess::kFactor);
     }
     return codes.status();
   }
@@ -212,7 +213,12 @@ absl::StatusOr<std::vector<std::string>> LogIn::UseChallenge(
   }
   note->reason = outcome.ToString();
   if (codes.ok()) {
-    challenges_.PutBackProved(id, *std::move(codes));
+    challenges_.KeepProved(id, *std::move(codes));
+    if (absl::IsUnauthenticated(outcome)) {
+      challenges_.PutBack(id);
+    } else {
+      challenges_.PutBackUnused(id);
+    }
     if (IsWordsForPerson(outcome)) return outcome;
     return absl::IsUnauthenticated(outcome) ? Refused() : DirectoryAway();
   }

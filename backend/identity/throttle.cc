@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/status.h"
 
 namespace carme {
 namespace {
@@ -21,17 +23,16 @@ std::string Pair(std::string_view account, const std::string& address) {
   return absl::StrCat(AccountName(account), "\n", address);
 }
 
-template <typename Table>
-void MakeRoom(Table* table, size_t most, absl::Duration memory,
-              absl::Time now) {
-  if (table->size() < most) return;
-  absl::erase_if(
-      *table, [&](const auto& row) { return row.second.last + memory <= now; });
-  if (table->size() < most) return;
-  table->erase(std::min_element(table->begin(), table->end(),
-                                [](const auto& a, const auto& b) {
-                                  return a.second.last < b.second.last;
-                                }));
+// The /48 of an IPv6 address, which one customer may have; "" for all others.
+std::string NetworkOf(std::string_view address) {
+  in6_addr v6;
+  if (inet_pton(AF_INET6, std::string(address).c_str(), &v6) != 1 ||
+      IN6_IS_ADDR_V4MAPPED(&v6)) {
+    return "";
+  }
+  std::memset(&v6.s6_addr[6], 0, 10);
+  char text[INET6_ADDRSTRLEN];
+  return absl::StrCat(inet_ntop(AF_INET6, &v6, text, sizeof text), "/48");
 }
 
 }  // namespace
@@ -50,74 +51,145 @@ std::string ThrottledAddress(std::string_view address) {
   return absl::StrCat(inet_ntop(AF_INET6, &v6, text, sizeof text), "/64");
 }
 
-absl::Status Throttle::Try(std::string_view account, std::string_view address) {
+bool Throttle::IsKnown(std::string_view account,
+                       const std::string& from) const {
+  return !account.empty() && habits_.Knows(Pair(account, from), clock_.Now());
+}
+
+bool Throttle::IsNewcomer(const std::string& pair,
+                          const std::string& from) const {
+  const absl::Time now = clock_.Now();
+  return strangers_.Failures(pair, now) < kNewcomersTries &&
+         addresses_.Failures(from, now) < kNewcomersTries;
+}
+
+std::vector<Throttle::Door> Throttle::DoorsOf(std::string_view account,
+                                              std::string_view address,
+                                              Guess guess) {
   const std::string from = ThrottledAddress(address);
+  const bool factor = guess == Guess::kFactor;
+  const std::string pair =
+      absl::StrCat(factor ? "factor\n" : "", Pair(account, from));
+  if (IsKnown(account, from)) return {{&known_, pair}};
+  std::vector<Door> doors;
+  if (!account.empty()) {
+    doors.push_back({factor ? &factors_ : &accounts_, AccountName(account)});
+    doors.push_back({&strangers_, pair});
+  }
+  doors.push_back({&addresses_, from});
+  if (const std::string network = NetworkOf(address); !network.empty()) {
+    doors.push_back({&networks_, network});
+  }
+  return doors;
+}
+
+absl::Status Throttle::Try(std::string_view account, std::string_view address,
+                           Guess guess) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = clock_.Now();
-  const std::string key = AccountKey(account, from);
-  const absl::Duration wait =
-      std::max(Wait(accounts_, key, now), Wait(addresses_, from, now));
+  std::vector<Door> doors = DoorsOf(account, address, guess);
+  const bool shut =
+      doors.front().table->Wait(doors.front().key, now) > absl::ZeroDuration();
+  const bool around = shut && doors.front().table == &accounts_ &&
+                      IsNewcomer(doors[1].key, ThrottledAddress(address));
+  if (around) doors.front().table = &newcomers_;
+  absl::Duration wait = absl::ZeroDuration();
+  for (const Door& door : doors) {
+    wait = std::max(wait, door.table->Wait(door.key, now));
+  }
   if (wait > absl::ZeroDuration()) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "too many failed log-ins: try again in ",
         absl::ToInt64Seconds(absl::Ceil(wait, absl::Seconds(1))), " s"));
   }
-  if (!account.empty()) Add(&accounts_, key, kMostForAccount, now);
-  Add(&addresses_, from, kMostForAddress, now);
+  for (const Door& door : doors) door.table->Add(door.key, now);
+  if (doors.size() > 1) NoteAround(doors[1].key, around);
   return absl::OkStatus();
 }
 
-void Throttle::GiveBack(std::string_view account, std::string_view address) {
-  const std::string from = ThrottledAddress(address);
+void Throttle::NoteAround(const std::string& pair, bool around) {
+  if (around_.size() >= kMostEntries) around_.clear();
+  if (around) {
+    around_.insert(pair);
+  } else {
+    around_.erase(pair);
+  }
+}
+
+void Throttle::Undo(std::vector<Door> doors) {
+  // What others shut stays shut: give back to the door that counted.
+  if (doors.size() > 1 && around_.erase(doors[1].key) == 1) {
+    doors.front().table = &newcomers_;
+  }
+  for (const Door& door : doors) door.table->Undo(door.key);
+}
+
+void Throttle::GiveBack(std::string_view account, std::string_view address,
+                        Guess guess) {
   absl::MutexLock lock(&mutex_);
-  Undo(&accounts_, AccountKey(account, from));
-  Undo(&addresses_, from);
+  Undo(DoorsOf(account, address, guess));
 }
 
 void Throttle::Succeed(std::string_view account, std::string_view address) {
-  const std::string from = ThrottledAddress(address);
   absl::MutexLock lock(&mutex_);
-  const absl::Time now = clock_.Now();
-  accounts_.erase(AccountKey(account, from));
-  Undo(&addresses_, from);
-  MakeRoom(&habits_, kMostEntries, kHabit, now);
-  habits_[Pair(account, from)].last = now;
+  Undo(DoorsOf(account, address, Guess::kFactor));
+  for (const Guess guess : {Guess::kPassword, Guess::kFactor}) {
+    for (const Door& door : DoorsOf(account, address, guess)) {
+      if (door.table != &addresses_ && door.table != &networks_) {
+        door.table->Erase(door.key);
+      }
+    }
+  }
+  habits_.Touch(Pair(account, ThrottledAddress(address)), clock_.Now());
 }
 
-std::string Throttle::AccountKey(std::string_view account,
-                                 const std::string& address) {
-  const std::string pair = Pair(account, address);
-  const auto habit = habits_.find(pair);
-  const bool known =
-      habit != habits_.end() && clock_.Now() < habit->second.last + kHabit;
-  return known ? pair : AccountName(account);
+std::vector<FailureTable*> Throttle::Tables() {
+  return {&accounts_, &factors_,   &newcomers_, &strangers_,
+          &known_,    &addresses_, &networks_,  &habits_};
 }
 
-absl::Duration Throttle::Wait(const Table& table, const std::string& key,
-                              absl::Time now) {
-  const auto found = table.find(key);
-  return found == table.end() ? absl::ZeroDuration()
-                              : found->second.opens_at - now;
+FailureTable* Throttle::TableOf(const std::string& kind) {
+  for (FailureTable* table : Tables()) {
+    if (table->kind() == kind) return table;
+  }
+  return nullptr;
 }
 
-void Throttle::Add(Table* table, const std::string& key, absl::Duration most,
-                   absl::Time now) {
-  if (!table->contains(key)) MakeRoom(table, kMostEntries, kMemory, now);
-  Count& count = (*table)[key];
-  if (count.last + kMemory <= now) count.failures = 0;
-  count.last = now;
-  ++count.failures;
-  if (count.failures < kFree) return;
-  const int doublings = std::min(count.failures - kFree, 10);
-  count.opens_at = now + std::min(absl::Seconds(1 << doublings), most);
+absl::Status Throttle::Load(Database* database) {
+  absl::MutexLock lock(&mutex_);
+  return database->Query([&](Database& db) -> absl::Status {
+    mutex_.AssertHeld();
+    ASSIGN_OR_RETURN(Statement row,
+                     db.Prepare("SELECT kind, key, failures, last, opens_at "
+                                "FROM failures ORDER BY last DESC"));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool more, row.Step());
+      if (!more) return absl::OkStatus();
+      FailureTable* table = TableOf(row.Text(0));
+      if (table == nullptr) continue;
+      table->Restore(row.Text(1),
+                     {.failures = row.Int(2),
+                      .last = absl::FromUnixMicros(row.Int(3)),
+                      .opens_at = absl::FromUnixMicros(row.Int(4))});
+    }
+  });
 }
 
-void Throttle::Undo(Table* table, const std::string& key) {
-  const auto found = table->find(key);
-  if (found == table->end()) return;
-  Count& count = found->second;
-  count.opens_at = absl::InfinitePast();
-  if (--count.failures <= 0) table->erase(found);
+absl::Status Throttle::Save(Database* database) {
+  std::vector<FailureTable::Changes> changes;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (FailureTable* table : Tables()) {
+      changes.push_back(table->TakeChanges());
+    }
+  }
+  const absl::Status written = WriteFailures(database, changes);
+  if (written.ok()) return written;
+  absl::MutexLock lock(&mutex_);
+  for (const FailureTable::Changes& kind : changes) {
+    TableOf(kind.kind)->PutBack(kind);
+  }
+  return written;
 }
 
 }  // namespace carme

@@ -19,7 +19,8 @@
 namespace carme {
 namespace {
 
-// Each waits for the directory with a thread of its own.
+// Of each step of a log-in: each waits for the directory or the answer's time
+// with a thread of its own. Strangers who fill the first step fill it alone.
 constexpr int kMostAtOnce = 64;
 
 // A refusal's answer leaves at a multiple of `grain` after the start, whatever
@@ -117,7 +118,7 @@ class AuthService : public v1::AuthService::Service {
     const EvenRefusals even(config_.refusal_time);
     const Caller caller = CallerOf(*context);
     LogInNote note;
-    const Place place(&busy_);
+    const Place place(&passwords_);
     const absl::Status may = MayTry(place);
     absl::StatusOr<PasswordAccepted> accepted =
         may.ok() ? parts_.log_in->CheckPassword(request->username(),
@@ -142,7 +143,7 @@ class AuthService : public v1::AuthService::Service {
     const EvenRefusals even(config_.refusal_time);
     const Caller caller = CallerOf(*context);
     LogInNote note;
-    const Place place(&busy_);
+    const Place place(&factors_);
     const absl::Status may = MayTry(place);
     const absl::StatusOr<LoggedIn> made =
         may.ok()
@@ -246,7 +247,8 @@ class AuthService : public v1::AuthService::Service {
 
   const AuthServiceParts parts_;
   const SessionsConfig& config_;
-  std::atomic<int> busy_ = 0;
+  std::atomic<int> passwords_ = 0;
+  std::atomic<int> factors_ = 0;
 };
 
 }  // namespace

@@ -107,7 +107,7 @@ CREATE TABLE access_tokens (
 CREATE INDEX access_tokens_by_uid ON access_tokens (uid);
 
 CREATE TABLE failures (
-  kind TEXT NOT NULL,                -- 'account', 'address', 'habit'
+  kind TEXT NOT NULL,                -- a table of throttle.h
   key TEXT NOT NULL,
   failures INTEGER NOT NULL,
   last INTEGER NOT NULL,

@@ -91,11 +91,21 @@ TEST_CASE("factors: an account has a bounded number of them", "[backend]") {
   Store store;
   store.Enrolled();
   for (int i = 1; i < FactorStore::kMostPerAccount; ++i) {
-    REQUIRE(store.Add(kAda, kOther, Enrol::kFurther).ok());
+    std::string secret = kOther;
+    secret[0] = static_cast<char>('A' + i);
+    REQUIRE(store.Add(kAda, secret.c_str(), Enrol::kFurther).ok());
   }
   CHECK(absl::IsResourceExhausted(
       store.Add(kAda, kOther, Enrol::kFurther).status()));
   CHECK(store.Add(kBob, kOther).ok());
+}
+
+TEST_CASE("factors: one secret is enrolled once", "[backend]") {
+  Store store;
+  store.Enrolled();
+  CHECK(absl::IsAlreadyExists(
+      store.Add(kAda, kSecret, Enrol::kFurther).status()));
+  CHECK(store.factors.List(kAda)->size() == 1);
 }
 
 TEST_CASE("factors: a code works once, the enrolment's too", "[backend]") {

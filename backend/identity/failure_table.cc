@@ -1,0 +1,164 @@
+#include "backend/identity/failure_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// So many changes, and the whole table is written anew.
+constexpr size_t kMostChanges = 4 * FailureTable::kMostRows;
+constexpr int64_t kMostDoublings = 20;
+
+absl::Status WriteRow(Database& db, const std::string& kind,
+                      const FailureTable::Change& change) {
+  if (change.gone) {
+    ASSIGN_OR_RETURN(Statement erase,
+                     db.Prepare("DELETE FROM failures WHERE kind=?1 AND "
+                                "key=?2"));
+    return erase.Bind(1, kind).Bind(2, change.key).Run();
+  }
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("INSERT OR REPLACE INTO failures (kind, key, failures, last, "
+                 "opens_at) VALUES (?1,?2,?3,?4,?5)"));
+  return write.Bind(1, kind)
+      .Bind(2, change.key)
+      .Bind(3, change.row.failures)
+      .Bind(4, absl::ToUnixMicros(change.row.last))
+      .Bind(5, absl::ToUnixMicros(change.row.opens_at))
+      .Run();
+}
+
+absl::Status WriteKind(Database& db, const FailureTable::Changes& changes) {
+  if (changes.all) {
+    ASSIGN_OR_RETURN(Statement erase,
+                     db.Prepare("DELETE FROM failures WHERE kind=?1"));
+    RETURN_IF_ERROR(erase.Bind(1, changes.kind).Run());
+  }
+  for (const FailureTable::Change& change : changes.changes) {
+    RETURN_IF_ERROR(WriteRow(db, changes.kind, change));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Duration FailureTable::Wait(const std::string& key,
+                                  absl::Time now) const {
+  const auto found = rows_.find(key);
+  return found == rows_.end() ? absl::ZeroDuration()
+                              : found->second.opens_at - now;
+}
+
+int64_t FailureTable::Failures(const std::string& key, absl::Time now) const {
+  return Knows(key, now) ? rows_.at(key).failures : 0;
+}
+
+bool FailureTable::Knows(const std::string& key, absl::Time now) const {
+  const auto found = rows_.find(key);
+  return found != rows_.end() && now < found->second.last + rules_.memory;
+}
+
+void FailureTable::Add(const std::string& key, absl::Time now) {
+  if (!rows_.contains(key)) MakeRoom(now);
+  Row& row = rows_[key];
+  if (row.last + rules_.memory <= now) row.failures = 0;
+  row.last = now;
+  ++row.failures;
+  Note(key);
+  if (row.failures < rules_.free) return;
+  const int64_t doublings =
+      std::min(row.failures - rules_.free, kMostDoublings);
+  row.opens_at =
+      now + std::min(absl::Seconds(int64_t{1} << doublings), rules_.most);
+}
+
+void FailureTable::Undo(const std::string& key) {
+  const auto found = rows_.find(key);
+  if (found == rows_.end()) return;
+  found->second.opens_at = absl::InfinitePast();
+  if (--found->second.failures <= 0) rows_.erase(found);
+  Note(key);
+}
+
+void FailureTable::Touch(const std::string& key, absl::Time now) {
+  if (!rows_.contains(key)) MakeRoom(now);
+  rows_[key] = {.last = now};
+  Note(key);
+}
+
+void FailureTable::Erase(const std::string& key) {
+  if (rows_.erase(key) == 1) Note(key);
+}
+
+void FailureTable::Restore(const std::string& key, const Row& row) {
+  if (rows_.size() < kMostRows) rows_[key] = row;
+}
+
+FailureTable::Changes FailureTable::TakeChanges() {
+  Changes taken{.kind = rules_.kind, .all = all_changed_};
+  if (all_changed_) {
+    for (const auto& [key, row] : rows_)
+      taken.changes.push_back({key, false, row});
+  } else {
+    for (const std::string& key : changed_) {
+      const auto found = rows_.find(key);
+      const bool gone = found == rows_.end();
+      taken.changes.push_back({key, gone, gone ? Row() : found->second});
+    }
+  }
+  changed_.clear();
+  all_changed_ = false;
+  return taken;
+}
+
+void FailureTable::PutBack(const Changes& changes) {
+  all_changed_ = all_changed_ || changes.all;
+  for (const Change& change : changes.changes) Note(change.key);
+}
+
+void FailureTable::MakeRoom(absl::Time now) {
+  if (rows_.size() < kMostRows) return;
+  const auto forget = [&](const auto& row) {
+    const bool old = row.second.last + rules_.memory <= now;
+    if (old) Note(row.first);
+    return old;
+  };
+  absl::erase_if(rows_, forget);
+  if (rows_.size() < kMostRows) return;
+  const auto oldest = std::min_element(
+      rows_.begin(), rows_.end(), [&](const auto& a, const auto& b) {
+        const bool a_shut = a.second.opens_at > now;
+        const bool b_shut = b.second.opens_at > now;
+        return a_shut == b_shut ? a.second.last < b.second.last : b_shut;
+      });
+  Note(oldest->first);
+  rows_.erase(oldest);
+}
+
+void FailureTable::Note(const std::string& key) {
+  if (all_changed_) return;
+  changed_.insert(key);
+  if (changed_.size() < kMostChanges) return;
+  changed_.clear();
+  all_changed_ = true;
+}
+
+absl::Status WriteFailures(Database* database,
+                           const std::vector<FailureTable::Changes>& changes) {
+  const bool nothing = std::all_of(
+      changes.begin(), changes.end(),
+      [](const auto& kind) { return !kind.all && kind.changes.empty(); });
+  if (nothing) return absl::OkStatus();
+  return database->Transact([&](Database& db) -> absl::Status {
+    for (const FailureTable::Changes& kind : changes) {
+      RETURN_IF_ERROR(WriteKind(db, kind));
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace carme

@@ -1,0 +1,70 @@
+// What a browser hands on of a passkey: a stranger's bytes, read before anybody
+// is known. Whatever they are, they answer no challenge.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "backend/identity/attestation_object.h"
+#include "backend/identity/client_data.h"
+#include "backend/identity/passkey.h"
+
+namespace carme {
+namespace {
+
+void Check(bool holds) {
+  if (!holds) std::abort();
+}
+
+const PasskeySite& Site() {
+  static const PasskeySite site = PasskeySiteOf("https://portal.test", "Carme");
+  return site;
+}
+
+// The challenge of the corpus: 32 times 'c'.
+const std::string& Challenge() {
+  static const std::string challenge(kPasskeyChallengeBytes, 'c');
+  return challenge;
+}
+
+std::string GoodClientData(const char* type) {
+  return std::string("{\"type\":\"") + type +
+         "\",\"challenge\":\"Y2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2M\","
+         "\"origin\":\"https://portal.test\"}";
+}
+
+void FuzzAttestation(const std::string& bytes) {
+  const auto data = AuthenticatorDataOf(bytes);
+  if (data.ok()) {
+    Check(data->data() >= bytes.data() &&
+          data->data() + data->size() <= bytes.data() + bytes.size());
+  }
+  const auto key = CheckPasskeyCreated(
+      Site(), Challenge(), {GoodClientData("webauthn.create"), bytes, "name"});
+  if (!key.ok()) return;
+  Check(!key->credential_id.empty() && key->credential_id.size() <= 1023);
+  // Nobody has signed anything.
+  Check(!CheckPasskeyAssertion(
+             Site(), Challenge(),
+             {key->credential_id, GoodClientData("webauthn.get"),
+              bytes.substr(0, 37), bytes},
+             *key)
+             .ok());
+}
+
+void FuzzClientData(const std::string& bytes) {
+  const bool good =
+      CheckClientData(bytes, {"webauthn.get", Challenge(), Site().origin}).ok();
+  Check(!good || bytes.size() <= kMostClientDataBytes);
+  Check(!CheckClientData(bytes, {"webauthn.get", "", Site().origin}).ok());
+}
+
+}  // namespace
+}  // namespace carme
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  carme::FuzzAttestation(bytes);
+  carme::FuzzClientData(bytes);
+  return 0;
+}
