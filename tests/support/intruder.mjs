@@ -72,7 +72,7 @@ export const grpcCalls =
         });
 
 // Frames to the impersonator's socket, each element of `connections` a list of
-// buffers written as they are. The answers, decoded to their first frame; ""
+// buffers written as they are, 0.3 s apart. The answers, decoded to their first frame; ""
 // when it hung up, "error: …" when it did not let in.
 const socketScript = `
 import net from 'node:net';
@@ -84,7 +84,9 @@ const talk = (parts) => new Promise((done) => {
   socket.on('error', (error) => finish('error: ' + error.code));
   socket.on('data', (part) => got.push(part));
   socket.on('end', () => finish(Buffer.concat(got).toString('base64')));
-  for (const part of parts) socket.write(Buffer.from(part, 'base64'));
+  parts.forEach((part, i) => setTimeout(() => {
+    if (!socket.destroyed) socket.write(Buffer.from(part, 'base64'));
+  }, 300 * i));
 });
 console.log(JSON.stringify(await Promise.all(input.map(talk))));
 process.exit(0);

@@ -1,0 +1,294 @@
+// The holes S1 to S21 that were found in the first Carme, each tried here.
+// README.md beside this says what each one was.
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {after, before, test} from 'node:test';
+
+import {rpcs} from '../support/contract.mjs';
+import {addPerson, demo, hostCommand, onHost} from '../support/demo.mjs';
+import {Client, origin, request, streamOf, strangersAddress} from '../support/portal.mjs';
+
+const ada = new Client(), bob = new Client(), carol = new Client();
+let stream, job;
+const unique = Math.floor(Math.random() * 9000);
+const node = () => job.nodes[0];
+
+before(async () => {
+  await ada.resume('ada');
+  await bob.resume('bob');
+  await carol.resume('carol');
+  stream = streamOf(ada);
+  const {body} = await ada.call('JobService/SubmitJob',
+                                {spec: {walltime: '600s', app: 'jupyter'}});
+  await stream.until(body.job.id, 'JOB_STATE_READY');
+  job = (await ada.call('JobService/GetJob', {jobId: body.job.id})).body.job;
+});
+after(async () => {
+  await ada.call('JobService/StopJob', {jobId: job.id});
+  await stream.until(job.id, 'JOB_STATE_ENDED');
+  stream.close();
+});
+
+// A session of bob's whose second factor is fresh; the test of S13 ends it.
+let newest;
+const freshBob = async () => {
+  newest ??= new Client();
+  if (!newest.cookie) await newest.logIn('bob');
+  return newest;
+};
+const submit = (client, spec) => client.call(
+    'JobService/SubmitJob', {spec: {walltime: '60s', app: 'jupyter', ...spec}});
+const listening = (host) => onHost(host, 'ss', '-Hltn').trim().split('\n')
+    .map((line) => line.split(/\s+/)[3]);
+
+test('S1: a job name is never a command', async () => {
+  for (const name of ['\';touch /tmp/s1;\'', '$(touch /tmp/s1)',
+                      '`touch /tmp/s1`', '"; touch /tmp/s1 #']) {
+    const {body} = await submit(ada, {name});
+    if (!body.job) continue;
+    await ada.call('JobService/StopJob', {jobId: body.job.id});
+    await stream.until(body.job.id, 'JOB_STATE_ENDED');
+  }
+  for (const host of ['head', 'n1', 'n2']) {
+    assert.equal(onHost(host, 'sh', '-c', 'ls /tmp/s1 2>&1 || true').trim(),
+                 'ls: cannot access \'/tmp/s1\': No such file or directory');
+  }
+});
+
+test('S2: what is not in the contract cannot be called', async () => {
+  for (const method of ['JobService/__globals__', 'JobService/constructor',
+                        'os/system', 'grpc.reflection.v1alpha/List']) {
+    assert.equal((await ada.call(method, {})).status, 404);
+  }
+});
+
+test('S3: an id with more than an id in it is nobody\'s job', async () => {
+  for (const jobId of [`${job.id}' OR '1'='1`, '123\'; reboot; \'',
+                       `${job.id}\n`, '../../etc', job.slurmJobId]) {
+    for (const method of ['GetJob', 'StopJob', 'OpenApp']) {
+      const {status} = await ada.call(`JobService/${method}`,
+                                      {jobId: String(jobId)});
+      assert.ok(status === 404 || status === 400, `${method} ${jobId}`);
+    }
+  }
+});
+
+test('S4: nobody but the job\'s agent says what became of it', async () => {
+  for (const {method} of rpcs.filter(({caller}) => caller === 'AGENT')) {
+    assert.equal((await bob.call(method, {})).status, 404);
+  }
+});
+
+test('S5: nobody stops another\'s job', async () => {
+  for (const jobId of [job.id, String(job.slurmJobId)]) {
+    assert.equal((await bob.call('JobService/StopJob', {jobId})).status, 404);
+  }
+  const {body} = await ada.call('JobService/GetJob', {jobId: job.id});
+  assert.equal(body.job.state, 'JOB_STATE_READY');
+});
+
+for (const [what, spec] of [
+  ['more GPUs than the limit', {gpusPerNode: 100}],
+  ['more nodes than there are', {nodes: 1000}],
+  ['a partition that is not there', {partition: 'secret'}],
+  ['an app that is not there', {app: 'rootshell'}],
+  ['a GPU type that is not there', {gpuType: 'x', gpusPerNode: 1}],
+  ['a longer walltime than the limit', {walltime: '9999999s'}],
+]) {
+  test(`S6: ${what} is refused when the form is bypassed`, async () => {
+    const {status, body} = await submit(bob, spec);
+    assert.ok(status >= 400 && status < 500, `HTTP ${status}`);
+    assert.ok(body.message.length > 10, body.message);
+  });
+}
+
+test('S7: what is for support and administrators is not for users', async () => {
+  const theirs = rpcs.filter(
+      ({caller, browser}) => browser && ['SUPPORT', 'ADMIN'].includes(caller));
+  assert.ok(theirs.length >= 6);
+  for (const {method} of theirs) {
+    const {status} = await bob.call(method, {});
+    // A stream says no in its last message, to a call of another form.
+    assert.ok(status === 403 || status === 415, `${method}: HTTP ${status}`);
+  }
+  const {body} = await bob.call('JobService/ListJobs', {});
+  assert.ok(!(body.jobs ?? []).some(({id}) => id === job.id));
+});
+
+test('S8: no header makes one job\'s cookie open another', async () => {
+  const opened = await ada.call('JobService/OpenApp', {jobId: job.id});
+  const {headers} = await request(opened.body.url);
+  const cookie = headers['set-cookie'][0].split(';')[0];
+  const other = `aaaaaaaaaaaaaaaa.${demo().jobs_domain}`;
+  for (const more of [{'X-Forwarded-Prefix': `/${job.id}`},
+                      {'X-Forwarded-Host': `${job.id}.${demo().jobs_domain}`},
+                      {'Connection': 'close, Cookie'}]) {
+    const {status} = await request(`https://${other}/api`,
+                                   {headers: {Cookie: cookie, ...more}});
+    assert.ok([400, 401, 403, 404].includes(status), `HTTP ${status}`);
+  }
+});
+
+test('S9: nothing of a job listens but its agent', () => {
+  const ports = listening(node()).map((at) => Number(at.split(':').pop()))
+      .filter((port) => port !== 6818);
+  assert.ok(ports.length > 0);
+  assert.deepEqual(ports.filter((port) => port < 34000 || port > 34999), []);
+});
+
+test('S10: a password alone opens nothing, enrolled or not', async () => {
+  const newcomer = addPerson(`half${unique}`, 20100 + unique);
+  for (const [username, password] of [
+    [`half${unique}`, newcomer],
+    ['bob', demo().users.find(({name}) => name === 'bob').password],
+  ]) {
+    const client = new Client({from: strangersAddress()});
+    const {status, body} =
+        await client.call('AuthService/Login', {username, password});
+    assert.equal(status, 200);
+    assert.equal(client.cookie, '');
+    client.cookie = `__Host-carme=${body.challenge}`;
+    for (const {method} of rpcs.filter(
+        ({caller, browser}) => browser && caller !== 'PUBLIC')) {
+      const answer = await client.call(method, {});
+      assert.ok([401, 415].includes(answer.status), method);
+    }
+    const {challenge} = body;
+    for (const factor of [{}, {totp: ''}, {totp: '000000'},
+                          {recoveryCode: 'x'}]) {
+      const answer = await client.call('AuthService/VerifyFactor',
+                                       {challenge, ...factor});
+      assert.notEqual(answer.status, 200);
+    }
+  }
+});
+
+test('S10: the last factor cannot be removed', async () => {
+  const fresh = await freshBob();
+  const {body} = await fresh.call('FactorService/ListFactors', {});
+  const codes = await Promise.all(body.factors.map(
+      ({id}) => fresh.call('FactorService/RemoveFactor', {id})));
+  assert.equal(codes.at(-1).body.code, 'failed_precondition');
+  const left = await fresh.call('FactorService/ListFactors', {});
+  assert.ok(left.body.factors.length >= 1);
+});
+
+test('S12: the page takes no script but its own', async () => {
+  const {headers} = await request(`${origin()}/`);
+  const policy = headers['content-security-policy'];
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /script-src 'self'/);
+  assert.match(policy, /frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /unsafe|http:|\*/);
+});
+
+for (const host of ['head', 'dmz', 'n1']) {
+  test(`S14: on ${host} no other user reads a secret of Carme's`, () => {
+    const open = onHost(host, 'sh', '-c',
+        'find /etc/carme /run/disk/carme /run/carme-proxy -type f ' +
+        '-perm /004 2> /dev/null || true').trim().split('\n')
+        .filter((path) => path && !/\.(pem|toml|crl)$/.test(path));
+    assert.deepEqual(open, []);
+    const inside = onHost(host, 'sh', '-c',
+        'grep -lE "PRIVATE KEY|^ *[a-z_]*password *=" /etc/carme/*.toml ' +
+        '/etc/carme/*.pem || true');
+    assert.equal(inside, '');
+  });
+}
+
+test('S14: the frontend\'s host has nothing of the directory', () => {
+  assert.equal(onHost('dmz', 'sh', '-c',
+                      'grep -rliE "ldap" /etc/carme || true'), '');
+});
+
+test('S15: a new password wants the old one', async () => {
+  const fresh = await freshBob();
+  const {status, body} = await fresh.call('AccountService/ChangePassword', {
+    oldPassword: 'wrong', newPassword: 'Correct-Horse-Battery-7',
+  });
+  assert.equal(status, 400);
+  assert.match(body.message, /old password/);
+  const {password} = demo().users.find(({name}) => name === 'bob');
+  const {status: still} = await new Client().call(
+      'AuthService/Login', {username: 'bob', password});
+  assert.equal(still, 200);
+});
+
+test('S13: the session\'s cookie is for this host, TLS and no script',
+     async () => {
+       const {status, headers} = await request(
+           `${origin()}/carme.v1.AuthService/Logout`, {
+             method: 'POST', body: '{}',
+             headers: {'Cookie': (await freshBob()).cookie,
+                       'Origin': origin(), 'Content-Type': 'application/json'},
+           });
+       assert.equal(status, 200);
+       const [set] = headers['set-cookie'];
+       for (const word of ['__Host-carme=', 'Secure', 'HttpOnly', 'Path=/',
+                           'SameSite=Strict', 'Max-Age=0']) {
+         assert.ok(set.includes(word), `${word} in ${set}`);
+       }
+     });
+
+test('S17: what is listening in the DMZ is the proxy and the frontend', () => {
+  const ports = listening('dmz');
+  assert.ok(ports.length <= 3, ports.join(' '));
+  assert.ok(ports.every((at) => at.startsWith('127.0.0.1:')), ports.join(' '));
+});
+
+test('S18: no command line and no environment of ours holds a secret', () => {
+  const secrets = demo().users.flatMap(
+      ({password, totp_secret: secret}) => [password, secret]);
+  secrets.push(ada.cookie.split('=')[1]);
+  for (const host of ['head', 'dmz', node()]) {
+    const seen = onHost(host, 'sh', '-c',
+        'for pid in $(pgrep carme-) $(pgrep -u ada); do ' +
+        'cat /proc/$pid/cmdline /proc/$pid/environ 2> /dev/null; done | ' +
+        'tr "\\0" "\\n"');
+    assert.match(seen, /carme-/);
+    for (const secret of secrets) assert.ok(!seen.includes(secret));
+  }
+});
+
+test('S19: a person named like a machine is a person', async () => {
+  const client = new Client();
+  const password = addPerson('frontend', 30000);
+  const {status, body} = await client.call(
+      'AuthService/Login', {username: 'frontend', password});
+  assert.equal(status, 200);
+  client.cookie = `__Host-carme=${body.challenge}`;
+  assert.equal((await client.call('AdminService/ListUsers', {})).status, 401);
+});
+
+test('S20: the demo\'s passwords are made anew and stand nowhere', () => {
+  for (const {password, totp_secret: secret} of demo().users) {
+    assert.ok(password.length >= 16 && secret.length >= 32);
+    assert.notEqual(spawnSync('git', ['grep', '-qF', password]).status, 0);
+  }
+});
+
+test('S21: an administrator does not get into another\'s app', async () => {
+  for (const method of ['OpenApp', 'GetJob', 'StopJob']) {
+    const {status} = await carol.call(`JobService/${method}`, {jobId: job.id});
+    assert.equal(status, 404);
+  }
+  const fields = JSON.stringify((await carol.call('AdminService/ListAllJobs',
+                                                  {})).body);
+  assert.ok(fields.includes(job.id));
+  assert.doesNotMatch(fields, /ticket|token|url/i);
+});
+
+test('S21: guessing is slowed, and the audit log tells of it', async () => {
+  const username = `guess${Date.now() % 100000}`;
+  const guesser = new Client({from: strangersAddress()});
+  const answers = [];
+  for (let i = 0; i < 12; ++i) {
+    answers.push((await guesser.call(
+        'AuthService/Login', {username, password: `x${i}`})).status);
+  }
+  assert.ok(answers.includes(429), answers.join(' '));
+  const {body} = await carol.call('AuditService/ListAudit',
+                                  {filter: {decision: 'refuse'}, limit: 50});
+  assert.ok(body.entries.some(({act}) => /log-in/.test(act)));
+  assert.ok(body.entries.every(({requestId, hash}) => requestId && hash));
+});

@@ -1,0 +1,136 @@
+// The backend has fallen: somebody runs as its user and talks to the
+// impersonator's socket. What the table of acts does not allow must not run.
+import assert from 'node:assert/strict';
+import {before, test} from 'node:test';
+
+import {decode, encode} from '../support/contract.mjs';
+import {onHost, waitFor} from '../support/demo.mjs';
+import {askImpersonator, frame} from '../support/intruder.mjs';
+
+const file = 'carme/privileged/v1/privileged.proto';
+const message = (name, text) => encode(file, `carme.privileged.v1.${name}`, text);
+const uidOf = (user) => Number(onHost('head', 'id', '-u', user));
+const id = 'atk' + 'a'.repeat(13);
+let ada;
+before(() => ada = uidOf('ada'));
+
+function submission({user = 'ada', uid = ada, ...changes} = {}) {
+  const spec = {carme_job_id: `"${id}"`, name: '"attack"',
+                partition: `"${partition()}"`, nodes: 1, cpus_per_node: 1,
+                memory_per_node_mib: 100, walltime_min: 1, ...changes};
+  const fields = Object.entries(spec).map(([key, value]) => `${key}: ${value}`);
+  return message('Request', `request_id: "attack" user: "${user}" uid: ${uid}
+                             submit { ${fields.join(' ')} }`);
+}
+const partition = () =>
+    onHost('head', 'sinfo', '-h', '-o', '%R').trim().split('\n')[0];
+const go = () => message('Go', `carme_job_id: "${id}"`);
+const outcome = (answer) => Buffer.isBuffer(answer) && answer.length > 0 ?
+    /outcome: (\w+)/.exec(decode(file, 'carme.privileged.v1.Response',
+                                 answer))?.[1] :
+    String(answer);
+const jobs = () => onHost('head', 'squeue', '-h', '-o', '%A %u %k');
+
+// Refused, and nothing came of it.
+function refused(request) {
+  const before = jobs();
+  const [answer] = askImpersonator([[frame(request)]]);
+  assert.equal(outcome(answer), 'OUTCOME_REFUSED');
+  assert.equal(jobs(), before);
+}
+
+test('uid 0: refused', () => refused(submission({user: 'root', uid: 0})));
+test('a service account below min_uid: refused',
+     () => refused(submission({user: 'daemon', uid: uidOf('daemon')})));
+test('a user outside the group: refused',
+     () => refused(submission({user: 'eve', uid: uidOf('eve')})));
+test('a name with the uid of another: refused',
+     () => refused(submission({user: 'ada', uid: uidOf('bob')})));
+test('a user who does not exist: refused',
+     () => refused(submission({user: 'nobody-here', uid: 20999})));
+
+for (const [what, changes] of [
+  ['a job id that climbs out', {carme_job_id: '"../../etc/cron"'}],
+  ['a job id with a line break', {carme_job_id: '"aaaaaaaaaaaaaaa\\n"'}],
+  ['a name that ends the quotes', {name: '"\';touch /tmp/x;\'\\n#!"'}],
+  ['a partition that is an option', {partition: '"--uid=root"'}],
+  ['a gpu type that is a sentence', {gpu_type: '"a100 --uid=0"',
+                                     gpus_per_node: 1}],
+  ['minus one node', {nodes: -1}],
+  ['a walltime beyond all bounds', {walltime_min: 2147483647}],
+]) {
+  test(`${what}: refused`, () => refused(submission(changes)));
+}
+
+test('bytes that are no request: no act, and the next request is served',
+     () => {
+       const noise = Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3]);
+       const answers = askImpersonator(
+           [[noise], [frame(Buffer.alloc(1000, 0x5a))], [frame(submission(
+               {user: 'root', uid: 0}))]]);
+       assert.equal(outcome(answers[2]), 'OUTCOME_REFUSED');
+     });
+
+test('a submission that was only announced: nothing runs', () => {
+  const before = jobs();
+  const [answer] = askImpersonator([[frame(submission()),
+                                     frame(message('Go', 'carme_job_id: "b"'))]]);
+  assert.notEqual(outcome(answer), 'OUTCOME_OK');
+  assert.equal(jobs(), before);
+});
+
+test('a script of one\'s own: there is no field for it; Carme\'s runs', async () => {
+  // Fields that no message knows: number 15 of the request and of the
+  // submission's end, each a script.
+  const script = Buffer.from('#!/bin/sh\nid > /tmp/own-script\n');
+  const unknown = Buffer.concat([Buffer.from([0x7a, script.length]), script]);
+  const [answer] = askImpersonator(
+      [[frame(Buffer.concat([submission(), unknown])), frame(go())]]);
+  if (outcome(answer) === 'OUTCOME_REFUSED') return;
+  assert.equal(outcome(answer), 'OUTCOME_OK');
+  const job = /slurm_job_id: (\d+)/.exec(
+      decode(file, 'carme.privileged.v1.Response', answer))[1];
+  const text = onHost('head', 'scontrol', 'write', 'batch_script', job, '-');
+  assert.match(text, /^#!\/bin\/sh\nexec \S*carme-agent --config \S+\n+$/);
+  const shown = onHost('head', 'scontrol', 'show', 'job', job);
+  assert.match(shown, /UserId=ada\(/);
+  onHost('head', 'scancel', job);
+  await waitFor('the job is gone', () => !jobs().includes(`${job} `));
+});
+
+test('jobs that are not Carme\'s, or not this user\'s: not cancelled', () => {
+  const job = /\d+/.exec(onHost('head', 'runuser', '-u', 'ada', '--', 'sbatch',
+                                '-D', '/tmp', '-o', '/dev/null', '--wrap',
+                                'sleep 60'))[0];
+  const cancel = (user, uid) => message('Request', `
+      request_id: "attack" user: "${user}" uid: ${uid}
+      cancel { slurm_job_id: ${job} carme_job_id: "${id}" }`);
+  const answers = askImpersonator([[frame(cancel('ada', ada))],
+                                   [frame(cancel('bob', uidOf('bob')))]]);
+  assert.deepEqual(answers.map(outcome),
+                   ['OUTCOME_REFUSED', 'OUTCOME_REFUSED']);
+  assert.match(onHost('head', 'squeue', '-h', '-j', job, '-o', '%T'),
+               /PENDING|CONFIGURING|RUNNING/);
+  onHost('head', 'scancel', job);
+});
+
+test('a flood of connections: bounded, and served again afterwards', async () => {
+  askImpersonator(Array.from({length: 300}, () => [Buffer.from([0, 0])]));
+  await waitFor('it serves', () => outcome(askImpersonator(
+      [[frame(submission({user: 'root', uid: 0}))]])[0]) === 'OUTCOME_REFUSED');
+});
+
+for (const user of ['ada', 'munge']) {
+  test(`${user}: may not even connect`, () => {
+    const [answer] = askImpersonator([[frame(submission())]], user);
+    assert.equal(answer, 'error: EACCES');
+  });
+}
+
+test('root itself is not the backend: turned away', () => {
+  const before = jobs();
+  const [answer] = askImpersonator([[frame(submission())]], 'root');
+  // It may have hung up before it was asked anything.
+  assert.match(outcome(answer), /^(OUTCOME_REFUSED|error: EPIPE)$/);
+  assert.equal(jobs(), before);
+});
