@@ -1,0 +1,61 @@
+# What the benchmarks of the backend share, on the head of a private cluster: a
+# backend as it is installed, with its state on a disk.
+
+# bench_backend_install DIR: certificates, state and configuration in DIR.
+bench_backend_install() {
+  local dir=$1 file
+  mkdir -p "$dir"
+  chmod 755 "$(dirname "$dir")" "$dir"
+  authority_create "$dir/pki"
+  certificate_issue "$dir/pki" backend DNS:carme-backend
+  certificate_issue "$dir/pki" frontend URI:carme://frontend/dmz
+  install -d -o carme -g carme -m 700 "$dir/state"
+  for file in backend.pem backend.key ca.pem; do
+    install -o carme -m 600 "$dir/pki/$file" "$dir/state/$file"
+  done
+  install -o carme -m 600 "$CARME_LDAP_BIND_PASSWORD_FILE" \
+    "$dir/state/bind-password"
+  cat > "$dir/backend.toml" <<END
+[listen]
+clients = "127.0.0.1:9443"
+agents = "127.0.0.1:9444"
+[tls]
+certificate = "$dir/state/backend.pem"
+key = "$dir/state/backend.key"
+client_ca = "$dir/state/ca.pem"
+[state]
+directory = "$dir/state"
+[impersonator]
+socket = "$dir/run/socket"
+[portal]
+url = "https://carme.localhost"
+jobs_domain = "jobs.carme-apps.localhost"
+[ldap]
+url = "$CARME_LDAP_URL"
+ca_file = "$CARME_LDAP_CA"
+bind_dn = "$CARME_LDAP_BIND_DN"
+bind_password_file = "$dir/state/bind-password"
+user_base = "ou=people,$CARME_LDAP_BASE"
+user_filter = "(&(objectClass=posixAccount)(uid=%s))"
+group_base = "ou=groups,$CARME_LDAP_BASE"
+group_filter = "(&(objectClass=posixGroup)(memberUid=%s))"
+allowed_group = "carme-users"
+[[apps]]
+id = "none"
+name = "None"
+command = ["/usr/bin/true", "{socket}"]
+ready_path = "/"
+END
+}
+
+# bench_backend_start DIR: in the background; its pid is in $backend.
+bench_backend_start() {
+  setpriv --reuid carme --regid carme --init-groups \
+    "$CARME_BENCH_PREFIX/sbin/carme-backend" --config "$1/backend.toml" \
+    2> "$1/backend.log" &
+  backend=$!
+  wait_for 10 port_open 127.0.0.1 9443 || {
+    cat "$1/backend.log" >&2
+    return 1
+  }
+}

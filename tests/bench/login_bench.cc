@@ -1,0 +1,174 @@
+// login_bench WORK PID PEOPLE < PASSWORD: log-ins a second beside the directory
+// alone, the processor time of a call with a session, and what is left of ten
+// thousand guesses at one account. PID is the backend's.
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/identity/ldap_directory.h"
+#include "tests/bench/login_client.h"
+
+namespace carme {
+namespace {
+
+constexpr int kThreads = 8;
+constexpr int kCalls = 20000;
+constexpr int kGuesses = 10000;
+constexpr int kAddresses = 100;
+
+void Print(const char* subject, const char* metric, double value,
+           const char* unit) {
+  std::printf(
+      "{\"bench\":\"login\",\"subject\":\"%s\",\"metric\":\"%s\","
+      "\"value\":%.3f,\"unit\":\"%s\"}\n",
+      subject, metric, value, unit);
+  std::fflush(stdout);
+}
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Runs act(0) … act(count - 1) on all threads; how long that took.
+absl::Duration Spread(int threads, int count,
+                      const std::function<void(int)>& act) {
+  std::atomic<int> next = 0;
+  const absl::Time start = absl::Now();
+  std::vector<std::thread> workers;
+  for (int i = 0; i < threads; ++i) {
+    workers.emplace_back([&] {
+      for (int at = next++; at < count; at = next++) act(at);
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  return absl::Now() - start;
+}
+
+// User and system time of all its threads.
+absl::Duration ProcessorTime(const std::string& pid) {
+  std::ifstream file(absl::StrCat("/proc/", pid, "/stat"));
+  std::string field;
+  long ticks = 0;
+  for (int i = 1; i <= 15 && file >> field; ++i) {
+    if (i >= 14) ticks += std::stol(field);
+  }
+  return absl::Seconds(static_cast<double>(ticks) / sysconf(_SC_CLK_TCK));
+}
+
+std::unique_ptr<LdapDirectory> DirectoryAlone(const std::string& work) {
+  LdapConfig config;
+  config.url = Environment("CARME_LDAP_URL");
+  config.ca_file = Environment("CARME_LDAP_CA");
+  config.bind_dn = Environment("CARME_LDAP_BIND_DN");
+  config.bind_password_file = work + "/state/bind-password";
+  const std::string base = Environment("CARME_LDAP_BASE");
+  config.user_base = "ou=people," + base;
+  config.group_base = "ou=groups," + base;
+  config.group_filter = "(&(objectClass=posixGroup)(memberUid=%s))";
+  config.allowed_group = "carme-users";
+  return LdapDirectory::Create(config).value();
+}
+
+struct Bench {
+  std::string work;
+  std::string pid;
+  int people;
+  std::string password;
+  LoginClient client;
+  std::vector<std::string> secrets = {};
+
+  static std::string Name(int i) { return absl::StrCat("person", i + 1); }
+  static std::string Address(int i) { return absl::StrCat("10.9.0.", i + 1); }
+
+  void LogIns() {
+    secrets.resize(people);
+    const auto log_in = [&](int i) {
+      client.LogIn(Name(i), password, Address(i), &secrets[i]);
+    };
+    const absl::Duration first = Spread(kThreads, people, log_in);
+    Print("first log-in", "log_ins_per_s",
+          people / absl::ToDoubleSeconds(first), "1/s");
+    // A code works once: the next step.
+    const int64_t now = absl::ToUnixSeconds(absl::Now());
+    absl::SleepFor(absl::Seconds(31 - now % 30));
+    const absl::Duration used = ProcessorTime(pid);
+    const absl::Duration carme = Spread(kThreads, people, log_in);
+    Print("carme", "log_ins_per_s", people / absl::ToDoubleSeconds(carme),
+          "1/s");
+    Print("carme", "backend_ms_per_log_in",
+          absl::ToDoubleMilliseconds(ProcessorTime(pid) - used) / people, "ms");
+    const auto directory = DirectoryAlone(work);
+    const absl::Duration bare = Spread(kThreads, people, [&](int i) {
+      if (directory->CheckPassword(Name(i), password).ok()) return;
+      std::fprintf(stderr, "login_bench: the directory refused\n");
+      std::exit(1);
+    });
+    Print("directory", "checks_per_s", people / absl::ToDoubleSeconds(bare),
+          "1/s");
+    Print("carme", "ratio:carme/directory", absl::FDivDuration(bare, carme),
+          "");
+  }
+
+  void Calls() {
+    const std::string token =
+        client.LogIn("person1", password, "10.9.0.1", NextSecret());
+    for (int i = 0; i < 200; ++i) client.Call(token);
+    const absl::Duration used = ProcessorTime(pid);
+    Spread(kThreads, kCalls, [&](int) { client.Call(token); });
+    Print("carme", "backend_us_per_call",
+          absl::ToDoubleMicroseconds(ProcessorTime(pid) - used) / kCalls, "us");
+  }
+
+  std::string* NextSecret() {
+    const int64_t now = absl::ToUnixSeconds(absl::Now());
+    absl::SleepFor(absl::Seconds(31 - now % 30));
+    return secrets.data();
+  }
+
+  void Guesses() {
+    std::atomic<int> evaluated = 0;
+    const absl::Duration taken = Spread(4 * kThreads, kGuesses, [&](int i) {
+      const std::string address = absl::StrCat("10.8.0.", i % kAddresses + 1);
+      if (client.Guess("person2", absl::StrCat("guess", i), address)) {
+        ++evaluated;
+      }
+    });
+    Print("guesses", "evaluated", evaluated, "");
+    Print("guesses", "ratio:evaluated/made",
+          static_cast<double>(evaluated) / kGuesses, "");
+    Print("guesses", "seconds", absl::ToDoubleSeconds(taken), "s");
+    // Its owner, from where they always come: not kept out. Or it exits.
+    client.LogIn("person2", password, Address(1), &secrets[1]);
+    Print("owner", "log_ins_meanwhile", 1, "");
+  }
+};
+
+}  // namespace
+}  // namespace carme
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: tests/bench/run login\n");
+    return 2;
+  }
+  std::string password;
+  std::getline(std::cin, password);
+  const std::string work = argv[1];
+  carme::Bench bench{work, argv[2], std::atoi(argv[3]), password,
+                     carme::LoginClient("127.0.0.1:9443", work + "/pki")};
+  bench.LogIns();
+  bench.Calls();
+  bench.Guesses();
+  return 0;
+}
