@@ -7,6 +7,7 @@
 #include "backend/privileged/acts.h"
 #include "backend/privileged/become_user.h"
 #include "backend/privileged/outcome.h"
+#include "backend/privileged/own_pages.h"
 #include "backend/privileged/policy.h"
 #include "backend/privileged/request.h"
 #include "backend/slurm/libslurm.h"
@@ -69,6 +70,7 @@ absl::StatusOr<Child> StartActor(const ImpersonatorConfig& config,
                                  bool slurm_is_ready) {
   return Child::Start([&](ChildPipe* pipe) {
     CloseAllButLog(pipe->fd());
+    TakeOwnPages();
     if (!filters.before_actor.Install().ok()) return;
     const std::string bytes = pipe->AwaitOrder();
     Order order;

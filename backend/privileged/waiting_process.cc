@@ -16,6 +16,7 @@
 #include "backend/privileged/connection.h"
 #include "backend/privileged/frame_io.h"
 #include "backend/privileged/outcome.h"
+#include "backend/privileged/own_pages.h"
 #include "backend/privileged/slurm_files.h"
 #include "backend/slurm/libslurm.h"
 #include "common/log.h"
@@ -87,6 +88,7 @@ void WaitAndServe(const WaitingParts& parts) {
   const std::string& conf = parts.config->slurm_conf;
   const uint64_t fingerprint = FingerprintOf(conf);
   absl::StatusOr<Child> actor = GetReady(parts);
+  TakeOwnPages();
   // It forks no more, and has read nothing that comes from outside.
   if (const absl::Status filtered = parts.filters->request.Install();
       !filtered.ok()) {

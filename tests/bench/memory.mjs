@@ -1,6 +1,6 @@
 // Resident memory of the demo's four daemons, each and together: at rest, then
 // after use by three people: log-ins, calls, streams, jobs, Jupyter.
-import {readFileSync} from 'node:fs';
+import {closeSync, openSync, readFileSync, readSync} from 'node:fs';
 
 import {demo, sleep} from '../support/demo.mjs';
 import {Client, request, streamOf} from '../support/portal.mjs';
@@ -13,10 +13,37 @@ const line = (subject, metric, value) => console.log(JSON.stringify({
   unit: 'MB',
 }));
 
+function family(pid) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return [pid, ...children.trim().split(' ').filter(Boolean).flatMap(family)];
+}
+
+// The numbers of the page frames that a process has resident, as
+// /proc/PID/pagemap gives them: bits 0 to 54, bit 63 set.
+function* framesOf(pid) {
+  const map = openSync(`/proc/${pid}/pagemap`, 'r');
+  for (const line of readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')) {
+    const range = /^([0-9a-f]+)-([0-9a-f]+) /.exec(line);
+    if (!range || line.endsWith('[vsyscall]')) continue;
+    const [first, end] = [1, 2].map((i) => parseInt(range[i], 16) / 4096);
+    const entries = Buffer.alloc((end - first) * 8);
+    const got = readSync(map, entries, 0, entries.length, first * 8);
+    for (let at = 0; at < got; at += 8) {
+      const high = entries.readUInt32LE(at + 4);
+      if (high & 0x80000000) {
+        yield (high & 0x7fffff) * 2 ** 32 + entries.readUInt32LE(at);
+      }
+    }
+  }
+  closeSync(map);
+}
+
+// Of all the processes of a daemon; what they share among themselves counts
+// once. For a daemon of one process this is its VmRSS.
 function residentMb(program) {
-  const status =
-      readFileSync(`/proc/${demo().pids[program]}/status`, 'utf8');
-  return Number(status.match(/^VmRSS:\s+(\d+) kB$/m)[1]) / 1024;
+  const frames = new Set(
+      family(demo().pids[program]).flatMap((pid) => [...framesOf(pid)]));
+  return frames.size * 4096 / 2 ** 20;
 }
 
 function report(metric) {
