@@ -90,6 +90,9 @@ absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(
                             .display_name = person.display_name,
                             .must_change = check.must_change,
                             .message = check.message};
+  if (check.must_change) {
+    accepted.password_rules = parts_.directory->PasswordRules();
+  }
   const bool enrols = !accepted.offer.enrolled();
   if (enrols) {
     const absl::Status offered = OfferEnrolment(person, &accepted);

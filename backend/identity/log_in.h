@@ -47,8 +47,9 @@ struct PasswordAccepted {
   std::string display_name = {};
   // The next step needs a new password too.
   bool must_change = false;
-  std::string message =
-      {};  // the directory's, about the password; mostly empty
+  std::vector<std::string> password_rules = {};  // with must_change
+  // The directory's, about the password; mostly empty.
+  std::string message = {};
 };
 
 struct FactorStep {

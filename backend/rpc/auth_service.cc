@@ -131,6 +131,9 @@ class AuthService : public v1::AuthService::Service {
     response->set_challenge(accepted->challenge);
     response->set_password_must_change(accepted->must_change);
     response->set_password_message(accepted->message);
+    for (const std::string& rule : accepted->password_rules) {
+      response->add_password_rules(rule);
+    }
     AskFactor(*parts_.site, accepted->offer, accepted->passkey_challenge,
               response);
     OfferEnrolment(*parts_.site, *accepted, response);

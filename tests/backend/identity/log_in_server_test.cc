@@ -307,5 +307,52 @@ TEST_CASE("log-in: the first time enrols, later ones ask for a code",
   CHECK(later->otpauth_uri.empty());
 }
 
+// A site whose administrator has just given pat a password.
+SlapdOptions WithReset() {
+  const std::string policy =
+      "cn=reset,ou=services," + std::string(SlapdServer::kBase);
+  return {.global_lines = "moduleload ppolicy",
+          .database_lines =
+              "rootdn \"cn=policy,dc=carme,dc=test\"\noverlay ppolicy",
+          .entries = "dn: " + policy +
+                     "\nobjectClass: device\nobjectClass: pwdPolicy\n"
+                     "cn: reset\npwdAttribute: userPassword\n"
+                     "pwdMustChange: TRUE\n\n" +
+                     SlapdServer::Person("pat", 20060,
+                                         "pwdPolicySubentry: " + policy +
+                                             "\npwdReset: TRUE\n")};
+}
+
+TEST_CASE("log-in: a password that must change is changed before all else",
+          "[backend]") {
+  SlapdServer slapd(WithReset());
+  LdapConfig config = slapd.Config();
+  config.allowed_group = "*";
+  Site site(config);
+  const auto accepted = site.Password("pat", "password of pat");
+  REQUIRE(accepted.ok());
+  CHECK(accepted->must_change);
+  CHECK(accepted->password_rules == site.directory->PasswordRules());
+  const std::string code = site.CodeOf(accepted->new_secret);
+  const auto answer = [&](const std::string& new_password) {
+    site.note = {};
+    return site.log_in->CheckFactor(accepted->challenge,
+                                    {.answer = {.totp = code},
+                                     .old_password = "password of pat",
+                                     .new_password = new_password},
+                                    kHome, &site.note);
+  };
+  CHECK_FALSE(answer("").ok());
+  CHECK_FALSE(answer("short").ok());
+  const auto session = answer("correct Horse 7 battery");
+  REQUIRE(session.ok());
+  CHECK(session->recovery_codes.size() == 10);
+  CHECK_FALSE(site.Password("pat", "password of pat").ok());
+  const auto later = site.Password("pat", "correct Horse 7 battery");
+  REQUIRE(later.ok());
+  CHECK_FALSE(later->must_change);
+  CHECK(later->password_rules.empty());
+}
+
 }  // namespace
 }  // namespace carme
