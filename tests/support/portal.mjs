@@ -95,7 +95,7 @@ export class Client {
   }
 }
 
-const sessionsFile = `${process.env.CARME_DEMO_DIR}/test-sessions.json`;
+const sessionsFile = `${process.env.CARME_DEMO_DIR}/demo.json.sessions`;
 function savedSessions() {
   try {
     return JSON.parse(readFileSync(sessionsFile, 'utf8'));
