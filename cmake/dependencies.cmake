@@ -27,6 +27,16 @@ endforeach()
 carme_library(protobuf::libprotobuf protobuf)
 carme_library(PkgConfig::GRPC grpc++)
 
+# OpenSSL, as archives for a program that carme_static() names.
+foreach(part SSL Crypto)
+  string(TOLOWER ${part} name)
+  string(TOUPPER ${part} upper)
+  string(REGEX REPLACE "\\.so$" ".a" archive "${OPENSSL_${upper}_LIBRARY}")
+  add_library(carme_${name} INTERFACE)
+  target_link_libraries(carme_${name} INTERFACE
+    "$<IF:${CARME_IS_STATIC},${archive},OpenSSL::${part}>")
+endforeach()
+
 # Those that only some components need are looked up where they are used:
 #   backend: libldap, liboath, libmunge, libslurm, SQLite
 #   frontend: cpp-httplib      everything with a configuration: toml++

@@ -17,3 +17,17 @@ function(carme_lean)
       -Wl,--as-needed,--gc-sections,-z,pack-relative-relocs)
   endforeach()
 endfunction()
+
+# carme_static(PROGRAM…): nothing is taken from the system it will run in, which
+# is whatever image a user brings.
+set(CARME_IS_STATIC $<BOOL:$<TARGET_PROPERTY:CARME_STATIC>>)
+
+function(carme_static)
+  if(CARME_SANITIZE) # they cannot be linked in
+    return()
+  endif()
+  foreach(program ${ARGN})
+    set_target_properties(${program} PROPERTIES CARME_LEAN ON CARME_STATIC ON)
+    target_link_options(${program} PRIVATE -static -Wl,--gc-sections)
+  endforeach()
+endfunction()

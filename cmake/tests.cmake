@@ -15,4 +15,8 @@ function(carme_test name label)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${label}
     SKIP_RETURN_CODE 77 TIMEOUT 300)
+  if(CARME_SANITIZE MATCHES address)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+      LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp)
+  endif()
 endfunction()
