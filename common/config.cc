@@ -9,11 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "common/file.h"
 #include "common/status.h"
-
-// Debian's library is compiled with exceptions: use the headers alone.
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
+#include "common/toml.h"
 
 namespace carme {
 

@@ -10,6 +10,7 @@
 
 #include "common/pki/certificate.h"
 #include "common/pki/machine_identity.h"
+#include "common/pki/x509_maker.h"
 #include "common/status.h"
 
 namespace carme::net {
@@ -97,7 +98,6 @@ absl::StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(
   SSL_set_bio(ssl, bio, bio);
   if (stream->context_->is_server()) {
     SSL_set_accept_state(ssl);
-    stream->peer_uri_ = stream->context_->peer_uri();
   } else {
     SSL_set_connect_state(ssl);
     SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS |
@@ -129,7 +129,7 @@ Task<absl::Status> TlsStream::Handshake() {
     }
     Flush();  // the alert as well
     if (done == 1) {
-      absl::Status checked = CheckPeer();
+      absl::Status checked = CheckPeer(*context_);
       if (!checked.ok() && EncodeEnd() == 0) Flush();
       co_return checked;
     }
@@ -141,33 +141,60 @@ Task<absl::Status> TlsStream::Handshake() {
 
 // After the handshake, not within, because a resumed one verifies nothing: what
 // was revoked meanwhile must not come back by an old session.
-absl::Status TlsStream::CheckPeer() const {
-  if (peer_uri_.empty() && context_->revoked().size() == 0) {
+absl::Status TlsStream::CheckPeer(const TlsContext& context) const {
+  const std::string& uri = context.is_server() ? context.peer_uri() : peer_uri_;
+  if (uri.empty() && context.revoked().size() == 0) {
     return absl::OkStatus();
   }
   X509* certificate = SSL_get0_peer_certificate(ssl_);
   // Nobody was asked for one.
-  if (certificate == nullptr && peer_uri_.empty()) return absl::OkStatus();
+  if (certificate == nullptr && uri.empty()) return absl::OkStatus();
   if (certificate == nullptr) {
     return absl::UnauthenticatedError("TLS handshake: no certificate");
   }
   ASSIGN_OR_RETURN(const CertificateFacts facts, FactsOf(certificate));
-  if (context_->revoked().Contains(facts.serial)) {
+  if (context.revoked().Contains(facts.serial)) {
     return absl::UnauthenticatedError("TLS handshake: certificate " +
                                       facts.serial + " is revoked");
   }
-  if (peer_uri_.empty()) return absl::OkStatus();
+  if (uri.empty()) return absl::OkStatus();
   const auto identity = TheIdentity(facts.uris);
   if (!identity.ok()) {
     return absl::UnauthenticatedError("TLS handshake: " +
                                       std::string(identity.status().message()));
   }
-  if (ToUri(*identity) != peer_uri_) {
+  if (ToUri(*identity) != uri) {
     return absl::UnauthenticatedError("TLS handshake: certificate is of \"" +
                                       ToUri(*identity) + "\": expected \"" +
-                                      peer_uri_ + "\"");
+                                      uri + "\"");
   }
   return absl::OkStatus();
+}
+
+absl::Status TlsStream::CheckAgain(const TlsContext& now) const {
+  X509* certificate = SSL_get0_peer_certificate(ssl_);
+  if (certificate != nullptr) {
+    const std::unique_ptr<X509_STORE_CTX, Freed<X509_STORE_CTX_free>> chain(
+        X509_STORE_CTX_new());
+    // As OpenSSL verifies it in a handshake (ssl_verify_cert_chain).
+    if (chain == nullptr ||
+        X509_STORE_CTX_init(chain.get(), SSL_CTX_get_cert_store(now.get()),
+                            certificate, SSL_get_peer_cert_chain(ssl_)) != 1 ||
+        X509_STORE_CTX_set_default(
+            chain.get(), now.is_server() ? "ssl_client" : "ssl_server") != 1) {
+      TlsErrorText();
+      return absl::UnauthenticatedError("TLS: certificate cannot be checked");
+    }
+    const bool good = X509_verify_cert(chain.get()) == 1;
+    const int why = X509_STORE_CTX_get_error(chain.get());
+    TlsErrorText();
+    if (!good) {
+      return absl::UnauthenticatedError(
+          std::string("TLS: certificate counts no more: ") +
+          X509_verify_cert_error_string(why));
+    }
+  }
+  return CheckPeer(now);
 }
 
 absl::Status TlsStream::HandshakeError(int ssl_error) {

@@ -44,6 +44,13 @@ class TlsStream : public Stream {
   // expected. The message is for the log.
   Task<absl::Status> Handshake();
 
+  // Whether `now`, a newer context for the same side, would still let the other
+  // side's certificate in: UNAUTHENTICATED when its issuer is not trusted any
+  // more, when it is revoked or at its end. REQUIRES: Handshake was OK.
+  absl::Status CheckAgain(const TlsContext& now) const;
+  // What the handshake was made with.
+  const TlsContext* context() const { return context_.get(); }
+
   bool truncated() const override { return saw_bare_end_; }
   // The newest session a server gave; null while it gave none. TLS 1.3 sends
   // it after the handshake, so ask when the connection has been read from.
@@ -60,10 +67,10 @@ class TlsStream : public Stream {
   int Encode(std::string_view data) override;
   int EncodeEnd() override;
   absl::Status HandshakeError(int ssl_error);
-  absl::Status CheckPeer() const;
+  absl::Status CheckPeer(const TlsContext& context) const;
 
   std::shared_ptr<const TlsContext> context_;
-  std::string peer_uri_;
+  std::string peer_uri_;  // of a client; a server's is its context's
   ssl_st* ssl_ = nullptr;
   int socket_error_ = 0;
   bool saw_bare_end_ = false;  // the socket ended before TLS did

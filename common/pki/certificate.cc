@@ -3,8 +3,6 @@
 #include <openssl/asn1.h>
 #include <openssl/x509v3.h>
 
-#include <ctime>
-
 #include "absl/strings/ascii.h"
 #include "common/pki/x509_maker.h"
 #include "common/status.h"
@@ -26,12 +24,6 @@ std::string CommonNameOf(X509* certificate) {
   return at < 0 ? ""
                 : BytesOf(X509_NAME_ENTRY_get_data(
                       X509_NAME_get_entry(subject, at)));
-}
-
-absl::Time TimeOf(const ASN1_TIME* time) {
-  std::tm utc{};
-  return ASN1_TIME_to_tm(time, &utc) == 1 ? absl::FromTimeT(timegm(&utc))
-                                          : absl::InfinitePast();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Warns of certificates that end soon: at the start, then once a day.
+// Warns of certificates that end soon, and of revocation lists that were not
+// replaced in time: at the start, then once a day.
 #ifndef CARME_COMMON_PKI_EXPIRY_H_
 #define CARME_COMMON_PKI_EXPIRY_H_
 
@@ -7,12 +8,13 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/pki/revocations.h"
 
 namespace carme {
 
 // One certificate's end, as health pages and logs say it.
 struct CertificateHealth {
-  std::string program;  // whose it is: "backend", "job CA"
+  std::string program;  // whose it is: "backend", "revocation list"
   std::string name;     // its URI, else its common name
   absl::Time not_after;
   bool soon = false;  // fewer days are left than the configuration warns of
@@ -24,14 +26,22 @@ std::vector<CertificateHealth> HealthOf(const std::string& program,
                                         const std::string& pem, int warn_days,
                                         absl::Time now);
 
+// The list's nextUpdate, `soon` in its last hour and after it; nothing where
+// there is no list, or it names no time. `authority`: whose it is, PEM.
+std::vector<CertificateHealth> HealthOfList(const Revocations& list,
+                                            const std::string& authority,
+                                            absl::Time now);
+
 // Not thread-safe.
 class ExpiryWarnings {
  public:
-  // A log line for each that is `soon` and was not warned of in the last day.
+  // A log line for each that is `soon` and was not warned of in the last day,
+  // and one when it has ended.
   void Look(const std::vector<CertificateHealth>& certificates, absl::Time now);
 
  private:
-  std::map<std::string, absl::Time> warned_;  // by program and name
+  // By program, name, and whether it has ended.
+  std::map<std::string, absl::Time> warned_;
 };
 
 }  // namespace carme

@@ -48,6 +48,10 @@ absl::StatusOr<Revocations> Revocations::Read(std::string_view crl_pem,
       return absl::InvalidArgumentError(
           "revocation list is not signed by the authority");
     }
+    if (const ASN1_TIME* next = X509_CRL_get0_nextUpdate(crl.get())) {
+      revocations.next_update_ =
+          std::min(revocations.next_update_, TimeOf(next));
+    }
     STACK_OF(X509_REVOKED)* entries = X509_CRL_get_REVOKED(crl.get());
     for (int i = 0; i < sk_X509_REVOKED_num(entries); ++i) {
       revocations.serials_.insert(SerialText(

@@ -7,12 +7,15 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 namespace carme {
 
 // A value. By serial alone: those of Carme's authorities are 127 random bits.
-// A list does not grow stale: it is a file that an administrator puts there,
-// and its nextUpdate is not looked at.
+// A list past its nextUpdate counts as it is: it is a file that an
+// administrator puts there, what it revokes stays revoked, and refusing
+// everybody for its age would be worse than what it protects from. Its age is
+// warned of instead (common/pki/expiry.h).
 class Revocations {
  public:
   // Revokes nothing.
@@ -28,10 +31,17 @@ class Revocations {
     return serials_.count(serial) > 0;
   }
   size_t size() const { return serials_.size(); }
-  friend bool operator==(const Revocations&, const Revocations&) = default;
+  // When the first of the lists should have been replaced; infinite where none
+  // says so.
+  absl::Time next_update() const { return next_update_; }
+  // Whether they revoke the same.
+  friend bool operator==(const Revocations& a, const Revocations& b) {
+    return a.serials_ == b.serials_;
+  }
 
  private:
   std::set<std::string> serials_;
+  absl::Time next_update_ = absl::InfiniteFuture();
 };
 
 }  // namespace carme

@@ -5,6 +5,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include <ctime>
+
 #include "common/random.h"
 
 namespace carme {
@@ -66,6 +68,12 @@ std::string ToPem(X509* certificate) {
 
 std::string ToPem(X509_CRL* crl) {
   return Written([&](BIO* bio) { return PEM_write_bio_X509_CRL(bio, crl); });
+}
+
+absl::Time TimeOf(const ASN1_TIME* time) {
+  std::tm utc{};
+  return ASN1_TIME_to_tm(time, &utc) == 1 ? absl::FromTimeT(timegm(&utc))
+                                          : absl::InfinitePast();
 }
 
 bool SetRandomSerial(X509* certificate) {

@@ -49,6 +49,9 @@ std::string ToPem(X509_CRL* crl);
 // Hexadecimal, lower case, no leading zeros.
 std::string SerialText(const ASN1_INTEGER* serial);
 
+// Long ago for one that cannot be read.
+absl::Time TimeOf(const ASN1_TIME* time);
+
 // Each is false only without memory or for a value of a wrong form. Certificate
 // is v3.
 //

@@ -84,11 +84,11 @@ TestIdentity TestCa::IssueNames(const std::string& names) const {
   return Make("test", names);
 }
 
-std::string TestCa::RevocationList(
-    const std::vector<std::string>& serials) const {
+std::string TestCa::RevocationList(const std::vector<std::string>& serials,
+                                   long life_s) const {
   X509_CRL* crl = X509_CRL_new();
   ASN1_TIME* now = X509_gmtime_adj(nullptr, -60);
-  ASN1_TIME* next = X509_gmtime_adj(nullptr, 3600);
+  ASN1_TIME* next = X509_gmtime_adj(nullptr, life_s);
   X509_CRL_set_version(crl, 1);
   X509_CRL_set_issuer_name(crl, X509_get_subject_name(certificate_.get()));
   X509_CRL_set1_lastUpdate(crl, now);

@@ -24,8 +24,9 @@ class TestCa {
   TestIdentity Issue(const std::vector<std::string>& dns_names) const;
   // With alternative names as openssl writes them: "URI:carme://proxy/dmz".
   TestIdentity IssueNames(const std::string& names) const;
-  // Of these serials, hexadecimal.
-  std::string RevocationList(const std::vector<std::string>& serials) const;
+  // Of these serials, hexadecimal; to be replaced after `life_s` seconds.
+  std::string RevocationList(const std::vector<std::string>& serials,
+                             long life_s = 3600) const;
   const std::string& certificate_pem() const { return certificate_pem_; }
 
  private:

@@ -148,6 +148,67 @@ TEST_CASE("tls: a server refuses a certificate that is revoked", "[net]") {
         absl::StatusCode::kUnauthenticated);
 }
 
+TEST_CASE("tls: a connection that stands is checked again by a newer context",
+          "[net]") {
+  Pki pki;
+  const TestCa next("next ca");
+  net::TlsOptions server = pki.ServerOptions();
+  server.peer_ca = pki.ca.certificate_pem();
+  server.peer_uri = "carme://proxy/dmz";
+  net::TlsOptions revoked = server, both = server, other = server,
+                  renamed = server;
+  revoked.revoked = *Revocations::Read(
+      pki.ca.RevocationList(
+          {ReadCertificate(pki.client.certificate_pem)->serial}),
+      pki.ca.certificate_pem());
+  both.peer_ca += next.certificate_pem();
+  other.peer_ca = next.certificate_pem();
+  renamed.peer_uri = "carme://proxy/other";
+  net::TlsOptions trusting = pki.ClientOptions(), not_trusting = trusting;
+  trusting.peer_ca += next.certificate_pem();
+  not_trusting.peer_ca = next.certificate_pem();
+  auto body = [&](net::EventLoop& loop) -> net::Task<void> {
+    TlsPair pair = co_await Shake(loop, *net::TlsContext::Server(server),
+                                  *net::TlsContext::Client(pki.ClientOptions()),
+                                  "server.test");
+    REQUIRE(pair.server_status.ok());
+    for (const net::TlsOptions* refused : {&revoked, &other, &renamed}) {
+      CHECK(absl::IsUnauthenticated(
+          pair.server->CheckAgain(*net::TlsContext::Server(*refused).value())));
+    }
+    for (const net::TlsOptions* good : {&server, &both}) {
+      CHECK(pair.server->CheckAgain(*net::TlsContext::Server(*good).value())
+                .ok());
+    }
+    CHECK(pair.client->CheckAgain(*net::TlsContext::Client(trusting).value())
+              .ok());
+    CHECK(absl::IsUnauthenticated(pair.client->CheckAgain(
+        *net::TlsContext::Client(not_trusting).value())));
+  };
+  RunOnLoop(body);
+}
+
+TEST_CASE("tls: a session of an older context is not resumed", "[net]") {
+  Pki pki;
+  const auto client = *net::TlsContext::Client(pki.ClientOptions());
+  auto body = [&](net::EventLoop& loop) -> net::Task<void> {
+    net::TlsSession session;
+    for (int i = 0; i < 2; ++i) {
+      TlsPair pair =
+          co_await Shake(loop, *net::TlsContext::Server(pki.ServerOptions()),
+                         client, "server.test", session);
+      REQUIRE(pair.server_status.ok());
+      CHECK_FALSE(pair.client->resumed());
+      char byte;
+      co_await pair.server->Write("x");
+      co_await pair.client->Read(&byte, 1);
+      session = pair.client->session();
+      CHECK(session != nullptr);
+    }
+  };
+  RunOnLoop(body);
+}
+
 TEST_CASE("tls: a client that asks for a URI refuses any other", "[net]") {
   Pki pki;
   net::TlsOptions server = pki.ServerOptions();

@@ -1,0 +1,34 @@
+// What may be shown of a text that somebody else wrote.
+#ifndef CARME_COMMON_PRINTABLE_H_
+#define CARME_COMMON_PRINTABLE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carme {
+
+// The number of characters of a UTF-8 text. Nothing when it has one by which a
+// terminal or a page could be deceived: controls (C0, DEL, C1) and the marks
+// that are invisible, reorder or break lines (U+200B–U+200F, U+2028–U+202E,
+// U+2060–U+2069, U+FEFF).
+std::optional<size_t> PrintableLength(std::string_view text);
+
+// The first `most` bytes of it as plain ASCII; everything else becomes '?'.
+std::string PlainText(std::string_view text, size_t most);
+
+// At most `most` bytes of it, cut between characters, in which everything that
+// PrintableLength refuses or that is not UTF-8 (RFC 3629) became '?'.
+std::string Readable(std::string_view text, size_t most);
+
+// All of it, line ends and escapes included, with '?' for each byte that is not
+// UTF-8: for those who show a program's output as it is.
+std::string ValidUtf8(std::string_view text);
+
+// Whether all of it is UTF-8.
+bool IsUtf8(std::string_view text);
+
+}  // namespace carme
+
+#endif  // CARME_COMMON_PRINTABLE_H_
