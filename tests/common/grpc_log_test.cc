@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace carme {
 namespace {
@@ -26,6 +28,24 @@ TEST_CASE("grpc log: an error is one line of ours", "[common]") {
   const std::string line(bytes, static_cast<size_t>(got));
   CHECK(line.substr(line.find(' ')) ==
         " warning grpc cause=\"handshake failed?badly\"\n");
+}
+
+TEST_CASE("grpc log: a failed handshake goes to who listens, and not here",
+          "[common]") {
+  gpr_log_verbosity_init();
+  std::vector<std::string> heard;
+  {
+    const FailedHandshakes handshakes(
+        [&](std::string_view why) { heard.emplace_back(why); });
+    gpr_log(GPR_ERROR,
+            "Handshake failed with fatal error SSL_ERROR_SSL: "
+            "error:0A0000C7:SSL routines::peer did not return a certificate.");
+    gpr_log(GPR_ERROR, "Handshake failed with fatal error SSL_ERROR_SYSCALL");
+    gpr_log(GPR_ERROR, "something else");
+  }
+  gpr_log(GPR_ERROR, "Handshake failed with fatal error: nobody listens");
+  CHECK(heard == std::vector<std::string>{"peer did not return a certificate",
+                                          "SSL_ERROR_SYSCALL"});
 }
 
 }  // namespace

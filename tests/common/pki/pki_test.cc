@@ -149,5 +149,32 @@ TEST_CASE("expiry: says when a certificate ends, and whether that is soon",
   CHECK_FALSE(HealthOf("proxy", pem, 21, now - absl::Hours(30 * 24))[0].soon);
 }
 
+TEST_CASE("expiry: a list past its time still revokes, and is warned of",
+          "[common]") {
+  const TestCa ca("ca");
+  const absl::Time now = absl::Now();
+  CHECK(HealthOfList(Revocations(), ca.certificate_pem(), now).empty());
+  const auto late =
+      Revocations::Read(ca.RevocationList({"0a"}, -30), ca.certificate_pem());
+  REQUIRE(late.ok());
+  CHECK(late->Contains("a"));
+  const auto health = HealthOfList(*late, ca.certificate_pem(), now);
+  REQUIRE(health.size() == 1);
+  CHECK(health[0].program == "revocation list");
+  CHECK(health[0].name == "ca");
+  CHECK(health[0].not_after < now);
+  CHECK(health[0].soon);
+  const auto good = Revocations::Read(ca.RevocationList({"0a"}, 2 * 3600),
+                                      ca.certificate_pem());
+  CHECK_FALSE(HealthOfList(*good, ca.certificate_pem(), now)[0].soon);
+  // Its time is not what it revokes.
+  CHECK(*good == *late);
+  // Of several the one that is due first counts.
+  const auto both = Revocations::Read(
+      ca.RevocationList({}, 2 * 3600) + ca.RevocationList({}, -30),
+      ca.certificate_pem());
+  CHECK(both->next_update() == late->next_update());
+}
+
 }  // namespace
 }  // namespace carme

@@ -1,0 +1,32 @@
+// What an environment definition file (EDF) says once its bases, names and
+// variables are resolved: all that a node needs to know to make the
+// environment. Plain values; README.md has the grammar.
+#ifndef CARME_COMMON_EDF_EDF_H_
+#define CARME_COMMON_EDF_EDF_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/edf/image_reference.h"
+#include "common/edf/mount.h"
+
+namespace carme {
+
+struct Edf {
+  EdfImage image;
+  std::vector<EdfMount> mounts;  // in the order in which they are made
+  std::string workdir;           // absolute; empty: the image's
+  bool writable = true;          // false: the root is read-only
+  bool entrypoint = false;       // run the image's
+  std::vector<std::string> devices;
+  std::map<std::string, std::string> env;  // "" unsets the variable
+  // Keys are flat: "com.hooks.ssh.enabled".
+  std::map<std::string, std::string> annotations;
+
+  friend bool operator==(const Edf&, const Edf&) = default;
+};
+
+}  // namespace carme
+
+#endif  // CARME_COMMON_EDF_EDF_H_

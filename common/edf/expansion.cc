@@ -1,0 +1,148 @@
+#include "common/edf/expansion.h"
+
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "common/edf/limits.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr int kMostDepth = 8;  // of defaults in defaults
+
+bool BeginsName(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+bool ContinuesName(char c) { return BeginsName(c) || (c >= '0' && c <= '9'); }
+
+class Expander {
+ public:
+  Expander(const EdfText& found, const EdfVariables& variables,
+           EdfProblems* problems)
+      : found_(found),
+        text_(found.text),
+        variables_(variables),
+        problems_(problems) {}
+
+  std::optional<std::string> Run() {
+    if (!Text(0)) return std::nullopt;
+    if (!IsUtf8(out_)) {
+      Fail(EdfNumber::kExpansion, "expands to what is not UTF-8");
+      return std::nullopt;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // To the end, or to the "}" of the default at `depth`, which it leaves.
+  bool Text(int depth) {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '}' && depth > 0) return true;
+      if (c == '$' ? !Dollar(depth) : !Put(text_.substr(at_++, 1))) {
+        return false;
+      }
+    }
+    return depth == 0 || NoReference("${", "expected \"}\" at its end");
+  }
+
+  bool Dollar(int depth) {
+    const std::string_view rest = text_.substr(at_);
+    if (rest.starts_with("$$")) {
+      at_ += 2;
+      return Put("$");
+    }
+    if (!rest.starts_with("${")) {
+      return NoReference(rest.substr(0, 16),
+                         "expected \"${NAME}\", or \"$$\" for a dollar sign");
+    }
+    size_t end = 2;
+    while (end < rest.size() && ContinuesName(rest[end])) ++end;
+    const std::string_view name = rest.substr(2, end - 2);
+    at_ += end;
+    if (name.empty() || !BeginsName(name[0])) return NotKnown(rest);
+    if (text_.substr(at_).starts_with("}")) {
+      ++at_;
+      return Value(name);
+    }
+    if (!text_.substr(at_).starts_with(":-")) return NotKnown(rest);
+    at_ += 2;
+    return Default(name, depth);
+  }
+
+  bool Value(std::string_view name) {
+    const auto variable = variables_.find(name);
+    if (variable != variables_.end()) return Put(variable->second);
+    if (unused_ > 0) return true;
+    return Fail(EdfNumber::kUndefined,
+                absl::StrCat("variable ", Quoted(name),
+                             " is not defined: expected it in the "
+                             "environment of the command, or a default: \"${",
+                             Readable(name, 80), ":-}\""));
+  }
+
+  bool Default(std::string_view name, int depth) {
+    if (depth == kMostDepth) {
+      return NoReference("${", absl::StrCat("expected at most ", kMostDepth,
+                                            " defaults in each other"));
+    }
+    const auto variable = variables_.find(name);
+    const bool defined =
+        variable != variables_.end() && !variable->second.empty();
+    if (defined && !Put(variable->second)) return false;
+    unused_ += defined;
+    if (!Text(depth + 1)) return false;
+    unused_ -= defined;
+    ++at_;
+    return true;
+  }
+
+  bool Put(std::string_view piece) {
+    if (unused_ > 0) return true;
+    if (out_.size() + piece.size() > kMostEdfValueBytes) {
+      return Fail(
+          EdfNumber::kExpansion,
+          absl::StrCat("expands to more than ", kMostEdfValueBytes, " bytes"));
+    }
+    out_.append(piece);
+    return true;
+  }
+
+  bool NotKnown(std::string_view rest) {
+    return NoReference(rest.substr(0, 16),
+                       "expected \"${NAME}\" or \"${NAME:-default}\"");
+  }
+  bool NoReference(std::string_view what, std::string_view expected) {
+    return Fail(EdfNumber::kReference,
+                absl::StrCat(Quoted(what), " is no reference to a variable: ",
+                             std::string(expected)));
+  }
+  bool Fail(EdfNumber number, std::string_view why) {
+    problems_->Refuse(number, found_, why);
+    return false;
+  }
+
+  const EdfText& found_;
+  const std::string_view text_;
+  const EdfVariables& variables_;
+  EdfProblems* const problems_;
+  size_t at_ = 0;
+  int unused_ = 0;  // defaults around here whose variable is defined
+  std::string out_;
+};
+
+}  // namespace
+
+std::optional<std::string> ExpandVariables(const EdfText& found,
+                                           const EdfVariables& variables,
+                                           EdfProblems* problems) {
+  return Expander(found, variables, problems).Run();
+}
+
+std::string EscapeVariables(const std::string& literal) {
+  return absl::StrReplaceAll(literal, {{"$", "$$"}});
+}
+
+}  // namespace carme

@@ -1,0 +1,133 @@
+#include "common/edf/image_reference.h"
+
+#include "absl/strings/str_cat.h"
+#include "common/edf/limits.h"
+#include "common/edf/paths.h"
+
+namespace carme {
+namespace {
+
+constexpr std::string_view kStore = "store";
+constexpr std::string_view kSha256 = "@sha256:";
+constexpr std::string_view kLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+// Whether `text` is made of letters, digits and `more`, and begins with
+// neither.
+bool IsWord(std::string_view text, std::string_view more) {
+  if (text.empty() || text.size() > kMostEdfKeyBytes) return false;
+  if (kLetters.find(text[0]) == std::string_view::npos) return false;
+  for (const char c : text) {
+    if (kLetters.find(c) == std::string_view::npos &&
+        more.find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A word, or several with "/" between them.
+bool IsName(std::string_view text) {
+  while (true) {
+    const size_t slash = text.find('/');
+    if (!IsWord(text.substr(0, slash), "._-")) return false;
+    if (slash == std::string_view::npos) return true;
+    text.remove_prefix(slash + 1);
+  }
+}
+
+// Cuts what follows the last `mark` off `text`; false: there is no mark.
+bool CutLast(std::string_view* text, std::string_view mark,
+             std::string_view* last) {
+  const size_t at = text->rfind(mark);
+  if (at == std::string_view::npos) return false;
+  *last = text->substr(at + mark.size());
+  *text = text->substr(0, at);
+  return true;
+}
+
+// Empty, or why `text` is no reference.
+std::string ReadReference(std::string_view text, EdfImage* image) {
+  std::string_view digest, tag, registry, user;
+  const bool has_digest = CutLast(&text, kSha256, &digest);
+  if (const size_t hash = text.find('#'); hash != std::string_view::npos) {
+    registry = text.substr(0, hash);
+    text.remove_prefix(hash + 1);
+    if (registry.empty()) return "has no registry before \"#\"";
+  }
+  std::string_view* const head = registry.empty() ? &text : &registry;
+  if (const size_t at = head->find('@'); at != std::string_view::npos) {
+    user = head->substr(0, at);
+    head->remove_prefix(at + 1);
+    // NVIDIA's registry has one user, "$oauthtoken"
+    const std::string_view word = user.substr(user.starts_with("$"));
+    if (!IsWord(word, "._-+")) return "has no user name before \"@\"";
+  }
+  if (CutLast(&text, ":", &tag) && !IsWord(tag, "._-")) {
+    return "has no tag after \":\"";
+  }
+  if (!registry.empty() && !IsWord(registry, ".-:")) {
+    return "has no host name before \"#\"";
+  }
+  if (!IsName(text)) return "has no image name";
+  if (has_digest &&
+      (digest.size() != 64 || digest.find_first_not_of("0123456789abcdef") !=
+                                  std::string_view::npos)) {
+    return "has no 64 hexadecimal digits after \"@sha256:\"";
+  }
+  image->kind =
+      registry == kStore ? EdfImage::Kind::kStore : EdfImage::Kind::kRegistry;
+  image->user = user;
+  image->registry = image->kind == EdfImage::Kind::kStore ? "" : registry;
+  image->name = text;
+  image->tag = tag;
+  image->digest = digest;
+  if (image->kind == EdfImage::Kind::kStore && (has_digest || !user.empty())) {
+    return "names the store: expected store#NAME[:VERSION]";
+  }
+  return "";
+}
+
+std::optional<EdfImage> PathImage(const EdfText& found, std::string_view cwd,
+                                  EdfProblems* problems) {
+  EdfImage image;
+  image.path = AbsolutePath(found.text, cwd);
+  const std::string fault = PathFault(image.path);
+  if (fault.empty()) return image;
+  problems->Refuse(EdfNumber::kPath, found, fault);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<EdfImage> ParseImage(const EdfText& found, std::string_view cwd,
+                                   EdfProblems* problems) {
+  if (LooksLikePath(found.text)) return PathImage(found, cwd, problems);
+  EdfImage image;
+  std::string fault;
+  if (found.text.find("://") != std::string::npos) {
+    fault = "has a \"://\"";
+  } else {
+    fault = ReadReference(found.text, &image);
+  }
+  if (fault.empty()) return image;
+  problems->Refuse(
+      EdfNumber::kImage, found,
+      absl::StrCat(fault,
+                   ": expected a path that begins with \"/\" or \"./\", "
+                   "[USER@][REGISTRY#]IMAGE[:TAG], or store#NAME[:VERSION]"));
+  return std::nullopt;
+}
+
+std::string ImageText(const EdfImage& image) {
+  if (image.kind == EdfImage::Kind::kPath) return image.path;
+  const bool store = image.kind == EdfImage::Kind::kStore;
+  const std::string registry = store ? std::string(kStore) : image.registry;
+  return absl::StrCat(image.user, image.user.empty() ? "" : "@", registry,
+                      registry.empty() ? "" : "#", image.name,
+                      image.tag.empty() ? "" : ":", image.tag,
+                      image.digest.empty() ? "" : std::string(kSha256),
+                      image.digest);
+}
+
+}  // namespace carme

@@ -1,0 +1,270 @@
+#include "common/edf/layer.h"
+
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/edf/limits.h"
+#include "common/edf/toml_shape.h"
+#include "common/printable.h"
+#include "common/toml.h"
+
+namespace carme {
+namespace {
+
+// `a string, "yes"`
+std::string Description(const toml::node& node) {
+  if (const auto* text = node.as_string()) {
+    return absl::StrCat("a string, ", Quoted(text->get()));
+  }
+  if (const auto* number = node.as_integer()) {
+    return absl::StrCat("an integer, ", number->get());
+  }
+  if (const auto* truth = node.as_boolean()) {
+    return truth->get() ? "a boolean, true" : "a boolean, false";
+  }
+  if (node.is_array()) return "an array";
+  if (node.is_table()) return "a table";
+  return "a float";  // dates are refused before
+}
+
+// The text of an annotation that is no string; nothing for what has none.
+std::optional<std::string> Stringified(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) {
+    return absl::StrCat(number->get());
+  }
+  if (const auto* truth = node.as_boolean()) {
+    return truth->get() ? "true" : "false";
+  }
+  const auto* number = node.as_floating_point();
+  if (number == nullptr) return std::nullopt;
+  std::ostringstream text;
+  text << number->get();
+  return text.str();
+}
+
+class Reader {
+ public:
+  Reader(const std::string& file, EdfProblems* problems, EdfProblems* warnings)
+      : file_(file), problems_(problems), warnings_(warnings) {}
+
+  void Read(const toml::table& root) {
+    for (const auto& [key, value] : root) Entry(key.str(), value);
+  }
+
+  EdfLayer layer;
+
+ private:
+  void Entry(std::string_view key, const toml::node& value) {
+    if (key == "base_environment") {
+      Bases(value);
+    } else if (key == "image") {
+      Text(value, "image", &layer.image);
+    } else if (key == "workdir") {
+      Text(value, "workdir", &layer.workdir);
+    } else if (key == "writable") {
+      Truth(value, "writable", &layer.writable);
+    } else if (key == "entrypoint") {
+      Truth(value, "entrypoint", &layer.entrypoint);
+    } else if (key == "mounts") {
+      Texts(value, "mounts", kMostEdfMounts, &layer.mounts);
+    } else if (key == "devices") {
+      Texts(value, "devices", kMostEdfDevices, &layer.devices);
+    } else if (key == "env") {
+      Env(value);
+    } else if (key == "annotations") {
+      if (const toml::table* table = Table(value, "annotations")) {
+        Annotations(*table, "");
+      }
+    } else {
+      warnings_->Add(
+          EdfNumber::kSchema, At(value),
+          absl::StrCat("unknown key ", Quoted(key), ": it has no effect here"));
+    }
+  }
+
+  EdfPlace At(const toml::node& node) const {
+    return {file_, node.source().begin.line};
+  }
+
+  void Wrong(const toml::node& node, std::string_view name,
+             std::string_view expected) {
+    problems_->Add(EdfNumber::kSchema, At(node),
+                   absl::StrCat(Quoted(name), " is ", Description(node),
+                                ": expected ", std::string(expected)));
+  }
+
+  void Text(const toml::node& node, const char* name,
+            std::optional<EdfText>* text) {
+    if (!node.is_string()) return Wrong(node, name, "a string");
+    *text = EdfText{node.as_string()->get(), At(node), name};
+  }
+
+  void Truth(const toml::node& node, const char* name,
+             std::optional<bool>* truth) {
+    if (!node.is_boolean()) return Wrong(node, name, "true or false");
+    *truth = node.as_boolean()->get();
+  }
+
+  void Texts(const toml::node& node, const std::string& name, size_t most,
+             std::vector<EdfText>* texts) {
+    const toml::array* array = node.as_array();
+    if (array == nullptr) return Wrong(node, name, "an array of strings");
+    if (array->size() > most) {
+      return TooMany(At(node), name, array->size(), most);
+    }
+    for (const toml::node& item : *array) {
+      const std::string item_name = absl::StrCat(name, "[", texts->size(), "]");
+      if (!item.is_string()) Wrong(item, item_name, "a string");
+      texts->push_back({item.is_string() ? item.as_string()->get() : "",
+                        At(item), item_name});
+    }
+  }
+
+  void Bases(const toml::node& node) {
+    const std::string name = "base_environment";
+    if (const auto* one = node.as_string()) {
+      if (!one->get().empty()) layer.bases = {{one->get(), At(node), name}};
+      return;
+    }
+    if (!node.is_array()) {
+      return Wrong(node, name, "a string or an array of strings");
+    }
+    Texts(node, name, kMostEdfFiles, &layer.bases);
+  }
+
+  const toml::table* Table(const toml::node& node, const char* name) {
+    if (!node.is_table()) Wrong(node, name, "a table");
+    return node.as_table();
+  }
+
+  void Env(const toml::node& node) {
+    const toml::table* table = Table(node, "env");
+    if (table == nullptr) return;
+    for (const auto& [key, value] : *table) {
+      const std::string name(key.str());
+      if (!value.is_string()) {
+        Wrong(value, absl::StrCat("env.", name), "a string");
+      } else if (name.empty() || name.find('=') != std::string::npos ||
+                 !Keep(&layer.env, name, "env", value.as_string()->get(),
+                       value)) {
+        BadKey("env", name, value);
+      }
+    }
+    if (layer.env.size() > kMostEdfEntries) {
+      TooMany(At(node), "env", layer.env.size(), kMostEdfEntries);
+    }
+  }
+
+  void Annotations(const toml::table& table, const std::string& prefix) {
+    for (const auto& [key, value] : table) {
+      const std::string name = absl::StrCat(prefix, std::string(key.str()));
+      if (key.str().empty() || name.size() > kMostEdfKeyBytes) {
+        BadKey("annotations", name, value);
+      } else if (value.is_table()) {
+        Annotations(*value.as_table(), absl::StrCat(name, "."));
+      } else if (const std::optional<std::string> text = Stringified(value)) {
+        if (layer.annotations.size() == kMostEdfEntries) {
+          return TooMany(At(value), "annotations", kMostEdfEntries + 1,
+                         kMostEdfEntries);
+        }
+        if (!Keep(&layer.annotations, name, "annotations", *text, value)) {
+          BadKey("annotations", name, value);
+        }
+      } else {
+        Wrong(value, absl::StrCat("annotations.", name),
+              "a string, a number, a boolean or a table");
+      }
+    }
+  }
+
+  // False: the key is too long, unprintable or there already. A value with a
+  // zero byte, which no environment of a process can hold, is a problem.
+  bool Keep(std::map<std::string, EdfText>* map, const std::string& key,
+            const char* table, const std::string& text,
+            const toml::node& node) {
+    const EdfText found = {text, At(node), absl::StrCat(table, ".", key)};
+    if (key.size() > kMostEdfKeyBytes || !PrintableLength(key)) return false;
+    if (text.find('\0') != std::string::npos) {
+      problems_->Refuse(EdfNumber::kSchema, found, "expected no zero byte");
+    }
+    return map->emplace(key, found).second;
+  }
+
+  void BadKey(const char* table, const std::string& key,
+              const toml::node& node) {
+    problems_->Add(
+        EdfNumber::kSchema, At(node),
+        absl::StrCat(Quoted(table), " has the key ", Quoted(key),
+                     ": expected a printable name of 1 to ", kMostEdfKeyBytes,
+                     " bytes, once, and in env without \"=\""));
+  }
+
+  void TooMany(EdfPlace place, const std::string& name, size_t found,
+               size_t most) {
+    problems_->Add(EdfNumber::kLimit, std::move(place),
+                   absl::StrCat(Quoted(name), " has ", found,
+                                " entries: expected at most ", most));
+  }
+
+  const std::string& file_;
+  EdfProblems* const problems_;
+  EdfProblems* const warnings_;
+};
+
+void Append(std::vector<EdfText>* list, std::vector<EdfText> more) {
+  for (EdfText& text : more) list->push_back(std::move(text));
+}
+
+void Override(std::map<std::string, EdfText>* table,
+              std::map<std::string, EdfText> more) {
+  more.merge(*table);  // keeps what `more` has
+  *table = std::move(more);
+}
+
+}  // namespace
+
+std::optional<EdfLayer> ReadEdfLayer(std::string_view text,
+                                     const std::string& file,
+                                     EdfProblems* problems,
+                                     EdfProblems* warnings) {
+  if (text.size() > kMostEdfBytes) {
+    problems->Add(
+        EdfNumber::kLimit, {file, 0},
+        absl::StrCat("is ", text.size(), " bytes long: expected at most ",
+                     kMostEdfBytes));
+    return std::nullopt;
+  }
+  if (!CheckTomlShape(text, file, problems)) return std::nullopt;
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    problems->Add(EdfNumber::kSyntax,
+                  {file, parsed.error().source().begin.line},
+                  std::string(parsed.error().description()));
+    return std::nullopt;
+  }
+  EdfProblems refused, unknown;
+  Reader reader(file, &refused, &unknown);
+  reader.Read(parsed.table());
+  const bool good = refused.empty();
+  problems->AddAll(std::move(refused));
+  warnings->AddAll(std::move(unknown));
+  if (!good) return std::nullopt;
+  return std::move(reader.layer);
+}
+
+EdfLayer MergeEdfLayers(EdfLayer base, EdfLayer own) {
+  if (own.image) base.image = std::move(own.image);
+  if (own.workdir) base.workdir = std::move(own.workdir);
+  if (own.writable) base.writable = own.writable;
+  if (own.entrypoint) base.entrypoint = own.entrypoint;
+  Append(&base.mounts, std::move(own.mounts));
+  Append(&base.devices, std::move(own.devices));
+  Override(&base.env, std::move(own.env));
+  Override(&base.annotations, std::move(own.annotations));
+  base.bases.clear();
+  return base;
+}
+
+}  // namespace carme

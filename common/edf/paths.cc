@@ -1,0 +1,51 @@
+#include "common/edf/paths.h"
+
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/edf/limits.h"
+#include "common/printable.h"
+
+namespace carme {
+
+bool LooksLikePath(std::string_view text) {
+  return text.starts_with("/") || text.starts_with("./") ||
+         text.starts_with("../") || text == "." || text == "..";
+}
+
+std::string AbsolutePath(std::string_view path, std::string_view cwd) {
+  std::string whole(path);
+  if (!path.starts_with("/"))
+    whole = absl::StrCat(std::string(cwd), "/", whole);
+  std::string clean;
+  for (absl::string_view part : absl::StrSplit(whole, '/', absl::SkipEmpty())) {
+    if (part != ".") absl::StrAppend(&clean, "/", part);
+  }
+  return clean.empty() ? "/" : clean;
+}
+
+std::string PathFault(std::string_view path) {
+  if (!PrintableLength(path) || !IsUtf8(path)) {
+    return "has a character that no path may have here: expected text";
+  }
+  if (path.find(':') != std::string_view::npos) {
+    return "has a \":\": expected none, because it separates fields";
+  }
+  if (path.size() > kMostEdfPathBytes) {
+    return absl::StrCat("is ", path.size(), " bytes long: expected at most ",
+                        kMostEdfPathBytes);
+  }
+  return "";
+}
+
+bool HasParent(std::string_view path) {
+  for (absl::string_view part :
+       absl::StrSplit(absl::string_view(path.data(), path.size()), '/')) {
+    if (part == "..") return true;
+  }
+  return false;
+}
+
+}  // namespace carme

@@ -1,0 +1,220 @@
+#include "common/edf/render.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/edf/inheritance.h"
+#include "common/edf/limits.h"
+#include "common/edf/paths.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr std::string_view kLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+bool HasOnly(std::string_view text, std::string_view more) {
+  for (const char c : text) {
+    if (kLetters.find(c) == std::string_view::npos &&
+        more.find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return !text.empty();
+}
+
+// A path below /dev, or what the Container Device Interface calls a qualified
+// name: "nvidia.com/gpu=all".
+bool IsDevice(std::string_view text) {
+  if (text.size() > kMostEdfKeyBytes) return false;
+  if (text.starts_with("/dev/")) {
+    return HasOnly(text, "/._:,+-") && !HasParent(text) && text.size() > 5;
+  }
+  const size_t slash = text.find('/');
+  const size_t equals = text.find('=');
+  return slash < equals && equals != std::string_view::npos &&
+         HasOnly(text.substr(0, slash), ".-_") &&
+         HasOnly(text.substr(slash + 1, equals - slash - 1), "-_.") &&
+         HasOnly(text.substr(equals + 1), "-_.:");
+}
+
+// Expands and checks what all files together say.
+class Resolver {
+ public:
+  Resolver(const EdfContext& context, EdfProblems* problems)
+      : context_(context), problems_(problems) {}
+
+  Edf Resolve(const EdfLayer& layer) {
+    Edf edf;
+    Image(layer, &edf);
+    for (const EdfText& mount : layer.mounts) Mount(mount, &edf);
+    Workdir(layer, &edf);
+    edf.writable = layer.writable.value_or(edf.writable);
+    edf.entrypoint = layer.entrypoint.value_or(edf.entrypoint);
+    for (const EdfText& device : layer.devices) Device(device, &edf);
+    Table(layer.env, "env", &edf.env);
+    Table(layer.annotations, "annotations", &edf.annotations);
+    return edf;
+  }
+
+ private:
+  // Nothing, also when all values together have become too long: said once.
+  std::optional<EdfText> Expanded(const EdfText& found) {
+    if (bytes_ > kMostEdfTotalBytes) return std::nullopt;
+    std::optional<std::string> text =
+        ExpandVariables(found, context_.variables, problems_);
+    if (!text || !Spend(text->size(), found.place)) return std::nullopt;
+    return EdfText{*std::move(text), found.place, found.name};
+  }
+
+  bool Spend(size_t bytes, const EdfPlace& place) {
+    bytes_ += bytes;
+    if (bytes_ <= kMostEdfTotalBytes) return true;
+    problems_->Add(
+        EdfNumber::kLimit, place,
+        absl::StrCat("the environment has more than ", kMostEdfTotalBytes,
+                     " bytes once its variables are expanded: "
+                     "expected less"));
+    return false;
+  }
+
+  void Image(const EdfLayer& layer, Edf* edf) {
+    const EdfText none;
+    const std::optional<EdfText> found =
+        layer.image ? Expanded(*layer.image) : none;
+    if (!found) return;
+    if (found->text.empty()) {
+      problems_->Add(EdfNumber::kNoImage, found->place,
+                     "\"image\" is missing or empty: expected one here or in "
+                     "a \"base_environment\"");
+      return;
+    }
+    auto image = ParseImage(*found, context_.cwd, problems_);
+    if (image) edf->image = *std::move(image);
+  }
+
+  void Mount(const EdfText& found, Edf* edf) {
+    if (bytes_ > kMostEdfTotalBytes) return;
+    auto mount = ParseMount(found, context_.variables, context_.cwd, problems_);
+    if (!mount || !Spend(MountText(*mount).size(), found.place)) return;
+    if (mount->flags.count("sqsh") != 0 && !Squash(found, *mount)) return;
+    AddOnce(*std::move(mount), found, kMostEdfMounts, &edf->mounts);
+  }
+
+  bool Squash(const EdfText& found, const EdfMount& mount) {
+    switch (context_.files.kind(mount.source)) {
+      case EdfFileKind::kMissing:
+        problems_->Refuse(
+            EdfNumber::kSquashMissing, found,
+            absl::StrCat("expected a SquashFS file at ", Quoted(mount.source)));
+        return false;
+      case EdfFileKind::kOther:
+        problems_->Refuse(
+            EdfNumber::kSquashKind, found,
+            absl::StrCat(Quoted(mount.source), " is no regular file"));
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  void Device(const EdfText& found, Edf* edf) {
+    const std::optional<EdfText> device = Expanded(found);
+    if (!device) return;
+    if (IsDevice(device->text)) {
+      AddOnce(device->text, found, kMostEdfDevices, &edf->devices);
+    } else {
+      problems_->Refuse(EdfNumber::kDevice, *device,
+                        "expected a path below \"/dev/\" or a CDI name such "
+                        "as \"nvidia.com/gpu=all\"");
+    }
+  }
+
+  template <typename Item>
+  void AddOnce(Item item, const EdfText& found, size_t most,
+               std::vector<Item>* list) {
+    for (const Item& other : *list) {
+      if (other == item) return;
+    }
+    if (list->size() == most) {
+      problems_->Refuse(EdfNumber::kLimit, found,
+                        absl::StrCat("is one too many with what is inherited: "
+                                     "expected at most ",
+                                     most));
+    } else {
+      list->push_back(std::move(item));
+    }
+  }
+
+  void Workdir(const EdfLayer& layer, Edf* edf) {
+    if (!layer.workdir) return;
+    const std::optional<EdfText> found = Expanded(*layer.workdir);
+    if (!found || found->text.empty()) return;
+    if (!LooksLikePath(found->text)) {
+      problems_->Refuse(EdfNumber::kPath, *found,
+                        "expected a path that begins with \"/\" or \"./\"");
+      return;
+    }
+    edf->workdir = AbsolutePath(found->text, context_.cwd);
+    const std::string fault = PathFault(edf->workdir);
+    if (!fault.empty()) problems_->Refuse(EdfNumber::kPath, *found, fault);
+  }
+
+  void Table(const std::map<std::string, EdfText>& layer, const char* name,
+             std::map<std::string, std::string>* table) {
+    if (layer.size() > kMostEdfEntries) {
+      problems_->Add(EdfNumber::kLimit, {},
+                     absl::StrCat("\"", name, "\" has ", layer.size(),
+                                  " entries with what is inherited: expected "
+                                  "at most ",
+                                  kMostEdfEntries));
+      return;
+    }
+    for (const auto& [key, found] : layer) {
+      std::optional<EdfText> value = Expanded(found);
+      if (value && Spend(key.size(), found.place)) {
+        (*table)[key] = std::move(value->text);
+      }
+    }
+  }
+
+  const EdfContext& context_;
+  EdfProblems* const problems_;
+  size_t bytes_ = 0;
+};
+
+void Finish(const std::optional<EdfLayer>& layer, const EdfContext& context,
+            EdfResult* result) {
+  if (!layer) return;
+  Edf edf = Resolver(context, &result->problems).Resolve(*layer);
+  if (result->problems.empty()) result->edf = std::move(edf);
+}
+
+}  // namespace
+
+EdfResult RenderEdf(std::string_view name, const EdfContext& context) {
+  EdfResult result;
+  const EdfText found = {std::string(name), {}, "environment"};
+  const auto path = FindEdf(found, context, &result.problems);
+  if (!path) return result;
+  result.path = *path;
+  EdfInheritance inheritance(context, &result.problems, &result.warnings);
+  Finish(inheritance.Load(*path, found), context, &result);
+  return result;
+}
+
+EdfResult RenderEdfText(std::string_view text, const std::string& label,
+                        const EdfContext& context) {
+  EdfResult result;
+  EdfInheritance inheritance(context, &result.problems, &result.warnings);
+  Finish(inheritance.LoadText(text, label), context, &result);
+  return result;
+}
+
+EdfResult ReadRenderedEdf(std::string_view text) {
+  return RenderEdfText(text, "rendered.toml",
+                       {.files = NoEdfFiles(), .variables = {}, .cwd = "/"});
+}
+
+}  // namespace carme

@@ -1,0 +1,62 @@
+#include "common/printable.h"
+
+#include <catch2/catch.hpp>
+
+namespace carme {
+namespace {
+
+TEST_CASE("printable: a text that deceives has no length", "[common]") {
+  for (const char* text :
+       {"a\nb", "\x1b[31m", "a\x7f", "a\xc2\x85", "a\xe2\x80\xae",
+        "a\xe2\x80\x8b", "\xe2\x81\xa6x", "\xef\xbb\xbf"}) {
+    INFO(text);
+    CHECK_FALSE(PrintableLength(text));
+  }
+}
+
+TEST_CASE("printable: counts characters, not bytes", "[common]") {
+  CHECK(PrintableLength("") == 0);
+  CHECK(PrintableLength("my job") == 6);
+  CHECK(PrintableLength("Größe") == 5);
+  CHECK(PrintableLength("日本語") == 3);
+}
+
+TEST_CASE("printable: plain text keeps ASCII and its bound", "[common]") {
+  CHECK(PlainText("exit\n1\xc3\xa4", 20) == "exit?1??");
+  CHECK(PlainText("abcdef", 3) == "abc");
+}
+
+TEST_CASE("printable: readable text has nothing that deceives", "[common]") {
+  CHECK(Readable("ada\nroot logged in", 64) == "ada?root logged in");
+  CHECK(Readable("a\x1b[31m\x7f\xc2\x85", 64) == "a?[31m??");
+  CHECK(Readable("a\xe2\x80\xae"
+                 "b",
+                 64) == "a?b");
+  CHECK(Readable(std::string_view("a\0b", 3), 64) == "a?b");
+}
+
+TEST_CASE("printable: readable text is UTF-8", "[common]") {
+  CHECK(Readable("Größe 日本語 \xf0\x9f\x98\x80", 64) ==
+        "Größe 日本語 \xf0\x9f\x98\x80");
+  CHECK(Readable("\xff\xc3", 64) == "??");            // not a beginning; cut
+  CHECK(Readable("\xc0\xaf", 64) == "??");            // overlong "/"
+  CHECK(Readable("\xed\xa0\x80", 64) == "???");       // a surrogate
+  CHECK(Readable("\xf4\x90\x80\x80", 64) == "????");  // above U+10FFFF
+}
+
+TEST_CASE("printable: readable text is cut between characters", "[common]") {
+  CHECK(Readable("abcdef", 3) == "abc");
+  CHECK(Readable("aöö", 4) == "aö");
+  CHECK(Readable("abc", 0).empty());
+}
+
+TEST_CASE("printable: tells UTF-8 from other bytes", "[common]") {
+  CHECK_FALSE(IsUtf8("a\xff"));
+  CHECK_FALSE(IsUtf8("\xed\xa0\x80"));
+  CHECK_FALSE(IsUtf8("Gr\xc3"));
+  CHECK(IsUtf8(""));
+  CHECK(IsUtf8("Größe 日本語\n"));
+}
+
+}  // namespace
+}  // namespace carme
