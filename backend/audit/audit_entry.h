@@ -28,6 +28,10 @@ struct AuditEvent {
   std::string session_id{};  // empty: none
 };
 
+// The act of the entry that tells of an archive (archiving.h): the one act that
+// another program than the backend writes.
+inline constexpr char kArchiveAct[] = "archive-audit";
+
 // A row of the table as it stands there, whether it makes sense or not.
 struct AuditEntry {
   int64_t sequence = 0;  // from 1, without a gap

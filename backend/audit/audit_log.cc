@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/audit_table.h"
-#include "backend/policy/printable.h"
 #include "common/encoding.h"
 #include "common/log.h"
+#include "common/printable.h"
 #include "common/status.h"
 
 namespace carme {
@@ -22,6 +22,8 @@ constexpr absl::Duration kLongestWait = absl::Seconds(10);
 // How often it is looked whether a minute or an hour is over.
 constexpr absl::Duration kLook = absl::Seconds(1);
 constexpr absl::Duration kIdleLook = absl::Minutes(1);
+// Entries of carmectl's that came since the last write.
+constexpr size_t kMostTakenOver = 16;
 constexpr absl::Duration kHeadEvery = absl::Hours(1);
 
 // An event that may stand in a table, a page, a terminal: at most 900 bytes.
@@ -82,7 +84,9 @@ AuditLog::AuditLog(Database* database, const Clock* clock, ChainHead head)
     : database_(database),
       clock_(clock),
       head_(std::move(head)),
-      thread_([this] { Run(); }) {}
+      thread_([this] { Run(); }) {
+  database_->Carry(this);
+}
 
 AuditLog::~AuditLog() {
   {
@@ -90,6 +94,7 @@ AuditLog::~AuditLog() {
     stop_ = true;
   }
   thread_.join();
+  database_->Carry(nullptr);
 }
 
 absl::Status AuditLog::Ready() {
@@ -99,13 +104,13 @@ absl::Status AuditLog::Ready() {
       "this cannot be recorded in the audit log now: try again");
 }
 
-AuditLog::Ticket AuditLog::Put(const AuditEvent& event) {
-  const AuditEvent harmless = Harmless(event);
+AuditLog::Ticket AuditLog::Put(const AuditEvent& harmless) {
   const absl::Time now = clock_->Now();
-  const bool room = queue_.size() < kMostWaiting + kReserve;
-  if (!room) {
+  // The reserve is for what was done, not for what was refused.
+  const bool is_done = harmless.decision == AuditDecision::kAllow;
+  if (queue_.size() >= kMostWaiting + (is_done ? kReserve : 0)) {
     folder_.Count(harmless, now);
-    if (harmless.decision == AuditDecision::kAllow) WriteLine(harmless);
+    if (is_done) WriteLine(harmless);
     return newest_;
   }
   std::optional<AuditEvent> whole = folder_.Take(harmless, now);
@@ -119,14 +124,14 @@ void AuditLog::Queue(AuditEvent event, absl::Time now) {
   ++newest_;
 }
 
-void AuditLog::Record(const AuditEvent& event) {
+AuditLog::Ticket AuditLog::Record(const AuditEvent& event) {
+  const AuditEvent harmless = Harmless(event);
   absl::MutexLock lock(&mutex_);
-  Put(event);
+  return Put(harmless);
 }
 
-absl::Status AuditLog::RecordNow(const AuditEvent& event) {
+absl::Status AuditLog::Wait(Ticket ticket) {
   absl::MutexLock lock(&mutex_);
-  const Ticket ticket = Put(event);
   // A write that is under way may not have it: the next one has.
   const auto tried = [&] { return tried_ >= ticket; };
   ++hurried_;
@@ -146,13 +151,17 @@ ChainHead AuditLog::Head() {
 void AuditLog::Run() {
   absl::MutexLock lock(&mutex_);
   absl::Time next_head = clock_->Now() + kHeadEvery;
-  const auto wanted = [this] { return stop_ || !queue_.empty(); };
+  bool idle = true;
+  // Who waits for long is to hear of what is counted, too.
+  const auto wanted = [&] {
+    return stop_ || !queue_.empty() || (idle && !folder_.empty());
+  };
   const auto enough = [this] {
     return stop_ || hurried_ > 0 || queue_.size() >= kBatch;
   };
   while (true) {
-    mutex_.AwaitWithTimeout(absl::Condition(&wanted),
-                            folder_.empty() ? kIdleLook : kLook);
+    idle = folder_.empty();
+    mutex_.AwaitWithTimeout(absl::Condition(&wanted), idle ? kIdleLook : kLook);
     if (!queue_.empty()) {
       mutex_.AwaitWithTimeout(absl::Condition(&enough), kGather);
     }
@@ -174,30 +183,86 @@ void AuditLog::Run() {
 }
 
 void AuditLog::Unfold(absl::Time now) {
-  if (queue_.size() >= kMostWaiting + kReserve) return;
+  if (queue_.size() >= kMostWaiting) return;
   for (AuditEvent& event : folder_.Ended(now)) {
     Queue(std::move(event), clock_->Now());
   }
 }
 
+// A transaction of its own, in which nobody but the rider writes.
 void AuditLog::WriteOnce() {
-  const size_t count = std::min(queue_.size(), kBatch);
-  std::vector<AuditEntry> batch(queue_.begin(), queue_.begin() + count);
-  ChainHead head = head_;
-  const Ticket upto = newest_ - queue_.size() + count;
+  const Ticket upto = newest_ - queue_.size() + std::min(queue_.size(), kBatch);
+  writing_ = true;
   mutex_.Unlock();
+  const absl::Status status =
+      database_->Transact([](Database&) { return absl::OkStatus(); });
+  mutex_.Lock();
+  writing_ = false;
+  if (!status.ok()) Note(upto, status);  // it may not even have begun
+}
+
+// Others' transactions are left alone while entries are not taken.
+bool AuditLog::IsWaiting() {
+  absl::MutexLock lock(&mutex_);
+  return !queue_.empty() && (last_.ok() || writing_);
+}
+
+absl::Status AuditLog::Board(Database& database) {
+  std::vector<AuditEntry> batch;
+  ChainHead head;
+  {
+    absl::MutexLock lock(&mutex_);
+    riding_ = std::min(queue_.size(), kBatch);
+    batch.assign(queue_.begin(), queue_.begin() + riding_);
+    head = head_;
+  }
+  RETURN_IF_ERROR(TakeOver(database, &head));
   for (AuditEntry& entry : batch) {
     entry.sequence = ++head.sequence;
     entry.hash = head.hash = ChainHash(head.hash, entry);
   }
-  const absl::Status status = AppendEntries(database_, batch);
-  mutex_.Lock();
-  tried_ = upto;
-  if (status.ok()) {
-    queue_.erase(queue_.begin(), queue_.begin() + count);
-    written_ = upto;
-    head_ = std::move(head);
+  RETURN_IF_ERROR(AppendEntriesIn(database, batch));
+  absl::MutexLock lock(&mutex_);
+  ridden_ = std::move(head);
+  return absl::OkStatus();
+}
+
+// Whoever archives adds an entry. More than some at once are not theirs.
+absl::Status AuditLog::TakeOver(Database& database, ChainHead* head) {
+  ASSIGN_OR_RETURN(const ChainHead found, ReadHeadIn(database));
+  if (found == *head) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const AuditPiece added,
+                   ReadPieceIn(database, {}, AuditOrder::kOldestFirst,
+                               head->sequence, kMostTakenOver));
+  ChainCheck check(*head);
+  bool fits = !added.entries.empty();
+  for (const AuditEntry& entry : added.entries) {
+    fits = fits && entry.act == kArchiveAct && check.Take(entry).ok();
   }
+  if (!fits || found != check.head()) {
+    return absl::DataLossError(absl::StrCat(
+        "the newest entry in the table is ", found.sequence, ": expected ",
+        head->sequence, ", as it was written: others wrote, or removed"));
+  }
+  LogWarning("the audit log was archived",
+             {{"sequence", found.sequence}, {"hash", HexEncode(found.hash)}});
+  *head = found;
+  return absl::OkStatus();
+}
+
+void AuditLog::Arrive(const absl::Status& status) {
+  absl::MutexLock lock(&mutex_);
+  const Ticket upto = newest_ - queue_.size() + riding_;
+  if (status.ok()) {
+    queue_.erase(queue_.begin(), queue_.begin() + riding_);
+    written_ = upto;
+    head_ = std::move(ridden_);
+  }
+  Note(upto, status);
+}
+
+void AuditLog::Note(Ticket tried, const absl::Status& status) {
+  tried_ = std::max(tried_, tried);
   if (status.ok() != last_.ok()) {
     if (status.ok()) {
       LogWarning("the audit log is written again");

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "backend/policy/printable.h"
+#include "common/printable.h"
 #include "common/status.h"
 
 namespace carme {
@@ -101,6 +101,26 @@ std::string JsonLine(const AuditEntry& entry) {
   static_cast<void>(
       google::protobuf::util::MessageToJsonString(proto, &line, options));
   return line;
+}
+
+absl::StatusOr<AuditEntry> EntryOfLine(const std::string& line) {
+  v1::AuditEntry proto;
+  if (!google::protobuf::util::JsonStringToMessage(line, &proto).ok()) {
+    return absl::DataLossError("expected an entry as JSON");
+  }
+  return AuditEntry{.sequence = proto.sequence(),
+                    .at = TimeUtil::TimestampToMicroseconds(proto.at()),
+                    .act = proto.act(),
+                    .actor = proto.actor(),
+                    .actor_uid = proto.actor_uid(),
+                    .subject = proto.subject(),
+                    .decision = proto.decision(),
+                    .result = proto.result(),
+                    .source = proto.source(),
+                    .machine = proto.machine(),
+                    .request_id = proto.request_id(),
+                    .session_id = proto.session_id(),
+                    .hash = proto.hash()};
 }
 
 }  // namespace carme

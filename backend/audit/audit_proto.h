@@ -19,6 +19,8 @@ absl::StatusOr<AuditFilter> FilterOf(const v1::AuditFilter& proto);
 
 // One line without its end, as the rpcs' JSON has it.
 std::string JsonLine(const AuditEntry& entry);
+// The entry that JsonLine wrote. DATA_LOSS: the line is none.
+absl::StatusOr<AuditEntry> EntryOfLine(const std::string& line);
 
 }  // namespace carme
 

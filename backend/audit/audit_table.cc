@@ -40,27 +40,36 @@ AuditEntry EntryOf(const Statement& row) {
           .hash = row.Blob(12)};
 }
 
+// Where somebody is named, pieces are of that actor's entries alone, which have
+// an index.
+const char* OfActor(const AuditFilter& filter) {
+  return filter.actor.empty() ? " AND ?5 = ''" : " AND actor = ?5";
+}
+
 // The sequence at which a piece ends; nothing when the table does before.
 absl::StatusOr<std::optional<int64_t>> EndOfPiece(Database& db,
                                                   const Words& words,
+                                                  const AuditFilter& filter,
                                                   int64_t from) {
   ASSIGN_OR_RETURN(
       Statement find,
       db.Prepare(absl::StrCat("SELECT sequence FROM audit WHERE sequence ",
-                              words.beyond, " ?1 ORDER BY sequence ",
-                              words.order, " LIMIT 1 OFFSET ?2")));
+                              words.beyond, " ?1", OfActor(filter),
+                              " ORDER BY sequence ", words.order,
+                              " LIMIT 1 OFFSET ?2")));
   find.Bind(1, from).Bind(2, static_cast<int64_t>(kAuditPiece) - 1);
+  find.Bind(5, filter.actor);
   ASSIGN_OR_RETURN(const bool row, find.Step());
   if (!row) return std::optional<int64_t>();
   return std::optional<int64_t>(find.Int(0));
 }
 
-std::string Select(const Words& words) {
+std::string Select(const Words& words, const AuditFilter& filter) {
   return absl::StrCat(
       "SELECT ", kColumns, " FROM audit WHERE sequence ", words.beyond,
-      " ?1 AND sequence ", words.upto,
-      " ?2 AND at >= ?3 AND at < ?4"
-      " AND (?5 = '' OR actor = ?5) AND (?6 = '' OR act = ?6)"
+      " ?1 AND sequence ", words.upto, " ?2 AND at >= ?3 AND at < ?4",
+      OfActor(filter),
+      " AND (?6 = '' OR act = ?6)"
       " AND (?7 = '' OR decision = ?7) AND (?8 = '' OR instr(lower(subject ||"
       " char(10) || result || char(10) || source || char(10) || request_id),"
       " lower(?8)) > 0)"
@@ -72,11 +81,11 @@ absl::Status Fill(Database& db, const AuditFilter& filter, AuditOrder order,
                   int64_t from, size_t most, AuditPiece* piece) {
   const Words words = WordsOf(order);
   ASSIGN_OR_RETURN(const std::optional<int64_t> end,
-                   EndOfPiece(db, words, from));
+                   EndOfPiece(db, words, filter, from));
   const int64_t far = order == AuditOrder::kOldestFirst ? kNewest : kOldest;
   piece->last = !end;
   piece->next = end.value_or(far);
-  ASSIGN_OR_RETURN(Statement read, db.Prepare(Select(words)));
+  ASSIGN_OR_RETURN(Statement read, db.Prepare(Select(words, filter)));
   read.Bind(1, from).Bind(2, piece->next);
   read.Bind(3, filter.since).Bind(4, filter.until);
   read.Bind(5, filter.actor).Bind(6, filter.act).Bind(7, filter.decision);
@@ -94,16 +103,13 @@ absl::Status Fill(Database& db, const AuditFilter& filter, AuditOrder order,
 
 }  // namespace
 
-absl::StatusOr<ChainHead> ReadHead(Database* database) {
+absl::StatusOr<ChainHead> ReadHeadIn(Database& db) {
+  ASSIGN_OR_RETURN(Statement read,
+                   db.Prepare("SELECT sequence, hash FROM audit "
+                              "ORDER BY sequence DESC LIMIT 1"));
+  ASSIGN_OR_RETURN(const bool row, read.Step());
   ChainHead head;
-  RETURN_IF_ERROR(database->Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement read,
-                     db.Prepare("SELECT sequence, hash FROM audit "
-                                "ORDER BY sequence DESC LIMIT 1"));
-    ASSIGN_OR_RETURN(const bool row, read.Step());
-    if (row) head = {read.Int(0), read.Blob(1)};
-    return absl::OkStatus();
-  }));
+  if (row) head = {read.Int(0), read.Blob(1)};
   if (head.sequence < 0 || head.sequence == kNewest ||
       head.hash.size() != ChainStart().size()) {
     return absl::DataLossError(
@@ -114,25 +120,71 @@ absl::StatusOr<ChainHead> ReadHead(Database* database) {
   return head;
 }
 
+absl::StatusOr<ChainHead> ReadHead(Database* database) {
+  ChainHead head;
+  RETURN_IF_ERROR(database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(head, ReadHeadIn(db));
+    return absl::OkStatus();
+  }));
+  return head;
+}
+
+absl::StatusOr<AuditBegin> ReadBeginIn(Database& db) {
+  // A database of an older Carme has no archives; it is only read here.
+  ASSIGN_OR_RETURN(Statement look,
+                   db.Prepare("SELECT 1 FROM sqlite_master WHERE type = "
+                              "'table' AND name = 'audit_archives'"));
+  ASSIGN_OR_RETURN(const bool has_archives, look.Step());
+  AuditBegin begin;
+  if (!has_archives) return begin;
+  ASSIGN_OR_RETURN(Statement read,
+                   db.Prepare("SELECT upto, hash, file FROM audit_archives "
+                              "ORDER BY upto DESC LIMIT 1"));
+  ASSIGN_OR_RETURN(const bool row, read.Step());
+  if (row) begin = {{read.Int(0), read.Blob(1)}, read.Text(2)};
+  return begin;
+}
+
+absl::StatusOr<AuditBegin> ReadBegin(Database* database) {
+  AuditBegin begin;
+  RETURN_IF_ERROR(database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(begin, ReadBeginIn(db));
+    return absl::OkStatus();
+  }));
+  return begin;
+}
+
+absl::Status AppendEntriesIn(Database& db,
+                             const std::vector<AuditEntry>& entries) {
+  for (const AuditEntry& entry : entries) {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare(absl::StrCat("INSERT INTO audit (", kColumns,
+                                ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+                                " ?9, ?10, ?11, ?12, ?13)")));
+    write.Bind(1, entry.sequence).Bind(2, entry.at).Bind(3, entry.act);
+    write.Bind(4, entry.actor).Bind(5, entry.actor_uid);
+    write.Bind(6, entry.subject).Bind(7, entry.decision);
+    write.Bind(8, entry.result).Bind(9, entry.source);
+    write.Bind(10, entry.machine).Bind(11, entry.request_id);
+    write.Bind(12, entry.session_id).BindBlob(13, entry.hash);
+    RETURN_IF_ERROR(write.Run());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status AppendEntries(Database* database,
                            const std::vector<AuditEntry>& entries) {
-  return database->Transact([&](Database& db) -> absl::Status {
-    for (const AuditEntry& entry : entries) {
-      ASSIGN_OR_RETURN(
-          Statement write,
-          db.Prepare(absl::StrCat("INSERT INTO audit (", kColumns,
-                                  ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
-                                  " ?9, ?10, ?11, ?12, ?13)")));
-      write.Bind(1, entry.sequence).Bind(2, entry.at).Bind(3, entry.act);
-      write.Bind(4, entry.actor).Bind(5, entry.actor_uid);
-      write.Bind(6, entry.subject).Bind(7, entry.decision);
-      write.Bind(8, entry.result).Bind(9, entry.source);
-      write.Bind(10, entry.machine).Bind(11, entry.request_id);
-      write.Bind(12, entry.session_id).BindBlob(13, entry.hash);
-      RETURN_IF_ERROR(write.Run());
-    }
-    return absl::OkStatus();
-  });
+  return database->Transact(
+      [&](Database& db) { return AppendEntriesIn(db, entries); });
+}
+
+absl::StatusOr<AuditPiece> ReadPieceIn(Database& db, const AuditFilter& filter,
+                                       AuditOrder order, int64_t from,
+                                       size_t most) {
+  AuditPiece piece;
+  RETURN_IF_ERROR(Fill(db, filter, order, from, most, &piece));
+  return piece;
 }
 
 absl::StatusOr<AuditPiece> ReadPiece(Database* database,

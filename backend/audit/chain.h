@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "backend/audit/audit_entry.h"
@@ -29,15 +30,18 @@ std::string ChainHash(std::string_view before, const AuditEntry& entry);
 struct ChainHead {
   int64_t sequence = 0;
   std::string hash = ChainStart();
+  bool operator==(const ChainHead&) const = default;
 };
 
 // Checks entries as they come, oldest first, in constant memory.
 class ChainCheck {
  public:
+  // The first entry comes after `begin`.
+  explicit ChainCheck(ChainHead begin = {}) : head_(std::move(begin)) {}
   // DATA_LOSS: this entry is not the next one, or its hash does not fit; says
   // which and why. The check ends there.
   absl::Status Take(const AuditEntry& entry);
-  // Of the last entry that was good.
+  // Of the last entry that was good, or where it began.
   const ChainHead& head() const { return head_; }
 
  private:

@@ -1,5 +1,8 @@
 #include "backend/audit/event_folder.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,16 +11,35 @@
 namespace carme {
 namespace {
 
+// What changes nothing when it is done again. A submission of the same job is
+// one that was asked for again with its key.
+constexpr std::string_view kRepeatable[] = {"open-app", "cancel", "submit",
+                                            "register-agent", "watch-routes"};
+
+bool IsPerson(const AuditEvent& event) {
+  return event.actor_uid != AuditEvent().actor_uid;
+}
+
+// The backend's own acts (an orphan cancelled) are nobody's loop.
+bool Folds(const AuditEvent& event) {
+  if (event.decision == AuditDecision::kRefuse) return true;
+  const bool has_doer = IsPerson(event) || !event.machine.empty();
+  return has_doer && std::find(std::begin(kRepeatable), std::end(kRepeatable),
+                               event.act) != std::end(kRepeatable);
+}
+
 std::string OriginOf(const AuditEvent& event) {
-  if (!event.session_id.empty()) return event.session_id;
+  if (IsPerson(event)) return absl::StrCat("uid ", event.actor_uid.value());
   return event.source.empty() ? event.machine : event.source;
 }
 
 // No field holds a zero byte: they are made readable before.
 std::string FullKey(const AuditEvent& event) {
-  return absl::StrJoin({event.act, event.actor, event.subject, event.result,
-                        event.source, event.machine, event.session_id},
-                       std::string(1, '\0'));
+  return absl::StrJoin(
+      {event.act, event.actor, absl::StrCat(event.actor_uid.value()),
+       event.subject, event.result, event.source, event.machine,
+       event.session_id},
+      std::string(1, '\0'));
 }
 
 // What is left of events that have no more in common than this.
@@ -27,9 +49,13 @@ AuditEvent OnlyAct(const AuditEvent& event) {
 
 AuditEvent OnlyActOfOrigin(const AuditEvent& event) {
   AuditEvent left = OnlyAct(event);
-  left.source = event.source;
+  left.actor_uid = event.actor_uid;
   left.machine = event.machine;
-  left.session_id = event.session_id;
+  if (IsPerson(event)) {
+    left.actor = event.actor;
+  } else {
+    left.source = event.source;
+  }
   return left;
 }
 
@@ -40,18 +66,40 @@ std::string CountKey(const AuditEvent& event) {
 
 }  // namespace
 
-std::string EventFolder::KeyOf(const std::string& origin, AuditEvent* event,
-                               bool* alike) const {
+bool EventFolder::HasPlace(const std::string& key, int places,
+                           absl::Time now) const {
+  const auto taken = taken_until_.find(key);
+  return taken == taken_until_.end() ||
+         taken->second - now <= kPlaceEvery * (places - 1);
+}
+
+void EventFolder::TakePlace(const std::string& key, absl::Time now) {
+  absl::Time& until = taken_until_.try_emplace(key, now).first->second;
+  until = std::max(until, now) + kPlaceEvery;
+}
+
+std::string EventFolder::KeyOf(AuditEvent* event, bool* alike, absl::Time now) {
   const std::string full = FullKey(*event);
   if (minutes_.contains(full)) return full;
-  const auto of_origin = origins_.find(origin);
-  const bool origin_fits =
-      of_origin == origins_.end() || of_origin->second < kMostOfOrigin;
-  const bool fits = minutes_.size() < kMostInAll;
-  if (fits && origin_fits) return full;
+  // Each one stands by itself; the impersonator bounds how many there are.
+  if (event->decision == AuditDecision::kAllow && event->act == "submit") {
+    return full;
+  }
+  const bool is_person = IsPerson(*event);
+  const std::string act = is_person ? "" : event->act;
+  const std::string origin = absl::StrCat(act, "\n", OriginOf(*event));
+  const bool fits = is_person || HasPlace(act, kPlacesOfAct, now);
+  if (fits && HasPlace(origin, kPlacesOfOrigin, now)) {
+    if (!is_person) TakePlace(act, now);
+    TakePlace(origin, now);
+    return full;
+  }
   *alike = false;
   const std::string by_origin = absl::StrCat(CountKey(*event), "\n", origin);
   if (fits || minutes_.contains(by_origin)) {
+    if (!is_person && !minutes_.contains(by_origin)) {
+      TakePlace(act, now);
+    }
     *event = OnlyActOfOrigin(*event);
     return by_origin;
   }
@@ -61,25 +109,23 @@ std::string EventFolder::KeyOf(const std::string& origin, AuditEvent* event,
 
 std::optional<AuditEvent> EventFolder::Take(const AuditEvent& event,
                                             absl::Time now) {
-  if (event.decision == AuditDecision::kAllow) return event;
-  Minute minute{.event = event, .begin = now, .origin = OriginOf(event)};
-  const std::string key = KeyOf(minute.origin, &minute.event, &minute.alike);
+  if (!Folds(event)) return event;
+  Minute minute{.event = event, .begin = now};
+  const std::string key = KeyOf(&minute.event, &minute.alike, now);
   const auto [place, fresh] = minutes_.try_emplace(key, std::move(minute));
-  if (!fresh) {
-    ++place->second.more;
-    return std::nullopt;
-  }
-  ++origins_[place->second.origin];
-  return event;
+  if (fresh) return event;
+  ++place->second.more;
+  return std::nullopt;
 }
 
 void EventFolder::Count(const AuditEvent& event, absl::Time now) {
-  const auto [place, fresh] = minutes_.try_emplace(
-      CountKey(event),
-      Minute{
-          .event = OnlyAct(event), .begin = now, .origin = "", .alike = false});
-  if (fresh) ++origins_[""];
-  ++place->second.more;
+  Minute& minute =
+      minutes_
+          .try_emplace(
+              CountKey(event),
+              Minute{.event = OnlyAct(event), .begin = now, .alike = false})
+          .first->second;
+  ++minute.more;
 }
 
 std::vector<AuditEvent> EventFolder::Ended(absl::Time now) {
@@ -91,11 +137,14 @@ std::vector<AuditEvent> EventFolder::Ended(absl::Time now) {
       ++row;
       continue;
     }
-    const auto origin = origins_.find(minute.origin);
-    if (--origin->second == 0) origins_.erase(origin);
     if (minute.more > 0) ended.push_back(Summary(minute));
     row = minutes_.erase(row);
   }
+  // One that is further away than all places: the clock was set back.
+  const absl::Time latest = now + kPlaceEvery * kPlacesOfAct;
+  std::erase_if(taken_until_, [&](const auto& row) {
+    return row.second <= now || row.second > latest;
+  });
   return ended;
 }
 

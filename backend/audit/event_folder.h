@@ -1,6 +1,7 @@
-// Makes one entry of refusals that are alike, so that whoever is refused a
-// thousand times a second fills no disk. The first is written at once; those
-// that follow within a minute are counted, and become one entry when it ends.
+// Makes one entry of events that are alike, so that whoever is refused, or
+// opens the same app, a thousand times a second fills no disk. The first is
+// written at once; those that follow within a minute are counted, and become
+// one entry when it ends.
 #ifndef CARME_BACKEND_AUDIT_EVENT_FOLDER_H_
 #define CARME_BACKEND_AUDIT_EVENT_FOLDER_H_
 
@@ -16,17 +17,29 @@
 
 namespace carme {
 
-// Not thread-safe. Alike are two refusals that differ in nothing but time and
-// request. Whoever varies them (names that do not exist) is told apart in so
-// many ways a minute; what is beyond is counted together, by origin, then by
-// act alone. So there are at most about 2 * kMostInAll entries a minute,
-// whatever comes. What was allowed is never folded.
+// Not thread-safe. Alike are two events that differ in nothing but time and
+// request.
+//
+// 1. Folded are all refusals, and of what was allowed only what may be done
+//    again and again without changing anything: the same app opened, the same
+//    job cancelled, the same submission asked for with its key. Never a log-in,
+//    nor a change of an account.
+// 2. Whoever varies refusals (names that do not exist) is told apart in as many
+//    ways as there are places. A person has places of their own. Strangers, who
+//    are all that have no account here, share those of each act: whatever they
+//    do, nobody else's entry is counted instead of written, and of their own
+//    kind only that of the same act.
+// 3. Without a place an event is counted by its origin, then by its act alone.
+//    So strangers leave about 12 entries a minute of each act in the long run,
+//    and a person about 12 and two of each act.
 class EventFolder {
  public:
   static constexpr absl::Duration kWindow = absl::Minutes(1);
-  // An origin is a session, else an address, else a machine.
-  static constexpr size_t kMostOfOrigin = 60;
-  static constexpr size_t kMostInAll = 240;
+  // A place is free again after so long; all were free at first.
+  static constexpr absl::Duration kPlaceEvery = absl::Seconds(10);
+  // An origin is a person; of strangers an address, else a machine.
+  static constexpr int kPlacesOfOrigin = 30;
+  static constexpr int kPlacesOfAct = 60;
 
   // What to write of it now: the event itself, or nothing, because it was
   // counted.
@@ -41,17 +54,18 @@ class EventFolder {
   struct Minute {
     AuditEvent event;
     absl::Time begin;
-    std::string origin;
     int64_t more = 0;
     bool alike = true;
   };
   // Which minute it belongs to; `event` and `alike` as that one keeps them.
-  std::string KeyOf(const std::string& origin, AuditEvent* event,
-                    bool* alike) const;
+  std::string KeyOf(AuditEvent* event, bool* alike, absl::Time now);
+  bool HasPlace(const std::string& key, int places, absl::Time now) const;
+  void TakePlace(const std::string& key, absl::Time now);
   static AuditEvent Summary(const Minute& minute);
 
   std::map<std::string, Minute> minutes_;
-  std::map<std::string, size_t> origins_;  // how many minutes each has
+  // When all places of a key will be free; who is not in it has them all.
+  std::map<std::string, absl::Time> taken_until_;
 };
 
 }  // namespace carme

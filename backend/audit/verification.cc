@@ -8,9 +8,16 @@
 namespace carme {
 namespace {
 
+// What is looked for on the way.
+struct Sought {
+  const std::string& known;
+  const std::string& file;  // that of the newest archive
+  bool archive_told = false;
+};
+
 // False: an entry does not fit; the verdict says which.
-bool TakeAll(const AuditPiece& piece, const std::string& known,
-             ChainCheck* check, AuditVerdict* verdict) {
+bool TakeAll(const AuditPiece& piece, Sought* sought, ChainCheck* check,
+             AuditVerdict* verdict) {
   for (const AuditEntry& entry : piece.entries) {
     const absl::Status status = check->Take(entry);
     if (!status.ok()) {
@@ -18,19 +25,40 @@ bool TakeAll(const AuditPiece& piece, const std::string& known,
       verdict->why = std::string(status.message());
       return false;
     }
-    if (entry.hash == known) verdict->known_at = entry.sequence;
+    if (entry.hash == sought->known) verdict->known_at = entry.sequence;
+    sought->archive_told =
+        sought->archive_told ||
+        (entry.act == kArchiveAct && entry.subject == sought->file);
   }
   return true;
 }
 
-}  // namespace
+void CheckSought(const Sought& sought, AuditVerdict* verdict) {
+  const int64_t begin = verdict->begin.sequence;
+  if (begin > 0 && !sought.archive_told) {
+    verdict->broken_at = begin;
+    verdict->why = absl::StrCat("the entries up to ", begin,
+                                " are missing, and no entry tells of the "
+                                "archive \"",
+                                sought.file, "\"");
+  } else if (!sought.known.empty() && sought.known != ChainStart() &&
+             verdict->known_at == 0) {
+    verdict->broken_at = verdict->head.sequence + 1;
+    verdict->why = absl::StrCat(
+        "no entry has the hash ", HexEncode(sought.known),
+        ": entries at the end are missing, or the chain was computed anew",
+        begin > 0 ? ", or it is in an archive" : "");
+  }
+}
 
-absl::StatusOr<AuditVerdict> VerifyAudit(
-    Database* database, const std::string& known,
+absl::StatusOr<AuditVerdict> VerifyFrom(
+    Database* database, const AuditBegin& begin, const std::string& known,
     const std::function<absl::Status()>& go_on) {
   ASSIGN_OR_RETURN(const ChainHead newest, ReadHead(database));
-  AuditVerdict verdict;
-  ChainCheck check;
+  AuditVerdict verdict{.begin = begin.head, .why = {}, .head = {}};
+  if (known == begin.head.hash) verdict.known_at = begin.head.sequence;
+  Sought sought{.known = known, .file = begin.file};
+  ChainCheck check(begin.head);
   AuditPiece piece{.entries = {}, .next = kOldest};
   bool fits = true;
   // Not for ever behind a table that grows.
@@ -38,18 +66,27 @@ absl::StatusOr<AuditVerdict> VerifyAudit(
     RETURN_IF_ERROR(go_on());
     ASSIGN_OR_RETURN(
         piece, ReadPiece(database, {}, AuditOrder::kOldestFirst, piece.next));
-    fits = TakeAll(piece, known, &check, &verdict);
+    fits = TakeAll(piece, &sought, &check, &verdict);
   }
   verdict.head = check.head();
-  verdict.entries = verdict.head.sequence;
-  if (fits && !known.empty() && known != ChainStart() &&
-      verdict.known_at == 0) {
-    verdict.broken_at = verdict.entries + 1;
-    verdict.why = absl::StrCat(
-        "no entry has the hash ", HexEncode(known),
-        ": entries at the end are missing, or the chain was computed anew");
-  }
+  verdict.entries = verdict.head.sequence - begin.head.sequence;
+  if (fits) CheckSought(sought, &verdict);
   return verdict;
+}
+
+}  // namespace
+
+absl::StatusOr<AuditVerdict> VerifyAudit(
+    Database* database, const std::string& known,
+    const std::function<absl::Status()>& go_on) {
+  while (true) {
+    ASSIGN_OR_RETURN(const AuditBegin begin, ReadBegin(database));
+    ASSIGN_OR_RETURN(AuditVerdict verdict,
+                     VerifyFrom(database, begin, known, go_on));
+    ASSIGN_OR_RETURN(const AuditBegin now, ReadBegin(database));
+    // Else it was archived meanwhile: what was read is no verdict.
+    if (now.head == begin.head) return verdict;
+  }
 }
 
 }  // namespace carme

@@ -19,7 +19,7 @@ namespace {
   auto database = Database::Open(path, Migrations()).value();
   auto log = AuditLog::Open(database.get(), &clock).value();
   for (int64_t written = 0;; ++written) {
-    for (int i = 0; i < 20; ++i) log->Record(Allowed("submit"));
+    for (int i = 0; i < 20; ++i) log->Record(Allowed("log-in"));
     if (!log->RecordNow(Allowed("reset-factors")).ok()) _exit(1);
     const int64_t head = log->Head().sequence;
     if (write(fd, &head, sizeof(head)) != sizeof(head)) _exit(1);

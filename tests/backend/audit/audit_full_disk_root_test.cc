@@ -43,12 +43,12 @@ TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
   FakeClock clock;
   auto database = Database::Open(disk.File("carme.db"), Migrations()).value();
   auto log = AuditLog::Open(database.get(), &clock).value();
-  REQUIRE(log->RecordNow(Allowed("submit")).ok());
+  REQUIRE(log->RecordNow(Allowed("log-in")).ok());
   disk.Fill();
   int64_t recorded = 1;
   absl::Status full;
   while (full.ok() && recorded < 10000) {
-    AuditEvent event = Allowed("submit");
+    AuditEvent event = Allowed("log-in");
     event.result = std::string(300, 'x');
     full = log->RecordNow(event);
     ++recorded;
@@ -62,7 +62,7 @@ TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
     absl::SleepFor(absl::Milliseconds(5));
   }
   CHECK(log->Ready().ok());
-  CHECK(log->RecordNow(Allowed("submit")).ok());
+  CHECK(log->RecordNow(Allowed("log-in")).ok());
   const AuditVerdict verdict =
       VerifyAudit(database.get(), "", [] { return absl::OkStatus(); }).value();
   CHECK(verdict.broken_at == 0);

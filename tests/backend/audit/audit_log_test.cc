@@ -48,7 +48,7 @@ bool IsChain(const std::vector<AuditEntry>& entries) {
 
 TEST_CASE("audit log: rows can be neither changed nor removed", "[audit]") {
   AuditWorld world;
-  REQUIRE(world.log->RecordNow(Allowed("submit")).ok());
+  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
   for (const char* sql :
        {"UPDATE audit SET actor = 'bob'", "UPDATE audit SET sequence = 2",
         "DELETE FROM audit"}) {
@@ -143,7 +143,7 @@ TEST_CASE("audit log: what a stranger sends is one line of the log",
           "[audit]") {
   AuditWorld world;
   // After this the writer's own line at the start is out of the way.
-  REQUIRE(world.log->RecordNow(Allowed("submit")).ok());
+  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
   const std::string path = world.directory.File("stderr");
   const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT, 0600));
   const UniqueFd before(dup(STDERR_FILENO));
@@ -162,10 +162,86 @@ TEST_CASE("audit log: what a stranger sends is one line of the log",
         std::string::npos);
 }
 
+TEST_CASE("audit log: what waits goes along with anybody's transaction",
+          "[audit]") {
+  AuditWorld world;
+  const auto written = [&] {
+    return ReadPiece(world.database.get(), {}, AuditOrder::kOldestFirst,
+                     kOldest)
+        ->entries.size();
+  };
+  REQUIRE(RunSql(world.database.get(), "CREATE TABLE other (x)").ok());
+  AuditLog::Ticket ticket = 0;
+  REQUIRE(world.database
+              ->Transact([&](Database& db) {
+                ticket = world.log->Record(Allowed("admit"));
+                return db.Prepare("INSERT INTO other VALUES (1)")->Run();
+              })
+              .ok());
+  CHECK(written() == 1);  // at once, not when the writer comes
+  CHECK(world.log->Wait(ticket).ok());
+  CHECK(IsChain(world.Entries()));
+  // A transaction that fails takes nothing along, and nothing away.
+  CHECK_FALSE(world.database
+                  ->Transact([&](Database&) {
+                    world.log->Record(Allowed("log-out"));
+                    return absl::CancelledError("no");
+                  })
+                  .ok());
+  CHECK(world.Entries().size() == 2);
+}
+
+TEST_CASE("audit log: an entry that cannot be written fails no transaction",
+          "[audit]") {
+  AuditWorld world;
+  REQUIRE(RunSql(world.database.get(), "CREATE TABLE other (x)").ok());
+  {
+    const BrokenDisk broken(world.database.get());
+    for (int i = 0; i < 3; ++i) {
+      AuditLog::Ticket ticket = 0;
+      CHECK(world.database
+                ->Transact([&](Database& db) {
+                  ticket = world.log->Record(Allowed("admit"));
+                  return db.Prepare("INSERT INTO other VALUES (1)")->Run();
+                })
+                .ok());
+      CHECK(absl::IsUnavailable(world.log->Wait(ticket)));
+    }
+  }
+  AwaitReady(world.log.get(), true);
+  CHECK(world.Entries().size() == 3);
+}
+
+TEST_CASE("audit log: entries that vanish while it runs stop acts", "[audit]") {
+  AuditWorld world;
+  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  REQUIRE(RunSql(world.database.get(), "DROP TRIGGER audit_grows").ok());
+  REQUIRE(RunSql(world.database.get(), "DELETE FROM audit WHERE sequence = 2")
+              .ok());
+  CHECK(absl::IsUnavailable(world.log->RecordNow(Allowed("log-in"))));
+  CHECK(absl::IsUnavailable(world.log->Ready()));
+}
+
+TEST_CASE("audit log: a second backend on the same file stops itself",
+          "[audit]") {
+  AuditWorld world;
+  const auto other =
+      Database::Open(world.directory.File("carme.db"), Migrations()).value();
+  const auto second = AuditLog::Open(other.get(), &world.clock).value();
+  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  CHECK(absl::IsUnavailable(second->RecordNow(Allowed("log-in"))));
+  CHECK(absl::IsUnavailable(second->Ready()));
+  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  CHECK(IsChain(
+      ReadPiece(world.database.get(), {}, AuditOrder::kOldestFirst, kOldest)
+          ->entries));
+}
+
 TEST_CASE("audit log: entries keep their order and their fields", "[audit]") {
   AuditWorld world;
   for (int i = 0; i < 600; ++i) {
-    AuditEvent event = Allowed("submit");
+    AuditEvent event = Allowed("log-in");
     event.subject = std::to_string(i);
     world.log->Record(event);
     world.clock.Advance(absl::Milliseconds(1));
@@ -186,7 +262,7 @@ TEST_CASE("audit log: entries keep their order and their fields", "[audit]") {
 
 TEST_CASE("audit log: the chain goes on over a restart", "[audit]") {
   AuditWorld world;
-  world.log->Record(Allowed("submit"));
+  world.log->Record(Allowed("log-in"));
   world.Restart();
   const ChainHead head = world.log->Head();
   CHECK(head.sequence == 1);
@@ -211,8 +287,8 @@ TEST_CASE("audit log: many threads make one chain", "[audit]") {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
-      for (int j = 0; j < 50; ++j) world.log->Record(Allowed("submit"));
-      if (!world.log->RecordNow(Allowed("cancel")).ok()) std::abort();
+      for (int j = 0; j < 50; ++j) world.log->Record(Allowed("log-in"));
+      if (!world.log->RecordNow(Allowed("reset-factors")).ok()) std::abort();
     });
   }
   for (std::thread& thread : threads) thread.join();

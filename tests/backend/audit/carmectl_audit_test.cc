@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
+#include "absl/time/clock.h"
 #include "common/encoding.h"
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"
@@ -24,8 +26,16 @@ class World : public AuditWorld {
   World() {
     for (int i = 1; i <= 10; ++i) {
       log->Record(i % 5 == 0 ? Refused("eve\n", "192.0.2.9")
-                             : Allowed("submit"));
+                             : Allowed("log-in"));
       clock.Advance(absl::Hours(1));
+    }
+    Restart();
+  }
+  // An entry of each age, counted from today.
+  explicit World(const std::vector<int>& days_old) {
+    for (const int days : days_old) {
+      clock.Advance(absl::Now() - absl::Hours(24) * days - clock.Now());
+      log->Record(Allowed("log-in"));
     }
     Restart();
   }
@@ -105,6 +115,36 @@ TEST_CASE("carmectl audit: export and list print JSON lines", "[audit]") {
   CHECK(Lines(world.Run("list --since 2027-01-15T12:00:00Z").out) == 6);
   CHECK(Lines(world.Run("list --until 2027-01-15T12:00:00Z").out) == 4);
   CHECK(Lines(world.Run("list --until 2027-01-15").out) == 0);
+}
+
+TEST_CASE("carmectl audit: archives, and proves what it archived", "[audit]") {
+  World world({400, 400, 400, 400, 400, 100, 100, 100, 0, 0});
+  const std::string a = world.directory.File("a.jsonl");
+  const std::string b = world.directory.File("b.jsonl");
+  const std::string first = HexEncode(
+      ReadPiece(world.database.get(), {}, AuditOrder::kOldestFirst, kOldest, 1)
+          ->entries.at(0)
+          .hash);
+  CHECK(world.Run("archive " + a).code == 2);
+  CHECK(world.Run("archive " + a + " --older-than 0").code == 2);
+  CHECK(world.Run("archive " + a + " --older-than 500")
+            .out.find("{\"archived\":0,") == 0);
+  CHECK(world.Run("archive " + a + " --older-than 200")
+            .out.find("{\"archived\":5,\"upto\":5,") == 0);
+  CHECK(world.Run("archive " + a + " --older-than 50").code == 1);  // is there
+  CHECK(world.Run("archive " + b + " --older-than 50")
+            .out.find("{\"archived\":3,\"upto\":8,") == 0);
+
+  const Ran good = world.Run("verify --archive " + a + " --archive " + b +
+                             " --head " + first);
+  CHECK(good.code == 0);
+  CHECK(good.out.find("{\"archivedAfter\":5,\"archivedUpto\":8}\n"
+                      "{\"archivedAfter\":0,\"archivedUpto\":5}\n"
+                      "{\"good\":true,\"entries\":") == 0);
+  CHECK(world.Run("verify").code == 0);
+  CHECK(world.Run("verify --head " + first).code == 1);
+  CHECK(world.Run("verify --archive " + a).code == 1);
+  CHECK(world.Run("verify --archive " + b + " --archive " + a).code == 1);
 }
 
 TEST_CASE("carmectl audit: changes nothing in the file", "[audit]") {

@@ -17,7 +17,7 @@ AuditVerdict Verify(AuditWorld& world, const std::string& known = "") {
 }
 
 void Write(AuditWorld* world, int count) {
-  for (int i = 0; i < count; ++i) world->log->Record(Allowed("submit"));
+  for (int i = 0; i < count; ++i) world->log->Record(Allowed("log-in"));
   world->Restart();
 }
 
