@@ -19,7 +19,8 @@ AuditEvent DepartureEvent(const Credentials::Departure& who) {
           .decision = AuditDecision::kAllow,
           .result =
               absl::StrCat("the directory lets them in no more: ", who.sessions,
-                           " sessions and ", who.tokens, " tokens ended")};
+                           " sessions and ", who.tokens, " tokens ended, ",
+                           who.suspended, " tokens suspended")};
 }
 
 std::vector<RoleRule> RolesOf(const LdapConfig& ldap) {
@@ -61,8 +62,8 @@ void Accounts::AddServices(
     std::function<std::vector<CertificateHealth>()> certificates,
     std::vector<std::unique_ptr<grpc::Service>>* services) {
   services->push_back(
-      NewAccountService({sessions_.get(), tokens_.get(), base_.directory,
-                         factors->throttle(), base_.audit}));
+      NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
+                         base_.directory, factors->throttle(), base_.audit}));
   services->push_back(NewAdminService(
       {factors->people(), factors->store(), factors->codes(), sessions_.get(),
        tokens_.get(), &credentials_, jobs, base_.audit,

@@ -19,7 +19,7 @@ Factors::Factors(const FactorsBase& base)
                      PasskeySiteOf(base.config->jobs.portal_url,
                                    base.config->identity.sessions.issuer)),
       offers_(base.clock),
-      throttle_(base.clock),
+      throttle_(base.clock, base.config->identity.guesses),
       log_in_({base.directory, &second_factor_, &base.config->identity.factors,
                &people_, base.sessions, &throttle_, base.clock,
                base.config->identity.sessions.issuer}),

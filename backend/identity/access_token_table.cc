@@ -2,14 +2,11 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "backend/identity/table_rows.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
-
-absl::Time TimeAt(const Statement& row, int column) {
-  return absl::FromUnixMicros(row.Int(column));
-}
 
 AccessTokenRow RowOf(const Statement& row) {
   AccessTokenRow read{
@@ -24,6 +21,7 @@ AccessTokenRow RowOf(const Statement& row) {
       .hash = row.Blob(1)};
   if (!row.IsNull(8)) read.token.used_at = TimeAt(row, 8);
   if (!row.IsNull(10)) read.revoked_at = TimeAt(row, 10);
+  if (!row.IsNull(11)) read.token.suspended_at = TimeAt(row, 11);
   return read;
 }
 
@@ -31,21 +29,12 @@ AccessTokenRow RowOf(const Statement& row) {
 
 absl::StatusOr<std::vector<AccessTokenRow>> AccessTokenTable::Read(
     absl::Time now) {
-  std::vector<AccessTokenRow> rows;
-  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        db.Prepare("SELECT id, hash, uid, username, name, scopes, created_at, "
-                   "expires_at, used_at, used_from, revoked_at "
-                   "FROM access_tokens WHERE expires_at > ?1"));
-    row.Bind(1, absl::ToUnixMicros(now));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      rows.push_back(RowOf(row));
-    }
-  }));
-  return rows;
+  return ReadRows<AccessTokenRow>(
+      database_,
+      "SELECT id, hash, uid, username, name, scopes, created_at, "
+      "expires_at, used_at, used_from, revoked_at, suspended_at "
+      "FROM access_tokens WHERE expires_at > ?1",
+      now, RowOf);
 }
 
 absl::Status AccessTokenTable::Insert(const AccessTokenRow& row) {
@@ -70,35 +59,36 @@ absl::Status AccessTokenTable::Insert(const AccessTokenRow& row) {
 
 absl::Status AccessTokenTable::WriteUses(
     const std::vector<AccessToken>& tokens) {
-  if (tokens.empty()) return absl::OkStatus();
-  return database_.Transact([&](Database& db) -> absl::Status {
-    for (const AccessToken& token : tokens) {
-      ASSIGN_OR_RETURN(
-          Statement write,
-          db.Prepare("UPDATE access_tokens SET used_at=?2, used_from=?3 "
-                     "WHERE id=?1"));
-      write.Bind(1, token.id)
-          .Bind(2, absl::ToUnixMicros(token.used_at.value_or(absl::Time())))
-          .Bind(3, token.used_from);
-      RETURN_IF_ERROR(write.Run());
-    }
-    return absl::OkStatus();
-  });
+  return WriteEach(
+      database_,
+      "UPDATE access_tokens SET used_at=?2, used_from=?3 "
+      "WHERE id=?1",
+      tokens, [](const AccessToken& token, Statement& write) {
+        write.Bind(1, token.id)
+            .Bind(2, absl::ToUnixMicros(token.used_at.value_or(absl::Time())))
+            .Bind(3, token.used_from);
+      });
 }
 
 absl::Status AccessTokenTable::WriteRevocations(
     const std::vector<Revocation>& revocations) {
-  if (revocations.empty()) return absl::OkStatus();
-  return database_.Transact([&](Database& db) -> absl::Status {
-    for (const Revocation& revocation : revocations) {
-      ASSIGN_OR_RETURN(
-          Statement write,
-          db.Prepare("UPDATE access_tokens SET revoked_at=?2 WHERE id=?1"));
-      write.Bind(1, revocation.id).Bind(2, absl::ToUnixMicros(revocation.at));
-      RETURN_IF_ERROR(write.Run());
-    }
-    return absl::OkStatus();
-  });
+  return WriteEach(
+      database_, "UPDATE access_tokens SET revoked_at=?2 WHERE id=?1",
+      revocations, [](const Revocation& revocation, Statement& write) {
+        write.Bind(1, revocation.id).Bind(2, absl::ToUnixMicros(revocation.at));
+      });
+}
+
+absl::Status AccessTokenTable::WriteSuspensions(
+    const std::vector<AccessToken>& tokens) {
+  return WriteEach(database_,
+                   "UPDATE access_tokens SET suspended_at=?2 WHERE id=?1",
+                   tokens, [](const AccessToken& token, Statement& write) {
+                     write.Bind(1, token.id);
+                     if (token.suspended_at) {
+                       write.Bind(2, absl::ToUnixMicros(*token.suspended_at));
+                     }
+                   });
 }
 
 absl::Status AccessTokenTable::Delete(absl::Time now,

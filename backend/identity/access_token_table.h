@@ -25,6 +25,9 @@ struct AccessToken {
   absl::Time expires_at;
   std::optional<absl::Time> used_at = {};
   std::string used_from = {};
+  // Since when the directory does not let its owner in, or not with these
+  // scopes.
+  std::optional<absl::Time> suspended_at = {};
 };
 
 struct AccessTokenRow {
@@ -47,6 +50,7 @@ class AccessTokenTable {
     absl::Time at;
   };
   absl::Status WriteRevocations(const std::vector<Revocation>& revocations);
+  absl::Status WriteSuspensions(const std::vector<AccessToken>& tokens);
   // Those that are past their expiry, or were revoked before `revoked_before`.
   absl::Status Delete(absl::Time now, absl::Time revoked_before);
 

@@ -6,21 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/identity/token_rules.h"
-#include "common/encoding.h"
 #include "common/hash.h"
 #include "common/log.h"
-#include "common/random.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
-
-constexpr std::string_view kSecretPrefix = "carme_";
-constexpr std::string_view kIdPrefix = "token-";
-constexpr int kSecretBytes = 32;
-constexpr size_t kSecretText = 43;  // of base64url
-constexpr int kIdBytes = 12;
-constexpr size_t kIdText = 16;
 
 absl::Status NoSuchToken() {
   return absl::UnauthenticatedError(
@@ -34,7 +25,8 @@ AccessTokens::AccessTokens(Database* database, const Clock* clock,
     : table_(database),
       clock_(*clock),
       config_(*config),
-      listener_([](const EndedSession&) {}) {}
+      on_end_([](const EndedSession&) {}),
+      on_return_([](const SessionId&) {}) {}
 
 absl::StatusOr<std::unique_ptr<AccessTokens>> AccessTokens::Load(
     Database* database, const Clock* clock, const TokensConfig* config) {
@@ -42,22 +34,6 @@ absl::StatusOr<std::unique_ptr<AccessTokens>> AccessTokens::Load(
       new AccessTokens(database, clock, config));
   RETURN_IF_ERROR(tokens->Read());
   return tokens;
-}
-
-absl::Status AccessTokens::Read() {
-  ASSIGN_OR_RETURN(std::vector<AccessTokenRow> rows, table_.Read(clock_.Now()));
-  absl::MutexLock lock(&mutex_);
-  for (AccessTokenRow& row : rows) {
-    if (row.revoked_at) {
-      dead_[row.token.id] = {*row.revoked_at, true};
-      continue;
-    }
-    const std::string id = row.token.id;
-    const absl::Time written = row.token.used_at.value_or(absl::InfinitePast());
-    by_hash_[row.hash] = id;
-    live_[id] = {std::move(row.token), std::move(row.hash), written};
-  }
-  return absl::OkStatus();
 }
 
 size_t AccessTokens::CountOf(Uid owner) {
@@ -74,9 +50,8 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
   RETURN_IF_ERROR(CheckTokenExpiry(clock_.Now(), expires_at, config_.max_days));
   const std::set<std::string> once(scopes.begin(), scopes.end());
   NewAccessToken made;
-  made.secret = absl::StrCat(std::string(kSecretPrefix),
-                             Base64UrlEncode(RandomBytes(kSecretBytes)));
-  made.token = {.id = Base64UrlEncode(RandomBytes(kIdBytes)),
+  made.secret = NewTokenSecret();
+  made.token = {.id = NewTokenId(),
                 .uid = owner.uid,
                 .username = owner.username,
                 .name = name,
@@ -144,27 +119,54 @@ std::vector<AccessToken> AccessTokens::Of(Uid owner) {
   return list;
 }
 
-std::vector<AccessToken> AccessTokens::UsedSince(absl::Time since) {
+std::vector<AccessToken> AccessTokens::Owners() {
   absl::MutexLock lock(&mutex_);
   absl::flat_hash_map<uint32_t, AccessToken> owners;
   for (const auto& [id, live] : live_) {
-    if (live.token.used_at && *live.token.used_at >= since) {
-      owners.try_emplace(live.token.uid.value(), live.token);
-    }
+    owners.try_emplace(live.token.uid.value(), live.token);
   }
   std::vector<AccessToken> list;
   for (auto& [uid, token] : owners) list.push_back(std::move(token));
   return list;
 }
 
-std::optional<std::string> AccessTokens::OwnerOf(const SessionId& session) {
-  if (!IsTokenSession(session)) return std::nullopt;
+bool AccessTokens::IsLive(const SessionId& session) {
+  if (!IsTokenSession(session)) return false;
   absl::MutexLock lock(&mutex_);
-  const auto found = live_.find(session.value().substr(kIdPrefix.size()));
-  if (found == live_.end() || clock_.Now() >= found->second.token.expires_at) {
-    return std::nullopt;
+  const auto found = live_.find(TokenIdOf(session));
+  return found != live_.end() && !found->second.token.suspended_at &&
+         clock_.Now() < found->second.token.expires_at;
+}
+
+int AccessTokens::Suspend(
+    Uid owner, const std::function<bool(const AccessToken&)>& refused) {
+  std::vector<EndedSession> ended;
+  std::vector<SessionId> back;
+  absl::MutexLock telling(&telling_);
+  {
+    absl::MutexLock lock(&mutex_);
+    const absl::Time now = clock_.Now();
+    for (auto& [id, live] : live_) {
+      if (live.token.uid != owner) continue;
+      const bool was = live.token.suspended_at.has_value();
+      if (was == refused(live.token)) continue;
+      live.suspension_written = false;
+      if (was) {
+        live.token.suspended_at.reset();
+        back.push_back(SessionIdOf(id));
+      } else {
+        live.token.suspended_at = now;
+        ended.push_back({SessionIdOf(id), now + kLongestUse});
+      }
+    }
   }
-  return found->second.token.username;
+  if (ended.empty() && back.empty()) return 0;
+  for (const EndedSession& one : ended) on_end_(one);
+  for (const SessionId& one : back) on_return_(one);
+  if (const absl::Status written = WriteSuspensions(); !written.ok()) {
+    LogWarning("access tokens not recorded", {{"error", written.ToString()}});
+  }
+  return static_cast<int>(ended.size());
 }
 
 EndedSession AccessTokens::Kill(const std::string& id) {
@@ -179,6 +181,7 @@ EndedSession AccessTokens::Kill(const std::string& id) {
 
 absl::Status AccessTokens::Revoke(Uid owner, const std::string& id) {
   EndedSession ended;
+  absl::MutexLock telling(&telling_);
   {
     absl::MutexLock lock(&mutex_);
     const auto found = live_.find(id);
@@ -187,12 +190,13 @@ absl::Status AccessTokens::Revoke(Uid owner, const std::string& id) {
     }
     ended = Kill(id);
   }
-  listener_(ended);
+  on_end_(ended);
   return WriteRevocations();
 }
 
 int AccessTokens::RevokeAllOf(Uid owner) {
   std::vector<EndedSession> ended;
+  absl::MutexLock telling(&telling_);
   {
     absl::MutexLock lock(&mutex_);
     std::vector<std::string> ids;
@@ -201,7 +205,7 @@ int AccessTokens::RevokeAllOf(Uid owner) {
     }
     for (const std::string& id : ids) ended.push_back(Kill(id));
   }
-  for (const EndedSession& one : ended) listener_(one);
+  for (const EndedSession& one : ended) on_end_(one);
   if (const absl::Status written = WriteRevocations(); !written.ok()) {
     LogWarning("access tokens not recorded", {{"error", written.ToString()}});
   }
@@ -218,86 +222,20 @@ std::vector<EndedSession> AccessTokens::Ended() {
       list.push_back({SessionIdOf(id), forget_after});
     }
   }
+  for (const auto& [id, live] : live_) {
+    if (!live.token.suspended_at) continue;
+    const absl::Time forget_after = *live.token.suspended_at + kLongestUse;
+    if (forget_after > now) list.push_back({SessionIdOf(id), forget_after});
+  }
   return list;
 }
 
-void AccessTokens::OnRevoke(std::function<void(const EndedSession&)> listener) {
-  listener_ = std::move(listener);
+void AccessTokens::OnEnd(std::function<void(const EndedSession&)> listener) {
+  on_end_ = std::move(listener);
 }
 
-void AccessTokens::Forget(absl::Time now) {
-  absl::MutexLock lock(&mutex_);
-  absl::erase_if(by_hash_, [&](const auto& row) {
-    return live_.at(row.second).token.expires_at <= now;
-  });
-  absl::erase_if(live_, [&](const auto& row) {
-    return row.second.token.expires_at <= now;
-  });
-  absl::erase_if(dead_, [&](const auto& row) {
-    return row.second.written && row.second.revoked_at + kLongestUse <= now;
-  });
-}
-
-void AccessTokens::Sweep() {
-  const absl::Time now = clock_.Now();
-  absl::Status written = WriteRevocations();
-  Forget(now);
-  if (written.ok()) written = WriteUses();
-  if (written.ok()) written = table_.Delete(now, now - kLongestUse);
-  if (!written.ok()) {
-    LogWarning("access tokens not recorded", {{"error", written.ToString()}});
-  }
-}
-
-absl::Status AccessTokens::WriteRevocations() {
-  std::vector<AccessTokenTable::Revocation> revocations;
-  {
-    absl::MutexLock lock(&mutex_);
-    for (const auto& [id, dead] : dead_) {
-      if (!dead.written) revocations.push_back({id, dead.revoked_at});
-    }
-  }
-  RETURN_IF_ERROR(table_.WriteRevocations(revocations));
-  absl::MutexLock lock(&mutex_);
-  for (const auto& revocation : revocations) {
-    const auto found = dead_.find(revocation.id);
-    if (found != dead_.end()) found->second.written = true;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status AccessTokens::WriteUses() {
-  std::vector<AccessToken> used;
-  {
-    absl::MutexLock lock(&mutex_);
-    for (const auto& [id, live] : live_) {
-      if (live.token.used_at &&
-          *live.token.used_at - live.written_at >= kUseWritten) {
-        used.push_back(live.token);
-      }
-    }
-  }
-  RETURN_IF_ERROR(table_.WriteUses(used));
-  absl::MutexLock lock(&mutex_);
-  for (const AccessToken& token : used) {
-    const auto found = live_.find(token.id);
-    if (found != live_.end()) found->second.written_at = *token.used_at;
-  }
-  return absl::OkStatus();
-}
-
-bool IsAccessToken(std::string_view text) {
-  return text.size() == kSecretPrefix.size() + kSecretText &&
-         text.substr(0, kSecretPrefix.size()) == kSecretPrefix;
-}
-
-SessionId SessionIdOf(std::string_view token_id) {
-  return SessionId(absl::StrCat(std::string(kIdPrefix), std::string(token_id)));
-}
-
-bool IsTokenSession(const SessionId& id) {
-  return id.value().size() == kIdPrefix.size() + kIdText &&
-         id.value().starts_with(kIdPrefix);
+void AccessTokens::OnReturn(std::function<void(const SessionId&)> listener) {
+  on_return_ = std::move(listener);
 }
 
 }  // namespace carme

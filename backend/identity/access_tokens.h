@@ -19,6 +19,7 @@
 #include "backend/identity/access_token_table.h"
 #include "backend/identity/identity_config.h"
 #include "backend/identity/session.h"
+#include "backend/identity/token_form.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 
@@ -35,7 +36,9 @@ struct NewAccessToken {
 // 2. A token is on the disk before its secret is given out.
 // 3. A revoked token stays revoked while this process lives, even when the
 //    disk could not be told; Sweep tells it later.
-// 4. The disk's `used_at` is at most kUseWritten and a Sweep behind. No use
+// 4. A suspended token opens nothing, and what it has opened is over; its owner
+//    may come back. A restart remembers it.
+// 5. The disk's `used_at` is at most kUseWritten and a Sweep behind. No use
 //    waits for the disk.
 class AccessTokens {
  public:
@@ -65,11 +68,14 @@ class AccessTokens {
 
   // The owner's live ones, the newest first.
   std::vector<AccessToken> Of(Uid owner) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Every owner of a live one that was used since `since`, once.
-  std::vector<AccessToken> UsedSince(absl::Time since)
-      ABSL_LOCKS_EXCLUDED(mutex_);
-  // The owner's name, while the token of this session lives.
-  std::optional<std::string> OwnerOf(const SessionId& session)
+  // A token of every owner of live ones.
+  std::vector<AccessToken> Owners() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether the token of this session lives, and is not suspended.
+  bool IsLive(const SessionId& session) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Suspends those of the owner's live ones that `refused` names, and lets the
+  // others go on. How many are suspended now that were not.
+  int Suspend(Uid owner, const std::function<bool(const AccessToken&)>& refused)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // NOT_FOUND: the owner has no such token. Another error means that the disk
@@ -78,10 +84,13 @@ class AccessTokens {
       ABSL_LOCKS_EXCLUDED(mutex_);
   int RevokeAllOf(Uid owner) ABSL_LOCKS_EXCLUDED(mutex_);  // how many
 
-  // Every revoked one whose uses may still live.
+  // Every revoked or suspended one whose uses may still live.
   std::vector<EndedSession> Ended() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Called for each token that is revoked, from any thread. Set before serving.
-  void OnRevoke(std::function<void(const EndedSession&)> listener);
+  // Called for each token that is revoked or suspended, from any thread. Set
+  // before serving, as the next one.
+  void OnEnd(std::function<void(const EndedSession&)> listener);
+  // Called for each that was suspended and goes on.
+  void OnReturn(std::function<void(const SessionId&)> listener);
 
   // Forgets what is past its expiry and tells the disk. Call every few seconds.
   void Sweep() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -93,6 +102,7 @@ class AccessTokens {
     AccessToken token;
     std::string hash;
     absl::Time written_at = absl::InfinitePast();  // the `used_at` on the disk
+    bool suspension_written = true;
   };
   struct Dead {
     absl::Time revoked_at;
@@ -107,24 +117,22 @@ class AccessTokens {
   void Forget(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status WriteRevocations() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status WriteUses() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status WriteSuspensions() ABSL_LOCKS_EXCLUDED(mutex_);
 
   AccessTokenTable table_;
   const Clock& clock_;
   const TokensConfig& config_;
-  std::function<void(const EndedSession&)> listener_;
+  std::function<void(const EndedSession&)> on_end_;
+  std::function<void(const SessionId&)> on_return_;
+  // Held while a token ends or comes back and that is told, so that the
+  // listeners hear it in the order in which it happened.
+  absl::Mutex telling_ ABSL_ACQUIRED_BEFORE(mutex_);
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, Live> live_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::string> by_hash_
       ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, Dead> dead_ ABSL_GUARDED_BY(mutex_);
 };
-
-// The form of a secret: "carme_" and 43 characters of base64url. No session's
-// token is as long.
-bool IsAccessToken(std::string_view text);
-// The id by which a token stands where a session's could: "token-…".
-SessionId SessionIdOf(std::string_view token_id);
-bool IsTokenSession(const SessionId& id);
 
 }  // namespace carme
 

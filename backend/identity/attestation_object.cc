@@ -140,4 +140,12 @@ absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object) {
   return *data;
 }
 
+bool IsPlainCbor(std::string_view bytes) {
+  CborReader reader(bytes);
+  do {
+    if (!reader.Skip(kMostDepth)) return false;
+  } while (!reader.done());
+  return true;
+}
+
 }  // namespace carme

@@ -17,6 +17,11 @@ inline constexpr size_t kMostAttestationBytes = 16 * 1024;
 // an indefinite length, nesting beyond eight, or bytes that are left over.
 absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object);
 
+// Whether the bytes are whole CBOR items, one or more, each of a definite
+// length that is there, nested eight deep at most. A parser that makes room for
+// as many items as an array claims is given nothing else.
+bool IsPlainCbor(std::string_view bytes);
+
 }  // namespace carme
 
 #endif  // CARME_BACKEND_IDENTITY_ATTESTATION_OBJECT_H_

@@ -9,7 +9,7 @@ namespace carme {
 
 std::string Challenges::Open(Challenge challenge) {
   absl::MutexLock lock(&mutex_);
-  MakeRoom(challenge.person.username);
+  MakeRoom(challenge);
   std::string id = Base64UrlEncode(RandomBytes(32));
   order_.push_back(id);
   entries_[id] = Entry{.challenge = std::move(challenge),
@@ -28,6 +28,15 @@ std::optional<Challenge> Challenges::Take(const std::string& id) {
   }
   found->second.taken = true;
   return found->second.challenge;
+}
+
+std::string Challenges::AccountOf(const std::string& id) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || found->second.dies_at <= clock_.Now()) {
+    return "";
+  }
+  return found->second.challenge.person.username;
 }
 
 void Challenges::PutBack(const std::string& id) {
@@ -53,19 +62,30 @@ void Challenges::PutBackUnused(const std::string& id) {
   if (found != entries_.end()) found->second.taken = false;
 }
 
-void Challenges::Close(const std::string& id) {
+bool Challenges::Close(const std::string& id) {
   absl::MutexLock lock(&mutex_);
-  Remove(id);
+  return Remove(id);
 }
 
-void Challenges::Remove(const std::string& id) {
+void Challenges::DropAllOf(Uid person) {
+  absl::MutexLock lock(&mutex_);
+  std::erase_if(order_, [&](const std::string& id) {
+    const auto found = entries_.find(id);
+    if (found->second.challenge.person.uid != person) return false;
+    entries_.erase(found);
+    return true;
+  });
+}
+
+bool Challenges::Remove(const std::string& id) {
   const auto found = entries_.find(id);
-  if (found == entries_.end()) return;
+  if (found == entries_.end()) return false;
   order_.erase(found->second.place);
   entries_.erase(found);
+  return true;
 }
 
-void Challenges::MakeRoom(const std::string& username) {
+void Challenges::MakeRoom(const Challenge& challenge) {
   // All live equally long, so the dead ones are the oldest.
   while (!order_.empty() && (entries_[order_.front()].dies_at <= clock_.Now() ||
                              entries_.size() >= kMost)) {
@@ -74,7 +94,11 @@ void Challenges::MakeRoom(const std::string& username) {
   size_t own = 0;
   std::string oldest;
   for (const std::string& id : order_) {
-    if (entries_[id].challenge.person.username != username) continue;
+    const Challenge& other = entries_[id].challenge;
+    if (other.person.username != challenge.person.username ||
+        other.at_habit != challenge.at_habit) {
+      continue;
+    }
     if (own++ == 0) oldest = id;
   }
   if (own >= kMostPerAccount) Remove(oldest);

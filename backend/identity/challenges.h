@@ -13,11 +13,15 @@
 #include "absl/time/time.h"
 #include "backend/identity/directory.h"
 #include "common/clock.h"
+#include "common/ids.h"
 
 namespace carme {
 
 struct Challenge {
   Person person = {};
+  // The password came from an address where the account has logged in before.
+  bool at_habit = false;
+  std::string typed = {};  // the name that was
   // The account has no factor: the answer enrols its first one.
   bool enrols = false;
   // The TOTP secret that is offered with it; empty: none.
@@ -36,8 +40,11 @@ struct Challenge {
 //
 // 1. A challenge is given to one checker at a time, so that parallel guesses
 //    do not share one count of wrong codes.
-// 2. It dies with its success, after five minutes, after five wrong codes, and
-//    when the same account opens too many newer ones.
+// 2. It dies with its success, after five minutes, after five wrong codes, when
+//    the same account opens too many newer ones, and with all others of its
+//    person when their sessions are ended. Those at habits and those elsewhere
+//    are too many by themselves: who has stolen a password ends none of the
+//    owner's at home.
 class Challenges {
  public:
   static constexpr absl::Duration kLifetime = absl::Minutes(5);
@@ -54,6 +61,8 @@ class Challenges {
   // checking it now.
   std::optional<Challenge> Take(const std::string& id)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whose it is, whether or not it is being checked; empty: no such challenge.
+  std::string AccountOf(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
   // After a wrong code: back it goes, one try fewer.
   void PutBack(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
   // The factor was right, and is not asked for again. Put it back besides.
@@ -62,8 +71,10 @@ class Challenges {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // After a check that could not be made: back it goes as it was.
   void PutBackUnused(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
-  // After the right code.
-  void Close(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // After the right code. False: it died while it was being checked.
+  bool Close(const std::string& id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // All of the person's die, those that are being checked as well.
+  void DropAllOf(Uid person) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Entry {
@@ -73,8 +84,9 @@ class Challenges {
     bool taken = false;
     std::list<std::string>::iterator place;
   };
-  void Remove(const std::string& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void MakeRoom(const std::string& username)
+  // Whether it was there.
+  bool Remove(const std::string& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void MakeRoom(const Challenge& challenge)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Clock& clock_;

@@ -1,7 +1,6 @@
 #include "backend/identity/credentials.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -23,13 +22,20 @@ absl::Status CheckScopes(const AccessToken& token, Role role) {
   return absl::OkStatus();
 }
 
+absl::Status NotYetAsked() {
+  return absl::UnavailableError(
+      "the site's directory lets this account in again: try again");
+}
+
 absl::Status NotLetIn() {
   return absl::UnauthenticatedError("this account may not use Carme any more");
 }
 
 }  // namespace
 
-Credentials::Credentials(Parts parts) : parts_(std::move(parts)) {}
+Credentials::Credentials(Parts parts) : parts_(std::move(parts)) {
+  for (const AccessToken& token : parts_.tokens->Owners()) Want(token);
+}
 
 absl::StatusOr<Session> Credentials::Authenticate(
     std::string_view token, std::string_view client_address) {
@@ -43,13 +49,15 @@ absl::StatusOr<Session> Credentials::AuthenticateScript(
   ASSIGN_OR_RETURN(const AccessToken token,
                    parts_.tokens->Use(secret, client_address));
   const absl::StatusOr<Standing::Word> word =
-      parts_.standing->Of(token.username);
+      parts_.standing->Last(token.username);
+  if (!word.ok() || token.suspended_at) Want(token);
   if (absl::IsNotFound(word.status())) return NotLetIn();
   RETURN_IF_ERROR(word.status());
   const Person& owner = word->person;
   // A name that was given to somebody else is no standing of the owner's.
   if (owner.uid != token.uid) return NotLetIn();
   RETURN_IF_ERROR(CheckScopes(token, owner.role));
+  if (token.suspended_at) return NotYetAsked();
   const absl::Time now = parts_.clock->Now();
   return Session{
       .id = SessionIdOf(token.id),
@@ -77,9 +85,8 @@ absl::Status Credentials::End(const SessionId& id) {
 }
 
 bool Credentials::IsLive(const SessionId& id) {
-  if (!IsTokenSession(id)) return parts_.sessions->IsLive(id);
-  const std::optional<std::string> owner = parts_.tokens->OwnerOf(id);
-  return owner && parts_.standing->MissingSince(*owner) > parts_.clock->Now();
+  return IsTokenSession(id) ? parts_.tokens->IsLive(id)
+                            : parts_.sessions->IsLive(id);
 }
 
 std::vector<EndedSession> Credentials::Ended() {
@@ -92,7 +99,11 @@ std::vector<EndedSession> Credentials::Ended() {
 
 void Credentials::OnEnd(std::function<void(const EndedSession&)> listener) {
   parts_.sessions->OnEnd(listener);
-  parts_.tokens->OnRevoke(std::move(listener));
+  parts_.tokens->OnEnd(std::move(listener));
+}
+
+void Credentials::OnReturn(std::function<void(const SessionId&)> listener) {
+  parts_.tokens->OnReturn(std::move(listener));
 }
 
 Credentials::Departure Credentials::EndAllOf(Uid person,
@@ -108,13 +119,19 @@ void Credentials::Sweep() {
   parts_.tokens->Sweep();
 }
 
-void Credentials::Recheck(Uid uid, const std::string& username) {
+absl::Status Credentials::Recheck(Uid uid, const std::string& username) {
   const absl::StatusOr<Standing::Word> word = parts_.standing->Of(username);
   if (word.ok() && word->person.uid == uid) {
-    parts_.sessions->SetRole(uid, word->person.role, word->asked_at);
-  } else if (word.ok() || absl::IsNotFound(word.status())) {
-    Depart(uid, username);
+    const Role role = word->person.role;
+    parts_.sessions->SetRole(uid, role, word->asked_at);
+    parts_.tokens->Suspend(uid, [&](const AccessToken& token) {
+      return !CheckScopes(token, role).ok();
+    });
+    return absl::OkStatus();
   }
+  if (!word.ok() && !absl::IsNotFound(word.status())) return word.status();
+  Depart(uid, username);
+  return NotLetIn();
 }
 
 void Credentials::Depart(Uid uid, const std::string& username) {
@@ -123,19 +140,36 @@ void Credentials::Depart(Uid uid, const std::string& username) {
   const Departure who{.uid = uid,
                       .username = username,
                       .sessions = parts_.sessions->EndAllOf(uid),
-                      .tokens = gone ? parts_.tokens->RevokeAllOf(uid) : 0};
-  if (who.sessions + who.tokens > 0) parts_.on_departure(who);
+                      .tokens = gone ? parts_.tokens->RevokeAllOf(uid) : 0,
+                      .suspended = parts_.tokens->Suspend(
+                          uid, [](const AccessToken&) { return true; })};
+  if (who.sessions + who.tokens + who.suspended > 0) parts_.on_departure(who);
 }
 
 void Credentials::Recheck() {
   for (const Person& person : parts_.sessions->Owners()) {
-    Recheck(person.uid, person.username);
+    Recheck(person.uid, person.username).IgnoreError();  // the next one may
   }
-  const absl::Time since = parts_.clock->Now() - 2 * kGone;
-  for (const AccessToken& token : parts_.tokens->UsedSince(since)) {
-    Recheck(token.uid, token.username);
+  for (const AccessToken& token : parts_.tokens->Owners()) {
+    Recheck(token.uid, token.username).IgnoreError();
   }
   parts_.standing->Sweep();
+}
+
+void Credentials::Want(const AccessToken& token) {
+  absl::MutexLock lock(&mutex_);
+  wanted_[token.uid.value()] = token.username;
+}
+
+void Credentials::RecheckWanted() {
+  absl::flat_hash_map<uint32_t, std::string> wanted;
+  {
+    absl::MutexLock lock(&mutex_);
+    wanted.swap(wanted_);
+  }
+  for (const auto& [uid, username] : wanted) {
+    Recheck(Uid(uid), username).IgnoreError();  // they come again, or do not
+  }
 }
 
 }  // namespace carme

@@ -7,8 +7,8 @@
 #include "backend/identity/notices.h"
 #include "backend/identity/recovery_codes.h"
 #include "backend/identity/totp.h"
-#include "backend/policy/printable.h"
 #include "common/encoding.h"
+#include "common/printable.h"
 #include "common/random.h"
 #include "common/status.h"
 

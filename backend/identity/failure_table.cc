@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "common/status.h"
 
 namespace carme {
@@ -73,7 +74,7 @@ void FailureTable::Add(const std::string& key, absl::Time now) {
   const int64_t doublings =
       std::min(row.failures - rules_.free, kMostDoublings);
   row.opens_at =
-      now + std::min(absl::Seconds(int64_t{1} << doublings), rules_.most);
+      now + std::min(rules_.first * (int64_t{1} << doublings), rules_.most);
 }
 
 void FailureTable::Undo(const std::string& key) {
@@ -95,7 +96,18 @@ void FailureTable::Erase(const std::string& key) {
 }
 
 void FailureTable::Restore(const std::string& key, const Row& row) {
-  if (rows_.size() < kMostRows) rows_[key] = row;
+  if (rows_.size() < rules_.most_rows) rows_[key] = row;
+}
+
+void FailureTable::KeepNewest(const std::string& prefix, size_t most) {
+  std::vector<std::pair<absl::Time, std::string>> found;
+  for (const auto& [key, row] : rows_) {
+    if (absl::StartsWith(key, prefix)) found.emplace_back(row.last, key);
+  }
+  if (found.size() <= most) return;
+  std::sort(found.begin(), found.end());
+  found.resize(found.size() - most);
+  for (const auto& [last, key] : found) Erase(key);
 }
 
 FailureTable::Changes FailureTable::TakeChanges() {
@@ -121,14 +133,14 @@ void FailureTable::PutBack(const Changes& changes) {
 }
 
 void FailureTable::MakeRoom(absl::Time now) {
-  if (rows_.size() < kMostRows) return;
+  if (rows_.size() < rules_.most_rows) return;
   const auto forget = [&](const auto& row) {
     const bool old = row.second.last + rules_.memory <= now;
     if (old) Note(row.first);
     return old;
   };
   absl::erase_if(rows_, forget);
-  if (rows_.size() < kMostRows) return;
+  if (rows_.size() < rules_.most_rows) return;
   const auto oldest = std::min_element(
       rows_.begin(), rows_.end(), [&](const auto& a, const auto& b) {
         const bool a_shut = a.second.opens_at > now;

@@ -17,7 +17,7 @@ namespace carme {
 
 // Not thread-safe. What changes is noted and written when its owner says so:
 // no guess waits for the disk, and however many there are, a table holds
-// kMostRows, in memory and on the disk. When it is full, what is oldest goes,
+// most_rows, in memory and on the disk. When it is full, what is oldest goes,
 // of what is not shut if it can.
 class FailureTable {
  public:
@@ -25,9 +25,11 @@ class FailureTable {
 
   struct Rules {
     std::string kind;       // its rows' in the table `failures`
-    int free;               // so many failures cost nothing
-    absl::Duration most;    // then 1 s, 2 s, 4 s … up to this
+    int free;               // the last failure that is let pass at once
+    absl::Duration most;    // then a pause, twice it, … up to this
     absl::Duration memory;  // so long without a failure forgets them
+    absl::Duration first = absl::Seconds(1);  // the first pause
+    size_t most_rows = kMostRows;
   };
   struct Row {
     int64_t failures = 0;
@@ -61,6 +63,8 @@ class FailureTable {
   // A row without a failure, dated `now`.
   void Touch(const std::string& key, absl::Time now);
   void Erase(const std::string& key);
+  // Of the rows whose keys begin so, all but the newest go. Walks all rows.
+  void KeepNewest(const std::string& prefix, size_t most);
 
   // From the disk; is no change.
   void Restore(const std::string& key, const Row& row);

@@ -5,6 +5,12 @@ namespace {
 
 constexpr int64_t kDay_s = 86400;
 
+void ReadGuesses(ConfigTable table, GuessesConfig* guesses) {
+  table.Read("from_strangers", &guesses->from_strangers, Range(2, 20));
+  table.Read("from_known", &guesses->from_known, Range(1, 20));
+  table.Read("window_s", &guesses->window, Range(600, 30 * kDay_s));
+}
+
 void ReadSessions(ConfigTable table, SessionsConfig* sessions) {
   table.Read("idle_timeout_s", &sessions->idle_timeout,
              Range(300, 30 * kDay_s));
@@ -26,6 +32,7 @@ void ReadTokens(ConfigTable table, TokensConfig* tokens) {
 void ReadIdentityConfig(ConfigTable root, IdentityConfig* config) {
   ReadLdapConfig(root.Table("ldap"), &config->ldap);
   ReadPasswordConfig(root.Table("password"), &config->password);
+  ReadGuesses(root.Table("guesses"), &config->guesses);
   ReadSessions(root.Table("sessions"), &config->sessions);
   ReadTokens(root.Table("tokens"), &config->tokens);
   ReadFactorsConfig(root, &config->factors);

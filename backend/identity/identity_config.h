@@ -8,6 +8,7 @@
 #include "backend/identity/factor_policy.h"
 #include "backend/identity/ldap_config.h"
 #include "backend/identity/password_rules.h"
+#include "backend/identity/throttle.h"
 #include "common/config.h"
 
 namespace carme {
@@ -32,6 +33,7 @@ struct TokensConfig {
 struct IdentityConfig {
   LdapConfig ldap;
   PasswordConfig password;
+  GuessesConfig guesses;
   SessionsConfig sessions;
   TokensConfig tokens;
   FactorsConfig factors;

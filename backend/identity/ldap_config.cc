@@ -61,9 +61,12 @@ void ReadServer(ConfigTable table, LdapConfig* ldap) {
   table.Read("bind_password_file", &ldap->bind_password_file);
   table.Read("connect_timeout_s", &ldap->connect_timeout, Range(1, 60));
   table.Read("timeout_s", &ldap->timeout, Range(1, 60));
-  ReadChoice<bool>(table, "password_change",
-                   {{"rfc3062", true}, {"off", false}},
-                   &ldap->changes_passwords);
+  ReadChoice<PasswordChange>(
+      table, "password_change",
+      {{"rfc3062", PasswordChange::kRfc3062},
+       {"active-directory", PasswordChange::kActiveDirectory},
+       {"off", PasswordChange::kOff}},
+      &ldap->password_change);
 
   const std::string fault = LdapUrlFault(ldap->url, ldap->start_tls);
   if (!ldap->url.empty() && !fault.empty()) table.Refuse("url", fault);
@@ -73,6 +76,11 @@ void ReadServer(ConfigTable table, LdapConfig* ldap) {
   }
   if (ldap->bind_dn.empty() != ldap->bind_password_file.empty()) {
     table.Refuse("bind_dn", "and \"bind_password_file\" go together");
+  }
+  if (ldap->password_change == PasswordChange::kActiveDirectory &&
+      ldap->bind_dn.empty()) {
+    table.Refuse("password_change",
+                 "\"active-directory\" needs \"bind_dn\" too");
   }
 }
 

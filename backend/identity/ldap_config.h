@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "backend/identity/password_news.h"
 #include "common/config.h"
 
 namespace carme {
@@ -53,7 +54,7 @@ struct LdapConfig {
   std::string manager_group;
   std::string support_group;
   std::string admin_group;
-  bool changes_passwords = true;
+  PasswordChange password_change = PasswordChange::kRfc3062;
   absl::Duration connect_timeout = absl::Seconds(3);  // with TLS; 1 to 60 s
   absl::Duration timeout = absl::Seconds(5);          // of each step; 1 to 60 s
 

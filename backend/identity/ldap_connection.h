@@ -49,9 +49,10 @@ class LdapConnection {
   absl::StatusOr<PasswordNews> Bind(const std::string& dn,
                                     const std::string& password);
 
-  // At most `most` entries; more than that is OUT_OF_RANGE. An entry that does
-  // not exist is none; a base that does not is no answer. UNAVAILABLE: no clear
-  // answer.
+  // At most `most` entries; more than that is OUT_OF_RANGE, as are more values
+  // of an entry than can be told (15,000 in Active Directory). An entry that
+  // does not exist is none; a base that does not is no answer. UNAVAILABLE: no
+  // clear answer.
   absl::StatusOr<std::vector<LdapEntry>> Search(
       const std::string& base, LdapScope scope, const std::string& filter,
       const std::vector<std::string>& attributes, int most);
@@ -60,15 +61,28 @@ class LdapConnection {
   // that it expired: OpenLDAP, Active Directory. False: it is not known.
   bool ComparesFirst();
 
-  // RFC 3062, as who is bound, whose `dn` is. FAILED_PRECONDITION: refused; the
-  // message is for the person. ABORTED: this server is a copy that takes no
-  // changes. UNAVAILABLE: no clear answer, it may have changed.
+  // The password of the entry `dn`, in one of two ways: by RFC 3062, as who is
+  // bound, whose `dn` is; or by unicodePwd, where the old password is the right
+  // to do it, whoever is bound. UNAUTHENTICATED: the old one is wrong, if the
+  // server says so. FAILED_PRECONDITION: refused; the message is for the
+  // person. ABORTED: this server is a copy that takes no changes. UNAVAILABLE:
+  // no clear answer, it may have changed.
   absl::Status ChangePassword(const std::string& dn,
                               const std::string& old_password,
                               const std::string& new_password);
+  absl::Status ChangeUnicodePassword(const std::string& dn,
+                                     const std::string& old_password,
+                                     const std::string& new_password);
 
  private:
   struct Callbacks;
+  struct Query {
+    std::string base;
+    LdapScope scope;
+    std::string filter;
+    std::vector<std::string> attributes;
+    int most;
+  };
   struct Answer {
     int code;
     std::string diagnostic;  // the server's own words
@@ -80,11 +94,17 @@ class LdapConnection {
   absl::Status Configure();
   absl::Status ConfigureTls(const LdapConfig& config);
   absl::Status StartTls();
+  // Adds what it finds; the cookie for the next page, empty after the last.
+  absl::StatusOr<std::string> SearchPage(const Query& query,
+                                         const std::string& cookie,
+                                         std::vector<LdapEntry>* entries);
+  absl::Status Complete(LdapEntry* entry);
   // The answer to an operation that was begun with `code`.
   Answer Await(int code, int message_id);
   Answer Read(ldapmsg* result);
   static absl::StatusOr<PasswordNews> Verdict(const std::string& dn,
                                               Answer answer);
+  absl::Status ChangeVerdict(const Answer& answer) const;
 
   const std::string address_;
   const absl::Duration connect_timeout_;

@@ -70,18 +70,22 @@ absl::Status LdapDirectory::OnServer(const std::string& address,
                                      Steps steps) const {
   ASSIGN_OR_RETURN(const std::unique_ptr<LdapConnection> connection,
                    LdapConnection::Open(config_, address));
-  if (!config_.bind_dn.empty()) {
-    const auto bound = connection->Bind(config_.bind_dn, bind_password_);
-    // Our own account refused says nothing about the user's password.
-    if (!bound.ok()) {
-      return absl::UnavailableError(
-          absl::StrCat("own account: ", bound.status().message()));
-    }
-    if (bound->shut) {
-      return absl::UnavailableError("own account: its password has expired");
-    }
-  }
+  RETURN_IF_ERROR(BindOwnAccount(*connection));
   return steps(*connection);
+}
+
+absl::Status LdapDirectory::BindOwnAccount(LdapConnection& connection) const {
+  if (config_.bind_dn.empty()) return absl::OkStatus();
+  const auto bound = connection.Bind(config_.bind_dn, bind_password_);
+  // Our own account refused says nothing about the user's password.
+  if (!bound.ok()) {
+    return absl::UnavailableError(
+        absl::StrCat("own account: ", bound.status().message()));
+  }
+  if (bound->shut) {
+    return absl::UnavailableError("own account: its password has expired");
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
@@ -99,8 +103,8 @@ absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
     if (!found.refusal.empty()) return No(found.refusal);
     RETURN_IF_ERROR(bound.status());
     check.person = std::move(found.person);
-    check.must_change = MustChange(*bound, ChangesPasswords());
-    check.message = PasswordMessage(*bound, ChangesPasswords());
+    check.must_change = MustChange(*bound, config_.password_change);
+    check.message = PasswordMessage(*bound, config_.password_change);
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(OnSomeServer(steps));
@@ -149,16 +153,28 @@ absl::Status LdapDirectory::ChangePassword(std::string_view username,
                          new_password));
     ASSIGN_OR_RETURN(const PasswordNews bound,
                      Prove(connection, found.dn, std::string(old_password)));
-    if (bound.shut) {
+    if (bound.shut && !ChangesShut(config_.password_change)) {
       return absl::FailedPreconditionError(
           std::string(WhyRefused(bound.error)));
     }
-    sent = connection.ChangePassword(found.dn, std::string(old_password),
-                                     std::string(new_password));
+    // The bind was refused; the old password is the right to change it all the
+    // same, on a connection that anybody bound.
+    if (bound.shut) RETURN_IF_ERROR(BindOwnAccount(connection));
+    sent = Change(connection, found.dn, std::string(old_password),
+                  std::string(new_password));
     return absl::IsAborted(sent) ? sent : absl::OkStatus();
   };
   RETURN_IF_ERROR(OnSomeServer(steps));
   return sent;
+}
+
+absl::Status LdapDirectory::Change(LdapConnection& connection,
+                                   const std::string& dn,
+                                   const std::string& old_password,
+                                   const std::string& new_password) const {
+  return config_.password_change == PasswordChange::kActiveDirectory
+             ? connection.ChangeUnicodePassword(dn, old_password, new_password)
+             : connection.ChangePassword(dn, old_password, new_password);
 }
 
 std::vector<std::string> LdapDirectory::PasswordRules() const {

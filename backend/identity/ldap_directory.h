@@ -38,7 +38,9 @@ class LdapDirectory : public Directory {
   absl::Status ChangePassword(std::string_view username,
                               std::string_view old_password,
                               std::string_view new_password) override;
-  bool ChangesPasswords() const override { return config_.changes_passwords; }
+  bool ChangesPasswords() const override {
+    return config_.password_change != PasswordChange::kOff;
+  }
   std::vector<std::string> PasswordRules() const override;
 
  private:
@@ -49,6 +51,10 @@ class LdapDirectory : public Directory {
   // the connection is bound to our own account at first.
   absl::Status OnSomeServer(Steps steps);
   absl::Status OnServer(const std::string& address, Steps steps) const;
+  absl::Status BindOwnAccount(LdapConnection& connection) const;
+  absl::Status Change(LdapConnection& connection, const std::string& dn,
+                      const std::string& old_password,
+                      const std::string& new_password) const;
 
   const LdapConfig config_;
   const PasswordConfig rules_;

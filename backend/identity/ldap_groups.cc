@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/identity/ldap_active_directory.h"
 #include "backend/identity/ldap_connection.h"
 #include "backend/identity/ldap_filter.h"
 #include "backend/identity/ldap_name.h"
@@ -26,6 +27,14 @@ struct Place {
   std::string dn;
   LdapScope scope;
 };
+
+std::string First(const LdapEntry& entry, const std::string& attribute,
+                  const std::string& otherwise) {
+  const auto found = entry.values.find(attribute);
+  return found == entry.values.end() || found->second.empty()
+             ? otherwise
+             : found->second.front();
+}
 
 class GroupSearch {
  public:
@@ -50,10 +59,7 @@ class GroupSearch {
                        connection_.Search(place.dn, place.scope, filter, {"cn"},
                                           kMostLdapGroups));
       for (const LdapEntry& entry : entries) {
-        const auto names = entry.values.find("cn");
-        const bool named =
-            names != entry.values.end() && !names->second.empty();
-        RETURN_IF_ERROR(Add(entry.dn, named ? names->second.front() : ""));
+        RETURN_IF_ERROR(Add(entry.dn, First(entry, "cn", "")));
       }
     }
     return absl::OkStatus();
@@ -62,6 +68,25 @@ class GroupSearch {
   // A group that the person's own entry names.
   absl::Status AddNamed(const std::string& dn) {
     return Add(dn, LeadingCn(dn));
+  }
+
+  // The groups of the person and of their primary group, which has no members
+  // by name ([MS-ADTS] 3.1.1.4.5.17); that group itself wherever it is.
+  absl::Status AddInChain(const LdapEntry& user) {
+    const std::string sid = PrimaryGroupSid(First(user, "objectsid", ""),
+                                            First(user, "primarygroupid", ""))
+                                .value_or(kNullSid);
+    ASSIGN_OR_RETURN(
+        const std::vector<LdapEntry> primary,
+        connection_.Search(absl::StrCat("<SID=", sid, ">"), LdapScope::kBase,
+                           "(objectClass=group)", {"cn"}, 1));
+    std::string filter = FillFilter(kInChainFilter, {{'d', user.dn}});
+    if (!primary.empty()) {
+      const LdapEntry& group = primary.front();
+      RETURN_IF_ERROR(Add(group.dn, First(group, "cn", "")));
+      absl::StrAppend(&filter, FillFilter(kInChainFilter, {{'d', group.dn}}));
+    }
+    return AddFound(absl::StrCat("(|", filter, ")"));
   }
 
   // The groups that those found so far are members of, and so on.
@@ -104,14 +129,6 @@ class GroupSearch {
   std::vector<std::string> fresh_;  // DNs whose own groups are not known yet
 };
 
-std::string First(const LdapEntry& entry, const std::string& attribute,
-                  const std::string& otherwise) {
-  const auto found = entry.values.find(attribute);
-  return found == entry.values.end() || found->second.empty()
-             ? otherwise
-             : found->second.front();
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<LdapGroup>> FindLdapGroups(
@@ -132,8 +149,7 @@ absl::StatusOr<std::vector<LdapGroup>> FindLdapGroups(
   if (config.nested_groups == NestedGroups::kWalk) {
     RETURN_IF_ERROR(search.Walk());
   } else if (config.nested_groups == NestedGroups::kInChain) {
-    RETURN_IF_ERROR(
-        search.AddFound(FillFilter(kInChainFilter, {{'d', user.dn}})));
+    RETURN_IF_ERROR(search.AddInChain(user));
   }
   return search.Take();
 }

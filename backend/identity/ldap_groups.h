@@ -21,7 +21,7 @@ struct LdapGroup {
 };
 
 // At most so many groups of one person, and so many levels of groups in groups.
-inline constexpr int kMostLdapGroups = 1000;
+inline constexpr int kMostLdapGroups = 5000;
 inline constexpr int kMostLdapGroupLevels = 10;
 
 // Each once; groups that contain each other are no harm. OUT_OF_RANGE: more

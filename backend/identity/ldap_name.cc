@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 
 namespace carme {
 namespace {
@@ -75,6 +77,30 @@ bool IsAttributeName(std::string_view name) {
            return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
                   c == '-';
          });
+}
+
+std::optional<LdapRange> ParseLdapRange(std::string_view name) {
+  constexpr std::string_view kOption = ";range=";
+  const size_t option = name.find(kOption);
+  if (option == std::string_view::npos) return std::nullopt;
+  const std::string_view bounds = name.substr(option + kOption.size());
+  const size_t hyphen = bounds.find('-');
+  LdapRange range{.attribute = std::string(name.substr(0, option)),
+                  .last = std::nullopt};
+  uint32_t first = 0;
+  uint32_t last = 0;
+  if (hyphen == std::string_view::npos ||
+      !absl::SimpleAtoi(std::string(bounds.substr(0, hyphen)), &first)) {
+    return std::nullopt;
+  }
+  range.first = first;
+  const std::string_view end = bounds.substr(hyphen + 1);
+  if (end == "*") return range;
+  if (!absl::SimpleAtoi(std::string(end), &last) || last < first) {
+    return std::nullopt;
+  }
+  range.last = last;
+  return range;
 }
 
 }  // namespace carme

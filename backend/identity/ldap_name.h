@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_IDENTITY_LDAP_NAME_H_
 #define CARME_BACKEND_IDENTITY_LDAP_NAME_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,16 @@ std::string LeadingCn(const std::string& dn);
 
 // A letter, then letters, digits and hyphens, 64 at most (RFC 4512, 1.4).
 bool IsAttributeName(std::string_view name);
+
+// An attribute of which a server sends a part of the values ([MS-ADTS]
+// 3.1.1.3.1.3.3): "member;range=0-1499", at the end "member;range=1500-*".
+struct LdapRange {
+  std::string attribute;
+  size_t first = 0;
+  std::optional<size_t> last;  // nothing: there are no more
+};
+// Nothing: `name` has no range, or none that makes sense.
+std::optional<LdapRange> ParseLdapRange(std::string_view name);
 
 }  // namespace carme
 

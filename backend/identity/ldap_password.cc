@@ -3,10 +3,12 @@
 #include <ldap.h>
 #include <sys/time.h>
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "backend/identity/ldap_active_directory.h"
 #include "backend/identity/ldap_connection.h"
 #include "backend/identity/ldap_error.h"
 #include "backend/identity/ldap_message.h"
@@ -179,7 +181,40 @@ absl::Status LdapConnection::ChangePassword(const std::string& dn,
   int id = -1;
   const int begun =
       ldap_passwd(handle_, &who, &before, &after, controls, nullptr, &id);
-  const Answer answer = Await(begun, id);
+  return ChangeVerdict(Await(begun, id));
+}
+
+absl::Status LdapConnection::ChangeUnicodePassword(
+    const std::string& dn, const std::string& old_password,
+    const std::string& new_password) {
+  const std::optional<std::string> old_value = UnicodePassword(old_password);
+  const std::optional<std::string> new_value = UnicodePassword(new_password);
+  if (dn.empty() || old_password.empty() || new_password.empty() ||
+      !old_value || !new_value) {
+    return absl::FailedPreconditionError(
+        "a password must be text, and must not be empty");
+  }
+  const DeadlineScope scope(deadline_, timeout_);
+  // Deleting the old value and adding the new one is a change by who knows the
+  // old one; replacing it would be a reset, with an administrator's rights
+  // ([MS-ADTS] 3.1.1.3.1.5).
+  char attribute[] = "unicodePwd";
+  berval before = View(*old_value);
+  berval after = View(*new_value);
+  berval* befores[] = {&before, nullptr};
+  berval* afters[] = {&after, nullptr};
+  LDAPMod remove = {LDAP_MOD_DELETE | LDAP_MOD_BVALUES, attribute, {}};
+  LDAPMod add = {LDAP_MOD_ADD | LDAP_MOD_BVALUES, attribute, {}};
+  remove.mod_bvalues = befores;
+  add.mod_bvalues = afters;
+  LDAPMod* changes[] = {&remove, &add, nullptr};
+  int id = -1;
+  const int begun =
+      ldap_modify_ext(handle_, dn.c_str(), changes, nullptr, nullptr, &id);
+  return ChangeVerdict(Await(begun, id));
+}
+
+absl::Status LdapConnection::ChangeVerdict(const Answer& answer) const {
   if (answer.code == LDAP_SUCCESS) return absl::OkStatus();
   const std::string text = LdapErrorText(answer.code, answer.diagnostic);
   if (answer.code == LDAP_REFERRAL) {
@@ -190,12 +225,15 @@ absl::Status LdapConnection::ChangePassword(const std::string& dn,
     return absl::UnavailableError(
         absl::StrCat("directory: change of a password: ", text));
   }
-  if (answer.news.error == PolicyError::kNone) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(std::string(WhyRefused(PolicyError::kNone)), ": ", text));
+  const PolicyError error = answer.news.error == PolicyError::kNone
+                                ? ActiveDirectoryRefusal(answer.diagnostic)
+                                : answer.news.error;
+  const std::string why(WhyRefused(error));
+  if (error == PolicyError::kWrongOldPassword) {
+    return absl::UnauthenticatedError(why);
   }
   return absl::FailedPreconditionError(
-      std::string(WhyRefused(answer.news.error)));
+      error == PolicyError::kNone ? absl::StrCat(why, ": ", text) : why);
 }
 
 }  // namespace carme

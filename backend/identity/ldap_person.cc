@@ -9,12 +9,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/identity/ldap_active_directory.h"
 #include "backend/identity/ldap_connection.h"
 #include "backend/identity/ldap_filter.h"
 #include "backend/identity/ldap_groups.h"
 #include "backend/identity/nss_account.h"
 #include "backend/identity/username.h"
-#include "backend/policy/printable.h"
+#include "common/printable.h"
 #include "common/status.h"
 
 namespace carme {
@@ -40,8 +42,13 @@ absl::StatusOr<FoundEntry> FindEntry(LdapConnection& connection,
                                      const LdapConfig& config,
                                      std::string_view username) {
   std::vector<std::string> attributes = {
-      config.name_attribute, "cn", "displayName", "uidNumber", "gidNumber"};
+      config.name_attribute, "cn",        "displayName",
+      "uidNumber",           "gidNumber", "userAccountControl",
+      "accountExpires"};
   if (config.member_of) attributes.emplace_back("memberOf");
+  if (config.nested_groups == NestedGroups::kInChain) {
+    attributes.insert(attributes.end(), {"objectSid", "primaryGroupID"});
+  }
   auto entries = connection.Search(
       config.user_base, LdapScope::kSubtree,
       FillFilter(config.user_filter, {{'s', username}}), attributes, 1);
@@ -89,6 +96,17 @@ absl::StatusOr<bool> IsShared(LdapConnection& connection,
   if (absl::IsOutOfRange(found.status())) return true;
   RETURN_IF_ERROR(found.status());
   return false;
+}
+
+// Whether the directory has withdrawn the account. It refuses the bind itself;
+// for sessions and access tokens nobody binds.
+std::string Withdrawn(const LdapEntry& entry) {
+  const auto only = [&entry](const std::string& attribute) {
+    const std::vector<std::string>& values = Values(entry, attribute);
+    return values.empty() ? std::string() : values.front();
+  };
+  return AccountFault(only("userAccountControl"), only("accountExpires"),
+                      absl::Now());
 }
 
 // As browsers may be shown it.
@@ -192,12 +210,14 @@ absl::StatusOr<LdapPerson> ReadLdapPerson(LdapConnection& connection,
     return groups.status();
   }
 
-  LdapPerson found{
-      .dn = entry.dn,
-      .refusal = name ? Refusal(config, account, groups) : "unknown user",
-      .unclear =
-          found_entry.several || (name && account.unclear) || !groups.ok(),
-      .person = {}};
+  LdapPerson found{.dn = entry.dn,
+                   .refusal = name ? Withdrawn(entry) : "unknown user",
+                   .unclear = found_entry.several,
+                   .person = {}};
+  if (found.refusal.empty()) {
+    found.refusal = Refusal(config, account, groups);
+    found.unclear = account.unclear || !groups.ok();
+  }
   if (!found.refusal.empty()) return found;
   found.person = {.username = account.name,
                   .display_name = DisplayName(entry, account.name),

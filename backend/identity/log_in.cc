@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "backend/identity/totp.h"
 #include "backend/identity/username.h"
@@ -44,7 +45,31 @@ bool IsWordsForPerson(const absl::Status& status) {
 }  // namespace
 
 LogIn::LogIn(Parts parts)
-    : parts_(std::move(parts)), challenges_(parts_.clock) {}
+    : parts_(std::move(parts)), challenges_(parts_.clock) {
+  parts_.sessions->OnEndAll(
+      [this](Uid person) { challenges_.DropAllOf(person); });
+}
+
+Claimant LogIn::WhoTypes(std::string_view username,
+                         const Client& client) const {
+  Claimant who{.address = client.address};
+  who.at_habit =
+      IsUsername(username) && parts_.throttle->Knows(username, client.address);
+  if (who.at_habit) {
+    who.account = absl::AsciiStrToLower(
+        absl::string_view(username.data(), username.size()));
+  }
+  return who;
+}
+
+Claimant LogIn::WhoHolds(const std::string& challenge, const Client& client) {
+  Claimant who{.address = client.address};
+  if (challenge.size() <= kMostChallengeBytes) {
+    who.account = challenges_.AccountOf(challenge);
+  }
+  who.at_habit = parts_.throttle->Knows(who.account, client.address);
+  return who;
+}
 
 absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
                                                       std::string_view password,
@@ -73,11 +98,12 @@ absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
     note->reason = check.status().ToString();
     return DirectoryAway();
   }
-  return OpenChallenge(*check, note);
+  return OpenChallenge(*check, username, client, note);
 }
 
 absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(
-    const PasswordCheck& check, LogInNote* note) {
+    const PasswordCheck& check, std::string_view typed, const Client& client,
+    LogInNote* note) {
   const Person& person = check.person;
   note->username = person.username;
   absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(person.uid);
@@ -104,12 +130,14 @@ absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(
   if (!accepted.user_handle.empty() || !accepted.offer.credential_ids.empty()) {
     accepted.passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
   }
-  accepted.challenge =
-      challenges_.Open({.person = person,
-                        .enrols = enrols,
-                        .new_secret = accepted.new_secret,
-                        .passkey_challenge = accepted.passkey_challenge,
-                        .must_change = check.must_change});
+  accepted.challenge = challenges_.Open(
+      {.person = person,
+       .at_habit = parts_.throttle->Knows(person.username, client.address),
+       .typed = std::string(typed),
+       .enrols = enrols,
+       .new_secret = accepted.new_secret,
+       .passkey_challenge = accepted.passkey_challenge,
+       .must_change = check.must_change});
   return accepted;
 }
 
@@ -160,10 +188,31 @@ absl::StatusOr<LoggedIn> LogIn::CheckFactor(const std::string& id,
     return codes.status();
   }
   parts_.throttle->Succeed(account, client.address);
-  ASSIGN_OR_RETURN(LoggedIn logged_in,
-                   BeginSession(challenge->person, client, note));
+  parts_.throttle->Welcome(challenge->typed, client.address);
+  ASSIGN_OR_RETURN(LoggedIn logged_in, Finish(id, *challenge, client, note));
   logged_in.recovery_codes = *std::move(codes);
   return logged_in;
+}
+
+absl::StatusOr<LoggedIn> LogIn::Finish(const std::string& id,
+                                       const Challenge& challenge,
+                                       const Client& client, LogInNote* note) {
+  absl::StatusOr<LoggedIn> made = BeginSession(challenge.person, client, note);
+  // In this order: who ends all sessions of the person, which first drops the
+  // challenges, misses neither this one nor its session.
+  const bool dropped = !challenges_.Close(id);
+  if (!made.ok()) return made;
+  const SessionId& session = made->session.session.id;
+  if (dropped) {
+    parts_.sessions->End(session).IgnoreError();  // Sweep tells the disk
+    note->reason = "the person's sessions were ended meanwhile";
+    return Refused();
+  }
+  // What was begun with the old password is over.
+  if (challenge.must_change) {
+    parts_.sessions->EndAllOf(challenge.person.uid, session);
+  }
+  return made;
 }
 
 absl::StatusOr<LoggedIn> LogIn::BeginSession(const Person& person,
@@ -210,10 +259,7 @@ absl::StatusOr<std::vector<std::string>> LogIn::UseChallenge(
         challenge.person.username, step.old_password, step.new_password);
   }
   const absl::Status outcome = codes.ok() ? changed : codes.status();
-  if (outcome.ok()) {
-    challenges_.Close(id);
-    return codes;
-  }
+  if (outcome.ok()) return codes;
   note->reason = outcome.ToString();
   if (codes.ok()) {
     challenges_.KeepProved(id, *std::move(codes));

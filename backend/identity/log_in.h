@@ -11,6 +11,7 @@
 #include "backend/identity/challenges.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/factor_policy.h"
+#include "backend/identity/log_in_places.h"
 #include "backend/identity/people.h"
 #include "backend/identity/second_factor.h"
 #include "backend/identity/sqlite_sessions.h"
@@ -64,7 +65,8 @@ struct LoggedIn {
   std::vector<std::string> recovery_codes = {};  // with the first factor
 };
 
-// Thread-safe; blocks for the directory and the disk.
+// Thread-safe; blocks for the directory and the disk. When all sessions of a
+// person are ended, what they have begun here is over too.
 //
 // The errors are what the client may see. UNAUTHENTICATED is one sentence for
 // everything that can be wrong with what was typed. RESOURCE_EXHAUSTED: wait.
@@ -78,12 +80,16 @@ class LogIn {
     SecondFactor* factor;
     const FactorsConfig* policy;
     People* people;
-    SqliteSessions* sessions;
+    SqliteSessions* sessions;  // whose OnEndAll this takes
     Throttle* throttle;
     const Clock* clock;
     std::string issuer;  // in the QR code
   };
   explicit LogIn(Parts parts);
+
+  // Who is at the first step, and at the second, without checking anything.
+  Claimant WhoTypes(std::string_view username, const Client& client) const;
+  Claimant WhoHolds(const std::string& challenge, const Client& client);
 
   absl::StatusOr<PasswordAccepted> CheckPassword(std::string_view username,
                                                  std::string_view password,
@@ -95,6 +101,8 @@ class LogIn {
 
  private:
   absl::StatusOr<PasswordAccepted> OpenChallenge(const PasswordCheck& check,
+                                                 std::string_view typed,
+                                                 const Client& client,
                                                  LogInNote* note);
   // What an account without a factor may enrol. FAILED_PRECONDITION: nothing.
   absl::Status OfferEnrolment(const Person& person, PasswordAccepted* accepted);
@@ -106,6 +114,10 @@ class LogIn {
   absl::StatusOr<std::vector<std::string>> UseChallenge(
       const std::string& id, const Challenge& challenge, const FactorStep& step,
       const Client& client, LogInNote* note);
+  // Begins the session of a challenge that was answered, and closes that.
+  absl::StatusOr<LoggedIn> Finish(const std::string& id,
+                                  const Challenge& challenge,
+                                  const Client& client, LogInNote* note);
   absl::StatusOr<LoggedIn> BeginSession(const Person& person,
                                         const Client& client, LogInNote* note);
   const Parts parts_;

@@ -23,6 +23,10 @@ constexpr size_t kLeastAuthenticatorData = 37;
 constexpr size_t kMostAuthenticatorData = 8 * 1024;
 constexpr uint8_t kUserPresent = 0x01;
 constexpr uint8_t kHasCredential = 0x40;
+constexpr uint8_t kHasExtensions = 0x80;
+// Section 6.5.1: after that comes the model, and the length of the id.
+constexpr size_t kModelBytes = 16;
+constexpr size_t kLengthBytes = 2;
 constexpr size_t kMostCredentialId = 1023;
 constexpr size_t kMostSignature = 1024;
 
@@ -90,6 +94,23 @@ absl::Status CheckAuthenticatorData(const PasskeySite& site,
   if ((found & flags) == flags) return absl::OkStatus();
   return Wrong(absl::StrCat("flags ", absl::Hex(found), " lack one of ",
                             absl::Hex(flags)));
+}
+
+// The key and the extensions, which are CBOR. libcbor makes room for whatever
+// an array claims to have: five bytes could take as many gigabytes.
+absl::Status CheckCbor(std::string_view data, size_t at) {
+  if (at < data.size() && IsPlainCbor(data.substr(at))) {
+    return absl::OkStatus();
+  }
+  return Wrong("its CBOR is broken");
+}
+
+// Where the key begins, after the credential id.
+size_t KeyOffset(std::string_view data) {
+  const size_t at = kLeastAuthenticatorData + kModelBytes;
+  if (data.size() < at + kLengthBytes) return data.size();
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(data[i]); };
+  return at + kLengthBytes + (size_t{byte(at)} << 8 | byte(at + 1));
 }
 
 // Null: not of this algorithm, or broken.
@@ -178,6 +199,7 @@ absl::StatusOr<PasskeyKey> CheckPasskeyCreated(const PasskeySite& site,
                    AuthenticatorDataOf(created.attestation_object));
   RETURN_IF_ERROR(
       CheckAuthenticatorData(site, data, kUserPresent | kHasCredential));
+  RETURN_IF_ERROR(CheckCbor(data, KeyOffset(data)));
   return ReadCredential(data);
 }
 
@@ -186,8 +208,11 @@ absl::StatusOr<uint32_t> CheckPasskeyAssertion(
     const PasskeyAssertion& assertion, const PasskeyKey& key) {
   RETURN_IF_ERROR(CheckClientData(assertion.client_data_json,
                                   {"webauthn.get", challenge, site.origin}));
-  RETURN_IF_ERROR(
-      CheckAuthenticatorData(site, assertion.authenticator_data, kUserPresent));
+  const std::string& data = assertion.authenticator_data;
+  RETURN_IF_ERROR(CheckAuthenticatorData(site, data, kUserPresent));
+  if ((static_cast<uint8_t>(data[kHashBytes]) & kHasExtensions) != 0) {
+    RETURN_IF_ERROR(CheckCbor(data, kLeastAuthenticatorData));
+  }
   if (assertion.signature.empty() ||
       assertion.signature.size() > kMostSignature ||
       assertion.credential_id != key.credential_id) {

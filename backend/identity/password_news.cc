@@ -40,24 +40,57 @@ PolicyError ActiveDirectoryError(std::string_view diagnostic) {
   if (code == "532") return PolicyError::kPasswordExpired;
   if (code == "773") return PolicyError::kChangeAfterReset;
   if (code == "775") return PolicyError::kAccountLocked;
-  if (code == "533" || code == "701") return PolicyError::kAccountDisabled;
+  if (code == "533") return PolicyError::kAccountDisabled;
+  if (code == "701") return PolicyError::kAccountExpired;
+  if (code == "530" || code == "531") return PolicyError::kAccountRestricted;
   return PolicyError::kNone;
 }
 
-bool MustChange(const PasswordNews& news, bool changeable) {
-  return news.shut || news.error == PolicyError::kChangeAfterReset ||
-         (changeable && news.log_ins_left.value_or(0) > 0);
+PolicyError ActiveDirectoryRefusal(std::string_view diagnostic) {
+  // "0000052D: SvcErr: DSID-031A124C, problem 5003 (WILL_NOT_PERFORM), data 0".
+  // The number is a Windows error code again; what follows is only Samba's to
+  // tell more: "0000052D: Constraint violation - check_password_restrictions:
+  // the password is too short. …"
+  constexpr std::string_view kRules = "0000052D:";       // PASSWORD_RESTRICTION
+  constexpr std::string_view kWrong = "00000056:";       // INVALID_PASSWORD
+  constexpr std::string_view kNotAllowed = "00000005:";  // ACCESS_DENIED
+  if (diagnostic.starts_with(kWrong)) return PolicyError::kWrongOldPassword;
+  if (diagnostic.starts_with(kNotAllowed)) {
+    return PolicyError::kPasswordModNotAllowed;
+  }
+  if (!diagnostic.starts_with(kRules)) return PolicyError::kNone;
+  constexpr std::pair<std::string_view, PolicyError> kSambaSays[] = {
+      {"too short", PolicyError::kPasswordTooShort},
+      {"complexity", PolicyError::kInsufficientPasswordQuality},
+      {"already used", PolicyError::kPasswordInHistory},
+      {"too young", PolicyError::kPasswordTooYoung},
+  };
+  for (const auto& [words, error] : kSambaSays) {
+    if (diagnostic.find(words) != std::string_view::npos) return error;
+  }
+  return PolicyError::kAgainstRules;
 }
 
-std::string PasswordMessage(const PasswordNews& news, bool changeable) {
+bool ChangesShut(PasswordChange change) {
+  return change == PasswordChange::kActiveDirectory;
+}
+
+bool MustChange(const PasswordNews& news, PasswordChange change) {
+  return news.shut || news.error == PolicyError::kChangeAfterReset ||
+         (change != PasswordChange::kOff && news.log_ins_left.value_or(0) > 0);
+}
+
+std::string PasswordMessage(const PasswordNews& news, PasswordChange change) {
   const bool reset = news.error == PolicyError::kChangeAfterReset;
   const std::string what =
       reset ? "your password must be changed" : "your password has expired";
-  if (news.shut || (reset && !changeable)) {
+  const bool changeable =
+      news.shut ? ChangesShut(change) : change != PasswordChange::kOff;
+  if ((news.shut || reset) && !changeable) {
     return absl::StrCat(
         what, ", and cannot be changed here: ", std::string(kAskAdministrator));
   }
-  if (reset) return absl::StrCat(what, ": choose a new one");
+  if (news.shut || reset) return absl::StrCat(what, ": choose a new one");
   if (news.log_ins_left) {
     return absl::StrCat(what, ": ", LogInsLeft(*news.log_ins_left));
   }
@@ -89,7 +122,15 @@ std::string_view WhyRefused(PolicyError error) {
              "from you any more: ask your site's administrators";
     case PolicyError::kAccountLocked:
     case PolicyError::kAccountDisabled:
+    case PolicyError::kAccountExpired:
+    case PolicyError::kAccountRestricted:
       return "the directory has locked your account";
+    case PolicyError::kWrongOldPassword:
+      return "the old password is wrong";
+    case PolicyError::kAgainstRules:
+      return "the directory's rules refuse the new password: it is too short "
+             "or too easy to guess, or one that you had before, or the old one "
+             "is too new to be changed again";
     case PolicyError::kChangeAfterReset:
       return "your password must be changed, and cannot be changed here: ask "
              "your site's administrators";
@@ -107,6 +148,10 @@ std::string_view PolicyErrorName(PolicyError error) {
       return "account locked";
     case PolicyError::kAccountDisabled:
       return "account disabled";
+    case PolicyError::kAccountExpired:
+      return "account expired";
+    case PolicyError::kAccountRestricted:
+      return "account restricted to other hours or hosts";
     case PolicyError::kChangeAfterReset:
       return "password must be changed";
     default:

@@ -24,7 +24,19 @@ enum class PolicyError {
   kPasswordTooYoung,
   kPasswordInHistory,
   kPasswordTooLong,
-  kAccountDisabled,  // Active Directory's only
+  // Active Directory's only.
+  kAccountDisabled,
+  kAccountExpired,
+  kAccountRestricted,  // to other hours or hosts
+  kWrongOldPassword,
+  kAgainstRules,  // it does not say which
+};
+
+// How passwords are changed.
+enum class PasswordChange {
+  kOff,              // not here
+  kRfc3062,          // by the operation for that, as the person
+  kActiveDirectory,  // by writing unicodePwd; also one that opens nothing more
 };
 
 struct PasswordNews {
@@ -40,12 +52,18 @@ struct PasswordNews {
 // Active Directory's or tells nothing more.
 PolicyError ActiveDirectoryError(std::string_view diagnostic);
 
+// From that of a change that failed: Active Directory's or Samba's.
+PolicyError ActiveDirectoryRefusal(std::string_view diagnostic);
+
+// Whether a password is changed that opens nothing more.
+bool ChangesShut(PasswordChange change);
+
 // The password was right: whether nothing may begin before it is changed.
 // A password in its last log-ins must be changed where that can be done, while
 // one log-in is left to do it with.
-bool MustChange(const PasswordNews& news, bool changeable);
+bool MustChange(const PasswordNews& news, PasswordChange change);
 // The sentence for the person; empty when there is nothing to say.
-std::string PasswordMessage(const PasswordNews& news, bool changeable);
+std::string PasswordMessage(const PasswordNews& news, PasswordChange change);
 
 // Why a new password was refused, for the person.
 std::string_view WhyRefused(PolicyError error);

@@ -2,14 +2,11 @@
 
 #include <utility>
 
+#include "backend/identity/table_rows.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
-
-absl::Time TimeAt(const Statement& row, int column) {
-  return absl::FromUnixMicros(row.Int(column));
-}
 
 SessionRow RowOf(const Statement& row) {
   SessionRow read{.session = {.id = SessionId(row.Text(0)),
@@ -32,22 +29,13 @@ SessionRow RowOf(const Statement& row) {
 }  // namespace
 
 absl::StatusOr<std::vector<SessionRow>> SessionTable::Read(absl::Time now) {
-  std::vector<SessionRow> rows;
-  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        db.Prepare("SELECT id, username, display_name, uid, role, created_at, "
-                   "expires_at, fresh_until, token_hash, user_agent, "
-                   "client_address, last_address, used_at, ended_at "
-                   "FROM sessions WHERE expires_at > ?1"));
-    row.Bind(1, absl::ToUnixMicros(now));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      rows.push_back(RowOf(row));
-    }
-  }));
-  return rows;
+  return ReadRows<SessionRow>(
+      database_,
+      "SELECT id, username, display_name, uid, role, created_at, "
+      "expires_at, fresh_until, token_hash, user_agent, "
+      "client_address, last_address, used_at, ended_at "
+      "FROM sessions WHERE expires_at > ?1",
+      now, RowOf);
 }
 
 absl::Status SessionTable::Insert(const SessionRow& row) {
@@ -78,21 +66,15 @@ absl::Status SessionTable::Insert(const SessionRow& row) {
 }
 
 absl::Status SessionTable::WriteUses(const std::vector<SessionRow>& rows) {
-  if (rows.empty()) return absl::OkStatus();
-  return database_.Transact([&](Database& db) -> absl::Status {
-    for (const SessionRow& row : rows) {
-      ASSIGN_OR_RETURN(
-          Statement write,
-          db.Prepare("UPDATE sessions SET used_at=?2, last_address=?3, role=?4 "
-                     "WHERE id=?1"));
-      write.Bind(1, row.session.id.value())
-          .Bind(2, absl::ToUnixMicros(row.used_at))
-          .Bind(3, row.last_address)
-          .Bind(4, RoleName(row.session.role));
-      RETURN_IF_ERROR(write.Run());
-    }
-    return absl::OkStatus();
-  });
+  return WriteEach(database_,
+                   "UPDATE sessions SET used_at=?2, last_address=?3, role=?4 "
+                   "WHERE id=?1",
+                   rows, [](const SessionRow& row, Statement& write) {
+                     write.Bind(1, row.session.id.value())
+                         .Bind(2, absl::ToUnixMicros(row.used_at))
+                         .Bind(3, row.last_address)
+                         .Bind(4, RoleName(row.session.role));
+                   });
 }
 
 absl::Status SessionTable::WriteFresh(const SessionId& id, absl::Time until) {
@@ -105,17 +87,11 @@ absl::Status SessionTable::WriteFresh(const SessionId& id, absl::Time until) {
 }
 
 absl::Status SessionTable::WriteEnds(const std::vector<End>& ends) {
-  if (ends.empty()) return absl::OkStatus();
-  return database_.Transact([&](Database& db) -> absl::Status {
-    for (const End& end : ends) {
-      ASSIGN_OR_RETURN(
-          Statement write,
-          db.Prepare("UPDATE sessions SET ended_at=?2 WHERE id=?1"));
-      write.Bind(1, end.id.value()).Bind(2, absl::ToUnixMicros(end.at));
-      RETURN_IF_ERROR(write.Run());
-    }
-    return absl::OkStatus();
-  });
+  return WriteEach(
+      database_, "UPDATE sessions SET ended_at=?2 WHERE id=?1", ends,
+      [](const End& end, Statement& write) {
+        write.Bind(1, end.id.value()).Bind(2, absl::ToUnixMicros(end.at));
+      });
 }
 
 absl::Status SessionTable::DeleteExpired(absl::Time now) {

@@ -27,7 +27,8 @@ SqliteSessions::SqliteSessions(Database* database, const Clock* clock,
     : table_(database),
       clock_(*clock),
       config_(*config),
-      listener_([](const EndedSession&) {}) {}
+      listener_([](const EndedSession&) {}),
+      end_all_listener_([](Uid) {}) {}
 
 absl::StatusOr<std::unique_ptr<SqliteSessions>> SqliteSessions::Load(
     Database* database, const Clock* clock, const SessionsConfig* config) {
@@ -157,6 +158,7 @@ absl::Status SqliteSessions::End(const SessionId& id) {
 }
 
 int SqliteSessions::EndAllOf(Uid person, const SessionId& kept) {
+  end_all_listener_(person);
   std::vector<EndedSession> ended;
   {
     absl::MutexLock lock(&mutex_);
@@ -235,6 +237,10 @@ std::vector<EndedSession> SqliteSessions::Ended() {
 
 void SqliteSessions::OnEnd(std::function<void(const EndedSession&)> listener) {
   listener_ = std::move(listener);
+}
+
+void SqliteSessions::OnEndAll(std::function<void(Uid)> listener) {
+  end_all_listener_ = std::move(listener);
 }
 
 std::vector<SessionId> SqliteSessions::TooMany(Uid person) {

@@ -67,7 +67,8 @@ class SqliteSessions : public Sessions {
   std::vector<SessionUse> Of(Uid person) ABSL_LOCKS_EXCLUDED(mutex_);
   // Everybody who has a live session, once.
   std::vector<Person> Owners() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Ends the person's but `kept`, which may be nobody's; how many.
+  // Ends the person's but `kept`, which may be nobody's; how many. Who is in
+  // the middle of a log-in begins anew.
   int EndAllOf(Uid person, const SessionId& kept = {})
       ABSL_LOCKS_EXCLUDED(mutex_);
   // What the directory was asked about the person at `asked_at`: a role counts
@@ -87,6 +88,9 @@ class SqliteSessions : public Sessions {
   std::vector<EndedSession> Ended() override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnEnd(std::function<void(const EndedSession&)> listener) override
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Called by EndAllOf before the sessions end, from any thread. Set before
+  // serving.
+  void OnEndAll(std::function<void(Uid)> listener);
 
  private:
   struct Live {
@@ -117,6 +121,7 @@ class SqliteSessions : public Sessions {
   const Clock& clock_;
   const SessionsConfig& config_;
   std::function<void(const EndedSession&)> listener_;
+  std::function<void(Uid)> end_all_listener_;
   absl::Mutex mutex_;
   absl::flat_hash_map<SessionId, Live> live_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, SessionId> by_hash_ ABSL_GUARDED_BY(mutex_);

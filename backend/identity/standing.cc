@@ -61,6 +61,16 @@ absl::StatusOr<Standing::Word> Standing::Settle(
   return Away();
 }
 
+absl::StatusOr<Standing::Word> Standing::Last(const std::string& username) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = known_.find(username);
+  if (found == known_.end()) return Away();
+  const absl::Time now = clock_.Now();
+  const Known& known = found->second;
+  if (now < known.word.asked_at + kUsable) return known.word;
+  return known.missing_since <= now ? Missing() : Away();
+}
+
 absl::Time Standing::MissingSince(const std::string& username) {
   absl::MutexLock lock(&mutex_);
   const auto found = known_.find(username);

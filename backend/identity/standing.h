@@ -22,7 +22,8 @@ namespace carme {
 //    word while it is younger than kUsable, else waits.
 // 3. While the directory is away its last word counts until kUsable, and it is
 //    asked again at most every kPause.
-// 4. "Unknown, or not allowed" counts for kPause. It may be a mistake: a
+// 4. Last never asks, and so never waits.
+// 5. "Unknown, or not allowed" counts for kPause. It may be a mistake: a
 //    replica that came back empty says it of everybody.
 class Standing {
  public:
@@ -42,6 +43,9 @@ class Standing {
   // NOT_FOUND: unknown, or not allowed. UNAVAILABLE: the directory does not
   // say, and has not for too long. May block for the directory.
   absl::StatusOr<Word> Of(const std::string& username)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // What Of would say if the directory were not asked.
+  absl::StatusOr<Word> Last(const std::string& username)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Since when every word about the person was NOT_FOUND; the infinite future
   // when the last one was not, or there is none. Does not ask.

@@ -1,13 +1,13 @@
 #include "backend/identity/throttle.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "backend/identity/throttle_address.h"
+#include "common/encoding.h"
+#include "common/hash.h"
 #include "common/status.h"
 
 namespace carme {
@@ -19,41 +19,42 @@ std::string AccountName(std::string_view account) {
       absl::string_view(account.data(), account.size()));
 }
 
+// The same for "ada" and "ada@example.org". For doors that strangers shut: a
+// habit of the one is none of the other.
+std::string ShortName(std::string_view account) {
+  return AccountName(account.substr(0, account.find('@')));
+}
+
 std::string Pair(std::string_view account, const std::string& address) {
   return absl::StrCat(AccountName(account), "\n", address);
 }
 
-// The /48 of an IPv6 address, which one customer may have; "" for all others.
-std::string NetworkOf(std::string_view address) {
-  in6_addr v6;
-  if (inet_pton(AF_INET6, std::string(address).c_str(), &v6) != 1 ||
-      IN6_IS_ADDR_V4MAPPED(&v6)) {
-    return "";
+std::string InWords(absl::Duration wait) {
+  if (wait <= absl::Minutes(2)) {
+    return absl::StrCat(
+        absl::ToInt64Seconds(absl::Ceil(wait, absl::Seconds(1))), " s");
   }
-  std::memset(&v6.s6_addr[6], 0, 10);
-  char text[INET6_ADDRSTRLEN];
-  return absl::StrCat(inet_ntop(AF_INET6, &v6, text, sizeof text), "/48");
+  return absl::StrCat(absl::ToInt64Minutes(absl::Ceil(wait, absl::Minutes(1))),
+                      " minutes");
+}
+
+// What the rows of an account's habits begin with. Hashes, so that the file is
+// no list of who works where.
+std::string HabitPrefix(std::string_view account) {
+  return absl::StrCat(Base64UrlEncode(Sha256(AccountName(account))), ".");
+}
+
+std::string HabitKey(std::string_view account, const std::string& from) {
+  return absl::StrCat(HabitPrefix(account),
+                      Base64UrlEncode(Sha256(Pair(account, from))));
 }
 
 }  // namespace
 
-std::string ThrottledAddress(std::string_view address) {
-  in6_addr v6;
-  if (inet_pton(AF_INET6, std::string(address).c_str(), &v6) != 1) {
-    return std::string(address);
-  }
-  if (IN6_IS_ADDR_V4MAPPED(&v6)) {
-    char text[INET_ADDRSTRLEN];
-    return inet_ntop(AF_INET, &v6.s6_addr[12], text, sizeof text);
-  }
-  std::memset(&v6.s6_addr[8], 0, 8);
-  char text[INET6_ADDRSTRLEN];
-  return absl::StrCat(inet_ntop(AF_INET6, &v6, text, sizeof text), "/64");
-}
-
 bool Throttle::IsKnown(std::string_view account,
                        const std::string& from) const {
-  return !account.empty() && habits_.Knows(Pair(account, from), clock_.Now());
+  return !account.empty() &&
+         habits_.Knows(HabitKey(account, from), clock_.Now());
 }
 
 bool Throttle::IsNewcomer(const std::string& pair,
@@ -70,15 +71,19 @@ std::vector<Throttle::Door> Throttle::DoorsOf(std::string_view account,
   const bool factor = guess == Guess::kFactor;
   const std::string pair =
       absl::StrCat(factor ? "factor\n" : "", Pair(account, from));
-  if (IsKnown(account, from)) return {{&known_, pair}};
+  if (IsKnown(account, from)) {
+    return {{factor ? &known_factors_ : &known_, pair}};
+  }
   std::vector<Door> doors;
   if (!account.empty()) {
-    doors.push_back({factor ? &factors_ : &accounts_, AccountName(account)});
+    doors.push_back({factor ? &factors_ : &accounts_, ShortName(account)});
     doors.push_back({&strangers_, pair});
   }
   doors.push_back({&addresses_, from});
-  if (const std::string network = NetworkOf(address); !network.empty()) {
-    doors.push_back({&networks_, network});
+  const auto networks = ThrottledNetworks(address);
+  FailureTable* const tables[] = {&homes_, &sites_, &providers_};
+  for (size_t i = 0; i < networks.size() && !networks[i].empty(); ++i) {
+    doors.push_back({tables[i], networks[i]});
   }
   return doors;
 }
@@ -90,17 +95,18 @@ absl::Status Throttle::Try(std::string_view account, std::string_view address,
   std::vector<Door> doors = DoorsOf(account, address, guess);
   const bool shut =
       doors.front().table->Wait(doors.front().key, now) > absl::ZeroDuration();
-  const bool around = shut && doors.front().table == &accounts_ &&
-                      IsNewcomer(doors[1].key, ThrottledAddress(address));
+  const bool around =
+      shut && doors.front().table == &accounts_ &&
+      newcomers_.Wait(doors.front().key, now) <= absl::ZeroDuration() &&
+      IsNewcomer(doors[1].key, ThrottledAddress(address));
   if (around) doors.front().table = &newcomers_;
   absl::Duration wait = absl::ZeroDuration();
   for (const Door& door : doors) {
     wait = std::max(wait, door.table->Wait(door.key, now));
   }
   if (wait > absl::ZeroDuration()) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "too many failed log-ins: try again in ",
-        absl::ToInt64Seconds(absl::Ceil(wait, absl::Seconds(1))), " s"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("too many failed log-ins: try again in ", InWords(wait)));
   }
   for (const Door& door : doors) door.table->Add(door.key, now);
   if (doors.size() > 1) NoteAround(doors[1].key, around);
@@ -133,19 +139,37 @@ void Throttle::GiveBack(std::string_view account, std::string_view address,
 void Throttle::Succeed(std::string_view account, std::string_view address) {
   absl::MutexLock lock(&mutex_);
   Undo(DoorsOf(account, address, Guess::kFactor));
-  for (const Guess guess : {Guess::kPassword, Guess::kFactor}) {
-    for (const Door& door : DoorsOf(account, address, guess)) {
-      if (door.table != &addresses_ && door.table != &networks_) {
-        door.table->Erase(door.key);
-      }
-    }
+  for (const Door& door : DoorsOf(account, address, Guess::kFactor)) {
+    const bool is_accounts = door.table == &factors_ ||
+                             door.table == &known_factors_ ||
+                             door.table == &strangers_;
+    if (is_accounts) door.table->Erase(door.key);
   }
-  habits_.Touch(Pair(account, ThrottledAddress(address)), clock_.Now());
+  AddHabit(account, address);
+}
+
+void Throttle::Welcome(std::string_view account, std::string_view address) {
+  absl::MutexLock lock(&mutex_);
+  AddHabit(account, address);
+}
+
+bool Throttle::Knows(std::string_view account, std::string_view address) {
+  absl::MutexLock lock(&mutex_);
+  return IsKnown(account, ThrottledAddress(address));
+}
+
+void Throttle::AddHabit(std::string_view account, std::string_view address) {
+  const absl::Time now = clock_.Now();
+  const std::string key = HabitKey(account, ThrottledAddress(address));
+  const bool is_new = !habits_.Knows(key, now);
+  habits_.Touch(key, now);
+  if (is_new) habits_.KeepNewest(HabitPrefix(account), kMostHabitsOfAccount);
 }
 
 std::vector<FailureTable*> Throttle::Tables() {
-  return {&accounts_, &factors_,   &newcomers_, &strangers_,
-          &known_,    &addresses_, &networks_,  &habits_};
+  return {&accounts_,      &newcomers_, &known_,     &factors_,
+          &known_factors_, &strangers_, &addresses_, &homes_,
+          &sites_,         &providers_, &habits_};
 }
 
 FailureTable* Throttle::TableOf(const std::string& kind) {

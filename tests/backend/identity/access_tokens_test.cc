@@ -156,16 +156,16 @@ TEST_CASE("tokens: a revoked one is dead from the next call on, for ever",
           "[backend]") {
   Backend backend;
   std::vector<SessionId> heard;
-  backend.tokens->OnRevoke(
+  backend.tokens->OnEnd(
       [&](const EndedSession& ended) { heard.push_back(ended.id); });
   const NewAccessToken made = backend.Create().value();
   const SessionId id = SessionIdOf(made.token.id);
   CHECK(IsTokenSession(id));
-  CHECK(backend.tokens->OwnerOf(id) == "ada");
+  CHECK(backend.tokens->IsLive(id));
   CHECK(backend.tokens->Revoke(kAda.uid, made.token.id).ok());
   CHECK(heard == std::vector<SessionId>{id});
   CHECK(backend.Try(made.secret) == kNo);
-  CHECK_FALSE(backend.tokens->OwnerOf(id));
+  CHECK_FALSE(backend.tokens->IsLive(id));
   CHECK(backend.tokens->Revoke(kAda.uid, made.token.id).code() ==
         absl::StatusCode::kNotFound);
   backend.Restart();
@@ -176,6 +176,59 @@ TEST_CASE("tokens: a revoked one is dead from the next call on, for ever",
   backend.tokens->Sweep();
   CHECK(backend.tokens->Ended().empty());
   CHECK(backend.Ask("SELECT id FROM access_tokens").empty());
+}
+
+TEST_CASE(
+    "tokens: a suspended one is over until it goes on, after restarts too",
+    "[backend]") {
+  Backend backend;
+  const NewAccessToken nightly = backend.Create().value();
+  const NewAccessToken other = backend.Create().value();
+  const NewAccessToken of_bob = backend.Create(kBob).value();
+  const SessionId id = SessionIdOf(nightly.token.id);
+  std::vector<SessionId> ended, back;
+  const auto listen = [&] {
+    backend.tokens->OnEnd(
+        [&](const EndedSession& one) { ended.push_back(one.id); });
+    backend.tokens->OnReturn(
+        [&](const SessionId& one) { back.push_back(one); });
+  };
+  const auto suspend = [&](bool really) {
+    return backend.tokens->Suspend(kAda.uid, [&](const AccessToken& token) {
+      return really && token.id == nightly.token.id;
+    });
+  };
+  listen();
+  CHECK(suspend(true) == 1);
+  CHECK(suspend(true) == 0);
+  backend.Restart();
+  listen();
+  CHECK(ended == std::vector<SessionId>{id});
+  CHECK_FALSE(backend.tokens->IsLive(id));
+  CHECK(backend.tokens->IsLive(SessionIdOf(other.token.id)));
+  CHECK(backend.tokens->IsLive(SessionIdOf(of_bob.token.id)));
+  REQUIRE(backend.tokens->Ended().size() == 1);
+  CHECK(backend.tokens->Ended()[0].forget_after ==
+        backend.clock.Now() + AccessTokens::kLongestUse);
+  CHECK(suspend(false) == 0);
+  CHECK(back == std::vector<SessionId>{id});
+  backend.Restart();
+  CHECK(backend.tokens->IsLive(id));
+  CHECK(backend.tokens->Ended().empty());
+}
+
+TEST_CASE("tokens: a suspension counts even when the disk cannot be told",
+          "[backend]") {
+  Backend backend;
+  const SessionId id = SessionIdOf(backend.Create().value().token.id);
+  backend.Ask("PRAGMA query_only=ON");
+  CHECK(backend.tokens->Suspend(kAda.uid,
+                                [](const AccessToken&) { return true; }) == 1);
+  CHECK_FALSE(backend.tokens->IsLive(id));
+  backend.Ask("PRAGMA query_only=OFF");
+  backend.tokens->Sweep();
+  backend.Restart();
+  CHECK_FALSE(backend.tokens->IsLive(id));
 }
 
 TEST_CASE("tokens: a revocation counts even when the disk cannot be told",
@@ -227,7 +280,7 @@ TEST_CASE("tokens: one ends by its expiry", "[backend]") {
   CHECK(backend.Try(made.secret) == absl::StatusCode::kOk);
   backend.clock.Advance(absl::Seconds(1));
   CHECK(backend.Try(made.secret) == kNo);
-  CHECK_FALSE(backend.tokens->OwnerOf(SessionIdOf(made.token.id)));
+  CHECK_FALSE(backend.tokens->IsLive(SessionIdOf(made.token.id)));
   CHECK(backend.tokens->Of(kAda.uid).empty());
   backend.tokens->Sweep();
   CHECK(backend.Try(made.secret) == kNo);

@@ -10,8 +10,9 @@
 namespace carme {
 namespace {
 
-Challenge Of(const std::string& name) {
+Challenge Of(const std::string& name, Uid uid = Uid(20001)) {
   Challenge challenge;
+  challenge.person.uid = uid;
   challenge.person.username = name;
   challenge.new_secret = "secret of " + name;
   return challenge;
@@ -34,6 +35,23 @@ TEST_CASE("challenges: one use, and one checker at a time", "[backend]") {
   CHECK_FALSE(challenges.Take(id));
 }
 
+TEST_CASE("challenges: all of a person die at once, nobody else's",
+          "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  const std::string open = challenges.Open(Of("ada"));
+  const std::string taken = challenges.Open(Of("ada"));
+  const std::string bob = challenges.Open(Of("bob", Uid(20002)));
+  REQUIRE(challenges.Take(taken));
+  challenges.DropAllOf(Uid(20001));
+  CHECK_FALSE(challenges.Take(open));
+  challenges.PutBackUnused(taken);
+  CHECK_FALSE(challenges.Take(taken));
+  CHECK_FALSE(challenges.Close(taken));
+  CHECK(challenges.Take(bob));
+  CHECK(challenges.Close(bob));
+}
+
 TEST_CASE("challenges: dead after five minutes", "[backend]") {
   FakeClock clock;
   Challenges challenges(&clock);
@@ -43,6 +61,30 @@ TEST_CASE("challenges: dead after five minutes", "[backend]") {
   challenges.PutBackUnused(id);
   clock.Advance(absl::Microseconds(1));
   CHECK_FALSE(challenges.Take(id));
+}
+
+TEST_CASE("challenges: who has stolen a password ends none of the owner's",
+          "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  Challenge at_home = Of("ada");
+  at_home.at_habit = true;
+  const std::string owners = challenges.Open(at_home);
+  const std::string first = challenges.Open(Of("ada"));
+  for (int i = 0; i < 100; ++i) challenges.Open(Of("ada"));
+  CHECK_FALSE(challenges.Take(first));
+  CHECK(challenges.Take(owners));
+}
+
+TEST_CASE("challenges: its account is known as long as it lives", "[backend]") {
+  FakeClock clock;
+  Challenges challenges(&clock);
+  CHECK(challenges.AccountOf("none").empty());
+  const std::string id = challenges.Open(Of("ada"));
+  REQUIRE(challenges.Take(id));
+  CHECK(challenges.AccountOf(id) == "ada");
+  clock.Advance(Challenges::kLifetime);
+  CHECK(challenges.AccountOf(id).empty());
 }
 
 TEST_CASE("challenges: dead after five wrong codes", "[backend]") {

@@ -40,6 +40,7 @@ struct Site {
                        const std::vector<std::string>& scopes,
                        Role role = Role::kUser) {
     const Session session = LogIn(name, role).session;
+    REQUIRE(credentials.Recheck(session.uid, name).ok());
     return tokens
         ->Create(session, "script", scopes, clock.Now() + absl::Hours(24 * 100))
         .value();
@@ -84,7 +85,9 @@ TEST_CASE("credentials: a scope above the owner's role of today is refused",
   site.directory.Say("ada", WordOfMouth::Named("ada"));
   CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
   site.clock.Advance(Standing::kGood);
+  site.credentials.Recheck();
   CHECK(site.Try(made.secret) == absl::StatusCode::kPermissionDenied);
+  CHECK_FALSE(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
 TEST_CASE("credentials: who left is refused at once, and gone after a day",
@@ -97,15 +100,16 @@ TEST_CASE("credentials: who left is refused at once, and gone after a day",
   CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
   site.directory.Say("ada", absl::NotFoundError("left"));
   site.clock.Advance(Standing::kGood);
+  site.credentials.Recheck();
   CHECK(site.Try(made.secret) == kNo);
   CHECK_FALSE(site.credentials.IsLive(stream));
-  site.credentials.Recheck();
   CHECK(site.Try(session.token) == kNo);
   CHECK(site.Try(bob.token) == absl::StatusCode::kOk);
   REQUIRE(site.departed.size() == 1);
   CHECK(site.departed[0].username == "ada");
   CHECK(site.departed[0].sessions == 2);
   CHECK(site.departed[0].tokens == 0);
+  CHECK(site.departed[0].suspended == 1);
   for (int hour = 0; hour < 24; ++hour) {
     CHECK_FALSE(site.tokens->Of(Uid(20001)).empty());
     site.clock.Advance(absl::Hours(1));
@@ -122,12 +126,17 @@ TEST_CASE("credentials: a mistake of the directory costs no token",
           "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  std::vector<SessionId> back;
+  site.credentials.OnReturn([&](const SessionId& id) { back.push_back(id); });
   site.directory.Say("ada", absl::NotFoundError("the replica is empty"));
-  CHECK(site.Try(made.secret) == kNo);
+  site.clock.Advance(Standing::kGood);
   site.credentials.Recheck();
+  CHECK(site.Try(made.secret) == kNo);
   site.directory.Say("ada", WordOfMouth::Named("ada"));
   site.clock.Advance(Standing::kPause);
+  site.credentials.RecheckWanted();  // the call above has asked for it
   CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+  CHECK(back == std::vector<SessionId>{SessionIdOf(made.token.id)});
   CHECK(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
@@ -138,7 +147,10 @@ TEST_CASE("credentials: a name that another account has now is nobody's",
   Person other = WordOfMouth::Named("ada");
   other.uid = Uid(30000);
   site.directory.Say("ada", other);
+  site.clock.Advance(Standing::kGood);
+  site.credentials.Recheck();
   CHECK(site.Try(made.secret) == kNo);
+  CHECK_FALSE(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
 TEST_CASE(
@@ -156,6 +168,8 @@ TEST_CASE(
   CHECK(site.Try(made.secret) == absl::StatusCode::kUnavailable);
   site.credentials.Recheck();
   CHECK(site.Try(session.token) == absl::StatusCode::kOk);
+  CHECK(site.credentials.IsLive(SessionIdOf(made.token.id)));
+  CHECK(site.credentials.Ended().empty());
   CHECK(site.departed.empty());
 }
 
@@ -176,12 +190,32 @@ TEST_CASE("credentials: a recheck finds who left and whose role is new",
   CHECK(site.directory.asked() == asked);  // the word is young
 }
 
-TEST_CASE("credentials: no call with a session asks the directory",
+TEST_CASE("credentials: no call asks the directory; who must be asked is asked",
           "[backend]") {
   Site site;
   const NewSession ada = site.LogIn("ada");
   CHECK(site.Try(ada.token) == absl::StatusCode::kOk);
+  const NewAccessToken made = site.tokens
+                                  ->Create(ada.session, "script", {"jobs:read"},
+                                           site.clock.Now() + absl::Hours(1))
+                                  .value();
+  CHECK(site.Try(made.secret) == absl::StatusCode::kUnavailable);
   CHECK(site.directory.asked() == 0);
+  site.credentials.RecheckWanted();
+  site.credentials.RecheckWanted();
+  CHECK(site.directory.asked() == 1);
+  CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
+}
+
+TEST_CASE("credentials: after a restart every owner of a token is asked about",
+          "[backend]") {
+  Site site;
+  const NewAccessToken made = site.Token("ada", {"jobs:read"});
+  Standing standing(&site.directory, &site.clock);
+  Credentials restarted({site.sessions.get(), site.tokens.get(), &standing,
+                         &site.clock, [](const Credentials::Departure&) {}});
+  restarted.RecheckWanted();
+  CHECK(restarted.Authenticate(made.secret, "").ok());
 }
 
 TEST_CASE("credentials: ends of both kinds are told and remembered",

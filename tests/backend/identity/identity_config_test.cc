@@ -74,6 +74,25 @@ TEST_CASE("identity config: a filter without the name is refused",
                 "expected %s"));
 }
 
+TEST_CASE("identity config: guesses are few, and their window is long",
+          "[backend]") {
+  CHECK(Refuses("[sessions]", "[guesses]\nfrom_strangers = 1\n[sessions]",
+                "\"guesses.from_strangers\""));
+  CHECK(Refuses("[sessions]", "[guesses]\nfrom_known = 21\n[sessions]",
+                "\"guesses.from_known\""));
+  CHECK(Refuses("[sessions]", "[guesses]\nwindow_s = 599\n[sessions]",
+                "\"guesses.window_s\""));
+  IdentityConfig config;
+  CHECK(Errors("[sessions]",
+               "[guesses]\nfrom_strangers = 5\nfrom_known = 6\n"
+               "window_s = 86400\n[sessions]",
+               &config)
+            .empty());
+  CHECK(config.guesses.from_strangers == 5);
+  CHECK(config.guesses.from_known == 6);
+  CHECK(config.guesses.window == absl::Hours(24));
+}
+
 TEST_CASE("identity config: an empty file is refused", "[backend]") {
   auto file = ConfigFile::Parse("", "x");
   IdentityConfig config;

@@ -35,7 +35,8 @@ TEST_CASE("ldap config: a word that is none of the choices is refused",
                 "\"yes\": expected one of \"off\", \"walk\", \"in_chain\""));
   CHECK(Refuses("uid_source = \"\"", "expected one of \"ldap\", \"nss\""));
   CHECK(Refuses("password_change = \"on\"",
-                "expected one of \"rfc3062\", \"off\""));
+                "expected one of \"rfc3062\", \"active-directory\", "
+                "\"off\""));
 }
 
 TEST_CASE("ldap config: a role is never everybody's", "[backend]") {
@@ -54,12 +55,23 @@ TEST_CASE("ldap config: bounds and names are checked", "[backend]") {
   CHECK(Refuses("group_filter = \"\"", "expected member_of = true then"));
 }
 
+TEST_CASE("ldap config: changes in Active Directory need an own account",
+          "[backend]") {
+  const std::string change = "password_change = \"active-directory\"\n";
+  CHECK(Refuses(change, "needs \"bind_dn\" too"));
+  LdapConfig config;
+  CHECK(Errors(change + "bind_dn = \"cn=c\"\nbind_password_file = \"/f\"",
+               &config)
+            .empty());
+  CHECK(config.password_change == PasswordChange::kActiveDirectory);
+}
+
 TEST_CASE("ldap config: words have their meaning", "[backend]") {
   LdapConfig config;
   CHECK(Errors("", &config).empty());
   CHECK(config.nested_groups == NestedGroups::kOff);
   CHECK(config.uid_source == UidSource::kLdap);
-  CHECK(config.changes_passwords);
+  CHECK(config.password_change == PasswordChange::kRfc3062);
   CHECK(Errors("nested_groups = \"in_chain\"\nuid_source = \"nss\"\n"
                "password_change = \"off\"\nmember_of = true\n"
                "group_filter = \"\"",
@@ -67,7 +79,7 @@ TEST_CASE("ldap config: words have their meaning", "[backend]") {
             .empty());
   CHECK(config.nested_groups == NestedGroups::kInChain);
   CHECK(config.uid_source == UidSource::kNss);
-  CHECK_FALSE(config.changes_passwords);
+  CHECK(config.password_change == PasswordChange::kOff);
 }
 
 }  // namespace

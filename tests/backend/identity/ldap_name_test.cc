@@ -51,5 +51,28 @@ TEST_CASE("ldap name: an attribute has a plain name", "[backend]") {
   }
 }
 
+TEST_CASE("ldap name: a range that makes no sense is none", "[backend]") {
+  for (const std::string name :
+       {"", "memberof", "memberof;range=", "memberof;range=5",
+        "memberof;range=-", "memberof;range=a-b", "memberof;range=5-4",
+        "memberof;range=-1-4", "memberof;range=0-99999999999",
+        "memberof;range=*-*"}) {
+    INFO(name);
+    CHECK_FALSE(ParseLdapRange(name));
+  }
+}
+
+TEST_CASE("ldap name: a range of an attribute's values", "[backend]") {
+  const auto part = ParseLdapRange("memberof;range=1500-2999");
+  REQUIRE(part);
+  CHECK(part->attribute == "memberof");
+  CHECK(part->first == 1500);
+  CHECK(part->last == 2999);
+  const auto end = ParseLdapRange("memberof;range=3000-*");
+  REQUIRE(end);
+  CHECK(end->first == 3000);
+  CHECK_FALSE(end->last);
+}
+
 }  // namespace
 }  // namespace carme

@@ -168,12 +168,12 @@ TEST_CASE("ldap password: one in its last log-ins", "[backend]") {
   REQUIRE(check.ok());
   CHECK(check->must_change);
   CHECK(check->message == "your password has expired: 2 log-ins with it left");
-  config.changes_passwords = false;
+  config.password_change = PasswordChange::kOff;
   check = Check(config, "grace");
   REQUIRE(check.ok());
   CHECK_FALSE(check->must_change);
   // No log-in would be left to change it with.
-  config.changes_passwords = true;
+  config.password_change = PasswordChange::kRfc3062;
   check = Check(config, "last");
   REQUIRE(check.ok());
   CHECK_FALSE(check->must_change);
@@ -255,7 +255,7 @@ TEST_CASE("ldap password: without leave of the directory nothing changes",
   const absl::Status change = Change(config, "ada");
   CHECK(change.code() == kRefused);
   CHECK(Says(change, "the directory refused the new password"));
-  config.changes_passwords = false;
+  config.password_change = PasswordChange::kOff;
   CHECK(Says(Change(config, "ada"), "not changed here"));
   auto directory = LdapDirectory::Create(config);
   REQUIRE(directory.ok());

@@ -1,17 +1,10 @@
 // The two steps of a log-in against a real slapd and a real SQLite.
-#include <liboath/oath.h>
-
 #include <catch2/catch.hpp>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "backend/identity/ldap_directory.h"
-#include "backend/identity/log_in.h"
 #include "backend/identity/notices.h"
 #include "common/encoding.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/slapd_server.h"
+#include "tests/backend/identity/log_in_site.h"
 #include "tests/support/software_authenticator.h"
 
 namespace carme {
@@ -19,75 +12,14 @@ namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
 constexpr auto kWait = absl::StatusCode::kResourceExhausted;
-const Client kHome = {"192.0.2.1", "a browser"};
 
 SlapdServer& Slapd() {
   static SlapdServer server;
   return server;
 }
 
-struct Site {
-  FakeClock clock;
-  SessionsConfig config;
-  std::unique_ptr<Database> database =
-      Database::Open(":memory:", Migrations()).value();
-  std::unique_ptr<LdapDirectory> directory;
-  FactorStore factors{database.get(), &clock};
-  RecoveryCodes codes{database.get(), &clock};
-  SecondFactor factor{&factors, &codes,
-                      PasskeySiteOf("https://portal.test", "Carme")};
-  FactorsConfig policy;
-  Throttle throttle{&clock};
-  People people{database.get(), &clock};
-  std::unique_ptr<SqliteSessions> sessions =
-      SqliteSessions::Load(database.get(), &clock, &config).value();
-  std::unique_ptr<LogIn> log_in;
-  LogInNote note;
-
-  explicit Site(const LdapConfig& ldap = Slapd().Config())
-      : directory(LdapDirectory::Create(ldap).value()) {
-    log_in = std::make_unique<LogIn>(LogIn::Parts{.directory = directory.get(),
-                                                  .factor = &factor,
-                                                  .policy = &policy,
-                                                  .people = &people,
-                                                  .sessions = sessions.get(),
-                                                  .throttle = &throttle,
-                                                  .clock = &clock,
-                                                  .issuer = "Carme"});
-  }
-  absl::StatusOr<PasswordAccepted> Password(const std::string& name,
-                                            const std::string& password,
-                                            const Client& client = kHome) {
-    note = {};
-    return log_in->CheckPassword(name, password, client, &note);
-  }
-  absl::StatusOr<LoggedIn> Answer(const std::string& challenge,
-                                  const FactorAnswer& answer) {
-    note = {};
-    return log_in->CheckFactor(challenge, {.answer = answer}, kHome, &note);
-  }
-  absl::StatusOr<LoggedIn> Code(const std::string& challenge,
-                                const std::string& code) {
-    return Answer(challenge, {.totp = code});
-  }
-  std::string CodeOf(const std::string& secret) {
-    char code[7] = {};
-    oath_totp_generate(secret.data(), secret.size(),
-                       absl::ToUnixSeconds(clock.Now()), 30, 0, 6, code);
-    return code;
-  }
-  // Logs ada in for the first time; her secret.
-  std::string Enrol() {
-    const auto accepted = Password("ada", "password of ada");
-    REQUIRE(accepted.ok());
-    REQUIRE(Code(accepted->challenge, CodeOf(accepted->new_secret)).ok());
-    clock.Advance(absl::Seconds(60));
-    return accepted->new_secret;
-  }
-};
-
 TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const std::string secret = site.Enrol();
   const absl::Status expected = site.Password("ada", "wrong").status();
   CHECK(expected.code() == kNo);
@@ -106,7 +38,7 @@ TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
 
 TEST_CASE("log-in: the log learns no name that the directory does not know",
           "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   CHECK_FALSE(site.Password("hunter2", "ada").ok());  // the wrong way round
   CHECK(site.note.username.empty());
   CHECK(site.note.reason.find("hunter2") == std::string::npos);
@@ -127,24 +59,9 @@ TEST_CASE("log-in: a directory that is down is told apart, and comes back",
   CHECK(site.Password("ada", "password of ada").ok());
 }
 
-TEST_CASE("log-in: ten wrong passwords slow the account and the address",
-          "[backend]") {
-  Site site;
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    CHECK(site.Password("ada", "wrong").status().code() == kNo);
-  }
-  CHECK(site.Password("ada", "password of ada").status().code() == kWait);
-  CHECK(site.Password("bob", "password of bob").status().code() == kWait);
-  // One who comes from elsewhere for the first time is no guesser yet.
-  CHECK(site.Password("ada", "password of ada", {"192.0.2.2", ""}).ok());
-  CHECK(site.Password("bob", "password of bob", {"192.0.2.2", ""}).ok());
-  site.clock.Advance(absl::Seconds(1));
-  CHECK(site.Password("ada", "password of ada").ok());
-}
-
 TEST_CASE("log-in: wrong codes after the right password count too",
           "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   site.Enrol();
   for (int i = 0; i < Throttle::kFree; ++i) {
     const auto accepted = site.Password("ada", "password of ada");
@@ -157,7 +74,7 @@ TEST_CASE("log-in: wrong codes after the right password count too",
 }
 
 TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
   for (int i = 0; i < Challenges::kMostWrong; ++i) {
@@ -168,7 +85,7 @@ TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
 }
 
 TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto first = site.Password("ada", "password of ada");
   const auto second = site.Password("ada", "password of ada");
@@ -182,7 +99,7 @@ TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
 
 TEST_CASE("log-in: of two enrolments at once the first one counts",
           "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
   const auto second = site.Password("ada", "password of ada");
   CHECK(first->new_secret != second->new_secret);
@@ -193,7 +110,7 @@ TEST_CASE("log-in: of two enrolments at once the first one counts",
 }
 
 TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
   CHECK(site.Answer(accepted->challenge, {}).status().code() == kNo);
@@ -205,7 +122,7 @@ TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
 }
 
 TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const auto accepted = site.Password("bob", "password of bob");
   CHECK(
       site.Answer(accepted->challenge, {.recovery_code = "ABCD-EFGH-JKLM-NPQR"})
@@ -214,7 +131,7 @@ TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
 }
 
 TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
   const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
   REQUIRE(made.ok());
@@ -236,7 +153,7 @@ TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
 
 TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
           "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());
   const auto first = site.Password("bob", "password of bob");
   CHECK(first->user_handle.size() == People::kHandleBytes);
@@ -259,7 +176,7 @@ TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
 
 TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
           "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());
   authenticator.counter = 5;
   const auto first = site.Password("bob", "password of bob");
@@ -277,7 +194,7 @@ TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
 
 TEST_CASE("log-in: nothing is offered that the site does not allow",
           "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   site.policy.allowed = {FactorKind::kPasskey};
   const auto accepted = site.Password("bob", "password of bob");
   CHECK(accepted->new_secret.empty());
@@ -288,7 +205,7 @@ TEST_CASE("log-in: nothing is offered that the site does not allow",
 
 TEST_CASE("log-in: the first time enrols, later ones ask for a code",
           "[backend]") {
-  Site site;
+  Site site(Slapd().Config());
   const auto first = site.Password("ADA", "password of ada");
   REQUIRE(first.ok());
   CHECK(site.note.username == "ada");

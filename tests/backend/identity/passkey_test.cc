@@ -2,6 +2,8 @@
 // part of it wrong.
 #include "backend/identity/passkey.h"
 
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
@@ -124,6 +126,41 @@ TEST_CASE("passkey: every byte of an answer is signed", "[backend]") {
       CHECK(Refused(check(bad)));
     }
   }
+}
+
+int64_t PeakMemory_bytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
+TEST_CASE("passkey: an array takes no memory for what it only claims to have",
+          "[backend]") {
+  SoftwareAuthenticator authenticator(-7, kSite);
+  const auto key =
+      CheckPasskeyCreated(kSite, kChallenge, authenticator.Create(kChallenge));
+  REQUIRE(key.ok());
+  const int64_t before = PeakMemory_bytes();
+  // {"x": an array of 2^27}; room for it is a gibibyte.
+  authenticator.extensions = std::string("\xa1\x61x\x9a\x08\0\0\0", 8);
+  CHECK(Refused(
+      CheckPasskeyCreated(kSite, kChallenge, authenticator.Create(kChallenge))
+          .status()));
+  CHECK(Refused(CheckPasskeyAssertion(kSite, kChallenge,
+                                      authenticator.Answer(kChallenge), *key)
+                    .status()));
+  CHECK(PeakMemory_bytes() - before < 100 << 20);
+}
+
+TEST_CASE("passkey: extensions that nobody asked for do no harm", "[backend]") {
+  SoftwareAuthenticator authenticator(-7, kSite);
+  authenticator.extensions = "\xa1\x61x\x01";  // {"x": 1}
+  const auto key =
+      CheckPasskeyCreated(kSite, kChallenge, authenticator.Create(kChallenge));
+  REQUIRE(key.ok());
+  CHECK(CheckPasskeyAssertion(kSite, kChallenge,
+                              authenticator.Answer(kChallenge), *key)
+            .ok());
 }
 
 TEST_CASE("passkey: another challenge, or none, is refused", "[backend]") {

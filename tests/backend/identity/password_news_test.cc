@@ -8,6 +8,8 @@
 namespace carme {
 namespace {
 
+constexpr PasswordChange kHere = PasswordChange::kRfc3062;
+
 // As domain controllers write it.
 std::string Diagnostic(const std::string& code) {
   return absl::StrCat(
@@ -34,7 +36,37 @@ TEST_CASE("password news: Active Directory's codes have names", "[backend]") {
   CHECK(error("773") == PolicyError::kChangeAfterReset);
   CHECK(error("775") == PolicyError::kAccountLocked);
   CHECK(error("533") == PolicyError::kAccountDisabled);
-  CHECK(error("701") == PolicyError::kAccountDisabled);
+  CHECK(error("701") == PolicyError::kAccountExpired);
+  CHECK(error("530") == PolicyError::kAccountRestricted);
+  CHECK(error("531") == PolicyError::kAccountRestricted);
+}
+
+TEST_CASE("password news: why Active Directory refuses a new one",
+          "[backend]") {
+  const auto refusal = ActiveDirectoryRefusal;
+  CHECK(refusal("") == PolicyError::kNone);
+  CHECK(refusal("0000052E: the password is too short") == PolicyError::kNone);
+  CHECK(refusal("says 0000052D: too short") == PolicyError::kNone);
+  CHECK(refusal("00000056: AtrErr: DSID-03190F80, #1:") ==
+        PolicyError::kWrongOldPassword);
+  CHECK(refusal("00000005: SecErr: DSID-031A11E8, problem 4003") ==
+        PolicyError::kPasswordModNotAllowed);
+  CHECK(refusal("0000052D: SvcErr: DSID-031A124C, problem 5003 "
+                "(WILL_NOT_PERFORM), data 0") == PolicyError::kAgainstRules);
+}
+
+TEST_CASE("password news: one that opens nothing more can be changed there",
+          "[backend]") {
+  for (const auto& [error, message] :
+       {std::pair(PolicyError::kPasswordExpired,
+                  "your password has expired: choose a new one"),
+        std::pair(PolicyError::kChangeAfterReset,
+                  "your password must be changed: choose a new one")}) {
+    const PasswordNews news = {
+        .error = error, .log_ins_left = {}, .expires_in = {}, .shut = true};
+    CHECK(MustChange(news, PasswordChange::kActiveDirectory));
+    CHECK(PasswordMessage(news, PasswordChange::kActiveDirectory) == message);
+  }
 }
 
 TEST_CASE("password news: when a password must be changed", "[backend]") {
@@ -75,21 +107,22 @@ TEST_CASE("password news: when a password must be changed", "[backend]") {
                "your password expires in 2 days"},
        }) {
     INFO(row.message_here);
-    CHECK(MustChange(row.news, true) == row.here);
-    CHECK(MustChange(row.news, false) == row.elsewhere);
-    CHECK(PasswordMessage(row.news, true) == row.message_here);
-    CHECK(PasswordMessage(row.news, false) == row.message_elsewhere);
+    CHECK(MustChange(row.news, kHere) == row.here);
+    CHECK(MustChange(row.news, PasswordChange::kOff) == row.elsewhere);
+    CHECK(PasswordMessage(row.news, kHere) == row.message_here);
+    CHECK(PasswordMessage(row.news, PasswordChange::kOff) ==
+          row.message_elsewhere);
   }
 }
 
 TEST_CASE("password news: one of a thing is one", "[backend]") {
   PasswordNews news;
   news.expires_in = absl::Seconds(61);
-  CHECK(PasswordMessage(news, true) == "your password expires in 1 minute");
+  CHECK(PasswordMessage(news, kHere) == "your password expires in 1 minute");
   news.expires_in = absl::Hours(47);
-  CHECK(PasswordMessage(news, true) == "your password expires in 47 hours");
+  CHECK(PasswordMessage(news, kHere) == "your password expires in 47 hours");
   news.log_ins_left = 1;
-  CHECK(PasswordMessage(news, true) ==
+  CHECK(PasswordMessage(news, kHere) ==
         "your password has expired: 1 log-in with it left");
 }
 

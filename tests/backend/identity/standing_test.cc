@@ -54,6 +54,20 @@ TEST_CASE("standing: without any word, a silent directory refuses",
   CHECK(site.Ask() == absl::StatusCode::kOk);
 }
 
+TEST_CASE("standing: the last word is given without asking", "[backend]") {
+  Site site;
+  CHECK(absl::IsUnavailable(site.standing.Last("ada").status()));
+  CHECK(site.Ask() == absl::StatusCode::kOk);
+  site.clock.Advance(Standing::kUsable - absl::Seconds(1));
+  CHECK(site.standing.Last("ada").ok());
+  site.directory.Say("ada", absl::NotFoundError("left"));
+  site.clock.Advance(absl::Seconds(1));
+  CHECK(absl::IsUnavailable(site.standing.Last("ada").status()));
+  CHECK(site.directory.asked() == 1);
+  CHECK(site.Ask() == absl::StatusCode::kNotFound);
+  CHECK(absl::IsNotFound(site.standing.Last("ada").status()));
+}
+
 TEST_CASE("standing: a word is good for five minutes", "[backend]") {
   Site site;
   CHECK(site.Ask() == absl::StatusCode::kOk);

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/support/fake_clock.h"
 
@@ -9,8 +10,10 @@ namespace carme {
 namespace {
 
 constexpr char kHome[] = "192.0.2.1";
+constexpr char kNew[] = "192.0.2.77";
+const GuessesConfig kGuesses;
 
-// Another address each time, so that only the account counts.
+// Another address each time.
 std::string Elsewhere(int i) {
   return "198.51." + std::to_string(i / 250) + "." + std::to_string(i % 250);
 }
@@ -19,35 +22,182 @@ bool Refused(const absl::Status& status) {
   return status.code() == absl::StatusCode::kResourceExhausted;
 }
 
-// An address from which somebody else has failed, so that it is no newcomer.
-constexpr char kOld[] = "203.0.113.1";
-void FailTwice(Throttle* throttle, const std::string& address) {
-  for (int i = 0; i < Throttle::kNewcomersTries; ++i) {
-    REQUIRE(throttle->Try("somebody " + address, address).ok());
-  }
+void LogIn(Throttle* throttle, const std::string& account,
+           const std::string& address) {
+  REQUIRE(throttle->Try(account, address, Guess::kFactor).ok());
+  throttle->Succeed(account, address);
 }
 
-// Seconds until a try of ada's passes; the failures are spread over addresses.
-int SecondsClosed(FakeClock* clock, Throttle* throttle, int address) {
-  FailTwice(throttle, Elsewhere(address));
-  for (int waited = 0; waited < 200; ++waited) {
-    if (throttle->Try("ada", Elsewhere(address)).ok()) return waited;
-    clock->Advance(absl::Seconds(1));
+// How many of so many guesses at ada's password are evaluated, each from
+// another of so many addresses.
+int Guesses(Throttle* throttle, int count, int addresses) {
+  int evaluated = 0;
+  for (int i = 0; i < count; ++i) {
+    evaluated += throttle->Try("ada", Elsewhere(i % addresses)).ok();
   }
-  return -1;
+  return evaluated;
 }
 
-TEST_CASE("throttle: after ten failures an account waits", "[backend]") {
+TEST_CASE("throttle: of all guesses of strangers a window lets three through",
+          "[backend]") {
   FakeClock clock;
   Throttle throttle(&clock);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", Elsewhere(i)).ok());
+  LogIn(&throttle, "ada", kHome);
+  // Any window of the length, wherever it begins, over a day.
+  std::vector<absl::Time> evaluated;
+  for (int minute = 0; minute < 24 * 60; ++minute) {
+    for (int i = Guesses(&throttle, 100, 100); i > 0; --i) {
+      evaluated.push_back(clock.Now());
+    }
+    clock.Advance(absl::Minutes(1));
   }
-  FailTwice(&throttle, kOld);
-  const absl::Status slow = throttle.Try("ada", kOld);
-  CHECK(Refused(slow));
-  CHECK(slow.message() == "too many failed log-ins: try again in 1 s");
-  CHECK(throttle.Try("bob", kOld).ok());
+  for (size_t i = 3; i < evaluated.size(); ++i) {
+    CHECK(evaluated[i] - evaluated[i - 3] >= kGuesses.window);
+  }
+  CHECK(evaluated.size() == 3 * 48);
+}
+
+TEST_CASE("throttle: guesses that come and go do not add up over a window",
+          "[backend]") {
+  for (const int pause_min : {1, 7, 14, 15, 16, 29, 30, 31}) {
+    INFO(pause_min);
+    FakeClock clock;
+    Throttle throttle(&clock);
+    std::vector<absl::Time> evaluated;
+    for (int i = 0; i < 300; ++i) {
+      if (throttle.Try("ada", Elsewhere(i)).ok()) {
+        evaluated.push_back(clock.Now());
+      }
+      clock.Advance(absl::Minutes(pause_min));
+    }
+    for (size_t i = 3; i < evaluated.size(); ++i) {
+      CHECK(evaluated[i] - evaluated[i - 3] >= kGuesses.window);
+    }
+  }
+}
+
+TEST_CASE("throttle: the site says how many, and for how long", "[backend]") {
+  FakeClock clock;
+  Throttle throttle(
+      &clock,
+      {.from_strangers = 5, .from_known = 2, .window = absl::Hours(24)});
+  LogIn(&throttle, "ada", kHome);
+  CHECK(Guesses(&throttle, 100, 100) == 5);
+  for (int i = 0; i < 2; ++i) CHECK(throttle.Try("ada", kHome).ok());
+  CHECK(Refused(throttle.Try("ada", kHome)));
+  clock.Advance(absl::Hours(24) - absl::Seconds(1));
+  CHECK(Guesses(&throttle, 100, 100) == 0);
+  CHECK(throttle.Try("ada", kNew).message() ==
+        "too many failed log-ins: try again in 1 s");
+  clock.Advance(absl::Seconds(1));
+  CHECK(throttle.Try("ada", kNew).ok());
+}
+
+TEST_CASE("throttle: one place is an address's that has hardly failed lately",
+          "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  CHECK(Guesses(&throttle, 1000, 1) == 2);
+  CHECK(throttle.Try("ada", Elsewhere(0)).message() ==
+        "too many failed log-ins: try again in 30 minutes");
+  CHECK(throttle.Try("ada", kNew).ok());
+  // What was right is given back, and the next newcomer has the place.
+  throttle.GiveBack("ada", kNew);
+  CHECK(Refused(throttle.Try("ada", Elsewhere(0))));
+  CHECK(throttle.Try("ada", "192.0.2.78").ok());
+  CHECK(Refused(throttle.Try("ada", kNew)));
+}
+
+TEST_CASE("throttle: who failed with other names is no newcomer", "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  CHECK(Guesses(&throttle, 1000, 1) == 2);
+  for (int i = 0; i < Throttle::kNewcomersTries; ++i) {
+    REQUIRE(throttle.Try("user" + std::to_string(i), kNew).ok());
+  }
+  CHECK(Refused(throttle.Try("ada", kNew)));
+}
+
+TEST_CASE("throttle: an owner's usual address has places of its own",
+          "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  LogIn(&throttle, "ada", kHome);
+  CHECK(Guesses(&throttle, 1000, 100) == 3);
+  for (int i = 0; i < kGuesses.from_known; ++i) {
+    CHECK(throttle.Try("ada", kHome).ok());
+  }
+  CHECK(Refused(throttle.Try("ada", kHome)));
+  CHECK(Refused(throttle.Try("bob", Elsewhere(0))) == false);
+  // A right password forgets no wrong one: others may be on their way.
+  clock.Advance(kGuesses.window);
+  CHECK(Guesses(&throttle, 1000, 100) == 3);
+  REQUIRE(throttle.Try("ada", kHome).ok());
+  throttle.GiveBack("ada", kHome);
+  LogIn(&throttle, "ada", kHome);
+  CHECK(Guesses(&throttle, 1000, 100) == 0);
+}
+
+TEST_CASE(
+    "throttle: guesses from the owner's own address close nothing of theirs",
+    "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  LogIn(&throttle, "ada", kHome);
+  for (int i = 0; i < Throttle::kFree; ++i) {
+    REQUIRE(throttle.Try("user" + std::to_string(i), kHome).ok());
+  }
+  CHECK(Refused(throttle.Try("bob", kHome)));
+  CHECK(throttle.Try("ada", kHome).ok());
+}
+
+TEST_CASE("throttle: a name that nobody has is counted alike", "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  LogIn(&throttle, "ada", kHome);
+  for (int i = 0; i < 20; ++i) {
+    const std::string from = Elsewhere(i);
+    CHECK(throttle.Try("ada", from) == throttle.Try("nobody", from));
+  }
+}
+
+TEST_CASE("throttle: another spelling is the same account", "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  REQUIRE(throttle.Try("ada", Elsewhere(0)).ok());
+  REQUIRE(throttle.Try("ADA@example.org", Elsewhere(1)).ok());
+  REQUIRE(throttle.Try("ada@EXAMPLE.org", Elsewhere(2)).ok());
+  CHECK(Refused(throttle.Try("aDa", Elsewhere(3))));
+  CHECK(Refused(throttle.Try("ada@", Elsewhere(4))));
+}
+
+TEST_CASE("throttle: the name that is typed is the habit", "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  LogIn(&throttle, "ada", kHome);
+  CHECK(throttle.Knows("ADA", kHome));
+  CHECK_FALSE(throttle.Knows("ada@example.org", kHome));
+  CHECK_FALSE(throttle.Knows("ada", kNew));
+  CHECK_FALSE(throttle.Knows("", kHome));
+  throttle.Welcome("ada@example.org", kHome);
+  CHECK(throttle.Knows("ada@example.org", kHome));
+  CHECK_FALSE(throttle.Knows("ada@example.com", kHome));
+}
+
+TEST_CASE("throttle: an account has its sixteen newest habits", "[backend]") {
+  FakeClock clock;
+  Throttle throttle(&clock);
+  LogIn(&throttle, "bob", kHome);
+  for (size_t i = 0; i <= Throttle::kMostHabitsOfAccount; ++i) {
+    clock.Advance(absl::Seconds(1));
+    LogIn(&throttle, "ada", Elsewhere(static_cast<int>(i)));
+  }
+  CHECK_FALSE(throttle.Knows("ada", Elsewhere(0)));
+  CHECK(throttle.Knows("ada", Elsewhere(1)));
+  CHECK(throttle.Knows("ada", Elsewhere(16)));
+  CHECK(throttle.Knows("bob", kHome));
+  clock.Advance(Throttle::kHabit);
+  CHECK_FALSE(throttle.Knows("bob", kHome));
 }
 
 TEST_CASE("throttle: after ten failures an address waits, whoever it tries",
@@ -62,220 +212,49 @@ TEST_CASE("throttle: after ten failures an address waits, whoever it tries",
   CHECK(throttle.Try("ada", "192.0.2.2").ok());
 }
 
-TEST_CASE("throttle: another spelling is the same account", "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try(i % 2 == 0 ? "ada" : "ADA", Elsewhere(i)).ok());
-  }
-  FailTwice(&throttle, kOld);
-  CHECK(Refused(throttle.Try("aDa", kOld)));
-}
-
-TEST_CASE("throttle: another address of one IPv6 network is the same client",
-          "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle
-                .Try("user" + std::to_string(i),
-                     "2001:db8::" + std::to_string(i + 1))
-                .ok());
-  }
-  CHECK(Refused(throttle.Try("ada", "2001:db8::ffff")));
-  CHECK(throttle.Try("ada", "2001:db8:0:1::1").ok());
-  CHECK(ThrottledAddress("::ffff:192.0.2.1") == "192.0.2.1");
-  CHECK(ThrottledAddress("2001:db8:0:1:2:3:4:5") == "2001:db8:0:1::/64");
-  CHECK(ThrottledAddress("192.0.2.1") == "192.0.2.1");
-  CHECK(ThrottledAddress("") == "");
-}
-
 TEST_CASE("throttle: the wait doubles, up to a bound", "[backend]") {
   FakeClock clock;
   Throttle throttle(&clock);
   for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", Elsewhere(i)).ok());
+    REQUIRE(throttle.Try("", kHome).ok());
   }
-  int address = 100;
   for (const int expected : {1, 2, 4, 8, 16, 32, 60, 60}) {
-    CHECK(SecondsClosed(&clock, &throttle, ++address) == expected);
+    // A refused try is not counted.
+    for (int i = 0; i < 1000; ++i) throttle.Try("", kHome).IgnoreError();
+    clock.Advance(absl::Seconds(expected) - absl::Milliseconds(1));
+    CHECK(Refused(throttle.Try("", kHome)));
+    clock.Advance(absl::Milliseconds(1));
+    CHECK(throttle.Try("", kHome).ok());
   }
-}
-
-TEST_CASE("throttle: a refused try is not counted", "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", Elsewhere(i)).ok());
-  }
-  FailTwice(&throttle, kOld);
-  for (int i = 0; i < 1000; ++i) throttle.Try("ada", kOld).IgnoreError();
-  clock.Advance(absl::Seconds(1));
-  CHECK(throttle.Try("ada", kOld).ok());
-}
-
-TEST_CASE("throttle: guesses from elsewhere do not slow a known address",
-          "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  REQUIRE(throttle.Try("ada", kHome, Guess::kFactor).ok());
-  throttle.Succeed("ada", kHome);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", Elsewhere(i)).ok());
-  }
-  FailTwice(&throttle, kOld);
-  CHECK(Refused(throttle.Try("ada", kOld)));
-  CHECK(throttle.Try("ada", kHome).ok());
-}
-
-TEST_CASE(
-    "throttle: guesses from the owner's own address close nothing of theirs",
-    "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  REQUIRE(throttle.Try("ada", kHome, Guess::kFactor).ok());
-  throttle.Succeed("ada", kHome);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("user" + std::to_string(i), kHome).ok());
-  }
-  CHECK(Refused(throttle.Try("bob", kHome)));
-  CHECK(throttle.Try("ada", kHome).ok());
-}
-
-TEST_CASE("throttle: who polls a shut account keeps no newcomer out",
-          "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  // An attacker with a hundred addresses, who guesses whenever he may.
-  const auto guess = [&] {
-    int evaluated = 0;
-    for (int i = 0; i < 100; ++i)
-      evaluated += throttle.Try("ada", Elsewhere(i)).ok();
-    return evaluated;
-  };
-  int evaluated = 0;
-  for (int second = 0; second < 3600; ++second) {
-    evaluated += guess();
-    clock.Advance(absl::Seconds(1));
-  }
-  INFO(evaluated);
-  CHECK(evaluated < 300);  // of 360,000
-  // The owner, somewhere new, is in within the newcomers' bound.
-  int waited = 0;
-  while (!throttle.Try("ada", "192.0.2.77").ok()) {
-    guess();
-    clock.Advance(absl::Seconds(1));
-    REQUIRE(++waited <= 10);
-  }
-  throttle.GiveBack("ada", "192.0.2.77");
-  // And the password guesses have closed nothing of the second step.
-  CHECK(throttle.Try("ada", "192.0.2.77", Guess::kFactor).ok());
-}
-
-TEST_CASE("throttle: many networks of one IPv6 /48 are one client",
-          "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  int evaluated = 0;
-  for (int i = 0; i < 1000; ++i) {
-    evaluated += throttle
-                     .Try("user" + std::to_string(i),
-                          "2001:db8:1:" + std::to_string(i) + "::1")
-                     .ok();
-  }
-  CHECK(evaluated == Throttle::kFreeInNetwork);
-  CHECK(throttle.Try("ada", "2001:db8:2::1").ok());
 }
 
 TEST_CASE("throttle: factors have a door of their own", "[backend]") {
   FakeClock clock;
   Throttle throttle(&clock);
+  LogIn(&throttle, "ada", kHome);
   for (int i = 0; i < Throttle::kFree; ++i) {
     REQUIRE(throttle.Try("ada", Elsewhere(i), Guess::kFactor).ok());
   }
   CHECK(Refused(throttle.Try("ada", Elsewhere(99), Guess::kFactor)));
   CHECK(throttle.Try("ada", Elsewhere(99)).ok());
+  CHECK(Guesses(&throttle, 100, 100) == 2);
+  // Neither shuts the owner's, nor do their own wrong passwords.
+  while (throttle.Try("ada", kHome).ok()) continue;
+  CHECK(throttle.Try("ada", kHome, Guess::kFactor).ok());
 }
 
-TEST_CASE("throttle: counts and habits outlive a restart", "[backend]") {
-  FakeClock clock;
-  auto database = Database::Open(":memory:", Migrations()).value();
-  {
-    Throttle throttle(&clock);
-    REQUIRE(throttle.Load(database.get()).ok());
-    REQUIRE(throttle.Try("bob", kHome, Guess::kFactor).ok());
-    throttle.Succeed("bob", kHome);
-    for (int i = 0; i < Throttle::kFree; ++i) {
-      REQUIRE(throttle.Try("ada", Elsewhere(i)).ok());
-      REQUIRE(throttle.Try("bob", Elsewhere(i)).ok());
-    }
-    FailTwice(&throttle, kOld);
-    REQUIRE(throttle.Save(database.get()).ok());
-    REQUIRE(throttle.Save(database.get()).ok());  // nothing is new
-  }
-  Throttle throttle(&clock);
-  REQUIRE(throttle.Load(database.get()).ok());
-  CHECK(Refused(throttle.Try("ada", kOld)));
-  CHECK(Refused(throttle.Try("bob", kOld)));
-  CHECK(throttle.Try("bob", kHome).ok());
-}
-
-TEST_CASE("throttle: a flood of names fills the disk no further than a table",
-          "[backend]") {
-  FakeClock clock;
-  auto database = Database::Open(":memory:", Migrations()).value();
-  Throttle throttle(&clock);
-  for (size_t i = 0; i < Throttle::kMostEntries + 500; ++i) {
-    throttle.Try("user" + std::to_string(i), "10.0.0." + std::to_string(i))
-        .IgnoreError();
-    clock.Advance(absl::Milliseconds(1));
-    if (i % 1000 == 0) REQUIRE(throttle.Save(database.get()).ok());
-  }
-  REQUIRE(throttle.Save(database.get()).ok());
-  REQUIRE(database
-              ->Query([&](Database& db) -> absl::Status {
-                auto count = db.Prepare(
-                    "SELECT max(n) FROM (SELECT count(*) "
-                    "AS n FROM failures GROUP BY kind)");
-                REQUIRE(count->Step().ok());
-                CHECK(count->Int(0) ==
-                      static_cast<int64_t>(Throttle::kMostEntries));
-                return absl::OkStatus();
-              })
-              .ok());
-}
-
-TEST_CASE("throttle: what the disk did not take is written later",
-          "[backend]") {
-  FakeClock clock;
-  auto broken = Database::Open(":memory:", {}).value();  // no table
-  auto database = Database::Open(":memory:", Migrations()).value();
-  Throttle throttle(&clock);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", kHome).ok());
-  }
-  CHECK_FALSE(throttle.Save(broken.get()).ok());
-  REQUIRE(throttle.Save(database.get()).ok());
-  Throttle later(&clock);
-  REQUIRE(later.Load(database.get()).ok());
-  CHECK(Refused(later.Try("ada", kHome)));
-}
-
-TEST_CASE("throttle: success forgets the account's failures, not the address's",
+TEST_CASE("throttle: a right factor forgets the account's wrong ones",
           "[backend]") {
   FakeClock clock;
   Throttle throttle(&clock);
   for (int i = 0; i < Throttle::kFree - 1; ++i) {
-    REQUIRE(throttle.Try("ada", kHome).ok());
-    throttle.GiveBack("ada", kHome);
-    REQUIRE(throttle.Try("ada", kHome).ok());
+    REQUIRE(throttle.Try("ada", kHome, Guess::kFactor).ok());
   }
-  REQUIRE(throttle.Try("ada", kHome, Guess::kFactor).ok());
-  throttle.Succeed("ada", kHome);
+  LogIn(&throttle, "ada", kHome);
   REQUIRE(throttle.Try("eve", kHome).ok());  // the address's tenth
   CHECK(Refused(throttle.Try("eve", kHome)));
   for (int i = 0; i < Throttle::kFree; ++i) {
-    CHECK(throttle.Try("ada", Elsewhere(i)).ok());
+    CHECK(throttle.Try("ada", Elsewhere(i), Guess::kFactor).ok());
   }
 }
 
@@ -285,39 +264,6 @@ TEST_CASE("throttle: what was no failure is given back", "[backend]") {
   for (int i = 0; i < 100; ++i) {
     REQUIRE(throttle.Try("ada", kHome).ok());
     throttle.GiveBack("ada", kHome);
-  }
-}
-
-TEST_CASE("throttle: a day without failures forgets them", "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", kHome).ok());
-  }
-  clock.Advance(Throttle::kMemory);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", kHome).ok());
-  }
-  CHECK(Refused(throttle.Try("ada", kHome)));
-}
-
-TEST_CASE(
-    "throttle: full tables forget what is oldest, but not who is shut out",
-    "[backend]") {
-  FakeClock clock;
-  Throttle throttle(&clock);
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    REQUIRE(throttle.Try("ada", kHome).ok());
-    if (i > 0) REQUIRE(throttle.Try("bob", "192.0.2.2").ok());
-  }
-  clock.Advance(absl::Milliseconds(1));
-  for (size_t i = 0; i < Throttle::kMostEntries; ++i) {
-    throttle.Try("user" + std::to_string(i), "10.0.0." + std::to_string(i))
-        .IgnoreError();
-  }
-  CHECK(Refused(throttle.Try("ada", kHome)));
-  for (int i = 0; i < Throttle::kFree; ++i) {
-    CHECK(throttle.Try("bob", "192.0.2.2").ok());
   }
 }
 

@@ -28,6 +28,11 @@ class WordOfMouth : public Directory {
     absl::MutexLock lock(&mutex_);
     words_.insert_or_assign(name, word);
   }
+  // From now on every log-in must set a new password.
+  void WantNewPasswords() {
+    absl::MutexLock lock(&mutex_);
+    must_change_ = true;
+  }
   void RefuseNewPassword(const absl::Status& why) {
     absl::MutexLock lock(&mutex_);
     change_ = why;
@@ -62,7 +67,9 @@ class WordOfMouth : public Directory {
   absl::StatusOr<PasswordCheck> CheckPassword(
       std::string_view username, std::string_view password) override {
     if (password != "right") return absl::UnauthenticatedError("wrong");
-    return PasswordCheck{.person = Named(std::string(username))};
+    absl::MutexLock lock(&mutex_);
+    return PasswordCheck{.person = Named(std::string(username)),
+                         .must_change = must_change_};
   }
   absl::Status ChangePassword(std::string_view /*username*/,
                               std::string_view old_password,
@@ -80,6 +87,7 @@ class WordOfMouth : public Directory {
   mutable absl::Mutex mutex_;
   std::map<std::string, absl::StatusOr<Person>> words_ ABSL_GUARDED_BY(mutex_);
   absl::Status change_ ABSL_GUARDED_BY(mutex_);
+  bool must_change_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Notification* go_ ABSL_GUARDED_BY(mutex_) = nullptr;
   int asked_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -1,0 +1,152 @@
+// Somebody guesses at other people's passwords, and the site's directory locks
+// an account at the fifth wrong one and never forgets any: slapd with the
+// ppolicy overlay.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "backend/identity/ldap_connection.h"
+#include "common/file.h"
+#include "tests/backend/identity/log_in_site.h"
+
+namespace carme {
+namespace {
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+constexpr auto kWait = absl::StatusCode::kResourceExhausted;
+constexpr int kLocksAt = 5;
+const Client kNewPlace = {"192.0.2.77", "a telephone"};
+
+SlapdOptions Locking() {
+  const std::string base = SlapdServer::kBase;
+  return {
+      .global_lines = "moduleload ppolicy",
+      .database_lines = "rootdn \"cn=policy," + base +
+                        "\"\noverlay ppolicy\n"
+                        "ppolicy_default \"cn=lock,ou=services," +
+                        base + "\"",
+      .entries = absl::StrCat("dn: cn=lock,ou=services,", base,
+                              "\nobjectClass: device\nobjectClass: pwdPolicy\n"
+                              "cn: lock\npwdAttribute: userPassword\n"
+                              "pwdLockout: TRUE\npwdMaxFailure: ",
+                              kLocksAt, "\npwdFailureCountInterval: 0\n")};
+}
+
+// What the directory itself notes of the account.
+size_t Noted(const LdapConfig& config, const std::string& name,
+             const std::string& attribute) {
+  const auto connection = LdapConnection::Open(config, config.url).value();
+  REQUIRE(connection
+              ->Bind(config.bind_dn,
+                     ReadSecretFile(config.bind_password_file).value())
+              .ok());
+  auto found = connection->Search(config.user_base, LdapScope::kSubtree,
+                                  "(uid=" + name + ")", {attribute}, 1);
+  REQUIRE(found.value().size() == 1);
+  return found->front().values[absl::AsciiStrToLower(attribute)].size();
+}
+
+Client Stranger(int i) { return {absl::StrCat("198.51.100.", i), "a script"}; }
+
+// A thousand wrong passwords within 25 minutes, from so many addresses.
+void GuessAThousandTimes(Site* site, const std::string& name, int addresses) {
+  for (int i = 0; i < 1000; ++i) {
+    const auto refused =
+        site->Password(name, absl::StrCat("guess ", i), Stranger(i % addresses))
+            .status();
+    CHECK((refused.code() == kNo || refused.code() == kWait));
+    site->clock.Advance(absl::Milliseconds(1500));
+  }
+}
+
+TEST_CASE("lock-out: this directory locks who fails five times", "[backend]") {
+  SlapdServer slapd(Locking());
+  Site site(slapd.Config());
+  for (int i = 0; i < kLocksAt; ++i) {
+    CHECK(site.directory->CheckPassword("ada", "wrong").status().code() == kNo);
+  }
+  CHECK(Noted(slapd.Config(), "ada", "pwdAccountLockedTime") == 1);
+  CHECK(
+      site.directory->CheckPassword("ada", "password of ada").status().code() ==
+      kNo);
+}
+
+TEST_CASE("lock-out: a thousand guesses of a stranger do not lock an account",
+          "[backend]") {
+  for (const int addresses : {1, 100}) {
+    INFO(addresses);
+    SlapdServer slapd(Locking());
+    Site site(slapd.Config());
+    const std::string secret = site.Enrol();
+    GuessAThousandTimes(&site, "ada", addresses);
+    CHECK(Noted(slapd.Config(), "ada", "pwdFailureTime") ==
+          (addresses == 1 ? 2 : 3));
+    CHECK(Noted(slapd.Config(), "ada", "pwdAccountLockedTime") == 0);
+
+    // The owner is in at once where they usually are, whole.
+    const auto accepted = site.Password("ada", "password of ada");
+    REQUIRE(accepted.ok());
+    CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).ok());
+    CHECK(Noted(slapd.Config(), "ada", "pwdFailureTime") == 0);
+  }
+}
+
+TEST_CASE("lock-out: the owner's own errors at home are still to spare",
+          "[backend]") {
+  SlapdServer slapd(Locking());
+  Site site(slapd.Config());
+  site.Enrol();
+  GuessAThousandTimes(&site, "ada", 100);
+  CHECK(site.Password("ada", "my other one").status().code() == kNo);
+  CHECK(site.Password("ada", "password of ada").ok());
+}
+
+TEST_CASE("lock-out: at a new address the owner is in at once, or must wait",
+          "[backend]") {
+  SlapdServer slapd(Locking());
+  Site site(slapd.Config());
+  const std::string secret = site.Enrol();
+  // While somebody guesses from one address: at once.
+  GuessAThousandTimes(&site, "ada", 1);
+  const auto accepted = site.Password("ada", "password of ada", kNewPlace);
+  REQUIRE(accepted.ok());
+  CHECK(site.Code(accepted->challenge, site.CodeOf(secret), kNewPlace).ok());
+  // While somebody does from many: not before the window is over, unless the
+  // address is a habit by now.
+  GuessAThousandTimes(&site, "ada", 100);
+  CHECK(site.Password("ada", "password of ada", {"192.0.2.78", ""})
+            .status()
+            .code() == kWait);
+  CHECK(site.Password("ada", "password of ada", kNewPlace).ok());
+  site.clock.Advance(GuessesConfig().window);
+  CHECK(site.Password("ada", "password of ada", {"192.0.2.78", ""}).ok());
+}
+
+TEST_CASE("lock-out: a name that nobody has is answered alike", "[backend]") {
+  SlapdServer slapd(Locking());
+  Site site(slapd.Config());
+  site.Enrol();
+  for (int i = 0; i < 20; ++i) {
+    INFO(i);
+    CHECK(site.Password("ada", "guess", Stranger(i)).status() ==
+          site.Password("nobody", "guess", Stranger(i)).status());
+    CHECK(site.Password("eve", "guess", Stranger(i)).status() ==
+          site.Password("nobody2", "guess", Stranger(i)).status());
+  }
+}
+
+TEST_CASE("lock-out: others at the owner's address do not lock it either",
+          "[backend]") {
+  SlapdServer slapd(Locking());
+  Site site(slapd.Config());
+  site.Enrol();
+  for (int i = 0; i < 100; ++i) {
+    CHECK_FALSE(site.Password("ada", "guess").ok());
+  }
+  CHECK(Noted(slapd.Config(), "ada", "pwdAccountLockedTime") == 0);
+  CHECK(site.Password("ada", "password of ada", kNewPlace).ok());
+}
+
+}  // namespace
+}  // namespace carme
