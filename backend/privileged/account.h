@@ -21,7 +21,7 @@ struct Account {
 };
 
 // Asks NSS about the user, their groups, and `allowed_group`. Blocks for as
-// long as NSS does: guard it with a DirectoryWatchdog.
+// long as NSS does: to be called in a process that somebody else ends.
 // PERMISSION_DENIED: no such user, or an entry that makes no sense.
 // UNAVAILABLE: NSS could not tell.
 absl::StatusOr<Account> LookUpAccount(const std::string& name,

@@ -3,57 +3,74 @@
 #include <unistd.h>
 
 #include <string>
+#include <vector>
 
+#include "backend/privileged/account.h"
 #include "backend/privileged/acts.h"
 #include "backend/privileged/become_user.h"
+#include "backend/privileged/order.h"
 #include "backend/privileged/outcome.h"
 #include "backend/privileged/own_pages.h"
 #include "backend/privileged/policy.h"
+#include "backend/privileged/port_limit.h"
 #include "backend/privileged/request.h"
 #include "backend/slurm/libslurm.h"
-#include "carme/privileged/v1/order.pb.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
 
-using privileged::v1::Order;
+using privileged::v1::Request;
 using privileged::v1::Response;
 
-Account AccountOf(const Order& order) {
-  Account account;
-  account.name = order.request().user();
-  account.uid = order.request().uid();
-  account.gid = order.gid();
-  account.home = order.home();
-  account.groups.assign(order.groups().begin(), order.groups().end());
-  account.in_allowed_group = true;
+// Whom to act as, if the directory can tell and the policy agrees.
+absl::StatusOr<Account> Decide(const Order& order,
+                               const PrivilegedPolicy& policy) {
+  ASSIGN_OR_RETURN(Account account,
+                   LookUpAccount(order.user, policy.allowed_group));
+  RETURN_IF_ERROR(MayActAs(policy, account, order.uid));
   return account;
 }
 
-// Of what the policy says, all that can be seen from here.
-absl::Status CheckOrder(const Order& order, const Account& account,
-                        const ImpersonatorConfig& config) {
-  RETURN_IF_ERROR(CheckRequest(order.request()));
-  return MayActAs(config.policy, account, Uid(order.request().uid()));
+// As the user.
+absl::StatusOr<Request> ReadRequest(const Order& order) {
+  ASSIGN_OR_RETURN(Request request, ParseRequest(order.request));
+  if (request.user() != order.user || request.uid() != order.uid.value()) {
+    return absl::InvalidArgumentError("order and request name two users");
+  }
+  return request;
 }
 
-// The drop, then the act.
-Response BecomeAndAct(const Order& order, const ImpersonatorConfig& config,
+// As the user, before anything is read that comes from outside.
+absl::Status Confine(const SystemCallFilters& filters) {
+  const std::vector<uint16_t> ports = ControllerPorts();
+  if (!ports.empty() && KernelLimitsPorts()) RETURN_IF_ERROR(LimitPorts(ports));
+  return filters.actor.Install();
+}
+
+Response BecomeAndAct(const Order& order, const Account& account,
+                      const ImpersonatorConfig& config,
                       const SystemCallFilters& filters, bool slurm_is_ready,
                       ChildPipe* pipe) {
-  const Account account = AccountOf(order);
-  if (const absl::Status checked = CheckOrder(order, account, config);
-      !checked.ok()) {
-    return OutcomeOf(Annotate(checked, "order"));
-  }
   const absl::Status became = BecomeUser(account, pipe->fd());
   if (!became.ok()) return OutcomeOf(Annotate(became, "become the user"));
-  const absl::Status filtered = filters.actor.Install();
-  if (!filtered.ok()) return OutcomeOf(filtered);
   if (!slurm_is_ready) InitSlurm(config.slurm_conf);
-  return OperationOf(order.request())
-      .act(order.request(), account, config, pipe);
+  const absl::Status confined = Confine(filters);
+  if (!confined.ok()) return OutcomeOf(confined);
+  const absl::StatusOr<Request> request = ReadRequest(order);
+  if (!request.ok()) return OutcomeOf(request.status());
+  return OperationOf(*request).act(*request, account, config, pipe);
+}
+
+Response Obey(const std::string& bytes, const ImpersonatorConfig& config,
+              const SystemCallFilters& filters, bool slurm_is_ready,
+              ChildPipe* pipe) {
+  const absl::StatusOr<Order> order = DecodeOrder(bytes);
+  if (!order.ok()) return OutcomeOf(order.status());
+  const absl::StatusOr<Account> account = Decide(*order, config.policy);
+  if (!account.ok()) return OutcomeOf(account.status());
+  pipe->Permit();
+  return BecomeAndAct(*order, *account, config, filters, slurm_is_ready, pipe);
 }
 
 // Without the listening socket, which a new impersonator may want to have.
@@ -73,21 +90,15 @@ absl::StatusOr<Child> StartActor(const ImpersonatorConfig& config,
     TakeOwnPages();
     if (!filters.before_actor.Install().ok()) return;
     const std::string bytes = pipe->AwaitOrder();
-    Order order;
-    if (bytes.empty() || !order.ParseFromString(bytes)) return;
-    pipe->Answer(BecomeAndAct(order, config, filters, slurm_is_ready, pipe)
-                     .SerializeAsString());
+    if (bytes.empty()) return;
+    pipe->Answer(
+        Obey(bytes, config, filters, slurm_is_ready, pipe).SerializeAsString());
   });
 }
 
-void OrderAct(const privileged::v1::Request& request, const Account& account,
-              Child* actor) {
-  Order order;
-  *order.mutable_request() = request;
-  order.set_gid(account.gid);
-  order.set_home(account.home);
-  order.mutable_groups()->Add(account.groups.begin(), account.groups.end());
-  actor->Order(order.SerializeAsString());
+void OrderAct(const Request& request, Child* actor) {
+  actor->Order(EncodeOrder(request.user(), Uid(request.uid()),
+                           request.SerializeAsString()));
 }
 
 }  // namespace carme

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "backend/privileged/job_script.h"
 
 namespace carme {
 namespace {
@@ -20,9 +21,25 @@ std::string CancelObject(const Request& request) {
                       request.cancel().slurm_job_id());
 }
 
+std::string UpdateObject(const Request& request) {
+  return absl::StrCat(request.update().carme_job_id(), "/",
+                      request.update().slurm_job_id());
+}
+
+std::string LogObject(const Request& request) {
+  return JobLogName(request.read_log().carme_job_id(),
+                    request.read_log().app());
+}
+
 constexpr Operation kOperations[] = {
-    {Request::kSubmit, "submit", SubmitObject, true, SubmitJob},
-    {Request::kCancel, "cancel", CancelObject, false, CancelJob},
+    {Request::kSubmit, "submit", SubmitObject, ActKind::kSubmit, true,
+     SubmitJob},
+    {Request::kCancel, "cancel", CancelObject, ActKind::kCancel, false,
+     CancelJob},
+    {Request::kUpdate, "update", UpdateObject, ActKind::kUpdate, false,
+     UpdateJob},
+    {Request::kReadLog, "read_log", LogObject, ActKind::kReadLog, false,
+     ReadJobLog},
 };
 
 }  // namespace

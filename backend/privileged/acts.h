@@ -8,13 +8,13 @@
 #include "backend/privileged/account.h"
 #include "backend/privileged/child.h"
 #include "backend/privileged/config.h"
+#include "backend/privileged/rate_limits.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
 namespace carme {
 
-// Called in the child, as the user, after InitSlurm. Calls ChildPipe::AwaitGo()
-// where its operation awaits a go, and ChildPipe::Begin() right before what
-// cannot be undone.
+// Called in the child, as the user, after InitSlurm. Calls ChildPipe::Begin()
+// right before what cannot be undone.
 using Act = privileged::v1::Response (*)(const privileged::v1::Request& request,
                                          const Account& account,
                                          const ImpersonatorConfig& config,
@@ -25,7 +25,8 @@ struct Operation {
   std::string_view name;  // for the audit line
   // What it is done to, in words without the user's own: for the audit line.
   std::string (*object)(const privileged::v1::Request& request);
-  bool awaits_go;
+  ActKind kind;    // whose limits it counts in
+  bool awaits_go;  // of the backend's, after its request
   Act act;
 };
 
@@ -40,6 +41,15 @@ privileged::v1::Response CancelJob(const privileged::v1::Request& request,
                                    const Account& account,
                                    const ImpersonatorConfig& config,
                                    ChildPipe* pipe);
+
+privileged::v1::Response UpdateJob(const privileged::v1::Request& request,
+                                   const Account& account,
+                                   const ImpersonatorConfig& config,
+                                   ChildPipe* pipe);
+privileged::v1::Response ReadJobLog(const privileged::v1::Request& request,
+                                    const Account& account,
+                                    const ImpersonatorConfig& config,
+                                    ChildPipe* pipe);
 
 }  // namespace carme
 

@@ -19,10 +19,11 @@
 namespace carme {
 namespace {
 
-// What the child says: kBegun at most once, then kAnswer, the length and the
-// bytes. What its parent says: the length of an order and its bytes, then kGo,
-// each at most once.
+// What the child says: kPermitted and kBegun at most once, then kAnswer, the
+// length and the bytes. What its parent says: the length of an order and its
+// bytes, then kGo, each at most once.
 constexpr char kGo = 'g';
+constexpr char kPermitted = 'p';
 constexpr char kBegun = 'b';
 constexpr char kAnswer = 'a';
 using Length = uint32_t;
@@ -55,24 +56,6 @@ std::string WithLength(std::string_view bytes) {
   return message.append(bytes);
 }
 
-ChildReport Read(std::string_view bytes) {
-  ChildReport report;
-  if (bytes.starts_with(kBegun)) {
-    report.begun = true;
-    bytes.remove_prefix(1);
-  }
-  Length length = 0;
-  if (!bytes.starts_with(kAnswer) || bytes.size() < 1 + sizeof length) {
-    return report;
-  }
-  std::memcpy(&length, bytes.data() + 1, sizeof length);
-  bytes.remove_prefix(1 + sizeof length);
-  if (length > kMostAnswerBytes || bytes.size() < length) return report;
-  report.answered = true;
-  report.answer = bytes.substr(0, length);
-  return report;
-}
-
 // False: the deadline passed.
 bool WaitUntilReadable(int fd, absl::Time deadline) {
   while (true) {
@@ -96,6 +79,24 @@ std::string EndOf(int status) {
 
 }  // namespace
 
+ChildReport ReadReport(std::string_view bytes) {
+  ChildReport report;
+  report.permitted = bytes.starts_with(kPermitted);
+  if (report.permitted) bytes.remove_prefix(1);
+  report.begun = bytes.starts_with(kBegun);
+  if (report.begun) bytes.remove_prefix(1);
+  Length length = 0;
+  if (!bytes.starts_with(kAnswer) || bytes.size() < 1 + sizeof length) {
+    return report;
+  }
+  std::memcpy(&length, bytes.data() + 1, sizeof length);
+  bytes.remove_prefix(1 + sizeof length);
+  if (length > kMostAnswerBytes || bytes.size() < length) return report;
+  report.answered = true;
+  report.answer = bytes.substr(0, length);
+  return report;
+}
+
 std::string ChildPipe::AwaitOrder() {
   Length length = 0;
   if (!ReadAll(fd_, reinterpret_cast<char*>(&length), sizeof length) ||
@@ -106,12 +107,14 @@ std::string ChildPipe::AwaitOrder() {
   return ReadAll(fd_, bytes.data(), length) ? bytes : "";
 }
 
-bool ChildPipe::AwaitGo() {
-  char byte = 0;
-  return ReadAll(fd_, &byte, 1) && byte == kGo;
-}
+void ChildPipe::Permit() { WriteAll(fd_, std::string_view(&kPermitted, 1)); }
 
-void ChildPipe::Begin() { WriteAll(fd_, std::string_view(&kBegun, 1)); }
+bool ChildPipe::Begin() {
+  char byte = 0;
+  if (!ReadAll(fd_, &byte, 1) || byte != kGo) return false;
+  WriteAll(fd_, std::string_view(&kBegun, 1));
+  return true;
+}
 
 void ChildPipe::Answer(std::string_view bytes) {
   WriteAll(fd_, kAnswer + WithLength(bytes.substr(0, kMostAnswerBytes)));
@@ -143,7 +146,8 @@ Child::Child(pid_t pid, UniqueFd process, UniqueFd pipe)
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       process_(std::move(other.process_)),
-      pipe_(std::move(other.pipe_)) {}
+      pipe_(std::move(other.pipe_)),
+      heard_(std::move(other.heard_)) {}
 
 Child::~Child() {
   if (pid_ >= 0) Reap(absl::InfinitePast());
@@ -170,19 +174,28 @@ void Child::Order(std::string_view bytes) {
 void Child::Go() { WriteAll(pipe_.get(), std::string_view(&kGo, 1)); }
 
 ChildReport Child::Await(absl::Time deadline) {
-  std::string bytes;
+  return AwaitUntil(deadline, [](const ChildReport&) { return false; });
+}
+
+ChildReport Child::AwaitPermission(absl::Time deadline) {
+  return AwaitUntil(deadline,
+                    [](const ChildReport& report) { return report.permitted; });
+}
+
+ChildReport Child::AwaitUntil(absl::Time deadline,
+                              bool (*enough)(const ChildReport&)) {
   char buffer[4096];
   while (true) {
-    ChildReport report = Read(bytes);
-    if (report.answered) return report;
+    ChildReport report = ReadReport(heard_);
+    if (report.answered || enough(report)) return report;
     if (!WaitUntilReadable(pipe_.get(), deadline)) {
       report.end = "timed out";
       return report;
     }
     const ssize_t got = read(pipe_.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got > 0 && bytes.size() <= kMostAnswerBytes) {
-      bytes.append(buffer, static_cast<size_t>(got));
+    if (got > 0 && heard_.size() <= kMostAnswerBytes) {
+      heard_.append(buffer, static_cast<size_t>(got));
       continue;
     }
     // More than any answer, or the end of the line: then it ends by itself.

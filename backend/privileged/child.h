@@ -14,7 +14,7 @@
 
 namespace carme {
 
-inline constexpr size_t kMostAnswerBytes = 16 * 1024;
+inline constexpr size_t kMostAnswerBytes = 72 * 1024;
 inline constexpr size_t kMostOrderBytes = 1024 * 1024;
 
 // The child's end of the line to its parent.
@@ -24,11 +24,11 @@ class ChildPipe {
   int fd() const { return fd_; }
   // Blocks until the parent has said what to do. Empty: it never will.
   std::string AwaitOrder();
-  // Blocks until the parent says go. False: it never will.
-  bool AwaitGo();
-  // From here on the world may have changed: without an answer it is not
-  // known whether it has.
-  void Begin();
+  // The policy lets it act.
+  void Permit();
+  // Blocks until the parent says go; false: it never will. From here on the
+  // world may have changed: without an answer it is not known whether it has.
+  bool Begin();
   // Once, at the end; what is beyond kMostAnswerBytes is cut off.
   void Answer(std::string_view bytes);
 
@@ -37,11 +37,15 @@ class ChildPipe {
 };
 
 struct ChildReport {
-  bool begun = false;     // Begin() was called
-  bool answered = false;  // Answer() was called
+  bool permitted = false;  // Permit() was called
+  bool begun = false;      // Begin() returned true
+  bool answered = false;   // Answer() was called
   std::string answer;
   std::string end;  // when not answered: "timed out", "killed by signal 9"
 };
+
+// What a child has said so far, of the bytes that it sent.
+ChildReport ReadReport(std::string_view bytes);
 
 // The parent's side. REQUIRES: one thread; SIGCHLD is not ignored.
 class Child {
@@ -60,14 +64,19 @@ class Child {
   // Once, and before Go(): for one that waits in AwaitOrder(). One that is dead
   // is no error here and below. REQUIRES: 1 to kMostOrderBytes.
   void Order(std::string_view bytes);
-  // Lets one that waits in AwaitGo() go on.
+  // Lets one that is in Begin(), or will be, go on.
   void Go();
+  // As Await(), but returns as soon as it has called Permit().
+  ChildReport AwaitPermission(absl::Time deadline);
   // Blocks until the answer is complete, the child is dead, or `deadline`. Does
   // not wait for the end of a child that has answered.
   ChildReport Await(absl::Time deadline);
 
  private:
   Child(pid_t pid, UniqueFd process, UniqueFd pipe);
+  // Until `enough` of what it said, or as Await().
+  ChildReport AwaitUntil(absl::Time deadline,
+                         bool (*enough)(const ChildReport&));
   // Kills it unless it has ended by `deadline`; its status, as waitpid(2) gives
   // it. Does not wait for one that may not be killed.
   int Reap(absl::Time deadline);
@@ -75,6 +84,7 @@ class Child {
   pid_t pid_;
   UniqueFd process_;  // pidfd_open(2): signals go to this process, or nowhere
   UniqueFd pipe_;
+  std::string heard_;
 };
 
 }  // namespace carme

@@ -1,19 +1,17 @@
 #include "backend/privileged/connection.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "backend/privileged/account.h"
 #include "backend/privileged/actor.h"
 #include "backend/privileged/acts.h"
 #include "backend/privileged/child.h"
-#include "backend/privileged/directory_watchdog.h"
 #include "backend/privileged/frame_io.h"
 #include "backend/privileged/go.h"
 #include "backend/privileged/outcome.h"
-#include "backend/privileged/policy.h"
 #include "backend/privileged/request.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -36,33 +34,20 @@ void Reply(int fd, const Response& response) {
 }
 
 // The one audit line of a request that could be parsed.
-std::string AuditLineOf(const Peer& peer, const Request& request,
-                        std::string_view decision, const Response& response) {
+void AuditAct(const Peer& peer, const Request& request,
+              std::string_view decision, const Response& response) {
   const Operation& operation = OperationOf(request);
-  return AuditLine("act", {{"request", request.request_id()},
-                           {"peer_uid", peer.uid},
-                           {"peer_pid", peer.pid},
-                           {"user", request.user()},
-                           {"uid", request.uid()},
-                           {"act", operation.name},
-                           {"object", operation.object(request)},
-                           {"decision", decision},
-                           {"result", NameOf(response.outcome())},
-                           {"slurm_job", response.slurm_job_id()},
-                           {"detail", response.message()}});
-}
-
-void Finish(int fd, const Peer& peer, const Request& request,
-            std::string_view decision, const Response& response) {
-  // The line first: what was done is known even when nobody hears of it.
-  WriteLogLine(AuditLineOf(peer, request, decision, response));
-  Reply(fd, response);
-}
-
-void RefuseTooMany(int fd, const Peer& peer, const Request& request,
-                   const absl::Status& why) {
-  Finish(fd, peer, request, "refuse",
-         Outcome(privileged::v1::OUTCOME_EXHAUSTED, why.message()));
+  LogAudit("act", {{"request", request.request_id()},
+                   {"peer_uid", peer.uid},
+                   {"peer_pid", peer.pid},
+                   {"user", request.user()},
+                   {"uid", request.uid()},
+                   {"act", operation.name},
+                   {"object", operation.object(request)},
+                   {"decision", decision},
+                   {"result", NameOf(response.outcome())},
+                   {"slurm_job", response.slurm_job_id()},
+                   {"detail", response.message()}});
 }
 
 absl::StatusOr<Request> ReadRequest(int fd) {
@@ -80,24 +65,6 @@ void Reject(int fd, const Peer& peer, const absl::Status& status) {
                    {"result", "refused"},
                    {"detail", status.message()}});
   Reply(fd, Outcome(privileged::v1::OUTCOME_REFUSED, status.message()));
-}
-
-// Whom to act as, if the directory can tell and the policy agrees.
-absl::StatusOr<Account> Decide(int fd, const Peer& peer, const Request& request,
-                               const ImpersonatorConfig& config) {
-  const absl::Duration timeout =
-      std::min(kDirectoryTimeout, config.act_timeout);
-  const Response silence = Outcome(
-      privileged::v1::OUTCOME_UNAVAILABLE,
-      absl::StrCat("look up \"", request.user(), "\": no answer within ",
-                   absl::FormatDuration(timeout)));
-  const DirectoryWatchdog watchdog(
-      timeout, fd, EncodeFrame(silence.SerializeAsString()),
-      AuditLineOf(peer, request, "could_not_tell", silence));
-  ASSIGN_OR_RETURN(Account account,
-                   LookUpAccount(request.user(), config.policy.allowed_group));
-  RETURN_IF_ERROR(MayActAs(config.policy, account, Uid(request.uid())));
-  return account;
 }
 
 // What an act's child that gave no answer leaves to say.
@@ -129,53 +96,76 @@ Verdict Withdraw(absl::string_view why) {
   return {"withdrawn", Outcome(privileged::v1::OUTCOME_UNAVAILABLE, why)};
 }
 
+// What the actor has decided: nothing when it may act. It asks the directory,
+// which may take any time.
+std::optional<Verdict> AwaitPermission(const Request& request,
+                                       absl::Duration act_timeout,
+                                       Child* actor) {
+  const absl::Duration timeout = std::min(kDirectoryTimeout, act_timeout);
+  const ChildReport report = actor->AwaitPermission(absl::Now() + timeout);
+  if (report.permitted) return std::nullopt;
+  Response response;
+  if (report.answered && response.ParseFromString(report.answer)) {
+    const bool refused = response.outcome() == privileged::v1::OUTCOME_REFUSED;
+    return Verdict{refused ? "refuse" : "could_not_tell", response};
+  }
+  if (report.end != "timed out") {
+    return Verdict{"could_not_tell", WithoutAnswer(report)};
+  }
+  return Verdict{"could_not_tell",
+                 Outcome(privileged::v1::OUTCOME_UNAVAILABLE,
+                         absl::StrCat("look up \"", request.user(),
+                                      "\": no answer within ",
+                                      absl::FormatDuration(timeout)))};
+}
+
 // The act's answer, given before the child is waited for: its end takes time.
 // The actor becomes the user, and gets everything ready, while the backend
 // records the job.
-Verdict ActWith(int fd, const Request& request, absl::Time deadline,
-                absl::Duration act_timeout, Child* child) {
+Verdict ActWith(int fd, const Request& request, absl::Duration act_timeout,
+                Child* actor) {
+  if (HasHungUp(fd)) return Withdraw("the backend hung up before the act");
+  absl::Time deadline = absl::Now() + act_timeout;
   if (OperationOf(request).awaits_go) {
     const absl::Status go =
         PassOnGo(fd, request.submit().carme_job_id(),
-                 std::min(deadline, absl::Now() + kGoTimeout), child);
+                 std::min(deadline, absl::Now() + kGoTimeout), actor);
     if (!go.ok()) return Withdraw(go.message());
     deadline = absl::Now() + act_timeout;
+  } else {
+    actor->Go();
   }
-  return {"allow", AwaitAct(child, deadline)};
+  return {"allow", AwaitAct(actor, deadline)};
+}
+
+Verdict Serve(int fd, const Request& request, absl::Duration act_timeout,
+              absl::StatusOr<Child>* actor, RateLimits* limits) {
+  if (!actor->ok()) return {"could_not_tell", OutcomeOf(actor->status())};
+  Child* const child = &**actor;
+  OrderAct(request, child);
+  const std::optional<Verdict> refused =
+      AwaitPermission(request, act_timeout, child);
+  if (refused.has_value()) return *refused;
+  // Only now is it known whose act it is.
+  const absl::Status room = limits->Admit(OperationOf(request).kind,
+                                          request.uid(), RateLimits::Uptime());
+  if (!room.ok()) {
+    return {"refuse",
+            Outcome(privileged::v1::OUTCOME_EXHAUSTED, room.message())};
+  }
+  return ActWith(fd, request, act_timeout, child);
 }
 
 }  // namespace
 
-void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
+void ServeConnection(int fd, const Peer& peer, absl::Duration act_timeout,
                      absl::StatusOr<Child> actor, RateLimits* limits) {
-  // What is no request counts too.
-  const absl::Status room = limits->AdmitConnection(RateLimits::Uptime());
   const absl::StatusOr<Request> request = ReadRequest(fd);
   if (!request.ok()) return Reject(fd, peer, request.status());
-  if (!room.ok()) return RefuseTooMany(fd, peer, *request, room);
-
-  const absl::Time deadline = absl::Now() + config.act_timeout;
-  const absl::StatusOr<Account> account = Decide(fd, peer, *request, config);
-  if (!account.ok()) {
-    const bool refused = absl::IsPermissionDenied(account.status());
-    return Finish(fd, peer, *request, refused ? "refuse" : "could_not_tell",
-                  OutcomeOf(account.status()));
-  }
-  if (request->has_submit()) {  // whoever has too many jobs may still cancel
-    const absl::Status free =
-        limits->AdmitSubmission(account->uid, RateLimits::Uptime());
-    if (!free.ok()) return RefuseTooMany(fd, peer, *request, free);
-  }
-  if (HasHungUp(fd)) {
-    const Verdict verdict = Withdraw("the backend hung up before the act");
-    return Finish(fd, peer, *request, verdict.decision, verdict.response);
-  }
-  Verdict verdict{"allow", OutcomeOf(actor.status())};
-  if (actor.ok()) {
-    OrderAct(*request, *account, &*actor);
-    verdict = ActWith(fd, *request, deadline, config.act_timeout, &*actor);
-  }
-  Finish(fd, peer, *request, verdict.decision, verdict.response);
+  const Verdict verdict = Serve(fd, *request, act_timeout, &actor, limits);
+  // The line first: what was done is known even when nobody hears of it.
+  AuditAct(peer, *request, verdict.decision, verdict.response);
+  Reply(fd, verdict.response);
 }
 
 }  // namespace carme

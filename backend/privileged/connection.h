@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "backend/privileged/child.h"
-#include "backend/privileged/config.h"
 #include "backend/privileged/rate_limits.h"
 
 namespace carme {
@@ -18,11 +18,11 @@ struct Peer {
   uid_t uid = 0;
 };
 
-// Reads the request, checks it, looks the user up, asks the policy, acts in a
-// child as the user once the backend says go, answers, and leaves one audit
+// Reads the request, checks it, orders the actor, which decides and becomes the
+// user, lets it act once the backend says go, answers, and leaves one audit
 // line. Blocks for at most twice the act's time-out and a few seconds. The
 // caller closes `fd`. `actor`: of StartActor().
-void ServeConnection(int fd, const Peer& peer, const ImpersonatorConfig& config,
+void ServeConnection(int fd, const Peer& peer, absl::Duration act_timeout,
                      absl::StatusOr<Child> actor, RateLimits* limits);
 
 }  // namespace carme

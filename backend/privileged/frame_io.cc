@@ -46,17 +46,16 @@ absl::Status ReadTo(int fd, size_t length, absl::Time deadline,
 
 }  // namespace
 
-absl::StatusOr<size_t> FrameLength(std::string_view header) {
+absl::StatusOr<size_t> FrameLength(std::string_view header, size_t most) {
   size_t length = 0;
   for (const char c : header.substr(0, kFrameHeaderBytes)) {
     length = (length << 8) | static_cast<unsigned char>(c);
   }
-  if (header.size() >= kFrameHeaderBytes && length >= 1 &&
-      length <= kMostFrameBytes) {
+  if (header.size() >= kFrameHeaderBytes && length >= 1 && length <= most) {
     return length;
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "frame of ", length, " bytes: expected 1 to ", kMostFrameBytes));
+  return absl::InvalidArgumentError(
+      absl::StrCat("frame of ", length, " bytes: expected 1 to ", most));
 }
 
 std::string EncodeFrame(std::string_view body) {
@@ -67,12 +66,13 @@ std::string EncodeFrame(std::string_view body) {
   return frame.append(body);
 }
 
-absl::StatusOr<std::string> ReadFrame(int fd, absl::Time deadline) {
+absl::StatusOr<std::string> ReadFrame(int fd, absl::Time deadline,
+                                      size_t most) {
   std::string bytes;
   absl::Status read = ReadTo(fd, kFrameHeaderBytes, deadline, &bytes);
   size_t length = 0;
   if (read.ok()) {
-    ASSIGN_OR_RETURN(length, FrameLength(bytes));
+    ASSIGN_OR_RETURN(length, FrameLength(bytes, most));
     read = ReadTo(fd, kFrameHeaderBytes + length, deadline, &bytes);
   }
   if (absl::IsCancelled(read) && !bytes.empty()) {

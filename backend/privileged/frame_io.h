@@ -13,19 +13,22 @@
 
 namespace carme {
 
-inline constexpr size_t kMostFrameBytes = 64 * 1024;  // of a body
+inline constexpr size_t kMostFrameBytes = 64 * 1024;     // of a body
+inline constexpr size_t kMostResponseBytes = 72 * 1024;  // with 64 KiB of log
 inline constexpr size_t kFrameHeaderBytes = 4;
 
 // The length that a frame's header announces, big-endian.
-// INVALID_ARGUMENT: 0, or more than kMostFrameBytes.
-absl::StatusOr<size_t> FrameLength(std::string_view header);
-// Header and body. REQUIRES: a body of 1 to kMostFrameBytes.
+// INVALID_ARGUMENT: 0, or more than `most`.
+absl::StatusOr<size_t> FrameLength(std::string_view header,
+                                   size_t most = kMostFrameBytes);
+// Header and body. REQUIRES: a body of 1 to kMostResponseBytes.
 std::string EncodeFrame(std::string_view body);
 
 // The body of one frame. Blocks until `deadline`.
 // CANCELLED: the peer closed before the first byte. INVALID_ARGUMENT: a frame
 // too long, or cut short. DEADLINE_EXCEEDED: the frame came too slowly.
-absl::StatusOr<std::string> ReadFrame(int fd, absl::Time deadline);
+absl::StatusOr<std::string> ReadFrame(int fd, absl::Time deadline,
+                                      size_t most = kMostFrameBytes);
 
 // Never blocks: a frame of ours is smaller than a new socket's buffer.
 // UNAVAILABLE: the peer is gone, or does not read.

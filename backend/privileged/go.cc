@@ -36,8 +36,7 @@ absl::Status ReadGo(int fd, const std::string& carme_job_id,
     return Withdrawn("the backend was too slow");
   }
   if (!body.ok()) return Withdrawn("the backend hung up");
-  privileged::v1::Go go;
-  if (!go.ParseFromString(*body) || go.carme_job_id() != carme_job_id) {
+  if (!IsGo(*body, carme_job_id)) {
     return Withdrawn("the backend said something else");
   }
   // It may have told its user that there is no job.
@@ -46,6 +45,12 @@ absl::Status ReadGo(int fd, const std::string& carme_job_id,
 }
 
 }  // namespace
+
+bool IsGo(std::string_view body, const std::string& carme_job_id) {
+  privileged::v1::Go go;
+  return go.ParseFromArray(body.data(), static_cast<int>(body.size())) &&
+         go.carme_job_id() == carme_job_id;
+}
 
 absl::Status PassOnGo(int fd, const std::string& carme_job_id,
                       absl::Time deadline, Child* child) {

@@ -3,12 +3,16 @@
 #define CARME_BACKEND_PRIVILEGED_GO_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "backend/privileged/child.h"
 
 namespace carme {
+
+// `body`, of a frame, is a Go for this job.
+bool IsGo(std::string_view body, const std::string& carme_job_id);
 
 // Waits for the backend's Go on `fd` and passes it on to `child`, which has
 // become the user meanwhile and must not know `fd`. OK also when the child came

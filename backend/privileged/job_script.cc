@@ -20,9 +20,13 @@ std::vector<std::string> JobEnvironment(const Account& account) {
   };
 }
 
+std::string JobLogName(const std::string& job_id, const std::string& app) {
+  return absl::StrCat(job_id, app.empty() ? "" : ".", app, ".log");
+}
+
 std::string JobLogPattern(const Account& account, const std::string& job_id) {
   return absl::StrCat(absl::StrReplaceAll(account.home, {{"%", "%%"}}), "/",
-                      kLogDirectory, "/", job_id, ".log");
+                      kLogDirectory, "/", JobLogName(job_id, ""));
 }
 
 }  // namespace carme

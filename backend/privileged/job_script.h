@@ -19,6 +19,8 @@ std::vector<std::string> JobEnvironment(const Account& account);
 // What the name of the job's log is for Slurm, which expands "%": in the
 // directory kLogDirectory of the user's home.
 inline constexpr char kLogDirectory[] = ".carme";
+// The file's name: the job's own, or that of one of its apps.
+std::string JobLogName(const std::string& job_id, const std::string& app);
 std::string JobLogPattern(const Account& account, const std::string& job_id);
 
 }  // namespace carme

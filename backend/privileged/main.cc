@@ -10,6 +10,7 @@
 #include "backend/privileged/capabilities.h"
 #include "backend/privileged/config.h"
 #include "backend/privileged/listening_socket.h"
+#include "backend/privileged/port_limit.h"
 #include "backend/privileged/rate_limits.h"
 #include "backend/privileged/server.h"
 #include "backend/privileged/system_call_filter.h"
@@ -46,7 +47,8 @@ absl::Status Serve(const ImpersonatorConfig& config) {
   WarmUp(config);
   LogInfo("serving", {{"peer_user", config.peer_user},
                       {"min_uid", config.policy.min_uid},
-                      {"allowed_group", config.policy.allowed_group}});
+                      {"allowed_group", config.policy.allowed_group},
+                      {"ports_limited", KernelLimitsPorts()}});
   PrivilegedServer server({.config = &config,
                            .filters = &filters,
                            .limits = limits.get(),
@@ -63,7 +65,7 @@ absl::Status Serve(const ImpersonatorConfig& config) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, "/etc/carme/impersonator.toml",
-      "Submits and cancels Slurm jobs as their users, for carme-backend.");
+      "Acts on Slurm as the users of jobs, for carme-backend.");
   const absl::StatusOr<carme::ImpersonatorConfig> config =
       carme::LoadImpersonatorConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());

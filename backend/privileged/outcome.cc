@@ -13,6 +13,10 @@ Response Outcome(privileged::v1::Outcome outcome, absl::string_view message) {
   return response;
 }
 
+Response NoGo() {
+  return Outcome(privileged::v1::OUTCOME_UNAVAILABLE, "no go came");
+}
+
 Response SlurmOutcome(int error) {
   const auto outcome = [error] {
     switch (FailureOf(error)) {
@@ -37,6 +41,8 @@ Response OutcomeOf(const absl::Status& status) {
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kPermissionDenied:
       return Outcome(privileged::v1::OUTCOME_REFUSED, status.message());
+    case absl::StatusCode::kNotFound:
+      return Outcome(privileged::v1::OUTCOME_NOT_FOUND, status.message());
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kResourceExhausted:
       return Outcome(privileged::v1::OUTCOME_UNAVAILABLE, status.message());
@@ -59,6 +65,8 @@ std::string_view NameOf(privileged::v1::Outcome outcome) {
       return "unknown";
     case privileged::v1::OUTCOME_EXHAUSTED:
       return "exhausted";
+    case privileged::v1::OUTCOME_NOT_FOUND:
+      return "not_found";
     default:
       return "failed";
   }

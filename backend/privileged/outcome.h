@@ -12,9 +12,12 @@ namespace carme {
 
 privileged::v1::Response Outcome(privileged::v1::Outcome outcome,
                                  absl::string_view message);
+// Nobody said go: the act was not begun.
+privileged::v1::Response NoGo();
 // Of an error of libslurm, with Slurm's own sentence.
 privileged::v1::Response SlurmOutcome(int error);
-// Of a status: INVALID_ARGUMENT and PERMISSION_DENIED refuse, UNAVAILABLE and
+// Of a status: INVALID_ARGUMENT and PERMISSION_DENIED refuse, NOT_FOUND is
+// itself, UNAVAILABLE and
 // RESOURCE_EXHAUSTED say try again, and what is left is our own fault.
 privileged::v1::Response OutcomeOf(const absl::Status& status);
 

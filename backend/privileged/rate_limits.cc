@@ -15,8 +15,9 @@
 namespace carme {
 namespace {
 
-constexpr size_t kSlots = 16384;  // users that submit within a minute
+constexpr size_t kSlots = 16384;  // users that act within a minute
 constexpr size_t kMostProbes = 64;
+constexpr int kShare = 4;  // a user has a quarter at most
 constexpr int64_t kMinute_ns = int64_t{60} * 1000 * 1000 * 1000;
 
 using Time_ns = std::atomic<int64_t>;
@@ -34,9 +35,8 @@ bool Take(Time_ns* due, int64_t now, int per_minute) {
   }
 }
 
-}  // namespace
-
-struct RateLimits::Shared {
+// The counters of one kind of act.
+struct Counters {
   struct Slot {
     std::atomic<uint32_t> uid = 0;  // 0: free; root never acts
     Time_ns due = 0;
@@ -45,8 +45,8 @@ struct RateLimits::Shared {
   Slot slots[kSlots];
 
   // The user's own; null when there is no room. One that says nothing any more
-  // goes to the next user. Who counts in it just then counts for that one: a
-  // submission too many at most.
+  // goes to the next user. Who counts in it just then counts for that one: an
+  // act too many at most.
   Slot* SlotOf(uint32_t uid, int64_t now) {
     Slot* const own = Seek(uid);
     if (own != nullptr) return own;
@@ -77,6 +77,33 @@ struct RateLimits::Shared {
   }
 };
 
+const char* NameOf(ActKind kind) {
+  switch (kind) {
+    case ActKind::kSubmit:
+      return "submissions";
+    case ActKind::kCancel:
+      return "cancellations";
+    case ActKind::kUpdate:
+      return "changes";
+    case ActKind::kReadLog:
+      return "looks at logs";
+  }
+  return "acts";
+}
+
+absl::Status TooMany(ActKind kind, absl::string_view whose, int limit,
+                     absl::string_view key) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("too many ", NameOf(kind), " of ", whose, ": the limit is ",
+                   limit, " a minute (", key, "): wait a minute"));
+}
+
+}  // namespace
+
+struct RateLimits::Shared {
+  Counters kinds[kActKinds];
+};
+
 absl::StatusOr<std::unique_ptr<RateLimits>> RateLimits::Create(
     const RateLimitsConfig& config) {
   void* const memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
@@ -88,24 +115,26 @@ absl::StatusOr<std::unique_ptr<RateLimits>> RateLimits::Create(
 
 RateLimits::~RateLimits() { munmap(shared_, sizeof(Shared)); }
 
-absl::Status RateLimits::AdmitConnection(absl::Duration now) {
-  if (Take(&shared_->due, absl::ToInt64Nanoseconds(now), config_.total)) {
-    return absl::OkStatus();
-  }
-  return absl::ResourceExhaustedError(
-      absl::StrCat("too many acts of all users: the limit is ", config_.total,
-                   " a minute (acts_per_minute): wait a minute"));
+int RateLimits::MostOfUser(ActKind kind) const {
+  const int share = std::max(1, config_.total / kShare);
+  return kind == ActKind::kSubmit ? std::min(share, config_.per_user) : share;
 }
 
-absl::Status RateLimits::AdmitSubmission(uid_t uid, absl::Duration now) {
+absl::Status RateLimits::Admit(ActKind kind, uid_t uid, absl::Duration now) {
+  Counters& counters = shared_->kinds[static_cast<int>(kind)];
   const int64_t now_ns = absl::ToInt64Nanoseconds(now);
-  Shared::Slot* const slot = shared_->SlotOf(uid, now_ns);
-  if (slot != nullptr && Take(&slot->due, now_ns, config_.per_user)) {
-    return absl::OkStatus();
+  const int most = MostOfUser(kind);
+  Counters::Slot* const slot = counters.SlotOf(uid, now_ns);
+  if (slot == nullptr || !Take(&slot->due, now_ns, most)) {
+    const bool own = most == config_.per_user && kind == ActKind::kSubmit;
+    return TooMany(kind, "this user", most,
+                   own ? "submissions_per_minute_per_user"
+                       : "a quarter of acts_per_minute");
   }
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "too many submissions of this user: the limit is ", config_.per_user,
-      " a minute (submissions_per_minute_per_user): wait a minute"));
+  if (!Take(&counters.due, now_ns, config_.total)) {
+    return TooMany(kind, "all users", config_.total, "acts_per_minute");
+  }
+  return absl::OkStatus();
 }
 
 absl::Duration RateLimits::Uptime() {

@@ -13,11 +13,12 @@ namespace carme {
 namespace {
 
 using privileged::v1::Cancel;
+using privileged::v1::ReadLog;
 using privileged::v1::Request;
 using privileged::v1::Submit;
+using privileged::v1::Update;
 
 constexpr size_t kMostRequestId = 64;
-constexpr size_t kMostUserName = 64;
 constexpr size_t kMostWord = 64;
 constexpr size_t kMostJobName = 256;  // 64 characters of up to 4 bytes
 constexpr int64_t kMostNodes = 10000;
@@ -25,6 +26,8 @@ constexpr int64_t kMostGpusPerNode = 256;
 constexpr int64_t kMostCpusPerNode = 8192;
 constexpr int64_t kMostMemoryMib = int64_t{1} << 26;  // 64 TiB
 constexpr int64_t kMostWalltimeMin = 366 * 24 * 60;
+constexpr size_t kMostAppId = 32;
+constexpr int64_t kMostLogBytes = 64 * 1024;
 
 bool IsAlnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -78,11 +81,14 @@ absl::Status CheckJobId(std::string_view id) {
   return Refuse("carme_job_id", "a letter and 15 of a-z and 0-9");
 }
 
+absl::Status CheckJobName(std::string_view name) {
+  if (IsJobName(name)) return absl::OkStatus();
+  return Refuse("name", "1 to 256 bytes without control characters");
+}
+
 absl::Status CheckSubmit(const Submit& submit) {
   RETURN_IF_ERROR(CheckJobId(submit.carme_job_id()));
-  if (!IsJobName(submit.name())) {
-    return Refuse("name", "1 to 256 bytes without control characters");
-  }
+  RETURN_IF_ERROR(CheckJobName(submit.name()));
   if (!IsWord(submit.partition(), kMostWord, "_-.")) {
     return Refuse("partition", "1 to 64 letters, digits and _ - .");
   }
@@ -107,6 +113,39 @@ absl::Status CheckCancel(const Cancel& cancel) {
   return CheckJobId(cancel.carme_job_id());
 }
 
+absl::Status CheckUpdate(const Update& update) {
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", update.slurm_job_id(), 1, INT32_MAX));
+  RETURN_IF_ERROR(CheckJobId(update.carme_job_id()));
+  RETURN_IF_ERROR(
+      CheckRange("walltime_min", update.walltime_min(), 0, kMostWalltimeMin));
+  if (!update.name().empty()) RETURN_IF_ERROR(CheckJobName(update.name()));
+  RETURN_IF_ERROR(CheckRange("hold", update.hold(), 0, 2));
+  if (update.walltime_min() == 0 && update.name().empty() &&
+      update.hold() == privileged::v1::HOLD_UNSPECIFIED) {
+    return Refuse("update", "a walltime, a name or a hold");
+  }
+  return absl::OkStatus();
+}
+
+// As the backend's configuration has them: "code-server"; empty is none.
+bool IsAppId(std::string_view id) {
+  return id.size() <= kMostAppId &&
+         std::all_of(id.begin(), id.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
+}
+
+absl::Status CheckReadLog(const ReadLog& read) {
+  RETURN_IF_ERROR(CheckJobId(read.carme_job_id()));
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", read.slurm_job_id(), 0, INT32_MAX));
+  if (!IsAppId(read.app())) {
+    return Refuse("app", "at most 32 of a-z, 0-9 and -");
+  }
+  return CheckRange("max_bytes", read.max_bytes(), 1, kMostLogBytes);
+}
+
 // A field from a newer backend that this program does not understand must not
 // be dropped in silence.
 bool HasUnknownFields(const google::protobuf::Message& message) {
@@ -123,11 +162,15 @@ bool HasUnknownFields(const google::protobuf::Message& message) {
 
 }  // namespace
 
+bool IsUserName(std::string_view text) {
+  return IsWord(text, kMostUserName, "_-.@");
+}
+
 absl::Status CheckRequest(const Request& request) {
   if (!IsRequestId(request.request_id())) {
     return Refuse("request_id", "1 to 64 letters, digits and _ -");
   }
-  if (!IsWord(request.user(), kMostUserName, "_-.@")) {
+  if (!IsUserName(request.user())) {
     return Refuse("user", "1 to 64 letters, digits and _ - . @");
   }
   if (request.uid() == UINT32_MAX) return Refuse("uid", "less than 2^32 - 1");
@@ -136,10 +179,14 @@ absl::Status CheckRequest(const Request& request) {
       return CheckSubmit(request.submit());
     case Request::kCancel:
       return CheckCancel(request.cancel());
+    case Request::kUpdate:
+      return CheckUpdate(request.update());
+    case Request::kReadLog:
+      return CheckReadLog(request.read_log());
     case Request::ACT_NOT_SET:
       break;
   }
-  return Refuse("act", "submit or cancel");
+  return Refuse("act", "submit, cancel, update or read_log");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_PRIVILEGED_REQUEST_H_
 #define CARME_BACKEND_PRIVILEGED_REQUEST_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -14,6 +15,10 @@ namespace carme {
 // `body` is a frame without its header.
 // INVALID_ARGUMENT: not a request, unknown fields, or a field out of bounds.
 absl::StatusOr<privileged::v1::Request> ParseRequest(std::string_view body);
+
+inline constexpr size_t kMostUserName = 64;
+// What may be asked of NSS: never a path, an option or two words.
+bool IsUserName(std::string_view text);
 
 // The rules alone, for a request that was parsed.
 absl::Status CheckRequest(const privileged::v1::Request& request);

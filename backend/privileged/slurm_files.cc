@@ -1,12 +1,10 @@
 #include "backend/privileged/slurm_files.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <memory>
 #include <string_view>
 
 #include "absl/hash/hash.h"
@@ -21,10 +19,6 @@
 
 namespace carme {
 namespace {
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
 
 std::string DirectoryOf(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
@@ -85,14 +79,20 @@ absl::Status CheckRootMayRead(const std::string& slurm_conf) {
   return absl::OkStatus();
 }
 
-uint64_t FingerprintOf(const std::string& slurm_conf) {
-  const std::unique_ptr<DIR, CloseDirectory> directory(
-      opendir(DirectoryOf(slurm_conf).c_str()));
-  if (directory == nullptr) return 0;
-  uint64_t fingerprint = 0;
-  while (const dirent* entry = readdir(directory.get())) {
-    struct stat info {};
-    if (fstatat(dirfd(directory.get()), entry->d_name, &info, 0) != 0) continue;
+SlurmFiles::SlurmFiles(const std::string& slurm_conf)
+    : directory_name_(DirectoryOf(slurm_conf)),
+      directory_(opendir(directory_name_.c_str())) {}
+
+uint64_t SlurmFiles::Fingerprint() const {
+  // Another directory may stand in its place meanwhile.
+  struct stat info {};
+  if (stat(directory_name_.c_str(), &info) != 0) return 0;
+  uint64_t fingerprint = absl::HashOf(info.st_ino, info.st_dev);
+  if (directory_ == nullptr) return fingerprint;
+  rewinddir(directory_.get());
+  while (const dirent* entry = readdir(directory_.get())) {
+    if (fstatat(dirfd(directory_.get()), entry->d_name, &info, 0) != 0)
+      continue;
     // A sum, because readdir() has no order.
     fingerprint +=
         absl::HashOf(std::string_view(entry->d_name), info.st_ino, info.st_size,

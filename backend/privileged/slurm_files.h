@@ -2,7 +2,10 @@
 #ifndef CARME_BACKEND_PRIVILEGED_SLURM_FILES_H_
 #define CARME_BACKEND_PRIVILEGED_SLURM_FILES_H_
 
+#include <dirent.h>
+
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -18,9 +21,21 @@ absl::Status CheckOnlyRootWrites(const std::string& path);
 // one that includes other files: FAILED_PRECONDITION.
 absl::Status CheckRootMayRead(const std::string& slurm_conf);
 
-// Another number when slurm.conf has changed, or a file beside it, which it
-// may include.
-uint64_t FingerprintOf(const std::string& slurm_conf);
+// slurm.conf and the files beside it, which it may include.
+class SlurmFiles {
+ public:
+  explicit SlurmFiles(const std::string& slurm_conf);
+  // Another number when one of them has changed. Opens nothing any more: who
+  // meets foreign bytes may not.
+  uint64_t Fingerprint() const;
+
+ private:
+  struct CloseDirectory {
+    void operator()(DIR* directory) const { closedir(directory); }
+  };
+  const std::string directory_name_;
+  const std::unique_ptr<DIR, CloseDirectory> directory_;
+};
 
 }  // namespace carme
 

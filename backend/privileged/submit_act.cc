@@ -109,10 +109,7 @@ Response SubmitJob(const Request& request, const Account& account,
     return Outcome(privileged::v1::OUTCOME_REFUSED, made.message());
   }
   JobDescription description(request.submit(), account, config);
-  if (!pipe->AwaitGo()) {
-    return Outcome(privileged::v1::OUTCOME_UNAVAILABLE, "no go came");
-  }
-  pipe->Begin();
+  if (!pipe->Begin()) return NoGo();
   submit_response_msg_t* answer = nullptr;
   if (slurm_submit_batch_job(description.get(), &answer) != SLURM_SUCCESS ||
       answer == nullptr) {

@@ -19,7 +19,7 @@
 namespace carme {
 namespace {
 
-// What reading files, memory, the clock and a connected socket take, with the
+// What open files, memory, the clock and a connected socket take, with the
 // older calls that a libc or an NSS module may still make.
 constexpr int kBoth[] = {SCMP_SYS(read),
                          SCMP_SYS(readv),
@@ -44,10 +44,6 @@ constexpr int kBoth[] = {SCMP_SYS(read),
                          SCMP_SYS(getdents64),
                          SCMP_SYS(getcwd),
                          SCMP_SYS(fcntl),
-                         SCMP_SYS(flock),
-                         SCMP_SYS(dup),
-                         SCMP_SYS(dup2),
-                         SCMP_SYS(dup3),
                          SCMP_SYS(pipe2),
                          SCMP_SYS(eventfd2),
                          SCMP_SYS(poll),
@@ -100,33 +96,39 @@ constexpr int kBoth[] = {SCMP_SYS(read),
                          SCMP_SYS(getcpu),
                          SCMP_SYS(set_robust_list),
                          SCMP_SYS(rseq),
-                         SCMP_SYS(connect),
                          SCMP_SYS(sendto),
                          SCMP_SYS(recvfrom),
-                         SCMP_SYS(sendmsg),
-                         SCMP_SYS(sendmmsg),
-                         SCMP_SYS(recvmsg),
                          SCMP_SYS(shutdown),
                          SCMP_SYS(getsockopt),
-                         SCMP_SYS(setsockopt),
-                         SCMP_SYS(getsockname),
-                         SCMP_SYS(getpeername),
                          SCMP_SYS(exit),
                          SCMP_SYS(exit_group)};
 
-// Signals go to its actor only: nothing here opens a pidfd.
+// No file is opened and no socket made. Signals go to its actor only: nothing
+// here opens a pidfd.
 constexpr int kRequest[] = {SCMP_SYS(accept4), SCMP_SYS(pidfd_send_signal),
-                            SCMP_SYS(wait4), SCMP_SYS(alarm),
-                            SCMP_SYS(setitimer)};
+                            SCMP_SYS(wait4)};
 
-// The directory of the job's log; the address that netlink(7) is asked from.
-constexpr int kActor[] = {SCMP_SYS(mkdirat), SCMP_SYS(bind)};
+// What NSS and libslurm take: sockets, files; the directory of the job's log;
+// the address that netlink(7) is asked from.
+constexpr int kActor[] = {
+    SCMP_SYS(connect),     SCMP_SYS(sendmsg),    SCMP_SYS(sendmmsg),
+    SCMP_SYS(recvmsg),     SCMP_SYS(setsockopt), SCMP_SYS(getsockname),
+    SCMP_SYS(getpeername), SCMP_SYS(openat),     SCMP_SYS(open),
+    SCMP_SYS(flock),       SCMP_SYS(dup),        SCMP_SYS(dup2),
+    SCMP_SYS(dup3),        SCMP_SYS(mkdirat),    SCMP_SYS(bind)};
 
-// What BecomeUser() takes, and the next filter.
-constexpr int kBecome[] = {SCMP_SYS(setgroups), SCMP_SYS(setresgid),
-                           SCMP_SYS(setresuid), SCMP_SYS(setuid),
-                           SCMP_SYS(setgid),    SCMP_SYS(capget),
-                           SCMP_SYS(umask),     SCMP_SYS(chdir)};
+// What BecomeUser() takes, LimitPorts(), and the next filter.
+constexpr int kBecome[] = {SCMP_SYS(setgroups),
+                           SCMP_SYS(setresgid),
+                           SCMP_SYS(setresuid),
+                           SCMP_SYS(setuid),
+                           SCMP_SYS(setgid),
+                           SCMP_SYS(capget),
+                           SCMP_SYS(umask),
+                           SCMP_SYS(chdir),
+                           SCMP_SYS(landlock_create_ruleset),
+                           SCMP_SYS(landlock_add_rule),
+                           SCMP_SYS(landlock_restrict_self)};
 
 }  // namespace
 
@@ -191,7 +193,6 @@ void AddActorRules(FilterRules* rules) {
   for (const uint64_t family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
     rules->When(SCMP_ACT_ALLOW, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_EQ, family));
   }
-  rules->Allow({SCMP_SYS(openat), SCMP_SYS(open)});
   // Later releases of libslurm start threads. What clone3(2) asks for cannot be
   // looked at, and libc falls back to clone(2).
   rules->When(SCMP_ACT_ALLOW, SCMP_SYS(clone),
@@ -205,14 +206,6 @@ void AddActorRules(FilterRules* rules) {
 absl::StatusOr<SystemCallFilter> SystemCallFilter::ForRequest() {
   FilterRules rules;
   rules.Allow(kRequest);
-  rules.When(SCMP_ACT_ALLOW, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
-  rules.When(SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket),
-             SCMP_A0(SCMP_CMP_NE, AF_UNIX));
-  constexpr uint64_t kChanges = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-  rules.When(SCMP_ACT_ALLOW, SCMP_SYS(openat),
-             SCMP_A2(SCMP_CMP_MASKED_EQ, kChanges, 0));
-  rules.When(SCMP_ACT_ALLOW, SCMP_SYS(open),
-             SCMP_A1(SCMP_CMP_MASKED_EQ, kChanges, 0));
   return rules.Finish();
 }
 

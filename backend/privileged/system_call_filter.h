@@ -17,13 +17,12 @@ namespace carme {
 // the process with SIGSYS, and whoever waits for it writes the audit line.
 class SystemCallFilter {
  public:
-  // For a request's process, once its actor is forked: reads files, speaks over
-  // unix sockets, sends signals. No new process, no program, no file that is
-  // written. A socket of another family is "not supported", so that an NSS
-  // module that wants one finds its server unavailable.
+  // For a request's process, once its actor is forked: what it has open, and
+  // signals to that actor. No file is opened, no socket made, no process, no
+  // program.
   static absl::StatusOr<SystemCallFilter> ForRequest();
-  // For an actor that is root still: the next one's calls, and those of the
-  // drop.
+  // For an actor that is root still, and asks NSS: the next one's calls, and
+  // those of the drop.
   static absl::StatusOr<SystemCallFilter> BeforeActor();
   // For an actor that has become its user: what libslurm needs for its calls
   // over TCP and to munged. No new process, no program, no listening.

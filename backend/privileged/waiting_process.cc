@@ -86,7 +86,8 @@ void TurnAway(int fd, const std::optional<Peer>& peer, uid_t expected) {
 void WaitAndServe(const WaitingParts& parts) {
   DieWith(parts.parent);
   const std::string& conf = parts.config->slurm_conf;
-  const uint64_t fingerprint = FingerprintOf(conf);
+  const SlurmFiles slurm_files(conf);
+  const uint64_t fingerprint = slurm_files.Fingerprint();
   absl::StatusOr<Child> actor = GetReady(parts);
   TakeOwnPages();
   // It forks no more, and has read nothing that comes from outside.
@@ -98,7 +99,7 @@ void WaitAndServe(const WaitingParts& parts) {
   while (true) {
     AwaitConnection(parts.socket, absl::InfiniteDuration());
     // Another one, that reads the new files, takes this connection.
-    if (FingerprintOf(conf) != fingerprint) _exit(kSlurmFilesChanged);
+    if (slurm_files.Fingerprint() != fingerprint) _exit(kSlurmFilesChanged);
     const UniqueFd fd(
         accept4(parts.socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd.valid()) {
@@ -116,8 +117,8 @@ void WaitAndServe(const WaitingParts& parts) {
     if (write(parts.taken, &self, sizeof self) != sizeof self) _exit(1);
     close(parts.socket);
     close(parts.taken);
-    ServeConnection(fd.get(), *peer, *parts.config, std::move(actor),
-                    parts.limits);
+    ServeConnection(fd.get(), *peer, parts.config->act_timeout,
+                    std::move(actor), parts.limits);
     _exit(0);
   }
 }

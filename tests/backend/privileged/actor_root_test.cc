@@ -1,55 +1,92 @@
-// The actor does not trust its parent's order.
+// The actor does not trust its parent: one that was taken over can order what
+// it likes, and gets what the policy allows.
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "absl/time/clock.h"
 #include "backend/privileged/actor.h"
+#include "backend/privileged/order.h"
+#include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 
 namespace carme {
 namespace {
 
+using privileged::v1::OUTCOME_REFUSED;
 using privileged::v1::Request;
 using privileged::v1::Response;
 
-Response AnswerTo(const Request& request, gid_t gid) {
+struct Answer {
+  bool permitted = false;
+  Response response;
+};
+
+Answer AnswerTo(const std::string& order) {
   ImpersonatorConfig config;
   config.policy.allowed_group = "carme-users";
   config.policy.refused_users = {"carol"};
   const SystemCallFilters filters = MakeSystemCallFilters().value();
   auto actor = StartActor(config, filters, false);
   REQUIRE(actor.ok());
-  Account account;
-  account.gid = gid;
-  account.home = "/home/ada";
-  account.groups = {gid};
-  OrderAct(request, account, &*actor);
+  actor->Order(order);
+  actor->Go();
   const ChildReport report = actor->Await(absl::Now() + absl::Seconds(10));
-  Response response;
+  Answer answer{report.permitted, {}};
   INFO(report.end);
-  REQUIRE(response.ParseFromString(report.answer));
-  return response;
+  REQUIRE(answer.response.ParseFromString(report.answer));
+  return answer;
 }
 
-TEST_CASE("actor: refuses what its parent should have refused", "[backend]") {
+std::string OrderFor(const std::string& user, uint32_t uid) {
+  Request request = ValidSubmit();
+  request.set_user(user);
+  request.set_uid(uid);
+  return EncodeOrder(user, Uid(uid), request.SerializeAsString());
+}
+
+TEST_CASE("actor: becomes nobody whom the policy refuses", "[backend]") {
   struct Case {
     std::string user;
     uint32_t uid;
-    gid_t gid;
     std::string why;
   };
   for (const Case& row :
-       {Case{"root", 0, 0, "is root"}, Case{"ada", 20001, 0, "root's group"},
-        Case{"daemon", 1, 1, "min_uid"},
-        Case{"carol", 20003, 20003, "refused_users"},
-        Case{"a da", 20001, 20001, "field \"user\""}}) {
-    Request request = ValidSubmit();
-    request.set_user(row.user);
-    request.set_uid(row.uid);
-    const Response response = AnswerTo(request, row.gid);
-    CHECK(response.outcome() == privileged::v1::OUTCOME_REFUSED);
-    CHECK_THAT(response.message(), Catch::Contains(row.why));
+       {Case{"root", 0, "is root"}, Case{"daemon", 1, "min_uid"},
+        Case{"eve", 20004, "not in allowed_group"},
+        Case{"ada", 20002, "has uid 20001"}, Case{"ada", 0, "is root"},
+        Case{"carol", 20003, "refused_users"},
+        Case{"nosuchuser", 20001, "does not exist"},
+        Case{"a da", 20001, "user's name"}}) {
+    INFO(row.user);
+    const Answer answer = AnswerTo(OrderFor(row.user, row.uid));
+    CHECK(answer.response.outcome() == OUTCOME_REFUSED);
+    CHECK_THAT(answer.response.message(), Catch::Contains(row.why));
+    CHECK_FALSE(answer.permitted);
   }
+}
+
+TEST_CASE("actor: refuses what is no request, or another user's", "[backend]") {
+  Request bobs = ValidSubmit();
+  bobs.set_user("bob");
+  Request foreign_uid = ValidSubmit();
+  foreign_uid.set_uid(20002);
+  Request unbounded = ValidSubmit();
+  unbounded.mutable_submit()->set_walltime_min(INT32_MAX);
+  for (const std::string& request :
+       {std::string(), std::string("\xff\xff\xff"), bobs.SerializeAsString(),
+        foreign_uid.SerializeAsString(), unbounded.SerializeAsString()}) {
+    const Answer answer = AnswerTo(EncodeOrder("ada", Uid(20001), request));
+    CHECK(answer.response.outcome() == OUTCOME_REFUSED);
+  }
+  CHECK(OutputOf("squeue -h").empty());
+}
+
+TEST_CASE("actor: acts for whom the policy allows", "[backend]") {
+  const EndJobs end;
+  const Answer answer = AnswerTo(OrderFor("ada", 20001));
+  INFO(answer.response.message());
+  CHECK(answer.permitted);
+  CHECK(answer.response.outcome() == privileged::v1::OUTCOME_OK);
 }
 
 }  // namespace

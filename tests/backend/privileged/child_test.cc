@@ -16,6 +16,7 @@ ChildReport Run(absl::Duration timeout,
                 const std::function<void(ChildPipe*)>& act) {
   auto child = Child::Start(act);
   REQUIRE(child.ok());
+  child->Go();
   return child->Await(absl::Now() + timeout);
 }
 
@@ -82,20 +83,44 @@ TEST_CASE("child: an answer does not wait for the child's end", "[backend]") {
 }
 
 TEST_CASE("child: without a go it does not go on", "[backend]") {
-  auto child = Child::Start([](ChildPipe* pipe) {
-    pipe->Answer(pipe->AwaitGo() ? "went" : "stayed");
-  });
+  auto child = Child::Start(
+      [](ChildPipe* pipe) { pipe->Answer(pipe->Begin() ? "went" : "stayed"); });
   REQUIRE(child.ok());
   CHECK(child->Await(absl::Now() + absl::Milliseconds(50)).end == "timed out");
 }
 
 TEST_CASE("child: goes on when it is told to", "[backend]") {
-  auto child = Child::Start([](ChildPipe* pipe) {
-    pipe->Answer(pipe->AwaitGo() ? "went" : "stayed");
-  });
+  auto child = Child::Start(
+      [](ChildPipe* pipe) { pipe->Answer(pipe->Begin() ? "went" : "stayed"); });
   REQUIRE(child.ok());
   child->Go();
   CHECK(child->Await(absl::Now() + absl::Seconds(5)).answer == "went");
+}
+
+TEST_CASE("child: a permission is heard before the answer", "[backend]") {
+  const absl::Time deadline = absl::Now() + absl::Seconds(5);
+  auto child = Child::Start([](ChildPipe* pipe) {
+    pipe->Permit();
+    if (pipe->Begin()) pipe->Answer("done");
+  });
+  REQUIRE(child.ok());
+  const ChildReport first = child->AwaitPermission(deadline);
+  CHECK(first.permitted);
+  CHECK_FALSE(first.begun);
+  child->Go();
+  const ChildReport last = child->Await(deadline);
+  CHECK(last.permitted);
+  CHECK(last.begun);
+  CHECK(last.answer == "done");
+}
+
+TEST_CASE("child: who waits for a permission hears of a death", "[backend]") {
+  const absl::Time deadline = absl::Now() + absl::Seconds(5);
+  auto child = Child::Start([](ChildPipe*) { _exit(3); });
+  REQUIRE(child.ok());
+  const ChildReport report = child->AwaitPermission(deadline);
+  CHECK_FALSE(report.permitted);
+  CHECK(report.end == "ended with code 3");
 }
 
 TEST_CASE("child: an answer arrives", "[backend]") {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/frame_io.h"
+#include "backend/privileged/port_limit.h"
 #include "common/file.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
@@ -76,6 +77,15 @@ TEST_CASE("confined: a forbidden system call ends the act and is audited",
                            Catch::Contains("forbidden system call"));
 }
 
+TEST_CASE("confined: an act reaches no port but slurmctld's", "[backend]") {
+  if (!KernelLimitsPorts()) {
+    WARN("not tested: this kernel limits no ports");
+    return;
+  }
+  const ImpersonatorProcess impersonator("", {.preload = CARME_OTHER_PORT});
+  CHECK(impersonator.Submit("ada", 20001).slurm_errno() == 2002);
+}
+
 TEST_CASE("confined: serves on a socket that was handed over", "[backend]") {
   const ImpersonatorProcess impersonator("", {.hand_over = true});
   CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
@@ -105,13 +115,27 @@ TEST_CASE("confined: a user acts so often a minute, whatever is killed",
   CHECK_THAT(lines[2], Catch::Contains("decision=refuse result=exhausted"));
 }
 
-TEST_CASE("confined: all together act so often a minute", "[backend]") {
-  const ImpersonatorProcess impersonator("acts_per_minute = 3\n");
-  CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
-  impersonator.Exchange(EncodeFrame("garbage"));
-  CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
+TEST_CASE("confined: whoever is refused takes nobody's place", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator("acts_per_minute = 4\n");
+  for (int i = 0; i < 8; ++i) {
+    CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
+    impersonator.Exchange(EncodeFrame("garbage"));
+  }
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
   CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_EXHAUSTED);
-  CHECK(impersonator.AuditLines().size() == 4);
+  CHECK(impersonator.Submit("bob", 20002).outcome() == OUTCOME_OK);
+}
+
+TEST_CASE("confined: all together act so often a minute, and may cancel",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator("acts_per_minute = 1\n");
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
+  CHECK(impersonator.Submit("bob", 20002).outcome() == OUTCOME_EXHAUSTED);
+  privileged::v1::Request cancel = ValidCancel();
+  cancel.mutable_cancel()->set_slurm_job_id(2000000);
+  CHECK(impersonator.Ask(cancel).outcome() == OUTCOME_OK);
 }
 
 }  // namespace

@@ -164,7 +164,8 @@ privileged::v1::Response ImpersonatorProcess::Exchange(
   REQUIRE(fd.valid());
   REQUIRE(send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
           static_cast<ssize_t>(bytes.size()));
-  const auto answer = ReadFrame(fd.get(), absl::Now() + timeout);
+  const auto answer =
+      ReadFrame(fd.get(), absl::Now() + timeout, kMostResponseBytes);
   if (answer.ok()) REQUIRE(response.ParseFromString(*answer));
   return response;
 }

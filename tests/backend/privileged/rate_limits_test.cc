@@ -18,7 +18,7 @@ std::unique_ptr<RateLimits> Limits(int per_user, int total) {
 int Admitted(RateLimits* limits, uid_t uid, absl::Duration now, int tries) {
   int admitted = 0;
   for (int i = 0; i < tries; ++i)
-    admitted += limits->AdmitSubmission(uid, now).ok();
+    admitted += limits->Admit(ActKind::kSubmit, uid, now).ok();
   return admitted;
 }
 
@@ -26,19 +26,57 @@ TEST_CASE("rate limits: a user's limit is named, and that user's only",
           "[backend]") {
   const auto limits = Limits(3, 1000);
   CHECK(Admitted(limits.get(), 20001, kStart, 10) == 3);
-  const absl::Status refused = limits->AdmitSubmission(20001, kStart);
+  const absl::Status refused = limits->Admit(ActKind::kSubmit, 20001, kStart);
   CHECK(absl::IsResourceExhausted(refused));
   CHECK_THAT(std::string(refused.message()),
              Catch::Contains("3 a minute (submissions_per_minute_per_user)"));
   CHECK(Admitted(limits.get(), 20002, kStart, 10) == 3);
 }
 
-TEST_CASE("rate limits: of all connections together", "[backend]") {
-  const auto limits = Limits(1, 5);
-  for (int i = 0; i < 5; ++i) CHECK(limits->AdmitConnection(kStart).ok());
-  const absl::Status refused = limits->AdmitConnection(kStart);
+TEST_CASE("rate limits: of all users together", "[backend]") {
+  const auto limits = Limits(1000, 8);
+  for (uid_t uid = 20001; uid <= 20004; ++uid) {
+    CHECK(Admitted(limits.get(), uid, kStart, 2) == 2);
+  }
+  const absl::Status refused = limits->Admit(ActKind::kSubmit, 20005, kStart);
   CHECK(absl::IsResourceExhausted(refused));
-  CHECK_THAT(std::string(refused.message()), Catch::Contains("5 a minute"));
+  CHECK_THAT(std::string(refused.message()),
+             Catch::Contains("of all users: the limit is 8 a minute"));
+}
+
+TEST_CASE("rate limits: one user has a quarter at most, of each kind",
+          "[backend]") {
+  for (const ActKind kind : {ActKind::kSubmit, ActKind::kCancel,
+                             ActKind::kUpdate, ActKind::kReadLog}) {
+    const auto limits = Limits(100000, 40);
+    int admitted = 0;
+    for (int i = 0; i < 1000; ++i) {
+      admitted += limits->Admit(kind, 20001, kStart).ok();
+    }
+    CHECK(admitted == 10);
+    const absl::Status refused = limits->Admit(kind, 20001, kStart);
+    CHECK_THAT(std::string(refused.message()),
+               Catch::Contains("10 a minute (a quarter of acts_per_minute)"));
+    // What was refused took nothing from the others.
+    for (uid_t uid = 20002; uid <= 20004; ++uid) {
+      for (int i = 0; i < 10; ++i) CHECK(limits->Admit(kind, uid, kStart).ok());
+    }
+  }
+}
+
+TEST_CASE("rate limits: cancellations have places of their own", "[backend]") {
+  const auto limits = Limits(100000, 40);
+  for (const ActKind flood :
+       {ActKind::kSubmit, ActKind::kUpdate, ActKind::kReadLog}) {
+    for (uid_t uid = 20001; uid < 20100; ++uid) {
+      for (int i = 0; i < 10; ++i) {
+        limits->Admit(flood, uid, kStart).IgnoreError();
+      }
+    }
+    CHECK_FALSE(limits->Admit(flood, 20200, kStart).ok());
+  }
+  CHECK(limits->Admit(ActKind::kCancel, 20001, kStart).ok());
+  CHECK(limits->Admit(ActKind::kCancel, 20200, kStart).ok());
 }
 
 TEST_CASE("rate limits: room comes back evenly", "[backend]") {
@@ -53,25 +91,26 @@ TEST_CASE("rate limits: a child counts for all", "[backend]") {
   const auto limits = Limits(2, 1000);
   for (int i = 0; i < 2; ++i) {
     const pid_t child = fork();
-    if (child == 0) _exit(limits->AdmitSubmission(20001, kStart).ok() ? 0 : 1);
+    if (child == 0)
+      _exit(limits->Admit(ActKind::kSubmit, 20001, kStart).ok() ? 0 : 1);
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
   }
-  CHECK_FALSE(limits->AdmitSubmission(20001, kStart).ok());
+  CHECK_FALSE(limits->Admit(ActKind::kSubmit, 20001, kStart).ok());
 }
 
 TEST_CASE("rate limits: a table that is full refuses, for a minute",
           "[backend]") {
-  const auto limits = Limits(100000, 1000);
+  const auto limits = Limits(100000, 100000);
   int admitted = 0;
   for (uid_t uid = 1; uid < 40000; ++uid) {
-    admitted += limits->AdmitSubmission(uid, kStart).ok();
+    admitted += limits->Admit(ActKind::kSubmit, uid, kStart).ok();
   }
   CHECK(admitted > 8000);
   CHECK(admitted <= 16384);
   for (uid_t uid = 50000; uid < 50100; ++uid) {
-    CHECK(limits->AdmitSubmission(uid, kStart + absl::Minutes(2)).ok());
+    CHECK(limits->Admit(ActKind::kSubmit, uid, kStart + absl::Minutes(2)).ok());
   }
 }
 

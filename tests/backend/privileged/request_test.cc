@@ -9,8 +9,10 @@
 namespace carme {
 namespace {
 
+using privileged::v1::ReadLog;
 using privileged::v1::Request;
 using privileged::v1::Submit;
+using privileged::v1::Update;
 
 // The field that CheckRequest complains about, or "" when it does not.
 std::string Complaint(const Request& request) {
@@ -133,6 +135,52 @@ TEST_CASE("request: refuses cancellations out of bounds", "[backend]") {
   request = ValidCancel();
   request.mutable_cancel()->set_carme_job_id("");
   CHECK(Complaint(request) == "carme_job_id");
+}
+
+std::string WithUpdate(const std::function<void(Update*)>& spoil) {
+  Request request = ValidUpdate();
+  spoil(request.mutable_update());
+  return Complaint(request);
+}
+
+TEST_CASE("request: refuses changes out of bounds, and none", "[backend]") {
+  const auto with = WithUpdate;
+  CHECK(with([](Update* u) { u->set_slurm_job_id(0); }) == "slurm_job_id");
+  CHECK(with([](Update* u) { u->set_carme_job_id("x"); }) == "carme_job_id");
+  CHECK(with([](Update* u) { u->set_walltime_min(-1); }) == "walltime_min");
+  CHECK(with([](Update* u) { u->set_walltime_min(INT32_MAX); }) ==
+        "walltime_min");
+  CHECK(with([](Update* u) { u->set_name("a\nb"); }) == "name");
+  CHECK(with([](Update* u) {
+          u->set_hold(static_cast<privileged::v1::Hold>(3));
+        }) == "hold");
+  CHECK(with([](Update* u) { u->set_walltime_min(0); }) == "update");
+  CHECK(with([](Update*) {}) == "");
+}
+
+std::string WithReadLog(const std::function<void(ReadLog*)>& spoil) {
+  Request request = ValidReadLog();
+  spoil(request.mutable_read_log());
+  return Complaint(request);
+}
+
+TEST_CASE("request: refuses logs that are more than a job and an app",
+          "[backend]") {
+  const auto with = WithReadLog;
+  for (const char* path : {"", "../ada", "/etc/shadow", "abcdefghijklmn/1"}) {
+    CHECK(with([&](ReadLog* r) { r->set_carme_job_id(path); }) ==
+          "carme_job_id");
+  }
+  for (const char* app : {"..", "a/b", "A", "a.b", "a b", "\xc3\xa4"}) {
+    CHECK(with([&](ReadLog* r) { r->set_app(app); }) == "app");
+  }
+  CHECK(with([](ReadLog* r) { r->set_app(std::string(33, 'a')); }) == "app");
+  CHECK(with([](ReadLog* r) { r->set_max_bytes(0); }) == "max_bytes");
+  CHECK(with([](ReadLog* r) { r->set_max_bytes(65537); }) == "max_bytes");
+  CHECK(with([](ReadLog* r) { r->set_slurm_job_id(UINT32_MAX); }) ==
+        "slurm_job_id");
+  CHECK(with([](ReadLog* r) { r->set_offset(INT64_MIN); }) == "");
+  CHECK(with([](ReadLog* r) { r->set_app("code-server"); }) == "");
 }
 
 TEST_CASE("request: takes what people and sites write", "[backend]") {

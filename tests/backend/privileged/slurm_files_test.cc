@@ -17,14 +17,30 @@ TEST_CASE("slurm files: a change of slurm.conf or a file beside it shows",
   const TempDir dir;
   const std::string conf = dir.File("slurm.conf");
   REQUIRE(WriteFile(conf, "a=1\n", 0644).ok());
-  const uint64_t first = FingerprintOf(conf);
-  CHECK(FingerprintOf(conf) == first);
+  const SlurmFiles files(conf);
+  const uint64_t first = files.Fingerprint();
+  CHECK(files.Fingerprint() == first);
+  CHECK(SlurmFiles(conf).Fingerprint() == first);
   REQUIRE(WriteFile(dir.File("nodes.conf"), "b=1\n", 0644).ok());
-  const uint64_t second = FingerprintOf(conf);
+  const uint64_t second = files.Fingerprint();
   CHECK(second != first);
   REQUIRE(WriteFile(conf, "a=2\n", 0644).ok());
-  CHECK(FingerprintOf(conf) != second);
-  CHECK(FingerprintOf(dir.File("nosuch/slurm.conf")) == 0);
+  CHECK(files.Fingerprint() != second);
+}
+
+TEST_CASE("slurm files: another directory in the place of theirs shows",
+          "[backend]") {
+  const TempDir dir;
+  const std::string conf = dir.File("slurm/slurm.conf");
+  const SlurmFiles none(conf);
+  CHECK(none.Fingerprint() == 0);
+  REQUIRE(mkdir(dir.File("slurm").c_str(), 0755) == 0);
+  CHECK(none.Fingerprint() != 0);
+  const SlurmFiles files(conf);
+  const uint64_t first = files.Fingerprint();
+  REQUIRE(rename(dir.File("slurm").c_str(), dir.File("old").c_str()) == 0);
+  REQUIRE(mkdir(dir.File("slurm").c_str(), 0755) == 0);
+  CHECK(files.Fingerprint() != first);
 }
 
 TEST_CASE("slurm files: whoever can write the directory can write the file",

@@ -30,6 +30,21 @@ inline privileged::v1::Request ValidCancel() {
   return request;
 }
 
+inline privileged::v1::Request ValidUpdate() {
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_update()->set_slurm_job_id(7);
+  request.mutable_update()->set_carme_job_id("abcdefghijklmno1");
+  request.mutable_update()->set_walltime_min(3);
+  return request;
+}
+
+inline privileged::v1::Request ValidReadLog() {
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_read_log()->set_carme_job_id("abcdefghijklmno1");
+  request.mutable_read_log()->set_max_bytes(64 * 1024);
+  return request;
+}
+
 }  // namespace carme
 
 #endif  // CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_

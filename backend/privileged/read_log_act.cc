@@ -1,0 +1,117 @@
+// Reads a part of a job's log as the user this process is. The user may have
+// put anything in its place.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/acts.h"
+#include "backend/privileged/job_script.h"
+#include "backend/privileged/outcome.h"
+#include "backend/privileged/own_job.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Log;
+using privileged::v1::OUTCOME_OK;
+using privileged::v1::ReadLog;
+using privileged::v1::Request;
+using privileged::v1::Response;
+
+absl::Status OpenError(const std::string& what) {
+  if (errno == ELOOP || errno == ENOTDIR) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(what, ": found a link, or no directory"));
+  }
+  return ErrnoError(errno, what);
+}
+
+// Neither the directory nor the log may be a link: what it leads to was not
+// written by this job. NOT_FOUND: there is none.
+absl::StatusOr<UniqueFd> OpenLog(const std::string& home,
+                                 const std::string& name) {
+  const std::string what =
+      absl::StrCat("open \"", home, "/", kLogDirectory, "/", name, "\"");
+  const UniqueFd top(open(home.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!top.valid()) return OpenError(what);
+  const UniqueFd directory(openat(
+      top.get(), kLogDirectory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory.valid()) return OpenError(what);
+  // O_NONBLOCK: a FIFO does not wait for somebody who writes.
+  UniqueFd fd(
+      openat(directory.get(), name.c_str(),
+             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd.valid()) return OpenError(what);
+  return fd;
+}
+
+absl::StatusOr<int64_t> SizeOf(int fd, const Account& account) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0) return ErrnoError(errno, "fstat the log");
+  if (!S_ISREG(info.st_mode)) {
+    return absl::PermissionDeniedError("the log is no regular file");
+  }
+  if (info.st_uid != account.uid) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "the log belongs to uid ", info.st_uid, ": expected ", account.uid));
+  }
+  return info.st_size;
+}
+
+absl::StatusOr<Log> ReadPart(int fd, int64_t size, const ReadLog& read) {
+  Log log;
+  log.set_size(size);
+  // Below zero it counts from the end; and nothing is before the first byte.
+  log.set_offset(read.offset() < 0 ? std::max<int64_t>(0, size + read.offset())
+                                   : std::min(size, read.offset()));
+  std::string* text = log.mutable_text();
+  text->resize(static_cast<size_t>(
+      std::min<int64_t>(read.max_bytes(), size - log.offset())));
+  size_t have = 0;
+  while (have < text->size()) {
+    const ssize_t got =
+        pread(fd, text->data() + have, text->size() - have,
+              static_cast<off_t>(log.offset() + static_cast<int64_t>(have)));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return ErrnoError(errno, "read the log");
+    if (got == 0) break;  // it was cut off meanwhile
+    have += static_cast<size_t>(got);
+  }
+  text->resize(have);
+  return log;
+}
+
+absl::StatusOr<Log> ReadLogAs(const Account& account, const ReadLog& read) {
+  ASSIGN_OR_RETURN(
+      const UniqueFd fd,
+      OpenLog(account.home, JobLogName(read.carme_job_id(), read.app())));
+  ASSIGN_OR_RETURN(const int64_t size, SizeOf(fd.get(), account));
+  return ReadPart(fd.get(), size, read);
+}
+
+}  // namespace
+
+Response ReadJobLog(const Request& request, const Account& account,
+                    const ImpersonatorConfig& /*config*/, ChildPipe* /*pipe*/) {
+  const ReadLog& read = request.read_log();
+  if (read.slurm_job_id() != 0) {
+    const OwnJob job =
+        FindOwnJob(read.slurm_job_id(), read.carme_job_id(), account);
+    if (job.answer.outcome() != OUTCOME_OK) return job.answer;
+  }
+  absl::StatusOr<Log> log = ReadLogAs(account, read);
+  if (!log.ok()) return OutcomeOf(log.status());
+  Response response = Outcome(OUTCOME_OK, "");
+  *response.mutable_log() = *std::move(log);
+  return response;
+}
+
+}  // namespace carme

@@ -1,0 +1,22 @@
+// Takes the place of libslurm's function, as a libslurm that was taken over
+// would: it connects to the directory, and says how that went.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+
+extern "C" void slurm_seterrno(int error);
+
+extern "C" int slurm_submit_batch_job(void* /*request*/, void** /*response*/) {
+  const sockaddr_in directory{.sin_family = AF_INET,
+                              .sin_port = htons(389),
+                              .sin_addr = {htonl(INADDR_LOOPBACK)},
+                              .sin_zero = {}};
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  const int result = connect(fd, reinterpret_cast<const sockaddr*>(&directory),
+                             sizeof directory);
+  // Slurm's own numbers: "access denied", "invalid partition".
+  slurm_seterrno(result != 0 && errno == EACCES ? 2002 : 2000);
+  return -1;
+}
