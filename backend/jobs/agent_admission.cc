@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/job_life.h"
 #include "backend/jobs/node_address.h"
-#include "backend/policy/printable.h"
 #include "common/log.h"
+#include "common/printable.h"
 #include "common/status.h"
 
 namespace carme {
@@ -35,6 +36,18 @@ absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
   return absl::PermissionDeniedError(
       absl::StrCat("call comes from \"", peer, "\": expected node \"",
                    node->name, "\", \"", node->address, "\""));
+}
+
+void SetApp(const JobApp& said, Job* job) {
+  JobApp app = said;
+  app.detail = PlainText(said.detail, kLongestDetail);
+  for (JobApp& known : job->apps) {
+    if (known.id == app.id) {
+      known = std::move(app);
+      return;
+    }
+  }
+  job->apps.push_back(std::move(app));
 }
 
 }  // namespace
@@ -136,21 +149,27 @@ absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
   return ChangeDurably(id, [&](LiveJob& live) {
     if (live.job.state == JobState::kStopping) return;
     live.job.agent = endpoint;
+    live.job.apps.clear();
     live.job.ready_at.reset();
     live.job.state = JobState::kStarting;
   });
 }
 
-absl::Status AgentAdmission::ReportReady(const JobId& id) {
+absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app) {
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
-  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](LiveJob& live) {
-                     if (live.job.agent.port == 0) return;
-                     if (!live.job.ready_at) live.job.ready_at = now;
-                     if (live.job.state == JobState::kStarting) {
-                       live.job.state = JobState::kReady;
-                     }
-                   }));
+  ASSIGN_OR_RETURN(
+      const Job job, ChangeDurably(id, [&](LiveJob& live) {
+        if (live.job.agent.port == 0) return;
+        SetApp(app, &live.job);
+        if (app.id != live.job.spec.app || app.state != JobAppState::kReady) {
+          return;
+        }
+        if (!live.job.ready_at) live.job.ready_at = now;
+        if (live.job.state == JobState::kStarting) {
+          live.job.state = JobState::kReady;
+        }
+      }));
   if (job.agent.port == 0) {
     return absl::FailedPreconditionError("the agent has not registered");
   }

@@ -49,14 +49,16 @@ class AgentAdmission {
   // An agent of this job listens at `endpoint`; its app does not answer yet.
   // Durable.
   absl::StatusOr<Job> Register(const JobId& id, const AgentEndpoint& endpoint);
-  // The app answers. Durable. FAILED_PRECONDITION: never registered.
-  absl::Status ReportReady(const JobId& id);
-  // The app ended; `detail` is for its user.
+  // What an app does; when the job's own answers, the job is ready. Durable.
+  // FAILED_PRECONDITION: never registered.
+  absl::Status ReportApp(const JobId& id, const JobApp& app);
+  // The job's work is over; `detail` is for its user.
   absl::Status ReportEnded(const JobId& id, const std::string& detail);
 
   // Whether this uid has that job here, in whatever state: its agent's last
   // words often come when Slurm is ending the job already.
   bool IsOwnersJob(const AgentClaim& claim) const;
+  bool IsLive(const JobId& job) const { return parts_.live->Has(job); }
 
  private:
   // The job as it is seen running, and in what; blocks.

@@ -56,14 +56,15 @@ void Canceller::Cancel(SlurmJobId slurm_job, const Wish& wish) {
   const absl::Status status =
       submitter_->CancelAsUser(wish.user, slurm_job, wish.job, request);
   // Nobody asked: an act of the backend's own, as the job's owner.
-  audit_->Record({.act = "cancel",
-                  .actor = "carme-backend",
-                  .subject = wish.job.value(),
-                  .decision = AuditDecision::kAllow,
-                  .result = absl::StrCat("Slurm job ", slurm_job.value(),
-                                         " of ", wish.user.name, ", ", wish.why,
-                                         ": ", status.ToString()),
-                  .request_id = request});
+  audit_->Record(
+      {.act = "cancel",
+       .actor = "carme-backend",
+       .subject = wish.job.value(),
+       .decision = status.ok() ? AuditDecision::kAllow : AuditDecision::kRefuse,
+       .result =
+           absl::StrCat("Slurm job ", slurm_job.value(), " of ", wish.user.name,
+                        ", ", wish.why, ": ", status.ToString()),
+       .request_id = request});
 }
 
 }  // namespace carme

@@ -37,6 +37,22 @@ enum class JobEnd {
   kOutOfMemory = 8,
 };
 
+// The numbers are carme.v1.JobAppState's.
+enum class JobAppState {
+  kStopped = 0,
+  kStarting = 1,
+  kReady = 2,
+  kFailed = 3,
+};
+
+// An app in a job, as its agent last said.
+struct JobApp {
+  std::string id;
+  JobAppState state = JobAppState::kStopped;
+  std::string detail;  // one sentence for a person; may be empty
+  friend bool operator==(const JobApp&, const JobApp&) = default;
+};
+
 // Where a job's agent listens; a literal address. Port 0: not registered.
 struct AgentEndpoint {
   std::string address;
@@ -60,6 +76,7 @@ struct Job {
   std::optional<absl::Time> started_at;
   std::optional<absl::Time> ready_at;
   std::optional<absl::Time> ends_at;   // the walltime's end, as Slurm has it
+  std::vector<JobApp> apps;            // of which the agent said something
   std::optional<absl::Time> ended_at;  // set exactly when the state is kEnded
   friend bool operator==(const Job&, const Job&) = default;
 };

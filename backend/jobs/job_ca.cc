@@ -1,12 +1,10 @@
 #include "backend/jobs/job_ca.h"
 
-#include <openssl/ec.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
+#include "common/pki/certificate_request.h"
 #include "common/pki/machine_identity.h"
 #include "common/pki/x509_maker.h"
 #include "common/status.h"
@@ -14,11 +12,8 @@
 namespace carme {
 namespace {
 
-constexpr size_t kLongestCsr = 8192;
 constexpr absl::Duration kCaLife = absl::Hours(24 * 365 * 20);
 constexpr absl::Duration kSkew = absl::Minutes(5);
-
-using CertificateRequest = std::unique_ptr<X509_REQ, Freed<X509_REQ_free>>;
 
 // Null only without memory or without P-256 in libcrypto.
 X509Ptr MakeCa(EVP_PKEY* key, absl::Time now) {
@@ -47,40 +42,6 @@ absl::Status MakeFile(const std::string& path, absl::Time now) {
   return WriteFile(path, ToPem(key.get()) + ToPem(ca.get()), 0600);
 }
 
-bool IsP256(EVP_PKEY* key) {
-  char group[64] = "";
-  size_t length = 0;
-  return EVP_PKEY_get_base_id(key) == EVP_PKEY_EC &&
-         EVP_PKEY_get_group_name(key, group, sizeof group, &length) == 1 &&
-         std::string_view(group) == SN_X9_62_prime256v1;
-}
-
-absl::StatusOr<KeyPtr> KeyOfRequest(std::string_view csr_pem) {
-  if (csr_pem.size() > kLongestCsr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("certificate request has ", csr_pem.size(),
-                     " bytes: expected at most ", kLongestCsr));
-  }
-  CertificateRequest request(PEM_read_bio_X509_REQ(ReadingBio(csr_pem).get(),
-                                                   nullptr, nullptr, nullptr));
-  KeyPtr key(request != nullptr ? X509_REQ_get_pubkey(request.get()) : nullptr);
-  const bool is_p256 = key != nullptr && IsP256(key.get());
-  const bool proved = is_p256 && X509_REQ_verify(request.get(), key.get()) == 1;
-  ERR_clear_error();
-  if (key == nullptr) {
-    return absl::InvalidArgumentError("certificate request cannot be read");
-  }
-  if (!is_p256) {
-    return absl::InvalidArgumentError(
-        "certificate request has another kind of key: expected P-256");
-  }
-  if (!proved) {
-    return absl::InvalidArgumentError(
-        "certificate request is not signed by its own key");
-  }
-  return key;
-}
-
 }  // namespace
 
 absl::StatusOr<JobCa> JobCa::Open(const std::string& path, absl::Time now) {
@@ -105,7 +66,7 @@ absl::StatusOr<JobCa> JobCa::Open(const std::string& path, absl::Time now) {
 absl::StatusOr<std::string> JobCa::Issue(std::string_view csr_pem,
                                          const JobId& job, absl::Time now,
                                          absl::Time until) const {
-  ASSIGN_OR_RETURN(const KeyPtr key, KeyOfRequest(csr_pem));
+  ASSIGN_OR_RETURN(const auto key, KeyOfRequest(csr_pem));
   X509Ptr made(X509_new());
   X509* leaf = made.get();
   X509* ca = certificate_.get();

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/pending_reason.h"
-#include "backend/policy/printable.h"
+#include "common/printable.h"
 
 namespace carme {
 namespace {

@@ -11,6 +11,11 @@ static_assert(static_cast<int>(JobState::kStarting) == v1::JOB_STATE_STARTING);
 static_assert(static_cast<int>(JobState::kReady) == v1::JOB_STATE_READY);
 static_assert(static_cast<int>(JobState::kStopping) == v1::JOB_STATE_STOPPING);
 static_assert(static_cast<int>(JobState::kEnded) == v1::JOB_STATE_ENDED);
+static_assert(static_cast<int>(JobAppState::kStarting) ==
+              v1::JOB_APP_STATE_STARTING);
+static_assert(static_cast<int>(JobAppState::kReady) == v1::JOB_APP_STATE_READY);
+static_assert(static_cast<int>(JobAppState::kFailed) ==
+              v1::JOB_APP_STATE_FAILED);
 static_assert(static_cast<int>(JobEnd::kCompleted) == v1::JOB_END_COMPLETED);
 static_assert(static_cast<int>(JobEnd::kStopped) == v1::JOB_END_STOPPED);
 static_assert(static_cast<int>(JobEnd::kTimeLimit) == v1::JOB_END_TIME_LIMIT);
@@ -47,6 +52,16 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   }
   message->set_partition(spec.partition);
   message->set_app(spec.app);
+  message->set_image(spec.image);
+}
+
+void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
+  for (const JobApp& app : apps) {
+    v1::JobApp* row = message->add_apps();
+    row->set_app(app.id);
+    row->set_state(static_cast<v1::JobAppState>(app.state));
+    row->set_detail(app.detail);
+  }
 }
 
 void Fill(const Job& job, v1::Job* message) {
@@ -64,6 +79,7 @@ void Fill(const Job& job, v1::Job* message) {
   if (end) Fill(*end, message->mutable_ends_at());
   message->set_exit_code(job.exit_code);
   if (job.ready_at) Fill(*job.ready_at, message->mutable_ready_at());
+  FillApps(job.apps, message);
 }
 
 void Fill(const Violation& violation, v1::Violation* message) {
@@ -84,13 +100,34 @@ JobSpec SpecOf(const v1::JobSpec& message) {
           .walltime = absl::Seconds(message.walltime().seconds()) +
                       absl::Nanoseconds(message.walltime().nanos()),
           .partition = message.partition(),
-          .app = message.app()};
+          .app = message.app(),
+          .image = message.image()};
 }
 
 std::string SerializeSpec(const JobSpec& spec) {
   v1::JobSpec message;
   Fill(spec, &message);
   return message.SerializeAsString();
+}
+
+std::string SerializeApps(const std::vector<JobApp>& apps) {
+  v1::Job message;
+  FillApps(apps, &message);
+  return message.SerializeAsString();
+}
+
+absl::StatusOr<std::vector<JobApp>> ParseApps(std::string_view bytes) {
+  v1::Job message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InternalError("a job's apps in the table cannot be read");
+  }
+  std::vector<JobApp> apps;
+  for (const v1::JobApp& app : message.apps()) {
+    apps.push_back({.id = app.app(),
+                    .state = static_cast<JobAppState>(app.state()),
+                    .detail = app.detail()});
+  }
+  return apps;
 }
 
 absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -27,6 +28,7 @@ void Fill(absl::Duration duration, google::protobuf::Duration* message);
 void Fill(absl::Time time, google::protobuf::Timestamp* message);
 void Fill(const JobSpec& spec, v1::JobSpec* message);
 void Fill(const Job& job, v1::Job* message);
+void FillApps(const std::vector<JobApp>& apps, v1::Job* message);
 void Fill(const Violation& violation, v1::Violation* message);
 
 // Takes any message; the policy judges it.
@@ -35,6 +37,9 @@ JobSpec SpecOf(const v1::JobSpec& message);
 // The form in which the table keeps a spec. INTERNAL: not one of ours.
 std::string SerializeSpec(const JobSpec& spec);
 absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes);
+// The same for the apps of a job.
+std::string SerializeApps(const std::vector<JobApp>& apps);
+absl::StatusOr<std::vector<JobApp>> ParseApps(std::string_view bytes);
 
 }  // namespace carme
 

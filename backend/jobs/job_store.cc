@@ -16,7 +16,7 @@ namespace {
 constexpr char kColumns[] =
     "id, owner, owner_uid, spec, state, reason, ending, slurm_job_id, nodes, "
     "exit_code, agent_address, agent_port, created_at, started_at, ready_at, "
-    "ends_at, ended_at";
+    "ends_at, ended_at, apps";
 
 std::string SelectWhere(absl::string_view rest) {
   return absl::StrCat("SELECT ", kColumns, " FROM jobs ", rest);
@@ -54,6 +54,7 @@ absl::StatusOr<Job> JobAt(const Statement& row) {
   job.ready_at = TimeAt(row, 14);
   job.ends_at = TimeAt(row, 15);
   job.ended_at = TimeAt(row, 16);
+  ASSIGN_OR_RETURN(job.apps, ParseApps(row.Blob(17)));
   return job;
 }
 
@@ -67,7 +68,7 @@ absl::StatusOr<std::vector<Job>> ReadAll(Statement& rows) {
   }
 }
 
-// The part of a row that changes, as parameters 1 to 11.
+// The part of a row that changes, as parameters 1 to 13.
 void BindState(Statement& statement, const Job& job) {
   statement.Bind(1, static_cast<int64_t>(job.state))
       .Bind(2, job.reason)
@@ -85,6 +86,7 @@ void BindState(Statement& statement, const Job& job) {
   BindTime(statement, 10, job.ready_at);
   BindTime(statement, 11, job.ends_at);
   BindTime(statement, 12, job.ended_at);
+  statement.BindBlob(13, SerializeApps(job.apps));
 }
 
 absl::StatusOr<std::optional<Job>> FindByKey(Database& database,
@@ -116,19 +118,19 @@ absl::Status InsertRow(Database& database, const Job& job,
       database.Prepare(
           "INSERT INTO jobs (state, reason, ending, slurm_job_id, nodes, "
           "exit_code, agent_address, agent_port, started_at, ready_at, "
-          "ends_at, ended_at, id, owner, owner_uid, spec, created_at, "
+          "ends_at, ended_at, apps, id, owner, owner_uid, spec, created_at, "
           "idempotency_key) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   BindState(insert, job);
-  insert.Bind(13, job.id.value())
-      .Bind(14, job.owner)
-      .Bind(15, static_cast<int64_t>(job.owner_uid.value()))
-      .BindBlob(16, SerializeSpec(job.spec))
-      .Bind(17, absl::ToUnixMicros(job.created_at));
+  insert.Bind(14, job.id.value())
+      .Bind(15, job.owner)
+      .Bind(16, static_cast<int64_t>(job.owner_uid.value()))
+      .BindBlob(17, SerializeSpec(job.spec))
+      .Bind(18, absl::ToUnixMicros(job.created_at));
   if (key.empty()) {
-    insert.BindNull(18);
+    insert.BindNull(19);
   } else {
-    insert.Bind(18, key);
+    insert.Bind(19, key);
   }
   return insert.Run();
 }
@@ -162,11 +164,11 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
               "UPDATE jobs SET state = ?, reason = ?, ending = ?, "
               "slurm_job_id = ?, nodes = ?, exit_code = ?, agent_address = ?, "
               "agent_port = ?, started_at = ?, ready_at = ?, ends_at = ?, "
-              "ended_at = ?, "
+              "ended_at = ?, apps = ?, "
               "idempotency_key = iif(?, NULL, idempotency_key) WHERE id = ?"));
       BindState(update, job);
-      update.Bind(13, int64_t{job.end == JobEnd::kNotSubmitted})
-          .Bind(14, job.id.value());
+      update.Bind(14, int64_t{job.end == JobEnd::kNotSubmitted})
+          .Bind(15, job.id.value());
       RETURN_IF_ERROR(update.Run());
     }
     return absl::OkStatus();

@@ -71,6 +71,15 @@ Job NewJob(const Session& caller, JobSpec spec, absl::Time now) {
   return job;
 }
 
+AuditEvent AdmissionOf(const Job& job, const AuditEvent& call) {
+  AuditEvent event = call;
+  event.act = "admit";
+  event.subject = job.id.value();
+  event.decision = AuditDecision::kAllow;
+  event.result = "ok";
+  return event;
+}
+
 bool Owns(const Session& caller, const Job& job) {
   return job.owner == caller.username && job.owner_uid == caller.uid;
 }
@@ -103,6 +112,7 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .limits = config_.LimitsOf(caller.role),
           .jobs_now = jobs_now,
           .apps = &config_.apps,
+          .images = &config_.images,
           .cluster = &cluster};
 }
 
@@ -115,11 +125,12 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
 absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
                                             const JobSpec& spec,
                                             const std::string& key,
-                                            const std::string& request_id) {
+                                            const AuditEvent& call) {
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
   live_.SettleEnds(caller.username);
   absl::Status refused;
   std::unique_ptr<AnnouncedSubmission> announced;
+  AuditLog::Ticket entry = 0;
   absl::StatusOr<JobStore::Inserted> inserted = store_.Insert(
       caller.username, key, [&](int live_jobs) -> absl::StatusOr<Job> {
         Decision decision =
@@ -128,27 +139,30 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
         RETURN_IF_ERROR(refused);
         Job job = NewJob(caller, std::move(decision.spec), parts_.clock->Now());
         announced = parts_.submitter->Announce(UserOf(job), SubmissionOf(job),
-                                               request_id);
+                                               call.request_id);
+        entry = parts_.audit->Record(AdmissionOf(job, call));
         return job;
       });
   RETURN_IF_ERROR(refused);
   if (!inserted.ok()) {
-    return Hidden(inserted.status(), request_id,
+    return Hidden(inserted.status(), call.request_id,
                   "the job cannot be recorded now: try again");
   }
-  return Recorded{*std::move(inserted), std::move(announced)};
+  return Recorded{*std::move(inserted), std::move(announced), entry};
 }
 
 absl::StatusOr<Job> Jobs::Submit(const Session& caller, const JobSpec& spec,
                                  const std::string& key,
-                                 const std::string& request_id) {
-  ASSIGN_OR_RETURN(const Recorded recorded,
-                   Record(caller, spec, key, request_id));
+                                 const AuditEvent& call) {
+  ASSIGN_OR_RETURN(const Recorded recorded, Record(caller, spec, key, call));
   const Job& job = recorded.inserted.job;
   if (!recorded.inserted.fresh) return live_.Find(job.id).value_or(job);
   live_.Add(job, parts_.clock->Now());
-  const absl::StatusOr<SlurmJobId> answer = recorded.announced->SubmitAsUser();
-  absl::StatusOr<Job> settled = Settle(job, answer, request_id);
+  // As a rule it went with the record, and nothing is waited for.
+  const absl::Status noted = parts_.audit->Wait(recorded.entry);
+  const absl::StatusOr<SlurmJobId> answer =
+      noted.ok() ? recorded.announced->SubmitAsUser() : noted;
+  absl::StatusOr<Job> settled = Settle(job, answer, call.request_id);
   parts_.scheduler->Hurry();
   return settled;
 }
@@ -275,6 +289,24 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
   absl::StatusOr<Job> stopping = MarkStopping(job, request_id);
   parts_.scheduler->Hurry();
   return stopping;
+}
+
+absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
+                                      const std::string& app, int64_t offset,
+                                      const std::string& request_id) {
+  ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
+  if (!app.empty() && config_.FindApp(app) == nullptr) {
+    return absl::InvalidArgumentError("no such app is offered");
+  }
+  LogPart part;
+  part.job = job.id;
+  if (InSlurm(job) && !HasEnded(job)) part.slurm_job = job.slurm_id;
+  part.app = app;
+  part.offset = offset;
+  absl::StatusOr<LogText> text =
+      parts_.submitter->ReadLogAsUser(UserOf(job), part, request_id);
+  if (text.ok() || absl::IsNotFound(text.status())) return text;
+  return Hidden(text.status(), request_id, "the log cannot be read now");
 }
 
 absl::StatusOr<Job> Jobs::MarkStopping(const Job& job,

@@ -55,9 +55,10 @@ class Jobs {
   // impersonator refused, in their words; UNAVAILABLE: nothing was submitted
   // and the same key may be tried again. When it is not known whether Slurm has
   // the job it is returned as SUBMITTING and reconciled.
+  // `call` says for the audit log who asks from where; its entry "admit" is on
+  // the disk, in the transaction of the job's record, before Slurm is asked.
   absl::StatusOr<Job> Submit(const Session& caller, const JobSpec& spec,
-                             const std::string& key,
-                             const std::string& request_id);
+                             const std::string& key, const AuditEvent& call);
 
   // Newest first: those that live and the last that ended.
   absl::StatusOr<std::vector<Job>> List(const Session& caller,
@@ -69,6 +70,14 @@ class Jobs {
   // impersonator's refusals.
   absl::StatusOr<Job> Stop(const Session& caller, const JobId& id,
                            const std::string& request_id);
+
+  // A piece of what the job, or one of its apps, has written, read as its
+  // owner; `offset` counts from the end when it is negative. Blocks for one act
+  // of the submitter. NOT_FOUND: somebody else's, or nothing was written;
+  // INVALID_ARGUMENT; UNAVAILABLE.
+  absl::StatusOr<LogText> ReadLog(const Session& caller, const JobId& id,
+                                  const std::string& app, int64_t offset,
+                                  const std::string& request_id);
 
   // Forgets what ended long ago. Call now and then.
   void Sweep();
@@ -85,11 +94,12 @@ class Jobs {
   struct Recorded {
     JobStore::Inserted inserted;
     std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh
+    AuditLog::Ticket entry = 0;
   };
   // Announces the job while it is made durable; withdraws it where that fails.
   absl::StatusOr<Recorded> Record(const Session& caller, const JobSpec& spec,
                                   const std::string& key,
-                                  const std::string& request_id);
+                                  const AuditEvent& call);
   // What the submitter's answer means for the record.
   absl::StatusOr<Job> Settle(const Job& job,
                              const absl::StatusOr<SlurmJobId>& answer,

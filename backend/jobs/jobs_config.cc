@@ -1,22 +1,26 @@
 #include "backend/jobs/jobs_config.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "common/file_digest.h"
 
 namespace carme {
 namespace {
 
 constexpr int kMostApps = 32;
-constexpr size_t kLongestId = 32;
+constexpr size_t kLongestId = 31;
+constexpr int kMostImages = 200;
+constexpr size_t kLongestImageId = 127;
 constexpr int64_t kMostMinutes = 365 * 24 * 60;
 
 bool IsAppId(std::string_view id) {
-  return !id.empty() && id.size() <= kLongestId &&
-         std::all_of(id.begin(), id.end(), [](char c) {
+  return !id.empty() && id.size() <= kLongestId && id[0] >= 'a' &&
+         id[0] <= 'z' && std::all_of(id.begin(), id.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
          });
 }
@@ -39,13 +43,35 @@ void ReadLimits(ConfigTable table, Limits* limits) {
   table.Read("max_walltime_min", &limits->max_walltime, Range(0, kMostMinutes));
 }
 
+void ReadVariables(ConfigTable table,
+                   std::map<std::string, std::string>* variables) {
+  for (const std::string& name : table.Keys()) {
+    table.Read(name, &(*variables)[name]);
+  }
+}
+
+void CheckIcon(ConfigTable table, App* app) {
+  if (app->icon.empty()) app->icon = "app";
+  for (const char* known :
+       {"app", "jupyter", "code", "terminal", "chart", "desktop"}) {
+    if (app->icon == known) return;
+  }
+  table.Refuse("icon",
+               "expected app, jupyter, code, terminal, chart or desktop");
+}
+
 void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   table.Read("id", &app->id, Required());
   table.Read("name", &app->name, Required());
   table.Read("command", &app->command, Required());
   table.Read("ready_path", &app->ready_path, Required());
+  table.Read("icon", &app->icon);
+  table.Read("description", &app->description);
+  ReadVariables(table.Table("environment"), &app->environment);
+  CheckIcon(table, app);
   if (!app->id.empty() && !IsAppId(app->id)) {
-    table.Refuse("id", "expected 1 to 32 of a-z, 0-9 and \"-\"");
+    table.Refuse("id",
+                 "expected 1 to 31 of a-z, 0-9 and \"-\", a letter first");
   }
   if (!ids->insert(app->id).second) {
     table.Refuse("id", "another app has it already");
@@ -53,13 +79,96 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   if (!app->ready_path.empty() && app->ready_path[0] != '/') {
     table.Refuse("ready_path", "expected a path that begins with \"/\"");
   }
-  const bool listens = std::any_of(app->command.begin(), app->command.end(),
-                                   [](const std::string& word) {
-                                     return absl::StrContains(word, "{socket}");
-                                   });
+  const bool listens = std::any_of(
+      app->command.begin(), app->command.end(), [](const std::string& word) {
+        return absl::StrContains(word, "{socket}") ||
+               absl::StrContains(word, "{port}");
+      });
   if (!app->command.empty() && !listens) {
-    table.Refuse("command", "expected \"{socket}\" in one of its words");
+    table.Refuse("command",
+                 "expected \"{socket}\" or \"{port}\" in one of its words");
   }
+}
+
+bool IsImageId(std::string_view id) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' ||
+           c == '+';
+  };
+  const size_t colon = id.find(':');
+  if (colon == std::string_view::npos || id.size() > kLongestImageId) {
+    return false;
+  }
+  const std::string_view name = id.substr(0, colon);
+  const std::string_view version = id.substr(colon + 1);
+  return !name.empty() && !version.empty() &&
+         std::all_of(name.begin(), name.end(), plain) &&
+         std::all_of(version.begin(), version.end(), plain);
+}
+
+// What Apptainer can be told: it takes ":" and "," as separators.
+bool IsFolder(const std::string& path) {
+  return !path.empty() && path[0] == '/' &&
+         path.find_first_of(":,\"\n") == std::string::npos;
+}
+
+void ReadMount(ConfigTable table, ImageMount* mount) {
+  table.Read("source", &mount->source, Required());
+  mount->target = mount->source;
+  table.Read("target", &mount->target);
+  table.Read("read_only", &mount->read_only);
+  for (const char* key : {"source", "target"}) {
+    const std::string& path =
+        key == std::string_view("source") ? mount->source : mount->target;
+    if (path.empty() || IsFolder(path)) continue;
+    table.Refuse(key, "expected an absolute path without \":\" and \",\"");
+  }
+}
+
+void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
+  table.Read("id", &image->id, Required());
+  table.Read("description", &image->description);
+  table.Read("path", &image->path, Required());
+  table.Read("sha256", &image->sha256, Required());
+  table.Read("apps", &image->apps);
+  ReadVariables(table.Table("environment"), &image->environment);
+  for (ConfigTable& mount : table.Tables("mounts")) {
+    ReadMount(mount, &image->mounts.emplace_back());
+  }
+  if (!image->id.empty() && !IsImageId(image->id)) {
+    table.Refuse("id", "expected name:version of letters, digits and \"._-+\"");
+  }
+  if (!ids->insert(image->id).second) {
+    table.Refuse("id", "another image has it already");
+  }
+  if (!image->path.empty() && !IsFolder(image->path)) {
+    table.Refuse("path", "expected an absolute path without \":\" and \",\"");
+  }
+  if (!image->sha256.empty() && !IsDigest(image->sha256)) {
+    table.Refuse("sha256", "expected 64 hexadecimal digits in lower case");
+  }
+}
+
+void ReadImages(ConfigTable root, JobsConfig* config) {
+  std::set<std::string> ids;
+  for (ConfigTable& table : root.Tables("images")) {
+    if (config->images.size() == kMostImages) {
+      root.Refuse("images", "expected at most 200");
+      break;
+    }
+    ReadImage(table, &ids, &config->images.emplace_back());
+  }
+  bool offered = config->images.empty();
+  root.Table("environments").Read("node_system", &offered);
+  if (!offered) return;
+  config->images.push_back({.id = kNoImage,
+                            .description = "The node's own system",
+                            .path = {},
+                            .sha256 = {},
+                            .apps = {},
+                            .mounts = {},
+                            .environment = {}});
 }
 
 // Code in a job must never share an origin, or a parent domain's cookies, with
@@ -92,6 +201,13 @@ const App* JobsConfig::FindApp(std::string_view id) const {
   return nullptr;
 }
 
+const Image* JobsConfig::FindImage(std::string_view id) const {
+  for (const Image& image : images) {
+    if (image.id == id) return &image;
+  }
+  return nullptr;
+}
+
 void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
   ConfigTable limits = root.Table("limits");
   ReadLimits(limits.Table("user"), &config->user);
@@ -105,6 +221,7 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
     }
     ReadApp(table, &ids, &config->apps.emplace_back());
   }
+  ReadImages(root, config);
 }
 
 }  // namespace carme

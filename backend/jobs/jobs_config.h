@@ -14,14 +14,18 @@ namespace carme {
 struct JobsConfig {
   Limits user;   // [limits.user]; every value from 0, which means no limit
   Limits admin;  // [limits.admin]
-  std::vector<App> apps;    // [[apps]]; none: every job is refused
+  std::vector<App> apps;  // [[apps]]; none: every job is refused
+  // [[images]] and, where node_system is "offered", kNoImage: at the end, or
+  // alone.
+  std::vector<Image> images;
   std::string portal_url;   // https://host[:port]
   std::string jobs_domain;  // host[:port]; jobs are <job id>.<jobs_domain>
 
   const Limits& LimitsOf(Role role) const {
     return role == Role::kAdmin ? admin : user;
   }
-  const App* FindApp(std::string_view id) const;  // null when there is none
+  const App* FindApp(std::string_view id) const;      // null when there is none
+  const Image* FindImage(std::string_view id) const;  // null when there is none
 };
 
 // Errors are reported by the file's Finish().

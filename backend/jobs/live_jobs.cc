@@ -83,6 +83,12 @@ std::optional<Job> LiveJobs::Find(const JobId& id) {
   return found->second.job;
 }
 
+bool LiveJobs::Has(const JobId& id) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = jobs_.find(id);
+  return found != jobs_.end() && !HasEnded(found->second.job);
+}
+
 std::vector<Job> LiveJobs::Of(const std::string& owner) {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> jobs;

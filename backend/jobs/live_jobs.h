@@ -56,6 +56,7 @@ class LiveJobs {
   void ChangeAll(const Edit& edit);
 
   std::optional<Job> Find(const JobId& id);
+  bool Has(const JobId& id);  // and it has not ended
   std::vector<Job> Of(const std::string& owner);
   std::vector<Job> All();
   int CountOf(const std::string& owner);  // that have not ended

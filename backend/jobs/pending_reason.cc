@@ -2,7 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "backend/policy/printable.h"
+#include "common/printable.h"
 
 namespace carme {
 namespace {

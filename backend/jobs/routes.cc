@@ -15,11 +15,14 @@ RouteSubscription::~RouteSubscription() {
 }
 
 void RouteSubscription::Wake() {
-  if (changed_.size() + revoked_.size() > kMostKept) {
-    everything_ = true;
-    changed_.clear();
-    revoked_.clear();
-  }
+  if (changed_.size() + revoked_.size() > kMostKept) return TakeEverything();
+  wake_();
+}
+
+void RouteSubscription::TakeEverything() {
+  everything_ = true;
+  changed_.clear();
+  revoked_.clear();
   wake_();
 }
 
@@ -73,6 +76,12 @@ void Routes::Revoke(const EndedSession& session) {
     watcher->revoked_.push_back(session);
     watcher->Wake();
   }
+}
+
+void Routes::Restore(const SessionId& session) {
+  absl::MutexLock lock(&mutex_);
+  if (revoked_.erase(session) == 0) return;
+  for (RouteSubscription* watcher : watchers_) watcher->TakeEverything();
 }
 
 RouteNews Routes::Everything() {

@@ -43,6 +43,7 @@ class RouteSubscription {
   RouteSubscription(Routes* routes, std::function<void()> wake)
       : routes_(routes), wake_(std::move(wake)) {}
   void Wake();
+  void TakeEverything();
 
   Routes* const routes_;
   const std::function<void()> wake_;
@@ -61,6 +62,9 @@ class Routes {
   void Set(const JobId& job, const AgentEndpoint& endpoint);
   void Remove(const JobId& job);  // nothing when there is none
   void Revoke(const EndedSession& session);
+  // It was not over, after all. Told by everything anew: a proxy forgets a
+  // revocation only so.
+  void Restore(const SessionId& session);
   // `wake` is called from any thread, under a lock: it must not block or call
   // back. The routes must outlive the subscription.
   std::unique_ptr<RouteSubscription> Subscribe(std::function<void()> wake);

@@ -52,6 +52,7 @@ std::string TicketSigner::MakeTicket(const GrantedUse& use,
   v1::Grant grant;
   grant.set_job_id(use.job.value());
   grant.set_app(use.app);
+  grant.set_host_label(use.host_label);
   grant.set_session_id(use.session.value());
   grant.set_user(use.user);
   grant.add_rights("use");

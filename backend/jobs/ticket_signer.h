@@ -18,6 +18,7 @@ inline constexpr absl::Duration kTicketLife = absl::Seconds(30);
 struct GrantedUse {
   JobId job;
   std::string app;
+  std::string host_label;  // of the app's host name
   SessionId session;
   std::string user;
   absl::Time expires_at;

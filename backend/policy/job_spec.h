@@ -20,6 +20,7 @@ struct JobSpec {
   absl::Duration walltime{};
   std::string partition{};
   std::string app{};
+  std::string image{};  // an image's id
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

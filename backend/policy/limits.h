@@ -1,7 +1,10 @@
-// Carme's own limits and the apps it offers, as the configuration has them.
+// Carme's own limits, the apps and the images it offers, as the configuration
+// has them.
 #ifndef CARME_BACKEND_POLICY_LIMITS_H_
 #define CARME_BACKEND_POLICY_LIMITS_H_
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +24,37 @@ struct Limits {
 struct App {
   std::string id;
   std::string name;
-  std::vector<std::string> command;  // with {socket}, {dir}, {host}
+  std::string icon;
+  std::string description;
+  std::vector<std::string> command;  // with the words of agent.proto's AppPlan
   std::string ready_path;
+  std::map<std::string, std::string> environment;
 };
+
+// A folder of the node that jobs in an image see.
+struct ImageMount {
+  std::string source;  // absolute; {user} is the user's name
+  std::string target;
+  bool read_only = false;
+};
+
+// What a job may run in. The one named kNoImage is the node's own system, and
+// has neither path nor digest.
+struct Image {
+  std::string id;  // "name:version"
+  std::string description;
+  std::string path;               // absolute, as nodes see it
+  std::string sha256;             // 64 hexadecimal digits
+  std::vector<std::string> apps;  // that it has; empty: any may be tried
+  std::vector<ImageMount> mounts;
+  std::map<std::string, std::string> environment;
+
+  bool Has(const std::string& app) const {
+    return apps.empty() ||
+           std::find(apps.begin(), apps.end(), app) != apps.end();
+  }
+};
+inline constexpr char kNoImage[] = "none";
 
 // Who set a role's limits, for a person: "role user".
 constexpr std::string_view LimitsSource(Role role) {

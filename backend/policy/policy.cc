@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/policy/capacity.h"
-#include "backend/policy/printable.h"
 #include "backend/policy/size.h"
+#include "common/printable.h"
 
 namespace carme {
 namespace {
@@ -50,6 +50,7 @@ class Examination {
   Decision Run() {
     CheckNumbers();
     ChooseApp();
+    ChooseImage();
     ChooseName();
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
       ChoosePartition();
@@ -114,6 +115,21 @@ class Examination {
     const std::string offered = QuotedList(ids);
     Refuse({Refusal::kInvalid, "app", "apps", offered, "configuration",
             absl::StrCat("app ", Quoted(spec().app),
+                         " is not offered: expected one of: ", offered)});
+  }
+
+  void ChooseImage() {
+    std::vector<std::string> ids;
+    for (const Image& image : *asked_.images) {
+      if (!image.Has(spec().app)) continue;
+      if (spec().image.empty()) spec().image = image.id;
+      if (spec().image == image.id) return;
+      ids.push_back(image.id);
+    }
+    const std::string offered = QuotedList(ids);
+    Refuse({Refusal::kInvalid, "image", "images", offered, "configuration",
+            absl::StrCat("image ", Quoted(spec().image), " with app ",
+                         Quoted(spec().app),
                          " is not offered: expected one of: ", offered)});
   }
 

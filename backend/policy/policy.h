@@ -20,6 +20,7 @@ struct Question {
   Limits limits{};   // of that role
   int jobs_now = 0;  // of that user, that have not ended
   const std::vector<App>* apps = nullptr;
+  const std::vector<Image>* images = nullptr;  // the default first
   const SlurmSnapshot* cluster = nullptr;
 };
 

@@ -51,6 +51,8 @@ absl::Status StatusOf(const Response& response) {
       return absl::FailedPreconditionError(message);
     case privileged::v1::OUTCOME_UNAVAILABLE:
       return absl::UnavailableError(message);
+    case privileged::v1::OUTCOME_NOT_FOUND:
+      return absl::NotFoundError(message);
     case privileged::v1::OUTCOME_EXHAUSTED:
       return absl::ResourceExhaustedError(message);
     case privileged::v1::OUTCOME_FAILED:
@@ -84,7 +86,7 @@ absl::StatusOr<UniqueFd> Send(const std::string& socket,
 // ABORTED, DEADLINE_EXCEEDED: there was no answer.
 absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout) {
   const absl::StatusOr<std::string> answer =
-      ReadFrame(fd, absl::Now() + timeout);
+      ReadFrame(fd, absl::Now() + timeout, kMostResponseBytes);
   if (absl::IsDeadlineExceeded(answer.status())) {
     return absl::DeadlineExceededError(
         absl::StrCat("the impersonator did not answer within ",
@@ -94,6 +96,16 @@ absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout) {
   if (!answer.ok() || !response.ParseFromString(*answer)) {
     return absl::AbortedError("the impersonator ended before it answered");
   }
+  return response;
+}
+
+// Asks, and waits for the answer; an act that needs no go. Its status is that
+// of the outcome.
+absl::StatusOr<Response> Ask(const ImpersonatorClientConfig& config,
+                             const Request& request) {
+  ASSIGN_OR_RETURN(const UniqueFd fd, Send(config.socket, request));
+  ASSIGN_OR_RETURN(Response response, ReadAnswer(fd.get(), config.timeout));
+  RETURN_IF_ERROR(StatusOf(response));
   return response;
 }
 
@@ -111,6 +123,34 @@ Request SubmitRequest(const PosixUser& user, const Submission& submission,
   submit->set_memory_per_node_mib(submission.memory_per_node_mib);
   submit->set_walltime_min(
       static_cast<int>(absl::ToInt64Minutes(submission.walltime)));
+  return request;
+}
+
+privileged::v1::Hold HoldOf(JobChange::Hold hold) {
+  switch (hold) {
+    case JobChange::Hold::kAsItIs:
+      break;
+    case JobChange::Hold::kHold:
+      return privileged::v1::HOLD_HOLD;
+    case JobChange::Hold::kRelease:
+      return privileged::v1::HOLD_RELEASE;
+  }
+  return privileged::v1::HOLD_UNSPECIFIED;
+}
+
+Request UpdateRequest(const PosixUser& user, SlurmJobId slurm_job,
+                      const JobId& job, const JobChange& change,
+                      const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::Update* update = request.mutable_update();
+  update->set_slurm_job_id(slurm_job.value());
+  update->set_carme_job_id(job.value());
+  if (change.walltime.has_value()) {
+    update->set_walltime_min(
+        static_cast<int>(absl::ToInt64Minutes(*change.walltime)));
+  }
+  if (change.name.has_value()) update->set_name(*change.name);
+  update->set_hold(HoldOf(change.hold));
   return request;
 }
 
@@ -165,10 +205,32 @@ absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
   Request request = NewRequest(user, request_id);
   request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
   request.mutable_cancel()->set_carme_job_id(job.value());
-  ASSIGN_OR_RETURN(const UniqueFd fd, Send(config_.socket, request));
-  ASSIGN_OR_RETURN(const Response response,
-                   ReadAnswer(fd.get(), config_.timeout));
-  return StatusOf(response);
+  return Ask(config_, request).status();
+}
+
+absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
+                                              SlurmJobId slurm_job,
+                                              const JobId& job,
+                                              const JobChange& change,
+                                              const std::string& request_id) {
+  return Ask(config_, UpdateRequest(user, slurm_job, job, change, request_id))
+      .status();
+}
+
+absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
+    const PosixUser& user, const LogPart& part, const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::ReadLog* read = request.mutable_read_log();
+  read->set_carme_job_id(part.job.value());
+  if (part.slurm_job.has_value())
+    read->set_slurm_job_id(part.slurm_job->value());
+  read->set_app(part.app);
+  read->set_offset(part.offset);
+  read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
+  ASSIGN_OR_RETURN(const Response response, Ask(config_, request));
+  return LogText{.text = response.log().text(),
+                 .offset = response.log().offset(),
+                 .size = response.log().size()};
 }
 
 }  // namespace carme

@@ -1,4 +1,4 @@
-// Submits and cancels through carme-impersonator's unix socket.
+// Acts on Slurm as a user through carme-impersonator's unix socket.
 #ifndef CARME_BACKEND_SLURM_IMPERSONATOR_CLIENT_H_
 #define CARME_BACKEND_SLURM_IMPERSONATOR_CLIENT_H_
 
@@ -21,6 +21,12 @@ class ImpersonatorClient : public Submitter {
   absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
                             const JobId& job,
                             const std::string& request_id) override;
+  absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                            const JobId& job, const JobChange& change,
+                            const std::string& request_id) override;
+  absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
+                                        const LogPart& part,
+                                        const std::string& request_id) override;
 
  private:
   const ImpersonatorClientConfig config_;

@@ -72,6 +72,15 @@ void InitSlurm(const std::string& conf) {
   LoadPlugins();
 }
 
+std::vector<uint16_t> ControllerPorts() {
+  std::vector<uint16_t> ports;
+  if (&slurm_conf == nullptr) return ports;
+  for (uint32_t i = 0; i < slurm_conf.slurmctld_port_count; ++i) {
+    ports.push_back(static_cast<uint16_t>(slurm_conf.slurmctld_port + i));
+  }
+  return ports;
+}
+
 std::string SlurmErrorText(int error) {
   const char* text = slurm_strerror(error);
   std::string sentence = text != nullptr ? text : "unknown error";

@@ -24,6 +24,10 @@ namespace carme {
 // libslurm ends the process.
 void InitSlurm(const std::string& conf);
 
+// Where slurmctld listens, as slurm.conf says. Empty: this libslurm does not
+// tell. REQUIRES: InitSlurm().
+std::vector<uint16_t> ControllerPorts();
+
 // slurm_strerror()'s sentence as ours begin: in lower case, no period.
 std::string SlurmErrorText(int error);
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -32,6 +33,28 @@ struct Submission {
   absl::Duration walltime;  // whole minutes
 };
 
+// What a job's owner may change of it; at least one field.
+struct JobChange {
+  enum class Hold { kAsItIs, kHold, kRelease };
+  std::optional<absl::Duration> walltime = {};  // whole minutes
+  std::optional<std::string> name = {};
+  Hold hold = Hold::kAsItIs;
+};
+
+// Of what a job, or one of its apps, has written.
+struct LogPart {
+  JobId job;
+  std::optional<SlurmJobId> slurm_job = {};  // its owner is asked for
+  std::string app = {};                      // empty: the job's own log
+  int64_t offset = 0;                        // negative: before the end
+  int max_bytes = 64 * 1024;                 // 1 to that
+};
+struct LogText {
+  std::string text;  // any bytes; none at the end
+  int64_t offset = 0;
+  int64_t size = 0;  // of the whole log, which may grow
+};
+
 // A submission of which the other side knows, and which it has not done.
 // Dropped without SubmitAsUser() it is withdrawn: there will never be a job.
 class AnnouncedSubmission {
@@ -56,11 +79,21 @@ class Submitter {
   virtual std::unique_ptr<AnnouncedSubmission> Announce(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) = 0;
-  // Blocks for at most the act's time-out.
+  // These block for at most the act's time-out.
   // OK also when the job is over already. Other codes as above.
   virtual absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job,
                                     const std::string& request_id) = 0;
+  // FAILED_PRECONDITION: Slurm refused, or the job is over. Other codes as
+  // above.
+  virtual absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                                    const JobId& job, const JobChange& change,
+                                    const std::string& request_id) = 0;
+  // NOT_FOUND: nothing was written, or not yet. PERMISSION_DENIED: also when
+  // something that is no log lies in its place. Other codes as above.
+  virtual absl::StatusOr<LogText> ReadLogAsUser(
+      const PosixUser& user, const LogPart& part,
+      const std::string& request_id) = 0;
 };
 
 }  // namespace carme

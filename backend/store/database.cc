@@ -105,14 +105,12 @@ bool Statement::IsNull(int column) const {
 Database::Database(sqlite3* connection) : connection_(connection) {}
 Database::~Database() { sqlite3_close_v2(connection_); }
 
-absl::StatusOr<std::unique_ptr<Database>> Database::Open(
-    const std::string& path, const std::vector<std::string_view>& migrations) {
-  RETURN_IF_ERROR(MakePrivate(path));
+absl::StatusOr<std::unique_ptr<Database>> Database::OpenForWriting(
+    const std::string& path) {
   sqlite3* connection = nullptr;
-  const int code = sqlite3_open_v2(
-      path.c_str(), &connection,
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-      nullptr);
+  const int code =
+      sqlite3_open_v2(path.c_str(), &connection,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   std::unique_ptr<Database> database(new Database(connection));
   if (code != SQLITE_OK) {
     return SqliteError(connection, absl::StrCat("open \"", path, "\""));
@@ -122,8 +120,28 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(
   RETURN_IF_ERROR(database->Execute("PRAGMA synchronous=FULL"));
   RETURN_IF_ERROR(database->Execute("PRAGMA foreign_keys=ON"));
   RETURN_IF_ERROR(database->Execute("PRAGMA trusted_schema=OFF"));
+  return database;
+}
+
+absl::StatusOr<std::unique_ptr<Database>> Database::Open(
+    const std::string& path, const std::vector<std::string_view>& migrations) {
+  RETURN_IF_ERROR(MakePrivate(path));
+  ASSIGN_OR_RETURN(std::unique_ptr<Database> database, OpenForWriting(path));
   RETURN_IF_ERROR(database->Migrate(migrations));
   return database;
+}
+
+absl::StatusOr<std::unique_ptr<Database>> Database::OpenExisting(
+    const std::string& path, const std::vector<std::string_view>& migrations) {
+  if (access(path.c_str(), R_OK | W_OK) != 0) {
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<Database> database, OpenForWriting(path));
+  ASSIGN_OR_RETURN(const int64_t version, database->Version());
+  if (version == static_cast<int64_t>(migrations.size())) return database;
+  return absl::FailedPreconditionError(absl::StrCat(
+      "\"", path, "\" has schema version ", version, ": expected ",
+      migrations.size(), ": use the carmectl of the backend that runs on it"));
 }
 
 absl::StatusOr<std::unique_ptr<Database>> Database::OpenReadOnly(
@@ -152,14 +170,15 @@ absl::Status Database::Execute(const char* sql) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<int64_t> Database::Version() {
+  ASSIGN_OR_RETURN(Statement read, Prepare("PRAGMA user_version"));
+  RETURN_IF_ERROR(read.Step().status());
+  return read.Int(0);
+}
+
 absl::Status Database::Migrate(
     const std::vector<std::string_view>& migrations) {
-  int64_t version = 0;
-  {
-    ASSIGN_OR_RETURN(Statement read, Prepare("PRAGMA user_version"));
-    RETURN_IF_ERROR(read.Step().status());
-    version = read.Int(0);
-  }
+  ASSIGN_OR_RETURN(const int64_t version, Version());
   const auto newest = static_cast<int64_t>(migrations.size());
   if (version > newest) {
     return absl::FailedPreconditionError(
@@ -182,11 +201,30 @@ absl::Status Database::Transact(
   absl::MutexLock lock(&mutex_);
   RETURN_IF_ERROR(Execute("BEGIN IMMEDIATE"));
   absl::Status status = body(*this);
+  Rider* const rider = status.ok() && rider_ != nullptr && rider_->IsWaiting()
+                           ? rider_
+                           : nullptr;
+  const absl::Status boarded = rider == nullptr ? status : Board(*rider);
   if (status.ok()) status = Execute("COMMIT");
   // A failed COMMIT can leave the transaction open; a rollback that finds none
   // is harmless.
   if (!status.ok()) Execute("ROLLBACK").IgnoreError();
+  if (rider != nullptr) rider->Arrive(boarded.ok() ? status : boarded);
   return status;
+}
+
+// A full disk may end the whole transaction here: then COMMIT finds none.
+absl::Status Database::Board(Rider& rider) {
+  RETURN_IF_ERROR(Execute("SAVEPOINT rider"));
+  const absl::Status boarded = rider.Board(*this);
+  if (!boarded.ok()) Execute("ROLLBACK TO rider").IgnoreError();
+  const absl::Status released = Execute("RELEASE rider");
+  return boarded.ok() ? released : boarded;
+}
+
+void Database::Carry(Rider* rider) {
+  absl::MutexLock lock(&mutex_);
+  rider_ = rider;
 }
 
 absl::Status Database::Query(

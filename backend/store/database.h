@@ -46,6 +46,23 @@ class Statement {
   sqlite3_stmt* statement_;
 };
 
+class Database;
+
+// Goes along with transactions: what waits to be written shares the sync of the
+// next one, whosesoever it is. Both calls come with the database locked, so
+// they must not use it but for what Board is given.
+class Rider {
+ public:
+  virtual ~Rider() = default;
+  // Whether to call Board at the end of this transaction.
+  virtual bool IsWaiting() = 0;
+  // Writes within the transaction. An error takes back what it wrote, and does
+  // not concern the transaction itself.
+  virtual absl::Status Board(Database& database) = 0;
+  // OK: what Board wrote is on the disk.
+  virtual void Arrive(const absl::Status& status) = 0;
+};
+
 // Thread-safe. Invariants: foreign keys are on; a transaction that returned OK
 // is on the disk; user_version is the number of migrations applied.
 class Database {
@@ -56,6 +73,10 @@ class Database {
   // `path` may be ":memory:" in tests.
   static absl::StatusOr<std::unique_ptr<Database>> Open(
       const std::string& path, const std::vector<std::string_view>& migrations);
+  // To write into what the backend has made, while it runs or not: makes and
+  // migrates nothing. NOT_FOUND; FAILED_PRECONDITION: another version's.
+  static absl::StatusOr<std::unique_ptr<Database>> OpenExisting(
+      const std::string& path, const std::vector<std::string_view>& migrations);
   // Never writes to the file, which may be in use by the backend. NOT_FOUND,
   // PERMISSION_DENIED; UNAVAILABLE: SQLite cannot open it.
   static absl::StatusOr<std::unique_ptr<Database>> OpenReadOnly(
@@ -65,6 +86,9 @@ class Database {
   // Runs `body` in BEGIN IMMEDIATE … COMMIT; rolls back when it returns an
   // error. `body` must not call Transact or Query again.
   absl::Status Transact(const std::function<absl::Status(Database&)>& body);
+  // From now on `rider` goes along with every transaction; null: nobody does.
+  // It outlives the database, or is taken off before.
+  void Carry(Rider* rider);
   // Runs `body` without a transaction: single reads or single writes.
   absl::Status Query(const std::function<absl::Status(Database&)>& body);
   // REQUIRES: inside a body.
@@ -73,10 +97,15 @@ class Database {
 
  private:
   explicit Database(sqlite3* connection);
+  static absl::StatusOr<std::unique_ptr<Database>> OpenForWriting(
+      const std::string& path);
+  absl::StatusOr<int64_t> Version();
   absl::Status Execute(const char* sql);
   absl::Status Migrate(const std::vector<std::string_view>& migrations);
+  absl::Status Board(Rider& rider);
   absl::Mutex mutex_;
   sqlite3* connection_;
+  Rider* rider_ = nullptr;
 };
 
 // Every table of the backend, oldest first (schema.cc).

@@ -39,6 +39,7 @@ CREATE TABLE jobs (
   exit_code INTEGER NOT NULL,
   agent_address TEXT NOT NULL,
   agent_port INTEGER NOT NULL,
+  apps BLOB NOT NULL,                -- a serialized carme.v1.Job with its apps
   created_at INTEGER NOT NULL,
   started_at INTEGER,
   ready_at INTEGER,
@@ -102,7 +103,8 @@ CREATE TABLE access_tokens (
   expires_at INTEGER NOT NULL,
   used_at INTEGER,
   used_from TEXT NOT NULL,
-  revoked_at INTEGER                 -- null: live
+  revoked_at INTEGER,                -- null: live
+  suspended_at INTEGER               -- null: its owner may use it
 ) STRICT;
 CREATE INDEX access_tokens_by_uid ON access_tokens (uid);
 
@@ -138,10 +140,35 @@ CREATE TRIGGER audit_grows BEFORE DELETE ON audit
   BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 )sql";
 
+// Entries that were archived may go: up to the newest row's, from whose hash
+// the chain goes on.
+constexpr std::string_view kAuditArchives = R"sql(
+CREATE TABLE audit_archives (
+  upto INTEGER PRIMARY KEY,          -- the last entry that went
+  hash BLOB NOT NULL,                -- that entry's
+  file TEXT NOT NULL,                -- its name, without folders
+  at INTEGER NOT NULL
+) STRICT;
+CREATE TRIGGER audit_archives_are_real BEFORE INSERT ON audit_archives
+  WHEN NOT EXISTS (SELECT 1 FROM audit
+                   WHERE sequence = NEW.upto AND hash = NEW.hash)
+  BEGIN SELECT RAISE(ABORT, 'no such audit entry'); END;
+CREATE TRIGGER audit_archives_keep BEFORE UPDATE ON audit_archives
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER audit_archives_grow BEFORE DELETE ON audit_archives
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+DROP INDEX audit_by_time;            -- entries are read in their order
+DROP TRIGGER audit_grows;
+CREATE TRIGGER audit_grows BEFORE DELETE ON audit
+  WHEN OLD.sequence > (SELECT coalesce(max(upto), 0) FROM audit_archives)
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
-  static const std::vector<std::string_view> migrations = {kFirst};
+  static const std::vector<std::string_view> migrations = {kFirst,
+                                                           kAuditArchives};
   return migrations;
 }
 

@@ -127,14 +127,14 @@ TEST_CASE("agent admission: an agent may be earlier than its job's answer",
 TEST_CASE("agent admission: ready without registration is refused", "[jobs]") {
   JobWorld world;
   const Job job = world.Submit(world.ada_).value();
-  CHECK(world.admission_->ReportReady(job.id).code() ==
+  CHECK(world.admission_->ReportApp(job.id, kOwnAppReady).code() ==
         absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_CASE("agent admission: a new agent's app is not ready yet", "[jobs]") {
   JobWorld world;
   const Job job = world.Registered();
-  REQUIRE(world.admission_->ReportReady(job.id).ok());
+  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   const auto again = world.admission_->Register(job.id, {"127.0.0.1", 34002});
   CHECK(again->state == JobState::kStarting);
   CHECK_FALSE(again->ready_at);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "backend/audit/audit_table.h"
 #include "tests/backend/jobs/job_world.h"
 
 namespace carme {
@@ -36,7 +37,20 @@ struct Backend {
         database(Database::Open(directory + "/carme.db", Migrations()).value()),
         audit(AuditLog::Open(database.get(), &clock).value()),
         routes(&clock) {
-    config.apps = {{"jupyter", "Jupyter", {"jupyter", "{socket}"}, "/"}};
+    config.apps = {{.id = "jupyter",
+                    .name = "Jupyter",
+                    .icon = "app",
+                    .description = "",
+                    .command = {"jupyter", "{socket}"},
+                    .ready_path = "/",
+                    .environment = {}}};
+    config.images = {{.id = kNoImage,
+                      .description = "",
+                      .path = "",
+                      .sha256 = "",
+                      .apps = {},
+                      .mounts = {},
+                      .environment = {}}};
     config.user.max_running_jobs = 1;
     jobs = Jobs::Open({.database = database.get(),
                        .scheduler = &slurm,
@@ -48,7 +62,8 @@ struct Backend {
                .value();
   }
   absl::StatusOr<Job> Submit() {
-    return jobs->Submit(SessionOf("ada", 20001), {}, "key", "request");
+    return jobs->Submit(SessionOf("ada", 20001), {}, "key",
+                        {.actor = "ada", .request_id = "request"});
   }
   std::vector<Job> List() {
     return *jobs->List(SessionOf("ada", 20001), "request");
@@ -86,6 +101,22 @@ TEST_CASE("crash: after the record, before Slurm has the job", "[jobs]") {
   CHECK(backend.List()[0].end == JobEnd::kNotSubmitted);
   CHECK(backend.Submit().ok());
   CHECK(backend.slurm.Jobs().size() == 1);
+}
+
+TEST_CASE("crash: who submitted is in the audit log before Slurm is asked",
+          "[jobs]") {
+  for (const Fate fate : {Fate::kProcessDies, Fate::kProcessDiesNow}) {
+    TempDir directory;
+    DieSubmitting(directory.path(), fate);
+    Backend backend(directory.path());
+    const auto piece = ReadPiece(backend.database.get(), {},
+                                 AuditOrder::kOldestFirst, kOldest);
+    REQUIRE(piece->entries.size() == 1);
+    CHECK(piece->entries[0].act == "admit");
+    CHECK(piece->entries[0].actor == "ada");
+    CHECK(piece->entries[0].request_id == "request");
+    CHECK(piece->entries[0].subject == backend.List().at(0).id.value());
+  }
 }
 
 TEST_CASE("crash: after Slurm has the job, before its answer came", "[jobs]") {

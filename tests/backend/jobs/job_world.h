@@ -44,11 +44,40 @@ inline void BreakCommit(Database* database) {
       "VALUES ('nosuch'); END");
 }
 
+// What an agent says once the job's own app answers.
+inline const JobApp kOwnAppReady = {"jupyter", JobAppState::kReady, ""};
+
 class JobWorld {
  public:
   explicit JobWorld(int max_running_jobs = 0) {
-    config_.apps = {{"jupyter", "Jupyter", {"jupyter", "{socket}"}, "/api"},
-                    {"code", "VS Code", {"code-server", "{socket}"}, "/"}};
+    config_.apps = {{.id = "jupyter",
+                     .name = "Jupyter",
+                     .icon = "app",
+                     .description = "",
+                     .command = {"jupyter", "{socket}"},
+                     .ready_path = "/api",
+                     .environment = {}},
+                    {.id = "code",
+                     .name = "VS Code",
+                     .icon = "app",
+                     .description = "",
+                     .command = {"code-server", "{socket}"},
+                     .ready_path = "/",
+                     .environment = {}}};
+    config_.images = {{.id = "base:1",
+                       .description = "",
+                       .path = "/images/base.sif",
+                       .sha256 = std::string(64, 'a'),
+                       .apps = {},
+                       .mounts = {{"/data/{user}", "/data", true}},
+                       .environment = {{"IMAGE", "base"}}},
+                      {.id = kNoImage,
+                       .description = "",
+                       .path = "",
+                       .sha256 = "",
+                       .apps = {"jupyter"},
+                       .mounts = {},
+                       .environment = {}}};
     config_.user = {.max_gpus_per_job = 4,
                     .max_running_jobs = max_running_jobs,
                     .max_walltime = {}};
@@ -92,7 +121,9 @@ class JobWorld {
 
   absl::StatusOr<Job> Submit(const Session& who, const std::string& key = "",
                              const JobSpec& spec = {}) {
-    return jobs_->Submit(who, spec, key, "request");
+    return jobs_->Submit(
+        who, spec, key,
+        {.actor = who.username, .actor_uid = who.uid, .request_id = "request"});
   }
   Job Now(const JobId& id) {
     for (const Session* who : {&ada_, &bob_}) {

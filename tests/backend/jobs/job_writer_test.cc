@@ -36,7 +36,7 @@ TEST_CASE("job writer: who must be sure is told that it is not written",
   JobWorld world;
   const Job job = world.Registered();
   const BrokenDisk broken(world.database_.get());
-  CHECK(absl::IsUnavailable(world.admission_->ReportReady(job.id)));
+  CHECK(absl::IsUnavailable(world.admission_->ReportApp(job.id, kOwnAppReady)));
   CHECK(
       absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
 }

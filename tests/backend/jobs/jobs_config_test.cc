@@ -37,9 +37,18 @@ TEST_CASE("jobs config: refuses what cannot be meant", "[jobs]") {
       {std::string(kPortal) +
            "[[apps]]\nid = \"A B\"\nname = \"n\"\ncommand = [\"x\"]\n"
            "ready_path = \"api\"\n",
-       "x:5: \"apps.id\": expected 1 to 32 of a-z, 0-9 and \"-\"\n"
-       "x:7: \"apps.command\": expected \"{socket}\" in one of its words\n"
+       "x:5: \"apps.id\": expected 1 to 31 of a-z, 0-9 and \"-\", a letter "
+       "first\n"
+       "x:7: \"apps.command\": expected \"{socket}\" or \"{port}\" in one of "
+       "its words\n"
        "x:8: \"apps.ready_path\": expected a path that begins with \"/\""},
+      {std::string(kPortal) +
+           "[[images]]\nid = \"base\"\npath = \"a:b\"\nsha256 = \"AB\"\n",
+       "x:5: \"images.id\": expected name:version of letters, digits and "
+       "\"._-+\"\n"
+       "x:6: \"images.path\": expected an absolute path without \":\" and "
+       "\",\"\n"
+       "x:7: \"images.sha256\": expected 64 hexadecimal digits in lower case"},
       {"[portal]\nurl = \"http://a\"\njobs_domain = \"jobs.a/x\"\n",
        "x:2: \"portal.url\": expected https://host or https://host:port\n"
        "x:3: \"portal.jobs_domain\": expected host or host:port"},

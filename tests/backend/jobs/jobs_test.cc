@@ -14,6 +14,26 @@ namespace {
 
 using Fate = StandInSlurm::Fate;
 
+TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
+  JobWorld world;
+  REQUIRE(world.database_
+              ->Query([](Database& self) -> absl::Status {
+                return self
+                    .Prepare(
+                        "CREATE TRIGGER broken BEFORE INSERT ON audit "
+                        "BEGIN SELECT raise(ABORT, 'disk'); END")
+                    ->Run();
+              })
+              .ok());
+  CHECK(world.Submit(world.ada_, "key").status().code() ==
+        absl::StatusCode::kUnavailable);
+  CHECK(world.slurm_.Jobs().empty());
+  CHECK(world.slurm_.Withdrawn() == 1);
+  const auto jobs = world.jobs_->List(world.ada_, "request");
+  REQUIRE(jobs->size() == 1);
+  CHECK(jobs->at(0).end == JobEnd::kNotSubmitted);
+}
+
 TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
   JobWorld world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});
@@ -145,7 +165,7 @@ TEST_CASE("jobs: walks through its states", "[jobs]") {
   const Job job = world.Registered();
   CHECK(world.Now(job.id).state == JobState::kStarting);
   CHECK(world.Now(job.id).nodes == std::vector<std::string>{"a1"});
-  REQUIRE(world.admission_->ReportReady(job.id).ok());
+  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   CHECK(world.Now(job.id).state == JobState::kReady);
   world.slurm_.Poll();
   CHECK(world.Now(job.id).state == JobState::kReady);

@@ -189,7 +189,7 @@ TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
 TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
   JobWorld world;
   const Job job = world.Registered();
-  REQUIRE(world.admission_->ReportReady(job.id).ok());
+  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   world.slurm_.Put(
       SlurmJobOf(job.slurm_id, job.id, world.ada_.uid, SlurmState::kPending));
   world.slurm_.Poll();
@@ -202,7 +202,7 @@ TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
 TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
   JobWorld world;
   const Job job = world.Registered();
-  REQUIRE(world.admission_->ReportReady(job.id).ok());
+  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   world.Restart();
   const auto routes = world.routes_->Subscribe([] {});
   const RouteNews news = routes->Take();

@@ -48,6 +48,23 @@ TEST_CASE("routes: a revocation is forgotten after its grants", "[jobs]") {
   CHECK(routes.Subscribe([] {})->Take().revoked.empty());
 }
 
+TEST_CASE("routes: what is restored is missing from everything anew",
+          "[jobs]") {
+  FakeClock clock;
+  Routes routes(&clock);
+  const auto proxy = routes.Subscribe([] {});
+  proxy->Take();
+  routes.Restore(SessionId("s"));
+  CHECK_FALSE(proxy->Take().snapshot);  // it was not revoked
+  routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
+  routes.Revoke({SessionId("t"), clock.Now() + absl::Hours(1)});
+  routes.Restore(SessionId("s"));
+  const RouteNews news = proxy->Take();
+  CHECK(news.snapshot);
+  REQUIRE(news.revoked.size() == 1);
+  CHECK(news.revoked[0].id == SessionId("t"));
+}
+
 TEST_CASE("routes: who does not read gets everything anew", "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);

@@ -134,6 +134,8 @@ absl::StatusOr<SlurmJobId> StandInSlurm::Submit(const PosixUser& user,
   switch (fate) {
     case Fate::kRefused:
       return absl::FailedPreconditionError("Slurm says: Invalid account");
+    case Fate::kForbidden:
+      return absl::PermissionDeniedError("user ada is refused");
     case Fate::kUnavailable:
       return absl::UnavailableError("the impersonator cannot be reached");
     case Fate::kProcessDies:
@@ -155,6 +157,9 @@ absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
                                         const std::string& /*request_id*/) {
   absl::MutexLock lock(&mutex_);
   if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
+  if (fate_ == Fate::kForbidden) {
+    return absl::PermissionDeniedError("user ada is refused");
+  }
   const auto found = jobs_.find(slurm_job);
   if (found == jobs_.end()) return absl::OkStatus();
   if (found->second.uid != user.uid) return absl::PermissionDeniedError("no");
@@ -162,6 +167,29 @@ absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
   found->second.ends_at = clock_.Now();
   cancelled_.push_back(slurm_job);
   return absl::OkStatus();
+}
+
+absl::Status StandInSlurm::UpdateAsUser(const PosixUser& /*user*/,
+                                        SlurmJobId /*slurm_job*/,
+                                        const JobId& /*job*/,
+                                        const JobChange& /*change*/,
+                                        const std::string& /*request_id*/) {
+  return absl::UnimplementedError("a stand-in's job stays as it is");
+}
+
+absl::StatusOr<LogText> StandInSlurm::ReadLogAsUser(
+    const PosixUser& /*user*/, const LogPart& part,
+    const std::string& /*request_id*/) {
+  absl::MutexLock lock(&mutex_);
+  if (log_.empty()) return absl::NotFoundError("nothing was written");
+  const int64_t size = static_cast<int64_t>(log_.size());
+  return LogText{log_.substr(static_cast<size_t>(part.offset)), part.offset,
+                 size};
+}
+
+void StandInSlurm::set_log(const std::string& log) {
+  absl::MutexLock lock(&mutex_);
+  log_ = log;
 }
 
 void StandInSlurm::set_fate(Fate fate) {

@@ -25,6 +25,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   enum class Fate {
     kAccepted,
     kRefused,         // by slurmctld
+    kForbidden,       // by the impersonator
     kUnavailable,     // nothing was submitted
     kAnswerLost,      // submitted, but nobody hears of it
     kNothingLost,     // not submitted, and nobody hears of it
@@ -50,9 +51,18 @@ class StandInSlurm : public Scheduler, public Submitter {
   absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
                             const JobId& job,
                             const std::string& request_id) override;
+  // Nobody here changes a job, and jobs here write nothing.
+  absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                            const JobId& job, const JobChange& change,
+                            const std::string& request_id) override;
+  absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
+                                        const LogPart& part,
+                                        const std::string& request_id) override;
 
   // What a test does to it.
   void set_fate(Fate fate);
+  // What every job has written.
+  void set_log(const std::string& log);
   void set_reachable(bool reachable);
   // Called in SubmitAsUser, before it answers.
   void set_meanwhile(std::function<void()> meanwhile);
@@ -79,6 +89,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   const std::string file_;
   mutable absl::Mutex mutex_;
   Fate fate_ ABSL_GUARDED_BY(mutex_) = Fate::kAccepted;
+  std::string log_ ABSL_GUARDED_BY(mutex_);
   bool prompt_ ABSL_GUARDED_BY(mutex_) = false;
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
   std::map<SlurmJobId, SlurmJob> jobs_ ABSL_GUARDED_BY(mutex_);

@@ -40,6 +40,7 @@ TEST_CASE("ticket signer: signs the ticket and, apart, its grant", "[jobs]") {
   const VerifyingKey key = VerifyingKey::FromRaw(signer.PublicKey()).value();
   const GrantedUse use{.job = JobId("abcdefghijklmnop"),
                        .app = "jupyter",
+                       .host_label = "abcdefghijklmnop",
                        .session = SessionId("s"),
                        .user = "ada",
                        .expires_at = kNow + absl::Hours(1)};

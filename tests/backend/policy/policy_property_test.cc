@@ -57,7 +57,20 @@ TEST_CASE("policy: whatever is asked, what is allowed is complete and small",
           "[policy]") {
   Dice dice;
   const SlurmSnapshot cluster = SmallCluster();
-  const std::vector<App> apps = {{"jupyter", "Jupyter", {"jupyter"}, "/"}};
+  const std::vector<App> apps = {{.id = "jupyter",
+                                  .name = "Jupyter",
+                                  .icon = "app",
+                                  .description = "",
+                                  .command = {"jupyter"},
+                                  .ready_path = "/",
+                                  .environment = {}}};
+  const std::vector<Image> images = {{.id = kNoImage,
+                                      .description = "",
+                                      .path = "",
+                                      .sha256 = "",
+                                      .apps = {},
+                                      .mounts = {},
+                                      .environment = {}}};
   const Limits limits = {.max_gpus_per_job = 4,
                          .max_running_jobs = 2,
                          .max_walltime = absl::Hours(6)};
@@ -67,6 +80,7 @@ TEST_CASE("policy: whatever is asked, what is allowed is complete and small",
                                .limits = limits,
                                .jobs_now = dice.OneOf<int>({0, 1, 2}),
                                .apps = &apps,
+                               .images = &images,
                                .cluster = &cluster};
     const Decision decision = Check(question);
     if (!decision.violations.empty()) {

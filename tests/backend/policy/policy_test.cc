@@ -10,8 +10,34 @@
 namespace carme {
 namespace {
 
-const std::vector<App> kApps = {{"jupyter", "Jupyter", {"jupyter"}, "/"},
-                                {"code", "VS Code", {"code-server"}, "/"}};
+const std::vector<App> kApps = {{.id = "jupyter",
+                                 .name = "Jupyter",
+                                 .icon = "app",
+                                 .description = "",
+                                 .command = {"jupyter"},
+                                 .ready_path = "/",
+                                 .environment = {}},
+                                {.id = "code",
+                                 .name = "VS Code",
+                                 .icon = "app",
+                                 .description = "",
+                                 .command = {"code"},
+                                 .ready_path = "/",
+                                 .environment = {}}};
+const std::vector<Image> kImages = {{.id = "base:1",
+                                     .description = "",
+                                     .path = "/images/base.sif",
+                                     .sha256 = "",
+                                     .apps = {},
+                                     .mounts = {},
+                                     .environment = {}},
+                                    {.id = "notebooks:2",
+                                     .description = "",
+                                     .path = "/images/notebooks.sif",
+                                     .sha256 = "",
+                                     .apps = {"jupyter"},
+                                     .mounts = {},
+                                     .environment = {}}};
 
 class Asked {
  public:
@@ -26,10 +52,12 @@ class Asked {
                   .limits = limits_,
                   .jobs_now = jobs_now_,
                   .apps = &apps_,
+                  .images = &images_,
                   .cluster = &cluster_});
   }
   SlurmSnapshot cluster_;
   std::vector<App> apps_ = kApps;
+  std::vector<Image> images_ = kImages;
   Limits limits_;
   Role role_ = Role::kUser;
   int jobs_now_ = 0;
@@ -292,7 +320,8 @@ TEST_CASE("policy: fills in every default", "[policy]") {
                                  .memory_per_node_mib = 131072,
                                  .walltime = absl::Hours(1),
                                  .partition = "main",
-                                 .app = "jupyter"});
+                                 .app = "jupyter",
+                                 .image = "base:1"});
 }
 
 TEST_CASE("policy: the default walltime stays within every limit", "[policy]") {
@@ -323,6 +352,41 @@ TEST_CASE("policy: no limit means no limit", "[policy]") {
   CHECK(asked.About({.gpus_per_node = 8}).violations.empty());
   CHECK(asked.About({.walltime = absl::Hours(24 * 365), .partition = "long"})
             .violations.empty());
+}
+
+TEST_CASE(
+    "policy: an image that lacks the app is refused with those that have it",
+    "[policy]") {
+  Asked asked;
+  JobSpec spec;
+  spec.app = "code";
+  spec.image = "notebooks:2";
+  const Decision decision = asked.About(spec);
+  REQUIRE(decision.violations.size() == 1);
+  CHECK(decision.violations[0].field == "image");
+  CHECK(decision.violations[0].message ==
+        "image \"notebooks:2\" with app \"code\" is not offered: expected one "
+        "of: \"base:1\"");
+}
+
+TEST_CASE("policy: the node's own system is refused where it is not offered",
+          "[policy]") {
+  Asked asked;
+  JobSpec spec;
+  spec.image = kNoImage;
+  REQUIRE(asked.About(spec).violations.size() == 1);
+  CHECK(asked.About(spec).violations[0].field == "image");
+}
+
+TEST_CASE("policy: the first image that has the app is the default",
+          "[policy]") {
+  Asked asked;
+  CHECK(asked.About({}).spec.image == "base:1");
+  std::swap(asked.images_[0], asked.images_[1]);
+  CHECK(asked.About({}).spec.image == "notebooks:2");
+  JobSpec spec;
+  spec.app = "code";
+  CHECK(asked.About(spec).spec.image == "base:1");
 }
 
 }  // namespace

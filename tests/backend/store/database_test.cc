@@ -173,5 +173,99 @@ TEST_CASE("database: ours opens, and again", "[backend]") {
   CHECK((info.st_mode & 077) == 0);
 }
 
+// Writes a row of its own into each transaction, or fails to.
+class Passenger : public Rider {
+ public:
+  bool IsWaiting() override { return waiting; }
+  absl::Status Board(Database& db) override {
+    RETURN_IF_ERROR(db.Prepare("INSERT INTO t VALUES (100)")->Run());
+    return boards ? absl::OkStatus() : absl::CancelledError("not now");
+  }
+  void Arrive(const absl::Status& status) override {
+    arrived.push_back(status);
+  }
+  bool waiting = true;
+  bool boards = true;
+  std::vector<absl::Status> arrived;
+};
+
+int64_t CountOf(Database* database, int64_t number) {
+  int64_t count = -1;
+  REQUIRE(database
+              ->Query([&](Database& db) -> absl::Status {
+                Statement read =
+                    db.Prepare("SELECT count(*) FROM t WHERE x = ?1").value();
+                REQUIRE(read.Bind(1, number).Step().value());
+                count = read.Int(0);
+                return absl::OkStatus();
+              })
+              .ok());
+  return count;
+}
+
+TEST_CASE("database: a rider goes along, and its failure is its own",
+          "[backend]") {
+  const auto database =
+      Database::Open(":memory:", {"CREATE TABLE t (x)"}).value();
+  Passenger rider;
+  database->Carry(&rider);
+  const auto insert = [](Database& db) {
+    return db.Prepare("INSERT INTO t VALUES (1)")->Run();
+  };
+  REQUIRE(database->Transact(insert).ok());
+  CHECK(CountOf(database.get(), 100) == 1);
+  CHECK(rider.arrived == std::vector<absl::Status>{absl::OkStatus()});
+
+  rider.boards = false;
+  REQUIRE(database->Transact(insert).ok());
+  CHECK(CountOf(database.get(), 1) == 2);
+  CHECK(CountOf(database.get(), 100) == 1);
+  CHECK(absl::IsCancelled(rider.arrived.at(1)));
+
+  rider.boards = true;
+  CHECK_FALSE(database
+                  ->Transact([](Database&) {
+                    return absl::InternalError("the transaction's own");
+                  })
+                  .ok());
+  CHECK(rider.arrived.size() == 2);  // it was not asked
+
+  rider.waiting = false;
+  REQUIRE(database->Transact(insert).ok());
+  database->Carry(nullptr);
+  rider.waiting = true;
+  REQUIRE(database->Transact(insert).ok());
+  CHECK(CountOf(database.get(), 100) == 1);
+}
+
+TEST_CASE("database: a rider hears of a commit that failed", "[backend]") {
+  const auto database =
+      Database::Open(":memory:",
+                     {"CREATE TABLE t (x REFERENCES p (id) DEFERRABLE "
+                      "INITIALLY DEFERRED)",
+                      "CREATE TABLE p (id PRIMARY KEY)"})
+          .value();
+  Passenger rider;
+  database->Carry(&rider);
+  CHECK_FALSE(
+      database->Transact([](Database&) { return absl::OkStatus(); }).ok());
+  REQUIRE(rider.arrived.size() == 1);
+  CHECK_FALSE(rider.arrived[0].ok());
+  CHECK(CountOf(database.get(), 100) == 0);
+}
+
+TEST_CASE("database: what exists is opened, never made nor migrated",
+          "[backend]") {
+  TempDir directory;
+  const std::string path = directory.File("carme.db");
+  const std::vector<std::string_view> migrations = {"CREATE TABLE t (x)"};
+  CHECK(absl::IsNotFound(Database::OpenExisting(path, migrations).status()));
+  REQUIRE(Database::Open(path, migrations).ok());
+  CHECK(Database::OpenExisting(path, migrations).ok());
+  CHECK(Database::OpenExisting(path, {migrations[0], "CREATE TABLE u (x)"})
+            .status()
+            .code() == absl::StatusCode::kFailedPrecondition);
+}
+
 }  // namespace
 }  // namespace carme

@@ -1,0 +1,36 @@
+#include "backend/jobs/job_apps.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace carme {
+
+absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
+                                               const JobsConfig& config) {
+  const App* const own = config.FindApp(job.spec.app);
+  const Image* const image = config.FindImage(job.spec.image);
+  if (own == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("app \"", job.spec.app, "\" is not offered now"));
+  }
+  if (image == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("image \"", job.spec.image, "\" is not offered now"));
+  }
+  std::vector<const App*> apps = {own};
+  for (const App& app : config.apps) {
+    if (&app != own && image->Has(app.id)) apps.push_back(&app);
+  }
+  return apps;
+}
+
+std::string HostLabelOf(const Job& job, const std::string& app) {
+  if (app == job.spec.app) return job.id.value();
+  return absl::StrCat(job.id.value(), "-", app);
+}
+
+std::string PublicHostOf(const Job& job, const std::string& app,
+                         const JobsConfig& config) {
+  return absl::StrCat(HostLabelOf(job, app), ".", config.jobs_domain);
+}
+
+}  // namespace carme

@@ -1,0 +1,29 @@
+// Which apps may be opened in a job, and where. Functions over values.
+#ifndef CARME_BACKEND_JOBS_JOB_APPS_H_
+#define CARME_BACKEND_JOBS_JOB_APPS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "backend/jobs/job.h"
+#include "backend/jobs/jobs_config.h"
+
+namespace carme {
+
+// The job's own first, then the others that its image has, in the catalogue's
+// order. FAILED_PRECONDITION: its own app or its image is not offered any more.
+absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
+                                               const JobsConfig& config);
+
+// The first label of the host name at which an app of the job is: its own app
+// has the job's, each other one an origin of its own.
+std::string HostLabelOf(const Job& job, const std::string& app);
+
+// That name, and the port where there is one.
+std::string PublicHostOf(const Job& job, const std::string& app,
+                         const JobsConfig& config);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_JOB_APPS_H_
