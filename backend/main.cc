@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
 #include "backend/rpc/agent_service.h"
+#include "backend/rpc/audit_event.h"
 #include "backend/rpc/audit_service.h"
 #include "backend/rpc/certificate_watch.h"
 #include "backend/rpc/cluster_service.h"
@@ -30,12 +32,16 @@
 #include "backend/slurm/slurm_scheduler.h"
 #include "backend/store/database.h"
 #include "backend/ticker.h"
+#include "common/grpc_log.h"
 #include "common/log.h"
 #include "common/program.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
+
+// Each running job holds one stream.
+constexpr size_t kMostAgents = 20'000;
 
 // In start order; everything stops in reverse when it goes out of scope.
 absl::Status Run(const BackendConfig& config) {
@@ -74,6 +80,7 @@ absl::Status Run(const BackendConfig& config) {
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
 
   StreamPump pump;
+  StreamPump agents_pump(kMostAgents);
   for (const EndedSession& ended : credentials.Ended()) routes.Revoke(ended);
   credentials.OnEnd([&](const EndedSession& ended) {
     routes.Revoke(ended);
@@ -81,6 +88,13 @@ absl::Status Run(const BackendConfig& config) {
     // Whatever ended it: what somebody did has an entry of its own, too.
     audit->Record({.act = "session-over",
                    .subject = ended.id.value(),
+                   .decision = AuditDecision::kAllow,
+                   .result = "ok"});
+  });
+  credentials.OnReturn([&](const SessionId& session) {
+    routes.Restore(session);
+    audit->Record({.act = "session-back",
+                   .subject = session.value(),
                    .decision = AuditDecision::kAllow,
                    .result = "ok"});
   });
@@ -94,11 +108,10 @@ absl::Status Run(const BackendConfig& config) {
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
                       &pump, audit.get()));
-  services.push_back(
-      NewAgentService({&munge, &admission, &job_ca, &config.jobs, audit.get(),
-                       &clock, [&] { return identity->client_ca(); },
-                       [&] { return identity->client_crl(); },
-                       config.tls.proxy_name, signer.PublicKey()}));
+  services.push_back(NewAgentService(
+      {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock,
+       &agents_pump, [&] { return identity->client_authorities(); },
+       config.tls.proxy_name, signer.PublicKey()}));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
                     audit.get());
@@ -110,9 +123,13 @@ absl::Status Run(const BackendConfig& config) {
       &services);
   const Ticker sweeper(absl::Seconds(5), [&] { credentials.Sweep(); });
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
+  const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckWanted(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
-  ASSIGN_OR_RETURN(auto serving, Serving::Start(config.tls, *identity, &guard,
-                                                &pump, std::move(services)));
+  const FailedHandshakes handshakes(
+      [&](std::string_view why) { audit->Record(HandshakeRefusal(why)); });
+  ASSIGN_OR_RETURN(auto serving,
+                   Serving::Start(config.tls, *identity, &guard,
+                                  {&pump, &agents_pump}, std::move(services)));
   scheduler->Start();
   WaitForStopSignal();
   LogInfo("stopping");

@@ -18,18 +18,18 @@ namespace carme {
 
 class Serving {
  public:
-  // UNAVAILABLE: a port cannot be had. `guard` and `pump` outlive this,
+  // UNAVAILABLE: a port cannot be had. `guard` and `pumps` outlive this,
   // and so does what `identity` watches.
   static absl::StatusOr<std::unique_ptr<Serving>> Start(
       const TlsConfig& config, const ServerIdentity& identity,
-      AccessGuard* guard, StreamPump* pump,
+      AccessGuard* guard, std::vector<StreamPump*> pumps,
       std::vector<std::unique_ptr<grpc::Service>> services);
   // Streams are told to come again, calls that are under way get five seconds.
   ~Serving();
 
  private:
-  explicit Serving(StreamPump* pump);
-  StreamPump& pump_;
+  explicit Serving(std::vector<StreamPump*> pumps);
+  const std::vector<StreamPump*> pumps_;
   std::vector<std::unique_ptr<grpc::Service>> services_;
   BoundPorts ports_;
   std::unique_ptr<grpc::Server> server_;

@@ -1,13 +1,20 @@
 // carmectl audit: looks at the audit log in a database file, whether the
-// backend runs on it or not.
+// backend runs on it or not, and archives it.
+#include <pwd.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/audit/archive_file.h"
+#include "backend/audit/archiving.h"
 #include "backend/audit/audit_proto.h"
 #include "backend/audit/audit_table.h"
 #include "backend/audit/verification.h"
@@ -21,6 +28,9 @@ namespace {
 struct Options {
   std::string database = "/var/lib/carme/carme.db";
   std::string head;
+  std::vector<std::string> archives;  // the oldest first
+  std::string file;
+  int days = 0;
   std::string since;
   std::string until;
   AuditFilter filter;
@@ -86,24 +96,79 @@ absl::Status Print(const Options& options, AuditOrder order, int64_t limit) {
   return absl::DataLossError("standard output cannot be written");
 }
 
+// Each archive must lead to the next, and the last to where the table begins.
+// Returns whether one has the hash `known`.
+absl::StatusOr<bool> VerifyArchives(const std::vector<std::string>& archives,
+                                    std::string next,
+                                    const std::string& known) {
+  bool has_known = false;
+  for (auto file = archives.rbegin(); file != archives.rend(); ++file) {
+    ASSIGN_OR_RETURN(const ArchiveFacts facts,
+                     ReadArchive(*file, {.next = next, .known = known}));
+    if (!facts.has_next) {
+      return absl::DataLossError(absl::StrCat(
+          "\"", *file, "\" has no entry with the hash ", HexEncode(next),
+          ", after which ",
+          file == archives.rbegin() ? "the table" : "the next", " begins"));
+    }
+    std::printf("{\"archivedAfter\":%lld,\"archivedUpto\":%lld}\n",
+                static_cast<long long>(facts.begin.sequence),
+                static_cast<long long>(facts.end.sequence));
+    has_known = has_known || facts.has_known;
+    next = facts.begin.hash;
+  }
+  return has_known;
+}
+
 absl::Status Verify(const Options& options) {
   ASSIGN_OR_RETURN(const std::string known, KnownHash(options.head));
   ASSIGN_OR_RETURN(const auto database,
                    Database::OpenReadOnly(options.database));
-  ASSIGN_OR_RETURN(
-      const AuditVerdict verdict,
-      VerifyAudit(database.get(), known, [] { return absl::OkStatus(); }));
+  ASSIGN_OR_RETURN(const AuditBegin begin, ReadBegin(database.get()));
+  ASSIGN_OR_RETURN(const bool in_archive,
+                   VerifyArchives(options.archives, begin.head.hash, known));
+  ASSIGN_OR_RETURN(const AuditVerdict verdict,
+                   VerifyAudit(database.get(), in_archive ? "" : known,
+                               [] { return absl::OkStatus(); }));
   std::printf(
-      "{\"good\":%s,\"entries\":%lld,\"brokenAt\":%lld,\"head\":\"%s\"%s}\n",
+      "{\"good\":%s,\"entries\":%lld,\"brokenAt\":%lld,\"head\":\"%s\"%s%s}\n",
       verdict.broken_at == 0 ? "true" : "false",
       static_cast<long long>(verdict.entries),
       static_cast<long long>(verdict.broken_at),
       HexEncode(verdict.head.hash).c_str(),
-      known.empty()
+      known.empty() || in_archive
           ? ""
-          : absl::StrCat(",\"givenHeadAt\":", verdict.known_at).c_str());
+          : absl::StrCat(",\"givenHeadAt\":", verdict.known_at).c_str(),
+      verdict.begin.sequence == 0
+          ? ""
+          : absl::StrCat(",\"archivedUpto\":", verdict.begin.sequence).c_str());
   if (verdict.broken_at == 0) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat("audit log: ", verdict.why));
+}
+
+std::string UserName() {
+  const passwd* const user = getpwuid(getuid());
+  return user == nullptr ? "" : user->pw_name;
+}
+
+absl::Status Archive(const Options& options) {
+  ASSIGN_OR_RETURN(const std::string known, KnownHash(options.head));
+  ASSIGN_OR_RETURN(const auto database,
+                   Database::OpenExisting(options.database, Migrations()));
+  const absl::Time now = absl::Now();
+  ASSIGN_OR_RETURN(const ArchiveDone done,
+                   ArchiveAudit(database.get(),
+                                {.file = options.file,
+                                 .before = now - absl::Hours(24) * options.days,
+                                 .known = known,
+                                 .actor = UserName(),
+                                 .actor_uid = Uid(getuid()),
+                                 .now = now}));
+  std::printf("{\"archived\":%lld,\"upto\":%lld,\"head\":\"%s\"}\n",
+              static_cast<long long>(done.end.sequence - done.begin.sequence),
+              static_cast<long long>(done.end.sequence),
+              HexEncode(done.end.hash).c_str());
+  return absl::OkStatus();
 }
 
 void AddFilters(CLI::App* command, Options* options) {
@@ -135,7 +200,18 @@ void AddAuditCommands(CLI::App* app, Command* chosen) {
       audit, "verify", "check the chain of all entries", options.get());
   verify->add_option("--head", options->head,
                      "a hash noted before, from the log's audit-head lines");
+  verify->add_option("--archive", options->archives,
+                     "files of \"archive\", the oldest first");
   verify->callback([=] { *chosen = [options] { return Verify(*options); }; });
+  CLI::App* const archive =
+      AddCommand(audit, "archive", "move old entries to a file", options.get());
+  archive->add_option("file", options->file, "a new file")->required();
+  archive->add_option("--older-than", options->days, "in days")
+      ->required()
+      ->check(CLI::Range(1, 36500));
+  archive->add_option("--head", options->head,
+                      "a hash noted before, which must be there");
+  archive->callback([=] { *chosen = [options] { return Archive(*options); }; });
   CLI::App* const list = AddCommand(
       audit, "list", "the newest entries first, as JSON lines", options.get());
   AddFilters(list, options.get());

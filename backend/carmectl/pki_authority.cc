@@ -14,6 +14,7 @@
 #include "backend/carmectl/pki_signing.h"
 #include "common/file.h"
 #include "common/pki/certificate.h"
+#include "common/pki/certificate_request.h"
 #include "common/status.h"
 
 namespace carme {
@@ -140,25 +141,42 @@ absl::Status PkiAuthority::WriteIndex() const {
   return WriteFile(File("index"), FormatIndex(entries_), kSecret);
 }
 
-absl::StatusOr<IssuedFiles> PkiAuthority::Make(const CertificateOrder& order,
-                                               absl::Time now) {
-  RETURN_IF_ERROR(CheckOrder(order));
-  const std::string stem =
-      !order.stem.empty()
-          ? order.stem
-          : File(absl::StrCat(std::string(RoleName(order.identity.role)), "-",
-                              order.identity.name));
-  IssuedFiles files{.certificate = stem + ".pem", .key = stem + ".key"};
-  for (const std::string& file : {files.key, files.certificate}) {
-    if (access(file.c_str(), F_OK) == 0) {
+absl::Status PkiAuthority::CheckHasNone(const MachineIdentity& identity,
+                                        absl::Time now) const {
+  for (const IssuedEntry& entry : entries_) {
+    if (entry.identity == identity && entry.IsGood(now)) {
       return absl::AlreadyExistsError(
-          absl::StrCat("\"", file, "\" is there already"));
+          absl::StrCat(ToUri(identity), " has a good certificate, serial ",
+                       entry.serial, ": renew it, or revoke it first"));
     }
   }
-  const KeyPtr key = NewP256Key();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> PkiAuthority::Stem(
+    const CertificateOrder& order, bool again,
+    const std::vector<const char*>& endings) {
+  std::string stem = order.stem;
+  if (stem.empty()) {
+    stem = File(absl::StrCat(std::string(RoleName(order.identity.role)), "-",
+                             order.identity.name));
+    if (again) absl::StrAppend(&stem, "-", entries_.size() + 1);
+  }
+  for (const char* ending : endings) {
+    if (access((stem + ending).c_str(), F_OK) == 0) {
+      return absl::AlreadyExistsError(
+          absl::StrCat("\"", stem, ending, "\" is there already"));
+    }
+  }
+  return stem;
+}
+
+absl::StatusOr<std::string> PkiAuthority::Certify(const CertificateOrder& order,
+                                                  EVP_PKEY* key,
+                                                  absl::Time now) {
   ASSIGN_OR_RETURN(const X509Ptr certificate,
                    MakeProgramCertificate(
-                       {certificate_.get(), key_.get()}, key.get(),
+                       {certificate_.get(), key_.get()}, key,
                        {order.identity, order.dns_names,
                         IsServer(order.identity.role), now, now + order.life}));
   ASSIGN_OR_RETURN(const CertificateFacts facts, FactsOf(certificate.get()));
@@ -169,22 +187,38 @@ absl::StatusOr<IssuedFiles> PkiAuthority::Make(const CertificateOrder& order,
                       .not_after = facts.not_after,
                       .revoked_at = std::nullopt});
   RETURN_IF_ERROR(WriteIndex());
+  return ToPem(certificate.get());
+}
+
+absl::StatusOr<IssuedFiles> PkiAuthority::Make(const CertificateOrder& order,
+                                               bool again, absl::Time now) {
+  RETURN_IF_ERROR(CheckOrder(order));
+  ASSIGN_OR_RETURN(const std::string stem,
+                   Stem(order, again, {".key", ".pem"}));
+  const KeyPtr key = NewP256Key();
+  ASSIGN_OR_RETURN(const std::string pem, Certify(order, key.get(), now));
+  const IssuedFiles files{.certificate = stem + ".pem", .key = stem + ".key"};
   RETURN_IF_ERROR(WriteNewFile(files.key, ToPem(key.get()), kSecret));
-  RETURN_IF_ERROR(
-      WriteNewFile(files.certificate, ToPem(certificate.get()), kPublic));
+  RETURN_IF_ERROR(WriteNewFile(files.certificate, pem, kPublic));
   return files;
 }
 
 absl::StatusOr<IssuedFiles> PkiAuthority::Issue(const CertificateOrder& order,
                                                 absl::Time now) {
-  for (const IssuedEntry& entry : entries_) {
-    if (entry.identity == order.identity && entry.IsGood(now)) {
-      return absl::AlreadyExistsError(absl::StrCat(
-          ToUri(order.identity), " has a good certificate, serial ",
-          entry.serial, ": renew it, or revoke it first"));
-    }
-  }
-  return Make(order, now);
+  RETURN_IF_ERROR(CheckHasNone(order.identity, now));
+  return Make(order, false, now);
+}
+
+absl::StatusOr<std::string> PkiAuthority::Sign(const CertificateOrder& order,
+                                               std::string_view csr_pem,
+                                               bool again, absl::Time now) {
+  RETURN_IF_ERROR(CheckOrder(order));
+  if (!again) RETURN_IF_ERROR(CheckHasNone(order.identity, now));
+  ASSIGN_OR_RETURN(const auto key, KeyOfRequest(csr_pem));
+  ASSIGN_OR_RETURN(const std::string stem, Stem(order, again, {".pem"}));
+  ASSIGN_OR_RETURN(const std::string pem, Certify(order, key.get(), now));
+  RETURN_IF_ERROR(WriteNewFile(stem + ".pem", pem, kPublic));
+  return stem + ".pem";
 }
 
 absl::StatusOr<IssuedFiles> PkiAuthority::Renew(const MachineIdentity& identity,
@@ -199,15 +233,11 @@ absl::StatusOr<IssuedFiles> PkiAuthority::Renew(const MachineIdentity& identity,
     return absl::NotFoundError(
         absl::StrCat(ToUri(identity), " has no certificate to renew"));
   }
-  CertificateOrder order{.identity = identity,
-                         .dns_names = newest->dns_names,
-                         .life = life,
-                         .stem = stem};
-  if (stem.empty()) {
-    order.stem = File(absl::StrCat(std::string(RoleName(identity.role)), "-",
-                                   identity.name, "-", entries_.size() + 1));
-  }
-  return Make(order, now);
+  return Make({.identity = identity,
+               .dns_names = newest->dns_names,
+               .life = life,
+               .stem = stem},
+              true, now);
 }
 
 absl::Status PkiAuthority::Revoke(const std::string& serial, absl::Time now) {

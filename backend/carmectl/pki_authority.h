@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -64,6 +65,13 @@ class PkiAuthority {
   absl::StatusOr<IssuedFiles> Renew(const MachineIdentity& identity,
                                     absl::Duration life,
                                     const std::string& stem, absl::Time now);
+  // As Issue, for the key of a request that was made elsewhere (its host keeps
+  // it); nothing else is taken from the request. Returns the certificate's
+  // path. `again`: also when the identity has a good certificate, which stays
+  // good. INVALID_ARGUMENT: a request of KeyOfRequest's kinds, too.
+  absl::StatusOr<std::string> Sign(const CertificateOrder& order,
+                                   std::string_view csr_pem, bool again,
+                                   absl::Time now);
   // Takes one back and signs a new list. NOT_FOUND. One that is revoked already
   // keeps its time.
   absl::Status Revoke(const std::string& serial, absl::Time now);
@@ -74,8 +82,17 @@ class PkiAuthority {
   PkiAuthority() = default;
   std::string File(const std::string& name) const;
   absl::StatusOr<std::shared_ptr<evp_pkey_st>> KeyOfInit() const;
-  absl::StatusOr<IssuedFiles> Make(const CertificateOrder& order,
+  absl::StatusOr<IssuedFiles> Make(const CertificateOrder& order, bool again,
                                    absl::Time now);
+  // ALREADY_EXISTS.
+  absl::Status CheckHasNone(const MachineIdentity& identity,
+                            absl::Time now) const;
+  // A path without ending, of which none is there with one of `endings`.
+  absl::StatusOr<std::string> Stem(const CertificateOrder& order, bool again,
+                                   const std::vector<const char*>& endings);
+  // The certificate, which is in the index by then; PEM.
+  absl::StatusOr<std::string> Certify(const CertificateOrder& order,
+                                      evp_pkey_st* key, absl::Time now);
   absl::Status WriteIndex() const;
   absl::Status WriteRevocations(absl::Time now) const;
 

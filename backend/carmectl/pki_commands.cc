@@ -13,6 +13,7 @@
 #include "backend/carmectl/pki_authority.h"
 #include "common/file.h"
 #include "common/pki/certificate.h"
+#include "common/pki/certificate_request.h"
 #include "common/status.h"
 
 namespace carme {
@@ -32,6 +33,7 @@ struct Arguments {
   std::string out;
   std::string serial;
   std::string file;
+  bool again = false;
 };
 
 absl::Duration Days(int days) { return absl::Hours(24) * days; }
@@ -68,6 +70,31 @@ absl::Status Issue(const Arguments& given) {
                                     .stem = given.out},
                                    absl::Now()));
   Print(files);
+  return absl::OkStatus();
+}
+
+// On the program's own host, which has no authority.
+absl::Status Request(const Arguments& given) {
+  const std::string key_file = given.file + ".key";
+  const std::string csr_file = given.file + ".csr";
+  ASSIGN_OR_RETURN(const KeyAndRequest made, NewCertificateRequest());
+  RETURN_IF_ERROR(WriteNewFile(key_file, made.key_pem, 0600));
+  RETURN_IF_ERROR(WriteNewFile(csr_file, made.csr_pem, 0644));
+  std::printf("%s\n%s\n", csr_file.c_str(), key_file.c_str());
+  return absl::OkStatus();
+}
+
+absl::Status Sign(const Arguments& given) {
+  ASSIGN_OR_RETURN(const MachineIdentity identity, IdentityOf(given));
+  ASSIGN_OR_RETURN(const std::string csr, ReadFile(given.file));
+  ASSIGN_OR_RETURN(PkiAuthority authority, PkiAuthority::Open(given.directory));
+  ASSIGN_OR_RETURN(const std::string certificate,
+                   authority.Sign({.identity = identity,
+                                   .dns_names = given.dns_names,
+                                   .life = Days(given.days),
+                                   .stem = given.out},
+                                  csr, given.again, absl::Now()));
+  std::printf("%s\n", certificate.c_str());
   return absl::OkStatus();
 }
 
@@ -134,12 +161,29 @@ class PkiCommands {
         ->capture_default_str();
     AddOrder(Of("issue", "makes a key and its certificate", Issue));
     AddOrder(Of("renew", "makes new ones for the same program", Renew));
-    pki_->get_subcommand("issue")->add_option(
-        "--dns", given_->dns_names, "a host name of the backend, repeatable");
+    CLI::App* sign =
+        Of("sign", "issues for a request that was made on another host", Sign);
+    sign->add_option("CSR", given_->file,
+                     "the request; its key is all that is taken from it")
+        ->required();
+    AddOrder(sign);
+    sign->add_flag("--again", given_->again,
+                   "though the program has a good certificate");
+    for (const char* name : {"issue", "sign"}) {
+      pki_->get_subcommand(name)->add_option(
+          "--dns", given_->dns_names, "a host name of the backend, repeatable");
+    }
     Of("revoke", "takes a certificate back and signs a new crl.pem", Revoke)
         ->add_option("SERIAL", given_->serial, "as `list` prints it")
         ->required();
     Of("list", "everything that was issued", List);
+    CLI::App* request = pki_->add_subcommand(
+        "request", "makes a key that stays here, and a request to be signed");
+    request
+        ->add_option("STEM", given_->file,
+                     "path of the files without .key and .csr")
+        ->required();
+    OnChosen(request, Request);
     CLI::App* show = pki_->add_subcommand("show", "what a certificate says");
     show->add_option("FILE", given_->file)->required();
     OnChosen(show, Show);

@@ -1,5 +1,6 @@
 #include "backend/rpc/access_guard.h"
 
+#include <google/protobuf/message_lite.h>
 #include <grpc/grpc_security_constants.h>
 #include <grpcpp/security/auth_metadata_processor.h>
 #include <grpcpp/server_builder.h>
@@ -102,6 +103,14 @@ absl::StatusOr<Session> SessionOf(const Metadata& metadata,
   return session;
 }
 
+// The whole rule for an rpc that is for people. What is known of the person is
+// in `session` even when the rule says no.
+absl::Status Admit(const v1::Access& access, const Metadata& metadata,
+                   Sessions& sessions, const Clock& clock, Session* session) {
+  ASSIGN_OR_RETURN(*session, SessionOf(metadata, sessions));
+  return CheckPerson(access, *session, clock.Now());
+}
+
 // Refuses. Runs for every call, before gRPC looks for a handler.
 class Gate : public grpc::AuthMetadataProcessor {
  public:
@@ -115,8 +124,8 @@ class Gate : public grpc::AuthMetadataProcessor {
         table_(table),
         audit_(audit) {}
 
-  // A session check may write to the disk; that thread is not gRPC's own.
-  bool IsBlocking() const override { return port_ == Port::kClients; }
+  // All is in memory: a thread of its own would cost more than the check.
+  bool IsBlocking() const override { return false; }
 
   grpc::Status Process(const InputMetadata& metadata,
                        grpc::AuthContext* context, OutputMetadata* /*consumed*/,
@@ -126,7 +135,7 @@ class Gate : public grpc::AuthMetadataProcessor {
     const Peer peer = PeerOf(port_, certificates_, *context, &why_not);
     Session session;
     const absl::Status status = Check(path, metadata, peer, &session);
-    if (!status.ok() && !IsEveryday(status, metadata)) {
+    if (!status.ok()) {
       audit_.Record(
           Refusal(path, metadata, *context, peer, session,
                   why_not.empty() ? status : Annotate(status, why_not)));
@@ -135,16 +144,6 @@ class Gate : public grpc::AuthMetadataProcessor {
   }
 
  private:
-  // Nobody is logged in, a factor is to be proved again, a directory is away.
-  // The rest is a wrong machine, a token that is none, or a person who tries
-  // doors.
-  static bool IsEveryday(const absl::Status& status, const Metadata& metadata) {
-    const bool shows_token =
-        metadata.contains(kSessionKey) || metadata.contains(kTokenKey);
-    return (absl::IsUnauthenticated(status) && !shows_token) ||
-           absl::IsFailedPrecondition(status) || absl::IsUnavailable(status);
-  }
-
   // Only a frontend is believed whose call it passes on.
   static AuditEvent Refusal(const std::string& path, const Metadata& metadata,
                             const grpc::AuthContext& context, const Peer& peer,
@@ -175,8 +174,7 @@ class Gate : public grpc::AuthMetadataProcessor {
     const v1::Caller caller = access->second.caller();
     RETURN_IF_ERROR(CheckMachine(caller, peer));
     if (!NeedsSession(caller)) return absl::OkStatus();
-    ASSIGN_OR_RETURN(*session, SessionOf(metadata, sessions_));
-    return CheckPerson(access->second, *session, clock_.Now());
+    return Admit(access->second, metadata, sessions_, clock_, session);
   }
 
   const Port port_;
@@ -190,55 +188,80 @@ class Gate : public grpc::AuthMetadataProcessor {
 // Hands over. One object a call; lives as long as the call's metadata.
 class Bearer : public grpc::experimental::Interceptor {
  public:
-  Bearer(Sessions& sessions, const AccessTable& table,
-         grpc::experimental::ServerRpcInfo* rpc)
-      : sessions_(sessions), table_(table), rpc_(*rpc) {}
+  using Hook = grpc::experimental::InterceptionHookPoints;
+
+  Bearer(Sessions& sessions, const Clock& clock, const AccessTable& table,
+         AuditLog& audit, grpc::experimental::ServerRpcInfo* rpc)
+      : sessions_(sessions),
+        clock_(clock),
+        table_(table),
+        audit_(audit),
+        rpc_(*rpc) {}
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* call) override {
-    if (call->QueryInterceptionHookPoint(
-            grpc::experimental::InterceptionHookPoints::
-                POST_RECV_INITIAL_METADATA)) {
-      Replace(call->GetRecvInitialMetadata());
+    if (call->QueryInterceptionHookPoint(Hook::POST_RECV_INITIAL_METADATA)) {
+      Caller caller;
+      const absl::Status status =
+          Find(*call->GetRecvInitialMetadata(), &caller);
+      if (!status.ok()) {
+        Record(caller, status);
+        caller.session = {};
+      }
+      Replace(call->GetRecvInitialMetadata(), caller);
+      if (!status.ok()) Disarm(call);
     }
     call->Proceed();
   }
 
  private:
-  void Replace(Metadata* metadata) {
-    caller_ = WriteCaller(CallerFrom(*metadata));
+  void Replace(Metadata* metadata, const Caller& caller) {
+    caller_ = WriteCaller(caller);
     std::erase_if(*metadata,
                   [](const auto& row) { return IsReserved(row.first); });
     for (const auto& [key, value] : caller_) metadata->emplace(key, value);
   }
 
-  Caller CallerFrom(const Metadata& metadata) {
-    Caller caller;
-    caller.request_id = RequestId(metadata);
+  // Whether the gate's rule, which said yes a moment ago, still does: a call
+  // can wait for its thread, and a session or a role end meanwhile. What is
+  // known of the caller is there in any case.
+  absl::Status Find(const Metadata& metadata, Caller* caller) {
+    caller->request_id = RequestId(metadata);
     const auto access = table_.find(rpc_.method());
-    if (access == table_.end()) return caller;
+    if (access == table_.end()) {
+      return absl::PermissionDeniedError("no such rpc");
+    }
     if (access->second.caller() == v1::CALLER_AGENT ||
         access->second.caller() == v1::CALLER_PROXY) {
-      return caller;
+      return absl::OkStatus();
     }
-    caller.client_address = ClientAddress(metadata);
-    caller.user_agent = Only(metadata, kUserAgentKey)
-                            .value_or("")
-                            .substr(0, kMostUserAgentBytes);
-    if (NeedsSession(access->second.caller())) {
-      // The gate said yes a moment ago. When the session ended since, the
-      // caller is nobody, whom no handler serves, and the call is cancelled.
-      absl::StatusOr<Session> session = SessionOf(metadata, sessions_);
-      if (session.ok()) {
-        caller.session = *std::move(session);
-      } else {
-        rpc_.server_context()->TryCancel();
-      }
-    }
-    return caller;
+    caller->client_address = ClientAddress(metadata);
+    caller->user_agent = Only(metadata, kUserAgentKey)
+                             .value_or("")
+                             .substr(0, kMostUserAgentBytes);
+    if (!NeedsSession(access->second.caller())) return absl::OkStatus();
+    return Admit(access->second, metadata, sessions_, clock_, &caller->session);
+  }
+
+  void Record(const Caller& caller, const absl::Status& status) {
+    AuditEvent event = EventOf(*rpc_.server_context(), caller, "call");
+    event.subject = rpc_.method();
+    audit_.Record(Outcome(std::move(event), status));
+  }
+
+  // The handler runs in any case, and some change things whoever asks: it gets
+  // an empty request of nobody's, and its answer reaches no one.
+  void Disarm(grpc::experimental::InterceptorBatchMethods* call) {
+    rpc_.server_context()->TryCancel();
+    if (!call->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE)) return;
+    auto* request =
+        static_cast<google::protobuf::MessageLite*>(call->GetRecvMessage());
+    if (request != nullptr) request->Clear();
   }
 
   Sessions& sessions_;
+  const Clock& clock_;
   const AccessTable& table_;
+  AuditLog& audit_;
   grpc::experimental::ServerRpcInfo& rpc_;
   std::map<std::string, std::string> caller_;
 };
@@ -246,16 +269,19 @@ class Bearer : public grpc::experimental::Interceptor {
 class BearerFactory
     : public grpc::experimental::ServerInterceptorFactoryInterface {
  public:
-  BearerFactory(Sessions& sessions, const AccessTable& table)
-      : sessions_(sessions), table_(table) {}
+  BearerFactory(Sessions& sessions, const Clock& clock,
+                const AccessTable& table, AuditLog& audit)
+      : sessions_(sessions), clock_(clock), table_(table), audit_(audit) {}
   grpc::experimental::Interceptor* CreateServerInterceptor(
       grpc::experimental::ServerRpcInfo* rpc) override {
-    return new Bearer(sessions_, table_, rpc);
+    return new Bearer(sessions_, clock_, table_, audit_, rpc);
   }
 
  private:
   Sessions& sessions_;
+  const Clock& clock_;
   const AccessTable& table_;
+  AuditLog& audit_;
 };
 
 }  // namespace
@@ -272,7 +298,8 @@ void AccessGuard::Install(grpc::ServerBuilder* builder) {
   std::vector<
       std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
       creators;
-  creators.push_back(std::make_unique<BearerFactory>(sessions_, table_));
+  creators.push_back(
+      std::make_unique<BearerFactory>(sessions_, clock_, table_, audit_));
   builder->experimental().SetInterceptorCreators(std::move(creators));
 }
 

@@ -30,14 +30,15 @@ class ServerBuilder;
 namespace carme {
 
 // Thread-safe. Two parts that belong together: the processor refuses; the
-// interceptor, which cannot refuse, hands the caller to CallerOf. gRPC's own
-// AuthContext would not do for that: it is shared by all calls of a
-// connection, and one connection of the frontend carries everybody's.
+// interceptor asks the same again, and hands the caller to CallerOf. It cannot
+// refuse: should the answer be no by then, the handler runs with an empty
+// request of nobody's, and the call is cancelled. gRPC's own AuthContext would
+// not do for handing over: it is shared by all calls of a connection, and one
+// connection of the frontend carries everybody's.
 class AccessGuard {
  public:
-  // The pointers outlive the guard, the guard outlives the server. What it
-  // refuses is in the audit log, but for what happens every day: nobody is
-  // logged in, a factor is to be proved again, the directory is away.
+  // The pointers outlive the guard, the guard outlives the server. All
+  // that it refuses is in the audit log, by whatever was missing.
   AccessGuard(Sessions* sessions, const Clock* clock, MachineNames names,
               AuditLog* audit);
   AccessGuard(const AccessGuard&) = delete;

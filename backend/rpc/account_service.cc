@@ -53,7 +53,7 @@ class AccountService : public v1::AccountService::Service {
                           v1::EndSessionResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
     const absl::Status ended = End(caller, SessionId(request->id()));
-    return Answer(*context, caller, "end-session", request->id(), ended);
+    return AnswerEnd(*context, caller, "end-session", request->id(), ended);
   }
 
   grpc::Status EndOtherSessions(
@@ -65,9 +65,9 @@ class AccountService : public v1::AccountService::Service {
         parts_.sessions->EndAllOf(caller.session.uid, caller.session.id));
     // Else a loop of them would fill the audit log.
     if (response->ended() == 0) return grpc::Status::OK;
-    return Answer(*context, caller, "end-other-sessions",
-                  absl::StrCat(response->ended(), " sessions"),
-                  absl::OkStatus());
+    return AnswerEnd(*context, caller, "end-other-sessions",
+                     absl::StrCat(response->ended(), " sessions"),
+                     absl::OkStatus());
   }
 
   grpc::Status ListTokens(grpc::ServerContext* context,
@@ -107,7 +107,7 @@ class AccountService : public v1::AccountService::Service {
         parts_.tokens->Revoke(caller.session.uid, request->id());
     // Revoked it is in any case; the disk is told later.
     if (!absl::IsNotFound(revoked)) revoked = absl::OkStatus();
-    return Answer(*context, caller, "revoke-token", request->id(), revoked);
+    return AnswerEnd(*context, caller, "revoke-token", request->id(), revoked);
   }
 
   grpc::Status ChangePassword(
@@ -152,6 +152,9 @@ class AccountService : public v1::AccountService::Service {
     if (!request.has_expires_at()) {
       return absl::InvalidArgumentError("expected an expiry");
     }
+    // Who they are is known by the time they use it, which is at once.
+    RETURN_IF_ERROR(parts_.credentials->Recheck(caller.session.uid,
+                                                caller.session.username));
     const absl::StatusOr<NewAccessToken> made = parts_.tokens->Create(
         caller.session, request.name(),
         {request.scopes().begin(), request.scopes().end()},
@@ -192,13 +195,32 @@ class AccountService : public v1::AccountService::Service {
         "is yours now");
   }
 
-  // One audit entry; every status here is in words for the caller.
+  static AuditEvent Entry(const grpc::ServerContext& context,
+                          const Caller& caller, const char* act,
+                          const std::string& subject,
+                          const absl::Status& status) {
+    AuditEvent event = Outcome(EventOf(context, caller, act), status);
+    event.subject = subject;
+    return event;
+  }
+
+  // One audit entry each; every status here is in words for the caller. Nothing
+  // that was changed is told before its entry is on the disk…
   grpc::Status Answer(const grpc::ServerContext& context, const Caller& caller,
                       const char* act, const std::string& subject,
                       const absl::Status& status) {
-    AuditEvent event = EventOf(context, caller, act);
-    event.subject = subject;
-    parts_.audit->Record(Outcome(std::move(event), status));
+    const absl::Status noted = RecordChange(
+        parts_.audit, Entry(context, caller, act, subject, status));
+    return ToGrpc(noted.ok() ? status : noted);
+  }
+
+  // …but what is over is so in any case.
+  grpc::Status AnswerEnd(const grpc::ServerContext& context,
+                         const Caller& caller, const char* act,
+                         const std::string& subject,
+                         const absl::Status& status) {
+    RecordChange(parts_.audit, Entry(context, caller, act, subject, status))
+        .IgnoreError();
     return ToGrpc(status);
   }
 

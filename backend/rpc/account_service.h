@@ -7,6 +7,7 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/identity/access_tokens.h"
+#include "backend/identity/credentials.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/sqlite_sessions.h"
 #include "backend/identity/throttle.h"
@@ -20,6 +21,7 @@ namespace carme {
 struct AccountServiceParts {
   SqliteSessions* sessions;
   AccessTokens* tokens;
+  Credentials* credentials;
   Directory* directory;
   Throttle* throttle;  // of guesses at the old password
   AuditLog* audit;

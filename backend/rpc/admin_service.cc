@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/job_proto.h"
-#include "backend/policy/printable.h"
 #include "backend/rpc/account_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
@@ -15,6 +14,7 @@
 #include "carme/v1/admin.grpc.pb.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
+#include "common/printable.h"
 #include "common/status.h"
 
 namespace carme {
@@ -97,8 +97,9 @@ class AdminService : public v1::AdminService::Service {
     const Caller caller = CallerOf(*context);
     const absl::Status reset =
         Reset(caller, request->username(), request->reason());
-    Note(*context, caller, "reset-factors", *request, reset);
-    return Shown(caller, reset);
+    const absl::Status noted =
+        Note(*context, caller, "reset-factors", *request, reset);
+    return noted.ok() ? Shown(caller, reset) : ToGrpc(noted);
   }
 
   grpc::Status EndUserSessions(grpc::ServerContext* context,
@@ -107,7 +108,8 @@ class AdminService : public v1::AdminService::Service {
     const Caller caller = CallerOf(*context);
     const absl::Status ended =
         EndAll(request->username(), request->reason(), response);
-    Note(*context, caller, "end-user-sessions", *request, ended);
+    // Over they are in any case.
+    Note(*context, caller, "end-user-sessions", *request, ended).IgnoreError();
     return Shown(caller, ended);
   }
 
@@ -216,13 +218,13 @@ class AdminService : public v1::AdminService::Service {
   }
 
   template <typename Request>
-  void Note(const grpc::ServerContext& context, const Caller& caller,
-            const char* act, const Request& request,
-            const absl::Status& status) {
+  absl::Status Note(const grpc::ServerContext& context, const Caller& caller,
+                    const char* act, const Request& request,
+                    const absl::Status& status) {
     AuditEvent event = Outcome(EventOf(context, caller, act), status);
     event.subject = request.username();
     absl::StrAppend(&event.result, "; reason: ", request.reason());
-    parts_.audit->Record(event);
+    return RecordChange(parts_.audit, event);
   }
 
   // What the caller may read: the database's own words are for the log.

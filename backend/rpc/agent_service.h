@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_RPC_AGENT_SERVICE_H_
 #define CARME_BACKEND_RPC_AGENT_SERVICE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,8 @@
 #include "backend/jobs/credential_decoder.h"
 #include "backend/jobs/job_ca.h"
 #include "backend/jobs/jobs_config.h"
+#include "backend/rpc/server_identity.h"
+#include "backend/rpc/stream_pump.h"
 #include "common/clock.h"
 
 namespace grpc {
@@ -26,11 +29,11 @@ struct AgentServiceParts {
   const JobsConfig* config;
   AuditLog* audit;
   const Clock* clock;
-  // What an agent verifies the proxy and its grants by.
-  // Who issues the proxy's certificate, and what it took back; PEM, as it is
-  // now.
-  std::function<std::string()> proxy_ca_pem;
-  std::function<std::string()> proxy_crl_pem;
+  // For the agents' streams alone.
+  StreamPump* pump;
+  // What an agent verifies the proxy and its grants by. The first may change
+  // while jobs run; another pointer when it does.
+  std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
   std::string proxy_name;
   std::string ticket_public_key;
 };

@@ -44,4 +44,19 @@ AuditEvent Outcome(AuditEvent event, const absl::Status& status) {
   return event;
 }
 
+absl::Status RecordChange(AuditLog* audit, const AuditEvent& event) {
+  const AuditLog::Ticket ticket = audit->Record(event);
+  if (event.decision == AuditDecision::kRefuse || audit->Wait(ticket).ok()) {
+    return absl::OkStatus();
+  }
+  return absl::UnavailableError(
+      "this was done, but its entry is not in the audit log yet: look before "
+      "you try again");
+}
+
+AuditEvent HandshakeRefusal(std::string_view why) {
+  return Outcome({.act = "handshake"},
+                 absl::UnauthenticatedError(std::string(why)));
+}
+
 }  // namespace carme

@@ -2,7 +2,6 @@
 
 #include <grpcpp/server_context.h>
 
-#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +17,6 @@
 
 namespace carme {
 namespace {
-
-// Of each step of a log-in: each waits for the directory or the answer's time
-// with a thread of its own. Strangers who fill the first step fill it alone.
-constexpr int kMostAtOnce = 64;
 
 // A refusal's answer leaves at a multiple of `grain` after the start, whatever
 // it was that took the time.
@@ -41,18 +36,7 @@ class EvenRefusals {
   const absl::Time start_;
 };
 
-// Counts itself among those who log in at the moment.
-class Place {
- public:
-  explicit Place(std::atomic<int>* taken) : taken_(*taken) { ++taken_; }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-  ~Place() { --taken_; }
-  bool fits() const { return taken_ <= kMostAtOnce; }
-
- private:
-  std::atomic<int>& taken_;
-};
+using Place = LogInPlaces::Place;
 
 absl::Status Crowded() {
   return absl::ResourceExhaustedError(
@@ -118,7 +102,8 @@ class AuthService : public v1::AuthService::Service {
     const EvenRefusals even(config_.refusal_time);
     const Caller caller = CallerOf(*context);
     LogInNote note;
-    const Place place(&passwords_);
+    const Place place(&passwords_, parts_.log_in->WhoTypes(request->username(),
+                                                           ClientOf(caller)));
     const absl::Status may = MayTry(place);
     absl::StatusOr<PasswordAccepted> accepted =
         may.ok() ? parts_.log_in->CheckPassword(request->username(),
@@ -146,7 +131,8 @@ class AuthService : public v1::AuthService::Service {
     const EvenRefusals even(config_.refusal_time);
     const Caller caller = CallerOf(*context);
     LogInNote note;
-    const Place place(&factors_);
+    const Place place(&factors_, parts_.log_in->WhoHolds(request->challenge(),
+                                                         ClientOf(caller)));
     const absl::Status may = MayTry(place);
     const absl::StatusOr<LoggedIn> made =
         may.ok()
@@ -159,8 +145,13 @@ class AuthService : public v1::AuthService::Service {
       event.actor_uid = made->session.session.uid;
       event.session_id = made->session.session.id.value();
     }
-    parts_.audit->Record(event);
+    const absl::Status noted = RecordChange(parts_.audit, event);
     if (!made.ok()) return Refuse(made.status(), even);
+    if (!noted.ok()) {
+      // Nobody has its token.
+      parts_.sessions->End(made->session.session.id).IgnoreError();
+      return ToGrpc(noted);
+    }
     *response->mutable_session() = Shown(made->session.session);
     response->set_session_token(made->session.token);
     for (const std::string& code : made->recovery_codes) {
@@ -250,8 +241,9 @@ class AuthService : public v1::AuthService::Service {
 
   const AuthServiceParts parts_;
   const SessionsConfig& config_;
-  std::atomic<int> passwords_ = 0;
-  std::atomic<int> factors_ = 0;
+  // Of each step: strangers who fill the first fill it alone.
+  LogInPlaces passwords_;
+  LogInPlaces factors_;
 };
 
 }  // namespace

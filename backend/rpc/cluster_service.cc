@@ -104,6 +104,14 @@ class ClusterService : public v1::ClusterService::Service {
       v1::App* row = response->add_apps();
       row->set_id(app.id);
       row->set_name(app.name);
+      row->set_icon(app.icon);
+      row->set_description(app.description);
+    }
+    for (const Image& image : jobs_.config().images) {
+      v1::ImageChoice* row = response->add_images();
+      row->set_id(image.id);
+      row->set_description(image.description);
+      *row->mutable_apps() = {image.apps.begin(), image.apps.end()};
     }
     FillLimits(session.role, jobs_.config().LimitsOf(session.role),
                response->mutable_limits());

@@ -56,7 +56,9 @@ class FactorService : public v1::FactorService::Service {
                          v1::StartTotpResponse* response) override {
     const Session session = CallerOf(*context).session;
     const absl::Status allowed = CheckAllowed(session, FactorKind::kTotp);
-    if (!allowed.ok()) return ToGrpc(ForCaller(allowed));
+    if (!allowed.ok()) {
+      return ToGrpc(Answer("add-factor", "totp", *context, allowed));
+    }
     const std::string secret = NewTotpSecret();
     parts_.offers->Put(session.id, OfferKind::kNewTotp, secret);
     *response->mutable_enrolment() = TotpEnrolmentOf(
@@ -69,8 +71,9 @@ class FactorService : public v1::FactorService::Service {
                           v1::FinishTotpResponse* response) override {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<Enrolment> made = AddTotp(caller.session, *request);
-    RecordChange("add-factor", "totp", *context, made.status());
-    if (!made.ok()) return ToGrpc(ForCaller(made.status()));
+    const absl::Status answer =
+        Answer("add-factor", "totp", *context, made.status());
+    if (!answer.ok()) return ToGrpc(answer);
     *response->mutable_factor() = ToProto(made->factor);
     return grpc::Status::OK;
   }
@@ -79,7 +82,9 @@ class FactorService : public v1::FactorService::Service {
                             const v1::StartPasskeyRequest* /*request*/,
                             v1::StartPasskeyResponse* response) override {
     const Session session = CallerOf(*context).session;
-    return ToGrpc(ForCaller(Offer(session, response->mutable_enrolment())));
+    const absl::Status offered = Offer(session, response->mutable_enrolment());
+    if (offered.ok()) return grpc::Status::OK;
+    return ToGrpc(Answer("add-factor", "passkey", *context, offered));
   }
 
   grpc::Status FinishPasskey(grpc::ServerContext* context,
@@ -88,8 +93,9 @@ class FactorService : public v1::FactorService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<Enrolment> made =
         AddPasskey(caller.session, request->passkey());
-    RecordChange("add-factor", "passkey", *context, made.status());
-    if (!made.ok()) return ToGrpc(ForCaller(made.status()));
+    const absl::Status answer =
+        Answer("add-factor", "passkey", *context, made.status());
+    if (!answer.ok()) return ToGrpc(answer);
     *response->mutable_factor() = ToProto(made->factor);
     return grpc::Status::OK;
   }
@@ -102,8 +108,7 @@ class FactorService : public v1::FactorService::Service {
     if (removed.ok()) {
       removed = parts_.factors->Remove(caller.session.uid, request->id());
     }
-    RecordChange("remove-factor", request->id(), *context, removed);
-    return ToGrpc(ForCaller(removed));
+    return ToGrpc(Answer("remove-factor", request->id(), *context, removed));
   }
 
   grpc::Status RenewRecoveryCodes(
@@ -114,8 +119,9 @@ class FactorService : public v1::FactorService::Service {
     const absl::Status ready = parts_.audit->Ready();
     const absl::StatusOr<std::vector<std::string>> codes =
         ready.ok() ? parts_.codes->Renew(caller.session.uid) : ready;
-    RecordChange("renew-recovery-codes", "", *context, codes.status());
-    if (!codes.ok()) return ToGrpc(ForCaller(codes.status()));
+    const absl::Status answer =
+        Answer("renew-recovery-codes", "", *context, codes.status());
+    if (!answer.ok()) return ToGrpc(answer);
     for (const std::string& code : *codes) response->add_codes(code);
     return grpc::Status::OK;
   }
@@ -129,14 +135,15 @@ class FactorService : public v1::FactorService::Service {
   }
 
  private:
-  // The one entry that each change leaves.
-  void RecordChange(const char* act, const std::string& subject,
-                    const grpc::ServerContext& context,
-                    const absl::Status& status) const {
+  // Leaves the one entry of each change, and says what to answer.
+  absl::Status Answer(const char* act, const std::string& subject,
+                      const grpc::ServerContext& context,
+                      const absl::Status& status) const {
     AuditEvent event =
         Outcome(EventOf(context, CallerOf(context), act), status);
     event.subject = subject;
-    parts_.audit->Record(event);
+    RETURN_IF_ERROR(RecordChange(parts_.audit, event));
+    return ForCaller(status);
   }
 
   absl::StatusOr<std::vector<FactorKind>> AllowedFor(const Session& session) {

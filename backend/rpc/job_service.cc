@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/jobs/job_apps.h"
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/pumped_stream.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/grpc_status.h"
+#include "common/printable.h"
 #include "common/status.h"
 
 namespace carme {
@@ -99,15 +102,14 @@ class JobService : public Base {
   grpc::Status SubmitJob(grpc::ServerContext* context,
                          const v1::SubmitJobRequest* request,
                          v1::SubmitJobResponse* response) override {
-    const absl::Status key = CheckKey(request->idempotency_key());
-    if (!key.ok()) return ToGrpc(key);
     const Caller caller = CallerOf(*context);
-    const absl::Status ready = parts_.audit->Ready();
+    absl::Status may = CheckKey(request->idempotency_key());
+    if (may.ok()) may = parts_.audit->Ready();
     const absl::StatusOr<Job> job =
-        ready.ok()
-            ? parts_.jobs->Submit(caller.session, SpecOf(request->spec()),
-                                  request->idempotency_key(), caller.request_id)
-            : ready;
+        may.ok() ? parts_.jobs->Submit(caller.session, SpecOf(request->spec()),
+                                       request->idempotency_key(),
+                                       EventOf(*context, caller, "submit"))
+                 : may;
     RecordAct("submit", JobId(), job, caller, *context);
     return Answer(job, response);
   }
@@ -140,7 +142,10 @@ class JobService : public Base {
     const absl::StatusOr<Job> job =
         ready.ok() ? parts_.jobs->Stop(caller.session, id, caller.request_id)
                    : ready;
-    RecordAct("cancel", id, job, caller, *context);
+    const AuditLog::Ticket entry =
+        RecordAct("cancel", id, job, caller, *context);
+    // Stopped it is in any case. In a loop there is nothing to wait for.
+    if (job.ok() && !HasEnded(*job)) parts_.audit->Wait(entry).IgnoreError();
     return Answer(job, response);
   }
 
@@ -151,9 +156,11 @@ class JobService : public Base {
     const Caller caller = CallerOf(*context);
     if (parts_.jobs->feed().WatchersOf(caller.session.username) >=
         kMostWatchers) {
-      return new RefusedStream<v1::WatchJobsResponse>(
-          absl::ResourceExhaustedError(
-              "you watch from too many pages: close some"));
+      const absl::Status refused = absl::ResourceExhaustedError(
+          "you watch from too many pages: close some");
+      parts_.audit->Record(
+          Outcome(EventOf(*context, caller, "watch-jobs"), refused));
+      return new RefusedStream<v1::WatchJobsResponse>(refused);
     }
     return OpenStream<v1::WatchJobsResponse>(
         parts_.pump, context, kBeat, [&](const StreamPump::Wake& wake) {
@@ -169,7 +176,23 @@ class JobService : public Base {
     const absl::StatusOr<Job> job = ToBeOpened(id, request->app(), caller);
     RecordAct("open-app", id, job, caller, *context);
     if (!job.ok()) return ToGrpc(job.status());
-    response->set_url(AddressOf(*job, caller));
+    response->set_url(AddressOf(
+        *job, request->app().empty() ? job->spec.app : request->app(), caller));
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetLog(grpc::ServerContext* context,
+                      const v1::GetLogRequest* request,
+                      v1::GetLogResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<LogText> log = parts_.jobs->ReadLog(
+        caller.session, JobId(request->job_id()), request->app(),
+        request->offset(), caller.request_id);
+    if (!log.ok()) return ToGrpc(log.status());
+    response->set_text(ValidUtf8(log->text));
+    response->set_offset(log->offset);
+    response->set_next(log->offset + static_cast<int64_t>(log->text.size()));
+    response->set_size(log->size);
     return grpc::Status::OK;
   }
 
@@ -182,12 +205,13 @@ class JobService : public Base {
     return grpc::Status::OK;
   }
 
-  // Not waited for. A submission's and a stop's durable record is there before
-  // Slurm is asked, and says who wanted it: the entry adds what came of it. A
-  // ticket is worth nothing after seconds.
-  void RecordAct(const char* act, const JobId& id,
-                 const absl::StatusOr<Job>& job, const Caller& caller,
-                 const grpc::ServerContext& context) const {
+  // A submission's is not waited for: its record and its entry "admit" were
+  // there before Slurm was asked; this one adds what came of it. A ticket is
+  // worth nothing after seconds.
+  AuditLog::Ticket RecordAct(const char* act, const JobId& id,
+                             const absl::StatusOr<Job>& job,
+                             const Caller& caller,
+                             const grpc::ServerContext& context) const {
     AuditEvent event = Outcome(EventOf(context, caller, act), job.status());
     event.subject = job.ok() ? job->id.value() : id.value();
     if (job.ok() && job->slurm_id != SlurmJobId()) {
@@ -195,7 +219,7 @@ class JobService : public Base {
     } else if (job.ok()) {
       event.result = "ok: recorded, Slurm's answer is not known yet";
     }
-    parts_.audit->Record(event);
+    return parts_.audit->Record(event);
   }
 
   absl::StatusOr<Job> ToBeOpened(const JobId& id, const std::string& app,
@@ -207,27 +231,37 @@ class JobService : public Base {
     return job;
   }
 
-  static absl::Status CheckOpen(const Job& job, const std::string& app) {
+  absl::Status CheckOpen(const Job& job, const std::string& app) const {
     if (job.state != JobState::kReady) {
       return absl::FailedPreconditionError(
           "the job is not ready: expected its app to answer");
     }
-    if (app.empty() || app == job.spec.app) return absl::OkStatus();
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the job does not run this app: expected \"", job.spec.app, "\""));
+    if (app.empty()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const std::vector<const App*> apps,
+                     AppsOf(job, parts_.jobs->config()));
+    std::vector<std::string> ids;
+    for (const App* offered : apps) {
+      if (offered->id == app) return absl::OkStatus();
+      ids.push_back(offered->id);
+    }
+    return absl::FailedPreconditionError(
+        absl::StrCat("the job has no such app: expected one of: ",
+                     absl::StrJoin(ids, ", ")));
   }
 
-  std::string AddressOf(const Job& job, const Caller& caller) const {
+  std::string AddressOf(const Job& job, const std::string& app,
+                        const Caller& caller) const {
     const absl::Time now = parts_.clock->Now();
     const absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
     const GrantedUse use{
         .job = job.id,
-        .app = job.spec.app,
+        .app = app,
+        .host_label = HostLabelOf(job, app),
         .session = caller.session.id,
         .user = job.owner,
         .expires_at = std::min(caller.session.expires_at, end)};
     return absl::StrCat(
-        "https://", job.id.value(), ".", parts_.jobs->config().jobs_domain,
+        "https://", PublicHostOf(job, app, parts_.jobs->config()),
         "/.carme/open?ticket=", parts_.signer->MakeTicket(use, now));
   }
 

@@ -30,6 +30,7 @@ absl::StatusOr<std::unique_ptr<ServerIdentity>> ServerIdentity::Open(
       new ServerIdentity(std::move(files), state_directory));
   absl::MutexLock lock(&identity->mutex_);
   RETURN_IF_ERROR(identity->WriteCopies());
+  identity->TakeAuthorities();
   identity->provider_ =
       std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
           identity->identity_copy_, identity->identity_copy_,
@@ -58,17 +59,24 @@ bool ServerIdentity::Refresh(ClientCertificates* clients) {
              {{"why", written.ToString()}});
   }
   clients->Use(files_.material().revoked);
+  TakeAuthorities();
   return files_.material().revoked != before;
 }
 
-std::string ServerIdentity::client_ca() const {
+std::shared_ptr<const ClientAuthorities> ServerIdentity::client_authorities()
+    const {
   absl::MutexLock lock(&mutex_);
-  return files_.material().ca;
+  return authorities_;
 }
 
-std::string ServerIdentity::client_crl() const {
-  absl::MutexLock lock(&mutex_);
-  return files_.material().crl;
+void ServerIdentity::TakeAuthorities() {
+  const TlsMaterial& now = files_.material();
+  if (authorities_ != nullptr && authorities_->ca_pem == now.ca &&
+      authorities_->crl_pem == now.crl) {
+    return;
+  }
+  authorities_ = std::make_shared<const ClientAuthorities>(
+      ClientAuthorities{now.ca, now.crl});
 }
 
 Revocations ServerIdentity::revoked() const {
@@ -81,9 +89,10 @@ std::vector<CertificateHealth> ServerIdentity::Health(int warn_days,
   absl::MutexLock lock(&mutex_);
   std::vector<CertificateHealth> health =
       HealthOf("backend", files_.material().certificate, warn_days, now);
-  for (CertificateHealth& authority :
-       HealthOf("authority", files_.material().ca, warn_days, now)) {
-    health.push_back(std::move(authority));
+  for (const auto& more :
+       {HealthOf("authority", files_.material().ca, warn_days, now),
+        HealthOfList(files_.material().revoked, files_.material().ca, now)}) {
+    health.insert(health.end(), more.begin(), more.end());
   }
   return health;
 }

@@ -22,6 +22,12 @@ class CertificateProviderInterface;
 
 namespace carme {
 
+// Two texts that belong together, PEM.
+struct ClientAuthorities {
+  std::string ca_pem;   // who issues the clients' certificates
+  std::string crl_pem;  // what it took back; empty: no list
+};
+
 // Thread-safe.
 //
 // gRPC reads files by itself, but takes a key and a certificate that do not
@@ -45,21 +51,22 @@ class ServerIdentity {
       const {
     return provider_;
   }
-  // Who issues the proxy's certificate, and what it took back; PEM.
-  std::string client_ca() const;
-  std::string client_crl() const;
+  // Another pointer when it is another.
+  std::shared_ptr<const ClientAuthorities> client_authorities() const;
   Revocations revoked() const;
-  // Its own certificate and the authority's.
+  // Its own certificate, the authority's, and the revocation list.
   std::vector<CertificateHealth> Health(int warn_days, absl::Time now) const;
 
  private:
   ServerIdentity(TlsFiles files, const std::string& state_directory);
+  void TakeAuthorities() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status WriteCopies() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string identity_copy_;
   const std::string roots_copy_;
   mutable absl::Mutex mutex_;
   TlsFiles files_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const ClientAuthorities> authorities_ ABSL_GUARDED_BY(mutex_);
   bool copied_ ABSL_GUARDED_BY(mutex_) = true;  // else tried again
   std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;
 };

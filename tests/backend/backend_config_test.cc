@@ -29,7 +29,9 @@ TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
       LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
   INFO(config.status().message());
   REQUIRE(config.ok());
-  REQUIRE(config->jobs.apps.size() == 1);
+  REQUIRE(config->jobs.apps.size() == 3);
+  REQUIRE(config->jobs.images.size() == 1);
+  CHECK(config->jobs.images[0].mounts.size() == 1);
   CHECK(config->jobs.apps[0].command.size() > 5);
   CHECK(config->jobs.LimitsOf(Role::kUser).max_gpus_per_job == 4);
   CHECK(config->jobs.LimitsOf(Role::kAdmin).max_gpus_per_job == 0);

@@ -3,11 +3,15 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "backend/audit/audit_table.h"
 #include "backend/rpc/caller.h"
+#include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/file.h"
 #include "tests/backend/rpc/guarded_server.h"
@@ -228,6 +232,94 @@ grpc::Status Ask(const std::shared_ptr<grpc::Channel>& channel,
       v1::AuthService::NewStub(channel)->GetSession(&context, {}, &response);
   *session = response.session();
   return status;
+}
+
+// Says of each person the first time what FixedSessions says, then no more.
+class LostMeanwhile : public FixedSessions {
+ public:
+  explicit LostMeanwhile(const absl::StatusOr<Role>& later) : later_(later) {}
+  absl::StatusOr<Session> Authenticate(std::string_view token,
+                                       std::string_view from) override {
+    absl::StatusOr<Session> session = FixedSessions::Authenticate(token, from);
+    if (asked_++ == 0 || !session.ok()) return session;
+    if (!later_.ok()) return later_.status();
+    session->role = *later_;
+    return session;
+  }
+
+ private:
+  const absl::StatusOr<Role> later_;
+  std::atomic<int> asked_ = 0;
+};
+
+// Does what it is asked, whoever asks.
+class CarelessService : public v1::AdminService::Service {
+ public:
+  explicit CarelessService(std::string* done) : done_(*done) {}
+
+ private:
+  grpc::Status EndUserSessions(grpc::ServerContext* context,
+                               const v1::EndUserSessionsRequest* request,
+                               v1::EndUserSessionsResponse*) override {
+    done_ = CallerOf(*context).session.username + " ends " +
+            request->username() + request->reason();
+    return grpc::Status::OK;
+  }
+  std::string& done_;
+};
+
+grpc::Status EndSessionsOfBob(GuardedServer& server) {
+  grpc::ClientContext context;
+  context.AddMetadata("carme-session", "token-of-carol");
+  v1::EndUserSessionsRequest request;
+  request.set_username("bob");
+  request.set_reason("why");
+  v1::EndUserSessionsResponse response;
+  return v1::AdminService::NewStub(server.Connect(Port::kClients, kFrontend))
+      ->EndUserSessions(&context, request, &response);
+}
+
+TEST_CASE(
+    "caller: who lost their role or session since the gate makes a handler "
+    "do nothing",
+    "[backend]") {
+  for (const absl::StatusOr<Role>& later :
+       {absl::StatusOr<Role>(Role::kUser), absl::StatusOr<Role>(Role::kSupport),
+        absl::StatusOr<Role>(absl::UnauthenticatedError("over"))}) {
+    LostMeanwhile known(later);
+    std::string done = " ends ";
+    GuardedServer server(&known, std::make_unique<CarelessService>(&done),
+                         "admin");
+    CHECK(EndSessionsOfBob(server).error_code() == grpc::StatusCode::CANCELLED);
+    CHECK(done == " ends ");
+  }
+  LostMeanwhile known(Role::kAdmin);
+  std::string done;
+  GuardedServer server(&known, std::make_unique<CarelessService>(&done),
+                       "admin");
+  CHECK(EndSessionsOfBob(server).ok());
+  CHECK(done == "carol ends bobwhy");
+}
+
+TEST_CASE("caller: what is refused after the gate is in the audit log",
+          "[backend]") {
+  LostMeanwhile known(Role::kUser);
+  std::string done;
+  GuardedServer server(&known, std::make_unique<CarelessService>(&done),
+                       "admin");
+  EndSessionsOfBob(server);
+  REQUIRE(server.audit().RecordNow({.act = "mark"}).ok());
+  const std::vector<AuditEntry> entries =
+      ReadPiece(server.database(), {}, AuditOrder::kOldestFirst, kOldest)
+          ->entries;
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].act == "call");
+  CHECK(entries[0].decision == "refuse");
+  CHECK(entries[0].actor == "carol");
+  CHECK(entries[0].session_id == "session-of-carol");
+  CHECK(entries[0].machine == "carme://frontend/dmz");
+  CHECK(entries[0].subject == "/carme.v1.AdminService/EndUserSessions");
+  CHECK(absl::StartsWith(entries[0].result, "PERMISSION_DENIED: "));
 }
 
 TEST_CASE("caller: a client cannot say who it is", "[backend]") {

@@ -16,8 +16,8 @@ class Served : public AccountSite {
   Served() {
     ServiceMap services;
     services["account"] =
-        NewAccountService({sessions_.get(), tokens_.get(), &directory_,
-                           &throttle_, audit_.get()});
+        NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
+                           &directory_, &throttle_, audit_.get()});
     Serve(std::move(services));
     stub_ = v1::AccountService::NewStub(AsFrontend());
   }
@@ -165,6 +165,29 @@ TEST_CASE("account: what cannot be a token is refused, and says why",
   CHECK(site.Ask("SELECT count(*) FROM access_tokens") == "0");
 }
 
+TEST_CASE("account: no token leaves before its entry is on the disk",
+          "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  v1::CreateTokenResponse made;
+  REQUIRE(site.Create(ada, &made).ok());
+  const std::string entries = "SELECT count(*) FROM audit WHERE act=";
+  CHECK(site.AskNow(entries + "'create-token'") == "1");
+  CHECK(site.Revoke(ada, made.token().id()) == Code::OK);
+  CHECK(site.AskNow(entries + "'revoke-token'") == "1");
+  site.AskNow(
+      "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN "
+      "SELECT raise(ABORT, 'disk'); END");
+  made.Clear();
+  const grpc::Status lost = site.Create(ada, &made);
+  CHECK(lost.error_code() == Code::UNAVAILABLE);
+  CHECK(lost.error_message().starts_with("this was done, but"));
+  CHECK(made.secret().empty());
+  // What is over is so in any case.
+  CHECK(site.Revoke(ada, site.AskNow("SELECT id FROM access_tokens "
+                                     "WHERE revoked_at IS NULL")) == Code::OK);
+}
+
 TEST_CASE("account: a token is shown once, works, is listed, and is revoked",
           "[backend]") {
   Served site;
@@ -219,7 +242,7 @@ TEST_CASE("account: guesses at the old password are slowed", "[backend]") {
   Served site;
   const NewSession ada = site.LogIn("ada");
   Code last = Code::OK;
-  for (int i = 0; i < Throttle::kFree + 2; ++i) {
+  for (int i = 0; i < GuessesConfig().from_strangers + 2; ++i) {
     last = site.Change(ada.token, "guess").error_code();
   }
   CHECK(last == Code::RESOURCE_EXHAUSTED);

@@ -120,15 +120,17 @@ TEST_CASE("admin: a reset takes factors, sessions and tokens, and tells why",
   const auto token = site.tokens_->Create(ada.session, "t", {"jobs:read"},
                                           site.clock_.Now() + absl::Hours(1));
   REQUIRE(site.Reset(carol, "ada").ok());
+  // The answer did not leave before its entry.
+  CHECK(
+      site.AskNow("SELECT actor || ' ' || subject || ' ' || result FROM audit "
+                  "WHERE act='reset-factors'") ==
+      "carol ada ok; reason: lost the telephone");
   CHECK_FALSE(site.sessions_->IsLive(ada.session.id));
   CHECK(site.tokens_->Of(kAda).empty());
   CHECK(site.factors_.List(kAda)->empty());
   const auto notices = site.notices_.List(kAda);
   REQUIRE(notices->size() == 1);
   CHECK(notices->front().text.find("lost the telephone") != std::string::npos);
-  CHECK(site.Ask("SELECT actor || ' ' || subject || ' ' || result FROM audit "
-                 "WHERE act='reset-factors'") ==
-        "carol ada ok; reason: lost the telephone");
 }
 
 TEST_CASE("admin: all sessions of a person end", "[backend]") {

@@ -1,15 +1,16 @@
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
-
 #include <catch2/catch.hpp>
+#include <list>
 #include <map>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/match.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "backend/rpc/agent_service.h"
 #include "carme/v1/agent.grpc.pb.h"
 #include "common/hash.h"
+#include "common/pki/certificate_request.h"
 #include "tests/backend/rpc/job_calls.h"
 
 namespace carme {
@@ -23,6 +24,7 @@ class TableDecoder : public CredentialDecoder {
     if (credential == "munged is away") {
       return absl::UnavailableError("munge: Socket communication error");
     }
+    absl::MutexLock lock(&mutex_);
     const auto found = made_.find(credential);
     if (found == made_.end()) {
       return absl::PermissionDeniedError("munge: Replayed credential");
@@ -36,33 +38,20 @@ class TableDecoder : public CredentialDecoder {
     request->clear_munge();
     const std::string payload =
         Sha256(method + '\0' + request->SerializeAsString());
+    absl::MutexLock lock(&mutex_);
     const std::string name = "credential " + std::to_string(++count_);
     made_[name] = {uid, payload};
     request->set_munge(name);
   }
 
  private:
-  std::map<std::string, Credential> made_;
-  int count_ = 0;
+  absl::Mutex mutex_;
+  std::map<std::string, Credential> made_ ABSL_GUARDED_BY(mutex_);
+  int count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-std::string NewRequestPem() {
-  EVP_PKEY* key = EVP_EC_gen("P-256");
-  X509_REQ* request = X509_REQ_new();
-  X509_REQ_set_pubkey(request, key);
-  X509_REQ_sign(request, key, EVP_sha256());
-  BIO* bio = BIO_new(BIO_s_mem());
-  PEM_write_bio_X509_REQ(bio, request);
-  char* data = nullptr;
-  const long length = BIO_get_mem_data(bio, &data);
-  std::string pem(data, static_cast<size_t>(length));
-  BIO_free(bio);
-  X509_REQ_free(request);
-  EVP_PKEY_free(key);
-  return pem;
-}
-
 constexpr char kRegister[] = "/carme.v1.AgentService/Register";
+constexpr char kFollow[] = "/carme.v1.AgentService/Follow";
 constexpr char kReport[] = "/carme.v1.AgentService/ReportState";
 
 class Served : public JobCalls {
@@ -74,8 +63,8 @@ class Served : public JobCalls {
                            .config = &config_,
                            .audit = audit_.get(),
                            .clock = &clock_,
-                           .proxy_ca_pem = [] { return "proxy CA"; },
-                           .proxy_crl_pem = [] { return ""; },
+                           .pump = &pump_,
+                           .proxy_trust = [this] { return Trust(); },
                            .proxy_name = "dmz",
                            .ticket_public_key = std::string(32, 'k')}),
           "agent");
@@ -84,10 +73,11 @@ class Served : public JobCalls {
     slurm_.Run(job_.slurm_id);
     slurm_.Poll();
   }
+  ~Served() { Stop(); }
   v1::RegisterRequest Registration() {
     v1::RegisterRequest request;
     request.set_slurm_job_id(job_.slurm_id.value());
-    request.set_csr_pem(NewRequestPem());
+    request.set_csr_pem(NewCertificateRequest()->csr_pem);
     request.set_port(34000);
     return request;
   }
@@ -96,17 +86,39 @@ class Served : public JobCalls {
     return stub_->Register(&call, request, &response_).error_code();
   }
   grpc::StatusCode Report(v1::AppState state, Uid uid,
-                          const std::string& detail = "") {
+                          const std::string& detail = "",
+                          const std::string& app = "") {
     v1::ReportStateRequest request;
     request.set_slurm_job_id(job_.slurm_id.value());
     request.set_state(state);
     request.set_detail(detail);
+    request.set_app(app);
     decoder_.Sign(kReport, uid, &request);
     CallBy call("");
     v1::ReportStateResponse response;
     return stub_->ReportState(&call, request, &response).error_code();
   }
 
+  v1::FollowRequest FollowBy(Uid uid, const std::string& method = kFollow) {
+    v1::FollowRequest request;
+    request.set_slurm_job_id(job_.slurm_id.value());
+    decoder_.Sign(method, uid, &request);
+    return request;
+  }
+  void SetTrust(const std::string& ca_pem, const std::string& crl_pem) {
+    absl::MutexLock lock(&mutex_);
+    trust_ = std::make_shared<const ClientAuthorities>(
+        ClientAuthorities{ca_pem, crl_pem});
+  }
+  std::shared_ptr<const ClientAuthorities> Trust() {
+    absl::MutexLock lock(&mutex_);
+    return trust_;
+  }
+
+  absl::Mutex mutex_;
+  std::shared_ptr<const ClientAuthorities> trust_ =
+      std::make_shared<const ClientAuthorities>(
+          ClientAuthorities{"proxy CA", ""});
   TableDecoder decoder_;
   JobCa job_ca_ = JobCa::Open(dir_.File("ca.pem"), clock_.Now()).value();
   std::unique_ptr<v1::AgentService::Stub> stub_;
@@ -143,6 +155,22 @@ TEST_CASE("agent service: refuses whatever is not proved", "[backend]") {
   CHECK(served.Now(served.job_.id).agent.port == 0);
 }
 
+TEST_CASE("agent service: what is refused is in the audit log", "[backend]") {
+  Served served;
+  served.Register(served.Registration());
+  served.Report(v1::APP_STATE_READY, served.bob_.uid);
+  const std::vector<AuditEntry> entries = served.Entries();
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].act == "register-agent");
+  CHECK(entries[0].result == "PERMISSION_DENIED: munge: Replayed credential");
+  CHECK(entries[1].act == "report-state");
+  CHECK(entries[1].actor_uid == served.bob_.uid.value());
+  for (const AuditEntry& entry : entries) {
+    CHECK(entry.decision == "refuse");
+    CHECK(entry.source == "127.0.0.1");
+  }
+}
+
 TEST_CASE("agent service: a credential works once", "[backend]") {
   Served served;
   v1::RegisterRequest request = served.Registration();
@@ -154,10 +182,93 @@ TEST_CASE("agent service: a credential works once", "[backend]") {
 TEST_CASE("agent service: a report before the registration is refused",
           "[backend]") {
   Served served;
-  CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid) ==
+  CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid, "", "jupyter") ==
         grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid) ==
+        grpc::StatusCode::INVALID_ARGUMENT);
+  CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid, "", "vim") ==
+        grpc::StatusCode::INVALID_ARGUMENT);
   CHECK(served.Report(v1::APP_STATE_UNSPECIFIED, served.ada_.uid) ==
         grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+// A stream, and what came on it.
+struct Stream {
+  Stream(Served& served, const v1::FollowRequest& request)
+      : reader(served.stub_->Follow(&call, request)) {}
+  bool Read() { return reader->Read(&news); }
+  grpc::StatusCode End() { return reader->Finish().error_code(); }
+
+  CallBy call{""};
+  v1::FollowResponse news;
+  std::unique_ptr<grpc::ClientReader<v1::FollowResponse>> reader;
+};
+
+TEST_CASE("agent service: nobody but the job's own agent may follow",
+          "[backend]") {
+  Served served;
+  v1::FollowRequest altered = served.FollowBy(served.ada_.uid);
+  altered.set_slurm_job_id(altered.slurm_job_id() + 1);
+  v1::FollowRequest unknown;
+  unknown.set_munge("munged is away");
+  const std::pair<v1::FollowRequest, grpc::StatusCode> rows[] = {
+      {{}, grpc::StatusCode::PERMISSION_DENIED},
+      {served.FollowBy(served.bob_.uid), grpc::StatusCode::PERMISSION_DENIED},
+      {served.FollowBy(served.ada_.uid, kReport),
+       grpc::StatusCode::PERMISSION_DENIED},
+      {altered, grpc::StatusCode::PERMISSION_DENIED},
+      {unknown, grpc::StatusCode::UNAVAILABLE}};
+  for (const auto& [request, code] : rows) {
+    Stream stream(served, request);
+    CHECK_FALSE(stream.Read());
+    CHECK(stream.End() == code);
+  }
+}
+
+TEST_CASE("agent service: a running agent hears whom to let in, and changes",
+          "[backend]") {
+  Served served;
+  Stream stream(served, served.FollowBy(served.ada_.uid));
+  REQUIRE(stream.Read());
+  CHECK(stream.news.proxy_trust().ca_pem() == "proxy CA");
+  CHECK(stream.news.proxy_trust().crl_pem().empty());
+  served.SetTrust("proxy CA", "a list");
+  REQUIRE(stream.Read());
+  CHECK(stream.news.proxy_trust().ca_pem() == "proxy CA");
+  CHECK(stream.news.proxy_trust().crl_pem() == "a list");
+}
+
+TEST_CASE("agent service: a job has one stream, the newest", "[backend]") {
+  Served served;
+  Stream first(served, served.FollowBy(served.ada_.uid));
+  REQUIRE(first.Read());
+  Stream second(served, served.FollowBy(served.ada_.uid));
+  REQUIRE(second.Read());
+  CHECK_FALSE(first.Read());
+  CHECK(first.End() == grpc::StatusCode::ABORTED);
+  served.SetTrust("another", "");
+  REQUIRE(second.Read());
+  CHECK(second.news.proxy_trust().ca_pem() == "another");
+}
+
+// The look at Slurm takes up to three seconds: it must not hold up the streams
+// of those who are in.
+TEST_CASE("agent service: claims that wait for Slurm hold up no stream",
+          "[backend]") {
+  Served served;
+  Stream stream(served, served.FollowBy(served.ada_.uid));
+  REQUIRE(stream.Read());
+  std::list<Stream> waiting;
+  for (int i = 0; i < 6; ++i) {
+    v1::FollowRequest request;
+    request.set_slurm_job_id(999);
+    served.decoder_.Sign(kFollow, served.bob_.uid, &request);
+    waiting.emplace_back(served, request);
+  }
+  const absl::Time start = absl::Now();
+  served.SetTrust("another", "");
+  REQUIRE(stream.Read());
+  CHECK(absl::Now() - start < absl::Seconds(1.5));
 }
 
 TEST_CASE("agent service: an agent gets what it needs, then is ready",
@@ -171,12 +282,31 @@ TEST_CASE("agent service: an agent gets what it needs, then is ready",
   CHECK(got.app() == "jupyter");
   CHECK(absl::StartsWith(got.certificate_pem(), "-----BEGIN CERTIFICATE"));
   CHECK(got.proxy_ca_pem() == "proxy CA");
-  CHECK(got.command(1) == "{socket}");
-  CHECK(got.public_host() == served.job_.id.value() + ".jobs.carme.test:8443");
+  REQUIRE(got.apps_size() == 2);
+  CHECK(got.apps(0).id() == "jupyter");
+  CHECK(got.apps(0).command(1) == "{socket}");
+  const std::string id = served.job_.id.value();
+  CHECK(got.apps(0).public_host() == id + ".jobs.carme.test:8443");
+  CHECK(got.apps(1).public_host() == id + "-code.jobs.carme.test:8443");
+  CHECK(got.environment().runtime() == v1::RUNTIME_APPTAINER);
+  CHECK(got.environment().image() == "/images/base.sif");
+  CHECK(got.environment().image_sha256() == std::string(64, 'a'));
+  REQUIRE(got.environment().binds_size() == 1);
+  CHECK(got.environment().binds(0).source() == "/data/ada");
+  CHECK(got.environment().binds(0).read_only());
   CHECK(served.Now(served.job_.id).agent == AgentEndpoint{"127.0.0.1", 34000});
-  CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid) ==
+  CHECK(served.Report(v1::APP_STATE_STARTING, served.ada_.uid, "", "jupyter") ==
+        grpc::StatusCode::OK);
+  CHECK(served.Now(served.job_.id).state == JobState::kStarting);
+  CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid, "", "jupyter") ==
         grpc::StatusCode::OK);
   CHECK(served.Now(served.job_.id).state == JobState::kReady);
+  CHECK(served.Report(v1::APP_STATE_FAILED, served.ada_.uid, "no licence",
+                      "code") == grpc::StatusCode::OK);
+  CHECK(served.Now(served.job_.id).state == JobState::kReady);
+  CHECK(served.Now(served.job_.id).apps ==
+        std::vector<JobApp>{{"jupyter", JobAppState::kReady, ""},
+                            {"code", JobAppState::kFailed, "no licence"}});
   CHECK(served.Report(v1::APP_STATE_ENDED, served.ada_.uid, "it crashed") ==
         grpc::StatusCode::OK);
   CHECK(served.Now(served.job_.id).reason == "it crashed");

@@ -194,49 +194,5 @@ TEST_CASE("audit service: misses what was cut off the end", "[backend]") {
   CHECK(answer.broken_at() == 1191);
 }
 
-TEST_CASE("audit: what the guard refuses is recorded", "[backend]") {
-  FixedSessions sessions;
-  GuardedServer server(&sessions);
-  const auto channel = server.Connect(Port::kClients, kFrontend);
-  const std::string path = "/carme.v1.AuditService/ListAudit";
-  const CallMetadata common = {{"carme-client-address", "192.0.2.7"},
-                               {"carme-request-id", "request-1"}};
-  CallMetadata ada = common;
-  ada.emplace_back("carme-session", "token-of-ada");
-  CallMetadata forged = common;
-  forged.emplace_back("carme-session", "forged");
-  Call(channel, path, ada);
-  Call(channel, path, forged);
-  Call(channel, path, common);  // nobody is logged in: happens every day
-  const auto stranger =
-      server.Connect(Port::kClients, "DNS:stranger,URI:carme://frontend/other");
-  Call(stranger, path, ada);
-
-  REQUIRE(server.audit().RecordNow(Allowed("submit")).ok());
-  const auto entries =
-      ReadPiece(server.database(), {}, AuditOrder::kOldestFirst, kOldest)
-          ->entries;
-  REQUIRE(entries.size() == 4);
-  for (int i = 0; i < 3; ++i) {
-    CHECK(entries[i].act == "call");
-    CHECK(entries[i].decision == "refuse");
-    CHECK(entries[i].subject == path);
-    CHECK(entries[i].request_id == "request-1");
-  }
-  CHECK(entries[0].actor == "ada");
-  CHECK(entries[0].actor_uid == 20001);
-  CHECK(entries[0].session_id == "session-of-ada");
-  CHECK(entries[0].source == "192.0.2.7");
-  CHECK(entries[0].machine == kMachine);
-  CHECK(entries[0].result.substr(0, 17) == "PERMISSION_DENIED");
-  CHECK(entries[1].actor.empty());
-  CHECK(entries[1].result.substr(0, 15) == "UNAUTHENTICATED");
-  CHECK(entries[1].result.find("forged") == std::string::npos);
-  // Whom a stranger says it speaks for is not believed.
-  CHECK(entries[2].machine == "carme://frontend/other");
-  CHECK(entries[2].actor.empty());
-  CHECK(entries[2].source.empty());
-}
-
 }  // namespace
 }  // namespace carme

@@ -112,6 +112,23 @@ struct Site {
                        absl::ToUnixSeconds(clock.Now()), 30, 0, 6, code);
     return code;
   }
+  // How many entries of it are on the disk at this moment.
+  int64_t Entries(const std::string& act) {
+    int64_t count = -1;
+    REQUIRE(database
+                ->Query([&](Database& db) -> absl::Status {
+                  Statement read =
+                      db.Prepare(
+                            "SELECT count(*) FROM audit WHERE act = ?1 "
+                            "AND decision = 'allow'")
+                          .value();
+                  REQUIRE(read.Bind(1, act).Step().value());
+                  count = read.Int(0);
+                  return absl::OkStatus();
+                })
+                .ok());
+    return count;
+  }
   // Calls an rpc as ada.
   template <typename Stub, typename Method, typename Request, typename Response>
   Code Call(Stub& stub, Method method, const Request& request,
@@ -197,6 +214,7 @@ TEST_CASE("factor service: a second app is enrolled with a code of its own",
   finish.set_totp(
       site.TotpCode(Base32Decode(started.enrolment().secret()).value()));
   REQUIRE(site.Call(stub, &Factors::FinishTotp, finish, &finished) == Code::OK);
+  CHECK(site.Entries("add-factor") == 1);
   CHECK(finished.factor().name() == "a telephone");
   CHECK(site.Call(stub, &Factors::FinishTotp, finish, &finished) ==
         Code::INVALID_ARGUMENT);  // once
@@ -231,6 +249,7 @@ TEST_CASE("factor service: a passkey is enrolled once", "[backend]") {
   };
   CHECK(enrol(false) == Code::INVALID_ARGUMENT);
   CHECK(enrol(true) == Code::OK);
+  CHECK(site.Entries("add-factor") == 1);
   CHECK(enrol(true) == Code::ALREADY_EXISTS);
   v1::StartPasskeyResponse again;
   REQUIRE(site.Call(stub, &Factors::StartPasskey, v1::StartPasskeyRequest(),
@@ -246,6 +265,7 @@ TEST_CASE("factor service: new recovery codes make the old ones void",
   v1::RenewRecoveryCodesResponse renewed;
   REQUIRE(site.Call(stub, &Factors::RenewRecoveryCodes,
                     v1::RenewRecoveryCodesRequest(), &renewed) == Code::OK);
+  CHECK(site.Entries("renew-recovery-codes") == 1);
   CHECK(renewed.codes_size() == 10);
   CHECK_FALSE(site.codes.Use(Uid(20001), site.recovery[0], "").ok());
   CHECK(site.codes.Use(Uid(20001), renewed.codes(0), "").ok());

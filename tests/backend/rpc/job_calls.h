@@ -9,7 +9,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "backend/audit/audit_table.h"
 #include "backend/rpc/stream_pump.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/rpc/guarded_server.h"
@@ -29,13 +31,15 @@ class EndableSessions : public FixedSessions {
   std::atomic<bool> live_ = true;
 };
 
-// A server with one of the services; stops in the order of the program.
+// A server with one of the services; stops in the order of the program. Who
+// derives and lends the service what is its own stops in its own destructor.
 class JobCalls : public JobWorld {
  public:
   explicit JobCalls(int max_running_jobs = 0) : JobWorld(max_running_jobs) {
     pump_.Start();
   }
-  ~JobCalls() {
+  ~JobCalls() { Stop(); }
+  void Stop() {
     pump_.EndAll(absl::UnavailableError("the backend stops"));
     server_.reset();
     pump_.Stop();
@@ -46,6 +50,18 @@ class JobCalls : public JobWorld {
   }
   std::shared_ptr<grpc::Channel> AsFrontend() {
     return server_->Connect(Port::kClients, "URI:carme://frontend/dmz");
+  }
+
+  // What is in the audit log beside the submissions' admissions, newest last.
+  std::vector<AuditEntry> Entries() {
+    REQUIRE(audit_->RecordNow({.act = "mark"}).ok());
+    std::vector<AuditEntry> entries =
+        ReadPiece(database_.get(), {}, AuditOrder::kOldestFirst, kOldest)
+            ->entries;
+    std::erase_if(entries, [](const auto& row) {
+      return row.act == "mark" || row.act == "admit";
+    });
+    return entries;
   }
 
   EndableSessions sessions_;

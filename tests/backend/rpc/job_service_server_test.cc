@@ -27,6 +27,7 @@ class Served : public JobCalls {
           "jobs");
     stub_ = v1::JobService::NewStub(AsFrontend());
   }
+  ~Served() { Stop(); }
 
   grpc::Status SubmitBy(const std::string& name, v1::SubmitJobRequest request,
                         v1::Job* job) {
@@ -116,6 +117,70 @@ TEST_CASE("job service: another's job is NOT_FOUND for every rpc",
   }
 }
 
+TEST_CASE("job service: what the impersonator refuses is in the audit log",
+          "[backend]") {
+  Served served;
+  const Job running = served.Submit(served.ada_).value();
+  served.slurm_.set_fate(StandInSlurm::Fate::kForbidden);
+  v1::Job job;
+  CHECK(served.SubmitBy("ada", {}, &job).error_code() ==
+        grpc::StatusCode::PERMISSION_DENIED);
+  v1::StopJobRequest stop;
+  stop.set_job_id(running.id.value());
+  v1::StopJobResponse stopped;
+  CallBy call("ada");
+  served.stub_->StopJob(&call, stop, &stopped);
+  const std::vector<AuditEntry> entries = served.Entries();
+  REQUIRE(entries.size() >= 2);
+  CHECK(entries[entries.size() - 2].act == "submit");
+  CHECK(entries.back().act == "cancel");
+  CHECK(entries.back().subject == running.id.value());
+  for (const AuditEntry& entry :
+       {entries[entries.size() - 2], entries.back()}) {
+    CHECK(entry.decision == "refuse");
+    CHECK(entry.actor == "ada");
+    CHECK(entry.result == "PERMISSION_DENIED: user ada is refused");
+  }
+}
+
+TEST_CASE("job service: a refused submission is in the audit log",
+          "[backend]") {
+  Served served;
+  v1::SubmitJobRequest request;
+  request.mutable_spec()->set_gpus_per_node(8);
+  v1::Job job;
+  served.SubmitBy("ada", request, &job);
+  request.set_idempotency_key("line\nbreak");
+  served.SubmitBy("ada", request, &job);
+  const std::vector<AuditEntry> entries = served.Entries();
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].result.find("PERMISSION_DENIED: job wants 8 GPUs") == 0);
+  CHECK(entries[1].result.find("INVALID_ARGUMENT: idempotencyKey") == 0);
+  CHECK(entries[1].decision == "refuse");
+}
+
+TEST_CASE("job service: an app that is opened in a loop is one entry",
+          "[backend]") {
+  Served served;
+  const Job job = served.Registered();
+  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  v1::OpenAppRequest request;
+  request.set_job_id(job.id.value());
+  for (int i = 0; i < 50; ++i) {
+    CallBy call("ada");
+    v1::OpenAppResponse response;
+    REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+  }
+  CHECK(served.Entries().size() == 1);
+  served.clock_.Advance(absl::Minutes(1));
+  CHECK(WaitFor([&] { return served.Entries().size() == 2; }));
+  const AuditEntry more = served.Entries().back();
+  CHECK(more.act == "open-app");
+  CHECK(more.decision == "allow");
+  CHECK(more.subject == job.id.value());
+  CHECK(more.result.find("49 more like this since ") == 0);
+}
+
 TEST_CASE("job service: opens only what is ready and runs", "[backend]") {
   Served served;
   const Job job = served.Registered();
@@ -125,17 +190,72 @@ TEST_CASE("job service: opens only what is ready and runs", "[backend]") {
   CallBy early("ada");
   CHECK(served.stub_->OpenApp(&early, request, &response).error_code() ==
         grpc::StatusCode::FAILED_PRECONDITION);
-  REQUIRE(served.admission_->ReportReady(job.id).ok());
-  request.set_app("code");
+  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  request.set_app("vim");
   CallBy other("ada");
   CHECK(served.stub_->OpenApp(&other, request, &response).error_code() ==
         grpc::StatusCode::FAILED_PRECONDITION);
+  request.set_app("code");
+  CallBy strangers("bob");
+  CHECK(served.stub_->OpenApp(&strangers, request, &response).error_code() ==
+        grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_CASE("job service: another app of a job has an origin of its own",
+          "[backend]") {
+  Served served;
+  const Job job = served.Registered();
+  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  v1::OpenAppRequest request;
+  request.set_job_id(job.id.value());
+  request.set_app("code");
+  v1::OpenAppResponse response;
+  CallBy call("ada");
+  REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+  const std::string label = job.id.value() + "-code";
+  const std::string before =
+      "https://" + label + ".jobs.carme.test:8443/.carme/open?ticket=";
+  REQUIRE(absl::StartsWith(response.url(), before));
+  v1::Signed sealed, inner;
+  v1::Ticket ticket;
+  v1::Grant grant;
+  REQUIRE(sealed.ParseFromString(
+      *Base64UrlDecode(response.url().substr(before.size()))));
+  REQUIRE(ticket.ParseFromString(sealed.payload()));
+  REQUIRE(inner.ParseFromString(ticket.grant()));
+  REQUIRE(grant.ParseFromString(inner.payload()));
+  CHECK(grant.app() == "code");
+  CHECK(grant.host_label() == label);
+}
+
+TEST_CASE("job service: a log is read by its owner alone", "[backend]") {
+  Served served;
+  const Job job = served.Registered();
+  served.slurm_.set_log("one\n\xfftwo\n");
+  v1::GetLogRequest request;
+  request.set_job_id(job.id.value());
+  v1::GetLogResponse response;
+  CallBy stranger("bob");
+  CHECK(served.stub_->GetLog(&stranger, request, &response).error_code() ==
+        grpc::StatusCode::NOT_FOUND);
+  request.set_app("../../etc");
+  CallBy astray("ada");
+  CHECK(served.stub_->GetLog(&astray, request, &response).error_code() ==
+        grpc::StatusCode::INVALID_ARGUMENT);
+  request.set_app("code");
+  request.set_offset(4);
+  CallBy call("ada");
+  REQUIRE(served.stub_->GetLog(&call, request, &response).ok());
+  CHECK(response.text() == "?two\n");
+  CHECK(response.offset() == 4);
+  CHECK(response.next() == 9);
+  CHECK(response.size() == 9);
 }
 
 TEST_CASE("job service: a ticket's grant ends with its job", "[backend]") {
   Served served;
   const Job job = served.Registered();
-  REQUIRE(served.admission_->ReportReady(job.id).ok());
+  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
   v1::OpenAppRequest request;
   request.set_job_id(job.id.value());
   v1::OpenAppResponse response;

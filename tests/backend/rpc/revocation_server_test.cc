@@ -25,8 +25,8 @@ class Served : public AccountSite {
     pump_.Start();
     ServiceMap services;
     services["account"] =
-        NewAccountService({sessions_.get(), tokens_.get(), &directory_,
-                           &throttle_, audit_.get()});
+        NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
+                           &directory_, &throttle_, audit_.get()});
     services["routes"] = NewRouteService(&routes_, {}, &pump_, audit_.get());
     Serve(std::move(services));
     account_ = v1::AccountService::NewStub(AsFrontend());

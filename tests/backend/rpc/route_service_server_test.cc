@@ -12,10 +12,10 @@ TEST_CASE("route service: everything first, then changes and revocations",
           "[backend]") {
   JobCalls world;
   const Job job = world.Registered();
-  world.Serve(NewRouteService(world.routes_.get(),
-                              {std::string(32, 'k'), "job CA"}, &world.pump_,
-                              world.audit_.get()),
-              "routes");
+  world.Serve(
+      NewRouteService(world.routes_.get(), {std::string(32, 'k'), "job CA"},
+                      &world.pump_, world.audit_.get()),
+      "routes");
   const auto stub = v1::RouteService::NewStub(
       world.server_->Connect(Port::kClients, "URI:carme://proxy/dmz"));
   CallBy call("");
