@@ -1,0 +1,143 @@
+#include "slurm-hooks/init/init.h"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "slurm-hooks/process/child_process.h"
+
+namespace carme::node {
+namespace {
+
+constexpr uint32_t kProtocol = 1;
+
+// The environment's own variables, and over them the order's.
+std::vector<std::string> Merge(
+    const google::protobuf::RepeatedPtrField<std::string>& ordered) {
+  std::map<std::string, std::string> values;
+  const auto take = [&values](const std::string& entry) {
+    const size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0) return;
+    values[entry.substr(0, equals)] = entry.substr(equals + 1);
+  };
+  for (char** entry = environ; *entry != nullptr; ++entry) take(*entry);
+  for (const std::string& entry : ordered) take(entry);
+  std::vector<std::string> merged;
+  for (const auto& [name, value] : values) {
+    merged.push_back(absl::StrCat(name, "=", value));
+  }
+  return merged;
+}
+
+std::vector<std::string> CommandOf(const v1::Start& order,
+                                   const std::string& self) {
+  std::vector<std::string> command;
+  if (order.private_port() != 0) {
+    command = {self,
+               "--bridge",
+               order.bridge_socket(),
+               "--port",
+               absl::StrCat(order.private_port()),
+               "--"};
+  }
+  command.insert(command.end(), order.arguments().begin(),
+                 order.arguments().end());
+  return command;
+}
+
+}  // namespace
+
+Init::Init(net::EventLoop& loop, UniqueFd agent, std::string self)
+    : loop_(loop), agent_(std::move(agent)), self_(std::move(self)) {}
+
+Init::~Init() {
+  loop_.Remove(agent_.get(), this);
+  children_.KillAll();
+}
+
+absl::StatusOr<std::unique_ptr<Init>> Init::Create(net::EventLoop& loop,
+                                                   UniqueFd agent,
+                                                   std::string self) {
+  RETURN_IF_ERROR(Children::Adopt());
+  std::unique_ptr<Init> init(new Init(loop, std::move(agent), std::move(self)));
+  // Level-triggered: one packet is read a turn.
+  RETURN_IF_ERROR(loop.Add(init->agent_.get(), EPOLLIN, init.get()));
+  v1::Event up;
+  up.mutable_up()->set_protocol(kProtocol);
+  init->Send(up);
+  return init;
+}
+
+void Init::OnEvents(uint32_t) {
+  const absl::StatusOr<std::optional<Packet>> packet =
+      ReceivePacket(agent_.get());
+  if (!packet.ok()) {
+    LogError("the agent's order cannot be read",
+             {{"error", packet.status().ToString()}});
+    return loop_.Stop();
+  }
+  if (!packet->has_value()) return loop_.Stop();
+  Obey(**packet);
+}
+
+void Init::Obey(const Packet& packet) {
+  v1::Order order;
+  if (!order.ParseFromString(packet.bytes)) {
+    LogError("the agent's order is no order", {{"bytes", packet.bytes.size()}});
+    return loop_.Stop();
+  }
+  if (order.has_start()) return Start(order.start(), packet);
+  if (order.has_signal()) {
+    children_.Signal(order.signal().id(), order.signal().number());
+  }
+}
+
+void Init::Start(const v1::Start& order, const Packet& packet) {
+  v1::Event event;
+  v1::Started& started = *event.mutable_started();
+  started.set_id(order.id());
+  if (packet.descriptors.size() != 2) {
+    started.set_error(absl::StrCat("the order has ", packet.descriptors.size(),
+                                   " descriptors: expected 2"));
+    return Send(event);
+  }
+  const absl::StatusOr<pid_t> pid =
+      children_.Start(order.id(), {.arguments = CommandOf(order, self_),
+                                   .environment = Merge(order.environment()),
+                                   .directory = order.directory(),
+                                   .umask = order.umask() & 0777,
+                                   .output = packet.descriptors[0].get(),
+                                   .error = packet.descriptors[1].get()});
+  if (pid.ok()) {
+    started.set_pid(*pid);
+  } else {
+    started.set_error(std::string(pid.status().message()));
+  }
+  Send(event);
+}
+
+void Init::OnChildren() {
+  for (const Children::End& end : children_.TakeEnds()) {
+    v1::Event event;
+    event.mutable_ended()->set_id(end.id);
+    event.mutable_ended()->set_exit_code(end.how.exit_code);
+    event.mutable_ended()->set_signal(end.how.signal);
+    Send(event);
+  }
+}
+
+void Init::Send(const v1::Event& event) {
+  const absl::Status sent =
+      SendPacket(agent_.get(), event.SerializeAsString(), {});
+  if (sent.ok()) return;
+  LogWarning("the agent does not listen", {{"error", sent.ToString()}});
+  loop_.Stop();
+}
+
+}  // namespace carme::node
