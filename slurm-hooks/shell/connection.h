@@ -1,0 +1,20 @@
+// One connection to the app: HTTP/1.1 requests, of which one may become a
+// terminal's websocket.
+#ifndef CARME_SLURM_HOOKS_SHELL_CONNECTION_H_
+#define CARME_SLURM_HOOKS_SHELL_CONNECTION_H_
+
+#include <boost/asio/local/stream_protocol.hpp>
+#include <memory>
+
+#include "slurm-hooks/shell/coroutines.h"
+#include "slurm-hooks/shell/terminals.h"
+
+namespace carme::shell {
+
+// Serves until either side ends it. `terminals` outlives the coroutine.
+asio::awaitable<void> ServeConnection(
+    asio::local::stream_protocol::socket socket, Terminals& terminals);
+
+}  // namespace carme::shell
+
+#endif  // CARME_SLURM_HOOKS_SHELL_CONNECTION_H_

@@ -1,0 +1,46 @@
+// The text frames of a terminal's websocket: JSON in exactly one spelling,
+// without blanks, the members in the order shown.
+//
+//   page → program   {"rows":24,"cols":80}   the window's size, each 1 to 1000
+//                    {"seen":N}              every byte below number N is shown
+//                    {"close":true}          hang the shell up
+//   program → page   {"at":N,"until":M}      always first: the next byte has
+//                                            number N; those below M are from
+//                                            before the page came
+//                    {"exit":CODE}           always last: how the shell ended
+#ifndef CARME_SLURM_HOOKS_SHELL_CONTROL_MESSAGE_H_
+#define CARME_SLURM_HOOKS_SHELL_CONTROL_MESSAGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace carme::shell {
+
+struct WindowSize {
+  uint16_t rows = 24;
+  uint16_t columns = 80;
+};
+struct Seen {
+  uint64_t until = 0;
+};
+struct Close {};
+using ControlMessage = std::variant<WindowSize, Seen, Close>;
+
+// Nothing for what is none of the page's messages.
+std::optional<ControlMessage> ParseControlMessage(std::string_view text);
+
+std::string AtMessage(uint64_t at, uint64_t until);
+std::string ExitMessage(int exit_code);
+
+// Only digits, at most 2^53: what a page can count.
+std::optional<uint64_t> ParseByteNumber(std::string_view text);
+
+// The text as a JSON string, with its quotes. REQUIRES: UTF-8.
+std::string JsonString(std::string_view text);
+
+}  // namespace carme::shell
+
+#endif  // CARME_SLURM_HOOKS_SHELL_CONTROL_MESSAGE_H_

@@ -1,0 +1,25 @@
+// Which terminal a request asks for, and from where on.
+#ifndef CARME_SLURM_HOOKS_SHELL_TERMINAL_TARGET_H_
+#define CARME_SLURM_HOOKS_SHELL_TERMINAL_TARGET_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace carme::shell {
+
+struct TerminalTarget {
+  std::string name;              // 1 to 32 of [a-z0-9-]
+  std::optional<uint64_t> from;  // the number of the first byte it lacks
+};
+
+// Whether the path is under /terminals/ at all.
+bool IsTerminalPath(std::string_view target);
+
+// Nothing unless it is /terminals/NAME or /terminals/NAME?from=N.
+std::optional<TerminalTarget> ParseTerminalTarget(std::string_view target);
+
+}  // namespace carme::shell
+
+#endif  // CARME_SLURM_HOOKS_SHELL_TERMINAL_TARGET_H_
