@@ -1,4 +1,4 @@
-// Slurm's Epilog on a node: removes the runtime directory of a job of Carme's.
+// Slurm's Epilog on a node: removes the directories of a job of Carme's.
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/log.h"
@@ -20,12 +20,18 @@ absl::Status CleanUp(const std::string& config_path) {
                    carme::LoadNodeConfig(config_path));
   ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
   if (!job.has_value()) return absl::OkStatus();
-  const auto jobs = carme::hooks::OpenJobsDirectory(
-      config.runtime_directory, carme::hooks::IfMissing::kFail);
-  if (absl::IsNotFound(jobs.status())) return absl::OkStatus();
-  RETURN_IF_ERROR(jobs.status());
-  return carme::hooks::RemoveJobDirectory(jobs->get(), *job,
-                                          absl::Now() + kForRemoval);
+  const absl::Time deadline = absl::Now() + kForRemoval;
+  absl::Status all = absl::OkStatus();
+  // One that cannot be removed does not keep the other.
+  for (const std::string& path : carme::JobDirectories(config)) {
+    const auto jobs =
+        carme::hooks::OpenJobsDirectory(path, carme::hooks::IfMissing::kFail);
+    if (absl::IsNotFound(jobs.status())) continue;
+    all.Update(jobs.ok() ? carme::hooks::RemoveJobDirectory(jobs->get(), *job,
+                                                            deadline)
+                         : jobs.status());
+  }
+  return all;
 }
 
 }  // namespace
@@ -33,7 +39,7 @@ absl::Status CleanUp(const std::string& config_path) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, carme::kNodeConfigPath,
-      "Slurm's Epilog of Carme: removes the runtime directory of a job.");
+      "Slurm's Epilog of Carme: removes the directories of a job.");
   if (flags.check_only) {
     const auto config = carme::LoadNodeConfig(flags.config_path);
     return config.ok() ? 0 : carme::FailStart(config.status());

@@ -21,18 +21,30 @@ bool IsHostAndPort(const std::string& text) {
          port <= 65535;
 }
 
+void CheckDirectory(ConfigTable root, const char* key,
+                    const std::string& path) {
+  if (path[0] == '/' && path.size() <= kLongestDirectory) return;
+  root.Refuse(
+      key, absl::StrCat("\"", path, "\": expected an absolute path of at most ",
+                        kLongestDirectory, " characters"));
+}
+
+void CheckAbsolute(ConfigTable root, const char* key, const std::string& path) {
+  if (path.empty() || path[0] == '/') return;
+  root.Refuse(key, absl::StrCat("\"", path, "\": expected an absolute path"));
+}
+
 void CheckPaths(ConfigTable root, const NodeConfig& config) {
-  const std::string& directory = config.runtime_directory;
-  if (directory.empty() || directory[0] != '/' ||
-      directory.size() > kLongestDirectory) {
-    root.Refuse("runtime_directory",
-                absl::StrCat("\"", directory,
-                             "\": expected an absolute path of at most ",
-                             kLongestDirectory, " characters"));
+  CheckDirectory(root, "runtime_directory", config.runtime_directory);
+  if (!config.scratch_directory.empty()) {
+    CheckDirectory(root, "scratch_directory", config.scratch_directory);
   }
-  if (!config.ca.empty() && config.ca[0] != '/') {
-    root.Refuse("ca",
-                absl::StrCat("\"", config.ca, "\": expected an absolute path"));
+  CheckAbsolute(root, "ca", config.ca);
+  CheckAbsolute(root, "apptainer", config.apptainer);
+  for (const std::string& pattern : config.gpu_devices) {
+    if (pattern.starts_with("/dev/")) continue;
+    root.Refuse("gpu_devices",
+                absl::StrCat("\"", pattern, "\": expected a path in /dev"));
   }
 }
 
@@ -54,6 +66,11 @@ void CheckRest(ConfigTable root, const NodeConfig& config) {
 
 }  // namespace
 
+std::vector<std::string> JobDirectories(const NodeConfig& config) {
+  if (config.scratch_directory.empty()) return {config.runtime_directory};
+  return {config.runtime_directory, config.scratch_directory};
+}
+
 absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
   ConfigTable root = file.root();
@@ -62,6 +79,9 @@ absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   root.Read("backend_name", &config.backend_name, Required());
   root.Read("ca", &config.ca, Required());
   root.Read("runtime_directory", &config.runtime_directory);
+  root.Read("scratch_directory", &config.scratch_directory);
+  root.Read("apptainer", &config.apptainer);
+  root.Read("gpu_devices", &config.gpu_devices);
   root.Read("port_first", &config.port_first, Range(1024, 65535));
   root.Read("port_last", &config.port_last, Range(1024, 65535));
   root.Read("feature", &config.feature);

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -18,10 +19,19 @@ struct NodeConfig {
   std::string ca;            // PEM file: who may have issued that certificate
   // Absolute, at most 64 characters; one directory a job in it.
   std::string runtime_directory = "/run/carme/jobs";
+  // As above, on the node's disk: the scratch and /tmp of jobs. Empty: none,
+  // and then no images.
+  std::string scratch_directory = "/var/lib/carme/scratch";
+  std::string apptainer;  // absolute path of the program; empty: none
+  // Patterns of glob(7): device files of GPUs that are not NVIDIA's.
+  std::vector<std::string> gpu_devices;
   int port_first = 34000;         // 1024 to 65535
   int port_last = 34999;          // not below port_first
   std::string feature = "carme";  // Slurm's feature of Carme's jobs
 };
+
+// Where a job has a directory of its own each.
+std::vector<std::string> JobDirectories(const NodeConfig& config);
 
 // NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT with every error and its line.
 absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path);

@@ -1,4 +1,4 @@
-// Slurm's Prolog on a node: makes the runtime directory of a job of Carme's.
+// Slurm's Prolog on a node: makes the directories of a job of Carme's.
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/log.h"
@@ -20,12 +20,14 @@ absl::Status Prepare(const std::string& config_path) {
                    carme::LoadNodeConfig(config_path));
   ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
   if (!job.has_value()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(
-      const carme::UniqueFd jobs,
-      carme::hooks::OpenJobsDirectory(config.runtime_directory,
-                                      carme::hooks::IfMissing::kMake));
-  return carme::hooks::MakeJobDirectory(jobs.get(), *job,
-                                        absl::Now() + kForRemoval);
+  const absl::Time deadline = absl::Now() + kForRemoval;
+  for (const std::string& path : carme::JobDirectories(config)) {
+    ASSIGN_OR_RETURN(
+        const carme::UniqueFd jobs,
+        carme::hooks::OpenJobsDirectory(path, carme::hooks::IfMissing::kMake));
+    RETURN_IF_ERROR(carme::hooks::MakeJobDirectory(jobs.get(), *job, deadline));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ absl::Status Prepare(const std::string& config_path) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, carme::kNodeConfigPath,
-      "Slurm's Prolog of Carme: makes the runtime directory of a job.");
+      "Slurm's Prolog of Carme: makes the directories of a job.");
   if (flags.check_only) {
     const auto config = carme::LoadNodeConfig(flags.config_path);
     return config.ok() ? 0 : carme::FailStart(config.status());

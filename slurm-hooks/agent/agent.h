@@ -21,32 +21,21 @@
 #include "absl/time/time.h"
 #include "common/clock.h"
 #include "common/net/event_loop.h"
-#include "slurm-hooks/agent/app_command.h"
-#include "slurm-hooks/agent/app_process.h"
+#include "common/pki/certificate_request.h"
 #include "slurm-hooks/agent/backend_link.h"
 #include "slurm-hooks/agent/data_path.h"
-#include "slurm-hooks/agent/job_key.h"
 #include "slurm-hooks/agent/node_listener.h"
-#include "slurm-hooks/agent/readiness.h"
 #include "slurm-hooks/agent/registration.h"
-#include "slurm-hooks/agent/signal_source.h"
+#include "slurm-hooks/agent/workplace.h"
+#include "slurm-hooks/process/signal_source.h"
 
 namespace carme::agent {
-
-// What the job brings, read and checked before anything starts.
-struct JobFacts {
-  std::string directory;  // its runtime directory
-  std::string socket;     // where the app will listen
-  UserAccount account;
-  std::vector<std::string> environment;  // "NAME=value"
-  mode_t umask = 077;                    // for what the app writes
-};
 
 class Agent {
  public:
   // `clock` must outlive this.
   static absl::StatusOr<std::unique_ptr<Agent>> Create(
-      JobFacts facts, JobKey key, NodeListener listener,
+      JobFacts facts, KeyAndRequest key, NodeListener listener,
       std::unique_ptr<BackendLink> link, const Clock& clock);
 
   // Until the job ends; returns the exit code. REQUIRES: SIGTERM, SIGINT and
@@ -54,26 +43,25 @@ class Agent {
   int Run();
 
  private:
-  Agent(JobFacts facts, JobKey key, NodeListener listener,
+  Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
         std::unique_ptr<BackendLink> link, const Clock& clock);
   void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
   absl::Status Begin(const Registration& registration);
-  net::Task<void> ReportReadiness(ReadinessProbe probe);
+  void OnNews(const carme::v1::FollowResponse& news);
   void OnSignal(int number);
-  net::Task<void> StopApp();
-  void OnAppEnded(const AppEnd& end);
   // Reports the end and lets Run return.
   void End(int exit_code, std::string detail);
 
-  const JobFacts facts_;
-  JobKey key_;
+  JobFacts facts_;
+  // Lives here, then in the data path, and nowhere else.
+  KeyAndRequest key_;
   const NodeListener listener_;
   const Clock& clock_;
   const absl::Time started_;
   std::unique_ptr<net::EventLoop> loop_;
-  std::unique_ptr<SignalSource> signals_;
+  std::unique_ptr<node::SignalSource> signals_;
   std::unique_ptr<DataPath> data_path_;
-  std::optional<AppProcess> app_;
+  std::unique_ptr<Workplace> workplace_;
   bool stopping_ = false;
   std::optional<int> exit_code_;
   // The last member, so the first to go: its thread posts to the loop.

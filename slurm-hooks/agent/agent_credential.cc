@@ -1,32 +1,17 @@
 #include "slurm-hooks/agent/agent_credential.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/message_lite.h>
 #include <munge.h>
 
 #include <cstdlib>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "common/hash.h"
 
 namespace carme::agent {
 namespace {
 
 // A request takes milliseconds; clocks of a cluster agree to seconds.
 constexpr int kLifetime_s = 60;
-
-std::string SerializeDeterministically(
-    const google::protobuf::MessageLite& message) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream out(&bytes);
-  google::protobuf::io::CodedOutputStream coded(&out);
-  coded.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&coded);
-  coded.Trim();
-  return bytes;
-}
 
 struct Destroy {
   void operator()(munge_ctx* context) const { munge_ctx_destroy(context); }
@@ -43,14 +28,6 @@ absl::Status MungeError(munge_err_t error, munge_ctx_t context) {
 }
 
 }  // namespace
-
-std::string CredentialPayload(std::string_view method,
-                              const google::protobuf::MessageLite& request) {
-  std::string text(method);
-  text.push_back('\0');
-  text += SerializeDeterministically(request);
-  return Sha256(text);
-}
 
 absl::StatusOr<std::string> EncodeCredential(std::string_view payload) {
   const std::unique_ptr<munge_ctx, Destroy> context(munge_ctx_create());

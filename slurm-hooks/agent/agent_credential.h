@@ -1,5 +1,6 @@
 // The proof that a request of AgentService comes from this uid on a host of
-// the cluster: a MUNGE credential over the request itself.
+// the cluster: a MUNGE credential over the request itself
+// (common/request_digest.h).
 #ifndef CARME_SLURM_HOOKS_AGENT_AGENT_CREDENTIAL_H_
 #define CARME_SLURM_HOOKS_AGENT_AGENT_CREDENTIAL_H_
 
@@ -8,17 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace google::protobuf {
-class MessageLite;
-}
-
 namespace carme::agent {
-
-// SHA-256 of the rpc's full name ("/carme.v1.AgentService/Register"), a zero
-// byte, and the request in deterministic serialization.
-// REQUIRES: the request's `munge` is empty.
-std::string CredentialPayload(std::string_view method,
-                              const google::protobuf::MessageLite& request);
 
 // A new credential with this payload, good for a minute and for one use.
 // Blocks for munged. UNAVAILABLE: munged does not answer; INTERNAL.

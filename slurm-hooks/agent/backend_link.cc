@@ -4,17 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "carme/v1/agent.grpc.pb.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
-#include "common/random.h"
+#include "common/request_digest.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/agent_credential.h"
 
@@ -28,39 +28,20 @@ constexpr absl::Duration kLongestPause = absl::Seconds(10);
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
 constexpr size_t kLongestDetail = 200;
 
-std::shared_ptr<grpc::Channel> NewChannel(const BackendLinkOptions& options) {
-  grpc::ChannelArguments arguments;
-  arguments.SetSslTargetNameOverride(options.name);
-  // The user's environment must not send this call through a proxy of theirs.
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
-  // Also how long an attempt to connect may take.
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  grpc::SslCredentialsOptions tls;
-  tls.pem_root_certs = options.ca_pem;
-  return grpc::CreateCustomChannel(options.address, grpc::SslCredentials(tls),
-                                   arguments);
-}
-
 bool MayBeMended(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
          absl::IsResourceExhausted(status);
 }
 
-// Between half of it and the whole, so that jobs do not come in step.
-absl::Duration Scattered(absl::Duration pause) {
-  const auto byte = static_cast<uint8_t>(RandomBytes(1)[0]);
-  return pause * (0.5 + byte / 510.0);
-}
-
 }  // namespace
 
 struct BackendLink::State {
-  explicit State(BackendLinkOptions given)
-      : options(std::move(given)),
-        channel(NewChannel(options)),
-        stub(AgentService::NewStub(channel)) {}
+  struct Told {
+    carme::v1::ReportStateRequest request;
+    uint64_t number = 0;
+  };
+  State(BackendLinkOptions given, std::unique_ptr<BackendChannel> its_channel)
+      : options(std::move(given)), channel(std::move(its_channel)) {}
 
   // One call with a fresh credential; ends early when the link does.
   template <typename Request, typename Response>
@@ -69,7 +50,7 @@ struct BackendLink::State {
                     std::string_view name, Request request,
                     Response* response) {
     ASSIGN_OR_RETURN(*request.mutable_munge(),
-                     EncodeCredential(CredentialPayload(name, request)));
+                     EncodeCredential(RequestDigest(name, request)));
     grpc::ClientContext context;
     context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
     // gRPC brings a connection about only while a call waits for it: between
@@ -80,14 +61,14 @@ struct BackendLink::State {
       if (ending) return absl::CancelledError("the agent is ending");
       under_way = &context;
     }
-    const grpc::Status status = ((*stub).*method)(&context, request, response);
+    const std::shared_ptr<grpc::Channel> now = channel->Get();
+    const grpc::Status status =
+        ((*AgentService::NewStub(now)).*method)(&context, request, response);
     absl::MutexLock lock(&mutex);
     under_way = nullptr;
     if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED &&
-        channel->GetState(false) != GRPC_CHANNEL_READY) {
-      return absl::UnavailableError(
-          absl::StrCat("no connection to \"", options.address,
-                       "\" with a certificate for \"", options.name, "\""));
+        now->GetState(false) != GRPC_CHANNEL_READY) {
+      return channel->NoConnection();
     }
     return FromGrpc(status);
   }
@@ -96,28 +77,28 @@ struct BackendLink::State {
     absl::MutexLock lock(&mutex);
     return ending;
   }
-  // False: the link ends, or a report is no more the newest.
-  bool Pause(absl::Duration pause, std::optional<uint64_t> report_number) {
+  // False: the link ends, or another report came.
+  bool Pause(absl::Duration pause, std::optional<uint64_t> reports_seen) {
     absl::MutexLock lock(&mutex);
     const auto over = [&] {
-      return ending || (report_number && *report_number != reports);
+      return ending || (reports_seen && *reports_seen != reports);
     };
     return !mutex.AwaitWithTimeout(absl::Condition(&over), Scattered(pause));
   }
 
   void Run();
   void DoRegister();
-  void DoReport(carme::v1::ReportStateRequest request, uint64_t number);
+  void DoReport(const Told& told, absl::Duration* pause);
 
   const BackendLinkOptions options;
-  const std::shared_ptr<grpc::Channel> channel;
-  const std::unique_ptr<AgentService::Stub> stub;
+  const std::unique_ptr<BackendChannel> channel;
   absl::Mutex mutex;
   // All below is guarded by it.
   bool ending = false;
   std::optional<carme::v1::RegisterRequest> registration;
   OnRegistered on_registered;
-  std::optional<carme::v1::ReportStateRequest> report;
+  // By app; the job's own, under the empty name, goes first.
+  std::map<std::string, Told> to_report;
   uint64_t reports = 0;  // given so far
   grpc::ClientContext* under_way = nullptr;
 
@@ -125,25 +106,24 @@ struct BackendLink::State {
 };
 
 void BackendLink::State::Run() {
+  absl::Duration pause = kFirstPause;
   while (true) {
-    std::optional<carme::v1::ReportStateRequest> next;
-    uint64_t number = 0;
+    std::optional<Told> next;
     bool to_register = false;
     {
       absl::MutexLock lock(&mutex);
       const auto wanted = [this] {
-        return ending || registration.has_value() || report.has_value();
+        return ending || registration.has_value() || !to_report.empty();
       };
       mutex.Await(absl::Condition(&wanted));
       if (ending) return;
       to_register = registration.has_value();
-      next = report;
-      number = reports;
+      if (!to_report.empty()) next = to_report.begin()->second;
     }
     if (to_register) {
       DoRegister();
     } else if (next.has_value()) {
-      DoReport(*std::move(next), number);
+      DoReport(*next, &pause);
     }
   }
 }
@@ -172,34 +152,48 @@ void BackendLink::State::DoRegister() {
   }
 }
 
-void BackendLink::State::DoReport(carme::v1::ReportStateRequest request,
-                                  uint64_t number) {
-  absl::Duration pause = kFirstPause;
-  while (true) {
-    carme::v1::ReportStateResponse response;
-    const absl::Status status =
-        Call(&AgentService::Stub::ReportState,
-             "/carme.v1.AgentService/ReportState", request, &response);
+void BackendLink::State::DoReport(const Told& told, absl::Duration* pause) {
+  carme::v1::ReportStateResponse response;
+  const absl::Status status =
+      Call(&AgentService::Stub::ReportState,
+           "/carme.v1.AgentService/ReportState", told.request, &response);
+  uint64_t seen = 0;
+  {
+    absl::MutexLock lock(&mutex);
+    seen = reports;
     if (status.ok() || !MayBeMended(status)) {
-      if (!status.ok()) {
-        LogWarning("report not taken", {{"error", status.ToString()}});
+      *pause = kFirstPause;
+      const auto found = to_report.find(told.request.app());
+      if (found != to_report.end() && found->second.number == told.number) {
+        to_report.erase(found);
       }
-      absl::MutexLock lock(&mutex);
-      if (reports == number) report.reset();
-      return;
     }
-    LogWarning("not reported yet", {{"error", status.ToString()}});
-    if (!Pause(pause, number)) return;
-    pause = std::min(pause * 2, kLongestPause);
   }
+  if (status.ok()) return;
+  if (!MayBeMended(status)) {
+    LogWarning("report not taken", {{"error", status.ToString()}});
+    return;
+  }
+  LogWarning("not reported yet", {{"error", status.ToString()}});
+  Pause(*pause, seen);
+  *pause = std::min(*pause * 2, kLongestPause);
 }
 
-BackendLink::BackendLink(BackendLinkOptions options)
-    : state_(std::make_unique<State>(std::move(options))) {
+BackendLink::BackendLink(BackendLinkOptions options,
+                         std::unique_ptr<BackendChannel> channel)
+    : state_(std::make_unique<State>(std::move(options), std::move(channel))) {
   state_->thread = std::thread([state = state_.get()] { state->Run(); });
 }
 
+absl::StatusOr<std::unique_ptr<BackendLink>> BackendLink::Open(
+    BackendLinkOptions options) {
+  ASSIGN_OR_RETURN(auto channel, BackendChannel::Open(options.backend));
+  return std::unique_ptr<BackendLink>(
+      new BackendLink(std::move(options), std::move(channel)));
+}
+
 BackendLink::~BackendLink() {
+  news_.reset();
   {
     absl::MutexLock lock(&state_->mutex);
     state_->ending = true;
@@ -219,19 +213,27 @@ void BackendLink::Register(std::string csr_pem, uint16_t port,
   state_->on_registered = std::move(done);
 }
 
-void BackendLink::Report(carme::v1::AppState state, std::string detail) {
+void BackendLink::Report(const std::string& app, carme::v1::AppState state,
+                         std::string detail) {
   carme::v1::ReportStateRequest request;
   request.set_slurm_job_id(state_->options.job.value());
   request.set_state(state);
   request.set_detail(detail.substr(0, kLongestDetail));
+  request.set_app(app);
   absl::MutexLock lock(&state_->mutex);
-  state_->report = std::move(request);
-  ++state_->reports;
+  // After the job's last word its apps are nobody's concern.
+  if (app.empty()) state_->to_report.clear();
+  state_->to_report[app] = {std::move(request), ++state_->reports};
+}
+
+void BackendLink::Follow(BackendNews::OnNews on_news) {
+  news_ = std::make_unique<BackendNews>(
+      state_->channel.get(), state_->options.job, std::move(on_news));
 }
 
 bool BackendLink::Drain(absl::Duration most) {
   absl::MutexLock lock(&state_->mutex);
-  const auto drained = [this] { return !state_->report.has_value(); };
+  const auto drained = [this] { return state_->to_report.empty(); };
   return state_->mutex.AwaitWithTimeout(absl::Condition(&drained), most);
 }
 

@@ -16,13 +16,13 @@
 #include "absl/time/time.h"
 #include "carme/v1/agent.pb.h"
 #include "common/ids.h"
+#include "slurm-hooks/agent/backend_channel.h"
+#include "slurm-hooks/agent/backend_news.h"
 
 namespace carme::agent {
 
 struct BackendLinkOptions {
-  std::string address;  // host:port
-  std::string name;     // the DNS name of its certificate
-  std::string ca_pem;
+  BackendAddress backend;
   SlurmJobId job;
   absl::Duration registration_patience = absl::Minutes(5);
 };
@@ -33,7 +33,9 @@ class BackendLink {
   using OnRegistered =
       std::function<void(absl::StatusOr<carme::v1::RegisterResponse>)>;
 
-  explicit BackendLink(BackendLinkOptions options);
+  // BackendChannel's errors.
+  static absl::StatusOr<std::unique_ptr<BackendLink>> Open(
+      BackendLinkOptions options);
   // Cancels what is under way; what was not reported stays so.
   ~BackendLink();
 
@@ -42,16 +44,25 @@ class BackendLink {
   // last answer when the patience was at its end.
   void Register(std::string csr_pem, uint16_t port, OnRegistered done);
 
-  // Tried until the backend takes or refuses it, or until a newer one replaces
-  // it. `detail` is cut to 200 characters.
-  void Report(carme::v1::AppState state, std::string detail);
+  // Of an app, or, without one, of the job. Tried until the backend takes or
+  // refuses it, or until a newer one of this app or of the job replaces it.
+  // `detail` is cut to 200 characters.
+  void Report(const std::string& app, carme::v1::AppState state,
+              std::string detail);
+
+  // Listens from now on to what the backend says of itself: whom to let in. As
+  // BackendNews, on a thread beside the link's. Once.
+  void Follow(BackendNews::OnNews on_news);
 
   // Waits until there is nothing left to report. False: `most` was too short.
   bool Drain(absl::Duration most);
 
  private:
   struct State;
+  BackendLink(BackendLinkOptions options,
+              std::unique_ptr<BackendChannel> channel);
   std::unique_ptr<State> state_;
+  std::unique_ptr<BackendNews> news_;  // uses the state's channel
 };
 
 }  // namespace carme::agent

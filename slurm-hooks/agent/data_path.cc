@@ -35,19 +35,21 @@ net::Task<absl::Status> ReadExactly(net::Stream& stream, char* data,
 
 }  // namespace
 
-DataPath::DataPath(net::EventLoop& loop, GrantRules rules, const Clock& clock,
-                   DataPathOptions options)
+DataPath::DataPath(net::EventLoop& loop, net::TlsOptions tls, GrantRules rules,
+                   const Clock& clock, AppDoor door, DataPathOptions options)
     : loop_(loop),
       rules_(std::move(rules)),
       clock_(clock),
-      options_(std::move(options)) {}
+      door_(std::move(door)),
+      options_(options),
+      tls_options_(std::move(tls)) {}
 
 absl::StatusOr<std::unique_ptr<DataPath>> DataPath::Create(
     net::EventLoop& loop, int listener, net::TlsOptions tls, GrantRules rules,
-    const Clock& clock, DataPathOptions options) {
-  std::unique_ptr<DataPath> path(
-      new DataPath(loop, std::move(rules), clock, std::move(options)));
-  ASSIGN_OR_RETURN(path->tls_, net::TlsContext::Server(tls));
+    const Clock& clock, AppDoor door, DataPathOptions options) {
+  std::unique_ptr<DataPath> path(new DataPath(
+      loop, std::move(tls), std::move(rules), clock, std::move(door), options));
+  ASSIGN_OR_RETURN(path->tls_, net::TlsContext::Server(path->tls_options_));
   DataPath* self = path.get();
   ASSIGN_OR_RETURN(
       path->listener_,
@@ -56,6 +58,29 @@ absl::StatusOr<std::unique_ptr<DataPath>> DataPath::Create(
                               self->Accept(std::move(fd), peer);
                             }));
   return path;
+}
+
+absl::Status DataPath::Use(const ProxyTrust& trust) {
+  if (trust.ca_pem == tls_options_.peer_ca &&
+      trust.revoked == tls_options_.revoked) {
+    return absl::OkStatus();
+  }
+  net::TlsOptions options = tls_options_;
+  options.peer_ca = trust.ca_pem;
+  options.revoked = trust.revoked;
+  // Another context has other ticket keys, so that nobody comes back by a
+  // session of the old one.
+  ASSIGN_OR_RETURN(tls_, net::TlsContext::Server(options));
+  tls_options_ = std::move(options);
+  size_t ended = 0;
+  for (net::TlsStream* proxy : open_) {
+    if (proxy->CheckAgain(*tls_).ok()) continue;
+    proxy->Cancel(ECONNABORTED);
+    ++ended;
+  }
+  LogInfo("proxy's certificates read again",
+          {{"revoked", trust.revoked.size()}, {"ended", ended}});
+  return absl::OkStatus();
 }
 
 void DataPath::Accept(UniqueFd fd, const net::Address& peer) {
@@ -71,10 +96,14 @@ net::Task<void> DataPath::Serve(UniqueFd fd, std::string peer) {
   net::TlsStream& proxy = **created;
   const auto grant = co_await LetIn(proxy);
   absl::Status status = grant.status();
-  if (grant.ok()) {
-    ++open_;
+  // The trust may have changed since the handshake.
+  if (grant.ok() && proxy.context() != tls_.get()) {
+    status = proxy.CheckAgain(*tls_);
+  }
+  if (status.ok()) {
+    open_.insert(&proxy);
     status = co_await RelayToApp(proxy, *grant);
-    --open_;
+    open_.erase(&proxy);
   }
   // What the loop's end cancels was not refused.
   if (!status.ok() && !absl::IsCancelled(status)) LogRefusal(peer, status);
@@ -112,11 +141,13 @@ net::Task<absl::StatusOr<AcceptedGrant>> DataPath::ReadGrant(
 
 net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
                                              const AcceptedGrant& grant) {
-  if (open_ > options_.most_open) {
+  if (open_.size() > options_.most_open) {
     co_return absl::ResourceExhaustedError(
         absl::StrCat(options_.most_open, " connections are open"));
   }
-  const auto address = net::Address::FromPath(options_.app_socket);
+  const absl::StatusOr<std::string> socket = co_await door_(grant.app);
+  if (!socket.ok()) co_return socket.status();
+  const auto address = net::Address::FromPath(*socket);
   if (!address.ok()) co_return address.status();
   auto connected =
       co_await net::Connect(loop_, *address, options_.connect_timeout);

@@ -1,4 +1,5 @@
-// The one way in: connections from the proxy, relayed to the app's socket.
+// The one way in: connections from the proxy, relayed to the socket of the app
+// that their grant names, which is started where it does not run.
 //
 // Each is TLS 1.3 with the proxy's certificate, then the preamble (grant.h);
 // not one byte reaches the app before both are verified, and the connection
@@ -10,8 +11,10 @@
 #ifndef CARME_SLURM_HOOKS_AGENT_DATA_PATH_H_
 #define CARME_SLURM_HOOKS_AGENT_DATA_PATH_H_
 
+#include <functional>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -23,11 +26,11 @@
 #include "common/net/tls_context.h"
 #include "common/net/tls_stream.h"
 #include "slurm-hooks/agent/grant.h"
+#include "slurm-hooks/agent/registration.h"
 
 namespace carme::agent {
 
 struct DataPathOptions {
-  std::string app_socket;
   // For handshake and preamble together.
   absl::Duration opening_timeout = absl::Seconds(10);
   absl::Duration connect_timeout = absl::Seconds(5);  // to the app
@@ -37,16 +40,24 @@ struct DataPathOptions {
 
 class DataPath {
  public:
+  // The path of the app's socket once the app answers there.
+  using AppDoor = std::function<net::Task<absl::StatusOr<std::string>>(
+      const std::string& app)>;
+
   // `listener` and `clock` must outlive this.
   static absl::StatusOr<std::unique_ptr<DataPath>> Create(
       net::EventLoop& loop, int listener, net::TlsOptions tls, GrantRules rules,
-      const Clock& clock, DataPathOptions options);
+      const Clock& clock, AppDoor door, DataPathOptions options = {});
   // REQUIRES: the loop has stopped; connections belong to it.
   ~DataPath() = default;
 
+  // Lets in by `trust` from now on, and ends the connections that it would not
+  // let in. INVALID_ARGUMENT: it cannot be used; the old one stays.
+  absl::Status Use(const ProxyTrust& trust);
+
  private:
-  DataPath(net::EventLoop& loop, GrantRules rules, const Clock& clock,
-           DataPathOptions options);
+  DataPath(net::EventLoop& loop, net::TlsOptions tls, GrantRules rules,
+           const Clock& clock, AppDoor door, DataPathOptions options);
   void Accept(UniqueFd fd, const net::Address& peer);
   net::Task<void> Serve(UniqueFd fd, std::string peer);
   // Within its place among those that open.
@@ -60,11 +71,13 @@ class DataPath {
   net::EventLoop& loop_;
   const GrantRules rules_;
   const Clock& clock_;
+  const AppDoor door_;
   const DataPathOptions options_;
+  net::TlsOptions tls_options_;
   std::shared_ptr<const net::TlsContext> tls_;
   std::unique_ptr<net::Listener> listener_;
   std::list<net::TlsStream*> opening_;  // the oldest first
-  size_t open_ = 0;
+  std::set<net::TlsStream*> open_;      // those that were let in
   int64_t refusal_logged_ms_ = -1;
   int64_t refusals_unlogged_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "carme/v1/routes.pb.h"
 #include "common/status.h"
 
@@ -27,10 +28,10 @@ absl::Status CheckPurpose(const carme::v1::Grant& grant,
         absl::StrCat("grant is for job \"", grant.job_id(), "\": expected \"",
                      rules.job.value(), "\""));
   }
-  if (grant.app() != rules.app) {
+  if (rules.apps.count(grant.app()) == 0) {
     return absl::PermissionDeniedError(
-        absl::StrCat("grant is for app \"", grant.app(), "\": expected \"",
-                     rules.app, "\""));
+        absl::StrCat("grant is for app \"", grant.app(),
+                     "\": expected one of: ", absl::StrJoin(rules.apps, ", ")));
   }
   const auto& rights = grant.rights();
   if (std::find(rights.begin(), rights.end(), "use") == rights.end()) {
@@ -80,7 +81,8 @@ absl::StatusOr<AcceptedGrant> VerifyGrant(std::string_view signed_bytes,
     return absl::PermissionDeniedError(
         absl::StrCat("grant expired at ", absl::FormatTime(expires_at)));
   }
-  return AcceptedGrant{SessionId(grant.session_id()), grant.user(), expires_at};
+  return AcceptedGrant{grant.app(), SessionId(grant.session_id()), grant.user(),
+                       expires_at};
 }
 
 }  // namespace carme::agent

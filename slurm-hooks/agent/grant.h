@@ -8,6 +8,7 @@
 #define CARME_SLURM_HOOKS_AGENT_GRANT_H_
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -29,11 +30,12 @@ absl::StatusOr<size_t> ReadPreambleHead(std::string_view head);
 // What a grant must be for.
 struct GrantRules {
   JobId job;
-  std::string app;
+  std::set<std::string> apps;
   VerifyingKey backend;
 };
 
 struct AcceptedGrant {
+  std::string app;
   SessionId session;
   std::string user;
   absl::Time expires_at;

@@ -1,26 +1,21 @@
 // carme-agent: runs as the job's user inside the Slurm job, started by a
 // constant batch script; see ../README.md.
-#include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/clock.h"
-#include "common/file.h"
 #include "common/log.h"
 #include "common/program.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/agent.h"
-#include "slurm-hooks/agent/runtime_directory.h"
+#include "slurm-hooks/agent/job_facts.h"
 #include "slurm-hooks/node_config.h"
 
 namespace carme::agent {
@@ -37,46 +32,21 @@ absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
   return SlurmJobId(id);
 }
 
-absl::StatusOr<UserAccount> ReadAccount() {
-  const passwd* entry = getpwuid(getuid());
-  if (entry == nullptr) {
-    return absl::NotFoundError(
-        absl::StrCat("uid ", getuid(), " has no name on this node"));
-  }
-  return UserAccount{entry->pw_name, entry->pw_dir, entry->pw_shell};
-}
-
-absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
-                                      SlurmJobId job) {
-  JobFacts facts;
-  facts.umask = umask(077);
-  ASSIGN_OR_RETURN(
-      facts.directory,
-      FindRuntimeDirectory(config.runtime_directory, job, Uid(getuid())));
-  ASSIGN_OR_RETURN(facts.socket, SocketPathIn(facts.directory));
-  ASSIGN_OR_RETURN(facts.account, ReadAccount());
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    facts.environment.emplace_back(*entry);
-  }
-  return facts;
-}
-
 absl::StatusOr<int> Serve(const NodeConfig& config) {
   ASSIGN_OR_RETURN(const SlurmJobId job, ReadSlurmJobId());
   ASSIGN_OR_RETURN(JobFacts facts, ReadJobFacts(config, job));
   // No core file with the key in it, and no debugger of the same user.
   prctl(PR_SET_DUMPABLE, 0);
   // gRPC's own fork handlers would run where only exec may follow; what its log
-  // says comes with the status as well. The app gets neither variable.
+  // says comes with the status as well. Apps get neither variable.
   setenv("GRPC_ENABLE_FORK_SUPPORT", "0", 1);
   setenv("GRPC_VERBOSITY", "NONE", 1);
-  ASSIGN_OR_RETURN(std::string ca_pem, ReadFile(config.ca));
-  auto link = std::make_unique<BackendLink>(
-      BackendLinkOptions{.address = config.backend,
-                         .name = config.backend_name,
-                         .ca_pem = std::move(ca_pem),
-                         .job = job});
-  ASSIGN_OR_RETURN(JobKey key, NewJobKey());
+  ASSIGN_OR_RETURN(auto link,
+                   BackendLink::Open({.backend = {.address = config.backend,
+                                                  .name = config.backend_name,
+                                                  .ca_file = config.ca},
+                                      .job = job}));
+  ASSIGN_OR_RETURN(KeyAndRequest key, NewCertificateRequest());
   ASSIGN_OR_RETURN(const net::Address node,
                    LocalAddressTowards(config.backend));
   ASSIGN_OR_RETURN(NodeListener listener,
@@ -97,12 +67,12 @@ absl::StatusOr<int> Serve(const NodeConfig& config) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, carme::kNodeConfigPath,
-      "The one listener in a Carme job: starts the app, lets the proxy in.");
+      "The one listener in a Carme job: starts its apps, lets the proxy in.");
   const auto config = carme::LoadNodeConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
   signal(SIGPIPE, SIG_IGN);
-  carme::agent::BlockSignals({SIGTERM, SIGINT, SIGCHLD});
+  carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD});
   const auto exit_code = carme::agent::Serve(*config);
   return exit_code.ok() ? *exit_code : carme::FailStart(exit_code.status());
 }

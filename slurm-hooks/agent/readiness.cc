@@ -44,11 +44,12 @@ net::Task<std::optional<int>> Ask(net::EventLoop& loop,
 
 }  // namespace
 
-net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe) {
+net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe,
+                           std::function<bool()> runs) {
   for (int asked = 0;; ++asked) {
     const int error =
         co_await Pause(loop, asked < kShortPauses ? kShortPause : kLongPause);
-    if (error != 0) co_return false;
+    if (error != 0 || !runs()) co_return false;
     const std::optional<int> code = co_await Ask(loop, probe);
     if (code.has_value() && *code < 500) co_return true;
   }

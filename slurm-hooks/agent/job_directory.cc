@@ -1,8 +1,7 @@
-#include "slurm-hooks/agent/runtime_directory.h"
+#include "slurm-hooks/agent/job_directory.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <cerrno>
 
@@ -13,10 +12,10 @@
 
 namespace carme::agent {
 
-absl::StatusOr<std::string> FindRuntimeDirectory(const std::string& parent,
-                                                 SlurmJobId job, Uid uid) {
+absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
+                                             SlurmJobId job, Uid uid) {
   const std::string path = absl::StrCat(parent, "/", job.value());
-  const std::string what = absl::StrCat("runtime directory \"", path, "\"");
+  const std::string what = absl::StrCat("job directory \"", path, "\"");
   UniqueFd fd(
       open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid() && errno == ENOENT) {
@@ -37,17 +36,6 @@ absl::StatusOr<std::string> FindRuntimeDirectory(const std::string& parent,
     return absl::FailedPreconditionError(absl::StrFormat(
         "%s has owner %d and mode %04o: expected owner %d and mode 0700", what,
         info.st_uid, info.st_mode & 07777, uid.value()));
-  }
-  return path;
-}
-
-absl::StatusOr<std::string> SocketPathIn(const std::string& directory) {
-  const std::string path = absl::StrCat(directory, "/app.sock");
-  constexpr size_t kLongest = sizeof(sockaddr_un::sun_path) - 1;
-  if (path.size() > kLongest) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "socket \"", path, "\" has ", path.size(), " characters: expected at ",
-        "most ", kLongest, ": shorten runtime_directory"));
   }
   return path;
 }

@@ -1,0 +1,189 @@
+#include "slurm-hooks/agent/app_set.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "slurm-hooks/agent/pause.h"
+#include "slurm-hooks/agent/readiness.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr absl::Duration kLook = absl::Milliseconds(20);
+
+std::string Describe(const carme::node::v1::Ended& end) {
+  if (end.signal() != 0) {
+    return absl::StrCat("the app was ended by signal ", end.signal(), " (",
+                        strsignal(end.signal()), ")");
+  }
+  return absl::StrCat("the app ended with exit code ", end.exit_code());
+}
+
+}  // namespace
+
+AppSet::AppSet(net::EventLoop& loop, const Clock& clock,
+               std::vector<AppPlan> apps, std::string directory, Owner owner,
+               AppSetOptions options)
+    : loop_(loop),
+      clock_(clock),
+      directory_(std::move(directory)),
+      owner_(std::move(owner)),
+      options_(options) {
+  for (AppPlan& plan : apps) apps_.push_back({.plan = std::move(plan)});
+}
+
+AppSet::App* AppSet::Find(const std::string& id) {
+  for (App& app : apps_) {
+    if (app.plan.id == id) return &app;
+  }
+  return nullptr;
+}
+
+AppSet::App* AppSet::FindRun(uint64_t run) {
+  for (App& app : apps_) {
+    if (run != 0 && app.id == run) return &app;
+  }
+  return nullptr;
+}
+
+std::string AppSet::SocketOf(const std::string& app) const {
+  return absl::StrCat(directory_, "/", app, ".sock");
+}
+
+net::Task<absl::StatusOr<std::string>> AppSet::Ensure(std::string id) {
+  App* const app = Find(id);
+  if (app == nullptr) {
+    co_return absl::NotFoundError(
+        absl::StrCat("the job has no app \"", id, "\""));
+  }
+  const absl::Time deadline = clock_.Now() + options_.patience;
+  for (bool begun = false; app->state != State::kReady; begun = true) {
+    if (stopping_) co_return absl::CancelledError("the job is ending");
+    const bool runs = app->state == State::kStarting;
+    // Whoever waited for a start that failed hears why, and does not start it
+    // again by waiting on.
+    if (!runs && (begun || Rests(*app))) {
+      co_return absl::FailedPreconditionError(app->detail);
+    }
+    if (!runs) {
+      const absl::Status started = Begin(app);
+      if (!started.ok()) co_return started;
+    }
+    if (clock_.Now() > deadline) {
+      co_return absl::DeadlineExceededError(
+          absl::StrCat("app \"", id, "\" does not answer yet"));
+    }
+    if (co_await Pause(loop_, kLook) != 0) {
+      co_return absl::CancelledError("the job is ending");
+    }
+  }
+  co_return SocketOf(id);
+}
+
+absl::Status AppSet::Begin(App* app) {
+  unlink(SocketOf(app->plan.id).c_str());  // of the run before
+  app->id = ++last_run_;
+  app->state = State::kStarting;
+  app->detail.clear();
+  const absl::Status started = owner_.start(app->plan, app->id);
+  if (!started.ok()) {
+    Fail(app, 1, std::string(started.message()));
+    return started;
+  }
+  LogInfo("app starting", {{"app", app->plan.id}});
+  owner_.report(app->plan.id, carme::v1::APP_STATE_STARTING, "");
+  loop_.Spawn(AwaitAnswer(app, app->id));
+  return absl::OkStatus();
+}
+
+net::Task<void> AppSet::AwaitAnswer(App* app, uint64_t run) {
+  const absl::Time started = clock_.Now();
+  // Named, because GCC 12 destroys braced temporaries of a co_await twice.
+  ReadinessProbe probe;
+  probe.socket = SocketOf(app->plan.id);
+  probe.path = app->plan.ready_path;
+  probe.host = app->plan.public_host;
+  std::function<bool()> runs = [app, run] { return app->id == run; };
+  const bool answered =
+      co_await AwaitReady(loop_, std::move(probe), std::move(runs));
+  if (!answered || app->id != run || stopping_) co_return;
+  app->state = State::kReady;
+  app->was_ready = true;
+  LogInfo("app ready",
+          {{"app", app->plan.id},
+           {"after_ms", absl::ToInt64Milliseconds(clock_.Now() - started)}});
+  owner_.report(app->plan.id, carme::v1::APP_STATE_READY, "");
+}
+
+void AppSet::OnStarted(const carme::node::v1::Started& started) {
+  App* const app = FindRun(started.id());
+  if (app == nullptr || started.error().empty()) return;
+  Fail(app, 127, started.error());
+}
+
+void AppSet::OnEnded(const carme::node::v1::Ended& ended) {
+  App* const app = FindRun(ended.id());
+  if (app == nullptr) return;
+  const bool by_itself = !stopping_ && ended.exit_code() == 0;
+  std::string detail = stopping_ ? "stopped" : Describe(ended);
+  if (!stopping_ && !by_itself) {
+    const std::string line = owner_.last_line(app->plan.id);
+    if (!line.empty()) absl::StrAppend(&detail, ": ", line);
+  }
+  LogInfo("app ended", {{"app", app->plan.id},
+                        {"exit_code", ended.exit_code()},
+                        {"signal", ended.signal()}});
+  Fail(app, ended.exit_code(), std::move(detail));
+}
+
+void AppSet::Fail(App* app, int exit_code, std::string detail) {
+  app->id = 0;
+  app->state = exit_code == 0 ? State::kStopped : State::kFailed;
+  app->detail = detail;
+  if (stopping_) return;
+  const bool too_often = exit_code != 0 && DiedTooOften(app);
+  if (IsOwn(*app) && (exit_code == 0 || !app->was_ready)) {
+    return owner_.over(exit_code, detail);
+  }
+  owner_.report(
+      app->plan.id,
+      exit_code == 0 ? carme::v1::APP_STATE_ENDED : carme::v1::APP_STATE_FAILED,
+      detail);
+  // The rest are started by whoever opens them next.
+  if (IsOwn(*app) && !too_often) Begin(app).IgnoreError();
+}
+
+bool AppSet::DiedTooOften(App* app) {
+  const absl::Time now = clock_.Now();
+  app->deaths.push_back(now);
+  while (app->deaths.front() < now - options_.window) app->deaths.pop_front();
+  return app->deaths.size() > static_cast<size_t>(options_.most_deaths);
+}
+
+bool AppSet::Rests(const App& app) const {
+  return app.state == State::kFailed &&
+         app.deaths.size() > static_cast<size_t>(options_.most_deaths) &&
+         clock_.Now() < app.deaths.back() + options_.rest;
+}
+
+void AppSet::Stop(int signal) {
+  stopping_ = true;
+  for (const App& app : apps_) {
+    if (app.id != 0) owner_.signal(app.id, signal);
+  }
+}
+
+bool AppSet::AnyRuns() const {
+  for (const App& app : apps_) {
+    if (app.id != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,150 @@
+#include "slurm-hooks/agent/backend_news.h"
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "carme/v1/agent.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/request_digest.h"
+#include "common/status.h"
+#include "slurm-hooks/agent/agent_credential.h"
+#include "slurm-hooks/agent/backend_channel.h"
+
+namespace carme::agent {
+namespace {
+
+using carme::v1::AgentService;
+using carme::v1::FollowRequest;
+using carme::v1::FollowResponse;
+
+constexpr absl::Duration kFirstPause = absl::Seconds(1);
+constexpr absl::Duration kLongestPause = absl::Seconds(10);
+// For the first message: the connection, and the proof. A credential lives
+// longer.
+constexpr absl::Duration kLongestOpening = absl::Seconds(20);
+// The contract says that something comes every 30 s.
+constexpr absl::Duration kLongestSilence = absl::Seconds(75);
+
+// Waits for the one operation under way; whether it succeeded.
+bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
+           absl::Duration patience) {
+  void* tag = nullptr;
+  bool ok = false;
+  const auto latest = absl::ToChronoTime(absl::Now() + patience);
+  if (queue->AsyncNext(&tag, &ok, latest) == grpc::CompletionQueue::TIMEOUT) {
+    context->TryCancel();
+    queue->Next(&tag, &ok);
+  }
+  return ok;
+}
+
+}  // namespace
+
+struct BackendNews::State {
+  State(BackendChannel* the_channel, SlurmJobId the_job, OnNews to_call)
+      : channel(the_channel), job(the_job), on_news(std::move(to_call)) {}
+
+  // One stream, to its end; true when it said anything.
+  bool FollowOnce(absl::Status* end);
+  void Run();
+  // False: the end has come.
+  bool Pause(absl::Duration pause) {
+    absl::MutexLock lock(&mutex);
+    return !mutex.AwaitWithTimeout(absl::Condition(&ending), Scattered(pause));
+  }
+
+  BackendChannel* const channel;
+  const SlurmJobId job;
+  const OnNews on_news;
+  absl::Mutex mutex;
+  bool ending = false;                       // guarded by it
+  grpc::ClientContext* under_way = nullptr;  // guarded by it
+  std::thread thread;
+};
+
+bool BackendNews::State::FollowOnce(absl::Status* end) {
+  FollowRequest request;
+  request.set_slurm_job_id(job.value());
+  auto credential =
+      EncodeCredential(RequestDigest("/carme.v1.AgentService/Follow", request));
+  *end = credential.status();
+  if (!end->ok()) return false;
+  request.set_munge(*std::move(credential));
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  {
+    absl::MutexLock lock(&mutex);
+    if (ending) return false;
+    under_way = &context;
+  }
+  grpc::CompletionQueue queue;
+  const auto stub = AgentService::NewStub(channel->Get());
+  const auto stream = stub->PrepareAsyncFollow(&context, request, &queue);
+  stream->StartCall(nullptr);
+  bool going = Await(&queue, &context, kLongestOpening);
+  bool heard = false;
+  while (going) {
+    FollowResponse news;
+    stream->Read(&news, nullptr);
+    going = Await(&queue, &context, heard ? kLongestSilence : kLongestOpening);
+    if (!going) break;
+    heard = true;
+    if (news.ByteSizeLong() > 0) on_news(std::move(news));
+  }
+  grpc::Status status;
+  stream->Finish(&status, nullptr);
+  Await(&queue, &context, kLongestOpening);
+  *end = FromGrpc(status);
+  absl::MutexLock lock(&mutex);
+  under_way = nullptr;
+  return heard;
+}
+
+void BackendNews::State::Run() {
+  absl::Duration pause = kFirstPause;
+  bool told = false;
+  do {
+    absl::Status end;
+    if (FollowOnce(&end)) {
+      pause = kFirstPause;
+      told = false;
+    }
+    {
+      absl::MutexLock lock(&mutex);
+      if (ending) return;
+    }
+    // Once for each time it is lost, not for each attempt.
+    if (!std::exchange(told, true)) {
+      LogWarning("backend not heard, what it said last stays",
+                 {{"error", end.ToString()}});
+    }
+    pause = std::min(pause * 2, kLongestPause);
+  } while (Pause(pause));
+}
+
+BackendNews::BackendNews(BackendChannel* channel, SlurmJobId job,
+                         OnNews on_news)
+    : state_(std::make_unique<State>(channel, job, std::move(on_news))) {
+  state_->thread = std::thread([state = state_.get()] { state->Run(); });
+}
+
+BackendNews::~BackendNews() {
+  {
+    absl::MutexLock lock(&state_->mutex);
+    state_->ending = true;
+    if (state_->under_way != nullptr) state_->under_way->TryCancel();
+  }
+  state_->thread.join();
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,23 @@
+// Whether an image is still the one that was recorded.
+#ifndef CARME_SLURM_HOOKS_AGENT_IMAGE_DIGEST_H_
+#define CARME_SLURM_HOOKS_AGENT_IMAGE_DIGEST_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace carme::agent {
+
+// Reads the image unless `cache` says that this very file (device, inode, size,
+// times of change) had this digest before; writes it down there. The cache is
+// the user's own file, for the user's own protection: whoever can write it can
+// do everything else as this user too. Blocks, about a second a GB.
+// FAILED_PRECONDITION: another digest, found and expected, or no regular file;
+// NOT_FOUND, PERMISSION_DENIED and others of open(2).
+absl::Status CheckImageDigest(const std::string& image,
+                              const std::string& sha256,
+                              const std::string& cache);
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_IMAGE_DIGEST_H_

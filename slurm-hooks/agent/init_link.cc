@@ -1,0 +1,106 @@
+#include "slurm-hooks/agent/init_link.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+#include "common/log.h"
+#include "common/status.h"
+#include "slurm-hooks/process/packet_socket.h"
+
+namespace carme::agent {
+namespace {
+
+using carme::node::Packet;
+using carme::node::ReceivePacket;
+using carme::node::SendPacket;
+
+bool IsOwn(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         peer.uid == getuid();
+}
+
+}  // namespace
+
+InitLink::InitLink(net::EventLoop& loop, UniqueFd listener, OnEvent on_event,
+                   OnGone on_gone)
+    : loop_(loop),
+      listener_(std::move(listener)),
+      on_event_(std::move(on_event)),
+      on_gone_(std::move(on_gone)) {}
+
+int InitLink::Watched() const {
+  return connection_.valid() ? connection_.get() : listener_.get();
+}
+
+InitLink::~InitLink() { loop_.Remove(Watched(), this); }
+
+absl::StatusOr<std::unique_ptr<InitLink>> InitLink::Listen(
+    net::EventLoop& loop, const std::string& path, OnEvent on_event,
+    OnGone on_gone) {
+  ASSIGN_OR_RETURN(UniqueFd listener, node::ListenForPackets(path));
+  std::unique_ptr<InitLink> link(new InitLink(
+      loop, std::move(listener), std::move(on_event), std::move(on_gone)));
+  // Level-triggered: one packet is read a turn.
+  RETURN_IF_ERROR(loop.Add(link->listener_.get(), EPOLLIN, link.get()));
+  return link;
+}
+
+void InitLink::OnEvents(uint32_t) {
+  if (connection_.valid()) return Receive();
+  Accept();
+}
+
+void InitLink::Accept() {
+  UniqueFd connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!connection.valid() || !IsOwn(connection.get())) return;
+  // One source is in the loop once.
+  loop_.Remove(listener_.get(), this);
+  listener_.reset();
+  const absl::Status watched = loop_.Add(connection.get(), EPOLLIN, this);
+  if (!watched.ok()) {
+    LogError("carme-init is not heard", {{"error", watched.ToString()}});
+    return on_gone_();
+  }
+  connection_ = std::move(connection);
+}
+
+void InitLink::Receive() {
+  const absl::StatusOr<std::optional<Packet>> packet =
+      ReceivePacket(connection_.get());
+  carme::node::v1::Event event;
+  if (!packet.ok() || !packet->has_value() ||
+      !event.ParseFromString((*packet)->bytes)) {
+    return HangUp();
+  }
+  on_event_(event);
+}
+
+void InitLink::HangUp() {
+  loop_.Remove(connection_.get(), this);
+  connection_.reset();
+  on_gone_();
+}
+
+absl::Status InitLink::Start(carme::node::v1::Start order, int output,
+                             int error) {
+  carme::node::v1::Order message;
+  *message.mutable_start() = std::move(order);
+  return SendPacket(connection_.get(), message.SerializeAsString(),
+                    {output, error});
+}
+
+absl::Status InitLink::Signal(uint64_t id, int number) {
+  carme::node::v1::Order message;
+  message.mutable_signal()->set_id(id);
+  message.mutable_signal()->set_number(number);
+  return SendPacket(connection_.get(), message.SerializeAsString(), {});
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,100 @@
+#include "slurm-hooks/agent/job_facts.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+#include "slurm-hooks/agent/job_directory.h"
+
+namespace carme::agent {
+namespace {
+
+absl::StatusOr<UserAccount> ReadAccount() {
+  const passwd* entry = getpwuid(getuid());
+  if (entry == nullptr) {
+    return absl::NotFoundError(
+        absl::StrCat("uid ", getuid(), " has no name on this node"));
+  }
+  return UserAccount{entry->pw_name, entry->pw_dir, entry->pw_shell};
+}
+
+// Carme's other programs lie beside this one.
+absl::StatusOr<std::string> OwnDirectory() {
+  char path[PATH_MAX];
+  const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+  if (size < 0) return ErrnoError(errno, "read \"/proc/self/exe\"");
+  const std::string whole(path, static_cast<size_t>(size));
+  return whole.substr(0, whole.rfind('/'));
+}
+
+// Slurm names what it gave, whatever the kind.
+bool HasGpus() {
+  const char* gpus = std::getenv("SLURM_JOB_GPUS");
+  return gpus != nullptr && *gpus != '\0';
+}
+
+absl::StatusOr<EnvironmentFacts> ReadEnvironmentFacts(const NodeConfig& config,
+                                                      SlurmJobId job,
+                                                      const std::string& home) {
+  EnvironmentFacts facts;
+  const Uid uid(getuid());
+  ASSIGN_OR_RETURN(facts.programs, OwnDirectory());
+  ASSIGN_OR_RETURN(facts.directory,
+                   FindJobDirectory(config.runtime_directory, job, uid));
+  if (!config.scratch_directory.empty()) {
+    ASSIGN_OR_RETURN(facts.scratch,
+                     FindJobDirectory(config.scratch_directory, job, uid));
+  }
+  facts.apptainer = config.apptainer;
+  facts.home = home;
+  facts.nvidia = HasGpus() && access("/dev/nvidiactl", F_OK) == 0;
+  facts.devices = OpenableDevices(config.gpu_devices);
+  return facts;
+}
+
+}  // namespace
+
+absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
+                                      SlurmJobId job) {
+  JobFacts facts;
+  facts.umask = umask(077);
+  ASSIGN_OR_RETURN(facts.account, ReadAccount());
+  ASSIGN_OR_RETURN(facts.environment,
+                   ReadEnvironmentFacts(config, job, facts.account.home));
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    facts.variables.emplace_back(*entry);
+  }
+  return facts;
+}
+
+std::vector<std::string> OpenableDevices(
+    const std::vector<std::string>& patterns) {
+  std::vector<std::string> devices;
+  for (const std::string& pattern : patterns) {
+    glob_t found{};
+    if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+      for (size_t i = 0; i < found.gl_pathc; ++i) {
+        const UniqueFd fd(open(found.gl_pathv[i],
+                               O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+        struct stat info {};
+        if (fd.valid() && fstat(fd.get(), &info) == 0 &&
+            S_ISCHR(info.st_mode)) {
+          devices.emplace_back(found.gl_pathv[i]);
+        }
+      }
+    }
+    globfree(&found);
+  }
+  return devices;
+}
+
+}  // namespace carme::agent

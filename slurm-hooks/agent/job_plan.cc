@@ -1,0 +1,166 @@
+#include "slurm-hooks/agent/job_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "carme/v1/agent.pb.h"
+#include "common/file_digest.h"
+#include "common/status.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr int kMostArguments = 256;
+constexpr int kMostApps = 32;
+constexpr int kMostBinds = 64;
+constexpr int kMostVariables = 256;
+constexpr size_t kLongestText = 4096;
+constexpr size_t kLongestAppId = 31;
+
+bool IsAppId(const std::string& id) {
+  return !id.empty() && id.size() <= kLongestAppId &&
+         absl::ascii_islower(static_cast<unsigned char>(id[0])) &&
+         std::all_of(id.begin(), id.end(), [](unsigned char c) {
+           return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
+         });
+}
+
+// Apptainer takes ":" and "," as separators in what names a folder.
+bool IsFolder(const std::string& path) {
+  return !path.empty() && path.size() <= kLongestText && path[0] == '/' &&
+         std::none_of(path.begin(), path.end(), [](unsigned char c) {
+           return absl::ascii_iscntrl(c) || c == ':' || c == ',' || c == '"';
+         });
+}
+
+template <typename Map>
+absl::StatusOr<Variables> CheckVariables(const Map& map) {
+  if (map.size() > kMostVariables) {
+    return WrongField("environment", "at most 256 variables");
+  }
+  Variables variables;
+  for (const auto& [name, value] : map) {
+    if (name.empty() ||
+        name.find_first_of(std::string_view("=\0", 2)) != std::string::npos ||
+        name.size() + value.size() > kLongestText ||
+        value.find('\0') != std::string::npos) {
+      return WrongField("environment",
+                        "names without \"=\", 4096 bytes, none zero");
+    }
+    variables[name] = value;
+  }
+  return variables;
+}
+
+absl::Status CheckCommand(const carme::v1::AppPlan& app) {
+  if (app.command().empty() || app.command(0).empty() ||
+      app.command_size() > kMostArguments) {
+    return WrongField("command", "1 to 256 arguments, the first not empty");
+  }
+  for (const std::string& argument : app.command()) {
+    if (argument.size() > kLongestText ||
+        argument.find('\0') != std::string::npos) {
+      return WrongField("command",
+                        "arguments of at most 4096 bytes, none zero");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<AppPlan> CheckApp(const carme::v1::AppPlan& app) {
+  if (!IsAppId(app.id()))
+    return WrongField("id of an app", "1 to 31 of [a-z0-9-]");
+  RETURN_IF_ERROR(CheckCommand(app));
+  if (!IsPlainText(app.ready_path()) || app.ready_path()[0] != '/') {
+    return WrongField("ready_path", "a path that begins with \"/\"");
+  }
+  if (!IsPlainText(app.public_host())) {
+    return WrongField("public_host", "a host name");
+  }
+  ASSIGN_OR_RETURN(Variables environment, CheckVariables(app.environment()));
+  return AppPlan{.id = app.id(),
+                 .command = {app.command().begin(), app.command().end()},
+                 .ready_path = app.ready_path(),
+                 .public_host = app.public_host(),
+                 .environment = std::move(environment)};
+}
+
+absl::StatusOr<std::vector<Bind>> CheckBinds(
+    const carme::v1::EnvironmentPlan& plan) {
+  if (plan.binds_size() > kMostBinds) {
+    return WrongField("binds", "at most 64 folders");
+  }
+  std::vector<Bind> binds;
+  for (const carme::v1::Bind& bind : plan.binds()) {
+    if (!IsFolder(bind.source()) || !IsFolder(bind.target())) {
+      return WrongField("binds", "absolute paths without \":\" and \",\"");
+    }
+    binds.push_back({bind.source(), bind.target(), bind.read_only()});
+  }
+  return binds;
+}
+
+absl::StatusOr<EnvironmentPlan> CheckEnvironment(
+    const carme::v1::EnvironmentPlan& plan) {
+  EnvironmentPlan checked;
+  switch (plan.runtime()) {
+    case carme::v1::RUNTIME_NONE:
+      break;
+    case carme::v1::RUNTIME_APPTAINER:
+      checked.runtime = Runtime::kApptainer;
+      if (!IsFolder(plan.image()))
+        return WrongField("image", "an absolute path");
+      if (!IsDigest(plan.image_sha256())) {
+        return WrongField("image_sha256", "64 hexadecimal digits");
+      }
+      break;
+    default:
+      return WrongField("runtime", "NONE or APPTAINER");
+  }
+  checked.image = plan.image();
+  checked.sha256 = plan.image_sha256();
+  checked.name = plan.image_name();
+  ASSIGN_OR_RETURN(checked.binds, CheckBinds(plan));
+  ASSIGN_OR_RETURN(checked.environment, CheckVariables(plan.environment()));
+  return checked;
+}
+
+}  // namespace
+
+absl::Status WrongField(std::string_view field, std::string_view expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the backend's answer has no usable ", std::string(field),
+                   ": expected ", std::string(expected)));
+}
+
+bool IsPlainText(const std::string& text) {
+  return !text.empty() && text.size() <= kLongestText &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return absl::ascii_isgraph(c); });
+}
+
+absl::StatusOr<JobPlan> CheckJobPlan(
+    const carme::v1::RegisterResponse& response) {
+  if (response.apps().empty() || response.apps_size() > kMostApps) {
+    return WrongField("apps", "1 to 32 apps");
+  }
+  JobPlan plan;
+  std::set<std::string> ids;
+  for (const carme::v1::AppPlan& app : response.apps()) {
+    ASSIGN_OR_RETURN(AppPlan checked, CheckApp(app));
+    if (!ids.insert(checked.id).second) {
+      return WrongField("apps", "each app once");
+    }
+    plan.apps.push_back(std::move(checked));
+  }
+  if (plan.apps[0].id != response.app()) {
+    return WrongField("apps", "the job's own app first");
+  }
+  ASSIGN_OR_RETURN(plan.environment, CheckEnvironment(response.environment()));
+  return plan;
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,88 @@
+// What runs in a job: its environment, and the apps in it.
+//
+//   Open ─► image checked ─► environment entered ─► the job's own app ─► …
+//
+// Thread rule: the loop's thread.
+#ifndef CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
+#define CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/clock.h"
+#include "common/ids.h"
+#include "common/net/event_loop.h"
+#include "slurm-hooks/agent/app_command.h"
+#include "slurm-hooks/agent/app_set.h"
+#include "slurm-hooks/agent/environment_command.h"
+#include "slurm-hooks/agent/init_link.h"
+#include "slurm-hooks/agent/job_facts.h"
+#include "slurm-hooks/agent/job_plan.h"
+#include "slurm-hooks/process/child_process.h"
+
+namespace carme::agent {
+
+class Workplace {
+ public:
+  using Report =
+      std::function<void(const std::string& app, carme::v1::AppState state,
+                         const std::string& detail)>;
+  // The job's work is over; once.
+  using Over = std::function<void(int exit_code, const std::string& detail)>;
+
+  // `loop` and `clock` must outlive this. What fails from here on is said by
+  // `over`.
+  Workplace(net::EventLoop& loop, const Clock& clock, JobId job, JobFacts facts,
+            JobPlan plan, Report report, Over over);
+  // Ends the environment and whatever runs in it.
+  ~Workplace();
+
+  void Open();
+
+  // As AppSet::Ensure; waits until the environment is entered.
+  net::Task<absl::StatusOr<std::string>> Ensure(std::string app);
+
+  // For SIGCHLD.
+  void OnChild();
+
+  // Tells the apps to end, and all that is left after a few seconds; `over`
+  // follows.
+  void Stop(int signal);
+
+ private:
+  void OnImageChecked(const absl::Status& status);
+  absl::Status Enter();
+  void OnEvent(const carme::node::v1::Event& event);
+  void OnEntered();
+  void OnGone();
+  absl::Status StartApp(const AppPlan& app, uint64_t id);
+  std::string LastLine(const std::string& app) const;
+  net::Task<void> StartOwnApp();
+  net::Task<void> AwaitEnd(int exit_code);
+  void End(int exit_code, const std::string& detail);
+
+  net::EventLoop& loop_;
+  const Clock& clock_;
+  const absl::Time opened_;
+  const JobId job_;
+  const JobFacts facts_;
+  const JobPlan plan_;
+  const Over over_;
+  AppSet apps_;
+  std::thread check_;  // of the image
+  std::unique_ptr<InitLink> init_;
+  std::optional<node::ChildProcess> environment_;
+  bool entered_ = false;
+  bool stopping_ = false;
+  bool over_said_ = false;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
