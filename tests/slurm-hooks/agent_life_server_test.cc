@@ -11,38 +11,114 @@ namespace carme::agent {
 namespace {
 
 using carme::v1::APP_STATE_ENDED;
+using carme::v1::APP_STATE_FAILED;
 using carme::v1::APP_STATE_READY;
 
 bool IsGone(pid_t pid) {
   return WaitFor([pid] { return kill(pid, 0) != 0; });
 }
 
-TEST_CASE("agent: an app that fails is reported with its last words",
+std::string PreambleFor(const TestBackend& backend, const std::string& app) {
+  carme::v1::Grant grant = TestBackend::GoodGrant();
+  grant.set_app(app);
+  return backend.Preamble(grant);
+}
+
+TEST_CASE("agent: an app that fails at the start ends the job with its words",
           "[agent]") {
   TestBackend backend;
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("fail"));
   agent.Start();
   CHECK(agent.ExitCode() == 3);
-  REQUIRE(backend.reports().size() == 1);
-  CHECK(backend.reports()[0].state() == APP_STATE_ENDED);
-  CHECK(backend.reports()[0].detail() ==
+  CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
+  CHECK(backend.LastReport("").detail() ==
         "the app ended with exit code 3: no licence left");
+  CHECK(agent.AppLog() == "no licence left\n");
 }
 
-TEST_CASE("agent: an app that is killed is reported, sessions end", "[agent]") {
+TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  agent.StartAndAwaitReady();
+  ProxyConnection first(backend.agent_port(), backend.Proxy());
+  first.Write(backend.Preamble() + "hello");
+  REQUIRE(first.Read(5) == "hello");
+  const pid_t pid = agent.AppPid();
+  kill(pid, SIGKILL);
+  CHECK(first.IsClosed());
+  REQUIRE(WaitFor([&] { return agent.AppPid() != pid; }));
+  ProxyConnection second(backend.agent_port(), backend.Proxy());
+  second.Write(backend.Preamble() + "again");
+  CHECK(second.Read(5) == "again");
+  CHECK(backend.LastReport("").state() != APP_STATE_ENDED);
+}
+
+TEST_CASE("agent: an app that keeps dying is left alone, in words", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  backend.SetCommand(agent.AppCommand("mortal"));
+  agent.StartAndAwaitReady();
+  for (int i = 0; i < 4; ++i) {
+    ProxyConnection connection(backend.agent_port(), backend.Proxy());
+    connection.Write(backend.Preamble() + "die");
+    CHECK(connection.IsClosed(absl::Seconds(20)));
+  }
+  REQUIRE(WaitFor([&] {
+    return backend.LastReport("jupyter").state() == APP_STATE_FAILED;
+  }));
+  CHECK(backend.LastReport("jupyter").detail() ==
+        "the app ended with exit code 9: it was sent to death");
+  ProxyConnection late(backend.agent_port(), backend.Proxy());
+  late.Write(backend.Preamble() + "hello");
+  CHECK(late.IsClosed());
+}
+
+TEST_CASE("agent: a grant for an app that the job has not opens nothing",
+          "[agent]") {
   TestBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
   ProxyConnection connection(backend.agent_port(), backend.Proxy());
-  connection.Write(backend.Preamble() + "hello");
-  REQUIRE(connection.Read(5) == "hello");
-  kill(agent.AppPid(), SIGKILL);
-  CHECK(agent.ExitCode() == 128 + SIGKILL);
+  connection.Write(PreambleFor(backend, "code") + "hello");
   CHECK(connection.IsClosed());
-  REQUIRE(backend.reports().size() == 2);
-  CHECK(backend.reports()[1].detail().find("signal 9 (Killed)") !=
-        std::string::npos);
+}
+
+TEST_CASE("agent: another app is started by the first who opens it",
+          "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  carme::v1::AppPlan* code = backend.AddApp("code");
+  for (const std::string& word : agent.AppCommand("late")) {
+    code->add_command(word);
+  }
+  agent.StartAndAwaitReady();
+  CHECK(agent.AppPid("code") == 0);
+  ProxyConnection connection(backend.agent_port(), backend.Proxy());
+  connection.Write(PreambleFor(backend, "code") + "hello");
+  CHECK(connection.Read(5) == "hello");
+  CHECK(agent.AppPid("code") > 0);
+  CHECK(WaitFor([&] { return agent.Reported(APP_STATE_READY, "code"); }));
+}
+
+TEST_CASE("agent: another app that dies ends nothing but itself", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  carme::v1::AppPlan* code = backend.AddApp("code");
+  for (const std::string& word : agent.AppCommand("fail")) {
+    code->add_command(word);
+  }
+  agent.StartAndAwaitReady();
+  ProxyConnection connection(backend.agent_port(), backend.Proxy());
+  connection.Write(PreambleFor(backend, "code") + "hello");
+  CHECK(connection.IsClosed());
+  REQUIRE(WaitFor(
+      [&] { return backend.LastReport("code").state() == APP_STATE_FAILED; }));
+  CHECK(backend.LastReport("code").detail() ==
+        "the app ended with exit code 3: no licence left");
+  ProxyConnection own(backend.agent_port(), backend.Proxy());
+  own.Write(backend.Preamble() + "hello");
+  CHECK(own.Read(5) == "hello");
 }
 
 TEST_CASE("agent: the app ends with the agent", "[agent]") {
@@ -62,7 +138,7 @@ TEST_CASE("agent: a stubborn app is killed within the grace", "[agent]") {
   agent.StartAndAwaitReady();
   const absl::Time start = absl::Now();
   agent.Signal(SIGTERM);
-  CHECK(agent.ExitCode() == 128 + SIGKILL);
+  CHECK(agent.ExitCode() == 128 + SIGTERM);
   CHECK(absl::Now() - start < absl::Seconds(5));
   CHECK(IsGone(agent.AppPid()));
 }
@@ -77,7 +153,7 @@ TEST_CASE("agent: sessions go on while the backend is away", "[agent]") {
   CHECK(connection.Read(5) == "hello");
   agent.Signal(SIGTERM);
   CHECK(agent.ExitCode() == 128 + SIGTERM);
-  CHECK(agent.Log().find("the end of the app is not reported") !=
+  CHECK(agent.Log().find("the end of the job is not reported") !=
         std::string::npos);
 }
 
@@ -90,9 +166,8 @@ TEST_CASE("agent: SIGTERM stops the app and says so", "[agent]") {
   CHECK(agent.ExitCode() == 128 + SIGTERM);
   CHECK(absl::Now() - start < absl::Seconds(2));
   CHECK(IsGone(agent.AppPid()));
-  REQUIRE(backend.reports().size() == 2);
-  CHECK(backend.reports()[1].state() == APP_STATE_ENDED);
-  CHECK(backend.reports()[1].detail() == "stopped");
+  CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
+  CHECK(backend.LastReport("").detail() == "stopped");
 }
 
 TEST_CASE("agent: ready is when the app answers, not when it is started",
@@ -101,8 +176,7 @@ TEST_CASE("agent: ready is when the app answers, not when it is started",
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("late"));
   agent.StartAndAwaitReady();
-  REQUIRE(backend.reports().size() == 1);
-  CHECK(backend.reports()[0].state() == APP_STATE_READY);
+  CHECK(backend.LastReport("jupyter").state() == APP_STATE_READY);
   CHECK(agent.Seen().empty());
 }
 

@@ -7,31 +7,28 @@
 #include <string>
 
 #include "common/unique_fd.h"
-#include "slurm-hooks/agent/job_key.h"
+#include "slurm-hooks/agent/job_directory.h"
 #include "slurm-hooks/agent/log_tail.h"
 #include "slurm-hooks/agent/node_listener.h"
-#include "slurm-hooks/agent/runtime_directory.h"
 #include "slurm-hooks/agent/status_line.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
 namespace {
 
-TEST_CASE("runtime directory: a missing one names the prolog", "[agent]") {
+TEST_CASE("job directory: a missing one names the prolog", "[agent]") {
   TempDir dir;
-  const auto found =
-      FindRuntimeDirectory(dir.path(), SlurmJobId(7), Uid(getuid()));
+  const auto found = FindJobDirectory(dir.path(), SlurmJobId(7), Uid(getuid()));
   CHECK(absl::IsNotFound(found.status()));
   CHECK(std::string(found.status().message()).find("prolog") !=
         std::string::npos);
 }
 
-TEST_CASE("runtime directory: refuses links, files, modes and owners",
-          "[agent]") {
+TEST_CASE("job directory: refuses links, files, modes and owners", "[agent]") {
   TempDir dir;
   const std::string path = dir.path() + "/7";
   const auto find = [&](Uid uid) {
-    return FindRuntimeDirectory(dir.path(), SlurmJobId(7), uid).status();
+    return FindJobDirectory(dir.path(), SlurmJobId(7), uid).status();
   };
   REQUIRE(symlink("/tmp", path.c_str()) == 0);
   CHECK(absl::IsFailedPrecondition(find(Uid(getuid()))));
@@ -45,13 +42,6 @@ TEST_CASE("runtime directory: refuses links, files, modes and owners",
   REQUIRE(chmod(path.c_str(), 0700) == 0);
   CHECK(absl::IsFailedPrecondition(find(Uid(getuid() + 1))));
   CHECK(find(Uid(getuid())).ok());
-}
-
-TEST_CASE("runtime directory: refuses a socket path that is too long",
-          "[agent]") {
-  CHECK(absl::IsInvalidArgument(
-      SocketPathIn("/" + std::string(98, 'a')).status()));
-  CHECK(SocketPathIn("/" + std::string(97, 'a')).value().size() == 107);
 }
 
 TEST_CASE("readiness: only a status line has a code", "[agent]") {
@@ -100,13 +90,6 @@ TEST_CASE("node listener: takes the next port that is free", "[agent]") {
   const auto second = ListenInRange(*node, port - 1, port);
   REQUIRE(second.ok());
   CHECK(second->port == port - 1);
-}
-
-TEST_CASE("job key: each is new, and asks for a certificate", "[agent]") {
-  const auto key = NewJobKey();
-  REQUIRE(key.ok());
-  CHECK(key->csr_pem.starts_with("-----BEGIN CERTIFICATE REQUEST-----"));
-  CHECK(key->private_pem != NewJobKey()->private_pem);
 }
 
 }  // namespace

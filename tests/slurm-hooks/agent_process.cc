@@ -11,12 +11,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/file.h"
+#include "slurm-hooks/agent/app_log.h"
 
 namespace carme::agent {
 namespace {
@@ -49,16 +51,28 @@ AgentProcess::AgentProcess(TestBackend& backend) : backend_(backend) {
       "backend = \"127.0.0.1:", backend.port(), "\"\n",
       "backend_name = \"carme-backend\"\nca = \"", dir_.File("ca.pem"), "\"\n",
       "runtime_directory = \"", dir_.File("jobs"), "\"\n",
+      "scratch_directory = \"", dir_.File("scratch"), "\"\n",
       "port_first = 35000\nport_last = 35999\n");
   Check(chmod(dir_.path().c_str(), 0755) == 0 &&
-            WriteFile(dir_.File("agent.toml"), config, 0644).ok() &&
-            WriteFile(dir_.File("ca.pem"), backend.ca_pem(), 0644).ok(),
+            WriteFile(dir_.File("agent.toml"), config, 0644).ok(),
         "cannot write the configuration");
+  WriteAuthorities(backend.ca_pem());
   std::filesystem::copy_file(CARME_TEST_APP, dir_.File("test_app"));
-  Check(mkdir(dir_.File("jobs").c_str(), 0755) == 0 &&
-            mkdir(directory().c_str(), 0700) == 0 &&
-            chown(directory().c_str(), kAda, kAda) == 0,
-        "cannot make the runtime directory");
+  // ada may not reach the path that they were built in; carme-init lies beside
+  // the agent.
+  std::filesystem::copy_file(CARME_AGENT, dir_.File("carme-agent"));
+  std::filesystem::copy_file(CARME_INIT, dir_.File("carme-init"));
+  for (const std::string& parent : {dir_.File("jobs"), dir_.File("scratch")}) {
+    const std::string job = parent + "/7";
+    Check(mkdir(parent.c_str(), 0755) == 0 && mkdir(job.c_str(), 0700) == 0 &&
+              chown(job.c_str(), kAda, kAda) == 0,
+          "cannot make the job's directories");
+  }
+  for (const char* app : {"jupyter", "code"}) {
+    std::filesystem::remove(AppLogPath("/home/ada", JobId(kTestJob), app));
+  }
+  mkdir("/home/ada/.carme", 0700);
+  Check(chown("/home/ada/.carme", kAda, kAda) == 0, "cannot make the logs");
   backend.SetCommand(AppCommand());
 }
 
@@ -77,18 +91,20 @@ std::vector<std::string> AgentProcess::AppCommand(
   return command;
 }
 
+void AgentProcess::WriteAuthorities(const std::string& ca_pem) const {
+  Check(WriteFile(dir_.File("ca.pem"), ca_pem, 0644).ok(),
+        "cannot write the authorities");
+}
+
 void AgentProcess::Start() {
-  // By descriptor: ada may not reach the path that the program was built in.
-  const int program = open(CARME_AGENT, O_RDONLY | O_CLOEXEC);
+  const std::string program = dir_.File("carme-agent");
   const int log =
       open(dir_.File("log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  Check(program >= 0 && log >= 0 && fchown(log, kAda, kAda) == 0,
-        "cannot open the agent");
+  Check(log >= 0 && fchown(log, kAda, kAda) == 0, "cannot open the agent");
   const std::string config = dir_.File("agent.toml");
   pid_ = fork();
   Check(pid_ >= 0, "fork");
   if (pid_ > 0) {
-    close(program);
     close(log);
     return;
   }
@@ -102,14 +118,14 @@ void AgentProcess::Start() {
   const char* const arguments[] = {"carme-agent", "--config", config.c_str(),
                                    nullptr};
   const char* const environment[] = {"SLURM_JOB_ID=7", nullptr};
-  fexecve(program, const_cast<char**>(arguments),
-          const_cast<char**>(environment));
+  execve(program.c_str(), const_cast<char**>(arguments),
+         const_cast<char**>(environment));
   _exit(127);
 }
 
 void AgentProcess::StartAndAwaitReady() {
   Start();
-  if (!WaitFor([this] { return !backend_.reports().empty(); })) {
+  if (!WaitFor([this] { return Reported(carme::v1::APP_STATE_READY); })) {
     throw std::runtime_error("the app is not ready:\n" + Log());
   }
 }
@@ -122,11 +138,23 @@ std::string AgentProcess::Log() const {
   return ReadFile(dir_.File("log")).value_or("");
 }
 
-pid_t AgentProcess::AppPid() const {
-  const std::string log = Log();
-  const size_t at = log.find("app started pid=");
-  if (at == std::string::npos) return 0;
-  return std::atoi(log.c_str() + at + 16);
+std::string AgentProcess::AppLog(const std::string& app) const {
+  return ReadFile(AppLogPath("/home/ada", JobId(kTestJob), app)).value_or("");
+}
+
+bool AgentProcess::Reported(carme::v1::AppState state,
+                            const std::string& app) const {
+  for (const auto& report : backend_.reports()) {
+    if (report.state() == state && report.app() == app) return true;
+  }
+  return false;
+}
+
+pid_t AgentProcess::AppPid(const std::string& app) const {
+  pid_t pid = 0;
+  std::ifstream file(directory() + "/" + app + ".pid");
+  file >> pid;
+  return pid;
 }
 
 void AgentProcess::Signal(int number) const { kill(pid_, number); }

@@ -30,17 +30,24 @@ class AgentProcess {
 
   // Of test_app in the runtime directory.
   std::vector<std::string> AppCommand(const std::string& mode = "") const;
+  // As an administrator does it: while the agent runs.
+  void WriteAuthorities(const std::string& ca_pem) const;
   void Start();
   // Start, and wait until the backend was told that the app is ready.
   void StartAndAwaitReady();
 
   std::string directory() const { return dir_.File("jobs/7"); }
-  std::string socket() const { return directory() + "/app.sock"; }
+  std::string socket() const { return directory() + "/jupyter.sock"; }
   // What reached the app, but for the questions whether it is ready.
   std::string Seen() const;
   std::string Log() const;
-  // The pid that the log names; 0 while it names none.
-  pid_t AppPid() const;
+  // What an app wrote.
+  std::string AppLog(const std::string& app = "jupyter") const;
+  // Whether the backend was told.
+  bool Reported(carme::v1::AppState state,
+                const std::string& app = "jupyter") const;
+  // As the app wrote it down; 0 before.
+  pid_t AppPid(const std::string& app = "jupyter") const;
 
   void Signal(int number) const;
   // 128 + a signal's number; -1: it is still there after `patience`.

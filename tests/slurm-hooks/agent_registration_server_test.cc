@@ -64,10 +64,9 @@ TEST_CASE("registration: a command that cannot be started is reported",
   AgentProcess agent(backend);
   backend.SetCommand({"/nonexistent/app"});
   agent.Start();
-  CHECK(agent.ExitCode() == 1);
-  REQUIRE(backend.reports().size() == 1);
-  CHECK(backend.reports()[0].state() == carme::v1::APP_STATE_ENDED);
-  CHECK(backend.reports()[0].detail() ==
+  CHECK(agent.ExitCode() == 127);
+  CHECK(backend.LastReport("").state() == carme::v1::APP_STATE_ENDED);
+  CHECK(backend.LastReport("").detail() ==
         "start \"/nonexistent/app\": No such file or directory");
 }
 

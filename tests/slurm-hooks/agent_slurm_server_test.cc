@@ -54,9 +54,11 @@ class Site {
     std::filesystem::copy_file(CARME_TEST_APP, dir_.File("test_app"));
     REQUIRE(WriteFile(dir_.File("ca.pem"), backend.ca_pem(), 0644).ok());
     REQUIRE(WriteFile(dir_.File("agent.toml"),
-                      absl::StrCat("backend = \"head:", backend.port(), "\"\n",
-                                   "backend_name = \"carme-backend\"\n",
-                                   "ca = \"", dir_.File("ca.pem"), "\"\n"),
+                      absl::StrCat(
+                          "backend = \"head:", backend.port(), "\"\n",
+                          "backend_name = \"carme-backend\"\n", "ca = \"",
+                          dir_.File("ca.pem"), "\"\n",
+                          "scratch_directory = ", "\"/run/carme/scratch\"\n"),
                       0644)
                 .ok());
     REQUIRE(WriteFile(dir_.File("script"),
@@ -93,20 +95,29 @@ TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
 
   const std::string job = site.Submit("-C carme");
   INFO("job " << job);
-  const bool ready =
-      WaitFor([&] { return backend.reports().size() == 1; }, absl::Seconds(20));
+  const bool ready = WaitFor(
+      [&] {
+        return backend.LastReport("jupyter").state() ==
+               carme::v1::APP_STATE_READY;
+      },
+      absl::Seconds(20));
   INFO(ReadFile("/home/ada/agent.log").value_or("no log"));
   REQUIRE(ready);
   CHECK(backend.uids() == std::set<uint32_t>{kAda});
   CHECK(backend.agent_port() >= 34000);
   const std::string directory = "/run/carme/jobs/" + job;
+  const std::string scratch = "/run/carme/scratch/" + job;
   CHECK(OnNode("stat -c '%U %a' " + directory) == "ada 700");
+  CHECK(OnNode("stat -c '%U %a' " + scratch) == "ada 700");
 
   Output("runuser -u ada -- scancel " + job);
-  CHECK(WaitFor([&] { return backend.reports().size() == 2; }));
+  CHECK(WaitFor([&] {
+    return backend.LastReport("").state() == carme::v1::APP_STATE_ENDED;
+  }));
   CHECK(Ended(job));
   CHECK(WaitFor(
       [&] { return OnNode("ls /run/carme/jobs | grep -c ''") == "0"; }));
+  CHECK(OnNode("ls /run/carme/scratch | grep -c ''") == "0");
   CHECK(Output("sinfo -h -n n1 -o %T").find("drain") == std::string::npos);
 }
 

@@ -6,7 +6,12 @@
 namespace carme::agent {
 namespace {
 
-const AppPlaces kPlaces = {"/run/j/app.sock", "/run/j", "x.jobs.example:8443"};
+const AppPlaces kPlaces = {.socket = "/run/j/app.sock",
+                           .port = "8080",
+                           .dir = "/run/j",
+                           .scratch = "/scratch/7",
+                           .host = "x.jobs.example:8443",
+                           .carme = "/.carme/programs"};
 const UserAccount kAda = {"ada", "/home/ada", "/bin/bash"};
 
 bool Has(const std::vector<std::string>& entries, const std::string& entry) {
@@ -21,44 +26,98 @@ TEST_CASE("app command: other braces stay as they are", "[agent]") {
 }
 
 TEST_CASE("app command: what is put in is not read again", "[agent]") {
-  const AppPlaces nested = {"{dir}", "{host}", "{socket}"};
+  const AppPlaces nested = {.socket = "{dir}",
+                            .port = "",
+                            .dir = "{host}",
+                            .scratch = "",
+                            .host = "{socket}",
+                            .carme = ""};
   CHECK(Substitute(std::string_view("{socket}{dir}{host}"), nested) ==
         "{dir}{host}{socket}");
 }
 
 TEST_CASE("app command: each word is replaced wherever it stands", "[agent]") {
   const std::vector<std::string> command = {"app", "--sock={socket}",
-                                            "{dir}/{dir}", "a b;$(c){host}"};
+                                            "{dir}/{dir}", "a b;$(c){host}",
+                                            "{carme}/x:{port}{scratch}"};
   CHECK(Substitute(command, kPlaces) ==
         std::vector<std::string>{"app", "--sock=/run/j/app.sock",
-                                 "/run/j//run/j",
-                                 "a b;$(c)x.jobs.example:8443"});
+                                 "/run/j//run/j", "a b;$(c)x.jobs.example:8443",
+                                 "/.carme/programs/x:8080/scratch/7"});
 }
 
-TEST_CASE("app environment: the job's own values win", "[agent]") {
-  const auto entries =
-      AppEnvironment({"HOME=/scratch/ada", "SLURM_JOB_ID=7", "nonsense", "=x"},
-                     kAda, "/run/j");
+EnvironmentPlan Apptainer() {
+  EnvironmentPlan plan;
+  plan.runtime = Runtime::kApptainer;
+  return plan;
+}
+
+EnvironmentFacts Facts() {
+  EnvironmentFacts facts;
+  facts.directory = "/run/j";
+  return facts;
+}
+
+TEST_CASE("runtime environment: no settings of Apptainer come from the user",
+          "[agent]") {
+  const auto entries = RuntimeEnvironment(
+      Apptainer(), {"APPTAINER_BIND=/etc:/etc", "SINGULARITY_BIND=/x"}, kAda,
+      "/run/j");
+  CHECK_FALSE(Has(entries, "APPTAINER_BIND=/etc:/etc"));
+  CHECK_FALSE(Has(entries, "SINGULARITY_BIND=/x"));
+  CHECK(Has(entries, "APPTAINER_CONFIGDIR=/run/j/apptainer"));
+}
+
+TEST_CASE("runtime environment: the job's own values win", "[agent]") {
+  const auto entries = RuntimeEnvironment(
+      {}, {"HOME=/scratch/ada", "SLURM_JOB_ID=7", "nonsense", "=x"}, kAda,
+      "/run/j");
   CHECK(Has(entries, "HOME=/scratch/ada"));
   CHECK(Has(entries, "SLURM_JOB_ID=7"));
   CHECK_FALSE(Has(entries, "nonsense"));
   CHECK_FALSE(Has(entries, "=x"));
 }
 
-TEST_CASE("app environment: what is missing comes from the account",
+TEST_CASE("runtime environment: what is missing comes from the account",
           "[agent]") {
-  const auto entries = AppEnvironment({}, kAda, "/run/j");
+  const auto entries = RuntimeEnvironment({}, {}, kAda, "/run/j");
   CHECK(Has(entries, "HOME=/home/ada"));
   CHECK(Has(entries, "USER=ada"));
   CHECK(Has(entries, "SHELL=/bin/bash"));
   CHECK(Has(entries, "PATH=/usr/local/bin:/usr/bin:/bin"));
 }
 
-TEST_CASE("app environment: runtime directories are always the job's",
+TEST_CASE("app environment: the node's own values stay on the node",
           "[agent]") {
   const auto entries = AppEnvironment(
-      {"XDG_RUNTIME_DIR=/run/user/1", "JUPYTER_RUNTIME_DIR=/tmp"}, kAda,
-      "/run/j");
+      Apptainer(), {}, {"PATH=/node", "LD_PRELOAD=/x.so", "LANG=de_DE"}, kAda,
+      Facts());
+  for (const char* entry : {"PATH=/node", "LD_PRELOAD=/x.so", "LANG=de_DE"}) {
+    CHECK_FALSE(Has(entries, entry));
+  }
+}
+
+TEST_CASE("app environment: the app's wins over the image's over the job's",
+          "[agent]") {
+  EnvironmentPlan plan = Apptainer();
+  plan.environment = {{"TZ", "image"}, {"A", "image"}};
+  AppPlan app;
+  app.environment = {{"A", "app"}};
+  const auto entries = AppEnvironment(
+      plan, app, {"TZ=job", "SLURM_JOB_ID=7", "CUDA_VISIBLE_DEVICES=1"}, kAda,
+      Facts());
+  CHECK(Has(entries, "TZ=image"));
+  CHECK(Has(entries, "A=app"));
+  CHECK(Has(entries, "SLURM_JOB_ID=7"));
+  CHECK(Has(entries, "CUDA_VISIBLE_DEVICES=1"));
+}
+
+TEST_CASE("app environment: runtime directories are always the job's",
+          "[agent]") {
+  AppPlan app;
+  app.environment = {{"XDG_RUNTIME_DIR", "/run/user/1"},
+                     {"JUPYTER_RUNTIME_DIR", "/tmp"}};
+  const auto entries = AppEnvironment({}, app, {}, kAda, Facts());
   CHECK(Has(entries, "XDG_RUNTIME_DIR=/run/j"));
   CHECK(Has(entries, "JUPYTER_RUNTIME_DIR=/run/j/jupyter"));
 }

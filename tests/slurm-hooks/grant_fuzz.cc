@@ -27,7 +27,8 @@ const SigningKey& Backend() {
 }
 const GrantRules& Rules() {
   static const GrantRules rules = {
-      JobId("abcdefgh23456789"), "jupyter",
+      JobId("abcdefgh23456789"),
+      {"jupyter"},
       *VerifyingKey::FromRaw(Backend().PublicKey())};
   return rules;
 }

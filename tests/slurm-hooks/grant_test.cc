@@ -17,7 +17,8 @@ const SigningKey& Backend() {
   return key;
 }
 GrantRules Rules() {
-  return {JobId(kJob), "jupyter",
+  return {JobId(kJob),
+          {"code", "jupyter"},
           *VerifyingKey::FromRaw(Backend().PublicKey())};
 }
 

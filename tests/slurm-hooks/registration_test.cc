@@ -18,9 +18,17 @@ carme::v1::RegisterResponse GoodResponse() {
   response.set_proxy_name("dmz");
   response.set_ticket_public_key(
       SigningKey::FromSeed(std::string(32, 'b'))->PublicKey());
-  response.add_command("app");
-  response.set_ready_path("/api");
-  response.set_public_host("x.jobs.example:8443");
+  for (const char* id : {"jupyter", "code"}) {
+    carme::v1::AppPlan* app = response.add_apps();
+    app->set_id(id);
+    app->add_command("app");
+    app->set_ready_path("/api");
+    app->set_public_host("x.jobs.example:8443");
+  }
+  carme::v1::EnvironmentPlan* environment = response.mutable_environment();
+  environment->set_runtime(carme::v1::RUNTIME_APPTAINER);
+  environment->set_image("/images/base.sif");
+  environment->set_image_sha256(std::string(64, 'a'));
   return response;
 }
 
@@ -33,13 +41,28 @@ TEST_CASE("registration: refuses an answer that cannot be used", "[agent]") {
       [](auto* r) { r->clear_proxy_ca_pem(); },
       [](auto* r) { r->clear_proxy_name(); },
       [](auto* r) { r->set_ticket_public_key("short"); },
-      [](auto* r) { r->clear_command(); },
-      [](auto* r) { r->set_command(0, ""); },
-      [](auto* r) { r->add_command(std::string("a\0b", 3)); },
-      [](auto* r) { r->add_command(std::string(5000, 'a')); },
-      [](auto* r) { r->set_ready_path("api"); },
-      [](auto* r) { r->set_ready_path("/a HTTP/1.1\r\nX: y"); },
-      [](auto* r) { r->set_public_host("x\r\nX: y"); },
+      [](auto* r) { r->clear_apps(); },
+      [](auto* r) { r->mutable_apps(0)->set_id("code"); },
+      [](auto* r) { r->mutable_apps()->SwapElements(0, 1); },
+      [](auto* r) { r->mutable_apps(1)->set_id("../code"); },
+      [](auto* r) { r->mutable_apps(1)->set_id(std::string(32, 'a')); },
+      [](auto* r) { r->mutable_apps(0)->clear_command(); },
+      [](auto* r) { r->mutable_apps(0)->set_command(0, ""); },
+      [](auto* r) { r->mutable_apps(0)->add_command(std::string("a\0b", 3)); },
+      [](auto* r) { r->mutable_apps(0)->add_command(std::string(5000, 'a')); },
+      [](auto* r) { r->mutable_apps(0)->set_ready_path("api"); },
+      [](auto* r) { r->mutable_apps(0)->set_ready_path("/a b\r\nX: y"); },
+      [](auto* r) { r->mutable_apps(0)->set_public_host("x\r\nX: y"); },
+      [](auto* r) { (*r->mutable_apps(0)->mutable_environment())["A=B"] = ""; },
+      [](auto* r) { r->clear_environment(); },
+      [](auto* r) { r->mutable_environment()->set_image("base.sif"); },
+      [](auto* r) { r->mutable_environment()->set_image("/a:/etc"); },
+      [](auto* r) { r->mutable_environment()->set_image_sha256("abc"); },
+      [](auto* r) {
+        carme::v1::Bind* bind = r->mutable_environment()->add_binds();
+        bind->set_source("/data");
+        bind->set_target("/data,/etc");
+      },
   };
   for (const auto& change : changes) {
     Response response = GoodResponse();
@@ -54,8 +77,10 @@ TEST_CASE("registration: a good answer is taken whole", "[agent]") {
   INFO(registration.status().ToString());
   REQUIRE(registration.ok());
   CHECK(registration->rules.job == JobId("abcdefgh23456789"));
-  CHECK(registration->command == std::vector<std::string>{"app"});
-  CHECK(registration->ready_path == "/api");
+  REQUIRE(registration->plan.apps.size() == 2);
+  CHECK(registration->rules.apps == std::set<std::string>{"code", "jupyter"});
+  CHECK(registration->plan.apps[0].ready_path == "/api");
+  CHECK(registration->plan.environment.image == "/images/base.sif");
 }
 
 }  // namespace

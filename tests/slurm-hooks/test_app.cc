@@ -7,6 +7,9 @@
 //   stubborn    does not end on SIGTERM
 //   fail        says something and ends with code 3
 //   late        answers 503 to the first three requests
+//   mortal      ends with code 9 when it is sent "die"
+// It writes its process id to a file beside SOCKET, which ends in .sock, as
+// .pid.
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -24,6 +27,14 @@
 namespace {
 
 std::atomic<int> to_refuse = 0;
+bool mortal = false;
+
+void WritePid(std::string socket_path) {
+  socket_path.replace(socket_path.rfind('.'), std::string::npos, ".pid");
+  std::FILE* file = std::fopen(socket_path.c_str(), "w");
+  std::fprintf(file, "%d\n", getpid());
+  std::fclose(file);
+}
 
 void Send(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -47,6 +58,10 @@ void Serve(carme::UniqueFd connection, const std::string& seen_path) {
     std::FILE* seen = std::fopen(seen_path.c_str(), "a");
     std::fwrite(bytes.data(), 1, bytes.size(), seen);
     std::fclose(seen);
+    if (mortal && bytes == "die") {
+      std::fprintf(stderr, "it was sent to death\n");
+      _exit(9);
+    }
     Send(connection.get(), bytes);
   }
   Send(connection.get(), "<end>");
@@ -59,6 +74,8 @@ int main(int argc, char** argv) {
   const std::string_view mode = argc > 3 ? argv[3] : "";
   if (mode == "stubborn") signal(SIGTERM, SIG_IGN);
   if (mode == "late") to_refuse = 3;
+  mortal = mode == "mortal";
+  WritePid(argv[1]);
   if (mode == "fail") {
     std::fprintf(stderr, "no licence left\n");
     return 3;

@@ -15,7 +15,7 @@
 #include "common/file.h"
 #include "common/grpc_status.h"
 #include "common/random.h"
-#include "slurm-hooks/agent/agent_credential.h"
+#include "common/request_digest.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
@@ -64,7 +64,7 @@ uint32_t CheckCredential(std::string_view method, Request request) {
   const std::string found(static_cast<char*>(payload),
                           static_cast<size_t>(size));
   std::free(payload);
-  if (error != EMUNGE_SUCCESS || found != CredentialPayload(method, request)) {
+  if (error != EMUNGE_SUCCESS || found != RequestDigest(method, request)) {
     throw std::runtime_error(
         absl::StrCat("credential: ", munge_strerror(error)));
   }
@@ -102,10 +102,33 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
     return grpc::Status::OK;
   }
 
+  grpc::Status Follow(
+      grpc::ServerContext* context, const carme::v1::FollowRequest* request,
+      grpc::ServerWriter<carme::v1::FollowResponse>* writer) override {
+    absl::MutexLock lock(&mutex);
+    uids.insert(CheckCredential("/carme.v1.AgentService/Follow", *request));
+    ++follows;
+    int told = -1;
+    while (!context->IsCancelled()) {
+      if (told != trusts) {
+        carme::v1::FollowResponse news;
+        news.mutable_proxy_trust()->set_ca_pem(answer.proxy_ca_pem());
+        news.mutable_proxy_trust()->set_crl_pem(answer.proxy_crl_pem());
+        writer->Write(news);
+        told = trusts;
+      }
+      const auto changed = [&] { return told != trusts; };
+      mutex.AwaitWithTimeout(absl::Condition(&changed), absl::Milliseconds(20));
+    }
+    return grpc::Status::CANCELLED;
+  }
+
   absl::Mutex mutex;
   std::deque<absl::Status> to_refuse;
   carme::v1::RegisterResponse answer;
   int registrations = 0;
+  int follows = 0;
+  int trusts = 0;  // set so far
   int agent_port = 0;
   std::set<uint32_t> uids;
   std::vector<carme::v1::ReportStateRequest> reports;
@@ -126,9 +149,8 @@ TestBackend::TestBackend(const std::string& server_name,
   answer.set_proxy_ca_pem(site_ca_.certificate_pem());
   answer.set_proxy_name("dmz");
   answer.set_ticket_public_key(key_.PublicKey());
-  answer.set_ready_path("/ready");
-  answer.set_public_host("abcdefgh23456789.jobs.test");
-
+  answer.mutable_environment()->set_runtime(carme::v1::RUNTIME_NONE);
+  AddApp("jupyter");
   Start(port);
 }
 
@@ -162,9 +184,40 @@ void TestBackend::RefuseNext(std::vector<absl::Status> statuses) {
 
 void TestBackend::SetCommand(std::vector<std::string> command) {
   absl::MutexLock lock(&service_->mutex);
-  *service_->answer.mutable_command() = {command.begin(), command.end()};
+  *service_->answer.mutable_apps(0)->mutable_command() = {command.begin(),
+                                                          command.end()};
 }
 
+carme::v1::AppPlan* TestBackend::AddApp(const std::string& id) {
+  carme::v1::AppPlan* app = service_->answer.add_apps();
+  app->set_id(id);
+  app->set_ready_path("/ready");
+  app->set_public_host("abcdefgh23456789.jobs.test");
+  return app;
+}
+
+carme::v1::EnvironmentPlan* TestBackend::environment() {
+  return service_->answer.mutable_environment();
+}
+
+void TestBackend::SetProxyTrust(const std::string& ca_pem,
+                                const std::string& crl_pem) {
+  absl::MutexLock lock(&service_->mutex);
+  service_->answer.set_proxy_ca_pem(ca_pem);
+  service_->answer.set_proxy_crl_pem(crl_pem);
+  ++service_->trusts;
+}
+
+void TestBackend::MoveTo(const testing::TestCa& authority) {
+  Stop();
+  identity_ = authority.Issue({"carme-backend"});
+  Restart();
+}
+
+int TestBackend::follows() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->follows;
+}
 int TestBackend::registrations() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->registrations;
@@ -180,6 +233,15 @@ std::set<uint32_t> TestBackend::uids() const {
 std::vector<carme::v1::ReportStateRequest> TestBackend::reports() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->reports;
+}
+
+carme::v1::ReportStateRequest TestBackend::LastReport(
+    const std::string& app) const {
+  carme::v1::ReportStateRequest last;
+  for (const auto& report : reports()) {
+    if (report.app() == app) last = report;
+  }
+  return last;
 }
 
 carme::v1::Grant TestBackend::GoodGrant() {

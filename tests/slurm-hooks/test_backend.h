@@ -26,20 +26,31 @@ class TestBackend {
 
   int port() const;
   const std::string& ca_pem() const { return site_ca_.certificate_pem(); }
+  const testing::TestCa& site_ca() const { return site_ca_; }
 
   // What the next registrations get before one is taken.
   void RefuseNext(std::vector<absl::Status> statuses);
   // `{socket}` and others are replaced by the agent.
-  void SetCommand(std::vector<std::string> command);
+  void SetCommand(std::vector<std::string> command);  // of the job's own app
+  // Before an agent registers; the command is missing.
+  carme::v1::AppPlan* AddApp(const std::string& id);
+  carme::v1::EnvironmentPlan* environment();
+  // For registrations and for agents that run.
+  void SetProxyTrust(const std::string& ca_pem, const std::string& crl_pem);
   // The server goes away; its port refuses connections until it is back.
   void Stop();
   void Restart();
+  // Comes back with a certificate of this authority's.
+  void MoveTo(const testing::TestCa& authority);
 
   // What came in. A request whose credential is not right ends the test.
   int registrations() const;
+  int follows() const;
   int agent_port() const;
   std::set<uint32_t> uids() const;
   std::vector<carme::v1::ReportStateRequest> reports() const;
+  // The last one about this app, or, with none, about the job.
+  carme::v1::ReportStateRequest LastReport(const std::string& app) const;
 
   // A grant for the job that expires a minute from now.
   static carme::v1::Grant GoodGrant();

@@ -1,0 +1,28 @@
+// The groups of commands that carme is made of, one a file.
+#ifndef CARME_SLURM_HOOKS_CLI_COMMAND_H_
+#define CARME_SLURM_HOOKS_CLI_COMMAND_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace carme {
+
+// What the command line asked for. An error is printed on stderr, and the
+// program ends with 1.
+using Command = std::function<absl::Status()>;
+
+// Adds `carme GROUP …` to `app`. Once the line is parsed, the callback of the
+// subcommand that it names fills `chosen`; nothing is done before that. Both
+// outlive the parsing.
+using CommandGroup = void (*)(CLI::App* app, Command* chosen);
+
+void AddEdfCommands(CLI::App* app, Command* chosen);
+
+}  // namespace carme
+
+#endif  // CARME_SLURM_HOOKS_CLI_COMMAND_H_

@@ -1,0 +1,119 @@
+#include "tests/slurm-hooks/init/init_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "slurm-hooks/process/packet_socket.h"
+
+namespace carme::node {
+namespace {
+
+constexpr int kPatienceMs = 10'000;
+
+bool Readable(int fd) {
+  pollfd waiting{fd, POLLIN, 0};
+  return poll(&waiting, 1, kPatienceMs) == 1;
+}
+
+}  // namespace
+
+InitProcess::InitProcess() {
+  char name[] = "/tmp/carme-init.XXXXXX";
+  directory_ = mkdtemp(name);
+  output_.reset(open((directory_ + "/output").c_str(),
+                     O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const std::string socket = directory_ + "/init.sock";
+  const auto listener = ListenForPackets(socket);
+  REQUIRE(listener.ok());
+  auto started = ChildProcess::Start(
+      {.arguments = {CARME_INIT, "--socket", socket},
+       .environment = {"PATH=/usr/bin:/bin", "FROM_IMAGE=yes"},
+       .directory = "/"});
+  REQUIRE(started.ok());
+  process_ = *started;
+  REQUIRE(Readable(listener->get()));
+  connection_.reset(accept4(listener->get(), nullptr, nullptr, SOCK_CLOEXEC));
+  const auto up = Next();
+  REQUIRE(up.has_value());
+  REQUIRE(up->up().protocol() == 1);
+}
+
+InitProcess::~InitProcess() {
+  HangUp();
+  if (!AwaitEnd().has_value()) process_->Signal(SIGKILL);
+  std::filesystem::remove_all(directory_);
+}
+
+v1::Started InitProcess::Start(uint64_t id,
+                               const std::vector<std::string>& command) {
+  v1::Start order;
+  order.set_id(id);
+  for (const std::string& word : command) order.add_arguments(word);
+  return Start(order);
+}
+
+v1::Started InitProcess::Start(v1::Start start) {
+  v1::Order order;
+  start.set_umask(077);
+  if (start.directory().empty()) start.set_directory(directory_);
+  *order.mutable_start() = std::move(start);
+  REQUIRE(SendPacket(connection_.get(), order.SerializeAsString(),
+                     {output_.get(), output_.get()})
+              .ok());
+  const auto event = Next();
+  REQUIRE(event.has_value());
+  REQUIRE(event->has_started());
+  return event->started();
+}
+
+void InitProcess::Signal(uint64_t id, int number) {
+  v1::Order order;
+  order.mutable_signal()->set_id(id);
+  order.mutable_signal()->set_number(number);
+  SendBytes(order.SerializeAsString());
+}
+
+void InitProcess::SendBytes(const std::string& bytes) {
+  REQUIRE(SendPacket(connection_.get(), bytes, {}).ok());
+}
+
+std::optional<v1::Event> InitProcess::Next() {
+  if (!Readable(connection_.get())) return std::nullopt;
+  const auto packet = ReceivePacket(connection_.get());
+  v1::Event event;
+  if (!packet.ok() || !packet->has_value() ||
+      !event.ParseFromString((*packet)->bytes)) {
+    return std::nullopt;
+  }
+  return event;
+}
+
+std::optional<ProcessEnd> InitProcess::AwaitEnd() {
+  const absl::Time deadline = absl::Now() + absl::Milliseconds(kPatienceMs);
+  std::optional<ProcessEnd> end;
+  while (!(end = process_->TakeEnd()).has_value() && absl::Now() < deadline) {
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  return end;
+}
+
+std::string InitProcess::Output() const {
+  std::ifstream file(directory_ + "/output");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace carme::node

@@ -1,0 +1,220 @@
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "tests/slurm-hooks/shell/shell_app.h"
+
+namespace carme::shell {
+namespace {
+
+bool Within(absl::Duration most, const auto& holds) {
+  const absl::Time deadline = absl::Now() + most;
+  while (!holds()) {
+    if (absl::Now() > deadline) return false;
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  return true;
+}
+
+pid_t PidIn(const std::string& path) {
+  std::ifstream file(path);
+  pid_t pid = 0;
+  file >> pid;
+  return pid;
+}
+
+bool Lives(pid_t pid) { return kill(pid, 0) == 0; }
+
+std::string From(const std::string& name, uint64_t next) {
+  return absl::StrCat("/terminals/", name, "?from=", next);
+}
+
+TEST_CASE("shell: runs what is typed, at home, as a login shell", "[shell]") {
+  const ShellApp app;
+  Window window(app, "/terminals/1");
+  window.Type("echo $0-$TERM-$((40+2))\n");
+  CHECK(window.Shows("-sh-xterm-256color-42"));
+  window.Type("pwd\n");
+  CHECK(window.Shows(app.home() + "\r\n"));
+  window.Type("echo $$ > shell.pid\n");
+  CHECK(Within(absl::Seconds(10),
+               [&] { return PidIn(app.home() + "/shell.pid") > 0; }));
+}
+
+TEST_CASE("shell: takes the window's size", "[shell]") {
+  const ShellApp app;
+  Window window(app, "/terminals/1");
+  window.Tell("{\"rows\":33,\"cols\":101}");
+  window.Type("stty size\n");
+  CHECK(window.Shows("33 101\r\n"));
+}
+
+TEST_CASE("shell: gives a line that comes back what it missed", "[shell]") {
+  const ShellApp app;
+  Window whole(app, "/terminals/1");
+  Window cut(app, "/terminals/1");
+  cut.Type("echo be''fore\n");
+  REQUIRE(cut.Shows("before"));
+  cut.CutLine();
+  whole.Type("echo mean''while; printf 'x%.0s' $(seq 5000); echo la''st\n");
+  REQUIRE(whole.Shows("last\r\n"));
+
+  Window back(app, From("1", cut.next()));
+  CHECK(back.at() == cut.next());
+  REQUIRE(back.Shows("last\r\n"));
+  whole.ReadBytes(cut.bytes().size() + back.bytes().size());
+  const std::string joined = cut.bytes() + back.bytes();
+  CHECK(whole.bytes().substr(0, joined.size()) == joined);
+}
+
+TEST_CASE("shell: starts from the ring's start after too much", "[shell]") {
+  const ShellApp app;
+  Window gone(app, "/terminals/1");
+  gone.Type("stty -opost; head -c 4000000 /dev/zero; touch done\n");
+  gone.CutLine();
+  REQUIRE(Within(absl::Seconds(10),
+                 [&] { return std::ifstream(app.home() + "/done").good(); }));
+  Window back(app, From("1", gone.next()));
+  CHECK(back.at() > gone.next() + 2'900'000);
+  back.ReadBytes(400'000);
+  CHECK(back.bytes().substr(0, 400'000) == std::string(400'000, '\0'));
+}
+
+TEST_CASE("shell: does not take one terminal's bytes for another's",
+          "[shell]") {
+  const ShellApp app;
+  Window first(app, "/terminals/1");
+  REQUIRE(first.Shows("$ "));
+  first.Type("exit\n");
+  CHECK(first.AwaitExit() == "{\"exit\":0}");
+  Window second(app, "/terminals/1");
+  REQUIRE(second.Shows("$ "));
+  CHECK(second.at() > first.next());
+  Window late(app, From("1", first.next()));
+  CHECK(late.at() == second.at());
+}
+
+TEST_CASE("shell: two windows see the same terminal", "[shell]") {
+  const ShellApp app;
+  Window first(app, "/terminals/shared");
+  REQUIRE(first.Shows("$ "));
+  Window second(app, "/terminals/shared");
+  first.Type("echo fr''om first\n");
+  CHECK(second.Shows("from first"));
+  second.Type("echo fr''om second\n");
+  CHECK(first.Shows("from second"));
+}
+
+TEST_CASE("shell: terminals are apart and listed", "[shell]") {
+  const ShellApp app;
+  Window first(app, "/terminals/1");
+  Window second(app, "/terminals/two");
+  first.Type("mine=1; printf '\\033]2;the %s\\007' title; echo s''et\n");
+  REQUIRE(first.Shows("set"));
+  second.Type("echo [${mine:-nothing}]\n");
+  CHECK(second.Shows("[nothing]"));
+  CHECK(
+      app.Get("/api/terminals")
+          .ends_with("[{\"name\":\"1\",\"title\":\"the title\",\"alive\":true},"
+                     "{\"name\":\"two\",\"title\":\"\",\"alive\":true}]"));
+}
+
+TEST_CASE("shell: tells how the shell ended, also who was away", "[shell]") {
+  const ShellApp app;
+  Window stays(app, "/terminals/1");
+  Window away(app, "/terminals/1");
+  REQUIRE(away.Shows("$ "));
+  away.CutLine();
+  stays.Type("echo by''e; exit 7\n");
+  CHECK(stays.AwaitExit() == "{\"exit\":7}");
+  CHECK(stays.bytes().find("bye") != std::string::npos);
+
+  Window back(app, From("1", away.next()));
+  CHECK(back.AwaitExit() == "{\"exit\":7}");
+  CHECK(back.bytes().find("bye") != std::string::npos);
+}
+
+TEST_CASE("shell: close hangs the shell up", "[shell]") {
+  const ShellApp app;
+  Window window(app, "/terminals/1");
+  window.Type("sleep 600 & echo $! > sleep.pid; cat\n");
+  REQUIRE(Within(absl::Seconds(10),
+                 [&] { return PidIn(app.home() + "/sleep.pid") > 0; }));
+  window.Tell("{\"close\":true}");
+  CHECK(window.AwaitExit() == "{\"exit\":129}");
+}
+
+TEST_CASE("shell: one who does not read stops nobody for long", "[shell]") {
+  const ShellApp app;
+  Window deaf(app, "/terminals/1");
+  const uint64_t before = app.ResidentBytes();
+  deaf.Type("head -c 100000000 /dev/zero; touch done\n");
+  CHECK(Within(absl::Seconds(60),
+               [&] { return std::ifstream(app.home() + "/done").good(); }));
+  CHECK(app.ResidentBytes() < before + 8'000'000);
+  // It was dropped, and may come back.
+  CHECK(deaf.AwaitExit().find("exit") == std::string::npos);
+  Window back(app, From("1", deaf.next()));
+  CHECK(back.at() > deaf.next());
+}
+
+TEST_CASE("shell: one who reads is not slowed by one who does not", "[shell]") {
+  const ShellApp app;
+  Window deaf(app, "/terminals/1");
+  Window reads(app, "/terminals/1");
+  REQUIRE(reads.Shows("$ "));
+  reads.Type("stty -opost; head -c 10000000 /dev/zero; echo al''l\n");
+  for (size_t target = 100'000; target < 10'000'000; target += 100'000) {
+    reads.ReadBytes(target);
+    reads.Tell(absl::StrCat("{\"seen\":", reads.next(), "}"));
+  }
+  CHECK(reads.Shows("all"));
+  CHECK(reads.bytes().size() >= 10'000'000);
+}
+
+TEST_CASE("shell: a program that does not read holds up only its typist",
+          "[shell]") {
+  const ShellApp app;
+  Window window(app, "/terminals/1");
+  window.Type("stty raw -echo; touch raw; sleep 600\n");
+  REQUIRE(Within(absl::Seconds(10),
+                 [&] { return std::ifstream(app.home() + "/raw").good(); }));
+  const uint64_t before = app.ResidentBytes();
+  int taken = 0;
+  while (taken < 50 && window.TypeSoon(std::string(60'000, 'x'))) ++taken;
+  CHECK(taken > 1);
+  CHECK(taken < 50);
+  CHECK(app.Get("/ready").starts_with("HTTP/1.1 200"));
+  CHECK(app.ResidentBytes() < before + 2'000'000);
+}
+
+TEST_CASE("shell: SIGTERM leaves no process", "[shell]") {
+  ShellApp app;
+  Window window(app, "/terminals/1");
+  window.Type(
+      "(trap '' HUP; setsid sleep 600 & echo $! > stray.pid); "
+      "nohup sleep 600 > /dev/null & echo $! > kept.pid; "
+      "echo $$ > shell.pid\n");
+  REQUIRE(Within(absl::Seconds(10),
+                 [&] { return PidIn(app.home() + "/shell.pid") > 0; }));
+  const pid_t shell = PidIn(app.home() + "/shell.pid");
+  const pid_t stray = PidIn(app.home() + "/stray.pid");
+  const pid_t kept = PidIn(app.home() + "/kept.pid");
+  CHECK(Lives(stray));
+  CHECK(Lives(kept));
+  app.Terminate();
+  const auto end = app.AwaitEnd();
+  REQUIRE(end.has_value());
+  CHECK(end->exit_code == 0);
+  CHECK_FALSE(Lives(shell));
+  CHECK_FALSE(Lives(stray));
+  CHECK_FALSE(Lives(kept));
+}
+
+}  // namespace
+}  // namespace carme::shell
