@@ -1,0 +1,2 @@
+# Read by Apptainer before a program of the image starts.
+export LANG="${LANG:-C.UTF-8}"

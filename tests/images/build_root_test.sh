@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# images/base/build: what it keeps, and what it says of its lock. Nothing is
+# built here. CARME_BASE_IMAGE: the folder of the image that this recipe gave.
+set -uo pipefail
+tree=$(realpath "$(dirname "$(realpath "$0")")/../..")
+. "$tree/tests/deploy/expect.sh"
+. "$tree/images/base/tree.sh"
+[ -n "${CARME_BASE_IMAGE:-}" ] || {
+  echo 'skipped: no CARME_BASE_IMAGE (images/base/build)'
+  exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+key=$(basename "$CARME_BASE_IMAGE")
+kept=$work/cache/carme/images/base/$key
+mkdir -p "$kept"
+echo 'an image' > "$kept/base.sif"
+echo '1234  base.sif' > "$kept/SHA256SUMS"
+build() { XDG_CACHE_HOME=$work/cache timeout 5 "$@"; }
+
+prints_what_is_kept() {
+  [ "$(build "$tree/images/base/build")" = "1234  $kept/base.sif" ]
+}
+gives_a_copy() {
+  build "$tree/images/base/build" "$work/out" &&
+    cmp "$work/out/base.sif" "$kept/base.sif"
+}
+says_what_differs() {
+  echo 'vim: expected 1, found 2' > "$kept/differences"
+  [[ $(build "$tree/images/base/build" 2>&1) == *'vim: expected 1, found 2'* ]]
+}
+# the recipe in another clone, with one byte more
+another_recipe() {
+  cp -r "$tree/images" "$work/images"
+  echo '# ' >> "$work/images/base/packages.txt"
+  build "$work/images/base/build" --key
+}
+is_another() { [ -n "$1" ] && [ "$1" != "$key" ]; }
+
+printf '# date 5\ngit 1 aa\nvim 1 bb\n' > "$work/lock"
+printf '# date 6\ngit 1 aa\nvim 1 bb\n' > "$work/same"
+printf '# date 6\ngit 1 cc\nvim 2 bb\n' > "$work/other"
+differences() { lock_differences debian "$work/lock" "$work/$1"; }
+names_both_versions() {
+  [[ $(differences other) == *'expected vim 1 '*'found    vim 2 '* ]]
+}
+names_the_digests() { [[ $(differences other) == *'git 1 aa'*'git 1 cc'* ]]; }
+finds_none() { [ -z "$(differences same)" ]; }
+pins_each() { [ "$(pins "$work/lock" | grep -c '^Pin: version 1$')" = 2 ]; }
+
+refuse 'build: knows no other options' build "$tree/images/base/build" --fast
+expect 'build: prints at once what is kept' prints_what_is_kept
+expect 'build: gives a copy to who wants one' gives_a_copy
+expect 'build: says again what was not as the lock has it' says_what_differs
+expect 'build: takes no image of another recipe' is_another "$(another_recipe)"
+expect 'lock: a package of another version is named, with both' \
+  names_both_versions
+expect 'lock: a package of another digest is named' names_the_digests
+expect 'lock: its date alone makes no difference' finds_none
+expect 'lock: each package is asked for in its version' pins_each
+expect_end
