@@ -85,30 +85,35 @@ absl::Status BackendChannel::Stream(
     const std::function<bool(const std::string&)>& on_message,
     const std::function<bool()>& ended) {
   link_->Await(call.deadline);
+  const int era = link_->era();
+  const auto over = [&] { return ended() || link_->era() != era; };
   grpc::ClientContext context;
   Prepare(call, &context);
   grpc::CompletionQueue queue;
   grpc::GenericStub stub(link_->channel());
   const auto stream = stub.PrepareCall(&context, call.method, &queue);
   stream->StartCall(nullptr);
-  bool going = Await(&queue, &context, ended);
+  bool going = Await(&queue, &context, over);
   if (going) {
     stream->WriteLast(ToBuffer(request), grpc::WriteOptions(), nullptr);
-    going = Await(&queue, &context, ended);
+    going = Await(&queue, &context, over);
   }
   while (going) {
     grpc::ByteBuffer message;
     stream->Read(&message, nullptr);
-    going = Await(&queue, &context, ended);
-    if (going && (!on_message(FromBuffer(message)) || ended())) {
+    going = Await(&queue, &context, over);
+    if (going && (!on_message(FromBuffer(message)) || over())) {
       context.TryCancel();
       going = false;
     }
   }
   grpc::Status status;
   stream->Finish(&status, nullptr);
-  Await(&queue, &context, ended);
+  Await(&queue, &context, over);
   if (status.ok()) return absl::OkStatus();
+  if (link_->era() != era) {
+    return absl::UnavailableError("Carme's backend is another one; try again");
+  }
   return BackendFailure(status, context, call.method, call.request_id);
 }
 

@@ -41,7 +41,8 @@ class BackendChannel {
   // Gives each serialized message to `on_message` until the backend ends the
   // stream, whose status is the result. `on_message` returning false, or
   // `ended` (asked twice a second while nothing comes) returning true, cancels
-  // the call: CANCELLED.
+  // the call: CANCELLED. UNAVAILABLE: the backend's certificate may have been
+  // taken back.
   absl::Status Stream(const BackendCall& call, const std::string& request,
                       const std::function<bool(const std::string&)>& on_message,
                       const std::function<bool()>& ended);

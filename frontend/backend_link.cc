@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "absl/time/clock.h"
+#include "common/backend_credentials.h"
 #include "common/log.h"
 
 namespace carme {
@@ -39,11 +40,7 @@ grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
 
 std::shared_ptr<grpc::Channel> Connect(const BackendOptions& options) {
   return grpc::CreateCustomChannel(
-      options.address,
-      grpc::SslCredentials({.pem_root_certs = options.ca,
-                            .pem_private_key = options.key,
-                            .pem_cert_chain = options.certificate}),
-      ArgumentsFor(options));
+      options.address, BackendCredentials(options.tls), ArgumentsFor(options));
 }
 
 }  // namespace
@@ -51,6 +48,7 @@ std::shared_ptr<grpc::Channel> Connect(const BackendOptions& options) {
 BackendLink::BackendLink(const BackendOptions& options)
     : address_(options.address),
       channel_(Connect(options)),
+      revoked_(options.tls.revoked),
       away_since_(absl::Now()),
       changes_(std::make_unique<grpc::CompletionQueue>()),
       watching_([this] { Watch(); }) {}
@@ -69,6 +67,8 @@ void BackendLink::Use(const BackendOptions& options) {
   std::shared_ptr<grpc::Channel> old = Connect(options);  // freed unlocked
   absl::MutexLock lock(&mutex_);
   old.swap(channel_);
+  if (options.tls.revoked != revoked_) ++era_;
+  revoked_ = options.tls.revoked;
   connected_ = false;
   away_since_ = absl::Now();
 }
@@ -81,6 +81,11 @@ std::shared_ptr<grpc::Channel> BackendLink::channel() const {
 bool BackendLink::connected() const {
   absl::MutexLock lock(&mutex_);
   return connected_;
+}
+
+int BackendLink::era() const {
+  absl::MutexLock lock(&mutex_);
+  return era_;
 }
 
 void BackendLink::Await(absl::Time deadline) const {

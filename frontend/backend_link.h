@@ -16,6 +16,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/pki/tls_files.h"
 
 namespace grpc {
 class Channel;
@@ -27,9 +28,7 @@ namespace carme {
 struct BackendOptions {
   std::string address;      // host:port
   std::string server_name;  // DNS name in its certificate
-  std::string ca{};         // PEM, as the two below
-  std::string certificate{};
-  std::string key{};
+  TlsMaterial tls{};
 };
 
 class BackendLink {
@@ -38,11 +37,14 @@ class BackendLink {
   ~BackendLink();
 
   // A new connection with these; calls that are under way end on the old one.
+  // Where other certificates are revoked than before, its streams end early.
   void Use(const BackendOptions& options);
 
   // Ask anew for each call.
   std::shared_ptr<grpc::Channel> channel() const;
   bool connected() const;
+  // Another number when streams that began before are to end.
+  int era() const;
 
   // Blocks while the backend is away, but not beyond `deadline` nor 2 s after
   // it went: a restart takes less, and people need not notice one.
@@ -57,6 +59,8 @@ class BackendLink {
   const std::string address_;
   mutable absl::Mutex mutex_;
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mutex_);
+  Revocations revoked_ ABSL_GUARDED_BY(mutex_);
+  int era_ ABSL_GUARDED_BY(mutex_) = 0;
   bool connected_ ABSL_GUARDED_BY(mutex_) = false;
   bool reported_away_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Time away_since_ ABSL_GUARDED_BY(mutex_);

@@ -43,6 +43,7 @@ void ReadBackend(ConfigTable table, FrontendConfig::Backend* backend) {
   table.Read("ca", &backend->ca, Required());
   table.Read("certificate", &backend->certificate, Required());
   table.Read("key", &backend->key, Required());
+  table.Read("crl", &backend->crl);
   table.Read("expiry_warn_days", &backend->expiry_warn_days, Range(1, 365));
 }
 

@@ -27,6 +27,7 @@ struct FrontendConfig {
     std::string ca;                             // PEM files
     std::string certificate;
     std::string key;
+    std::string crl;  // empty: no backend's certificate was taken back
     // Days before its end from which the certificate is warned of.
     int expiry_warn_days = 21;
   } backend;

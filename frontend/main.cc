@@ -31,23 +31,22 @@ constexpr absl::Duration kLookEvery = absl::Seconds(1);
 
 BackendOptions OptionsWith(const FrontendConfig::Backend& config,
                            const TlsMaterial& tls) {
-  return {.address = config.address,
-          .server_name = config.server_name,
-          .ca = tls.ca,
-          .certificate = tls.certificate,
-          .key = tls.key};
+  return {
+      .address = config.address, .server_name = config.server_name, .tls = tls};
 }
 
-// Until SIGTERM: new certificates are taken, old ones warned of.
+// Until SIGTERM: new certificates and lists are taken, old ones warned of.
 void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
                       BackendLink* link) {
   ExpiryWarnings warnings;
   do {
     if (files->Refresh()) link->Use(OptionsWith(config, files->material()));
     const absl::Time now = absl::Now();
-    warnings.Look(HealthOf("frontend", files->material().certificate,
-                           config.expiry_warn_days, now),
-                  now);
+    const TlsMaterial& tls = files->material();
+    warnings.Look(
+        HealthOf("frontend", tls.certificate, config.expiry_warn_days, now),
+        now);
+    warnings.Look(HealthOfList(tls.revoked, tls.ca, now), now);
   } while (WaitForStopSignal(kLookEvery) == 0);
 }
 
@@ -55,9 +54,10 @@ absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(const MethodTable methods,
                    MethodTable::New(ContractFiles()));
   ASSIGN_OR_RETURN(const StaticSite site, StaticSite::Load(config.web_root));
-  ASSIGN_OR_RETURN(TlsFiles files,
-                   TlsFiles::Open({config.backend.certificate,
-                                   config.backend.key, config.backend.ca}));
+  ASSIGN_OR_RETURN(
+      TlsFiles files,
+      TlsFiles::Open({config.backend.certificate, config.backend.key,
+                      config.backend.ca, config.backend.crl}));
   ASSIGN_OR_RETURN(UniqueFd listening, ListenTcp(config.listen));
 
   BackendLink link(OptionsWith(config.backend, files.material()));

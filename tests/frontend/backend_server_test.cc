@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/listen.h"
+#include "common/pki/certificate.h"
 #include "frontend/backend_channel.h"
 #include "frontend/backend_link.h"
 #include "tests/frontend/portal_fixture.h"
@@ -98,35 +99,99 @@ TEST_CASE("backend: one that never finishes its handshake is given up on",
   CHECK(absl::Now() - start < absl::Seconds(4));
 }
 
+BackendOptions OptionsFor(const testing::BackendStandIn& backend,
+                          const testing::TestCa& its_issuer,
+                          const testing::TestCa& our_issuer) {
+  const testing::TestIdentity own = our_issuer.IssueNames(kFrontendUri);
+  return {.address = backend.address(),
+          .server_name = "carme-backend",
+          .tls = {.certificate = own.certificate_pem,
+                  .key = own.key_pem,
+                  .ca = its_issuer.certificate_pem(),
+                  .crl = "",
+                  .revoked = {}}};
+}
+
+absl::StatusCode CodeOfCall(BackendLink& link) {
+  return BackendChannel(&link)
+      .Call({.method = "/carme.v1.JobService/GetJob",
+             .metadata = {},
+             .deadline = absl::Now() + absl::Seconds(3),
+             .request_id = "r-1"},
+            "")
+      .status()
+      .code();
+}
+
 TEST_CASE("backend: a new certificate is shown to it without a restart",
           "[frontend]") {
   const testing::TestCa ca("site"), foreign("site");
   const testing::BackendStandIn backend(ca);
-  const auto options = [&](const testing::TestCa& issuer) {
-    const testing::TestIdentity own = issuer.IssueNames(kFrontendUri);
-    return BackendOptions{.address = backend.address(),
-                          .server_name = "carme-backend",
-                          .ca = ca.certificate_pem(),
-                          .certificate = own.certificate_pem,
-                          .key = own.key_pem};
-  };
-  const auto gets_in = [](BackendLink& link) {
-    return BackendChannel(&link)
-        .Call({.method = "/carme.v1.JobService/GetJob",
-               .metadata = {},
-               .deadline = absl::Now() + absl::Seconds(3),
-               .request_id = "r-1"},
-              "")
-        .status();
-  };
-  BackendLink link(options(foreign));
-  CHECK(gets_in(link).code() == absl::StatusCode::kUnavailable);
-  link.Use(options(ca));
+  BackendLink link(OptionsFor(backend, ca, foreign));
+  CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
+  link.Use(OptionsFor(backend, ca, ca));
   CHECK(WaitFor([&] { return link.connected(); }));
-  CHECK(gets_in(link).code() != absl::StatusCode::kUnavailable);
-  link.Use(options(foreign));
+  CHECK(CodeOfCall(link) == absl::StatusCode::kOk);
+  link.Use(OptionsFor(backend, ca, foreign));
   CHECK(WaitFor([&] { return !link.connected(); }));
-  CHECK(gets_in(link).code() == absl::StatusCode::kUnavailable);
+  CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
+}
+
+TEST_CASE("backend: one of another authority is not spoken to", "[frontend]") {
+  const testing::TestCa ca("site"), foreign("site");
+  const testing::BackendStandIn backend(foreign);
+  BackendLink link(OptionsFor(backend, ca, foreign));
+  CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
+  CHECK(backend.calls() == 0);
+}
+
+TEST_CASE("backend: one whose certificate is revoked is not spoken to",
+          "[frontend]") {
+  const testing::TestCa ca("site");
+  const testing::BackendStandIn backend(ca);
+  const BackendOptions good = OptionsFor(backend, ca, ca);
+  BackendOptions revoking = good, other = good;
+  revoking.tls.revoked = *Revocations::Read(
+      ca.RevocationList({ReadCertificate(backend.certificate_pem())->serial}),
+      ca.certificate_pem());
+  other.tls.revoked =
+      *Revocations::Read(ca.RevocationList({"0a"}), ca.certificate_pem());
+  BackendLink link(revoking);
+  CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
+  CHECK(backend.calls() == 0);
+  link.Use(other);
+  CHECK(WaitFor([&] { return link.connected(); }));
+  CHECK(CodeOfCall(link) == absl::StatusCode::kOk);
+}
+
+TEST_CASE("backend: what it has open ends when certificates are revoked",
+          "[frontend]") {
+  const testing::TestCa ca("site");
+  const testing::BackendStandIn backend(ca);
+  const BackendOptions good = OptionsFor(backend, ca, ca);
+  BackendOptions revoking = good;
+  revoking.tls.revoked = *Revocations::Read(
+      ca.RevocationList({ReadCertificate(backend.certificate_pem())->serial}),
+      ca.certificate_pem());
+  BackendLink link(good);
+  absl::Status end;
+  std::thread reader([&] {
+    end = BackendChannel(&link).Stream(
+        {.method = "/carme.v1.JobService/WatchJobs",
+         .metadata = {{"carme-session", testing::kKnownToken}},
+         .deadline = absl::Now() + absl::Seconds(20),
+         .request_id = "r-1"},
+        "", [](const std::string&) { return true; }, [] { return false; });
+  });
+  CHECK(WaitFor([&] { return backend.open_streams() == 1; }));
+  link.Use(good);  // other files alone end nothing
+  absl::SleepFor(absl::Milliseconds(700));
+  CHECK(backend.open_streams() == 1);
+  link.Use(revoking);
+  const absl::Time start = absl::Now();
+  reader.join();
+  CHECK(absl::Now() - start < absl::Seconds(3));
+  CHECK(end.code() == absl::StatusCode::kUnavailable);
 }
 
 TEST_CASE("backend: its death is said, and then at once", "[frontend]") {

@@ -183,6 +183,10 @@ std::string BackendStandIn::address() const {
   return absl::StrCat("127.0.0.1:", state_->port);
 }
 
+std::string BackendStandIn::certificate_pem() const {
+  return state_->tls.pem_key_cert_pairs.front().cert_chain;
+}
+
 void BackendStandIn::Start() {
   grpc::ServerBuilder builder;
   int port = 0;

@@ -28,6 +28,7 @@ class BackendStandIn {
   ~BackendStandIn();
 
   std::string address() const;
+  std::string certificate_pem() const;
   // Stop() is sudden; Start() serves on the same port again.
   void Stop();
   void Start();

@@ -16,9 +16,11 @@ BackendOptions OptionsFor(const TestCa& ca, const BackendStandIn& backend,
   const TestIdentity identity = ca.IssueNames("URI:carme://frontend/dmz");
   return {.address = backend.address(),
           .server_name = options.expected_backend,
-          .ca = ca.certificate_pem(),
-          .certificate = identity.certificate_pem,
-          .key = identity.key_pem};
+          .tls = {.certificate = identity.certificate_pem,
+                  .key = identity.key_pem,
+                  .ca = ca.certificate_pem(),
+                  .crl = "",
+                  .revoked = {}}};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
 #include "common/listen.h"
+#include "common/pki/certificate.h"
 #include "tests/frontend/portal_fixture.h"
 
 namespace carme {
@@ -24,10 +25,12 @@ using testing::Request;
 class Installation {
  public:
   Installation() : ca_("site"), backend_(ca_) {
-    const testing::TestIdentity identity = ca_.IssueNames("URI:carme://frontend/dmz");
+    const testing::TestIdentity identity =
+        ca_.IssueNames("URI:carme://frontend/dmz");
     Write("ca.pem", ca_.certificate_pem(), 0644);
     Write("frontend.pem", identity.certificate_pem, 0644);
     Write("frontend.key", identity.key_pem, 0600);
+    Write("crl.pem", ca_.RevocationList({}), 0644);
     port_ = *PortOf(ListenTcp("127.0.0.1:0")->get());
     Configure("https://carme.test");
   }
@@ -44,7 +47,8 @@ class Installation {
               "\"\nweb_root = \"", site_.path(), "\"\n[backend]\naddress = \"",
               backend_.address(), "\"\nca = \"", folder_.path(),
               "/ca.pem\"\ncertificate = \"", folder_.path(),
-              "/frontend.pem\"\nkey = \"", folder_.path(), "/frontend.key\"\n"),
+              "/frontend.pem\"\nkey = \"", folder_.path(),
+              "/frontend.key\"\ncrl = \"", folder_.path(), "/crl.pem\"\n"),
           0644);
   }
   void Start(const std::vector<std::string>& flags = {}) {
@@ -76,6 +80,16 @@ class Installation {
   }
   void Write(const std::string& name, const std::string& text, mode_t mode) {
     if (!WriteFile(folder_.File(name), text, mode).ok()) std::abort();
+  }
+  // Takes the backend's certificate back, as `carmectl pki revoke` does.
+  void RevokeBackend() {
+    Write("crl.pem",
+          ca_.RevocationList(
+              {ReadCertificate(backend_.certificate_pem())->serial}),
+          0644);
+  }
+  void WriteList(long life_s) {
+    Write("crl.pem", ca_.RevocationList({}, life_s), 0644);
   }
   std::string Log() const { return ReadFile(folder_.File("log")).value_or(""); }
   int port() const { return port_; }
@@ -110,6 +124,39 @@ TEST_CASE("program: names each error of its configuration", "[frontend]") {
   frontend.Start({"--check-config"});
   CHECK(frontend.Wait() == 0);
   CHECK(frontend.Log().empty());
+}
+
+TEST_CASE("program: takes a new revocation list without a restart",
+          "[frontend]") {
+  Installation frontend;
+  frontend.Start();
+  REQUIRE(frontend.WaitUntilServing());
+  const auto status = [&] {
+    return HttpClient(frontend.port())
+        .Ask(Request("POST", "/carme.v1.AuthService/GetSession",
+                     testing::kCallHeaders + testing::SessionHeader(), "{}"))
+        .status;
+  };
+  CHECK(status() == 200);
+  frontend.RevokeBackend();
+  CHECK(testing::WaitFor([&] { return status() == 503; }));
+  // Past its time: counts, and is warned of.
+  frontend.WriteList(-30);
+  CHECK(testing::WaitFor([&] { return status() == 200; }));
+  CHECK(testing::WaitFor([&] {
+    return frontend.Log().find("expired of=\"revocation list\"") !=
+           std::string::npos;
+  }));
+}
+
+TEST_CASE("program: refuses a revocation list of another authority",
+          "[frontend]") {
+  Installation frontend;
+  frontend.Write("crl.pem", testing::TestCa("site").RevocationList({}), 0644);
+  frontend.Start();
+  CHECK(frontend.Wait() == 1);
+  CHECK(frontend.Log().find("is not signed by the authority") !=
+        std::string::npos);
 }
 
 TEST_CASE("program: serves until SIGTERM, and logs no secret", "[frontend]") {
