@@ -10,6 +10,8 @@ import "./styles/shell.css";
 import "./styles/cluster.css";
 import "./styles/jobs.css";
 import "./styles/start.css";
+import "./styles/apps.css";
+import "./styles/log.css";
 import "./styles/overlays.css";
 
 applyStoredTheme();

@@ -9,13 +9,19 @@ import type { Job } from "#proto/jobs";
 import { ClusterPanel } from "./cluster/cluster_panel";
 import { SlurmBanner } from "./cluster/slurm_banner";
 import { useCluster } from "./cluster/use_cluster";
+import { kEmptyCatalogue } from "./jobs/job_apps";
 import { cardId } from "./jobs/job_card";
 import { JobPanel } from "./jobs/job_panel";
 import { useJobs } from "./jobs/use_jobs";
 import { PageTitle } from "./route/page_title";
 import { StartPanel } from "./start/start_panel";
 import { StartSkeleton } from "./start/start_skeleton";
-import { blankForm, type FieldName, type StartForm } from "./start/start_form";
+import {
+  blankForm,
+  type FieldName,
+  fitted,
+  type StartForm,
+} from "./start/start_form";
 
 export function Workplace(props: {
   form: StartForm | undefined; // outlives this page
@@ -28,7 +34,7 @@ export function Workplace(props: {
   const { cluster } = view;
   const clusterName = cluster?.name ?? "";
   useEffect(() => {
-    if (cluster && !form) setForm(blankForm(cluster));
+    if (cluster) setForm(fitted(form ?? blankForm(cluster), cluster));
   }, [cluster, form]);
   useEffect(() => {
     if (clusterName) onClusterName(clusterName);
@@ -68,7 +74,7 @@ export function Workplace(props: {
         onChoose={chooseGpu}
       />
       <div class="columns">
-        <JobPanel view={jobs} apps={cluster?.apps ?? []} />
+        <JobPanel view={jobs} catalogue={cluster ?? kEmptyCatalogue} />
         {cluster && form ? (
           <StartPanel
             cluster={cluster}

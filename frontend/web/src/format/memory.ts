@@ -1,4 +1,5 @@
-// Memory is MiB in the contract and GiB on the page.
+// Memory is MiB in the contract and GiB on the page; a log's size is bytes.
+import { count } from "./count";
 
 // "64", "1.5", "64 GiB", "512 MiB", "1 T". undefined: not an amount above zero.
 export function parseMib(text: string): number | undefined {
@@ -20,4 +21,12 @@ const kMib: Record<string, number> = {
 export function formatMib(mib: number): string {
   if (mib < 1024) return `${mib} MiB`;
   return `${Number((mib / 1024).toFixed(1))} GiB`;
+}
+
+// 800 → "800 bytes", 65536 → "64 KiB", 1572864 → "1.5 MiB".
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return count(bytes, "byte");
+  const kib = bytes / 1024;
+  if (kib < 1024) return `${Math.round(kib)} KiB`;
+  return formatMib(Number((kib / 1024).toFixed(1)));
 }

@@ -4,11 +4,15 @@ import type { Job } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMoment, msOf } from "../format/moment";
 import { useNow } from "../ui/use_now";
-import { endWords, gpuWords, stateWords } from "./job_words";
+import { endWords, gpuWords, mayHaveLog, stateWords } from "./job_words";
 
 const kFirst = 5;
 
-export function EndedJobs({ jobs }: { jobs: readonly Job[] }) {
+export function EndedJobs(props: {
+  jobs: readonly Job[];
+  onLog(job: Job): void;
+}) {
+  const { jobs, onLog } = props;
   const [all, setAll] = useState(false);
   if (jobs.length === 0) return null;
   return (
@@ -16,7 +20,7 @@ export function EndedJobs({ jobs }: { jobs: readonly Job[] }) {
       <h3 id="ended-title">Ended</h3>
       <ul>
         {jobs.slice(0, all ? jobs.length : kFirst).map((job) => (
-          <EndedJob key={job.id} job={job} />
+          <EndedJob key={job.id} job={job} onLog={() => onLog(job)} />
         ))}
       </ul>
       {!all && jobs.length > kFirst && (
@@ -28,7 +32,7 @@ export function EndedJobs({ jobs }: { jobs: readonly Job[] }) {
   );
 }
 
-function EndedJob({ job }: { job: Job }) {
+function EndedJob({ job, onLog }: { job: Job; onLog(): void }) {
   const now = useNow(60_000);
   const state = stateWords(job);
   const end = msOf(job.endsAt);
@@ -52,6 +56,16 @@ function EndedJob({ job }: { job: Job }) {
           <time class="muted" dateTime={new Date(end).toISOString()}>
             {formatMoment(end, now)}
           </time>
+        )}
+        {mayHaveLog(job) && (
+          <button
+            class="link-button"
+            type="button"
+            data-test="job-log"
+            onClick={onLog}
+          >
+            Log <span class="sr-only">of {job.spec?.name}</span>
+          </button>
         )}
       </div>
       {job.reason && <p class="ended-reason sentence">{job.reason}</p>}

@@ -1,51 +1,25 @@
-// Open and Stop.
-import { useState } from "preact/hooks";
+// What can be done with a live job besides opening it.
 import { type Job, JobState } from "#proto/jobs";
-import { jobClient } from "../api/clients";
-import { failureOf } from "../api/failure";
-import { useSession } from "../session/session_context";
 import { Icon } from "../ui/icon";
-import { useReport } from "../ui/toasts";
-import { openInNewTab } from "./open_in_new_tab";
+import { mayHaveLog } from "./job_words";
 
 export function JobActions(props: {
   job: Job;
-  appName: string;
+  onLog(): void;
   onStop(): void;
 }) {
-  const { job, appName, onStop } = props;
-  const { endIfOver } = useSession();
-  const report = useReport();
-  const [opening, setOpening] = useState(false);
+  const { job, onLog, onStop } = props;
   const name = job.spec?.name ?? job.id;
-
-  const openJob = async () => {
-    if (opening) return;
-    setOpening(true);
-    try {
-      await openInNewTab(`Opening ${appName}…`, async () => {
-        return (await jobClient.openApp({ jobId: job.id })).url;
-      });
-    } catch (error) {
-      const failure = failureOf(error);
-      if (!endIfOver(failure)) report(`${name} was not opened`, failure);
-    }
-    setOpening(false);
-  };
-
   return (
     <div class="job-actions">
-      {job.state === JobState.READY && (
+      {mayHaveLog(job) && (
         <button
-          class="button button-primary"
+          class="button"
           type="button"
-          data-test="job-open"
-          aria-disabled={opening}
-          onClick={openJob}
+          data-test="job-log"
+          onClick={onLog}
         >
-          Open {appName}
-          <Icon name="open" />
-          <span class="sr-only">of {name} in a new tab</span>
+          <Icon name="list" /> Log <span class="sr-only">of {name}</span>
         </button>
       )}
       {job.state !== JobState.STOPPING && (

@@ -1,10 +1,13 @@
 // One live job: what it is, how far it is, and what can be done with it.
 import { type Job, JobState } from "#proto/jobs";
+import { imageName } from "../apps/images";
 import { formatCountdown } from "../format/duration";
 import { msOf } from "../format/moment";
 import { Icon } from "../ui/icon";
 import { useNow } from "../ui/use_now";
 import { JobActions } from "./job_actions";
+import { JobAppRow } from "./job_app_row";
+import { type Catalogue, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
 import { meanwhile, sizeWords, stateWords } from "./job_words";
 
@@ -14,11 +17,13 @@ export function cardId({ id }: Job): string {
 
 export function JobCard(props: {
   job: Job;
-  appName: string;
+  catalogue: Catalogue;
+  onLog(app: string): void; // empty: the job's own
   onStop(): void;
 }) {
-  const { job, appName, onStop } = props;
+  const { job, catalogue, onLog, onStop } = props;
   const state = stateWords(job);
+  const ready = job.state === JobState.READY;
   return (
     <li
       class="job-card"
@@ -33,8 +38,8 @@ export function JobCard(props: {
           {state.label}
         </span>
       </div>
-      <JobFacts job={job} appName={appName} />
-      {job.state === JobState.READY || (
+      <JobFacts job={job} appName={mainApp(job, catalogue).name} />
+      {ready || (
         <p class="job-reason">
           <Icon name="clock" />
           <span class="sentence">{meanwhile(job)}</span>
@@ -42,7 +47,8 @@ export function JobCard(props: {
         </p>
       )}
       <JobProgress job={job} />
-      <JobActions job={job} appName={appName} onStop={onStop} />
+      <JobActions job={job} onLog={() => onLog("")} onStop={onStop} />
+      {ready && <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />}
     </li>
   );
 }
@@ -50,7 +56,12 @@ export function JobCard(props: {
 function JobFacts({ job, appName }: { job: Job; appName: string }) {
   const { spec, nodes, slurmJobId } = job;
   if (!spec) return null;
-  const facts = [appName, ...sizeWords(spec), spec.partition];
+  const facts = [
+    appName,
+    spec.image && imageName(spec.image),
+    ...sizeWords(spec),
+    spec.partition,
+  ];
   return (
     <ul class="facts">
       {facts.filter(Boolean).map((fact) => (

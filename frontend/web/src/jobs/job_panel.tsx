@@ -1,8 +1,8 @@
 // The user's jobs: the live ones as cards, the ended ones as lines.
 import { useState } from "preact/hooks";
-import type { App } from "#proto/cluster";
-import type { Job } from "#proto/jobs";
+import { LogDialog } from "../log/log_dialog";
 import { EndedJobs } from "./ended_jobs";
+import type { Catalogue } from "./job_apps";
 import { JobCard } from "./job_card";
 import { isLive } from "./job_list_state";
 import { LinkState } from "./link_state";
@@ -10,12 +10,15 @@ import { NoJobs } from "./no_jobs";
 import { StopDialog } from "./stop_dialog";
 import type { JobsView } from "./use_jobs";
 
-export function JobPanel(props: { view: JobsView; apps: readonly App[] }) {
+export function JobPanel(props: { view: JobsView; catalogue: Catalogue }) {
+  const { catalogue } = props;
   const { list, link, news, accept } = props.view;
   const [stopping, setStopping] = useState<string>();
+  const [reading, setReading] = useState<Reading>();
   const live = list.jobs.filter(isLive);
   const ended = list.jobs.filter((job) => !isLive(job));
   const toStop = live.find(({ id }) => id === stopping);
+  const toRead = list.jobs.find(({ id }) => id === reading?.jobId);
 
   return (
     <section class="jobs" aria-labelledby="jobs-title">
@@ -37,13 +40,17 @@ export function JobPanel(props: { view: JobsView; apps: readonly App[] }) {
             <JobCard
               key={job.id}
               job={job}
-              appName={nameOf(job, props.apps)}
+              catalogue={catalogue}
+              onLog={(app) => setReading({ jobId: job.id, app })}
               onStop={() => setStopping(job.id)}
             />
           ))}
         </ul>
       )}
-      <EndedJobs jobs={ended} />
+      <EndedJobs
+        jobs={ended}
+        onLog={(job) => setReading({ jobId: job.id, app: "" })}
+      />
       {toStop && (
         <StopDialog
           job={toStop}
@@ -51,13 +58,21 @@ export function JobPanel(props: { view: JobsView; apps: readonly App[] }) {
           close={() => setStopping(undefined)}
         />
       )}
+      {toRead && reading && (
+        <LogDialog
+          job={toRead}
+          app={reading.app}
+          catalogue={catalogue}
+          close={() => setReading(undefined)}
+        />
+      )}
     </section>
   );
 }
 
-function nameOf(job: Job, apps: readonly App[]): string {
-  const id = job.spec?.app ?? "";
-  return apps.find((app) => app.id === id)?.name ?? id;
+interface Reading {
+  readonly jobId: string;
+  readonly app: string; // whose log is seen first; empty: the job's own
 }
 
 function JobSkeleton() {

@@ -64,6 +64,11 @@ export function wentWrong(job: Job): boolean {
   );
 }
 
+// Before its resources are allocated nobody has written anything.
+export function mayHaveLog(job: Job): boolean {
+  return job.startedAt !== undefined;
+}
+
 // "2 × a100", "4 nodes with 2 × a100 each", "CPU only".
 export function gpuWords(spec: {
   nodes: number;

@@ -1,8 +1,11 @@
 // The fields that most people need.
 import type { GetClusterResponse, GpuType } from "#proto/cluster";
+import { imagesWith } from "../apps/images";
+import { AppChoice } from "./app_choice";
 import type { Complaints } from "./complaints";
 import { CountInput } from "./count_input";
 import { Field } from "./field";
+import { ImageChoice } from "./image_choice";
 import type { FieldName, StartForm } from "./start_form";
 import { WalltimeInput } from "./walltime_input";
 
@@ -18,21 +21,18 @@ export function MainFields(props: FieldsProps) {
   const limit = Number(cluster.limits?.maxWalltime?.seconds ?? 0n) / 60;
   return (
     <>
-      <Field name="app" label="App" complaints={complaints.app}>
-        {(input) => (
-          <select
-            {...input}
-            value={form.app}
-            onChange={(event) => onField("app", event.currentTarget.value)}
-          >
-            {cluster.apps.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <AppChoice
+        apps={cluster.apps}
+        chosen={form.app}
+        complaints={complaints.app}
+        onChoose={(id) => onField("app", id)}
+      />
+      <ImageChoice
+        images={imagesWith(form.app, cluster.images)}
+        chosen={form.image}
+        complaints={complaints.image}
+        onChoose={(id) => onField("image", id)}
+      />
       <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
         {(input) => (
           <select

@@ -3,12 +3,14 @@
 import { create } from "@bufbuild/protobuf";
 import type { GetClusterResponse } from "#proto/cluster";
 import { type JobSpec, JobSpecSchema } from "#proto/jobs";
+import { imagesWith } from "../apps/images";
 import { parseMinutes } from "../format/duration";
 import { parseMib } from "../format/memory";
 
 // The JSON names of JobSpec's fields, which violations also use.
 export const kFields = [
   "app",
+  "image",
   "gpuType",
   "gpusPerNode",
   "nodes",
@@ -45,6 +47,7 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
   const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
   return {
     app: cluster.apps[0]?.id ?? "",
+    image: "",
     gpuType: "",
     gpusPerNode: hasGpus ? "1" : "0",
     nodes: "1",
@@ -54,6 +57,21 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     partition: "",
     name: "",
   };
+}
+
+// What the cluster does not offer any more, or not for this app, becomes the
+// default again.
+export function fitted(
+  form: StartForm,
+  cluster: GetClusterResponse,
+): StartForm {
+  const offered = cluster.apps.some(({ id }) => id === form.app);
+  const app = offered ? form.app : (cluster.apps[0]?.id ?? "");
+  const [, ...others] = imagesWith(app, cluster.images);
+  const kept = others.some(({ id }) => id === form.image);
+  const image = kept ? form.image : "";
+  if (app === form.app && image === form.image) return form;
+  return { ...form, app, image };
 }
 
 export function specOf(form: StartForm): SpecOrMistakes {
@@ -77,6 +95,7 @@ export function specOf(form: StartForm): SpecOrMistakes {
   const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
   const spec = create(JobSpecSchema, {
     app: form.app,
+    image: form.image,
     name: form.name.trim(),
     partition: form.partition,
     gpuType: form.gpuType,

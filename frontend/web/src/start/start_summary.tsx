@@ -1,5 +1,6 @@
 // What Start would ask for, every default filled in.
 import type { JobSpec } from "#proto/jobs";
+import { imageName } from "../apps/images";
 import { formatMinutes } from "../format/duration";
 import { sizeWords } from "../jobs/job_words";
 
@@ -19,6 +20,7 @@ export function StartSummary(props: {
   }
   if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
   const parts = [
+    spec.image && imageName(spec.image),
     ...sizeWords(spec),
     spec.partition,
     spec.walltime && formatMinutes(Number(spec.walltime.seconds) / 60),

@@ -5,11 +5,12 @@ import { useEffect, useId, useRef } from "preact/hooks";
 
 export function Dialog(props: {
   title: string;
+  wide?: boolean; // for what has lines of its own
   // Without it only a button inside ends the dialog: for what is shown once.
   close?(): void;
   children: ComponentChildren;
 }) {
-  const { title, close } = props;
+  const { title, wide = false, close } = props;
   const element = useRef<HTMLDialogElement>(null);
   const gone = useRef(false);
   const id = useId();
@@ -30,7 +31,7 @@ export function Dialog(props: {
   return (
     <dialog
       ref={element}
-      class="dialog"
+      class={wide ? "dialog dialog-wide" : "dialog"}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatMib, parseMib } from "../../src/format/memory";
+import { formatBytes, formatMib, parseMib } from "../../src/format/memory";
 
 describe("memory", () => {
   it.each(["", "lots", "0", "-4", "4 GiG", "1 2"])(
@@ -20,5 +20,17 @@ describe("memory", () => {
     expect(formatMib(500)).toBe("500 MiB");
     expect(formatMib(1536)).toBe("1.5 GiB");
     expect(formatMib(65_536)).toBe("64 GiB");
+  });
+});
+
+describe("the size of a log", () => {
+  it.each([
+    [0, "0 bytes"],
+    [1, "1 byte"],
+    [65_536, "64 KiB"],
+    [1_572_864, "1.5 MiB"],
+    [16 * 1024 * 1024, "16 MiB"],
+  ])("%d is %j", (bytes, words) => {
+    expect(formatBytes(bytes)).toBe(words);
   });
 });

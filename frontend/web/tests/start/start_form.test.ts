@@ -2,7 +2,12 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { GetClusterResponseSchema } from "#proto/cluster";
 import { JobSpecSchema } from "#proto/jobs";
-import { blankForm, specOf, type StartForm } from "../../src/start/start_form";
+import {
+  blankForm,
+  fitted,
+  specOf,
+  type StartForm,
+} from "../../src/start/start_form";
 
 const cluster = create(GetClusterResponseSchema, {
   apps: [
@@ -10,6 +15,10 @@ const cluster = create(GetClusterResponseSchema, {
     { id: "vscode", name: "VS Code" },
   ],
   gpuTypes: [{ type: "a100", total: 4 }],
+  images: [
+    { id: "base:1", apps: ["jupyter", "vscode"] },
+    { id: "lab:2", apps: ["jupyter"] },
+  ],
 });
 const blank = blankForm(cluster);
 const json = (form: Partial<StartForm>) =>
@@ -63,6 +72,7 @@ describe("the start form", () => {
   it("turns every field into the spec's own units", () => {
     const full = {
       app: "vscode",
+      image: "base:1",
       name: " night run ",
       gpuType: "a100",
       gpusPerNode: "2",
@@ -74,6 +84,7 @@ describe("the start form", () => {
     };
     expect(json(full)).toEqual({
       app: "vscode",
+      image: "base:1",
       name: "night run",
       gpuType: "a100",
       gpusPerNode: 2,
@@ -83,6 +94,22 @@ describe("the start form", () => {
       memoryPerNode: "65536",
       partition: "long",
     });
+  });
+
+  it("gives up an image that the chosen app is not in", () => {
+    const lab = { ...blank, image: "lab:2" };
+    expect(fitted(lab, cluster)).toBe(lab);
+    expect(fitted({ ...lab, app: "vscode" }, cluster).image).toBe("");
+  });
+
+  it("gives up what the cluster does not offer any more", () => {
+    const old = { ...blank, app: "rstudio", image: "base:0", nodes: "3" };
+    expect(fitted(old, cluster)).toEqual({ ...blank, nodes: "3" });
+  });
+
+  it("leaves the default image to the server", () => {
+    expect(fitted({ ...blank, image: "base:1" }, cluster).image).toBe("");
+    expect(json({})).not.toHaveProperty("image");
   });
 
   it("asks for no GPU type when it asks for no GPU", () => {

@@ -1,0 +1,27 @@
+// What a terminal would have left of a program's output, without its colours.
+
+// ECMA-48, where the text may end before the sequence does.
+const kEscapes = new RegExp(
+  [
+    /\x1b\[[0-?]*[ -/]*(?:[@-~]|$)/, // control sequences: colours, moves
+    /\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?/, // strings: a window's title
+    /\x1b[ -/]*(?:[0-~]|$)/, // all others
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
+const kControls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+export function plainText(text: string): string {
+  const lines = text.replace(kEscapes, "").replace(kControls, "");
+  if (!lines.includes("\r")) return lines;
+  return lines.split("\n").map(lastState).join("\n");
+}
+
+// A bar of progress is written over itself: only its last state is worth
+// reading.
+function lastState(line: string): string {
+  const text = line.replace(/\r+$/, "");
+  return text.slice(text.lastIndexOf("\r") + 1);
+}
