@@ -26,16 +26,17 @@ absl::StatusOr<AccessPtr> AccessFromGrant(const std::string& signed_grant,
     return absl::PermissionDeniedError("grant: the signature is wrong");
   }
   if (!grant.ParseFromString(envelope.payload()) || !IsJobId(grant.job_id()) ||
-      grant.session_id().empty() || !grant.has_expires_at()) {
+      grant.host_label().empty() || grant.session_id().empty() ||
+      !grant.has_expires_at()) {
     return absl::InvalidArgumentError(
-        "grant: expected a job, a session and an expiry");
+        "grant: expected a job, a host, a session and an expiry");
   }
   if (std::find(grant.rights().begin(), grant.rights().end(), "use") ==
       grant.rights().end()) {
     return absl::InvalidArgumentError("grant: expected the right \"use\"");
   }
   auto access = std::make_shared<Access>();
-  access->job = JobId(grant.job_id());
+  access->host = {JobId(grant.job_id()), grant.host_label()};
   access->session = SessionId(grant.session_id());
   access->user = grant.user();
   access->expires = absl::FromUnixSeconds(grant.expires_at().seconds());

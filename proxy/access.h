@@ -9,12 +9,13 @@
 #include "absl/time/time.h"
 #include "common/ids.h"
 #include "common/signature.h"
+#include "proxy/site.h"
 
 namespace carme::proxy {
 
 // Immutable; shared between a connection and its upstreams.
 struct Access {
-  JobId job;
+  JobHost host;  // on which it is good
   SessionId session;
   std::string user;  // for the log
   absl::Time expires;

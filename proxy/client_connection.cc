@@ -33,6 +33,10 @@ void ClientConnection::Recheck() {
   }
 }
 
+void ClientConnection::CheckAgent(const net::TlsContext& agents) {
+  if (running_ != nullptr && !running_->Trusted(agents)) running_->Abort();
+}
+
 void ClientConnection::CloseIfIdle() {
   if (idle_) stream_->Cancel();
 }

@@ -29,6 +29,9 @@ class ClientConnection : private net::Timer {
 
   // The routes changed: closes at once when what runs is no longer admitted.
   void Recheck();
+  // Who issues the agents' certificates changed: closes at once when what runs
+  // goes to one that `agents` does not trust.
+  void CheckAgent(const net::TlsContext& agents);
   // The proxy is going down: closes a connection between two requests.
   void CloseIfIdle();
   void CloseIfWebsocket();
@@ -46,11 +49,11 @@ class ClientConnection : private net::Timer {
   // worker_.out(), or an ExchangeRequest to be run into `exchange`.
   void Decide(const RequestHead& head, ExchangeRequest* exchange);
   void DecidePortal(const RequestHead& head, ExchangeRequest* exchange);
-  void DecideJob(const RequestHead& head, const JobId& job,
+  void DecideJob(const RequestHead& head, const JobHost& host,
                  ExchangeRequest* exchange);
-  void OpenByTicket(const RequestHead& head, const JobId& job);
+  void OpenByTicket(const RequestHead& head, const JobHost& host);
   void Notify(const RequestHead& head, Notice notice);
-  AccessPtr Authorize(const RequestHead& head, const JobId& job);
+  AccessPtr Authorize(const RequestHead& head, const JobHost& host);
   void LogRequest(const RequestHead& head, const char* outcome) const;
 
   Worker& worker_;

@@ -45,7 +45,7 @@ void ClientConnection::Decide(const RequestHead& head,
   if (meaning.kind == HostKind::kPortal) {
     DecidePortal(head, exchange);
   } else {
-    DecideJob(head, meaning.job, exchange);
+    DecideJob(head, meaning.host, exchange);
   }
 }
 
@@ -57,24 +57,24 @@ void ClientConnection::DecidePortal(const RequestHead& head,
   LogRequest(head, "portal");
 }
 
-void ClientConnection::DecideJob(const RequestHead& head, const JobId& job,
+void ClientConnection::DecideJob(const RequestHead& head, const JobHost& host,
                                  ExchangeRequest* exchange) {
   const std::string_view path = head.target.substr(0, head.target.find('?'));
   if (path.substr(0, kReserved.size()) == kReserved) {
     if (head.target.substr(0, kOpenTarget.size()) == kOpenTarget &&
         head.method == "GET" && !head.opens_websocket) {
-      return OpenByTicket(head, job);
+      return OpenByTicket(head, host);
     }
     return Notify(head, Notice::kNotFound);
   }
-  const std::string origin = worker_.services().site.JobOrigin(job);
+  const std::string origin = worker_.services().site.JobOrigin(host);
   if (const char* why = CrossOriginRefusal(head, origin); why != nullptr) {
     LogRequest(head, why);
     return Notify(head, Notice::kForbidden);
   }
-  AccessPtr access = Authorize(head, job);
+  AccessPtr access = Authorize(head, host);
   if (access == nullptr) return Notify(head, Notice::kOpenFromPortal);
-  const net::Address* agent = worker_.routes().Find(job);
+  const net::Address* agent = worker_.routes().Find(host.job);
   if (agent == nullptr) {
     // Before the first word from the backend any job may exist.
     return Notify(head, worker_.routes().complete() ? Notice::kJobEnded
@@ -89,15 +89,15 @@ void ClientConnection::DecideJob(const RequestHead& head, const JobId& job,
 }
 
 AccessPtr ClientConnection::Authorize(const RequestHead& head,
-                                      const JobId& job) {
+                                      const JobHost& host) {
   const std::string_view cookie = FindCookie(head, kJobCookieName);
   if (cookie.empty()) return nullptr;
-  if (known_access_ == nullptr || known_access_->job != job ||
+  if (known_access_ == nullptr || known_access_->host != host ||
       cookie != known_cookie_) {
-    absl::StatusOr<std::string> grant = worker_.seal().Open(job, cookie);
+    absl::StatusOr<std::string> grant = worker_.seal().Open(host.label, cookie);
     if (!grant.ok()) return nullptr;
     absl::StatusOr<AccessPtr> access = AccessFromGrant(*grant, nullptr);
-    if (!access.ok() || (*access)->job != job) return nullptr;
+    if (!access.ok() || (*access)->host != host) return nullptr;
     known_access_ = *std::move(access);
     known_cookie_ = cookie;
   }
@@ -108,19 +108,20 @@ AccessPtr ClientConnection::Authorize(const RequestHead& head,
   return known_access_;
 }
 
-void ClientConnection::OpenByTicket(const RequestHead& head, const JobId& job) {
+void ClientConnection::OpenByTicket(const RequestHead& head,
+                                    const JobHost& host) {
   Services& services = worker_.services();
   const RouteTable& routes = worker_.routes();
   if (!routes.complete()) return Notify(head, Notice::kNotReady);
   const absl::Time now = services.clock.Now();
   absl::StatusOr<AccessPtr> access =
-      services.tickets.Redeem(head.target.substr(kOpenTarget.size()), job,
+      services.tickets.Redeem(head.target.substr(kOpenTarget.size()), host,
                               routes.trust()->tickets, now);
   if (!access.ok()) {
     LogInfo("ticket refused",
             {{"request", request_id_},
              {"client", client_address_},
-             {"job", job.value()},
+             {"host", host.label},
              {"why", std::string(access.status().message())}});
     return Notify(head, Notice::kTicketRefused);
   }
@@ -129,13 +130,13 @@ void ClientConnection::OpenByTicket(const RequestHead& head, const JobId& job) {
   }
   LogInfo("app opened", {{"request", request_id_},
                          {"user", (*access)->user},
-                         {"job", job.value()},
+                         {"host", host.label},
                          {"client", client_address_}});
   AnswerOptions options;
   options.close = closing_;
   options.request_id = request_id_;
   AppendOpened(
-      kJobCookieName, worker_.seal().Seal(job, (*access)->signed_grant),
+      kJobCookieName, worker_.seal().Seal(host.label, (*access)->signed_grant),
       absl::ToInt64Seconds((*access)->expires - now), options, &worker_.out());
 }
 

@@ -68,8 +68,7 @@ net::Task<absl::Status> Exchange::Open(bool fresh) {
   if (request_.access == nullptr) {
     opened = co_await worker_.pool().OpenFrontend(address);
   } else {
-    opened = co_await worker_.pool().OpenAgent(
-        request_.access, address, worker_.routes().trust()->agents);
+    opened = co_await worker_.pool().OpenAgent(request_.access, address);
   }
   if (!opened.ok()) co_return opened.status();
   upstream_ = *std::move(opened);

@@ -53,6 +53,10 @@ class Exchange {
   void Abort();
   // Whether `routes` still admit it.
   bool Admitted(const RouteTable& routes, absl::Time now) const;
+  // Whether `agents` still trusts the agent it goes to.
+  bool Trusted(const net::TlsContext& agents) const {
+    return upstream_ == nullptr || IsTrusted(*upstream_, agents);
+  }
   bool is_websocket() const { return relaying_; }
 
  private:

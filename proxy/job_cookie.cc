@@ -38,7 +38,7 @@ JobCookieSeal::~JobCookieSeal() {
   OPENSSL_cleanse(key_.data(), key_.size());
 }
 
-std::string JobCookieSeal::Seal(const JobId& job,
+std::string JobCookieSeal::Seal(std::string_view label,
                                 std::string_view signed_grant) {
   // A nonce of 96 random bits; a key seals far fewer than 2^32 cookies.
   std::string sealed = RandomBytes(kNonceBytes);
@@ -47,8 +47,8 @@ std::string JobCookieSeal::Seal(const JobId& job,
   bool good =
       EVP_EncryptInit_ex(cipher_, EVP_aes_256_gcm(), nullptr, Bytes(key_),
                          Bytes(sealed)) == 1 &&
-      EVP_EncryptUpdate(cipher_, nullptr, &size, Bytes(job.value()),
-                        static_cast<int>(job.value().size())) == 1 &&
+      EVP_EncryptUpdate(cipher_, nullptr, &size, Bytes(label),
+                        static_cast<int>(label.size())) == 1 &&
       EVP_EncryptUpdate(cipher_, Bytes(sealed, kNonceBytes), &size,
                         Bytes(signed_grant),
                         static_cast<int>(signed_grant.size())) == 1 &&
@@ -59,7 +59,7 @@ std::string JobCookieSeal::Seal(const JobId& job,
   return Base64UrlEncode(sealed);
 }
 
-absl::StatusOr<std::string> JobCookieSeal::Open(const JobId& job,
+absl::StatusOr<std::string> JobCookieSeal::Open(std::string_view label,
                                                 std::string_view value) {
   const absl::Status refused =
       absl::UnauthenticatedError("job cookie: not one of ours");
@@ -74,8 +74,8 @@ absl::StatusOr<std::string> JobCookieSeal::Open(const JobId& job,
   bool good =
       EVP_DecryptInit_ex(cipher_, EVP_aes_256_gcm(), nullptr, Bytes(key_),
                          Bytes(*sealed)) == 1 &&
-      EVP_DecryptUpdate(cipher_, nullptr, &size, Bytes(job.value()),
-                        static_cast<int>(job.value().size())) == 1 &&
+      EVP_DecryptUpdate(cipher_, nullptr, &size, Bytes(label),
+                        static_cast<int>(label.size())) == 1 &&
       EVP_DecryptUpdate(cipher_, Bytes(grant), &size, Bytes(cipher_text),
                         static_cast<int>(cipher_text.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(cipher_, EVP_CTRL_GCM_SET_TAG, kTagBytes,

@@ -1,8 +1,8 @@
 // The cookie of a job's host: a grant, sealed.
 //
-// AES-256-GCM under a key that only the proxy has; the job's id is associated
-// data, so that a cookie of one host opens on no other. Nothing is kept here: a
-// restart of the proxy with the same key takes no cookie away.
+// AES-256-GCM under a key that only the proxy has; the host's first label is
+// associated data, so that a cookie of one host opens on no other. Nothing is
+// kept here: a restart of the proxy with the same key takes no cookie away.
 //
 // Thread rule: one object a thread (it keeps a cipher context).
 #ifndef CARME_PROXY_JOB_COOKIE_H_
@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "common/ids.h"
 
 struct evp_cipher_ctx_st;
 
@@ -33,10 +32,11 @@ class JobCookieSeal {
   JobCookieSeal& operator=(const JobCookieSeal&) = delete;
 
   // The cookie's value.
-  std::string Seal(const JobId& job, std::string_view signed_grant);
+  std::string Seal(std::string_view host_label, std::string_view signed_grant);
   // The signed grant. UNAUTHENTICATED: not a value that Seal gave for this
-  // job under this key.
-  absl::StatusOr<std::string> Open(const JobId& job, std::string_view value);
+  // host under this key.
+  absl::StatusOr<std::string> Open(std::string_view host_label,
+                                   std::string_view value);
 
  private:
   std::string key_;

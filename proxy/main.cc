@@ -29,8 +29,8 @@ absl::Status Run(const ProxyConfig& config) {
                    ProxyServer::Create(config, std::move(socket), clock));
   RouteWatcher watcher(
       {config.backend.address, config.backend.server_name, config.backend.ca,
-       config.backend.certificate, config.backend.key, absl::Seconds(30),
-       config.expiry_warn_days},
+       config.backend.certificate, config.backend.key, config.backend.crl,
+       absl::Seconds(30), config.expiry_warn_days},
       [&](auto update) { server->Apply(std::move(update)); });
   server->Start();
   watcher.Start();

@@ -51,6 +51,7 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   backend.Read("ca", &config.backend.ca, Required());
   backend.Read("certificate", &config.backend.certificate, Required());
   backend.Read("key", &config.backend.key, Required());
+  backend.Read("crl", &config.backend.crl);
   ReadLimits(root.Table("limits"), &config.limits);
 
   if (!config.portal_host.empty() && !config.jobs_domain.empty()) {

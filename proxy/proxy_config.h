@@ -52,6 +52,7 @@ struct ProxyConfig {
     std::string ca;           // PEM
     std::string certificate;  // PEM; shown to backend and agents
     std::string key;          // PEM
+    std::string crl;  // PEM; empty: no backend's certificate was taken back
   } backend;
   ProxyLimits limits;
 

@@ -34,7 +34,7 @@ bool RouteTable::IsRevoked(const SessionId& session) const {
 
 bool RouteTable::Admits(const Access& access, const net::Address& agent,
                         absl::Time now) const {
-  const net::Address* current = Find(access.job);
+  const net::Address* current = Find(access.host.job);
   return current != nullptr && *current == agent && access.expires > now &&
          !IsRevoked(access.session);
 }

@@ -21,6 +21,7 @@ namespace carme::proxy {
 // From the backend, with a snapshot.
 struct Trust {
   VerifyingKey tickets;
+  std::string job_ca;  // who issues the agents' certificates, PEM
   // To the agents: their issuer and our client certificate.
   std::shared_ptr<const net::TlsContext> agents;
 };

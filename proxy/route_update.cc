@@ -21,7 +21,7 @@ absl::StatusOr<std::shared_ptr<const Trust>> ToTrust(
   ASSIGN_OR_RETURN(std::shared_ptr<const net::TlsContext> agents,
                    net::TlsContext::Client(options));
   return std::make_shared<const Trust>(
-      Trust{std::move(tickets), std::move(agents)});
+      Trust{std::move(tickets), keys.job_ca_pem(), std::move(agents)});
 }
 
 absl::StatusOr<JobId> ToJobId(const std::string& text) {

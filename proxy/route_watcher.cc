@@ -8,9 +8,9 @@
 
 #include "absl/time/clock.h"
 #include "carme/v1/routes.grpc.pb.h"
+#include "common/backend_credentials.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
-#include "common/pki/tls_files.h"
 #include "common/status.h"
 
 namespace carme::proxy {
@@ -150,29 +150,30 @@ void RouteWatcher::Loop() {
   } while (WaitBeforeRetry(delay));
 }
 
-void RouteWatcher::Warn(const std::string& certificate) {
+void RouteWatcher::Warn(const TlsMaterial& tls) {
   const absl::Time now = absl::Now();
-  warnings_.Look(HealthOf("proxy", certificate, source_.expiry_warn_days, now),
-                 now);
+  warnings_.Look(
+      HealthOf("proxy", tls.certificate, source_.expiry_warn_days, now), now);
+  warnings_.Look(HealthOfList(tls.revoked, tls.ca, now), now);
 }
 
 // OK: a new certificate is there, the stream is to begin anew with it.
 absl::Status RouteWatcher::WatchOnce() {
   ASSIGN_OR_RETURN(TlsFiles files,
                    TlsFiles::Open({source_.certificate_file, source_.key_file,
-                                   source_.ca_file}));
-  const grpc::SslCredentialsOptions tls{
-      files.material().ca, files.material().key, files.material().certificate};
+                                   source_.ca_file, source_.crl_file}));
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(source_.server_name);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   // Tens of thousands of routes are more than the usual 4 MiB.
   arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
+  // A connection of its own: one that stands was checked by an older list.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   auto channel = grpc::CreateCustomChannel(
-      source_.address, grpc::SslCredentials(tls), arguments);
+      source_.address, BackendCredentials(files.material()), arguments);
   auto stub = v1::RouteService::NewStub(channel);
-  Stream stream(on_update_, tls.pem_cert_chain, tls.pem_private_key);
+  Stream stream(on_update_, files.material().certificate, files.material().key);
   stream.Begin(stub.get());
   int64_t seen = 0;
   absl::Duration silent;
@@ -183,7 +184,7 @@ absl::Status RouteWatcher::WatchOnce() {
       renewed = true;
       stream.Cancel();
     }
-    Warn(files.material().certificate);
+    Warn(files.material());
     const bool heard = stream.heard_since(&seen);
     connected_ = connected_ || heard;
     silent = heard ? absl::ZeroDuration() : silent + kLook;

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/pki/expiry.h"
+#include "common/pki/tls_files.h"
 #include "proxy/route_table.h"
 
 namespace carme::v1 {
@@ -30,6 +31,7 @@ struct RouteSource {
   std::string ca_file;
   std::string certificate_file;
   std::string key_file;
+  std::string crl_file{};  // empty: no list
   // A stream that is silent for this long is dead: the backend sends something
   // every 10 s.
   absl::Duration longest_silence = absl::Seconds(30);
@@ -49,7 +51,7 @@ class RouteWatcher {
   class Stream;
   void Loop();
   absl::Status WatchOnce();
-  void Warn(const std::string& certificate);
+  void Warn(const TlsMaterial& tls);
   bool WaitBeforeRetry(absl::Duration delay);
 
   const RouteSource source_;

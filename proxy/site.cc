@@ -1,5 +1,6 @@
 #include "proxy/site.h"
 
+#include <optional>
 #include <utility>
 
 #include "proxy/http_field.h"
@@ -8,6 +9,7 @@ namespace carme::proxy {
 namespace {
 
 constexpr std::string_view kDefaultPort = ":443";
+constexpr size_t kLongestAppId = 31;
 
 std::string_view WithoutDefaultPort(std::string_view host) {
   if (host.size() > kDefaultPort.size() &&
@@ -31,6 +33,25 @@ bool IsHost(std::string_view text) {
     if (c < '0' || c > '9') return false;
   }
   return true;
+}
+
+// A job's id has no "-" in it.
+std::optional<JobId> JobOfLabel(const std::string& label) {
+  const size_t dash = label.find('-');
+  const std::string id = label.substr(0, dash);
+  if (!IsJobId(id)) return std::nullopt;
+  if (dash == std::string::npos) return JobId(id);
+  const std::string app = label.substr(dash + 1);
+  if (app.empty() || app[0] < 'a' || app[0] > 'z' ||
+      app.size() > kLongestAppId) {
+    return std::nullopt;
+  }
+  for (const char c : app) {
+    const bool good =
+        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    if (!good) return std::nullopt;
+  }
+  return JobId(id);
 }
 
 absl::Status NotAHost(const char* what, std::string_view text) {
@@ -75,8 +96,9 @@ HostMeaning Site::Meaning(std::string_view host) const {
   std::string label(host.substr(0, dot));
   for (char& c : label)
     c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c;
-  if (!IsJobId(label)) return {};
-  return {HostKind::kJob, JobId(std::move(label))};
+  std::optional<JobId> job = JobOfLabel(label);
+  if (!job.has_value()) return {};
+  return {HostKind::kJob, {*std::move(job), std::move(label)}};
 }
 
 }  // namespace carme::proxy

@@ -12,9 +12,17 @@ namespace carme::proxy {
 
 enum class HostKind { kPortal, kJob, kUnknown };
 
+// The host of an app in a job, by its first label: "<job>" for the job's own
+// app, "<job>-<app>" for another. Each is an origin of its own.
+struct JobHost {
+  JobId job;
+  std::string label;  // in lower case
+  friend bool operator==(const JobHost&, const JobHost&) = default;
+};
+
 struct HostMeaning {
   HostKind kind = HostKind::kUnknown;
-  JobId job;  // of kJob
+  JobHost host;  // of kJob
 };
 
 // Immutable; thread-safe.
@@ -30,8 +38,8 @@ class Site {
   HostMeaning Meaning(std::string_view host) const;
   // "https://" and the host as above.
   std::string PortalUrl() const { return "https://" + portal_ + "/"; }
-  std::string JobOrigin(const JobId& job) const {
-    return "https://" + job.value() + "." + jobs_;
+  std::string JobOrigin(const JobHost& host) const {
+    return "https://" + host.label + "." + jobs_;
   }
 
  private:

@@ -26,7 +26,7 @@ absl::Status Refused(const char* why) {
 }  // namespace
 
 absl::StatusOr<AccessPtr> TicketOffice::Redeem(std::string_view text,
-                                               const JobId& job,
+                                               const JobHost& host,
                                                const VerifyingKey& key,
                                                absl::Time now) {
   if (text.size() > kMostTextBytes) return Refused("too long");
@@ -49,7 +49,7 @@ absl::StatusOr<AccessPtr> TicketOffice::Redeem(std::string_view text,
   if (expires - issued > kLongestLife) return Refused("valid for too long");
   absl::StatusOr<AccessPtr> access = AccessFromGrant(ticket.grant(), &key);
   if (!access.ok()) return Refused("its grant is not valid");
-  if ((*access)->job != job) return Refused("for another job");
+  if ((*access)->host != host) return Refused("for another host");
   if ((*access)->expires <= now) return Refused("its grant has expired");
   RETURN_IF_ERROR(Burn(ticket.id(), expires, now));
   return access;

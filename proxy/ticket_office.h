@@ -25,9 +25,9 @@ class TicketOffice {
   // `text` is the base64url of a Signed with a Ticket, as it stands in the
   // address. Burns the ticket only when everything else about it is right.
   // UNAUTHENTICATED: forged, expired, used, from before the start, for another
-  // job; the message says which, for the log. RESOURCE_EXHAUSTED: too many
+  // host; the message says which, for the log. RESOURCE_EXHAUSTED: too many
   // tickets at once.
-  absl::StatusOr<AccessPtr> Redeem(std::string_view text, const JobId& job,
+  absl::StatusOr<AccessPtr> Redeem(std::string_view text, const JobHost& host,
                                    const VerifyingKey& key, absl::Time now);
 
  private:

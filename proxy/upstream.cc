@@ -29,7 +29,16 @@ std::string Preamble(const std::string& grant) {
   return preamble + grant;
 }
 
+// REQUIRES: it is an agent's; every stream with a grant is TLS.
+net::TlsStream& TlsOf(const Upstream& upstream) {
+  return static_cast<net::TlsStream&>(*upstream.stream);
+}
+
 }  // namespace
+
+bool IsTrusted(const Upstream& upstream, const net::TlsContext& agents) {
+  return upstream.access == nullptr || TlsOf(upstream).CheckAgain(agents).ok();
+}
 
 UpstreamPool::UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
                            absl::Duration frontend_idle_timeout,
@@ -61,11 +70,12 @@ UpstreamPtr UpstreamPool::Take(const AccessPtr& access,
 void UpstreamPool::Put(UpstreamPtr upstream) {
   std::vector<UpstreamPtr>& others = idle_[KeyOf(upstream->access)];
   if (count_ >= kMostIdle || others.size() >= kMostIdleOfOne) return;
-  if (upstream->access != nullptr) {
-    // Every stream with a grant is TLS.
-    auto* tls = static_cast<net::TlsStream*>(upstream->stream.get());
-    if (net::TlsSession session = tls->session(); session != nullptr) {
-      sessions_[upstream->access->job.value()] = std::move(session);
+  // A session of an older context would bring back whom the new one refuses:
+  // who resumes is not verified again.
+  if (upstream->access != nullptr &&
+      TlsOf(*upstream).context() == agents_.get()) {
+    if (net::TlsSession session = TlsOf(*upstream).session()) {
+      sessions_[upstream->access->host.job.value()] = std::move(session);
     }
   }
   std::string().swap(upstream->held);
@@ -102,6 +112,15 @@ void UpstreamPool::Clear() {
   DropIf([](Upstream&) { return true; });
 }
 
+void UpstreamPool::Use(std::shared_ptr<const net::TlsContext> agents,
+                       bool another) {
+  agents_ = std::move(agents);
+  sessions_.clear();
+  if (another) {
+    DropIf([&](Upstream& upstream) { return !IsTrusted(upstream, *agents_); });
+  }
+}
+
 void UpstreamPool::Recheck(const RouteTable& routes, absl::Time now) {
   DropIf([&](Upstream& upstream) {
     return upstream.access != nullptr &&
@@ -125,19 +144,19 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenFrontend(
 }
 
 net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
-    AccessPtr access, net::Address address,
-    std::shared_ptr<const net::TlsContext> context) {
+    AccessPtr access, net::Address address) {
   absl::StatusOr<UniqueFd> fd =
       co_await net::Connect(loop_, address, connect_timeout_);
   if (!fd.ok()) co_return fd.status();
   net::TlsSession session;
-  auto known = sessions_.find(access->job.value());
+  auto known = sessions_.find(access->host.job.value());
   if (known != sessions_.end()) session = known->second;
   absl::StatusOr<std::unique_ptr<net::TlsStream>> stream =
-      net::TlsStream::Create(loop_, *std::move(fd), std::move(context),
-                             {access->job.value() + ".job.carme",
-                              ToUri({MachineRole::kJob, access->job.value()})},
-                             session);
+      net::TlsStream::Create(
+          loop_, *std::move(fd), agents_,
+          {access->host.job.value() + ".job.carme",
+           ToUri({MachineRole::kJob, access->host.job.value()})},
+          session);
   if (!stream.ok()) co_return stream.status();
   (*stream)->ExpireAfter(connect_timeout_);
   absl::Status shaken = co_await (*stream)->Handshake();
@@ -145,6 +164,11 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
   net::IoResult sent =
       co_await (*stream)->Write(Preamble(access->signed_grant));
   if (sent.error != 0) co_return ErrnoError(sent.error, "send the grant");
+  // The issuer may have changed since.
+  if ((*stream)->context() != agents_.get()) {
+    absl::Status checked = (*stream)->CheckAgain(*agents_);
+    if (!checked.ok()) co_return checked;
+  }
   co_return UpstreamPtr(new Upstream{*std::move(stream), std::move(access),
                                      address, "", false, 0});
 }

@@ -29,6 +29,9 @@ struct Upstream {
 };
 using UpstreamPtr = std::unique_ptr<Upstream>;
 
+// Whether `agents` trusts the other side; the frontend is not asked.
+bool IsTrusted(const Upstream& upstream, const net::TlsContext& agents);
+
 // One a loop, on its thread. A connection to an agent was opened by one grant
 // and serves that grant only.
 class UpstreamPool : private net::Timer {
@@ -46,17 +49,18 @@ class UpstreamPool : private net::Timer {
   // A new one. UNAVAILABLE, DEADLINE_EXCEEDED: the other side does not answer;
   // UNAUTHENTICATED: it is not who it should be.
   net::Task<absl::StatusOr<UpstreamPtr>> OpenFrontend(net::Address address);
-  // TLS to the job's agent, then the preamble with the grant.
-  net::Task<absl::StatusOr<UpstreamPtr>> OpenAgent(
-      AccessPtr access, net::Address address,
-      std::shared_ptr<const net::TlsContext> context);
+  // TLS to the job's agent, then the preamble with the grant. REQUIRES: Use.
+  net::Task<absl::StatusOr<UpstreamPtr>> OpenAgent(AccessPtr access,
+                                                   net::Address address);
+
+  // From now on connections to agents are made with `agents`, and no session of
+  // an older one is resumed. Where their issuer is `another` than before, those
+  // at rest whose agent is not trusted any more are closed.
+  void Use(std::shared_ptr<const net::TlsContext> agents, bool another);
 
   // Closes what `routes` no longer admits.
   void Recheck(const RouteTable& routes, absl::Time now);
   void Clear();
-  // Handshakes begin anew: who issued the agents' certificates may have
-  // changed.
-  void ForgetSessions() { sessions_.clear(); }
 
  private:
   void OnDeadline() override;
@@ -70,7 +74,8 @@ class UpstreamPool : private net::Timer {
   // By grant; "" is the frontend. The newest is at the back.
   absl::flat_hash_map<std::string, std::vector<UpstreamPtr>> idle_;
   size_t count_ = 0;
-  // By job, for shorter handshakes.
+  std::shared_ptr<const net::TlsContext> agents_;
+  // By job, for shorter handshakes; all made with agents_.
   absl::flat_hash_map<std::string, net::TlsSession> sessions_;
 };
 

@@ -72,12 +72,25 @@ net::Task<void> Worker::Serve(UniqueFd fd, std::string place, std::string ip) {
 void Worker::Apply(std::shared_ptr<const RouteUpdate> update) {
   loop_->Post([this, update] {
     const absl::Time now = services_.clock.Now();
+    if (update->trust != nullptr) Use(*update->trust);
     routes_.Apply(*update, now);
-    if (update->trust != nullptr) pool_.ForgetSessions();
     if (update->empty()) return;
     pool_.Recheck(routes_, now);
     for (ClientConnection* connection : connections_) connection->Recheck();
   });
+}
+
+// Most often it is the same issuer, sent with the snapshot of a backend that
+// was away: that closes nothing.
+void Worker::Use(const Trust& trust) {
+  const bool another =
+      routes_.trust() != nullptr && routes_.trust()->job_ca != trust.job_ca;
+  pool_.Use(trust.agents, another);
+  if (!another) return;
+  LogInfo("agents' certificates have another issuer");
+  for (ClientConnection* connection : connections_) {
+    connection->CheckAgent(*trust.agents);
+  }
 }
 
 void Worker::UseCertificate(std::shared_ptr<const net::TlsContext> tls) {

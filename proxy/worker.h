@@ -84,6 +84,7 @@ class Worker {
   friend class ClientConnection;
   void Accept(UniqueFd fd, const net::Address& peer);
   net::Task<void> Serve(UniqueFd fd, std::string place, std::string ip);
+  void Use(const Trust& trust);
 
   Services& services_;
   std::unique_ptr<net::EventLoop> loop_;

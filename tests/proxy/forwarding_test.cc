@@ -276,6 +276,10 @@ TEST_CASE("site: knows the portal and the jobs and nothing else", "[proxy]") {
         "short.jobs.carme.example", "0123456789abcdef.jobs.carme.example",
         "a.j23456789abcdefg.jobs.carme.example",
         "j23456789abcdefg.jobs.carme.example.evil",
+        "j23456789abcdefg-.jobs.carme.example",
+        "j23456789abcdefg--code.jobs.carme.example",
+        "j23456789abcdefg-code_x.jobs.carme.example",
+        "short-code.jobs.carme.example",
         "j23456789abcdefg.jobs.carme.example:8443"}) {
     INFO(unknown);
     CHECK(site->Meaning(unknown).kind == HostKind::kUnknown);
@@ -284,9 +288,14 @@ TEST_CASE("site: knows the portal and the jobs and nothing else", "[proxy]") {
   CHECK(site->Meaning("carme.example:443").kind == HostKind::kPortal);
   HostMeaning job = site->Meaning("J23456789abcdefg.jobs.Carme.example");
   CHECK(job.kind == HostKind::kJob);
-  CHECK(job.job.value() == "j23456789abcdefg");
-  CHECK(site->JobOrigin(job.job) ==
+  CHECK(job.host.job.value() == "j23456789abcdefg");
+  CHECK(site->JobOrigin(job.host) ==
         "https://j23456789abcdefg.jobs.carme.example");
+  HostMeaning app = site->Meaning("J23456789abcdefg-Code.jobs.carme.example");
+  CHECK(app.kind == HostKind::kJob);
+  CHECK(app.host.job.value() == "j23456789abcdefg");
+  CHECK(site->JobOrigin(app.host) ==
+        "https://j23456789abcdefg-code.jobs.carme.example");
   CHECK(site->PortalUrl() == "https://carme.example/");
 }
 

@@ -10,6 +10,7 @@
 #include "common/ids.h"
 #include "common/random.h"
 #include "common/signature.h"
+#include "proxy/site.h"
 
 namespace carme::testing {
 
@@ -17,12 +18,18 @@ class GrantMaker {
  public:
   std::string public_key() const { return key_.PublicKey(); }
 
-  // A serialized Signed with a Grant.
+  // A serialized Signed with a Grant, for the job's own app.
   std::string Grant(const JobId& job, const std::string& session,
                     absl::Time expires,
                     const std::string& right = "use") const {
+    return Grant(proxy::JobHost{job, job.value()}, session, expires, right);
+  }
+  std::string Grant(const proxy::JobHost& host, const std::string& session,
+                    absl::Time expires,
+                    const std::string& right = "use") const {
     v1::Grant grant;
-    grant.set_job_id(job.value());
+    grant.set_job_id(host.job.value());
+    grant.set_host_label(host.label);
     grant.set_app("jupyter");
     grant.set_session_id(session);
     grant.set_user("ada");

@@ -25,6 +25,10 @@ using testing::GrantMaker;
 
 const JobId kJob("j23456789abcdefg");
 const JobId kOther("k23456789abcdefg");
+const JobHost kHost = {kJob, "j23456789abcdefg"};
+const JobHost kCode = {kJob, "j23456789abcdefg-code"};
+constexpr char kLabel[] = "j23456789abcdefg";
+constexpr char kOtherLabel[] = "j23456789abcdefg-code";
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
 TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
@@ -33,7 +37,7 @@ TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
   TicketOffice office(kNow - absl::Minutes(1));
   auto refused = [&](const std::string& text, const char* name) {
     INFO(name);
-    CHECK(office.Redeem(text, kJob, key, kNow).status().code() ==
+    CHECK(office.Redeem(text, kHost, key, kNow).status().code() ==
           absl::StatusCode::kUnauthenticated);
   };
   const std::string grant = maker.Grant(kJob, "s1", kNow + absl::Hours(1));
@@ -55,6 +59,10 @@ TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
   refused(ticket(kNow, kNow + absl::Minutes(6), grant), "lives too long");
   refused(ticket(kNow, soon, maker.Grant(kOther, "s1", soon)),
           "for another job");
+  refused(ticket(kNow, soon, maker.Grant(kCode, "s1", soon)),
+          "for another app of the job");
+  refused(ticket(kNow, soon, maker.Grant(JobHost{kOther, kLabel}, "s1", soon)),
+          "for another job on this host");
   refused(ticket(kNow, soon, maker.Grant(kJob, "s1", kNow)),
           "its grant expired");
   refused(ticket(kNow, soon, maker.Grant(kJob, "s1", soon, "look")),
@@ -69,7 +77,7 @@ TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
     bent[i] = bent[i] == 'A' ? 'B' : 'A';
     refused(bent, "a changed character");
   }
-  auto access = office.Redeem(good, kJob, key, kNow);
+  auto access = office.Redeem(good, kHost, key, kNow);
   REQUIRE(access.ok());
   CHECK((*access)->user == "ada");
   CHECK((*access)->session.value() == "s1");
@@ -78,22 +86,22 @@ TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
 
 TEST_CASE("job cookie: opens on its own host only, and only ours", "[proxy]") {
   JobCookieSeal seal(RandomBytes(32)), stranger(RandomBytes(32));
-  const std::string value = seal.Seal(kJob, "the grant");
-  CHECK(seal.Seal(kJob, "the grant") != value);
-  CHECK(*seal.Open(kJob, value) == "the grant");
-  CHECK_FALSE(seal.Open(kOther, value).ok());
-  CHECK_FALSE(stranger.Open(kJob, value).ok());
-  CHECK_FALSE(seal.Open(kJob, "").ok());
-  CHECK_FALSE(seal.Open(kJob, value + "AAAA").ok());
-  CHECK_FALSE(seal.Open(kJob, value.substr(4)).ok());
-  CHECK_FALSE(seal.Open(kJob, std::string(20000, 'A')).ok());
+  const std::string value = seal.Seal(kLabel, "the grant");
+  CHECK(seal.Seal(kLabel, "the grant") != value);
+  CHECK(*seal.Open(kLabel, value) == "the grant");
+  CHECK_FALSE(seal.Open(kOtherLabel, value).ok());
+  CHECK_FALSE(stranger.Open(kLabel, value).ok());
+  CHECK_FALSE(seal.Open(kLabel, "").ok());
+  CHECK_FALSE(seal.Open(kLabel, value + "AAAA").ok());
+  CHECK_FALSE(seal.Open(kLabel, value.substr(4)).ok());
+  CHECK_FALSE(seal.Open(kLabel, std::string(20000, 'A')).ok());
   for (size_t i = 0; i < value.size(); ++i) {
     std::string bent = value;
     bent[i] = bent[i] == 'A' ? 'B' : 'A';
-    CHECK_FALSE(seal.Open(kJob, bent).ok());
+    CHECK_FALSE(seal.Open(kLabel, bent).ok());
   }
   // A refusal leaves nothing behind.
-  CHECK(*seal.Open(kJob, value) == "the grant");
+  CHECK(*seal.Open(kLabel, value) == "the grant");
 }
 
 TEST_CASE("job cookie: the key is made once and kept from others", "[proxy]") {

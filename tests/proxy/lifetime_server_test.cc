@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "common/pki/certificate.h"
 #include "tests/proxy/proxy_fixture.h"
 
 namespace carme::testing {
@@ -92,6 +93,35 @@ TEST_CASE("proxy: while the backend is away everything goes on", "[proxy]") {
   CHECK(websocket->Read(4) == "pong");
   fixture.RemoveRoute(kJob);
   CHECK(websocket->EndsWithin(1000ms));
+}
+
+TEST_CASE("proxy: a backend whose certificate is revoked is not listened to",
+          "[proxy]") {
+  ProxyFixture fixture;
+  CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }));
+  fixture.WriteRevoked(
+      {ReadCertificate(fixture.backend->certificate_pem())->serial});
+  CHECK(WaitFor([&] { return fixture.backend->streams() == 0; }));
+  fixture.RemoveRoute(kJob);
+  std::this_thread::sleep_for(1500ms);
+  CHECK(fixture.backend->streams() == 0);
+  // What was known stays.
+  CHECK(fixture.Get("/echo").status == 200);
+  // A good certificate again.
+  const int port = fixture.backend->port();
+  fixture.backend.reset();
+  fixture.StartBackend(port);
+  CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }, 15000ms));
+}
+
+TEST_CASE("proxy: a revocation list past its time counts as it is", "[proxy]") {
+  ProxyFixture fixture;
+  CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }));
+  fixture.WriteRevoked(
+      {ReadCertificate(fixture.backend->certificate_pem())->serial}, -30);
+  CHECK(WaitFor([&] { return fixture.backend->streams() == 0; }));
+  fixture.WriteRevoked({"0a"}, -30);
+  CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }, 15000ms));
 }
 
 TEST_CASE("proxy: a client that dawdles over its head is told so", "[proxy]") {

@@ -27,15 +27,9 @@ MiniAgent::MiniAgent(const JobId& job, const TestCa& job_ca,
                      const std::string& ticket_public_key, int app_port)
     : job_(job),
       key_(*VerifyingKey::FromRaw(ticket_public_key)),
-      app_port_(app_port) {
-  TestIdentity own = job_ca.IssueNames(
-      "DNS:" + job.value() + ".job.carme,URI:carme://job/" + job.value());
-  net::TlsOptions options;
-  options.certificate = own.certificate_pem;
-  options.key = own.key_pem;
-  options.peer_ca = site_ca.certificate_pem();
-  options.peer_uri = "carme://proxy/dmz";
-  tls_ = *net::TlsContext::Server(options);
+      app_port_(app_port),
+      site_ca_pem_(site_ca.certificate_pem()),
+      tls_(ContextOf(job_ca)) {
   listening_ = *ListenTcp("127.0.0.1:0");
   port_ = *PortOf(listening_.get());
   loop_ = *net::EventLoop::Create();
@@ -44,6 +38,22 @@ MiniAgent::MiniAgent(const JobId& job, const TestCa& job_ca,
                                        loop_->Spawn(Serve(std::move(fd)));
                                      });
   thread_ = std::thread([this] { loop_->Run(); });
+}
+
+std::shared_ptr<const net::TlsContext> MiniAgent::ContextOf(
+    const TestCa& job_ca) const {
+  TestIdentity own = job_ca.IssueNames(
+      "DNS:" + job_.value() + ".job.carme,URI:carme://job/" + job_.value());
+  net::TlsOptions options;
+  options.certificate = own.certificate_pem;
+  options.key = own.key_pem;
+  options.peer_ca = site_ca_pem_;
+  options.peer_uri = "carme://proxy/dmz";
+  return *net::TlsContext::Server(options);
+}
+
+void MiniAgent::MoveTo(const TestCa& job_ca) {
+  loop_->Post([this, tls = ContextOf(job_ca)] { tls_ = tls; });
 }
 
 MiniAgent::~MiniAgent() {
@@ -67,7 +77,7 @@ net::Task<bool> MiniAgent::CheckGrant(net::Stream& stream) {
   read = co_await ReadExactly(stream, grant.data(), size);
   if (!read) co_return false;
   auto access = proxy::AccessFromGrant(grant, &key_);
-  co_return access.ok() && (*access)->job == job_ &&
+  co_return access.ok() && (*access)->host.job == job_ &&
       (*access)->expires > absl::Now();
 }
 

@@ -24,18 +24,22 @@ class MiniAgent {
   MiniAgent(const JobId& job, const TestCa& job_ca, const TestCa& site_ca,
             const std::string& ticket_public_key, int app_port);
   ~MiniAgent();
+  // From the next connection on it shows a certificate of this authority's.
+  void MoveTo(const TestCa& job_ca);
   int port() const { return port_; }
   int connections() const { return connections_; }
   int refused() const { return refused_; }
 
  private:
+  std::shared_ptr<const net::TlsContext> ContextOf(const TestCa& job_ca) const;
   net::Task<void> Serve(UniqueFd fd);
   net::Task<bool> CheckGrant(net::Stream& stream);
 
   const JobId job_;
   const VerifyingKey key_;
   const int app_port_;
-  std::shared_ptr<const net::TlsContext> tls_;
+  const std::string site_ca_pem_;
+  std::shared_ptr<const net::TlsContext> tls_;  // the loop's thread
   UniqueFd listening_;
   int port_ = 0;
   std::atomic<int> connections_ = 0;

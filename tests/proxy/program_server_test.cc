@@ -88,6 +88,9 @@ std::string Config(const ProxyFixture& fixture) {
          "key = \"" +
          path +
          "/proxy.key\"\n"
+         "crl = \"" +
+         path +
+         "/crl.pem\"\n"
          "[limits]\ndrain_timeout_s = 2\n";
 }
 
@@ -140,6 +143,12 @@ TEST_CASE("carme-proxy: serves on the socket it is handed, drains on SIGTERM",
     const std::string text = *ReadFile(log);
     return text.find("proxy.pem\" revoked=0") != std::string::npos ||
            text.find("/proxy.pem revoked=0") != std::string::npos;
+  }));
+  // Nor does the list of what was revoked; one that is late is warned of.
+  fixture.WriteRevoked({}, -30);
+  CHECK(WaitFor([&] {
+    return ReadFile(log)->find("expired of=\"revocation list\"") !=
+           std::string::npos;
   }));
   CHECK_FALSE(websocket->EndsWithin(300ms));
   program.Signal(SIGTERM);

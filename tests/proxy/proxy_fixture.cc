@@ -32,6 +32,7 @@ ProxyFixture::ProxyFixture(
   Write(path + "/proxy.pem", own.certificate_pem);
   Write(path + "/proxy.key", own.key_pem);
   Write(path + "/ca.pem", site_ca.certificate_pem());
+  Write(path + "/crl.pem", site_ca.RevocationList({}));
   StartBackend();
 
   config.loops = 2;
@@ -51,8 +52,11 @@ ProxyFixture::ProxyFixture(
   server = *std::move(made);
   server->Start();
   proxy::RouteSource source{"127.0.0.1:" + std::to_string(backend->port()),
-                            "carme-backend", path + "/ca.pem",
-                            path + "/proxy.pem", path + "/proxy.key"};
+                            "carme-backend",
+                            path + "/ca.pem",
+                            path + "/proxy.pem",
+                            path + "/proxy.key",
+                            path + "/crl.pem"};
   watcher = std::make_unique<proxy::RouteWatcher>(
       source, [this](auto update) { server->Apply(std::move(update)); });
   watcher->Start();
@@ -68,6 +72,11 @@ ProxyFixture::~ProxyFixture() {
 void ProxyFixture::StartBackend(int at) {
   backend = std::make_unique<RouteServer>(site_ca, at);
   backend->SetSnapshot(Snapshot());
+}
+
+void ProxyFixture::WriteRevoked(const std::vector<std::string>& serials,
+                                long life_s) const {
+  Write(directory.path() + "/crl.pem", site_ca.RevocationList(serials, life_s));
 }
 
 v1::WatchRoutesResponse ProxyFixture::Snapshot() const {

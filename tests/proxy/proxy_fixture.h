@@ -70,6 +70,9 @@ class ProxyFixture {
   // A message has been applied on all loops.
   void WaitForRoutes();
   void StartBackend(int port = 0);
+  // The site's list from now on.
+  void WriteRevoked(const std::vector<std::string>& serials,
+                    long life_s = 3600) const;
 
   TestCa site_ca{"site ca"};
   TestCa job_ca{"job ca"};

@@ -41,6 +41,7 @@ struct RouteServer::State : public v1::RouteService::Service {
 RouteServer::RouteServer(const TestCa& site_ca, int port)
     : state_(std::make_shared<State>()) {
   TestIdentity own = site_ca.Issue({"carme-backend"});
+  certificate_pem_ = own.certificate_pem;
   grpc::SslServerCredentialsOptions tls(
       GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
   tls.pem_root_certs = site_ca.certificate_pem();

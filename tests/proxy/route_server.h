@@ -18,6 +18,7 @@ class RouteServer {
   // Breaks all streams.
   ~RouteServer();
   int port() const { return port_; }
+  const std::string& certificate_pem() const { return certificate_pem_; }
 
   // The first message of each stream, and to those that run now.
   void SetSnapshot(const v1::WatchRoutesResponse& snapshot);
@@ -28,6 +29,7 @@ class RouteServer {
   struct State;
   std::shared_ptr<State> state_;
   int port_ = 0;
+  std::string certificate_pem_;
 };
 
 }  // namespace carme::testing
