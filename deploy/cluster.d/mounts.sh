@@ -98,11 +98,13 @@ dev_create() {
   local name first
   mkdir -p "$tree/dev/$1"
   mount -t tmpfs -o mode=755 none "$tree/dev/$1"
-  for name in null zero full random urandom tty fuse; do
+  for name in null zero full random urandom tty; do
     [ -e "/dev/$name" ] || continue
     touch "$tree/dev/$1/$name"
     mount --bind "/dev/$name" "$tree/dev/$1/$name"
   done
+  # as udev makes it on a real node: users open images through it
+  [ ! -e /dev/fuse ] || mknod -m 666 "$tree/dev/$1/fuse" c 10 229
   mount --move "$tree/dev/$1" /dev
   mkdir /dev/pts /dev/shm
   mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 none /dev/pts

@@ -61,10 +61,20 @@ slurm_configure() {
   template slurm.conf.in CPUS="$(nproc)" MEMORY="$memory" \
     HOOKS="${hooks:+Prolog=$hooks/prolog
 Epilog=$hooks/epilog}" > "$1/slurm.conf"
+  plugins_configure "$1"
   cp "$here/gres.conf" "$1/gres.conf"
   template cgroup.conf.in PLUGIN="cgroup/$(cgroups_version)" \
     > "$1/cgroup.conf"
   [ "$(cgroups_version)" = v1 ] || echo IgnoreSystemd=yes >> "$1/cgroup.conf"
+}
+
+# plugins_configure DIR: `srun --environment`, where Carme brings it. A site
+# writes the same line; `optional` would ignore that the plugin refuses.
+plugins_configure() {
+  local plugin=lib/carme/spank_carme_env.so
+  [ ! -e "${CARME_CLUSTER_PREFIX:-/nonexistent}/$plugin" ] ||
+    echo "required /opt/carme/$plugin /opt/carme/bin/carme" \
+      > "$1/plugstack.conf"
 }
 
 # ldap_create DIR TREE: slapd's configuration and database, nslcd's.

@@ -6,9 +6,11 @@ site_install() {
   local dir=$1
   site_certificates || return 1
   install -m 644 "$dir/pki/ca.pem" "$dir/ca.pem"
-  site_file head root 444 ldap-ca.pem < "$dir/ca.pem" &&
-    site_file head root 444 crl.pem < "$dir/pki/carme/crl.pem" || return 1
+  site_file head root 444 ldap-ca.pem < "$dir/ca.pem" || return 1
   local host
+  for host in head dmz; do
+    site_file "$host" root 444 crl.pem < "$dir/pki/carme/crl.pem" || return 1
+  done
   for host in head dmz n1 n2; do
     site_file "$host" root 444 ca.pem < "$dir/pki/carme/ca.pem" || return 1
   done
@@ -50,7 +52,9 @@ site_key() {
 
 # site_config HOST PROGRAM PORT: no program may write its own configuration.
 site_config() {
-  sed "s/@PORT@/$3/g" "$here/demo.d/config/$2.toml.in" |
+  sed -e "s/@PORT@/$3/g" -e "s|@APPTAINER@|$DEMO_APPTAINER|g" \
+    -e "s|@IMAGE@|$DEMO_IMAGE|g" -e "s/@IMAGE_SHA256@/$DEMO_IMAGE_SHA256/g" \
+    "$here/demo.d/config/$2.toml.in" |
     site_file "$1" root 444 "$2.toml"
 }
 

@@ -1,4 +1,4 @@
-# deploy/demo up: seven steps, each told before it is taken.
+# deploy/demo up: eight steps, each told before it is taken.
 
 . "$here/demo.d/progress.sh"
 . "$here/demo.d/build.sh"
@@ -6,7 +6,7 @@
 
 step() {
   step_number=$((${step_number:-0} + 1))
-  echo "[$step_number/7] $*"
+  echo "[$step_number/8] $*"
 }
 
 demo_up() {
@@ -17,7 +17,8 @@ demo_up() {
   }
   demo_prepare
   step 'packages'
-  "$here/install-packages" build demo
+  "$here/install-packages" build demo images
+  images_get
   build_carme
   step "starting the private cluster: head, dmz, n1, n2"
   trap demo_failed EXIT
@@ -40,6 +41,21 @@ demo_prepare() {
   demo_clear
   mkdir -p "$dir"/{log,pids,restarts,opt}
   rm -f "$dir"/log/*
+}
+
+# What jobs run in and what runs it, kept outside the clone; the cluster's hosts
+# have no way to the internet.
+images_get() {
+  local built
+  step 'the image for jobs (the first time about 6 minutes)'
+  DEMO_APPTAINER=$("$root/images/apptainer/get") &&
+    built=$("$root/images/base/build" 2> "$dir/log/image.log") || {
+    tail -n 12 "$dir/log/image.log" >&2
+    fail "the image for jobs was not made; see $dir/log/image.log"
+  }
+  DEMO_IMAGE=$(dirname "$(awk '/base.sif$/ { print $2 }' <<< "$built")")
+  DEMO_IMAGE_SHA256=$(awk '/base.sif$/ { print $1 }' <<< "$built")
+  export DEMO_APPTAINER DEMO_IMAGE DEMO_IMAGE_SHA256
 }
 
 supervisor_start() {

@@ -47,6 +47,14 @@ else
   broken=1
 fi
 
+# The impersonator reaches no address that the site has not named.
+if grep -qx 'IPAddressDeny=any' "$units/carme-impersonator.service"; then
+  echo 'ok: carme-impersonator: denied addresses are all others'
+else
+  echo 'NOT: carme-impersonator: expected IPAddressDeny=any'
+  broken=1
+fi
+
 # The programs are installed elsewhere, if at all: verify asks for them.
 cp "$units"/carme-*.service "$units"/carme-*.socket "$work"
 sed -i 's|^ExecStart=.*|ExecStart=/bin/true|' "$work"/*.service
