@@ -13,7 +13,7 @@ let browser, context, page, stream, mine, other;
 
 async function begin() {
   const {body} = await ada.call('JobService/SubmitJob',
-                                {spec: {walltime: '600s', app: 'jupyter'}});
+                                {spec: {walltime: '600s', app: 'notebook'}});
   await stream.until(body.job.id, 'JOB_STATE_READY');
   const opened = await ada.call('JobService/OpenApp', {jobId: body.job.id});
   return {id: body.job.id, url: opened.body.url,

@@ -17,7 +17,7 @@ before(async () => {
   await ada.resume('ada');
   stream = streamOf(ada);
   const {body} = await ada.call('JobService/SubmitJob', {spec: {
-    gpusPerNode: 1, gpuType: 'h200', walltime: '600s', app: 'jupyter',
+    gpusPerNode: 1, gpuType: 'h200', walltime: '600s', app: 'notebook',
   }});
   await stream.until(body.job.id, 'JOB_STATE_READY');
   job = (await ada.call('JobService/GetJob', {jobId: body.job.id})).body.job;
@@ -138,7 +138,7 @@ test('links planted where the next job writes: nothing of root\'s is touched',
        as('bob', 'head', 'sh', '-c',
           'rm -rf ~/.carme; ln -s /root/precious ~/.carme');
        const {body} = await bob.call('JobService/SubmitJob', {spec: {
-         walltime: '120s', app: 'jupyter',
+         walltime: '120s', app: 'notebook',
        }});
        if (body.job) {
          await theirs.until(body.job.id, 'JOB_STATE_STARTING');

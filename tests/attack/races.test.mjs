@@ -16,7 +16,7 @@ before(async () => {
   await carol.logIn('carol');
   stream = streamOf(bob);
   const {body} = await bob.call('JobService/SubmitJob',
-                                {spec: {walltime: '600s', app: 'jupyter'}});
+                                {spec: {walltime: '600s', app: 'notebook'}});
   job = body.job.id;
   await stream.until(job, 'JOB_STATE_READY');
 });
@@ -38,7 +38,7 @@ test('a ticket used by twenty at once: opens for one', async () => {
 test('one idempotency key by twenty at once: one job', async () => {
   const idempotencyKey = `race-${Date.now()}`;
   const answers = await together(() => bob.call('JobService/SubmitJob', {
-    spec: {walltime: '60s', app: 'jupyter'}, idempotencyKey,
+    spec: {walltime: '60s', app: 'notebook'}, idempotencyKey,
   }));
   const ids = new Set(answers.map(({body}) => body.job?.id).filter(Boolean));
   assert.equal(ids.size, 1);
@@ -49,7 +49,7 @@ test('one idempotency key by twenty at once: one job', async () => {
 
 test('a limit asked by twenty at once: holds', async () => {
   const answers = await together(() => bob.call('JobService/SubmitJob', {
-    spec: {walltime: '60s', app: 'jupyter'},
+    spec: {walltime: '60s', app: 'notebook'},
   }));
   const jobs = answers.map(({body}) => body.job?.id).filter(Boolean);
   // bob may run three, and one runs already.

@@ -174,7 +174,7 @@ for (const name of ['<img src=x onerror=alert(1)>', '"><script>1</script>',
                     '{{7*7}}', '$(reboot)', '`id`', '\';touch /tmp/x;\'']) {
   test(`the job name ${name}: comes back as text or not at all`, async () => {
     const {status, body} = await ada.call('JobService/PreviewJob',
-                                          {spec: {name, app: 'jupyter'}});
+                                          {spec: {name, app: 'notebook'}});
     assert.equal(status, 200);
     assert.ok(body.spec.name === name || body.violations?.length > 0);
   });

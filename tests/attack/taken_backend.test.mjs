@@ -98,20 +98,56 @@ test('a script of one\'s own: there is no field for it; Carme\'s runs', async ()
   await waitFor('the job is gone', () => !jobs().includes(`${job} `));
 });
 
-test('jobs that are not Carme\'s, or not this user\'s: not cancelled', () => {
+test('jobs that are not Carme\'s, or not this user\'s: not touched', () => {
   const job = /\d+/.exec(onHost('head', 'runuser', '-u', 'ada', '--', 'sbatch',
                                 '-D', '/tmp', '-o', '/dev/null', '--wrap',
                                 'sleep 60'))[0];
   const cancel = (user, uid) => message('Request', `
       request_id: "attack" user: "${user}" uid: ${uid}
       cancel { slurm_job_id: ${job} carme_job_id: "${id}" }`);
+  const change = (user, uid) => message('Request', `
+      request_id: "attack" user: "${user}" uid: ${uid}
+      update { slurm_job_id: ${job} carme_job_id: "${id}" name: "taken" }`);
   const answers = askImpersonator([[frame(cancel('ada', ada))],
-                                   [frame(cancel('bob', uidOf('bob')))]]);
-  assert.deepEqual(answers.map(outcome),
-                   ['OUTCOME_REFUSED', 'OUTCOME_REFUSED']);
+                                   [frame(cancel('bob', uidOf('bob')))],
+                                   [frame(change('ada', ada))],
+                                   [frame(change('bob', uidOf('bob')))]]);
+  assert.deepEqual(answers.map(outcome), Array(4).fill('OUTCOME_REFUSED'));
   assert.match(onHost('head', 'squeue', '-h', '-j', job, '-o', '%T'),
                /PENDING|CONFIGURING|RUNNING/);
   onHost('head', 'scancel', job);
+});
+
+function logRequest({user = 'ada', uid = ada, ...changes} = {}) {
+  const read = {carme_job_id: `"${id}"`, max_bytes: 100, ...changes};
+  const fields = Object.entries(read).map(([key, value]) => `${key}: ${value}`);
+  return message('Request', `request_id: "attack" user: "${user}" uid: ${uid}
+                             read_log { ${fields.join(' ')} }`);
+}
+
+for (const [what, read] of [
+  ['a job id that climbs out', {carme_job_id: '"../../../etc/sha"'}],
+  ['an app that is a path', {app: '"x/../../shadow"'}],
+  ['an app in another\'s home', {app: '"../../../home/bob/.bashrc"'}],
+  ['more than is sent at once', {max_bytes: 1000000}],
+]) {
+  test(`a log by ${what}: refused`, () => refused(logRequest(read)));
+}
+
+test('a log as root, or as who is outside the group: refused', () => {
+  for (const [user, uid] of [['root', 0], ['eve', uidOf('eve')]]) {
+    refused(logRequest({user, uid}));
+  }
+});
+
+test('a link in a log\'s place: nothing of what it leads to', () => {
+  onHost('head', 'runuser', '-u', 'ada', '--', 'sh', '-c',
+         `mkdir -p -m 700 /home/ada/.carme &&
+          ln -sf /etc/passwd /home/ada/.carme/${id}.log`);
+  const [answer] = askImpersonator([[frame(logRequest())]]);
+  onHost('head', 'rm', `/home/ada/.carme/${id}.log`);
+  assert.equal(outcome(answer), 'OUTCOME_REFUSED');
+  assert.doesNotMatch(answer.toString('latin1'), /root:/);
 });
 
 test('a flood of connections: bounded, and served again afterwards', async () => {

@@ -19,7 +19,7 @@ async function begin(name, gpuType) {
   await client.resume(name);
   const stream = streamOf(client);
   const {body} = await client.call('JobService/SubmitJob', {spec: {
-    gpusPerNode: 1, gpuType, walltime: '600s', app: 'jupyter',
+    gpusPerNode: 1, gpuType, walltime: '600s', app: 'notebook',
   }});
   await stream.until(body.job.id, 'JOB_STATE_READY');
   const {body: {job}} =
@@ -80,7 +80,7 @@ test('with a grant that somebody changed: the agent closes', () => {
 test('with a grant that the proxy signed itself: the agent closes', () => {
   const {privateKey} = generateKeyPairSync('ed25519');
   const payload = encode('carme/v1/routes.proto', 'carme.v1.Grant', `
-      job_id: "${people.bob.job.id}" app: "jupyter" session_id: "x" user: "bob"
+      job_id: "${people.bob.job.id}" app: "notebook" session_id: "x" user: "bob"
       rights: "use" expires_at { seconds: ${Math.ceil(Date.now() / 1000) + 600} }`);
   const signature = sign(
       null, Buffer.concat([Buffer.from('carme-grant-v1\0'), payload]),

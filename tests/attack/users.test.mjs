@@ -15,7 +15,7 @@ before(async () => {
   await bob.logIn('bob');
   stream = streamOf(ada);
   const {body} = await ada.call('JobService/SubmitJob', {spec: {
-    gpusPerNode: 1, gpuType: 'h200', walltime: '600s', app: 'jupyter',
+    gpusPerNode: 1, gpuType: 'h200', walltime: '600s', app: 'notebook',
   }});
   job = body.job;
   await stream.until(job.id, 'JOB_STATE_READY');
@@ -68,7 +68,7 @@ test('job host: the portal\'s cookie opens nothing', async () => {
 
 test('job host: the cookie of one job does not open another', async () => {
   const {body} = await bob.call('JobService/SubmitJob', {spec: {
-    gpusPerNode: 1, gpuType: 'a100', walltime: '600s', app: 'jupyter',
+    gpusPerNode: 1, gpuType: 'a100', walltime: '600s', app: 'notebook',
   }});
   const theirs = streamOf(bob);
   await theirs.until(body.job.id, 'JOB_STATE_READY');

@@ -1,6 +1,7 @@
-// login_bench WORK PID PEOPLE < PASSWORD: log-ins a second beside the directory
-// alone, the processor time of a call with a session, and what is left of ten
-// thousand guesses at one account. PID is the backend's.
+// login_bench WORK PID EMPTY PEOPLE < PASSWORD: log-ins a second beside the
+// directory alone, the processor time of a call with a session beside that of
+// one that does nothing, and what is left of ten thousand guesses at one
+// account. PID is the backend's, EMPTY that of empty_server.
 #include <unistd.h>
 
 #include <atomic>
@@ -22,7 +23,8 @@ namespace carme {
 namespace {
 
 constexpr int kThreads = 8;
-constexpr int kCalls = 20000;
+constexpr int kCalls = 20000;  // a round
+constexpr int kRounds = 3;
 constexpr int kGuesses = 10000;
 constexpr int kAddresses = 100;
 
@@ -55,15 +57,21 @@ absl::Duration Spread(int threads, int count,
   return absl::Now() - start;
 }
 
-// User and system time of all its threads.
-absl::Duration ProcessorTime(const std::string& pid) {
+// Of all threads of a process.
+struct ProcessorTime {
+  absl::Duration user;
+  absl::Duration kernel;
+  absl::Duration all() const { return user + kernel; }
+};
+
+ProcessorTime TimeOf(const std::string& pid) {
   std::ifstream file(absl::StrCat("/proc/", pid, "/stat"));
   std::string field;
-  long ticks = 0;
-  for (int i = 1; i <= 15 && file >> field; ++i) {
-    if (i >= 14) ticks += std::stol(field);
-  }
-  return absl::Seconds(static_cast<double>(ticks) / sysconf(_SC_CLK_TCK));
+  for (int i = 1; i <= 13; ++i) file >> field;
+  double user = 0, kernel = 0;
+  file >> user >> kernel;
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  return {absl::Seconds(user / ticks), absl::Seconds(kernel / ticks)};
 }
 
 std::unique_ptr<LdapDirectory> DirectoryAlone(const std::string& work) {
@@ -83,9 +91,11 @@ std::unique_ptr<LdapDirectory> DirectoryAlone(const std::string& work) {
 struct Bench {
   std::string work;
   std::string pid;
+  std::string empty_pid;
   int people;
   std::string password;
   LoginClient client;
+  LoginClient empty;
   std::vector<std::string> secrets = {};
 
   static std::string Name(int i) { return absl::StrCat("person", i + 1); }
@@ -102,12 +112,12 @@ struct Bench {
     // A code works once: the next step.
     const int64_t now = absl::ToUnixSeconds(absl::Now());
     absl::SleepFor(absl::Seconds(31 - now % 30));
-    const absl::Duration used = ProcessorTime(pid);
+    const absl::Duration used = TimeOf(pid).all();
     const absl::Duration carme = Spread(kThreads, people, log_in);
     Print("carme", "log_ins_per_s", people / absl::ToDoubleSeconds(carme),
           "1/s");
     Print("carme", "backend_ms_per_log_in",
-          absl::ToDoubleMilliseconds(ProcessorTime(pid) - used) / people, "ms");
+          absl::ToDoubleMilliseconds(TimeOf(pid).all() - used) / people, "ms");
     const auto directory = DirectoryAlone(work);
     const absl::Duration bare = Spread(kThreads, people, [&](int i) {
       if (directory->CheckPassword(Name(i), password).ok()) return;
@@ -123,11 +133,31 @@ struct Bench {
   void Calls() {
     const std::string token =
         client.LogIn("person1", password, "10.9.0.1", NextSecret());
-    for (int i = 0; i < 200; ++i) client.Call(token);
-    const absl::Duration used = ProcessorTime(pid);
-    Spread(kThreads, kCalls, [&](int) { client.Call(token); });
-    Print("carme", "backend_us_per_call",
-          absl::ToDoubleMicroseconds(ProcessorTime(pid) - used) / kCalls, "us");
+    double carme = 0, bare = 0;
+    // In turns, so that what else the machine does hits both alike.
+    for (int round = 0; round < kRounds; ++round) {
+      carme += CostOf("carme", pid, [&] { client.CallForNothing(token); });
+      bare += CostOf("empty", empty_pid, [&] { empty.CallForNothing(token); });
+    }
+    CostOf("carme, GetSession", pid, [&] { client.Call(token); });
+    Print("carme", "ratio:carme/empty", carme / bare, "");
+  }
+
+  // Microseconds of the server's processor time a call; prints the round.
+  static double CostOf(const char* subject, const std::string& server,
+                       const std::function<void()>& call) {
+    Spread(kThreads, kCalls / 20, [&](int) { call(); });
+    const ProcessorTime before = TimeOf(server);
+    const absl::Duration taken = Spread(kThreads, kCalls, [&](int) { call(); });
+    const ProcessorTime after = TimeOf(server);
+    const double user =
+        absl::ToDoubleMicroseconds(after.user - before.user) / kCalls;
+    const double kernel =
+        absl::ToDoubleMicroseconds(after.kernel - before.kernel) / kCalls;
+    Print(subject, "server_us_per_call", user + kernel, "us");
+    Print(subject, "server_kernel_us_per_call", kernel, "us");
+    Print(subject, "calls_per_s", kCalls / absl::ToDoubleSeconds(taken), "1/s");
+    return user + kernel;
   }
 
   std::string* NextSecret() {
@@ -158,15 +188,21 @@ struct Bench {
 }  // namespace carme
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
+  if (argc != 5) {
     std::fprintf(stderr, "usage: tests/bench/run login\n");
     return 2;
   }
   std::string password;
   std::getline(std::cin, password);
   const std::string work = argv[1];
-  carme::Bench bench{work, argv[2], std::atoi(argv[3]), password,
-                     carme::LoginClient("127.0.0.1:9443", work + "/pki")};
+  const std::string pki = work + "/pki";
+  carme::Bench bench{.work = work,
+                     .pid = argv[2],
+                     .empty_pid = argv[3],
+                     .people = std::atoi(argv[4]),
+                     .password = password,
+                     .client = carme::LoginClient("127.0.0.1:9443", pki),
+                     .empty = carme::LoginClient("127.0.0.1:9445", pki)};
   bench.LogIns();
   bench.Calls();
   bench.Guesses();

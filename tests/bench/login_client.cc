@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "carme/v1/account.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
@@ -40,6 +41,7 @@ v1::LoginRequest PasswordOf(const std::string& user,
 
 struct LoginClient::Stub {
   std::unique_ptr<v1::AuthService::Stub> auth;
+  std::unique_ptr<v1::AccountService::Stub> account;
 };
 
 LoginClient::LoginClient(const std::string& address, const std::string& pki)
@@ -50,8 +52,10 @@ LoginClient::LoginClient(const std::string& address, const std::string& pki)
   options.pem_private_key = ReadFile(pki + "/frontend.key").value();
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride("carme-backend");
-  stub_->auth = v1::AuthService::NewStub(grpc::CreateCustomChannel(
-      address, grpc::SslCredentials(options), arguments));
+  const auto channel = grpc::CreateCustomChannel(
+      address, grpc::SslCredentials(options), arguments);
+  stub_->auth = v1::AuthService::NewStub(channel);
+  stub_->account = v1::AccountService::NewStub(channel);
 }
 
 LoginClient::~LoginClient() = default;
@@ -95,6 +99,14 @@ void LoginClient::Call(const std::string& token) {
   grpc::ClientContext context;
   context.AddMetadata("carme-session", token);
   Check(stub_->auth->GetSession(&context, {}, &response), "GetSession");
+}
+
+void LoginClient::CallForNothing(const std::string& token) {
+  v1::GetPasswordRulesResponse response;
+  grpc::ClientContext context;
+  context.AddMetadata("carme-session", token);
+  Check(stub_->account->GetPasswordRules(&context, {}, &response),
+        "GetPasswordRules");
 }
 
 }  // namespace carme

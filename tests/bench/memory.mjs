@@ -72,7 +72,7 @@ async function lookAround(client) {
 async function runJob(client, watch) {
   const {body} = await client.call('JobService/SubmitJob', {spec: {
     name: 'bench', gpusPerNode: 1, gpuType: 'h200', walltime: '600s',
-    app: 'jupyter',
+    app: 'notebook',
   }});
   if (!body.job) throw new Error(JSON.stringify(body));
   const {id} = body.job;

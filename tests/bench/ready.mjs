@@ -18,7 +18,7 @@ async function throughCarme(client, watch) {
   const start = performance.now();
   const {body} = await client.call('JobService/SubmitJob', {spec: {
     name: 'bench', gpusPerNode: 1, gpuType: 'h200', walltime: '600s',
-    app: 'jupyter',
+    app: 'notebook',
   }});
   if (!body.job) throw new Error(JSON.stringify(body));
   const {id} = body.job;

@@ -20,7 +20,7 @@ test('slurmctld down: the page says so, submission says try again',
        try {
          await page.waitForSelector(at('slurm-banner'), {timeout: 60_000});
          const {status, body} = await call(page, 'JobService/SubmitJob', {
-           spec: {walltime: '600s', app: 'jupyter'},
+           spec: {walltime: '600s', app: 'notebook'},
          });
          assert.equal(status, 503);
          assert.match(body.message, /try again/);

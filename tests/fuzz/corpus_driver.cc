@@ -1,8 +1,10 @@
 // Runs a fuzz target without a fuzzer: each file of a corpus, and mutations of
-// it from a seed that never changes, so that a failure comes back.
+// it from a seed that never changes, so that a failure comes back. For a longer
+// search it takes how many mutations, and another seed.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
 
-constexpr int kMutations = 30000;  // of each file
+constexpr long kMutations = 30000;  // of each file
 
 void Run(const std::string& input) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()),
@@ -52,10 +54,11 @@ std::string Mutate(std::string input, const std::vector<std::string>& corpus,
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s CORPUS\n", argv[0]);
+  if (argc != 2 && argc != 4) {
+    std::fprintf(stderr, "usage: %s CORPUS [MUTATIONS SEED]\n", argv[0]);
     return 2;
   }
+  const long mutations = argc == 4 ? std::atol(argv[2]) : kMutations;
   std::vector<std::string> corpus;
   for (const auto& file : std::filesystem::directory_iterator(argv[1])) {
     std::ifstream stream(file.path(), std::ios::binary);
@@ -66,11 +69,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "corpus \"%s\": expected files\n", argv[1]);
     return 1;
   }
-  std::mt19937 random(1);
+  std::mt19937 random(argc == 4 ? std::atoi(argv[3]) : 1);
   for (const std::string& input : corpus) {
     Run(input);
-    for (int i = 0; i < kMutations; ++i) Run(Mutate(input, corpus, random));
+    for (long i = 0; i < mutations; ++i) Run(Mutate(input, corpus, random));
   }
-  std::printf("%zu inputs, %d mutations of each\n", corpus.size(), kMutations);
+  std::printf("%zu inputs, %ld mutations of each\n", corpus.size(), mutations);
   return 0;
 }

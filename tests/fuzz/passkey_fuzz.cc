@@ -44,12 +44,14 @@ void FuzzAttestation(const std::string& bytes) {
   if (!key.ok()) return;
   Check(!key->credential_id.empty() && key->credential_id.size() <= 1023);
   // Nobody has signed anything.
-  Check(!CheckPasskeyAssertion(
-             Site(), Challenge(),
-             {key->credential_id, GoodClientData("webauthn.get"),
-              bytes.substr(0, 37), bytes},
-             *key)
+  for (const std::string& answer : {bytes.substr(0, 37), std::string(*data)}) {
+    Check(
+        !CheckPasskeyAssertion(Site(), Challenge(),
+                               {key->credential_id,
+                                GoodClientData("webauthn.get"), answer, bytes},
+                               *key)
              .ok());
+  }
 }
 
 void FuzzClientData(const std::string& bytes) {

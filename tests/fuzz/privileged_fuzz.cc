@@ -1,5 +1,6 @@
-// The impersonator's requests: what comes through is within every bound that
-// the rest of the program relies on.
+// All that the impersonator's processes hear: a frame, a request, a go, an
+// order, an actor's report. What comes through is within every bound that the
+// rest of the program relies on.
 #include <google/protobuf/stubs/logging.h>
 
 #include <cstddef>
@@ -9,7 +10,11 @@
 #include <string_view>
 
 #include "backend/privileged/acts.h"
+#include "backend/privileged/child.h"
 #include "backend/privileged/frame_io.h"
+#include "backend/privileged/go.h"
+#include "backend/privileged/job_script.h"
+#include "backend/privileged/order.h"
 #include "backend/privileged/request.h"
 #include "common/ids.h"
 #include "common/log.h"
@@ -37,6 +42,32 @@ void CheckSubmit(const carme::privileged::v1::Submit& submit) {
   Require(submit.gpu_type().find_first_of(",;:= /$") == std::string::npos);
 }
 
+void CheckReadLog(const carme::privileged::v1::ReadLog& read) {
+  const std::string name = carme::JobLogName(read.carme_job_id(), read.app());
+  Require(name.size() <= 16 + 1 + 32 + 4);
+  Require(name.find('/') == std::string::npos && name[0] != '.');
+  Require(read.max_bytes() >= 1 && read.max_bytes() <= 65536);
+}
+
+void CheckRequest(const carme::privileged::v1::Request& request) {
+  // The audit line stays one line.
+  const std::string line = carme::FormatLogLine(
+      "audit", "act",
+      {{"request", request.request_id()},
+       {"user", request.user()},
+       {"object", carme::OperationOf(request).object(request)}});
+  Require(line.find_first_of("\"\n\r") == std::string::npos);
+  if (request.has_submit()) CheckSubmit(request.submit());
+  if (request.has_read_log()) CheckReadLog(request.read_log());
+  // What was let through makes an order that is understood.
+  const std::string bytes = carme::EncodeOrder(
+      request.user(), carme::Uid(request.uid()), request.SerializeAsString());
+  const auto order = carme::DecodeOrder(bytes);
+  Require(order.ok() && order->user == request.user() &&
+          order->uid.value() == request.uid());
+  Require(carme::ParseRequest(order->request).ok());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -44,15 +75,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (const auto length = carme::FrameLength(bytes); length.ok()) {
     Require(*length >= 1 && *length <= carme::kMostFrameBytes);
   }
-  const auto request = carme::ParseRequest(bytes);
-  if (!request.ok()) return 0;
-  // The audit line stays one line.
-  const std::string line = carme::FormatLogLine(
-      "audit", "act",
-      {{"request", request->request_id()},
-       {"user", request->user()},
-       {"object", carme::OperationOf(*request).object(*request)}});
-  Require(line.find_first_of("\"\n\r") == std::string::npos);
-  if (request->has_submit()) CheckSubmit(request->submit());
+  if (const auto request = carme::ParseRequest(bytes); request.ok()) {
+    CheckRequest(*request);
+  }
+  Require(!carme::IsGo(bytes, "another") || !carme::IsGo(bytes, "one"));
+  if (const auto order = carme::DecodeOrder(bytes); order.ok()) {
+    Require(carme::IsUserName(order->user));
+    Require(order->request.size() < bytes.size());
+    const auto request = carme::ParseRequest(order->request);
+    if (request.ok()) CheckRequest(*request);
+  }
+  const carme::ChildReport report = carme::ReadReport(bytes);
+  Require(report.answer.size() <= carme::kMostAnswerBytes &&
+          report.answer.size() <= bytes.size());
+  carme::privileged::v1::Response response;
+  if (report.answered) response.ParseFromString(report.answer);
   return 0;
 }

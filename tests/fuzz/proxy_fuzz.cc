@@ -118,9 +118,9 @@ void CheckSecrets(std::string_view bytes) {
   static TicketOffice office(absl::UnixEpoch());
   static JobCookieSeal seal(std::string(32, 's'));
   static const Site site = *Site::Create("p.example", "jobs.example");
-  const JobId job("j23456789abcdefg");
-  Require(!office.Redeem(bytes, job, key, absl::UnixEpoch()).ok());
-  Require(!seal.Open(job, bytes).ok());
+  const JobHost host = {JobId("j23456789abcdefg"), "j23456789abcdefg"};
+  Require(!office.Redeem(bytes, host, key, absl::UnixEpoch()).ok());
+  Require(!seal.Open(host.label, bytes).ok());
   site.Meaning(bytes);
   AccessFromGrant(std::string(bytes), nullptr).status().IgnoreError();
 }

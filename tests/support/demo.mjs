@@ -72,8 +72,9 @@ export async function nextCode(user, secret) {
 
 // A new person in the directory, as the site's administrator would add one.
 // Written into slapd's database while slapd is away: the demo gives nobody the
-// right to write to its directory.
-export function addPerson(name, uid, {allowed = true} = {}) {
+// right to write to its directory. `mustChange`: the password is one to be
+// changed at the first log-in.
+export function addPerson(name, uid, {allowed = true, mustChange} = {}) {
   const base = onHost('head', 'printenv', 'CARME_LDAP_BASE').trim();
   const password = randomBytes(12).toString('hex');
   const person = `dn: uid=${name},ou=people,${base}
@@ -87,7 +88,7 @@ uidNumber: ${uid}
 gidNumber: ${uid}
 homeDirectory: /home/${name}
 userPassword: ${password}
-`;
+${mustChange ? 'pwdReset: TRUE\n' : ''}`;
   const member = `
 dn: cn=carme-users,ou=groups,${base}
 changetype: modify

@@ -125,6 +125,15 @@ void SlapdServer::LoadEntries(const SlapdOptions& options) {
       dir_.File("slapadd.log"));
 }
 
+void SlapdServer::Modify(const std::string& ldif) {
+  Stop();
+  Write(dir_.File("changes.ldif"), ldif);
+  Run(absl::StrCat("/usr/sbin/slapmodify -q -f ", dir_.File("slapd.conf"),
+                   " -l ", dir_.File("changes.ldif")),
+      dir_.File("slapmodify.log"));
+  Start();
+}
+
 std::string SlapdServer::Person(const std::string& name, int uid,
                                 const std::string& more) {
   return absl::StrCat("dn: uid=", name, ",ou=people,", kBase,

@@ -44,6 +44,8 @@ class SlapdServer {
 
   void Stop();
   void Start();  // on the same ports, with the same entries
+  // Stops it, changes entries by LDIF with changetypes, starts it again.
+  void Modify(const std::string& ldif);
 
   // LDIF of a person with the password "password of NAME"; `more` are lines of
   // the entry.

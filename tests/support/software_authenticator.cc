@@ -86,7 +86,8 @@ std::string SoftwareAuthenticator::ClientData(const std::string& type,
 
 std::string SoftwareAuthenticator::AuthenticatorData(uint8_t more_flags) const {
   std::string data = Sha256(rp_id);
-  data.push_back(static_cast<char>(flags | more_flags));
+  const uint8_t extended = extensions.empty() ? 0x00 : 0x80;
+  data.push_back(static_cast<char>(flags | more_flags | extended));
   for (const int shift : {24, 16, 8, 0}) {
     data.push_back(static_cast<char>(counter >> shift & 255));
   }
@@ -118,7 +119,7 @@ PasskeyCreated SoftwareAuthenticator::Create(const std::string& challenge) {
   data += std::string(16, '\0');  // AAGUID: not told
   data.push_back(static_cast<char>(credential_id.size() >> 8));
   data.push_back(static_cast<char>(credential_id.size() & 255));
-  data += credential_id + CoseKey();
+  data += credential_id + CoseKey() + extensions;
   return {.client_data_json = ClientData(create_type, challenge),
           .attestation_object =
               absl::StrCat(Head(5, 3), Text("fmt"), Text(fmt), Text("attStmt"),
@@ -128,10 +129,11 @@ PasskeyCreated SoftwareAuthenticator::Create(const std::string& challenge) {
 
 PasskeyAssertion SoftwareAuthenticator::Answer(const std::string& challenge) {
   if (counts) ++counter;
-  PasskeyAssertion answer{.credential_id = credential_id,
-                          .client_data_json = ClientData(get_type, challenge),
-                          .authenticator_data = AuthenticatorData(0),
-                          .signature = {}};
+  PasskeyAssertion answer{
+      .credential_id = credential_id,
+      .client_data_json = ClientData(get_type, challenge),
+      .authenticator_data = AuthenticatorData(0) + extensions,
+      .signature = {}};
   answer.signature =
       Sign(answer.authenticator_data + Sha256(answer.client_data_json));
   return answer;

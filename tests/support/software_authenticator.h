@@ -31,7 +31,8 @@ class SoftwareAuthenticator {
   std::string get_type = "webauthn.get";
   std::string more_client_data;  // ",\"crossOrigin\":true"
   std::string fmt = "none";
-  uint8_t flags = 0x05;  // user present, user verified
+  uint8_t flags = 0x05;    // user present, user verified
+  std::string extensions;  // CBOR
   uint32_t counter = 0;
   bool counts = true;
 

@@ -14,6 +14,17 @@ tests_build() {
     build_failed "$work/install.log"
 }
 
+# What the tests of images need, fetched or built before a cluster without a
+# way to the internet runs them. The cluster's people see the folders.
+images_get() {
+  title 'images'
+  CARME_APPTAINER=$(images/apptainer/get)
+  CARME_BASE_IMAGE=$(images/base/build | sed -n 's|.*  \(.*\)/base.sif$|\1|p')
+  export CARME_APPTAINER CARME_BASE_IMAGE
+  images_shown=(--show "$(dirname "$(dirname "$CARME_APPTAINER")")"
+    --show "$CARME_BASE_IMAGE")
+}
+
 unit_suite() {
   title unit
   ctest --test-dir "$build" -L '^unit$' --output-on-failure --no-tests=error \
@@ -23,9 +34,11 @@ unit_suite() {
 
 # cluster_suite LABEL: one test after the other, in one private cluster.
 cluster_suite() {
+  local shown=()
   title "$1"
+  [ "$1" != root ] || shown=("${images_shown[@]}")
   ctest --test-dir "$build" -L "^$1\$" -N | grep -q 'Total Tests: 0' ||
-    deploy/cluster --prefix "$work/opt" --show "$build" \
+    deploy/cluster --prefix "$work/opt" --show "$build" "${shown[@]}" \
       "$work/cluster-$1" -- \
       ctest --test-dir "$build" -L "^$1\$" --output-on-failure \
       --output-junit "$work/$1.xml" < /dev/null || true

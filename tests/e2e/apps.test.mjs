@@ -1,0 +1,116 @@
+// Several apps in one job, in the base image: VS Code and a terminal beside
+// JupyterLab, each in an origin of its own, through the proxy in a browser.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {demo, kill9, onHost, waitFor} from '../support/demo.mjs';
+
+let browser, page, jobId, shell, code;
+const jobCard = () => page.locator(at(`job-${jobId}`));
+const stateIs = (state) => page.waitForSelector(
+    `${at(`job-${jobId}`)}[data-state="${state}"]`, {timeout: 90_000});
+
+before(async () => {
+  browser = await launch();
+  page = await newPerson(browser);
+  await logIn(page, 'bob');
+  const {body} = await call(page, 'JobService/SubmitJob', {spec: {
+    walltime: '600s', app: 'jupyter', gpusPerNode: 1,
+  }});
+  jobId = body.job.id;
+  await stateIs('ready');
+});
+after(async () => {
+  await call(page, 'JobService/StopJob', {jobId});
+  await browser.close();
+});
+
+async function open(app) {
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    jobCard().locator(at(`open-${app}`)).click(),
+  ]);
+  await tab.waitForURL(`https://${jobId}-${app}.${demo().jobs_domain}/**`,
+                       {timeout: 60_000});
+  return tab;
+}
+
+// What the terminal shows, which xterm.js draws as rows of text.
+const screen = () => shell.locator('.xterm-rows').first().innerText();
+async function typed(line, shows) {
+  await shell.locator('.xterm').first().click();
+  await shell.keyboard.type(`${line}\n`);
+  await waitFor(`the terminal shows ${shows}`, async () =>
+      shows.test((await screen()).replaceAll('\u00a0', ' ')), 30_000);
+}
+
+test('terminal: a shell in the image, as the user, in the job', async () => {
+  shell = await open('shell');
+  await shell.waitForSelector('.xterm-rows');
+  await typed('id -un; . /etc/os-release; echo $VERSION_ID-$SLURM_JOB_ID',
+              /bob\s+13-\d+/);
+});
+
+test('terminal: sees the GPUs of its job and no other', async () => {
+  const {body} = await call(page, 'JobService/GetJob', {jobId});
+  const onNode = onHost(body.job.nodes[0], 'sh', '-c', 'ls /dev | grep -c carmegpu');
+  assert.equal(onNode.trim(), '2');
+  await typed('echo gpus=$(ls /dev | grep -c carmegpu)', /gpus=1/);
+});
+
+test('terminal: sees no process but the job\'s', async () => {
+  await typed('echo others=$(ps -eo user= | grep -vc bob)', /others=0/);
+});
+
+test('terminal: a line that is cut comes back with what was missed',
+     async () => {
+       await shell.locator('.xterm').first().click();
+       await shell.keyboard.type('sleep 3; echo missed=$((6 * 7))\n');
+       kill9('carme-proxy');
+       await waitFor('the terminal shows what was missed', async () =>
+           /missed=42/.test(await screen()), 60_000);
+     });
+
+test('VS Code: a file is edited, saved, and seen by the terminal',
+     async () => {
+       await typed('echo before > ~/edited.txt; cat ~/edited.txt', /before/);
+       code = await open('code');
+       await code.goto(`${new URL(code.url()).origin}/?folder=/home/bob`);
+       await code.waitForSelector('.monaco-workbench', {timeout: 60_000});
+       // It asks once a folder, a while after the page is there.
+       await code.locator('.monaco-dialog-box .monaco-button', {hasText: 'Yes'})
+           .first().click({timeout: 90_000});
+       await code.locator('.explorer-viewlet .monaco-list-row',
+                          {hasText: 'edited.txt'})
+           .first().dblclick({timeout: 60_000});
+       await code.locator('.monaco-editor .view-line', {hasText: 'before'})
+           .first().waitFor({state: 'attached', timeout: 30_000});
+       // Its cursor blinks, so it never stands still.
+       await code.locator('.monaco-editor .view-lines').first()
+           .click({force: true});
+       await code.keyboard.press('Control+A');
+       await code.keyboard.type('after');
+       await code.keyboard.press('Control+S');
+       await typed('sleep 1; cat ~/edited.txt', /after/);
+     });
+
+test('apps: one origin\'s cookie opens no other', async () => {
+  const cookies = await page.context().cookies(
+      `https://${jobId}-shell.${demo().jobs_domain}/`);
+  const {value} = cookies.find(({name}) => name === '__Host-carme-job');
+  const stranger = await browser.newContext({ignoreHTTPSErrors: true});
+  const url = `https://${jobId}-code.${demo().jobs_domain}/`;
+  await stranger.addCookies([{name: '__Host-carme-job', value, url,
+                              secure: true, httpOnly: true}]);
+  const tab = await stranger.newPage();
+  assert.equal((await tab.goto(url)).status(), 401);
+  await stranger.close();
+});
+
+test('log: what an app wrote is shown to its owner', async () => {
+  const {status, body} = await call(
+      page, 'JobService/GetLog', {jobId, app: 'jupyter', offset: '-2000'});
+  assert.equal(status, 200);
+  assert.match(body.text, /ServerApp/);
+});
