@@ -1,0 +1,135 @@
+// What entering an environment costs: Carme's start of a container against
+// bare `apptainer exec` of the same image; the click to JupyterLab's first
+// answer in it, by phase; Carme's hooks on a node against starting a program
+// that does nothing. All in turn, medians.
+import {spawn} from 'node:child_process';
+import {createInterface} from 'node:readline';
+
+import {demo, hostCommand, onHost} from '../support/demo.mjs';
+import {Client, request, streamOf} from '../support/portal.mjs';
+
+const rounds = Number(process.env.ROUNDS ?? 7);
+const node = 'n1';
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+const line = (subject, metric, value, unit = 'ms') => console.log(
+    JSON.stringify({bench: 'env', subject, metric,
+                    value: Math.round(value * 100) / 100, unit}));
+const setting = (text, key) =>
+    new RegExp(`^${key} = "(.*)"$`, 'm').exec(text)[1];
+
+const apptainer = setting(onHost(node, 'cat', '/etc/carme/agent.toml'),
+                          'apptainer');
+const image = setting(onHost('head', 'cat', '/etc/carme/backend.toml'),
+                      'path');
+
+// A shell on the node, open before a clock starts. ask() resolves with the
+// next line it prints.
+function openShell(...as) {
+  const shell = spawn(...hostCommand(node, ...as, 'bash'),
+                      {stdio: ['pipe', 'pipe', 'inherit']});
+  const lines = createInterface({input: shell.stdout});
+  return {
+    ask: (command) => new Promise((done) => {
+      lines.once('line', done);
+      shell.stdin.write(`${command}\n`);
+    }),
+    close: () => shell.stdin.end(),
+  };
+}
+
+async function bareStart(shell) {
+  const start = performance.now();
+  await shell.ask(`cd /; ${apptainer} --quiet exec --containall --no-home ${
+      image} echo up < /dev/null`);
+  const took = performance.now() - start;
+  await shell.ask('echo over');  // its end is not part of the next one
+  return took;
+}
+
+// Runs `command` on the node; ms by the node's own clock, with no pipe in it.
+const timed = async (shell, command) => Number(await shell.ask(
+    `t=$EPOCHREALTIME; ${command} > /dev/null 2>&1; u=$EPOCHREALTIME; ` +
+    'echo $((${u/./} - ${t/./}))')) / 1000;
+
+const hook = (name) => 'env -i SLURM_JOB_ID=4000000 SLURM_JOB_CONSTRAINTS=' +
+    `carme SLURM_JOB_UID=$(id -u ada) /opt/carme/libexec/carme/${name}`;
+
+// The job's own log has a line a step: what happened, and after how long.
+async function stepsOf(client, jobId) {
+  const {body} = await client.call('JobService/GetLog', {jobId});
+  const after = (event) => Number(
+      new RegExp(`${event}.* after_ms=(\\d+)`).exec(body.text)[1]);
+  return {
+    register: after('registered'),
+    environment: after('environment entered'),
+    app: after('app ready'),
+  };
+}
+
+async function click(client, watch) {
+  const start = performance.now();
+  const {body} = await client.call('JobService/SubmitJob', {spec: {
+    name: 'bench', gpusPerNode: 1, gpuType: 'h200', walltime: '600s',
+    app: 'jupyter',
+  }});
+  if (!body.job) throw new Error(JSON.stringify(body));
+  const {id} = body.job;
+  const submitted = performance.now();
+  await watch(id, 'JOB_STATE_STARTING');
+  const started = performance.now();
+  await watch(id, 'JOB_STATE_READY');
+  const ready = performance.now();
+  const opened = await client.call('JobService/OpenApp', {jobId: id});
+  const ticket = await request(opened.body.url);
+  const cookie = ticket.headers['set-cookie'][0].split(';')[0];
+  const answer = await request(`https://${id}.${demo().jobs_domain}/api`,
+                               {headers: {Cookie: cookie}});
+  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
+  const end = performance.now();
+  const steps = await stepsOf(client, id);
+  await client.call('JobService/StopJob', {jobId: id});
+  await watch(id, 'JOB_STATE_ENDED');
+  return {
+    submit: submitted - start,
+    allocate: started - submitted,
+    ...steps,
+    // Slurm's start of the agent, and the news' way to the page.
+    rest: ready - started - steps.register - steps.environment - steps.app,
+    open: end - ready,
+    total: end - start,
+  };
+}
+
+const client = new Client();
+await client.logIn('ada');
+const stream = streamOf(client);
+const user = openShell('runuser', '-u', 'ada', '--');
+const root = openShell();
+const clicks = [], bare = [], nothing = [], prolog = [], epilog = [];
+for (let round = 0; round <= rounds; ++round) {
+  const mine = await click(client, stream.until);
+  const theirs = await bareStart(user);
+  const hooks = [
+    await timed(root, 'env -i /bin/true'), await timed(root, hook('prolog')),
+    await timed(root, hook('epilog')),
+  ];
+  if (round === 0) continue;  // warms the page cache for all
+  clicks.push(mine);
+  bare.push(theirs);
+  [nothing, prolog, epilog].forEach((list, i) => list.push(hooks[i]));
+}
+stream.close();
+user.close();
+root.close();
+
+const environment = median(clicks.map((phases) => phases.environment));
+line('carme', 'container_start_ms', environment);
+line('apptainer', 'container_start_ms', median(bare));
+line('carme', 'ratio:carme/apptainer', environment / median(bare), '1');
+for (const phase of Object.keys(clicks[0])) {
+  line('jupyterlab', `${phase}_ms`, median(clicks.map((p) => p[phase])));
+}
+line('prolog', 'hook_ms', median(prolog));
+line('epilog', 'hook_ms', median(epilog));
+line('true', 'hook_ms', median(nothing));
+process.exit(0);
