@@ -48,6 +48,13 @@ struct Image {
   std::vector<std::string> apps;  // that it has; empty: any may be tried
   std::vector<ImageMount> mounts;
   std::map<std::string, std::string> environment;
+  // Of a user's own; empty: the site.
+  std::string owner{};
+  Uid owner_uid = kNoUid;
+  bool deprecated = false;
+  // What jobs with GPUs need at least; empty: any.
+  std::string driver{};
+  std::string cuda{};
 
   bool Has(const std::string& app) const {
     return apps.empty() ||

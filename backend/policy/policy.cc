@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/policy/capacity.h"
+#include "backend/policy/driver_match.h"
 #include "backend/policy/size.h"
 #include "common/printable.h"
 
@@ -123,7 +124,10 @@ class Examination {
     for (const Image& image : *asked_.images) {
       if (!image.Has(spec().app)) continue;
       if (spec().image.empty()) spec().image = image.id;
-      if (spec().image == image.id) return;
+      if (spec().image == image.id) {
+        image_ = &image;
+        return;
+      }
       ids.push_back(image.id);
     }
     const std::string offered = QuotedList(ids);
@@ -222,7 +226,7 @@ class Examination {
 
   void ChooseShareAndCheckSize() {
     if (partition_ == nullptr || !gpu_type_exists_) return;
-    const auto nodes = NodesForJobs(cluster_, partition_->name);
+    auto nodes = NodesForJobs(cluster_, partition_->name);
     if (nodes.empty()) {
       Refuse({Refusal::kImpossible, "partition", "nodes", "0",
               PartitionSource(),
@@ -230,6 +234,17 @@ class Examination {
                            " has no node for Carme's jobs: expected one that "
                            "has")});
       return;
+    }
+    if (image_ != nullptr) {
+      DriverMatch match = MatchDriver(spec(), *image_, nodes);
+      for (Violation& violation : match.violations) {
+        Refuse(std::move(violation));
+      }
+      // What is too large for any node is said, too.
+      if (match.violations.empty() && !match.nodes.empty()) {
+        nodes = std::move(match.nodes);
+        decision_.excluded_nodes = std::move(match.excluded);
+      }
     }
     const Share share = ShareOf(spec(), nodes);
     if (spec().cpus_per_node == 0) spec().cpus_per_node = share.cpus;
@@ -277,6 +292,7 @@ class Examination {
   const SlurmSnapshot& cluster_;
   Decision decision_;
   const SlurmPartition* partition_ = nullptr;
+  const Image* image_ = nullptr;
   bool numbers_make_sense_ = true;
   bool gpu_type_exists_ = true;
 };

@@ -27,6 +27,8 @@ struct Question {
 struct Decision {
   JobSpec spec;  // with every default filled in that could be found
   std::vector<Violation> violations;  // empty: allowed
+  // Of the partition's, where the image cannot run; sorted.
+  std::vector<std::string> excluded_nodes{};
 };
 
 // Gives every reason at once. What the cluster has is judged by all nodes with

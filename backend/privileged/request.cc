@@ -26,6 +26,7 @@ constexpr int64_t kMostGpusPerNode = 256;
 constexpr int64_t kMostCpusPerNode = 8192;
 constexpr int64_t kMostMemoryMib = int64_t{1} << 26;  // 64 TiB
 constexpr int64_t kMostWalltimeMin = 366 * 24 * 60;
+constexpr int64_t kMostExcludedNodes = 500;
 constexpr size_t kMostAppId = 32;
 constexpr int64_t kMostLogBytes = 64 * 1024;
 
@@ -104,6 +105,14 @@ absl::Status CheckSubmit(const Submit& submit) {
   // 0 would mean all of a node's memory to Slurm.
   RETURN_IF_ERROR(CheckRange("memory_per_node_mib",
                              submit.memory_per_node_mib(), 1, kMostMemoryMib));
+  // Slurm takes commas and brackets for a list.
+  for (const std::string& node : submit.excluded_nodes()) {
+    if (!IsWord(node, kMostWord, "_-.")) {
+      return Refuse("excluded_nodes", "1 to 64 letters, digits and _ - .");
+    }
+  }
+  RETURN_IF_ERROR(CheckRange("excluded_nodes", submit.excluded_nodes_size(), 0,
+                             kMostExcludedNodes));
   return CheckRange("walltime_min", submit.walltime_min(), 1, kMostWalltimeMin);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "backend/privileged/acts.h"
 #include "backend/privileged/job_script.h"
 #include "backend/privileged/outcome.h"
@@ -52,6 +53,7 @@ class JobDescription {
         comment_(absl::StrCat("carme:", submit.carme_job_id())),
         log_(JobLogPattern(account, submit.carme_job_id())),
         gpus_(GpuRequest(submit.gpu_type(), submit.gpus_per_node())),
+        excluded_(absl::StrJoin(submit.excluded_nodes(), ",")),
         environment_(JobEnvironment(account)) {
     for (const std::string& entry : environment_) {
       environment_pointers_.push_back(Text(entry));
@@ -86,6 +88,7 @@ class JobDescription {
     description_.features = Text(feature_);
     description_.comment = Text(comment_);
     description_.tres_per_node = Text(gpus_);
+    description_.exc_nodes = Text(excluded_);
     description_.script = Text(script_);
     description_.work_dir = Text(home_);
     description_.std_out = Text(log_);
@@ -95,7 +98,7 @@ class JobDescription {
   }
 
   Submit submit_;
-  std::string home_, feature_, script_, comment_, log_, gpus_;
+  std::string home_, feature_, script_, comment_, log_, gpus_, excluded_;
   std::vector<std::string> environment_;
   std::vector<char*> environment_pointers_;
   job_desc_msg_t description_;

@@ -123,6 +123,8 @@ Request SubmitRequest(const PosixUser& user, const Submission& submission,
   submit->set_memory_per_node_mib(submission.memory_per_node_mib);
   submit->set_walltime_min(
       static_cast<int>(absl::ToInt64Minutes(submission.walltime)));
+  *submit->mutable_excluded_nodes() = {submission.excluded_nodes.begin(),
+                                       submission.excluded_nodes.end()};
   return request;
 }
 

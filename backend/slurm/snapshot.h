@@ -53,6 +53,9 @@ struct SlurmNode {
   std::map<std::string, int> gpus;  // by gres type; "gpu" where untyped
   std::map<std::string, int> gpus_used;
   std::vector<std::string> partitions;
+  // By its features "driver-<version>" and "cuda-<version>"; empty: not said.
+  std::string driver;
+  std::string cuda;
   friend bool operator==(const SlurmNode&, const SlurmNode&) = default;
 };
 

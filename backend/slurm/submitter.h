@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -31,6 +32,7 @@ struct Submission {
   int cpus_per_node = 1;
   int64_t memory_per_node_mib = 0;
   absl::Duration walltime;  // whole minutes
+  std::vector<std::string> excluded_nodes{};  // where it must not run
 };
 
 // What a job's owner may change of it; at least one field.

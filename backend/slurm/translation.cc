@@ -10,6 +10,9 @@ namespace carme {
 namespace {
 
 constexpr std::string_view kCommentPrefix = "carme:";
+// By which a site says what a node's GPUs are driven with.
+constexpr std::string_view kDriverFeature = "driver-";
+constexpr std::string_view kCudaFeature = "cuda-";
 
 std::string_view Text(const char* text) { return text != nullptr ? text : ""; }
 
@@ -39,6 +42,18 @@ std::vector<std::string> NodesOf(const slurm_job_info_t& job) {
 }
 
 }  // namespace
+
+std::string WordAfter(std::string_view list, std::string_view prefix) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    const std::string_view word = list.substr(0, comma);
+    if (word.starts_with(prefix)) {
+      return std::string(word.substr(prefix.size()));
+    }
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return "";
+}
 
 std::optional<JobId> JobIdOfComment(std::string_view comment) {
   if (!comment.starts_with(kCommentPrefix)) return std::nullopt;
@@ -124,9 +139,11 @@ SlurmNode ToNode(const node_info_t& node, std::string_view feature) {
   result.address = Text(node.node_addr != nullptr ? node.node_addr : node.name);
   result.up = IsUp(node.node_state);
   // The active features are absent where nothing changes them.
-  result.has_feature = HasWord(
-      Text(node.features_act != nullptr ? node.features_act : node.features),
-      feature);
+  const std::string_view features =
+      Text(node.features_act != nullptr ? node.features_act : node.features);
+  result.has_feature = HasWord(features, feature);
+  result.driver = WordAfter(features, kDriverFeature);
+  result.cuda = WordAfter(features, kCudaFeature);
   result.cpus = node.cpus_efctv > 0 ? node.cpus_efctv : node.cpus;
   result.cpus_used = use.cpus;
   result.memory_mib =

@@ -14,6 +14,10 @@ namespace carme {
 // Of a comment `carme:<job id>`; nothing for any other.
 std::optional<JobId> JobIdOfComment(std::string_view comment);
 
+// Of a list with commas between, what follows `prefix` in the first word that
+// begins with it.
+std::string WordAfter(std::string_view list, std::string_view prefix);
+
 // Nothing for a job that is not Carme's. Whether the job belongs to whom it
 // says is for the caller to find out: any user can write any comment.
 std::optional<SlurmJob> ToJob(const slurm_job_info_t& job);

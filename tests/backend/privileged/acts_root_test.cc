@@ -105,6 +105,21 @@ TEST_CASE("submit: the job is the user's and Carme's", "[backend]") {
                                " decision=allow result=ok slurm_job=", job)));
 }
 
+TEST_CASE("submit: the job keeps away from the nodes that are named",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_submit()->add_excluded_nodes("n1");
+  const Response job = impersonator.Ask(request);
+  INFO(job.message());
+  REQUIRE(job.outcome() == OUTCOME_OK);
+  CHECK(Field(job.slurm_job_id(), "%x") == "n1");
+  // With both of them there is no node left, and Slurm says so.
+  request.mutable_submit()->add_excluded_nodes("n2");
+  CHECK(impersonator.Ask(request).outcome() == OUTCOME_SLURM_REFUSED);
+}
+
 TEST_CASE("submit: the script becomes the agent with a plain environment",
           "[backend]") {
   const EndJobs end;

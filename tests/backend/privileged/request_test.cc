@@ -103,6 +103,22 @@ TEST_CASE("request: refuses texts of a submission out of bounds", "[backend]") {
   CHECK(set(type, std::string(65, 'a')) == "gpu_type");
 }
 
+TEST_CASE("request: refuses nodes that are no names, and too many of them",
+          "[backend]") {
+  const auto with = [](const std::string& node, int count) {
+    return WithSubmit([&](Submit* submit) {
+      for (int i = 0; i < count; ++i) submit->add_excluded_nodes(node);
+    });
+  };
+  CHECK(with("", 1) == "excluded_nodes");
+  CHECK(with("n[1-9]", 1) == "excluded_nodes");
+  CHECK(with("n1,n2", 1) == "excluded_nodes");
+  CHECK(with("-n1", 1) == "excluded_nodes");
+  CHECK(with(std::string(65, 'n'), 1) == "excluded_nodes");
+  CHECK(with("n1", 501) == "excluded_nodes");
+  CHECK(with("n1", 500).empty());
+}
+
 TEST_CASE("request: refuses numbers of a submission out of bounds",
           "[backend]") {
   const auto with = WithSubmit;

@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/policy/capacity.h"
+#include "backend/policy/driver_match.h"
 #include "backend/slurm/slurm_scheduler.h"
 #include "common/file.h"
 
@@ -110,6 +112,46 @@ TEST_CASE("scheduler: sees the cluster as it is", "[backend]") {
   CHECK(main.up);
   CHECK(main.max_walltime == absl::Hours(24));
   CHECK(main.nodes == std::vector<std::string>{"n1", "n2"});
+}
+
+// A node with other features, until the end of the test.
+struct Features {
+  explicit Features(const std::string& features) { Set(features); }
+  ~Features() { Set("carme"); }
+  static void Set(const std::string& features) {
+    OutputOf(absl::StrCat("scontrol update nodename=n1 availablefeatures=",
+                          features, " activefeatures=", features, " 2>&1"));
+  }
+};
+
+TEST_CASE("scheduler: a node's features say its driver, and where a job runs",
+          "[backend]") {
+  const EndJobs end;
+  Watched watched;
+  watched.Await(IsReachable);
+  const Features features("carme,driver-550.54.14,cuda-12.4");
+  const auto snapshot = watched.Await([](const SlurmSnapshot& now) {
+    return !now.nodes.empty() && now.nodes[0].driver == "550.54.14";
+  });
+  CHECK(snapshot->nodes[0].has_feature);
+  CHECK(snapshot->nodes[0].cuda == "12.4");
+  CHECK(snapshot->nodes[1].driver.empty());
+  // What the policy says of this cluster.
+  Image image;
+  image.id = "torch:2";
+  const std::vector<const SlurmNode*> nodes = NodesForJobs(*snapshot, "main");
+  image.driver = "550.54";
+  const DriverMatch old_enough =
+      MatchDriver({.gpus_per_node = 1, .partition = "main"}, image, nodes);
+  CHECK(old_enough.excluded == std::vector<std::string>{"n2"});
+  CHECK(old_enough.violations.empty());
+  image.driver = "560";
+  const DriverMatch too_new =
+      MatchDriver({.gpus_per_node = 1, .partition = "main"}, image, nodes);
+  REQUIRE(too_new.violations.size() == 1);
+  CHECK_THAT(too_new.violations[0].message,
+             Catch::Contains("\"550.54.14\"") &&
+                 Catch::Contains("expects at least \"560\""));
 }
 
 TEST_CASE("scheduler: keeps Carme's jobs and no others", "[backend]") {

@@ -51,6 +51,12 @@ TEST_CASE("node: is up when it can run jobs", "[backend]") {
   CHECK_FALSE(IsUp(NODE_STATE_IDLE | NODE_STATE_MAINT));
 }
 
+TEST_CASE("node: a version is what follows in its features", "[backend]") {
+  CHECK(WordAfter("", "driver-").empty());
+  CHECK(WordAfter("carme,xdriver-1,driver", "driver-").empty());
+  CHECK(WordAfter("gpu,driver-550.54,carme,driver-1", "driver-") == "550.54");
+}
+
 TEST_CASE("hostlist: brackets are expanded", "[backend]") {
   CHECK(ExpandHostlist("").empty());
   CHECK(ExpandHostlist("n[1-2,08],x") ==
