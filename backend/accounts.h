@@ -49,6 +49,7 @@ class Accounts {
 
   SqliteSessions* sessions() { return sessions_.get(); }
   Credentials& credentials() { return credentials_; }
+  Standing& standing() { return standing_; }
 
  private:
   Accounts(const AccountsBase& base, std::unique_ptr<SqliteSessions> sessions,

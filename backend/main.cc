@@ -13,6 +13,7 @@
 #include "backend/environment.h"
 #include "backend/factors.h"
 #include "backend/identity/ldap_directory.h"
+#include "backend/images/image_catalogue.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
 #include "backend/jobs/job_ca.h"
@@ -25,6 +26,7 @@
 #include "backend/rpc/certificate_watch.h"
 #include "backend/rpc/cluster_service.h"
 #include "backend/rpc/contract.h"
+#include "backend/rpc/image_service.h"
 #include "backend/rpc/job_service.h"
 #include "backend/rpc/route_service.h"
 #include "backend/serving.h"
@@ -71,9 +73,18 @@ absl::Status Run(const BackendConfig& config) {
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
   Routes routes(&clock);
+  ASSIGN_OR_RETURN(
+      const auto images,
+      ImageCatalogue::Open(
+          database.get(), &clock, config.jobs.images,
+          [&](const std::string& username) -> absl::StatusOr<Person> {
+            ASSIGN_OR_RETURN(const Standing::Word word,
+                             accounts->standing().Of(username));
+            return word.person;
+          }));
   ASSIGN_OR_RETURN(const auto jobs,
                    Jobs::Open({database.get(), scheduler.get(), &submitter,
-                               &routes, audit.get(), &clock},
+                               &routes, audit.get(), &clock, images.get()},
                               config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
@@ -106,11 +117,13 @@ absl::Status Run(const BackendConfig& config) {
       NewAuditService({database.get(), audit.get(), &credentials}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
   services.push_back(
+      NewImageService({images.get(), &config.jobs, audit.get()}));
+  services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
                       &pump, audit.get()));
   services.push_back(NewAgentService(
-      {&munge, &admission, &job_ca, &config.jobs, audit.get(), &clock,
-       &agents_pump, [&] { return identity->client_authorities(); },
+      {&munge, &admission, &job_ca, &config.jobs, images.get(), audit.get(),
+       &clock, &agents_pump, [&] { return identity->client_authorities(); },
        config.tls.proxy_name, signer.PublicKey()}));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},

@@ -9,6 +9,7 @@
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/cluster.pb.h"
 #include "carme/v1/factors.pb.h"
+#include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/routes.pb.h"
 
@@ -22,6 +23,7 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::User::descriptor()->file(),
           v1::AuditEntry::descriptor()->file(),
           v1::GpuType::descriptor()->file(),
+          v1::Image::descriptor()->file(),
           v1::Route::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file()};
 }

@@ -23,6 +23,14 @@ struct Person {
   std::vector<std::string> groups = {};
 };
 
+// Whose session it is; without groups.
+inline Person PersonOf(const Session& session) {
+  return {.username = session.username,
+          .display_name = session.display_name,
+          .uid = session.uid,
+          .role = session.role};
+}
+
 // The password was right.
 struct PasswordCheck {
   Person person;

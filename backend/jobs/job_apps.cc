@@ -5,14 +5,15 @@
 namespace carme {
 
 absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
-                                               const JobsConfig& config) {
+                                               const JobsConfig& config,
+                                               const ImageCatalogue& images) {
   const App* const own = config.FindApp(job.spec.app);
-  const Image* const image = config.FindImage(job.spec.image);
+  const std::optional<Image> image = images.Find(job.spec.image);
   if (own == nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat("app \"", job.spec.app, "\" is not offered now"));
   }
-  if (image == nullptr) {
+  if (!image) {
     return absl::FailedPreconditionError(
         absl::StrCat("image \"", job.spec.image, "\" is not offered now"));
   }

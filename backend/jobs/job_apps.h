@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "backend/images/image_catalogue.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/jobs_config.h"
 
@@ -14,7 +15,8 @@ namespace carme {
 // The job's own first, then the others that its image has, in the catalogue's
 // order. FAILED_PRECONDITION: its own app or its image is not offered any more.
 absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
-                                               const JobsConfig& config);
+                                               const JobsConfig& config,
+                                               const ImageCatalogue& images);
 
 // The first label of the host name at which an app of the job is: its own app
 // has the job's, each other one an origin of its own.

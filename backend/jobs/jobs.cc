@@ -106,20 +106,22 @@ absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
 }
 
 Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
-                          int jobs_now, const SlurmSnapshot& cluster) const {
+                          int jobs_now, const SlurmSnapshot& cluster,
+                          const std::vector<Image>& images) const {
   return {.spec = spec,
           .role = caller.role,
           .limits = config_.LimitsOf(caller.role),
           .jobs_now = jobs_now,
           .apps = &config_.apps,
-          .images = &config_.images,
+          .images = &images,
           .cluster = &cluster};
 }
 
 Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
-  return Check(
-      QuestionOf(caller, spec, live_.CountOf(caller.username), *cluster));
+  const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
+  return Check(QuestionOf(caller, spec, live_.CountOf(caller.username),
+                          *cluster, images));
 }
 
 absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
@@ -127,6 +129,8 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
                                             const std::string& key,
                                             const AuditEvent& call) {
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
+  // Not within the transaction: the directory may be asked.
+  const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   live_.SettleEnds(caller.username);
   absl::Status refused;
   std::unique_ptr<AnnouncedSubmission> announced;
@@ -134,11 +138,13 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
   absl::StatusOr<JobStore::Inserted> inserted = store_.Insert(
       caller.username, key, [&](int live_jobs) -> absl::StatusOr<Job> {
         Decision decision =
-            Check(QuestionOf(caller, spec, live_jobs, *cluster));
+            Check(QuestionOf(caller, spec, live_jobs, *cluster, images));
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);
         Job job = NewJob(caller, std::move(decision.spec), parts_.clock->Now());
-        announced = parts_.submitter->Announce(UserOf(job), SubmissionOf(job),
+        Submission submission = SubmissionOf(job);
+        submission.excluded_nodes = std::move(decision.excluded_nodes);
+        announced = parts_.submitter->Announce(UserOf(job), submission,
                                                call.request_id);
         entry = parts_.audit->Record(AdmissionOf(job, call));
         return job;

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "backend/audit/audit_log.h"
 #include "backend/identity/session.h"
+#include "backend/images/image_catalogue.h"
 #include "backend/jobs/canceller.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/job_feed.h"
@@ -43,6 +44,7 @@ class Jobs {
     Routes* routes;
     AuditLog* audit;
     const Clock* clock;
+    ImageCatalogue* images;
   };
   // Reads the table.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
@@ -83,6 +85,7 @@ class Jobs {
   void Sweep();
 
   const JobsConfig& config() const { return config_; }
+  ImageCatalogue& images() { return *parts_.images; }
   JobFeed& feed() { return feed_; }
   LiveJobs& live() { return live_; }
   PollGate& polls() { return polls_; }
@@ -90,7 +93,8 @@ class Jobs {
  private:
   Jobs(const Parts& parts, const JobsConfig& config);
   Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
-                      const SlurmSnapshot& cluster) const;
+                      const SlurmSnapshot& cluster,
+                      const std::vector<Image>& images) const;
   struct Recorded {
     JobStore::Inserted inserted;
     std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh

@@ -7,6 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "backend/images/image_rules.h"
+#include "backend/policy/driver_match.h"
 #include "common/file_digest.h"
 
 namespace carme {
@@ -15,7 +17,6 @@ namespace {
 constexpr int kMostApps = 32;
 constexpr size_t kLongestId = 31;
 constexpr int kMostImages = 200;
-constexpr size_t kLongestImageId = 127;
 constexpr int64_t kMostMinutes = 365 * 24 * 60;
 
 bool IsAppId(std::string_view id) {
@@ -90,29 +91,6 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   }
 }
 
-bool IsImageId(std::string_view id) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' ||
-           c == '+';
-  };
-  const size_t colon = id.find(':');
-  if (colon == std::string_view::npos || id.size() > kLongestImageId) {
-    return false;
-  }
-  const std::string_view name = id.substr(0, colon);
-  const std::string_view version = id.substr(colon + 1);
-  return !name.empty() && !version.empty() &&
-         std::all_of(name.begin(), name.end(), plain) &&
-         std::all_of(version.begin(), version.end(), plain);
-}
-
-// What Apptainer can be told: it takes ":" and "," as separators.
-bool IsFolder(const std::string& path) {
-  return !path.empty() && path[0] == '/' &&
-         path.find_first_of(":,\"\n") == std::string::npos;
-}
-
 void ReadMount(ConfigTable table, ImageMount* mount) {
   table.Read("source", &mount->source, Required());
   mount->target = mount->source;
@@ -121,7 +99,7 @@ void ReadMount(ConfigTable table, ImageMount* mount) {
   for (const char* key : {"source", "target"}) {
     const std::string& path =
         key == std::string_view("source") ? mount->source : mount->target;
-    if (path.empty() || IsFolder(path)) continue;
+    if (path.empty() || IsImageFolder(path)) continue;
     table.Refuse(key, "expected an absolute path without \":\" and \",\"");
   }
 }
@@ -132,6 +110,8 @@ void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
   table.Read("path", &image->path, Required());
   table.Read("sha256", &image->sha256, Required());
   table.Read("apps", &image->apps);
+  table.Read("driver", &image->driver);
+  table.Read("cuda", &image->cuda);
   ReadVariables(table.Table("environment"), &image->environment);
   for (ConfigTable& mount : table.Tables("mounts")) {
     ReadMount(mount, &image->mounts.emplace_back());
@@ -139,10 +119,16 @@ void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
   if (!image->id.empty() && !IsImageId(image->id)) {
     table.Refuse("id", "expected name:version of letters, digits and \"._-+\"");
   }
+  for (const char* key : {"driver", "cuda"}) {
+    const std::string& version =
+        key == std::string_view("driver") ? image->driver : image->cuda;
+    if (version.empty() || IsVersion(version)) continue;
+    table.Refuse(key, "expected numbers with dots between");
+  }
   if (!ids->insert(image->id).second) {
     table.Refuse("id", "another image has it already");
   }
-  if (!image->path.empty() && !IsFolder(image->path)) {
+  if (!image->path.empty() && !IsImageFolder(image->path)) {
     table.Refuse("path", "expected an absolute path without \":\" and \",\"");
   }
   if (!image->sha256.empty() && !IsDigest(image->sha256)) {
@@ -197,13 +183,6 @@ void ReadPortal(ConfigTable table, JobsConfig* config) {
 const App* JobsConfig::FindApp(std::string_view id) const {
   for (const App& app : apps) {
     if (app.id == id) return &app;
-  }
-  return nullptr;
-}
-
-const Image* JobsConfig::FindImage(std::string_view id) const {
-  for (const Image& image : images) {
-    if (image.id == id) return &image;
   }
   return nullptr;
 }

@@ -24,8 +24,7 @@ struct JobsConfig {
   const Limits& LimitsOf(Role role) const {
     return role == Role::kAdmin ? admin : user;
   }
-  const App* FindApp(std::string_view id) const;      // null when there is none
-  const Image* FindImage(std::string_view id) const;  // null when there is none
+  const App* FindApp(std::string_view id) const;  // null when there is none
 };
 
 // Errors are reported by the file's Finish().

@@ -10,7 +10,7 @@
 #include "backend/rpc/account_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
-#include "backend/rpc/role_proto.h"
+#include "backend/identity/role_proto.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "common/grpc_status.h"
 #include "common/log.h"

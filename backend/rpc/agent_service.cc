@@ -194,7 +194,10 @@ class AgentService : public Base {
                                                      " to ", kMostPort));
     }
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
-                     AppsOf(admitted, *parts_.config));
+                     AppsOf(admitted, *parts_.config, *parts_.images));
+    ASSIGN_OR_RETURN(
+        const Image image,
+        parts_.images->ForStart(admitted.spec.image, admitted.owner));
     const absl::Time now = parts_.clock->Now();
     const absl::Time end =
         admitted.ends_at.value_or(now + admitted.spec.walltime);
@@ -207,12 +210,12 @@ class AgentService : public Base {
                                      static_cast<int>(request.port())})
             .status());
     response->set_certificate_pem(std::move(certificate));
-    FillResponse(admitted, apps, response);
+    FillResponse(admitted, apps, image, response);
     return absl::OkStatus();
   }
 
   void FillResponse(const Job& job, const std::vector<const App*>& apps,
-                    v1::RegisterResponse* response) const {
+                    const Image& image, v1::RegisterResponse* response) const {
     response->set_job_id(job.id.value());
     response->set_app(job.spec.app);
     const auto trust = parts_.proxy_trust();
@@ -224,8 +227,7 @@ class AgentService : public Base {
       Fill(*app, PublicHostOf(job, app->id, *parts_.config),
            response->add_apps());
     }
-    Fill(*parts_.config->FindImage(job.spec.image), job.owner,
-         response->mutable_environment());
+    Fill(image, job.owner, response->mutable_environment());
   }
 
   // Listening is not an act; a stranger's attempt is recorded.
@@ -251,7 +253,7 @@ class AgentService : public Base {
       return WrongState(request, "ENDED");
     }
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
-                     AppsOf(job, *parts_.config));
+                     AppsOf(job, *parts_.config, *parts_.images));
     const bool known =
         std::any_of(apps.begin(), apps.end(),
                     [&](const App* app) { return app->id == request.app(); });

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend/audit/audit_log.h"
+#include "backend/images/image_catalogue.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
 #include "backend/jobs/job_ca.h"
@@ -27,6 +28,7 @@ struct AgentServiceParts {
   AgentAdmission* admission;
   const JobCa* job_ca;
   const JobsConfig* config;
+  ImageCatalogue* images;
   AuditLog* audit;
   const Clock* clock;
   // For the agents' streams alone.

@@ -107,11 +107,15 @@ class ClusterService : public v1::ClusterService::Service {
       row->set_icon(app.icon);
       row->set_description(app.description);
     }
-    for (const Image& image : jobs_.config().images) {
+    for (const Image& image : jobs_.images().UsableBy(PersonOf(session))) {
       v1::ImageChoice* row = response->add_images();
       row->set_id(image.id);
       row->set_description(image.description);
       *row->mutable_apps() = {image.apps.begin(), image.apps.end()};
+      row->set_owner(image.owner);
+      row->set_deprecated(image.deprecated);
+      row->set_driver(image.driver);
+      row->set_cuda(image.cuda);
     }
     FillLimits(session.role, jobs_.config().LimitsOf(session.role),
                response->mutable_limits());

@@ -3,7 +3,7 @@
 #include <google/protobuf/util/time_util.h>
 
 #include "absl/time/time.h"
-#include "backend/rpc/role_proto.h"
+#include "backend/identity/role_proto.h"
 #include "common/encoding.h"
 
 namespace carme {

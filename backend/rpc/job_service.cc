@@ -238,7 +238,7 @@ class JobService : public Base {
     }
     if (app.empty()) return absl::OkStatus();
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
-                     AppsOf(job, parts_.jobs->config()));
+                     AppsOf(job, parts_.jobs->config(), parts_.jobs->images()));
     std::vector<std::string> ids;
     for (const App* offered : apps) {
       if (offered->id == app) return absl::OkStatus();

@@ -164,11 +164,26 @@ CREATE TRIGGER audit_grows BEFORE DELETE ON audit
   BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 )sql";
 
+constexpr std::string_view kImages = R"sql(
+CREATE TABLE images (
+  id TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,               -- a username; empty: the site
+  owner_uid INTEGER,                 -- null: the site
+  state INTEGER NOT NULL,            -- carme.v1.ImageState
+  path TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,       -- 0: not known
+  settings BLOB NOT NULL,            -- a serialized carme.v1.ImageSettings
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX images_by_owner ON images (owner_uid);
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
-  static const std::vector<std::string_view> migrations = {kFirst,
-                                                           kAuditArchives};
+  static const std::vector<std::string_view> migrations = {
+      kFirst, kAuditArchives, kImages};
   return migrations;
 }
 

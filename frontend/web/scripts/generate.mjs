@@ -19,6 +19,7 @@ const files = [
   "auth",
   "cluster",
   "factors",
+  "image",
   "jobs",
 ];
 

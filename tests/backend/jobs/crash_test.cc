@@ -52,12 +52,16 @@ struct Backend {
                       .mounts = {},
                       .environment = {}}};
     config.user.max_running_jobs = 1;
+    images = ImageCatalogue::Open(database.get(), &clock, config.images,
+                                  JobWorld::Directory)
+                 .value();
     jobs = Jobs::Open({.database = database.get(),
                        .scheduler = &slurm,
                        .submitter = &slurm,
                        .routes = &routes,
                        .audit = audit.get(),
-                       .clock = &clock},
+                       .clock = &clock,
+                       .images = images.get()},
                       config)
                .value();
   }
@@ -74,6 +78,7 @@ struct Backend {
   std::unique_ptr<AuditLog> audit;
   Routes routes;
   JobsConfig config;
+  std::unique_ptr<ImageCatalogue> images;
   std::unique_ptr<Jobs> jobs;
 };
 

@@ -95,6 +95,7 @@ class JobWorld {
   void Stop() {
     admission_.reset();
     jobs_.reset();
+    images_.reset();
     routes_.reset();
     audit_.reset();
     database_.reset();
@@ -103,12 +104,16 @@ class JobWorld {
     database_ = Database::Open(dir_.File("carme.db"), Migrations()).value();
     audit_ = AuditLog::Open(database_.get(), &clock_).value();
     routes_ = std::make_unique<Routes>(&clock_);
+    images_ = ImageCatalogue::Open(database_.get(), &clock_, config_.images,
+                                   Directory)
+                  .value();
     auto jobs = Jobs::Open({.database = database_.get(),
                             .scheduler = &slurm_,
                             .submitter = &slurm_,
                             .routes = routes_.get(),
                             .audit = audit_.get(),
-                            .clock = &clock_},
+                            .clock = &clock_,
+                            .images = images_.get()},
                            config_);
     REQUIRE(jobs.ok());
     jobs_ = *std::move(jobs);
@@ -117,6 +122,16 @@ class JobWorld {
                               .scheduler = &slurm_,
                               .polls = &jobs_->polls(),
                               .clock = &clock_});
+  }
+
+  // Ada and Bob are in the groups "staff" and "chem".
+  static absl::StatusOr<Person> Directory(const std::string& username) {
+    const bool is_ada = username == "ada";
+    return Person{.username = username,
+                  .display_name = "",
+                  .uid = Uid(is_ada ? 20001 : 20002),
+                  .role = Role::kUser,
+                  .groups = {is_ada ? "staff" : "chem"}};
   }
 
   absl::StatusOr<Job> Submit(const Session& who, const std::string& key = "",
@@ -148,6 +163,7 @@ class JobWorld {
   std::unique_ptr<Database> database_;
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
+  std::unique_ptr<ImageCatalogue> images_;
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;
   const Session ada_ = SessionOf("ada", 20001);

@@ -30,7 +30,8 @@ struct RealWorld : JobWorld {
                         .submitter = &client,
                         .routes = routes_.get(),
                         .audit = audit_.get(),
-                        .clock = &clock_},
+                        .clock = &clock_,
+                        .images = images_.get()},
                        config_)
                 .value();
   }

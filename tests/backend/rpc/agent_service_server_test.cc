@@ -61,6 +61,7 @@ class Served : public JobCalls {
                            .admission = admission_.get(),
                            .job_ca = &job_ca_,
                            .config = &config_,
+                           .images = images_.get(),
                            .audit = audit_.get(),
                            .clock = &clock_,
                            .pump = &pump_,

@@ -19,6 +19,7 @@
 #include "carme/v1/audit.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
+#include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/factors.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
@@ -116,6 +117,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["agent"] = std::make_unique<v1::AgentService::Service>();
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
+  services["image"] = std::make_unique<v1::ImageService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();
   for (auto& [name, service] : extra) services[name] = std::move(service);

@@ -1,4 +1,5 @@
 // The pages about one's own account.
+import { ImagesPage } from "../images/images_page";
 import type { Page, PlainPage, Route } from "../route/route";
 import { hrefOf } from "../route/route";
 import type { IconName } from "../ui/icon";
@@ -12,6 +13,7 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["security", "Security", "shield"],
   ["sessions", "Sessions", "laptop"],
   ["tokens", "Access tokens", "code"],
+  ["images", "Images", "app"],
 ];
 
 export function AccountPages({ route }: { route: Route }) {
@@ -38,6 +40,8 @@ function contentOf(page: Page) {
       return <SessionsPage />;
     case "tokens":
       return <TokensPage />;
+    case "images":
+      return <ImagesPage />;
     default:
       return <SecurityPage />;
   }

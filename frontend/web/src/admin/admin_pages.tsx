@@ -1,4 +1,5 @@
 // The pages for administrators; support sees them without what changes things.
+import { SiteImagesPage } from "../images/site_images_page";
 import type { PlainPage, Route } from "../route/route";
 import { hrefOf } from "../route/route";
 import type { IconName } from "../ui/icon";
@@ -16,6 +17,7 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["users", "Users", "people"],
   ["roles", "Roles", "key"],
   ["jobs", "Jobs", "play"],
+  ["siteImages", "Images", "app"],
   ["audit", "Audit log", "list"],
   ["health", "Health", "shield"],
 ];
@@ -47,6 +49,8 @@ function contentOf({ page, username, query }: Route) {
       return <RolesPage />;
     case "jobs":
       return <AllJobsPage />;
+    case "siteImages":
+      return <SiteImagesPage />;
     case "audit":
       return <AuditPage query={query} />;
     case "health":

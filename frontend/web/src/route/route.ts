@@ -6,9 +6,11 @@ export const kPaths = {
   security: "/account/security",
   sessions: "/account/sessions",
   tokens: "/account/tokens",
+  images: "/account/images",
   users: "/admin/users",
   roles: "/admin/roles",
   jobs: "/admin/jobs",
+  siteImages: "/admin/images",
   audit: "/admin/audit",
   health: "/admin/health",
 } as const;

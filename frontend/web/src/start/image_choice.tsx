@@ -28,14 +28,16 @@ export function ImageChoice(props: {
             <option value="">
               {first ? `${imageName(first.id)} (default)` : "None has this app"}
             </option>
-            {images.slice(1).map(({ id }) => (
+            {images.slice(1).map(({ id, deprecated }) => (
               <option key={id} value={id}>
                 {imageName(id)}
+                {deprecated && " (deprecated)"}
               </option>
             ))}
           </select>
           <p id="image-description" class="hint" aria-live="polite">
             {image?.description}
+            {image?.deprecated && " It is deprecated and will go."}
           </p>
         </>
       )}

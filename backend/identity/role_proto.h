@@ -1,6 +1,6 @@
 // Roles in the contract's words.
-#ifndef CARME_BACKEND_RPC_ROLE_PROTO_H_
-#define CARME_BACKEND_RPC_ROLE_PROTO_H_
+#ifndef CARME_BACKEND_IDENTITY_ROLE_PROTO_H_
+#define CARME_BACKEND_IDENTITY_ROLE_PROTO_H_
 
 #include "backend/identity/role.h"
 #include "carme/v1/auth.pb.h"
@@ -23,4 +23,4 @@ constexpr v1::Role ToProto(Role role) {
 
 }  // namespace carme
 
-#endif  // CARME_BACKEND_RPC_ROLE_PROTO_H_
+#endif  // CARME_BACKEND_IDENTITY_ROLE_PROTO_H_

@@ -1,0 +1,96 @@
+#include "backend/images/image_proto.h"
+
+#include "backend/identity/role_proto.h"
+#include "carme/v1/image.pb.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+static_assert(static_cast<int>(ImageState::kActive) == v1::IMAGE_STATE_ACTIVE);
+static_assert(static_cast<int>(ImageState::kDeprecated) ==
+              v1::IMAGE_STATE_DEPRECATED);
+static_assert(static_cast<int>(ImageState::kWithdrawn) ==
+              v1::IMAGE_STATE_WITHDRAWN);
+
+absl::StatusOr<Role> FromMessage(int role) {
+  for (const Role known :
+       {Role::kUser, Role::kManager, Role::kSupport, Role::kAdmin}) {
+    if (ToProto(known) == role) return known;
+  }
+  return absl::InvalidArgumentError("roles: expected roles of the contract");
+}
+
+void FillSettings(const ImageRecord& record, v1::ImageSettings* settings) {
+  const Image& image = record.image;
+  settings->set_description(image.description);
+  *settings->mutable_apps() = {image.apps.begin(), image.apps.end()};
+  for (const ImageMount& mount : image.mounts) {
+    v1::ImageMount* row = settings->add_mounts();
+    row->set_source(mount.source);
+    row->set_target(mount.target);
+    row->set_read_only(mount.read_only);
+  }
+  settings->mutable_environment()->insert(image.environment.begin(),
+                                          image.environment.end());
+  settings->set_driver(image.driver);
+  settings->set_cuda(image.cuda);
+  *settings->mutable_groups() = {record.groups.begin(), record.groups.end()};
+  for (const Role role : record.roles) settings->add_roles(ToProto(role));
+}
+
+}  // namespace
+
+void Fill(const ImageRecord& record, v1::Image* message) {
+  message->set_id(record.image.id);
+  message->set_state(static_cast<v1::ImageState>(record.state));
+  message->set_owner(record.image.owner);
+  message->set_fixed(record.fixed);
+  message->set_path(record.image.path);
+  message->set_sha256(record.image.sha256);
+  message->set_size_bytes(record.size_bytes);
+  if (!record.fixed) {
+    message->mutable_created_at()->set_seconds(
+        absl::ToUnixSeconds(record.created_at));
+  }
+  FillSettings(record, message->mutable_settings());
+}
+
+absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record) {
+  Image& image = record->image;
+  record->roles.clear();
+  for (const int role : settings.roles()) {
+    ASSIGN_OR_RETURN(const Role known, FromMessage(role));
+    record->roles.push_back(known);
+  }
+  record->groups = {settings.groups().begin(), settings.groups().end()};
+  image.description = settings.description();
+  image.apps = {settings.apps().begin(), settings.apps().end()};
+  image.mounts.clear();
+  for (const v1::ImageMount& mount : settings.mounts()) {
+    const std::string& target =
+        mount.target().empty() ? mount.source() : mount.target();
+    image.mounts.push_back({mount.source(), target, mount.read_only()});
+  }
+  image.environment = {settings.environment().begin(),
+                       settings.environment().end()};
+  image.driver = settings.driver();
+  image.cuda = settings.cuda();
+  return absl::OkStatus();
+}
+
+std::string SerializeSettings(const ImageRecord& record) {
+  v1::ImageSettings settings;
+  FillSettings(record, &settings);
+  return settings.SerializeAsString();
+}
+
+absl::Status ParseSettings(std::string_view bytes, ImageRecord* record) {
+  v1::ImageSettings settings;
+  if (!settings.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InternalError("an image in the table cannot be read");
+  }
+  return Apply(settings, record);
+}
+
+}  // namespace carme

@@ -1,0 +1,31 @@
+// Between the plain values and the messages of the contract.
+#ifndef CARME_BACKEND_IMAGES_IMAGE_PROTO_H_
+#define CARME_BACKEND_IMAGES_IMAGE_PROTO_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "backend/images/image_record.h"
+
+namespace carme {
+
+namespace v1 {
+class Image;
+class ImageSettings;
+}  // namespace v1
+
+void Fill(const ImageRecord& record, v1::Image* message);
+
+// Replaces all settings of the record; a mount without target gets its source.
+// Takes any message: image_rules.h judges it. INVALID_ARGUMENT: a role that is
+// none.
+absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record);
+
+// The form in which the table keeps the settings. INTERNAL: not one of ours.
+std::string SerializeSettings(const ImageRecord& record);
+absl::Status ParseSettings(std::string_view bytes, ImageRecord* record);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IMAGES_IMAGE_PROTO_H_

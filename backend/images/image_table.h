@@ -1,0 +1,31 @@
+// The table `images`: every image that was added here, the site's and users'.
+#ifndef CARME_BACKEND_IMAGES_IMAGE_TABLE_H_
+#define CARME_BACKEND_IMAGES_IMAGE_TABLE_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "backend/images/image_record.h"
+#include "backend/store/database.h"
+
+namespace carme {
+
+// Thread-safe; every call is one transaction. Errors are the database's.
+class ImageTable {
+ public:
+  // `database` outlives the table.
+  explicit ImageTable(Database* database) : database_(*database) {}
+
+  absl::StatusOr<std::vector<ImageRecord>> Read();  // by id
+  absl::Status Insert(const ImageRecord& record);
+  // Its state and its settings.
+  absl::Status Update(const ImageRecord& record);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_IMAGES_IMAGE_TABLE_H_

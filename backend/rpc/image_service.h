@@ -1,0 +1,28 @@
+// carme.v1.ImageService: the images that jobs may run in, and who changes them.
+#ifndef CARME_BACKEND_RPC_IMAGE_SERVICE_H_
+#define CARME_BACKEND_RPC_IMAGE_SERVICE_H_
+
+#include <memory>
+
+#include "backend/audit/audit_log.h"
+#include "backend/images/image_catalogue.h"
+#include "backend/jobs/jobs_config.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+
+struct ImageServiceParts {
+  ImageCatalogue* images;
+  const JobsConfig* config;
+  AuditLog* audit;
+};
+
+// All pointers outlive the service.
+std::unique_ptr<grpc::Service> NewImageService(const ImageServiceParts& parts);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_IMAGE_SERVICE_H_

@@ -1,0 +1,6 @@
+// The client of the images' pages, which is loaded with them.
+import { createClient } from "@connectrpc/connect";
+import { ImageService } from "#proto/image";
+import { transport } from "./transport";
+
+export const imageClient = createClient(ImageService, transport);

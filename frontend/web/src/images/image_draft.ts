@@ -1,0 +1,56 @@
+// An image as its form has it: every field a text.
+import { type Image, ImageState } from "#proto/image";
+import {
+  mountLines,
+  parseMounts,
+  parseNames,
+  parseVariables,
+  parseWords,
+  variableLines,
+} from "./image_lines";
+
+export interface ImageDraft {
+  readonly id: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly description: string;
+  readonly apps: string;
+  readonly mounts: string;
+  readonly variables: string;
+  readonly driver: string;
+  readonly cuda: string;
+  readonly groups: string;
+  readonly state: ImageState;
+}
+
+export function draftOf(image: Image | undefined): ImageDraft {
+  const settings = image?.settings;
+  return {
+    id: image?.id ?? "",
+    path: image?.path ?? "",
+    sha256: image?.sha256 ?? "",
+    description: settings?.description ?? "",
+    apps: (settings?.apps ?? []).join(", "),
+    mounts: mountLines(settings?.mounts ?? []),
+    variables: variableLines(settings?.environment ?? {}),
+    driver: settings?.driver ?? "",
+    cuda: settings?.cuda ?? "",
+    groups: (settings?.groups ?? []).join(", "),
+    state: image?.state ?? ImageState.ACTIVE,
+  };
+}
+
+// What the form does not show, roles, stays as `image` has it. Throws an Error
+// with a sentence about what cannot be read.
+export function settingsOf(draft: ImageDraft, image: Image | undefined) {
+  return {
+    description: draft.description.trim(),
+    apps: parseWords(draft.apps),
+    mounts: parseMounts(draft.mounts),
+    environment: parseVariables(draft.variables),
+    driver: draft.driver.trim(),
+    cuda: draft.cuda.trim(),
+    groups: parseNames(draft.groups),
+    roles: image?.settings?.roles ?? [],
+  };
+}

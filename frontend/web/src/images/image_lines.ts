@@ -1,0 +1,72 @@
+// Mounts, variables and lists of an image as the lines that a form has.
+import type { ImageMount } from "#proto/image";
+
+export type MountFields = Pick<ImageMount, "source" | "target" | "readOnly">;
+
+// "/data", "/data at /mnt", "/data at /mnt, read only".
+export function mountLines(mounts: readonly MountFields[]): string {
+  return mounts.map(mountLine).join("\n");
+}
+
+function mountLine({ source, target, readOnly }: MountFields): string {
+  const at = target && target !== source ? ` at ${target}` : "";
+  return `${source}${at}${readOnly ? ", read only" : ""}`;
+}
+
+const kMount = /^(\S+)(?: at (\S+?))?(, read only)?$/;
+
+// Throws an Error with a sentence about the first line that is none.
+export function parseMounts(text: string): MountFields[] {
+  return linesOf(text).map((line) => {
+    const readOnly = line.endsWith(", read only");
+    const rest = readOnly ? line.slice(0, -", read only".length) : line;
+    const match = kMount.exec(rest);
+    if (!match) {
+      throw new Error(
+        `“${line}” is no mount: expected “/folder”, “/folder at /other” or “/folder, read only”`,
+      );
+    }
+    return { source: match[1]!, target: match[2] ?? "", readOnly };
+  });
+}
+
+export function variableLines(
+  variables: Readonly<Record<string, string>>,
+): string {
+  return Object.keys(variables)
+    .sort()
+    .map((name) => `${name}=${variables[name]}`)
+    .join("\n");
+}
+
+export function parseVariables(text: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const line of linesOf(text)) {
+    const equals = line.indexOf("=");
+    if (equals < 1) {
+      throw new Error(`“${line}” is no variable: expected “NAME=value”`);
+    }
+    variables[line.slice(0, equals)] = line.slice(equals + 1);
+  }
+  return variables;
+}
+
+// Words with commas or blanks between.
+export function parseWords(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== "");
+}
+
+// Names with commas between; a group's name may have blanks in it.
+export function parseNames(text: string): string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from "preact";
+import type { Image } from "#proto/image";
+import { formatBytes } from "../format/memory";
+import { formatDay } from "../format/moment";
+import { Icon } from "../ui/icon";
+import { Moment } from "../ui/moment";
+import { mountLines } from "./image_lines";
+import {
+  audienceOf,
+  needsOf,
+  originOf,
+  shortDigest,
+  stateOf,
+} from "./image_words";
+
+export function ImageRow(props: {
+  image: Image;
+  actions?: ComponentChildren;
+}) {
+  const { image, actions } = props;
+  const { text, tone } = stateOf(image);
+  const mounts = image.settings?.mounts ?? [];
+  const apps = image.settings?.apps ?? [];
+  return (
+    <li class="row" data-test={`image-${image.id}`} data-state={text}>
+      <Icon name="app" />
+      <div class="row-what">
+        <p class="row-title">
+          {image.id}{" "}
+          <span class="state" data-tone={tone}>
+            {text}
+          </span>
+        </p>
+        {image.settings?.description && <p>{image.settings.description}</p>}
+        <p class="muted small facts-line">
+          <span>{originOf(image)}</span>
+          {audienceOf(image) && <span>{audienceOf(image)}</span>}
+          {needsOf(image) && <span>needs {needsOf(image)}</span>}
+          {apps.length > 0 && <span>apps {apps.join(", ")}</span>}
+          {mounts.length > 0 && (
+            <span title={mountLines(mounts)}>
+              mounts {mounts.map(({ source }) => source).join(", ")}
+            </span>
+          )}
+        </p>
+        <p class="muted small facts-line">
+          <span class="mono">{image.path}</span>
+          {image.sha256 && (
+            <span title={image.sha256}>
+              SHA-256 <span class="mono">{shortDigest(image.sha256)}…</span>
+            </span>
+          )}
+          {image.sizeBytes > 0n && (
+            <span>{formatBytes(Number(image.sizeBytes))}</span>
+          )}
+          {image.createdAt && (
+            <span>
+              added <Moment at={image.createdAt} format={formatDay} />
+            </span>
+          )}
+        </p>
+      </div>
+      {actions}
+    </li>
+  );
+}

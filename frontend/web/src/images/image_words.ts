@@ -1,0 +1,46 @@
+// What an image is, in words for a person.
+import { type Image, ImageState } from "#proto/image";
+import { roleWords } from "../session/roles";
+
+export interface StateWords {
+  readonly text: string;
+  readonly tone: "good" | "wait" | "move" | "bad";
+}
+
+const kStates: Partial<Record<ImageState, StateWords>> = {
+  [ImageState.ACTIVE]: { text: "active", tone: "good" },
+  [ImageState.DEPRECATED]: { text: "deprecated", tone: "wait" },
+  [ImageState.WITHDRAWN]: { text: "withdrawn", tone: "bad" },
+};
+
+export function stateOf({ state }: Image): StateWords {
+  return kStates[state] ?? { text: "unknown", tone: "bad" };
+}
+
+export function originOf({ fixed, owner }: Image): string {
+  if (owner) return `of ${owner}`;
+  return fixed ? "of the site, in its configuration" : "of the site";
+}
+
+// Whoever may use one of the site's; of a user's own that is not decided here.
+export function audienceOf({ owner, settings }: Image): string {
+  if (owner) return "";
+  const groups = (settings?.groups ?? []).map((name) => `group ${name}`);
+  const roles = (settings?.roles ?? []).map((role) => `role ${roleWords(role)}`);
+  const all = [...groups, ...roles];
+  return all.length === 0 ? "for everybody" : `for ${all.join(", ")}`;
+}
+
+// What jobs with GPUs need: "driver 550.54 or newer, CUDA 12.4 or newer".
+export function needsOf({ settings }: Image): string {
+  const needs = [
+    settings?.driver ? `driver ${settings.driver} or newer` : "",
+    settings?.cuda ? `CUDA ${settings.cuda} or newer` : "",
+  ];
+  return needs.filter((need) => need !== "").join(", ");
+}
+
+// The first digits, enough to tell two images apart.
+export function shortDigest(sha256: string): string {
+  return sha256.slice(0, 12);
+}

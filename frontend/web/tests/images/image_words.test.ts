@@ -1,0 +1,37 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { Role } from "#proto/auth";
+import { ImageSchema, ImageState } from "#proto/image";
+import {
+  audienceOf,
+  needsOf,
+  originOf,
+  stateOf,
+} from "../../src/images/image_words";
+
+describe("an image in words", () => {
+  it("of a state that is not known looks bad", () => {
+    expect(stateOf(create(ImageSchema)).tone).toBe("bad");
+  });
+
+  it("says whose it is and for whom", () => {
+    const site = create(ImageSchema, {
+      state: ImageState.ACTIVE,
+      settings: { groups: ["chem"], roles: [Role.MANAGER] },
+    });
+    expect(originOf(site)).toBe("of the site");
+    expect(audienceOf(site)).toBe("for group chem, role manager");
+    expect(audienceOf(create(ImageSchema))).toBe("for everybody");
+    const own = create(ImageSchema, { owner: "ada" });
+    expect(originOf(own)).toBe("of ada");
+    expect(audienceOf(own)).toBe("");
+  });
+
+  it("says what its jobs with GPUs need", () => {
+    const image = create(ImageSchema, {
+      settings: { driver: "550.54", cuda: "12.4" },
+    });
+    expect(needsOf(image)).toBe("driver 550.54 or newer, CUDA 12.4 or newer");
+    expect(needsOf(create(ImageSchema))).toBe("");
+  });
+});

@@ -1,0 +1,218 @@
+#include "backend/images/image_catalogue.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme {
+namespace {
+
+const Person kAda = {.username = "ada",
+                     .display_name = "Ada",
+                     .uid = Uid(20001),
+                     .role = Role::kUser};
+const Person kBob = {.username = "bob",
+                     .display_name = "Bob",
+                     .uid = Uid(20002),
+                     .role = Role::kUser};
+const Person kSam = {.username = "sam",
+                     .display_name = "Sam",
+                     .uid = Uid(20004),
+                     .role = Role::kSupport};
+
+Image Fixed(const std::string& id) {
+  Image image;
+  image.id = id;
+  return image;
+}
+
+ImageRecord Record(const std::string& id) {
+  ImageRecord record;
+  record.image.id = id;
+  record.image.path = "/images/" + id;
+  record.image.sha256.assign(64, 'a');
+  return record;
+}
+
+struct Site {
+  Site() { Start(); }
+  void Start() {
+    catalogue.reset();
+    database.reset();
+    database = Database::Open(dir.File("carme.db"), Migrations()).value();
+    catalogue =
+        ImageCatalogue::Open(
+            database.get(), &clock, fixed,
+            [this](const std::string& username) -> absl::StatusOr<Person> {
+              ++asked;
+              if (!directory.ok()) return directory;
+              Person person = username == "ada" ? kAda : kBob;
+              if (username == "ada") person.groups = {"chem"};
+              return person;
+            })
+            .value();
+  }
+  std::vector<std::string> IdsFor(const Person& person) {
+    std::vector<std::string> ids;
+    for (const Image& image : catalogue->UsableBy(person)) {
+      ids.push_back(image.id);
+    }
+    return ids;
+  }
+  ImageRecord SetState(const std::string& id, ImageState state) {
+    return catalogue
+        ->Change(id,
+                 [&](ImageRecord* record) {
+                   record->state = state;
+                   return absl::OkStatus();
+                 })
+        .value();
+  }
+
+  TempDir dir;
+  FakeClock clock;
+  absl::Status directory;  // what it answers, unless OK
+  int asked = 0;
+  std::vector<Image> fixed = {Fixed("base:1"), Fixed(kNoImage)};
+  std::unique_ptr<Database> database;
+  std::unique_ptr<ImageCatalogue> catalogue;
+};
+
+using Ids = std::vector<std::string>;
+
+TEST_CASE("images: an id is one image's for ever", "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("torch:2")).status()));
+  CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("base:1")).status()));
+  site.SetState("torch:2", ImageState::kWithdrawn);
+  CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("torch:2")).status()));
+}
+
+TEST_CASE("images: backend.toml's are changed there alone", "[backend]") {
+  Site site;
+  const auto nothing = [](ImageRecord*) { return absl::OkStatus(); };
+  CHECK(absl::IsFailedPrecondition(
+      site.catalogue->Change("base:1", nothing).status()));
+  CHECK(absl::IsNotFound(site.catalogue->Change("no:1", nothing).status()));
+}
+
+TEST_CASE("images: a group's image is for its members alone", "[backend]") {
+  Site site;
+  ImageRecord record = Record("gaussian:16");
+  record.groups = {"chem"};
+  REQUIRE(site.catalogue->Add(record).ok());
+  CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "gaussian:16", "none"});
+  CHECK(absl::IsFailedPrecondition(
+      site.catalogue->ForStart("gaussian:16", "bob").status()));
+  CHECK(site.catalogue->ForStart("gaussian:16", "ada").ok());
+}
+
+TEST_CASE("images: while the directory is away groups' images are nobody's",
+          "[backend]") {
+  Site site;
+  ImageRecord record = Record("gaussian:16");
+  record.groups = {"chem"};
+  REQUIRE(site.catalogue->Add(record).ok());
+  site.directory = absl::UnavailableError("away");
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  // A job that is about to begin waits for it.
+  CHECK(absl::IsUnavailable(
+      site.catalogue->ForStart("gaussian:16", "ada").status()));
+  site.directory = absl::NotFoundError("gone");
+  CHECK(absl::IsFailedPrecondition(
+      site.catalogue->ForStart("gaussian:16", "ada").status()));
+}
+
+TEST_CASE("images: the directory is not asked where no groups matter",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  ImageRecord for_support = Record("tools:1");
+  for_support.roles = {Role::kSupport};
+  REQUIRE(site.catalogue->Add(for_support).ok());
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "torch:2", "none"});
+  CHECK(site.IdsFor(kSam) == Ids{"base:1", "tools:1", "torch:2", "none"});
+  CHECK(site.catalogue->ForStart("torch:2", "ada").ok());
+  CHECK(site.asked == 0);
+}
+
+TEST_CASE(
+    "images: a withdrawn one begins no job, and is known to those that "
+    "run",
+    "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  site.SetState("torch:2", ImageState::kWithdrawn);
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK(absl::IsFailedPrecondition(
+      site.catalogue->ForStart("torch:2", "ada").status()));
+  CHECK(site.catalogue->Find("torch:2").has_value());
+  CHECK(site.catalogue->List(kAda).size() == 1);
+  CHECK(site.catalogue->List(kSam).size() == 2);
+}
+
+TEST_CASE("images: a deprecated one comes after the others, and says so",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Record("a:1")).ok());
+  REQUIRE(site.catalogue->Add(Record("b:1")).ok());
+  site.SetState("a:1", ImageState::kDeprecated);
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "b:1", "a:1", "none"});
+  CHECK(site.catalogue->ForStart("a:1", "ada")->deprecated);
+}
+
+TEST_CASE("images: what was added and changed is there after a restart",
+          "[backend]") {
+  Site site;
+  ImageRecord record = Record("torch:2");
+  record.image.description = "PyTorch";
+  record.image.apps = {"jupyter"};
+  record.image.mounts = {{"/data", "/mnt", true}};
+  record.image.environment = {{"A", "b"}};
+  record.image.driver = "550";
+  record.image.cuda = "12.4";
+  record.groups = {"chem"};
+  record.roles = {Role::kManager};
+  record.size_bytes = 5;
+  REQUIRE(site.catalogue->Add(record).ok());
+  site.SetState("torch:2", ImageState::kDeprecated);
+  site.Start();
+  const auto shown = site.catalogue->List(kSam);
+  REQUIRE(shown.size() == 2);
+  const ImageRecord& read = shown[1].record;
+  CHECK(read.state == ImageState::kDeprecated);
+  CHECK(read.image.path == "/images/torch:2");
+  CHECK(read.image.sha256 == std::string(64, 'a'));
+  CHECK(read.image.description == "PyTorch");
+  CHECK(read.image.apps == Ids{"jupyter"});
+  REQUIRE(read.image.mounts.size() == 1);
+  CHECK(read.image.mounts[0].target == "/mnt");
+  CHECK(read.image.mounts[0].read_only);
+  CHECK(read.image.environment.at("A") == "b");
+  CHECK(read.image.driver == "550");
+  CHECK(read.image.cuda == "12.4");
+  CHECK(read.groups == Ids{"chem"});
+  CHECK(read.roles == std::vector<Role>{Role::kManager});
+  CHECK(read.size_bytes == 5);
+  CHECK(read.created_at == site.clock.Now());
+}
+
+TEST_CASE("images: one that came into backend.toml is that of the file",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  site.fixed.insert(site.fixed.begin(), Fixed("torch:2"));
+  site.Start();
+  CHECK(site.IdsFor(kAda) == Ids{"torch:2", "base:1", "none"});
+  CHECK(site.catalogue->Find("torch:2")->path.empty());
+}
+
+}  // namespace
+}  // namespace carme
