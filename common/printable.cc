@@ -40,6 +40,10 @@ size_t CharacterLength(std::string_view text) {
   return 0;
 }
 
+bool Continues(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+
 }  // namespace
 
 std::optional<size_t> PrintableLength(std::string_view text) {
@@ -92,6 +96,29 @@ std::string ValidUtf8(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return valid;
+}
+
+size_t CutOffBefore(std::string_view text) {
+  size_t length = 0;
+  while (length < 3 && length < text.size() && Continues(text[length])) {
+    ++length;
+  }
+  return length;
+}
+
+size_t CutOffBehind(std::string_view text) {
+  size_t length = 1;
+  while (length < 4 && length < text.size() &&
+         Continues(text[text.size() - length])) {
+    ++length;
+  }
+  if (length > 3 || length > text.size()) return 0;
+  const std::string begun(text.substr(text.size() - length));
+  if (CharacterLength(begun) != 0) return 0;
+  // The lowest and the highest way to go on: one of them fits every beginning.
+  const bool goes_on = CharacterLength(begun + "\x80\x80\x80") > length ||
+                       CharacterLength(begun + "\xbf\xbf\xbf") > length;
+  return goes_on ? length : 0;
 }
 
 bool IsUtf8(std::string_view text) {

@@ -32,6 +32,17 @@ absl::Status CheckKey(const std::string& key) {
       kLongestKey, " printable ASCII characters"));
 }
 
+// The characters of it of which all bytes are there; all of it where that is
+// none, so that a reader always gets on.
+LogText WholeCharacters(LogText log) {
+  const size_t before = log.offset > 0 ? CutOffBefore(log.text) : 0;
+  const size_t behind = CutOffBehind(std::string_view(log.text).substr(before));
+  if (before + behind >= log.text.size()) return log;
+  log.text = log.text.substr(before, log.text.size() - before - behind);
+  log.offset += static_cast<int64_t>(before);
+  return log;
+}
+
 // What WatchJobs says: everything, then what changed.
 class JobNewsSource : public StreamSource<v1::WatchJobsResponse> {
  public:
@@ -189,10 +200,11 @@ class JobService : public Base {
         caller.session, JobId(request->job_id()), request->app(),
         request->offset(), caller.request_id);
     if (!log.ok()) return ToGrpc(log.status());
-    response->set_text(ValidUtf8(log->text));
-    response->set_offset(log->offset);
-    response->set_next(log->offset + static_cast<int64_t>(log->text.size()));
-    response->set_size(log->size);
+    const LogText whole = WholeCharacters(*log);
+    response->set_text(ValidUtf8(whole.text));
+    response->set_offset(whole.offset);
+    response->set_next(whole.offset + static_cast<int64_t>(whole.text.size()));
+    response->set_size(whole.size);
     return grpc::Status::OK;
   }
 

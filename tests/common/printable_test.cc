@@ -50,6 +50,34 @@ TEST_CASE("printable: readable text is cut between characters", "[common]") {
   CHECK(Readable("abc", 0).empty());
 }
 
+TEST_CASE("printable: what is no part of a character is not cut off",
+          "[common]") {
+  CHECK(CutOffBefore("") == 0);
+  CHECK(CutOffBefore("ö") == 0);
+  CHECK(CutOffBehind("") == 0);
+  CHECK(CutOffBehind("aö") == 0);
+  CHECK(CutOffBehind("a\xff") == 0);
+  CHECK(CutOffBehind("a\xc0") == 0);             // overlong
+  CHECK(CutOffBehind("a\xed\xa0") == 0);         // a surrogate
+  CHECK(CutOffBehind("a\xf4\x90\x80") == 0);     // above U+10FFFF
+  CHECK(CutOffBehind("\x80\x80\x80\x80") == 0);  // no beginning
+}
+
+TEST_CASE("printable: a text cut anywhere has its odd bytes at the ends",
+          "[common]") {
+  const std::string text =
+      "ö日\xed\x9f\xbf\xe0\xa0\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf";
+  REQUIRE(IsUtf8(text));
+  for (size_t at = 0; at <= text.size(); ++at) {
+    INFO("cut at " << at);
+    const size_t before = CutOffBehind(std::string_view(text).substr(0, at));
+    const size_t behind = CutOffBefore(std::string_view(text).substr(at));
+    CHECK(IsUtf8(text.substr(0, at - before)));
+    CHECK(IsUtf8(text.substr(at + behind)));
+    CHECK((before == 0) == (behind == 0));
+  }
+}
+
 TEST_CASE("printable: tells UTF-8 from other bytes", "[common]") {
   CHECK_FALSE(IsUtf8("a\xff"));
   CHECK_FALSE(IsUtf8("\xed\xa0\x80"));

@@ -252,6 +252,32 @@ TEST_CASE("job service: a log is read by its owner alone", "[backend]") {
   CHECK(response.size() == 9);
 }
 
+TEST_CASE("job service: no character of a log comes in two parts",
+          "[backend]") {
+  Served served;
+  const Job job = served.Registered();
+  v1::GetLogRequest request;
+  request.set_job_id(job.id.value());
+  const auto read = [&](const std::string& log, int64_t offset) {
+    served.slurm_.set_log(log);
+    request.set_offset(offset);
+    v1::GetLogResponse response;
+    CallBy call("ada");
+    REQUIRE(served.stub_->GetLog(&call, request, &response).ok());
+    CHECK(response.next() - response.offset() ==
+          static_cast<int64_t>(response.text().size()));
+    return response;
+  };
+  // From within it, and up to where its rest is not written yet.
+  CHECK(read("äö\xe6\x97", 1).text() == "ö");
+  CHECK(read("äö\xe6\x97", 1).offset() == 2);
+  CHECK(read("äö\xe6\x97", 1).next() == 4);
+  CHECK(read("äö日", 4).text() == "日");
+  // Nothing else is there: whoever reads to the end gets there.
+  CHECK(read("äö\xe6\x97", 4).text() == "??");
+  CHECK(read("\x84ö", 0).text() == "?ö");
+}
+
 TEST_CASE("job service: a ticket's grant ends with its job", "[backend]") {
   Served served;
   const Job job = served.Registered();

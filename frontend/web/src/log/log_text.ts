@@ -1,6 +1,7 @@
 // A log as far as it was read: one unbroken piece of it, which grows at both
-// ends. Offsets are bytes in the log; the server puts one byte's worth of text
-// for each byte that is no UTF-8, so text and offsets always agree.
+// ends. Offsets are bytes in the log; the server gives whole characters, and one
+// byte's worth of text for each byte that is no UTF-8, so text and offsets
+// always agree.
 import type { GetLogResponse } from "#proto/jobs";
 
 export interface LogText {
@@ -45,7 +46,9 @@ export function withNewer(
 }
 
 export function olderOffset(log: LogText): number {
-  return Math.max(0, log.from - kPieceBytes);
+  // It reaches a little into what is there, so that it still meets it where the
+  // server leaves out the first bytes of a character at its end.
+  return Math.max(0, log.from - kPieceBytes + 3);
 }
 
 export function isFull(log: LogText): boolean {
