@@ -10,26 +10,6 @@
 #include "common/status.h"
 
 namespace carme::agent {
-namespace {
-
-constexpr off_t kLongestBytes = 16 << 20;
-constexpr off_t kKeptBytes = 1 << 20;
-
-// An app that writes meanwhile appends behind what is kept.
-absl::Status KeepEnd(int fd, off_t size) {
-  std::string end(kKeptBytes, '\0');
-  const ssize_t got = pread(fd, end.data(), end.size(), size - kKeptBytes);
-  if (got < 0 || ftruncate(fd, 0) != 0) return ErrnoError(errno, "shorten");
-  end.resize(static_cast<size_t>(got));
-  // From the first whole line on.
-  const std::string text = absl::StrCat("…\n", end.substr(end.find('\n') + 1));
-  if (write(fd, text.data(), text.size()) < 0) {
-    return ErrnoError(errno, "shorten");
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 std::string AppLogPath(const std::string& home, const JobId& job,
                        const std::string& app) {
@@ -49,9 +29,6 @@ absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path) {
   if (!S_ISREG(info.st_mode)) {
     return absl::FailedPreconditionError(
         absl::StrCat(what, " is no regular file"));
-  }
-  if (info.st_size > kLongestBytes) {
-    RETURN_IF_ERROR(Annotate(KeepEnd(fd.get(), info.st_size), what));
   }
   return fd;
 }

@@ -15,9 +15,8 @@ namespace carme::agent {
 std::string AppLogPath(const std::string& home, const JobId& job,
                        const std::string& app);
 
-// Opened for appending, made 0600 when there is none; no link is followed. One
-// that has grown beyond 16 MiB keeps its last MiB. FAILED_PRECONDITION: no
-// regular file; errors of open(2).
+// Opened for reading and appending, made 0600 when there is none; no link is
+// followed. FAILED_PRECONDITION: no regular file; errors of open(2).
 absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path);
 
 }  // namespace carme::agent

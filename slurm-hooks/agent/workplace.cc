@@ -132,7 +132,7 @@ net::Task<void> Workplace::StartOwnApp() {
 }
 
 absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
-  ASSIGN_OR_RETURN(const UniqueFd log,
+  ASSIGN_OR_RETURN(UniqueFd log,
                    OpenAppLog(AppLogPath(facts_.account.home, job_, app.id)));
   const AppPlaces places = {
       .socket = apps_.SocketOf(app.id),
@@ -157,7 +157,10 @@ absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
     order.set_private_port(kPrivatePort);
     order.set_bridge_socket(places.socket);
   }
-  return init_->Start(std::move(order), log.get(), log.get());
+  const absl::Status started =
+      init_->Start(std::move(order), log.get(), log.get());
+  logs_.Keep(app.id, std::move(log));
+  return started;
 }
 
 std::string Workplace::LastLine(const std::string& app) const {

@@ -24,6 +24,7 @@
 #include "slurm-hooks/agent/init_link.h"
 #include "slurm-hooks/agent/job_facts.h"
 #include "slurm-hooks/agent/job_plan.h"
+#include "slurm-hooks/agent/log_keeper.h"
 #include "slurm-hooks/process/child_process.h"
 
 namespace carme::agent {
@@ -75,6 +76,7 @@ class Workplace {
   const JobPlan plan_;
   const Over over_;
   AppSet apps_;
+  LogKeeper logs_;
   std::thread check_;  // of the image
   std::unique_ptr<InitLink> init_;
   std::optional<node::ChildProcess> environment_;

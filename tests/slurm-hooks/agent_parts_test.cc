@@ -6,8 +6,11 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "absl/time/clock.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/app_log.h"
 #include "slurm-hooks/agent/job_directory.h"
+#include "slurm-hooks/agent/log_keeper.h"
 #include "slurm-hooks/agent/log_tail.h"
 #include "slurm-hooks/agent/node_listener.h"
 #include "slurm-hooks/agent/status_line.h"
@@ -52,6 +55,75 @@ TEST_CASE("readiness: only a status line has a code", "[agent]") {
   }
   CHECK(ReadStatusCode("HTTP/1.1 200 OK").value() == 200);
   CHECK(ReadStatusCode("HTTP/1.0 503").value() == 503);
+}
+
+constexpr LogBounds kShort = {.longest_bytes = 64 << 10,
+                              .kept_bytes = 4 << 10,
+                              .period = absl::Milliseconds(1)};
+
+UniqueFd OpenedLog(const std::string& path) {
+  auto log = OpenAppLog(path);
+  REQUIRE(log.ok());
+  return *std::move(log);
+}
+
+void Append(const UniqueFd& log, const std::string& text) {
+  REQUIRE(write(log.get(), text.data(), text.size()) ==
+          static_cast<ssize_t>(text.size()));
+}
+
+std::string ContentOf(const UniqueFd& log) {
+  std::string text(1 << 20, '\0');
+  const ssize_t got = pread(log.get(), text.data(), text.size(), 0);
+  REQUIRE(got >= 0);
+  text.resize(static_cast<size_t>(got));
+  return text;
+}
+
+// The log was cut, and what is kept of it is there.
+bool Shortened(const UniqueFd& log) {
+  const std::string text = ContentOf(log);
+  return text.size() <= 64 << 10 && text.find("…\n") != std::string::npos;
+}
+
+void AwaitShortened(const UniqueFd& log) {
+  const absl::Time deadline = absl::Now() + absl::Seconds(60);
+  while (!Shortened(log)) {
+    REQUIRE(absl::Now() < deadline);
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+}
+
+TEST_CASE("log keeper: leaves a log of ordinary length alone", "[agent]") {
+  const TempDir dir;
+  const std::string path = dir.path() + "/a.log";
+  const UniqueFd log = OpenedLog(path);
+  const UniqueFd longer = OpenedLog(dir.path() + "/b.log");
+  const std::string ordinary(64 << 10, 'x');
+  Append(log, ordinary);
+  LogKeeper keeper(kShort);
+  keeper.Keep("a", OpenedLog(path));
+  keeper.Keep("b", OpenedLog(dir.path() + "/b.log"));
+  // They are looked at in this order.
+  Append(longer, ordinary + "\n");
+  AwaitShortened(longer);
+  CHECK(ContentOf(log) == ordinary);
+}
+
+TEST_CASE("log keeper: holds a log short while its app writes on", "[agent]") {
+  const TempDir dir;
+  const std::string path = dir.path() + "/app.log";
+  const UniqueFd of_app = OpenedLog(path);
+  LogKeeper keeper(kShort);
+  keeper.Keep("app", OpenedLog(path));
+  for (int cuts = 0; cuts < 3; ++cuts) {
+    while (ContentOf(of_app).size() <= 64 << 10) {
+      Append(of_app, std::string(4095, 'x') + "\n");
+    }
+    AwaitShortened(of_app);
+  }
+  Append(of_app, "the last\n");
+  CHECK(LastLineOf(of_app.get(), 100) == "the last");
 }
 
 TEST_CASE("log tail: what is no file has none", "[agent]") {
