@@ -17,3 +17,24 @@ cache_lock() {
 
 # digest_of FILE…: one digest of their names and contents.
 digest_of() { sha256sum "$@" | sha256sum | cut -c 1-16; }
+
+# in_use DIR: whether a mount shows it, a program of it runs, or a file of it is
+# open, as far as the caller may look. Its last name is one of a kind.
+in_use() {
+  local name=${1##*/}
+  grep -qsE "/$name[ /]" /proc/[0-9]*/mountinfo ||
+    find /proc/[0-9]*/fd /proc/[0-9]*/exe -lname "*/$name/*" 2> /dev/null |
+    grep -q .
+}
+
+# cache_prune KEEP DIR…: removes all but the KEEP that were used last, those of
+# the last hour, and those in use.
+cache_prune() {
+  local keep=$1 old
+  shift
+  ls -dt "$@" | tail -n +$((keep + 1)) | while read -r old; do
+    if [ -n "$(find "$old" -maxdepth 0 -mmin +60)" ] && ! in_use "$old"; then
+      rm -rf "$old"
+    fi
+  done
+}

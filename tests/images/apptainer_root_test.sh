@@ -49,6 +49,25 @@ packs_the_same() {
     cmp "$work/tiny.sif" "$work/again.sif"
 }
 
+# A machine with an apptainer of its own, and then with another.
+for machine in one two; do
+  mkdir "$work/$machine"
+  printf '#!/bin/sh\necho %s\n' "$machine" > "$work/$machine/apptainer"
+  chmod 755 "$work/$machine/apptainer"
+done
+# get_on MACHINE WORD…: in a cache of this test's own
+get_on() {
+  local machine=$1
+  shift
+  PATH=$work/$machine:$PATH XDG_CACHE_HOME=$work/cache \
+    "$images/apptainer/get" "$@"
+}
+says() { [ "$("$1")" = "$2" ]; }
+caches_both() {
+  local one two
+  one=$(get_on one) && two=$(get_on two) && says "$one" one && says "$two" two
+}
+
 refuse 'pack_sif: packs nothing but a squashfs' \
   "$images/pack_sif" "$work/text" "$work/text.sif"
 expect 'pack_sif: packs a squashfs' \
@@ -58,6 +77,12 @@ expect 'pack_sif: gives the same bytes each time' packs_the_same
 refuse 'get: replaces no directory that it has not made' \
   "$images/apptainer/get" "$work/tree"
 expect 'get: leaves that directory alone' test -d "$work/tree/proc"
+
+expect 'get: takes the apptainer that a machine has' \
+  get_on one "$work/mine"
+refuse 'get: replaces none by another' get_on two "$work/mine"
+expect 'get: leaves the first alone' says "$work/mine/bin/apptainer" one
+expect 'get: has each in the cache, beside the others' caches_both
 
 expect 'apptainer: starts a SIF as an ordinary user, who stays that user' \
   is_ada

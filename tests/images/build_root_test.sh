@@ -5,6 +5,7 @@ set -uo pipefail
 tree=$(realpath "$(dirname "$(realpath "$0")")/../..")
 . "$tree/tests/deploy/expect.sh"
 . "$tree/images/base/tree.sh"
+. "$tree/images/cache.sh"
 [ -n "${CARME_BASE_IMAGE:-}" ] || {
   echo 'skipped: no CARME_BASE_IMAGE (images/base/build)'
   exit 77
@@ -48,11 +49,33 @@ names_the_digests() { [[ $(differences other) == *'git 1 aa'*'git 1 cc'* ]]; }
 finds_none() { [ -z "$(differences same)" ]; }
 pins_each() { [ "$(pins "$work/lock" | grep -c '^Pin: version 1$')" = 2 ]; }
 
+# One is open, one is of this hour; three may go.
+mkdir -p "$work/kept"/{3f31,9c02,77aa,d41d,e5b1}
+touch "$work/kept/3f31/file"
+touch -d '3 hours ago' "$work/kept/"*
+touch -d '2 hours ago' "$work/kept/d41d"
+touch "$work/kept/e5b1"
+exec 9< "$work/kept/3f31/file"
+prunes_the_rest() {
+  cache_prune 1 "$work/kept"/* &&
+    [ "$(ls "$work/kept" | paste -sd ' ')" = '3f31 e5b1' ]
+}
+keeps_what_is_mounted() {
+  mkdir -p "$work/kept/77ab" "$work/seen"
+  touch -d '3 hours ago' "$work/kept/77ab"
+  mount --bind "$work/kept/77ab" "$work/seen"
+  cache_prune 1 "$work/kept"/*
+  umount "$work/seen"
+  [ -d "$work/kept/77ab" ]
+}
+
 refuse 'build: knows no other options' build "$tree/images/base/build" --fast
 expect 'build: prints at once what is kept' prints_what_is_kept
 expect 'build: gives a copy to who wants one' gives_a_copy
 expect 'build: says again what was not as the lock has it' says_what_differs
 expect 'build: takes no image of another recipe' is_another "$(another_recipe)"
+expect 'cache: what is old and not in use goes' prunes_the_rest
+expect 'cache: what a mount shows stays' keeps_what_is_mounted
 expect 'lock: a package of another version is named, with both' \
   names_both_versions
 expect 'lock: a package of another digest is named' names_the_digests
