@@ -68,6 +68,26 @@ jupyterlab_answers() {
   serves lab /lab jupyter-config-data jupyter-lab --no-browser \
     --ServerApp.sock="$work/lab" --ServerApp.token= --ServerApp.password=
 }
+notebook_answers() {
+  serves classic /tree 'create a notebook' jupyter-notebook --no-browser \
+    --NotebookApp.sock="$work/classic" --NotebookApp.token= \
+    --NotebookApp.password=
+}
+desktop_answers() { answers desk /vnc.html noVNC || ! cat "$work/desk.log"; }
+desktop_listens_on_tcp() { ss -Hltnp | grep -E 'Xtigervnc|websockify'; }
+desktop_listens_at_files() { ss -Hlxp | grep -q ' /.*Xtigervnc'; }
+desktop_listens_for_all() { ss -Hlxp | grep -E ' @.*(Xtigervnc|xf|dbus)'; }
+desktop_is_over() { [ -z "$(pgrep -u ada -f Xtigervnc)" ]; }
+# connects USER SOCKET
+connects() {
+  as "$1" python3 -c 'import socket, sys
+socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$2"
+}
+# what a program with and one without the cookie see of the same X server
+shows_windows() {
+  mkdir "$work/$1" && chown ada "$work/$1" &&
+    inside timeout 60 bash "$work/window.sh" "$work/$1" "$1"
+}
 code_server_answers() {
   serves code / vscode-workbench-web-configuration \
     code-server --auth=none --socket="$work/code"
@@ -112,6 +132,25 @@ expect 'base image: has JupyterLab 4' version_is '4.*' jupyter-lab --version
 expect 'JupyterLab: answers on a unix socket' jupyterlab_answers
 expect 'JupyterLab: has a Python kernel that computes' \
   inside python3 kernel.py
+expect 'Notebook: the classic one answers on a unix socket' notebook_answers
+chmod 755 "$work"
+set -m
+inside carme-desktop "$work/desk" "$work" > "$work/desk.log" 2>&1 &
+desktop=$!
+set +m
+expect 'desktop: shows its page on a unix socket' desktop_answers
+refuse 'desktop: listens on no port' desktop_listens_on_tcp
+expect 'desktop: its X server listens at files' desktop_listens_at_files
+refuse 'desktop: listens nowhere that has no file' desktop_listens_for_all
+refuse 'desktop: another user does not reach its page' \
+  connects bob "$work/desk"
+refuse 'desktop: another user does not reach its X server' \
+  connects bob "$work/desktop/vnc.sock"
+expect 'desktop: its user does' connects ada "$work/desktop/vnc.sock"
+kill -- "-$desktop"
+expect 'desktop: ends as a whole' wait_for 60 desktop_is_over
+refuse 'desktop: shows no window to who has no cookie' shows_windows without
+expect 'desktop: shows a window to who has it' shows_windows with
 expect 'base image: has Node 20' version_is 'v20.*' node --version
 expect 'code-server: shows the editor on a unix socket' code_server_answers
 expect 'code-server: has its native modules' code_server_loads \
