@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
 #include "backend/identity/session.h"
 #include "common/ids.h"
 
@@ -40,6 +41,11 @@ struct PasswordCheck {
   std::string message = {};
 };
 
+inline constexpr char kUnclear[] = "carme/unclear";
+inline bool IsUnclear(const absl::Status& status) {
+  return status.GetPayload(kUnclear).has_value();
+}
+
 // Thread-safe. Every call blocks for a few time-outs of the configuration at
 // most. UNAVAILABLE from any of them: the directory gave no answer that can be
 // trusted; the message is for the log.
@@ -52,7 +58,8 @@ class Directory {
       std::string_view username, std::string_view password) = 0;
 
   // What CheckPassword would say of the person, asked without a password.
-  // NOT_FOUND: unknown or not allowed; the message is for the log.
+  // NOT_FOUND: unknown or not allowed; the message is for the log. UNAVAILABLE
+  // besides, and IsUnclear: it answered, and what it said cannot be used.
   virtual absl::StatusOr<Person> LookUp(std::string_view username) = 0;
 
   // Changes it as the person; also one that must be changed. UNAUTHENTICATED:

@@ -121,7 +121,9 @@ absl::StatusOr<Person> LdapDirectory::LookUp(std::string_view username) {
     if (found.refusal.empty()) {
       person = std::move(found.person);
     } else if (found.unclear) {
-      person = absl::UnavailableError(found.refusal);
+      absl::Status unclear = absl::UnavailableError(found.refusal);
+      unclear.SetPayload(kUnclear, absl::Cord());
+      person = unclear;
     } else {
       person = absl::NotFoundError(found.refusal);
     }

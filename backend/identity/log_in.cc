@@ -42,10 +42,28 @@ bool IsWordsForPerson(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsFailedPrecondition(status);
 }
 
+bool IsPlausible(std::string_view username, std::string_view password) {
+  return IsUsername(username) && !password.empty() &&
+         password.size() <= kMostPasswordBytes;
+}
+
+// What the client hears of a factor that came first, or could not be judged.
+absl::Status NotShown(const absl::Status& why, LogInNote* note) {
+  if (absl::IsResourceExhausted(why)) {
+    note->reason = "throttled: second factor first";
+    return why;
+  }
+  note->reason = absl::StrCat("second factor first: ", why.ToString());
+  if (IsWrong(why)) return Refused();
+  return absl::UnavailableError("the log-in cannot be checked now; try again");
+}
+
 }  // namespace
 
 LogIn::LogIn(Parts parts)
-    : parts_(std::move(parts)), challenges_(parts_.clock) {
+    : parts_(std::move(parts)),
+      challenges_(parts_.clock),
+      early_({parts_.directory, parts_.factor, parts_.throttle, parts_.clock}) {
   parts_.sessions->OnEndAll(
       [this](Uid person) { challenges_.DropAllOf(person); });
 }
@@ -75,70 +93,127 @@ absl::StatusOr<PasswordAccepted> LogIn::CheckPassword(std::string_view username,
                                                       std::string_view password,
                                                       const Client& client,
                                                       LogInNote* note) {
-  const bool plausible = IsUsername(username) && !password.empty() &&
-                         password.size() <= kMostPasswordBytes;
-  const std::string_view account = plausible ? username : std::string_view();
-  if (absl::Status slow = parts_.throttle->Try(account, client.address);
-      !slow.ok()) {
-    note->reason = "throttled";
-    return slow;
-  }
+  const bool plausible = IsPlausible(username, password);
+  RETURN_IF_ERROR(TryPassword(plausible ? username : "", client, note));
   if (!plausible) {
     note->reason = "no user name, or no password";
     return Refused();
   }
+  ASSIGN_OR_RETURN(
+      const PasswordCheck check,
+      AskDirectory(username, password, client, Guess::kPassword, note));
+  return OpenChallenge(check, username, client, note);
+}
+
+absl::Status LogIn::TryPassword(std::string_view username, const Client& client,
+                                LogInNote* note) {
+  const absl::Status slow = parts_.throttle->Try(username, client.address);
+  if (slow.ok()) return slow;
+  note->reason = "throttled";
+  if (!FactorFirst(slow)) return slow;
+  // Being asked for a factor is no guess, but not to be had without end.
+  if (!parts_.throttle->Knows(username, client.address)) {
+    RETURN_IF_ERROR(parts_.throttle->Try("", client.address));
+  }
+  note->reason = "throttled: second factor first";
+  return slow;
+}
+
+absl::StatusOr<PasswordCheck> LogIn::AskDirectory(std::string_view username,
+                                                  std::string_view password,
+                                                  const Client& client,
+                                                  Guess guess,
+                                                  LogInNote* note) {
   absl::StatusOr<PasswordCheck> check =
       parts_.directory->CheckPassword(username, password);
   if (absl::IsUnauthenticated(check.status())) {
-    note->reason = absl::StrCat(check.status().message());
+    absl::StrAppend(&note->reason, check.status().message());
     return Refused();
   }
-  parts_.throttle->GiveBack(account, client.address);
-  if (!check.ok()) {
-    note->reason = check.status().ToString();
-    return DirectoryAway();
+  parts_.throttle->GiveBack(username, client.address, guess);
+  if (check.ok()) return check;
+  absl::StrAppend(&note->reason, check.status().ToString());
+  return DirectoryAway();
+}
+
+absl::StatusOr<PasswordAccepted> LogIn::CheckBoth(std::string_view username,
+                                                  std::string_view password,
+                                                  const EarlyAnswer& early,
+                                                  const Client& client,
+                                                  LogInNote* note) {
+  if (!IsPlausible(username, password)) {
+    return CheckPassword(username, password, client, note);
   }
-  return OpenChallenge(*check, username, client, note);
+  const absl::StatusOr<Person> shown =
+      early_.Check(username, early, client.address, &note->username);
+  if (!shown.ok()) return NotShown(shown.status(), note);
+  if (const absl::Status slow =
+          parts_.throttle->Try(username, client.address, Guess::kProved);
+      !slow.ok()) {
+    note->reason = "throttled, with the right second factor";
+    return slow;
+  }
+  note->reason = "right second factor first, then: ";
+  ASSIGN_OR_RETURN(
+      const PasswordCheck check,
+      AskDirectory(username, password, client, Guess::kProved, note));
+  absl::Status spent = early_.Spend(shown->uid, early.answer, client.address);
+  if (check.person.uid != shown->uid) {
+    spent = absl::UnauthenticatedError("the directory named two people");
+  }
+  if (!spent.ok()) return NotShown(spent, note);
+  note->reason = "second factor first";
+  PasswordAccepted accepted{.proved = true};
+  Keep(check, username, client, &accepted);
+  return accepted;
 }
 
 absl::StatusOr<PasswordAccepted> LogIn::OpenChallenge(
     const PasswordCheck& check, std::string_view typed, const Client& client,
     LogInNote* note) {
+  note->username = check.person.username;
+  PasswordAccepted accepted;
+  if (const absl::Status offered = OfferFactors(check.person, &accepted);
+      !offered.ok()) {
+    note->reason = offered.ToString();
+    return absl::IsFailedPrecondition(offered) ? Refused() : DiskAway();
+  }
+  Keep(check, typed, client, &accepted);
+  return accepted;
+}
+
+absl::Status LogIn::OfferFactors(const Person& person,
+                                 PasswordAccepted* accepted) {
+  ASSIGN_OR_RETURN(accepted->offer, parts_.factor->OfferOf(person.uid));
+  if (!accepted->offer.enrolled()) {
+    RETURN_IF_ERROR(OfferEnrolment(person, accepted));
+  }
+  if (!accepted->user_handle.empty() ||
+      !accepted->offer.credential_ids.empty()) {
+    accepted->passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
+  }
+  return absl::OkStatus();
+}
+
+void LogIn::Keep(const PasswordCheck& check, std::string_view typed,
+                 const Client& client, PasswordAccepted* accepted) {
   const Person& person = check.person;
-  note->username = person.username;
-  absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(person.uid);
-  if (!offer.ok()) {
-    note->reason = offer.status().ToString();
-    return DiskAway();
-  }
-  PasswordAccepted accepted{.offer = *std::move(offer),
-                            .username = person.username,
-                            .display_name = person.display_name,
-                            .must_change = check.must_change,
-                            .message = check.message};
+  accepted->username = person.username;
+  accepted->display_name = person.display_name;
+  accepted->must_change = check.must_change;
+  accepted->message = check.message;
   if (check.must_change) {
-    accepted.password_rules = parts_.directory->PasswordRules();
+    accepted->password_rules = parts_.directory->PasswordRules();
   }
-  const bool enrols = !accepted.offer.enrolled();
-  if (enrols) {
-    const absl::Status offered = OfferEnrolment(person, &accepted);
-    if (!offered.ok()) {
-      note->reason = offered.ToString();
-      return absl::IsFailedPrecondition(offered) ? Refused() : DiskAway();
-    }
-  }
-  if (!accepted.user_handle.empty() || !accepted.offer.credential_ids.empty()) {
-    accepted.passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
-  }
-  accepted.challenge = challenges_.Open(
+  accepted->challenge = challenges_.Open(
       {.person = person,
        .at_habit = parts_.throttle->Knows(person.username, client.address),
        .typed = std::string(typed),
-       .enrols = enrols,
-       .new_secret = accepted.new_secret,
-       .passkey_challenge = accepted.passkey_challenge,
-       .must_change = check.must_change});
-  return accepted;
+       .enrols = !accepted->proved && !accepted->offer.enrolled(),
+       .new_secret = accepted->new_secret,
+       .passkey_challenge = accepted->passkey_challenge,
+       .must_change = check.must_change,
+       .proved = accepted->proved});
 }
 
 absl::Status LogIn::OfferEnrolment(const Person& person,

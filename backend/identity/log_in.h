@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "backend/identity/challenges.h"
 #include "backend/identity/directory.h"
+#include "backend/identity/early_factor.h"
 #include "backend/identity/factor_policy.h"
 #include "backend/identity/log_in_places.h"
 #include "backend/identity/people.h"
@@ -34,6 +35,8 @@ struct LogInNote {
 
 struct PasswordAccepted {
   std::string challenge = {};
+  // The second factor was right too; nothing is offered.
+  bool proved = false;
   // What the account has. Nothing enrolled: it must enrol what follows.
   FactorOffer offer = {};
   // Both empty unless a TOTP secret may be enrolled now.
@@ -95,15 +98,39 @@ class LogIn {
                                                  std::string_view password,
                                                  const Client& client,
                                                  LogInNote* note);
+  // The same with the second factor, which is checked before the password is
+  // looked at. This may be called at any time, and must be when CheckPassword
+  // refuses and FactorFirst tells so of its answer.
+  absl::StatusOr<PasswordAccepted> CheckBoth(std::string_view username,
+                                             std::string_view password,
+                                             const EarlyAnswer& early,
+                                             const Client& client,
+                                             LogInNote* note);
+  // For a passkey to sign for CheckBoth.
+  std::string NewEarlyChallenge() const { return early_.NewChallenge(); }
+
   absl::StatusOr<LoggedIn> CheckFactor(const std::string& challenge,
                                        const FactorStep& step,
                                        const Client& client, LogInNote* note);
 
  private:
+  absl::Status TryPassword(std::string_view username, const Client& client,
+                           LogInNote* note);
+  // Asks the directory. The guess was counted, and is given back if it was
+  // none.
+  absl::StatusOr<PasswordCheck> AskDirectory(std::string_view username,
+                                             std::string_view password,
+                                             const Client& client, Guess guess,
+                                             LogInNote* note);
   absl::StatusOr<PasswordAccepted> OpenChallenge(const PasswordCheck& check,
                                                  std::string_view typed,
                                                  const Client& client,
                                                  LogInNote* note);
+  // The part of it for the factor that comes next.
+  absl::Status OfferFactors(const Person& person, PasswordAccepted* accepted);
+  // Gives it a name and keeps it.
+  void Keep(const PasswordCheck& check, std::string_view typed,
+            const Client& client, PasswordAccepted* accepted);
   // What an account without a factor may enrol. FAILED_PRECONDITION: nothing.
   absl::Status OfferEnrolment(const Person& person, PasswordAccepted* accepted);
   // Proves or enrols the factor; gives the codes of an enrolment.
@@ -122,6 +149,7 @@ class LogIn {
                                         const Client& client, LogInNote* note);
   const Parts parts_;
   Challenges challenges_;
+  EarlyFactor early_;
 };
 
 }  // namespace carme

@@ -102,6 +102,20 @@ absl::StatusOr<int> RecoveryCodes::Left(Uid uid) {
   return left;
 }
 
+absl::Status RecoveryCodes::Look(Uid uid, std::string_view text) {
+  const std::optional<std::string> code = NormalRecoveryCode(text);
+  if (!code) return WrongCode();
+  return database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement read,
+                     db.Prepare("SELECT 1 FROM recovery_codes WHERE uid=?1 "
+                                "AND hash=?2 AND used_at IS NULL"));
+    ASSIGN_OR_RETURN(const bool found, read.Bind(1, int64_t{uid.value()})
+                                           .BindBlob(2, HashOf(uid, *code))
+                                           .Step());
+    return found ? absl::OkStatus() : WrongCode();
+  });
+}
+
 absl::Status RecoveryCodes::Use(Uid uid, std::string_view text,
                                 std::string_view client_address) {
   const std::optional<std::string> code = NormalRecoveryCode(text);

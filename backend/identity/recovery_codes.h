@@ -31,6 +31,8 @@ class RecoveryCodes {
   absl::StatusOr<std::vector<std::string>> Renew(Uid uid);
   // How many are not spent.
   absl::StatusOr<int> Left(Uid uid);
+  // Whether Use would take it. UNAUTHENTICATED: no.
+  absl::Status Look(Uid uid, std::string_view text);
   // Spends it, and leaves the account a notice that says from where.
   // UNAUTHENTICATED: no code of this account, or a spent one.
   absl::Status Use(Uid uid, std::string_view text,

@@ -44,6 +44,14 @@ absl::Status SecondFactor::Check(Uid uid, const FactorAnswer& answer,
   return codes_.Use(uid, answer.recovery_code, client_address);
 }
 
+absl::Status SecondFactor::CheckUnspent(Uid uid, const FactorAnswer& answer,
+                                        std::string_view passkey_challenge) {
+  if (CountAnswers(answer) == 1 && !answer.recovery_code.empty()) {
+    return codes_.Look(uid, answer.recovery_code);
+  }
+  return Check(uid, answer, passkey_challenge, /*client_address=*/"");
+}
+
 absl::Status SecondFactor::CheckPasskey(Uid uid,
                                         const PasskeyAssertion& assertion,
                                         std::string_view challenge) {

@@ -23,6 +23,9 @@ struct FactorAnswer {
   std::optional<PasskeyAssertion> passkey = {};
   std::optional<PasskeyCreated> new_passkey = {};  // enrols, proves nothing
   std::string recovery_code = {};
+  bool empty() const {
+    return totp.empty() && !passkey && !new_passkey && recovery_code.empty();
+  }
 };
 
 // What an account can answer with.
@@ -53,6 +56,9 @@ class SecondFactor {
   absl::Status Check(Uid uid, const FactorAnswer& answer,
                      std::string_view passkey_challenge,
                      std::string_view client_address);
+  // As Check, but that a recovery code is looked at and not spent.
+  absl::Status CheckUnspent(Uid uid, const FactorAnswer& answer,
+                            std::string_view passkey_challenge);
   // UNAUTHENTICATED: it does not answer the offer; else FactorStore's errors.
   absl::StatusOr<Enrolment> Add(Uid uid, const FactorAnswer& answer,
                                 std::string_view totp_name,

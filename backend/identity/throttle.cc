@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "backend/identity/throttle_address.h"
 #include "common/encoding.h"
@@ -34,8 +36,29 @@ std::string InWords(absl::Duration wait) {
     return absl::StrCat(
         absl::ToInt64Seconds(absl::Ceil(wait, absl::Seconds(1))), " s");
   }
-  return absl::StrCat(absl::ToInt64Minutes(absl::Ceil(wait, absl::Minutes(1))),
-                      " minutes");
+  if (wait <= absl::Hours(2)) {
+    return absl::StrCat(
+        absl::ToInt64Minutes(absl::Ceil(wait, absl::Minutes(1))), " minutes");
+  }
+  return absl::StrCat(absl::ToInt64Hours(absl::Ceil(wait, absl::Hours(1))),
+                      " hours");
+}
+
+constexpr char kFactorFirst[] = "carme/factor-first";
+
+// Guesses of different kinds at one account from one address.
+absl::string_view Prefix(Guess guess) {
+  switch (guess) {
+    case Guess::kFactor:
+      return "factor\n";
+    case Guess::kEarlyCode:
+    case Guess::kEarlyProof:
+      return "early\n";
+    case Guess::kPassword:
+    case Guess::kProved:
+      break;
+  }
+  return "";
 }
 
 // What the rows of an account's habits begin with. Hashes, so that the file is
@@ -49,7 +72,33 @@ std::string HabitKey(std::string_view account, const std::string& from) {
                       Base64UrlEncode(Sha256(Pair(account, from))));
 }
 
+absl::Status Refusal(Guess guess, absl::Duration of_account,
+                     absl::Duration of_address) {
+  const bool only_account = of_address <= absl::ZeroDuration();
+  const bool password = guess == Guess::kPassword;
+  // For a password the account's door can be gone around then.
+  const absl::Duration wait =
+      password && !only_account ? of_address : std::max(of_account, of_address);
+  absl::Status refused = absl::ResourceExhaustedError(
+      absl::StrCat("too many failed log-ins: try again in ", InWords(wait)));
+  if (password && only_account) {
+    const int64_t seconds =
+        absl::ToInt64Seconds(absl::Ceil(of_account, absl::Seconds(1)));
+    refused.SetPayload(kFactorFirst, absl::Cord(absl::StrCat(seconds)));
+  }
+  return refused;
+}
+
 }  // namespace
+
+std::optional<absl::Duration> FactorFirst(const absl::Status& refused) {
+  const auto wait = refused.GetPayload(kFactorFirst);
+  int64_t seconds = 0;
+  if (!wait || !absl::SimpleAtoi(std::string(*wait), &seconds)) {
+    return std::nullopt;
+  }
+  return absl::Seconds(seconds);
+}
 
 bool Throttle::IsKnown(std::string_view account,
                        const std::string& from) const {
@@ -64,19 +113,23 @@ bool Throttle::IsNewcomer(const std::string& pair,
          addresses_.Failures(from, now) < kNewcomersTries;
 }
 
+FailureTable* Throttle::DoorOfAccount(Guess guess) {
+  if (guess == Guess::kPassword) return &accounts_;
+  return guess == Guess::kFactor ? &factors_ : &codes_;
+}
+
 std::vector<Throttle::Door> Throttle::DoorsOf(std::string_view account,
                                               std::string_view address,
                                               Guess guess) {
+  if (guess == Guess::kProved) return {{&proved_, ShortName(account)}};
   const std::string from = ThrottledAddress(address);
-  const bool factor = guess == Guess::kFactor;
-  const std::string pair =
-      absl::StrCat(factor ? "factor\n" : "", Pair(account, from));
+  const std::string pair = absl::StrCat(Prefix(guess), Pair(account, from));
   if (IsKnown(account, from)) {
-    return {{factor ? &known_factors_ : &known_, pair}};
+    return {{guess == Guess::kPassword ? &known_ : &known_factors_, pair}};
   }
   std::vector<Door> doors;
-  if (!account.empty()) {
-    doors.push_back({factor ? &factors_ : &accounts_, ShortName(account)});
+  if (!account.empty() && guess != Guess::kEarlyProof) {
+    doors.push_back({DoorOfAccount(guess), ShortName(account)});
     doors.push_back({&strangers_, pair});
   }
   doors.push_back({&addresses_, from});
@@ -100,17 +153,26 @@ absl::Status Throttle::Try(std::string_view account, std::string_view address,
       newcomers_.Wait(doors.front().key, now) <= absl::ZeroDuration() &&
       IsNewcomer(doors[1].key, ThrottledAddress(address));
   if (around) doors.front().table = &newcomers_;
-  absl::Duration wait = absl::ZeroDuration();
+  absl::Duration of_account = absl::ZeroDuration();
+  absl::Duration of_address = absl::ZeroDuration();
   for (const Door& door : doors) {
+    const bool by = door.table == &codes_ &&
+                    strangers_.Failures(doors[1].key, now) < kFirstCodes;
+    if (by) continue;
+    absl::Duration& wait = IsOfAddress(door) ? of_address : of_account;
     wait = std::max(wait, door.table->Wait(door.key, now));
   }
-  if (wait > absl::ZeroDuration()) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("too many failed log-ins: try again in ", InWords(wait)));
+  if (std::max(of_account, of_address) > absl::ZeroDuration()) {
+    return Refusal(guess, of_account, of_address);
   }
   for (const Door& door : doors) door.table->Add(door.key, now);
   if (doors.size() > 1) NoteAround(doors[1].key, around);
   return absl::OkStatus();
+}
+
+bool Throttle::IsOfAddress(const Door& door) const {
+  return door.table == &addresses_ || door.table == &homes_ ||
+         door.table == &sites_ || door.table == &providers_;
 }
 
 void Throttle::NoteAround(const std::string& pair, bool around) {
@@ -167,9 +229,9 @@ void Throttle::AddHabit(std::string_view account, std::string_view address) {
 }
 
 std::vector<FailureTable*> Throttle::Tables() {
-  return {&accounts_,      &newcomers_, &known_,     &factors_,
-          &known_factors_, &strangers_, &addresses_, &homes_,
-          &sites_,         &providers_, &habits_};
+  return {&accounts_, &newcomers_,     &known_,     &proved_,    &codes_,
+          &factors_,  &known_factors_, &strangers_, &addresses_, &homes_,
+          &sites_,    &providers_,     &habits_};
 }
 
 FailureTable* Throttle::TableOf(const std::string& kind) {

@@ -2,6 +2,7 @@
 #ifndef CARME_BACKEND_IDENTITY_THROTTLE_H_
 #define CARME_BACKEND_IDENTITY_THROTTLE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,10 @@ namespace carme {
 enum class Guess {
   kPassword,
   kFactor,  // a code, a passkey, a recovery code: the password was right
+  // The same before the password. Six digits can be guessed, the others not.
+  kEarlyCode,
+  kEarlyProof,
+  kProved,  // a password: the factor was right
 };
 
 // How many wrong passwords of one account reach the directory, which may lock
@@ -29,6 +34,11 @@ struct GuessesConfig {
   absl::Duration window = absl::Minutes(30);  // 10 min to 30 days
 };
 
+// What Try refused of a password because of the account's doors alone: so long
+// until they open. Whoever shows a second factor first need not wait. Nothing:
+// the refusal was another one.
+std::optional<absl::Duration> FactorFirst(const absl::Status& refused);
+
 // Thread-safe. Every guess is counted before it is made; some failures are
 // free, then a door shuts. A try must find all of its doors open:
 //
@@ -36,15 +46,22 @@ struct GuessesConfig {
 // | passwords: the account, for strangers    | 2 (*) | the window        |
 // | passwords: the account, for a newcomer   | 1     | the window        |
 // | passwords: the account, from its habit   | 4     | the window        |
+// | passwords: the account, factor shown     | 4     | the window        |
 // | factors: the account, for strangers      | 10    | 1 s, 2 s … 15 min |
-// | factors: the account, from its habit     | 10    | 1 s, 2 s … 30 s   |
-// | the account at one stranger's address    | 10    | 1 s, 2 s … 1 h    |
+// | factors: the account, from its habit (+) | 10    | 1 s, 2 s … 30 s   |
+// | early codes: the account, for strangers  | 300 (-) | 24 h            |
+// | the account at one stranger's address (+) | 10   | 1 s, 2 s … 1 h    |
 // | the address, for strangers               | 10    | 1 s, 2 s … 60 s   |
 // | the IPv6 /56, /48, /32, for strangers    | 30, 100, 1000 | 1 s … 60 s |
 //
 // (*) from_strangers but one, which is kept for newcomers: addresses that have
 // hardly failed lately. So who guesses from few addresses does not keep the
 // owner out who comes from a new one.
+// (-) An address's first five for the account pass this door by, and count:
+// strangers who shut it keep no owner out who comes from elsewhere.
+// (+) Passwords, factors, and early codes each for themselves. An early proof
+// that cannot be guessed, of a stranger, passes by the doors of the addresses
+// alone; at a habit it counts as an early code.
 //
 // An address (of IPv6: its /64) is a habit of an account for 30 days after each
 // log-in that succeeded there. A try from there passes by its own door alone:
@@ -64,6 +81,9 @@ class Throttle {
   static constexpr int kFree = 10;
   static constexpr absl::Duration kMostForFactor = absl::Minutes(15);
   static constexpr int kNewcomersTries = 2;
+  static constexpr int kFreeCodes = 300;
+  static constexpr absl::Duration kCodesShut = absl::Hours(24);
+  static constexpr int kFirstCodes = 5;
   static constexpr int kFreeInHome = 30;
   static constexpr int kFreeInSite = 100;
   static constexpr int kFreeInProvider = 1000;
@@ -82,7 +102,8 @@ class Throttle {
 
   // Counts one try; of the address alone when `account` is empty, because it is
   // not known. RESOURCE_EXHAUSTED says how long to wait; such a
-  // call is not counted.
+  // call is not counted. FactorFirst tells of it whether the wait is for the
+  // account's own door.
   absl::Status Try(std::string_view account, std::string_view address,
                    Guess guess = Guess::kPassword) ABSL_LOCKS_EXCLUDED(mutex_);
   // The try was no failure, or could not be judged: not counted after all.
@@ -106,11 +127,15 @@ class Throttle {
   absl::Status Save(Database* database) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  FailureTable* DoorOfAccount(Guess guess)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // A door of one try.
   struct Door {
     FailureTable* table;
     std::string key;
   };
+  bool IsOfAddress(const Door& door) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsKnown(std::string_view account, const std::string& from) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsNewcomer(const std::string& pair, const std::string& from) const
@@ -139,6 +164,10 @@ class Throttle {
   FailureTable newcomers_ ABSL_GUARDED_BY(mutex_){Places("newcomer", 1)};
   FailureTable known_ ABSL_GUARDED_BY(mutex_){
       Places("known", guesses_.from_known)};
+  FailureTable proved_ ABSL_GUARDED_BY(mutex_){
+      Places("proved", guesses_.from_known)};
+  FailureTable codes_ ABSL_GUARDED_BY(mutex_){
+      {"code", kFreeCodes, kCodesShut, kMemory, kCodesShut}};
   FailureTable factors_ ABSL_GUARDED_BY(mutex_){
       {"factor", kFree, kMostForFactor, kMemory}};
   FailureTable known_factors_ ABSL_GUARDED_BY(mutex_){

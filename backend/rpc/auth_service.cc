@@ -106,13 +106,15 @@ class AuthService : public v1::AuthService::Service {
                                                            ClientOf(caller)));
     const absl::Status may = MayTry(place);
     absl::StatusOr<PasswordAccepted> accepted =
-        may.ok() ? parts_.log_in->CheckPassword(request->username(),
-                                                request->password(),
-                                                ClientOf(caller), &note)
-                 : may;
+        may.ok() ? CheckPassword(*request, ClientOf(caller), &note) : may;
     parts_.audit->Record(StepEvent("log-in-password", *context, caller, note,
                                    accepted.status()));
+    if (const auto wait = FactorFirst(accepted.status())) {
+      AskFactorFirst(*wait, response->mutable_factor_first());
+      return grpc::Status::OK;
+    }
     if (!accepted.ok()) return Refuse(accepted.status(), even);
+    response->set_factor_proved(accepted->proved);
     response->set_challenge(accepted->challenge);
     response->set_password_must_change(accepted->must_change);
     response->set_password_message(accepted->message);
@@ -215,6 +217,28 @@ class AuthService : public v1::AuthService::Service {
   }
 
  private:
+  absl::StatusOr<PasswordAccepted> CheckPassword(
+      const v1::LoginRequest& request, const Client& client, LogInNote* note) {
+    const FactorAnswer answer = AnswerOf(request);
+    if (answer.empty()) {
+      return parts_.log_in->CheckPassword(request.username(),
+                                          request.password(), client, note);
+    }
+    const EarlyAnswer early{answer, request.passkey_challenge()};
+    return parts_.log_in->CheckBoth(request.username(), request.password(),
+                                    early, client, note);
+  }
+
+  // Everything that an account could have, for each name.
+  void AskFactorFirst(absl::Duration wait, v1::FactorFirst* question) const {
+    question->add_factors(v1::FACTOR_TOTP);
+    question->add_factors(v1::FACTOR_PASSKEY);
+    question->add_factors(v1::FACTOR_RECOVERY);
+    *question->mutable_passkey_request() = PasskeyRequestOf(
+        *parts_.site, parts_.log_in->NewEarlyChallenge(), /*ids=*/{});
+    question->set_wait_s(absl::ToInt64Seconds(wait));
+  }
+
   static Client ClientOf(const Caller& caller) {
     return {caller.client_address, caller.user_agent};
   }

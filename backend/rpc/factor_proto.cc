@@ -21,6 +21,15 @@ PasskeyAssertion FromProto(const v1::PasskeyAssertion& assertion) {
           .signature = assertion.signature()};
 }
 
+// What an account has already; an enrolment is not among it.
+template <typename Request>
+FactorAnswer AnswerWithin(const Request& request) {
+  FactorAnswer answer{.totp = request.totp(),
+                      .recovery_code = request.recovery_code()};
+  if (request.has_passkey()) answer.passkey = FromProto(request.passkey());
+  return answer;
+}
+
 }  // namespace
 
 v1::Factor ToProto(FactorKind kind) {
@@ -112,10 +121,11 @@ FactorAnswer AnswerOf(const v1::VerifyFactorRequest& request) {
 }
 
 FactorAnswer AnswerOf(const v1::FinishFreshFactorRequest& request) {
-  FactorAnswer answer{.totp = request.totp(),
-                      .recovery_code = request.recovery_code()};
-  if (request.has_passkey()) answer.passkey = FromProto(request.passkey());
-  return answer;
+  return AnswerWithin(request);
+}
+
+FactorAnswer AnswerOf(const v1::LoginRequest& request) {
+  return AnswerWithin(request);
 }
 
 }  // namespace carme

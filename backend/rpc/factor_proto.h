@@ -37,6 +37,7 @@ v1::PasskeyRequest PasskeyRequestOf(
     const std::vector<std::string>& credential_ids);
 
 PasskeyCreated FromProto(const v1::PasskeyCreated& created);
+FactorAnswer AnswerOf(const v1::LoginRequest& request);
 FactorAnswer AnswerOf(const v1::VerifyFactorRequest& request);
 FactorAnswer AnswerOf(const v1::FinishFreshFactorRequest& request);
 

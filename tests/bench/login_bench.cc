@@ -181,6 +181,10 @@ struct Bench {
     // Its owner, from where they always come: not kept out. Or it exits.
     client.LogIn("person2", password, Address(1), &secrets[1]);
     Print("owner", "log_ins_meanwhile", 1, "");
+    // And from elsewhere, with the second factor first.
+    NextSecret();
+    client.LogIn("person2", password, "10.7.0.1", &secrets[1]);
+    Print("owner", "log_ins_elsewhere", 1, "");
   }
 };
 

@@ -69,11 +69,18 @@ std::string LoginClient::LogIn(const std::string& user,
   first.AddMetadata("carme-client-address", address);
   Check(stub_->auth->Login(&first, PasswordOf(user, password), &challenge),
         "Login");
+  if (challenge.has_factor_first()) {
+    v1::LoginRequest both = PasswordOf(user, password);
+    both.set_totp(CodeOf(*secret));
+    grpc::ClientContext again;
+    again.AddMetadata("carme-client-address", address);
+    Check(stub_->auth->Login(&again, both, &challenge), "Login with a code");
+  }
   if (secret->empty()) *secret = challenge.enrolment().secret();
   v1::VerifyFactorRequest factor;
   v1::VerifyFactorResponse session;
   factor.set_challenge(challenge.challenge());
-  factor.set_totp(CodeOf(*secret));
+  if (!challenge.factor_proved()) factor.set_totp(CodeOf(*secret));
   grpc::ClientContext second;
   second.AddMetadata("carme-client-address", address);
   Check(stub_->auth->VerifyFactor(&second, factor, &session), "VerifyFactor");
@@ -91,7 +98,7 @@ bool LoginClient::Guess(const std::string& user, const std::string& password,
   if (status.error_code() != grpc::StatusCode::UNAUTHENTICATED) {
     Check(status, "a guess");
   }
-  return true;
+  return !response.has_factor_first();
 }
 
 void LoginClient::Call(const std::string& token) {

@@ -41,6 +41,19 @@ TEST_CASE("recovery codes: what is no code is refused", "[backend]") {
   CHECK(site.codes.Left(kAda).value() == RecoveryCodes::kCount);
 }
 
+TEST_CASE("recovery codes: to look at one spends it not", "[backend]") {
+  Site site;
+  const auto codes = site.codes.Renew(kAda).value();
+  CHECK(site.codes.Look(kBob, codes[0]).code() == kNo);
+  CHECK(site.codes.Look(kAda, "ABCD-EFGH-JKLM-NPQR").code() == kNo);
+  CHECK(site.codes.Look(kAda, "none").code() == kNo);
+  CHECK(site.codes.Look(kAda, codes[0]).ok());
+  CHECK(site.codes.Look(kAda, codes[0]).ok());
+  CHECK(site.codes.Left(kAda).value() == RecoveryCodes::kCount);
+  REQUIRE(site.Use(kAda, codes[0]) == absl::StatusCode::kOk);
+  CHECK(site.codes.Look(kAda, codes[0]).code() == kNo);
+}
+
 TEST_CASE("recovery codes: ten different ones, easy to copy", "[backend]") {
   Site site;
   const auto codes = site.codes.Renew(kAda).value();

@@ -1,154 +1,19 @@
 // The log-in as a gateway sees it: real TLS, real slapd, real SQLite.
-#include <fcntl.h>
-#include <grpcpp/client_context.h>
-#include <liboath/oath.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
-#include "backend/identity/ldap_directory.h"
-#include "backend/identity/log_in.h"
-#include "backend/rpc/auth_service.h"
-#include "carme/v1/auth.grpc.pb.h"
-#include "common/encoding.h"
-#include "common/file.h"
-#include "tests/backend/rpc/guarded_server.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/slapd_server.h"
-#include "tests/support/temp_dir.h"
+#include "tests/backend/rpc/auth_site.h"
 
 namespace carme {
 namespace {
 
 using Code = grpc::StatusCode;
-
-SlapdServer& Slapd() {
-  static SlapdServer server;
-  return server;
-}
-
-// The backend's part of a log-in, whole.
-struct Site {
-  FakeClock clock;
-  SessionsConfig config;
-  std::unique_ptr<Database> database =
-      Database::Open(":memory:", Migrations()).value();
-  std::unique_ptr<LdapDirectory> directory =
-      LdapDirectory::Create(Slapd().Config()).value();
-  FactorStore factors{database.get(), &clock};
-  RecoveryCodes codes{database.get(), &clock};
-  SecondFactor factor{&factors, &codes,
-                      PasskeySiteOf("https://portal.test", "Carme")};
-  FactorsConfig policy;
-  Throttle throttle{&clock};
-  std::unique_ptr<AuditLog> audit =
-      AuditLog::Open(database.get(), &clock).value();
-  SessionOffers offers{&clock};
-  Notices notices{database.get(), &clock};
-  std::unique_ptr<FreshFactor> fresh;
-  People people{database.get(), &clock};
-  std::unique_ptr<SqliteSessions> sessions;
-  std::unique_ptr<LogIn> log_in;
-  std::unique_ptr<GuardedServer> server;
-  std::unique_ptr<v1::AuthService::Stub> stub;
-
-  explicit Site(absl::Duration refusal_time = absl::ZeroDuration()) {
-    config.refusal_time = refusal_time;
-    sessions = SqliteSessions::Load(database.get(), &clock, &config).value();
-    log_in = std::make_unique<LogIn>(
-        LogIn::Parts{directory.get(), &factor, &policy, &people, sessions.get(),
-                     &throttle, &clock, "Carme"});
-    fresh = std::make_unique<FreshFactor>(
-        FreshFactor::Parts{&factor, sessions.get(), &offers, &throttle, &clock,
-                           config.fresh_factor});
-    server = std::make_unique<GuardedServer>(
-        sessions.get(),
-        NewAuthService({log_in.get(), fresh.get(), sessions.get(), &notices,
-                        &factor.site(), &config, audit.get()}),
-        "auth", &clock);
-    stub = v1::AuthService::NewStub(
-        server->Connect(Port::kClients, "URI:carme://frontend/dmz"));
-  }
-
-  grpc::Status Login(const std::string& name, const std::string& password,
-                     v1::LoginResponse* response = nullptr,
-                     const std::string& address = "192.0.2.1") {
-    grpc::ClientContext context;
-    context.AddMetadata("carme-client-address", address);
-    context.AddMetadata("carme-request-id", "request-1");
-    v1::LoginRequest request;
-    request.set_username(name);
-    request.set_password(password);
-    v1::LoginResponse ignored;
-    return stub->Login(&context, request,
-                       response == nullptr ? &ignored : response);
-  }
-  grpc::Status Verify(const std::string& challenge, const std::string& totp,
-                      v1::VerifyFactorResponse* response = nullptr,
-                      const std::string& address = "192.0.2.1") {
-    grpc::ClientContext context;
-    context.AddMetadata("carme-client-address", address);
-    context.AddMetadata("carme-request-id", "request-2");
-    v1::VerifyFactorRequest request;
-    request.set_challenge(challenge);
-    request.set_totp(totp);
-    v1::VerifyFactorResponse ignored;
-    return stub->VerifyFactor(&context, request,
-                              response == nullptr ? &ignored : response);
-  }
-  grpc::Status GetSession(const std::string& token, v1::Session* session) {
-    grpc::ClientContext context;
-    context.AddMetadata("carme-session", token);
-    v1::GetSessionResponse response;
-    const grpc::Status status = stub->GetSession(&context, {}, &response);
-    *session = response.session();
-    return status;
-  }
-  grpc::Status Logout(const std::string& token) {
-    grpc::ClientContext context;
-    context.AddMetadata("carme-session", token);
-    context.AddMetadata("carme-client-address", "192.0.2.1");
-    v1::LogoutResponse response;
-    return stub->Logout(&context, {}, &response);
-  }
-  std::string CodeOf(const std::string& base32) {
-    const std::string secret = Base32Decode(base32).value();
-    char code[7] = {};
-    oath_totp_generate(secret.data(), secret.size(),
-                       absl::ToUnixSeconds(clock.Now()), 30, 0, 6, code);
-    return code;
-  }
-};
-
-// What goes to stderr while it lives.
-class CapturedLog {
- public:
-  CapturedLog() : old_(dup(STDERR_FILENO)) {
-    const int fd = open(dir_.File("log").c_str(), O_WRONLY | O_CREAT, 0600);
-    dup2(fd, STDERR_FILENO);
-    close(fd);
-  }
-  ~CapturedLog() {
-    dup2(old_, STDERR_FILENO);
-    close(old_);
-  }
-  std::string Text() const { return ReadFile(dir_.File("log")).value(); }
-  std::vector<std::string> Lines() const {
-    return absl::StrSplit(Text(), '\n', absl::SkipEmpty());
-  }
-
- private:
-  TempDir dir_;
-  int old_;
-};
+using Site = AuthSite;
 
 TEST_CASE("auth: whatever is wrong, code and sentence are the same",
           "[backend]") {
