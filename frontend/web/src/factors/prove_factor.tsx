@@ -19,13 +19,14 @@ import { kInsteadWords, kWayWords, type Way, waysOf } from "./ways";
 export function ProveFactor(props: {
   factors: readonly Factor[];
   passkeyRequest: PasskeyRequest | undefined;
+  initial?: Way; // the one that is shown first
   busy: boolean;
   failure: Failure | undefined; // of the last proof
   onProof(proof: FactorProof): void;
 }) {
   const { factors, passkeyRequest, busy, onProof } = props;
   const ways = waysOf(factors, !!passkeyRequest && browserHasPasskeys());
-  const [chosen, setChosen] = useState<Way>();
+  const [chosen, setChosen] = useState<Way | undefined>(props.initial);
   const [ownFailure, setOwnFailure] = useState<Failure>();
   const failure = ownFailure ?? props.failure;
   const way = chosen ?? ways[0];

@@ -1,5 +1,5 @@
 // The second factor of the log-in: shown, or enrolled where there is none.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { LoginResponse } from "#proto/auth";
 import { CodeForm } from "../factors/code_form";
 import { browserHasPasskeys } from "../factors/passkey";
@@ -20,6 +20,8 @@ export function FactorStep(props: {
     factorStep(answer, browserHasPasskeys()),
   );
   switch (step) {
+    case "proved":
+      return <Proved challenge={challenge} />;
     case "choose":
       return (
         <ChooseFactorStep
@@ -52,6 +54,26 @@ export function FactorStep(props: {
         </>
       );
   }
+}
+
+// Nothing is missing; the session begins by itself.
+function Proved({ challenge }: { challenge: Challenge }) {
+  const { busy, failure, verify } = challenge;
+  useEffect(() => void verify({}), []);
+  return (
+    <>
+      <h1>Logging in</h1>
+      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      <button
+        class="button button-primary button-wide"
+        type="button"
+        aria-disabled={busy}
+        onClick={() => void verify({})}
+      >
+        {busy || !failure ? "One moment…" : "Try again"}
+      </button>
+    </>
+  );
 }
 
 interface StepProps {

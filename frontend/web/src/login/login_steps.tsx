@@ -1,10 +1,12 @@
 // The log-in, step by step: password, a new password where one is due, second
-// factor, and the recovery codes that come with the first one.
+// factor, and the recovery codes that come with the first one. Where somebody
+// has guessed, the factor comes first.
 import { useState } from "preact/hooks";
 import type { LoginResponse, Session, VerifyFactorResponse } from "#proto/auth";
 import type { Failure } from "../api/failure";
 import { RecoveryCodes } from "../factors/recovery_codes";
 import { Icon } from "../ui/icon";
+import { type Credentials, FactorFirstStep } from "./factor_first_step";
 import { FactorStep } from "./factor_step";
 import { NewPasswordStep } from "./new_password_step";
 import { PasswordStep } from "./password_step";
@@ -16,6 +18,7 @@ export function LoginSteps(props: {
 }) {
   const [reason, setReason] = useState(props.reason);
   const [answer, setAnswer] = useState<LoginResponse>();
+  const [typed, setTyped] = useState<Credentials>();
   const [oldPassword, setOldPassword] = useState("");
   const [newPassword, setNewPassword] = useState("");
   // Why the directory did not take it; the factor was right by then.
@@ -25,6 +28,7 @@ export function LoginSteps(props: {
   const startOver = (why: string) => {
     setReason(why);
     setAnswer(undefined);
+    setTyped(undefined);
     setOldPassword("");
     setNewPassword("");
     setRefused(undefined);
@@ -62,20 +66,22 @@ export function LoginSteps(props: {
       </>
     );
   }
-  if (!answer) {
-    return (
-      <PasswordStep
-        reason={reason}
-        onChallenge={(next, password) => {
-          setAnswer(next);
-          setOldPassword(next.passwordMustChange ? password : "");
-        }}
-      />
-    );
-  }
+  const onAnswer = (next: LoginResponse, from: Credentials) => {
+    setAnswer(next);
+    setTyped(next.factorFirst ? from : undefined);
+    setOldPassword(next.passwordMustChange ? from.password : "");
+  };
+  if (!answer) return <PasswordStep reason={reason} onAnswer={onAnswer} />;
   return (
     <>
-      {answer.passwordMustChange && !newPassword ? (
+      {answer.factorFirst && typed ? (
+        <FactorFirstStep
+          question={answer.factorFirst}
+          credentials={typed}
+          onAnswer={(next) => onAnswer(next, typed)}
+          onStartOver={startOver}
+        />
+      ) : answer.passwordMustChange && !newPassword ? (
         <NewPasswordStep
           message={answer.passwordMessage}
           rules={answer.passwordRules}

@@ -3,10 +3,11 @@ import type { LoginResponse } from "#proto/auth";
 import { authClient } from "../api/clients";
 import { type Failure, failureOf } from "../api/failure";
 import { FailureNote } from "../ui/failure_note";
+import type { Credentials } from "./factor_first_step";
 
 export function PasswordStep(props: {
   reason: string; // why the log-in is shown; may be empty
-  onChallenge(answer: LoginResponse, password: string): void;
+  onAnswer(answer: LoginResponse, typed: Credentials): void;
 }) {
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
@@ -21,8 +22,8 @@ export function PasswordStep(props: {
     setBusy(true);
     setFailure(undefined);
     try {
-      const request = { username: username.trim(), password };
-      props.onChallenge(await authClient.login(request), password);
+      const typed = { username: username.trim(), password };
+      props.onAnswer(await authClient.login(typed), typed);
     } catch (error) {
       setFailure(failureOf(error));
       setPassword("");

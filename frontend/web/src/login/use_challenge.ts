@@ -10,7 +10,7 @@ import { type Failure, failureOf, isSessionEnd } from "../api/failure";
 import { kStepMs } from "../factors/code";
 import { sequelOf } from "./login_step";
 
-const kTookTooLong = "That took more than five minutes. Log in again.";
+export const kTookTooLong = "That took more than five minutes. Log in again.";
 
 export type FactorAnswer = Omit<
   MessageInitShape<typeof VerifyFactorRequestSchema>,
