@@ -108,9 +108,32 @@ test('apps: one origin\'s cookie opens no other', async () => {
   await stranger.close();
 });
 
+test('terminal: says that a session is over, and comes back with another',
+     async () => {
+       const context = page.context();
+       const host = `${jobId}-shell.${demo().jobs_domain}`.split(':')[0];
+       const cookies = await context.cookies(`https://${host}/`);
+       await context.clearCookies({domain: host});
+       kill9('carme-proxy');
+       const notice = shell.locator('#notice');
+       await notice.filter({hasText: 'session is over'})
+           .waitFor({timeout: 90_000});
+       await context.addCookies(cookies);
+       await notice.locator('button').click();
+       await notice.waitFor({state: 'hidden', timeout: 60_000});
+       await typed('echo back=$((6 * 7))', /back=42/);
+     });
+
 test('log: what an app wrote is shown to its owner', async () => {
   const {status, body} = await call(
       page, 'JobService/GetLog', {jobId, app: 'jupyter', offset: '-2000'});
   assert.equal(status, 200);
   assert.match(body.text, /ServerApp/);
+});
+
+test('terminal: says that the job has ended', async () => {
+  await call(page, 'JobService/StopJob', {jobId});
+  await shell.locator('#notice').filter({hasText: 'job has ended'})
+      .waitFor({timeout: 120_000});
+  assert.equal(await shell.locator('#notice button').count(), 0);
 });

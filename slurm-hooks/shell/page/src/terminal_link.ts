@@ -1,5 +1,6 @@
 // The line to one terminal: comes back by itself when it is lost.
 import { BytePosition, isReply } from "./byte_position";
+import type { LineEnd } from "./line_end";
 import { kHealthyMs, retryDelayMs } from "./reconnect";
 
 // The program takes messages of at most 64 KiB.
@@ -10,8 +11,10 @@ export interface Screen {
   write(bytes: Uint8Array, shown: () => void): void;
   // Forgets everything.
   reset(): void;
-  // The line's state changed; `retryMs`: when it is tried again.
+  // The line's state changed; `retryMs`: when it is tried again, also where a
+  // session is over, because the user may open another meanwhile.
   lost(retryMs: number): void;
+  why(end: LineEnd): void;
   connected(): void;
   exited(code: number): void;
 }
@@ -31,6 +34,7 @@ export class TerminalLink {
     private readonly name: string,
     private readonly screen: Screen,
     private readonly openSocket: OpenSocket,
+    private readonly askWhy: () => Promise<LineEnd>,
   ) {}
 
   connect(): void {
@@ -97,6 +101,11 @@ export class TerminalLink {
     const pause = retryDelayMs(this.attempt++, Math.random());
     this.timer = setTimeout(() => this.connect(), pause);
     this.screen.lost(pause);
+    void this.askWhy().then((end) => {
+      if (this.over || this.socket) return;
+      if (end === "job") this.end();
+      this.screen.why(end);
+    });
   }
 
   private end(): void {

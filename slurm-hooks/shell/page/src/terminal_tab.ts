@@ -2,6 +2,7 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal } from "@xterm/xterm";
 import { keyAct } from "./keys";
+import { type LineEnd, reasonOfLoss } from "./line_end";
 import { type Screen, TerminalLink } from "./terminal_link";
 import { currentTheme, onThemeChange } from "./themes";
 
@@ -10,6 +11,7 @@ const kScrollbackLines = 10_000;
 export interface TabEvents {
   onTitle(title: string): void;
   onLost(retryMs: number): void;
+  onWhy(end: LineEnd): void;
   onConnected(): void;
   onExit(code: number): void;
 }
@@ -35,7 +37,9 @@ export class TerminalTab {
     readonly name: string,
     private readonly events: TabEvents,
   ) {
-    this.link = new TerminalLink(name, this.screen(), openSocket);
+    this.link = new TerminalLink(name, this.screen(), openSocket, () =>
+      reasonOfLoss((path) => fetch(path, { cache: "no-store" })),
+    );
     this.panel.setAttribute("role", "tabpanel");
     this.terminal.loadAddon(this.fit);
     this.terminal.attachCustomKeyEventHandler((key) => this.onKey(key));
@@ -81,6 +85,7 @@ export class TerminalTab {
       write: (bytes, shown) => this.terminal.write(bytes, shown),
       reset: () => this.terminal.reset(),
       lost: (retryMs) => this.events.onLost(retryMs),
+      why: (end) => this.events.onWhy(end),
       connected: () => this.events.onConnected(),
       exited: (code) => {
         this.terminal.write(`\r\n[the shell ended with code ${code}]\r\n`);

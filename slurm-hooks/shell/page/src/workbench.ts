@@ -1,4 +1,5 @@
 // The tabs and what stands above the terminal that is shown.
+import { type LineEnd, lossWords } from "./line_end";
 import { freeName, kMostTerminals, neighbour } from "./tab_names";
 import { TerminalTab } from "./terminal_tab";
 
@@ -7,6 +8,7 @@ interface Entry {
   handle: HTMLElement;
   label: HTMLButtonElement;
   retryAt: number | undefined; // the line is lost, and when it is tried again
+  why: LineEnd;
 }
 
 export class Workbench {
@@ -31,6 +33,7 @@ export class Workbench {
       handle: document.createElement("div"),
       label,
       retryAt: undefined,
+      why: "lost",
     };
     label.type = "button";
     label.textContent = title || `Terminal ${name}`;
@@ -49,7 +52,7 @@ export class Workbench {
   private newTab(name: string, label: HTMLElement): TerminalTab {
     const set = (retryAt: number | undefined) => {
       const entry = this.entries.get(name);
-      if (entry) entry.retryAt = retryAt;
+      if (entry) Object.assign(entry, { retryAt, why: "lost" });
       this.tellState();
     };
     return new TerminalTab(name, {
@@ -58,6 +61,11 @@ export class Workbench {
         this.tellState();
       },
       onLost: (retryMs) => set(Date.now() + retryMs),
+      onWhy: (end) => {
+        const entry = this.entries.get(name);
+        if (entry) entry.why = end;
+        this.tellState();
+      },
       onConnected: () => set(undefined),
       // A shell that failed leaves its last words on the screen.
       onExit: (code) => (code === 0 ? this.close(name) : set(undefined)),
@@ -100,8 +108,10 @@ export class Workbench {
     if (!entry) return this.tell("No terminal is open.");
     if (entry.retryAt === undefined) return this.tell(undefined);
     const seconds = Math.max(0, Math.ceil((entry.retryAt - Date.now()) / 1000));
-    this.tell(`The connection is lost. Trying again in ${seconds} s.`, () =>
-      entry.tab.retry(),
+    const retry = () => entry.tab.retry();
+    this.tell(
+      lossWords(entry.why, seconds),
+      entry.why === "job" ? undefined : retry,
     );
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LineEnd } from "../src/line_end";
 import { TerminalLink } from "../src/terminal_link";
 
 // The far side of the line: what was opened and sent, and a way to answer.
@@ -26,19 +27,23 @@ class Far {
   }
 }
 
-function start() {
+function start(end: LineEnd = "lost") {
   const lines: Far[] = [];
   const screen = {
     write: (_: Uint8Array, shown: () => void) => shown(),
     reset: vi.fn(),
     lost: vi.fn(),
+    why: vi.fn(),
     connected: vi.fn(),
     exited: vi.fn(),
   };
-  const link = new TerminalLink("1", screen, (path) => {
+  const openSocket = (path: string) => {
     lines.push(new Far(path));
     return lines.at(-1) as unknown as WebSocket;
-  });
+  };
+  const link = new TerminalLink("1", screen, openSocket, () =>
+    Promise.resolve(end),
+  );
   link.connect();
   return { lines, screen, link };
 }
@@ -60,6 +65,22 @@ describe("the line to a terminal", () => {
     ]);
     lines[1]?.say({ at: 123, until: 123 });
     expect(screen.reset).not.toHaveBeenCalled();
+  });
+
+  it("says why it was lost, and tries again nevertheless", async () => {
+    const { lines, screen } = start("session");
+    lines[0]?.lose();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(screen.why).toHaveBeenCalledWith("session");
+    expect(lines).toHaveLength(2);
+  });
+
+  it("is not tried again once the job has ended", async () => {
+    const { lines, screen } = start("job");
+    lines[0]?.lose();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(screen.why).toHaveBeenCalledWith("job");
+    expect(lines).toHaveLength(1);
   });
 
   it("clears the screen when bytes are missing", () => {

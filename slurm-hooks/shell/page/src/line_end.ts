@@ -1,0 +1,29 @@
+// Why a line was lost, as the proxy in front of the program knows it.
+
+export type LineEnd =
+  | "lost" // may come back by itself
+  | "session" // the pass for this address is over; opening it again gives one
+  | "job"; // the job has ended, for good
+
+// Asks at this address; never fails.
+export async function reasonOfLoss(
+  ask: (path: string) => Promise<{ status: number }>,
+): Promise<LineEnd> {
+  try {
+    const { status } = await ask("/ready");
+    // The program itself answers 200, and is not asked by anybody else's pages.
+    return status === 401 ? "session" : status === 404 ? "job" : "lost";
+  } catch {
+    return "lost";
+  }
+}
+
+const kWords = {
+  session: "This session is over. Open the terminal from the portal again.",
+  job: "The job has ended.",
+};
+
+export function lossWords(end: LineEnd, secondsToRetry: number): string {
+  if (end !== "lost") return kWords[end];
+  return `The connection is lost. Trying again in ${secondsToRetry} s.`;
+}
