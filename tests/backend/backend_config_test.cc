@@ -29,7 +29,7 @@ TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
       LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
   INFO(config.status().message());
   REQUIRE(config.ok());
-  REQUIRE(config->jobs.apps.size() == 3);
+  REQUIRE(config->jobs.apps.size() == 6);
   REQUIRE(config->jobs.images.size() == 1);
   CHECK(config->jobs.images[0].mounts.size() == 1);
   CHECK(config->jobs.apps[0].command.size() > 5);
