@@ -20,7 +20,7 @@ enum class EdfNumber : int {
   kSchema = 4,
   kRecursion = 5,
   kNotFound = 6,
-  kNoImage = 7,
+  kMissingImage = 7,
   kMountFields = 8,
   kPath = 9,
   kMountSource = 12,

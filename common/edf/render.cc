@@ -85,7 +85,7 @@ class Resolver {
         layer.image ? Expanded(*layer.image) : none;
     if (!found) return;
     if (found->text.empty()) {
-      problems_->Add(EdfNumber::kNoImage, found->place,
+      problems_->Add(EdfNumber::kMissingImage, found->place,
                      "\"image\" is missing or empty: expected one here or in "
                      "a \"base_environment\"");
       return;

@@ -1,0 +1,192 @@
+// carme-env-mount UID GID [SCRIPT]: makes the environment of one step on this
+// node. Started as root by the SPANK plugin, with an empty environment, the
+// job's groups and on descriptor 0 a socket: it reads a rendered EDF up to its
+// end and answers
+//   "N" with the descriptor of a mount namespace, then fields that end with a
+//       zero byte: the working directory, and variables as NAME=VALUE, or NAME
+//       where one is to be unset; or
+//   "E" and why not.
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "common/file.h"
+#include "common/status.h"
+#include "slurm-hooks/mount/mount_config.h"
+#include "slurm-hooks/mount/new_root.h"
+#include "slurm-hooks/mount/opener.h"
+#include "slurm-hooks/mount/plan.h"
+#include "slurm-hooks/mount/user.h"
+#include "slurm-hooks/process/packet_socket.h"
+
+namespace carme::mount {
+namespace {
+
+constexpr int kCaller = 0;
+constexpr size_t kMostTextBytes = 64 << 10;
+// For what hangs on file systems of the user's choice; the plugin waits a
+// little longer.
+constexpr int kOpenSeconds = 40;
+
+struct Order {
+  User user;
+  std::string script;
+  std::string text;
+};
+
+absl::Status Prepare() {
+  // Slurm's own steps are spared when memory ends; this program's work is not
+  // worth a node
+  const UniqueFd oom(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (oom.valid() && write(oom.get(), "0", 1) != 1) {
+    return ErrnoError(errno, "set its oom score");
+  }
+  umask(022);
+  if (geteuid() != 0 || getuid() != 0) {
+    return absl::PermissionDeniedError("expected to be started as root");
+  }
+  if (prctl(PR_SET_DUMPABLE, 0) != 0 || chdir("/") != 0 ||
+      close_range(3, ~0U, 0) != 0) {
+    return ErrnoError(errno, "prepare");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Order> ReadOrder(int count, char** arguments) {
+  Order order;
+  if (count < 3 || count > 4 ||
+      !absl::SimpleAtoi(arguments[1], &order.user.uid) ||
+      !absl::SimpleAtoi(arguments[2], &order.user.gid)) {
+    return absl::InvalidArgumentError(
+        "usage: carme-env-mount UID GID [SCRIPT]");
+  }
+  if (order.user.uid == 0) {
+    return absl::PermissionDeniedError("root has no environments");
+  }
+  if (count == 4) order.script = arguments[3];
+  char buffer[16384];
+  ssize_t got = 0;
+  while ((got = read(kCaller, buffer, sizeof buffer)) > 0) {
+    order.text.append(buffer, static_cast<size_t>(got));
+    if (order.text.size() > kMostTextBytes) {
+      return absl::ResourceExhaustedError("the environment's text is too long");
+    }
+  }
+  if (got < 0) return ErrnoError(errno, "read the environment");
+  return order;
+}
+
+// In the child, which is the user's from the first line on.
+[[noreturn]] void Open(const Order& order, const MountConfig& config,
+                       int socket) {
+  if (!BecomeUser(order.user).ok()) _exit(1);
+  close(kCaller);
+  _exit(SendPlan(order.text, config, socket).ok() ? 0 : 1);
+}
+
+absl::StatusOr<node::Packet> NextPacket(int socket, time_t deadline) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  pollfd waited{socket, POLLIN, 0};
+  const time_t left = deadline - now.tv_sec;
+  if (left <= 0 || poll(&waited, 1, static_cast<int>(left) * 1000) != 1) {
+    return absl::DeadlineExceededError(absl::StrCat(
+        "its files do not open within ", kOpenSeconds, " seconds"));
+  }
+  ASSIGN_OR_RETURN(std::optional<node::Packet> packet,
+                   node::ReceivePacket(socket));
+  if (!packet) return absl::InternalError("its files could not be opened");
+  return std::move(*packet);
+}
+
+absl::StatusOr<MountPlan> ReceivePlan(int socket) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  MountPlan plan;
+  while (!plan.whole) {
+    ASSIGN_OR_RETURN(node::Packet packet,
+                     NextPacket(socket, now.tv_sec + kOpenSeconds));
+    RETURN_IF_ERROR(AddToPlan(std::move(packet), &plan));
+  }
+  return plan;
+}
+
+absl::StatusOr<MountPlan> Plan(const Order& order, const MountConfig& config) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    return ErrnoError(errno, "make a socket");
+  }
+  const UniqueFd from(ends[0]);
+  UniqueFd to(ends[1]);
+  const pid_t child = fork();
+  if (child < 0) return ErrnoError(errno, "fork");
+  if (child == 0) Open(order, config, to.get());
+  to.reset();
+  absl::StatusOr<MountPlan> plan = ReceivePlan(from.get());
+  // It may hang in the kernel, so nobody waits for it: init does.
+  kill(child, SIGKILL);
+  return plan;
+}
+
+std::string Answer(const MountPlan& plan,
+                   const std::vector<std::string>& image_variables) {
+  std::string answer = absl::StrCat("N", plan.workdir);
+  answer.push_back('\0');
+  for (const auto* const variables : {&image_variables, &plan.variables}) {
+    for (const std::string& variable : *variables) {
+      absl::StrAppend(&answer, variable);
+      answer.push_back('\0');
+    }
+  }
+  return answer;
+}
+
+absl::Status SendAll(const std::string& answer, int descriptor) {
+  absl::Status status = node::SendPacket(
+      kCaller, answer.substr(0, 1),
+      descriptor < 0 ? std::vector<int>{} : std::vector<int>{descriptor});
+  for (size_t sent = 1; status.ok() && sent < answer.size();) {
+    const ssize_t put =
+        send(kCaller, answer.data() + sent, answer.size() - sent, MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) status = ErrnoError(errno, "answer");
+    if (put > 0) sent += static_cast<size_t>(put);
+  }
+  return status;
+}
+
+absl::Status Run(int count, char** arguments) {
+  RETURN_IF_ERROR(Prepare());
+  ASSIGN_OR_RETURN(const Order order, ReadOrder(count, arguments));
+  ASSIGN_OR_RETURN(const MountConfig config,
+                   LoadMountConfig(std::string(kMountConfigPath)));
+  RETURN_IF_ERROR(LeaveNodeMounts());
+  ASSIGN_OR_RETURN(const MountPlan plan, Plan(order, config));
+  const UniqueFd mounts(open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
+  if (!mounts.valid()) return ErrnoError(errno, "open the mount namespace");
+  ASSIGN_OR_RETURN(const std::vector<std::string> variables,
+                   EnterNewRoot(plan, config, order.user, order.script));
+  return SendAll(Answer(plan, variables), mounts.get());
+}
+
+}  // namespace
+}  // namespace carme::mount
+
+int main(int count, char** arguments) {
+  const absl::Status status = carme::mount::Run(count, arguments);
+  if (status.ok()) return 0;
+  const std::string refusal = absl::StrCat("E", status.message());
+  return carme::mount::SendAll(refusal, -1).ok() ? 0 : 1;
+}

@@ -1,0 +1,36 @@
+#include "slurm-hooks/mount/mount_config.h"
+
+#include "absl/strings/str_cat.h"
+#include "common/config.h"
+#include "common/status.h"
+
+namespace carme::mount {
+namespace {
+
+void CheckEach(ConfigTable root, const char* key,
+               const std::vector<std::string>& paths, const char* begin) {
+  for (const std::string& path : paths) {
+    if (path.starts_with(begin) && path.size() > std::string_view(begin).size())
+      continue;
+    root.Refuse(key, absl::StrCat("\"", path, "\": expected a path below \"",
+                                  begin, "\""));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<MountConfig> LoadMountConfig(const std::string& path) {
+  MountConfig config;
+  absl::StatusOr<ConfigFile> file = ConfigFile::Load(path);
+  if (absl::IsNotFound(file.status())) return config;
+  RETURN_IF_ERROR(file.status());
+  ConfigTable root = file->root();
+  root.Read("images", &config.images);
+  root.Read("devices", &config.devices);
+  CheckEach(root, "images", config.images, "/");
+  CheckEach(root, "devices", config.devices, "/dev/");
+  RETURN_IF_ERROR(file->Finish());
+  return config;
+}
+
+}  // namespace carme::mount

@@ -1,0 +1,213 @@
+#include "slurm-hooks/mount/new_root.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/file.h"
+#include "common/status.h"
+#include "slurm-hooks/jobs_directory.h"
+#include "slurm-hooks/mount/destination.h"
+#include "slurm-hooks/mount/loop_device.h"
+#include "slurm-hooks/mount/mount_calls.h"
+#include "slurm-hooks/mount/root_fs.h"
+#include "slurm-hooks/mount/squashfs_image.h"
+#include "slurm-hooks/mount/trusted_image.h"
+
+namespace carme::mount {
+namespace {
+
+// Ours in this namespace; an empty directory on the node.
+constexpr char kWork[] = "/run/carme/env";
+constexpr uint64_t kUsers = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+constexpr size_t kMostMountinfoBytes = 16 << 20;
+
+std::string Work(absl::string_view name) {
+  return absl::StrCat(kWork, "/", name);
+}
+
+// Holds the environment's layer, /tmp and /dev/shm: whoever writes there pays
+// for it with the memory of the job.
+absl::Status MakeWork(const User& user) {
+  absl::StatusOr<UniqueFd> made =
+      hooks::OpenJobsDirectory(kWork, hooks::IfMissing::kMake);
+  RETURN_IF_ERROR(made.status());
+  if (::mount("tmpfs", kWork, "tmpfs", MS_NOSUID, "mode=0700") != 0) {
+    return ErrnoError(errno, "make a tmpfs");
+  }
+  for (const char* const name : {"lower", "upper", "work", "root"}) {
+    if (mkdir(Work(name).c_str(), 0755) != 0) {
+      return ErrnoError(errno, "make a directory");
+    }
+  }
+  // what the top of the environment shows
+  if (chown(Work("upper").c_str(), user.uid, user.gid) != 0) {
+    return ErrnoError(errno, "give the layer to the user");
+  }
+  return absl::OkStatus();
+}
+
+// A squashfs in a trusted file, mounted at `path`.
+absl::Status MountSquashfs(int file, const MountConfig& config,
+                           const std::string& path) {
+  ASSIGN_OR_RETURN(const SquashfsExtent extent, FindSquashfs(file));
+  RETURN_IF_ERROR(CheckTrusted(file, config.images));
+  ASSIGN_OR_RETURN(const LoopDevice device,
+                   MakeLoopDevice(file, extent, kWork));
+  const bool done = ::mount(device.path.c_str(), path.c_str(), "squashfs",
+                            MS_RDONLY | MS_NOSUID | MS_NODEV, nullptr) == 0;
+  const int error = errno;
+  unlink(device.path.c_str());
+  return done ? absl::OkStatus() : ErrnoError(error, "mount its squashfs");
+}
+
+absl::Status CheckNothingBelow(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string mounts,
+                   ReadFile("/proc/self/mountinfo", kMostMountinfoBytes));
+  for (const absl::string_view line : absl::StrSplit(mounts, '\n')) {
+    const std::vector<absl::string_view> fields = absl::StrSplit(line, ' ');
+    if (fields.size() > 4 &&
+        absl::StrContains(fields[4], absl::StrCat(path, "/"))) {
+      return absl::FailedPreconditionError(
+          "other file systems are mounted in it: expected a directory without");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The overlay shows what lies under a mount below it: there must be none.
+absl::Status MountDirectory(int directory, const std::string& path) {
+  ASSIGN_OR_RETURN(const UniqueFd tree, CloneTree(directory));
+  RETURN_IF_ERROR(
+      SetAttributes(tree.get(), kUsers | MOUNT_ATTR_RDONLY, MS_PRIVATE));
+  const UniqueFd target(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  RETURN_IF_ERROR(Attach(tree.get(), target.get()));
+  return CheckNothingBelow(path);
+}
+
+absl::Status MountImage(const MountPlan& plan, const MountConfig& config) {
+  struct stat info {};
+  if (fstat(plan.image.get(), &info) != 0) return ErrnoError(errno, "stat it");
+  return Annotate(S_ISDIR(info.st_mode)
+                      ? MountDirectory(plan.image.get(), Work("lower"))
+                      : MountSquashfs(plan.image.get(), config, Work("lower")),
+                  absl::StrCat("image \"", plan.image_path, "\""));
+}
+
+// The kernel looks into what lies below as who mounted the layers: with the
+// user's name, because root is nobody on many network file systems, and with
+// root's powers, for files that the image gives to others.
+absl::StatusOr<UniqueFd> MountLayers(const User& user) {
+  const FilesAsUser as_user(user, FilesAsUser::Powers::kRoots);
+  const std::string layers =
+      absl::StrCat("lowerdir=", Work("lower"), ",upperdir=", Work("upper"),
+                   ",workdir=", Work("work"));
+  if (::mount("overlay", Work("root").c_str(), "overlay", MS_NOSUID | MS_NODEV,
+              layers.c_str()) != 0) {
+    return ErrnoError(errno, "put a layer over the image");
+  }
+  UniqueFd root(open(Work("root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root.valid()) return ErrnoError(errno, "open the new root");
+  return root;
+}
+
+absl::Status AttachFile(int source, uint64_t attributes,
+                        const std::string& path, bool slave, NewRoot* root) {
+  struct stat info {};
+  if (fstat(source, &info) != 0) return ErrnoError(errno, "stat it");
+  ASSIGN_OR_RETURN(const UniqueFd tree, CloneTree(source));
+  RETURN_IF_ERROR(
+      SetAttributes(tree.get(), attributes, slave ? MS_SLAVE : MS_PRIVATE));
+  ASSIGN_OR_RETURN(const UniqueFd target,
+                   root->FindOrMake(path, S_ISDIR(info.st_mode)));
+  return Attach(tree.get(), target.get());
+}
+
+absl::Status AddMount(const PlannedMount& mount, const MountConfig& config,
+                      int number, NewRoot* root) {
+  const uint64_t attributes = kUsers |
+                              (mount.read_only ? MOUNT_ATTR_RDONLY : 0) |
+                              (mount.no_exec ? MOUNT_ATTR_NOEXEC : 0);
+  if (!mount.squashfs) {
+    return AttachFile(mount.source.get(), attributes, mount.destination,
+                      mount.slave, root);
+  }
+  const std::string path = Work(absl::StrCat("sqsh", number));
+  if (mkdir(path.c_str(), 0755) != 0) return ErrnoError(errno, "make a place");
+  RETURN_IF_ERROR(MountSquashfs(mount.source.get(), config, path));
+  const UniqueFd fd(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return AttachFile(fd.get(), attributes, mount.destination, false, root);
+}
+
+absl::Status AddMounts(const MountPlan& plan, const MountConfig& config,
+                       NewRoot* root) {
+  int number = 0;
+  for (const PlannedMount& mount : plan.mounts) {
+    RETURN_IF_ERROR(
+        Annotate(AddMount(mount, config, number++, root),
+                 absl::StrCat("mount \"", mount.source_path, "\" at \"",
+                              mount.destination, "\"")));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddScript(const std::string& script, NewRoot* root) {
+  if (script.empty()) return absl::OkStatus();
+  const UniqueFd fd(open(script.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return ErrnoError(errno, "open the job's script");
+  return Annotate(
+      AttachFile(fd.get(), kUsers | MOUNT_ATTR_RDONLY, script, false, root),
+      "mount the job's script");
+}
+
+// pivot_root(2), "pivot_root(".", ".")": the old root lies over the new one
+// and is taken off.
+absl::Status SwapRoots(int root) {
+  if (fchdir(root) != 0 || syscall(SYS_pivot_root, ".", ".") != 0 ||
+      umount2(".", MNT_DETACH) != 0 || chdir("/") != 0) {
+    return ErrnoError(errno, "change the root");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status LeaveNodeMounts() {
+  if (unshare(CLONE_NEWNS) != 0 ||
+      ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) {
+    return ErrnoError(errno, "make a mount namespace");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> EnterNewRoot(
+    const MountPlan& plan, const MountConfig& config, const User& user,
+    const std::string& script) {
+  RETURN_IF_ERROR(MakeWork(user));
+  RETURN_IF_ERROR(MountImage(plan, config));
+  ASSIGN_OR_RETURN(UniqueFd layers, MountLayers(user));
+  ASSIGN_OR_RETURN(NewRoot root, NewRoot::Over(std::move(layers), user));
+  std::vector<std::string> variables = ImageVariables(root);
+  RETURN_IF_ERROR(AddNames(plan, kWork, &root));
+  RETURN_IF_ERROR(AddTemporary(kWork, &root));
+  RETURN_IF_ERROR(AddKernelFileSystems(&root));
+  RETURN_IF_ERROR(AddDevices(plan.devices, kWork, &root));
+  RETURN_IF_ERROR(AddMounts(plan, config, &root));
+  RETURN_IF_ERROR(AddScript(script, &root));
+  if (!plan.writable) {
+    RETURN_IF_ERROR(SetAttributesOfOne(root.fd(), MOUNT_ATTR_RDONLY));
+  }
+  RETURN_IF_ERROR(SwapRoots(root.fd()));
+  return variables;
+}
+
+}  // namespace carme::mount

@@ -1,0 +1,30 @@
+// Turns the calling process's mount namespace into the environment.
+#ifndef CARME_SLURM_HOOKS_MOUNT_NEW_ROOT_H_
+#define CARME_SLURM_HOOKS_MOUNT_NEW_ROOT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "slurm-hooks/mount/mount_config.h"
+#include "slurm-hooks/mount/plan.h"
+#include "slurm-hooks/mount/user.h"
+
+namespace carme::mount {
+
+// A mount namespace of this process alone, which sees the node's mounts come
+// and go; nothing it mounts is seen on the node.
+absl::Status LeaveNodeMounts();
+
+// Makes the plan's environment the root of this namespace; nothing of the node
+// is left in it. `script`: a file of the node that is to be seen at its own
+// path; empty: none. Returns what the image says of variables. On an error the
+// process must end. Root only; not in a threaded process.
+absl::StatusOr<std::vector<std::string>> EnterNewRoot(
+    const MountPlan& plan, const MountConfig& config, const User& user,
+    const std::string& script);
+
+}  // namespace carme::mount
+
+#endif  // CARME_SLURM_HOOKS_MOUNT_NEW_ROOT_H_

@@ -1,0 +1,109 @@
+// CSCS's published listing of an EDF and its command, as they stand there, on
+// this cluster's two nodes: a registry's image that the site has imported, two
+// mounts, a working directory, hooks that a site may not have.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "common/file.h"
+#include "tests/slurm-hooks/spank/user_shell.h"
+
+namespace carme {
+namespace {
+
+std::string BaseImage() {
+  const char* const folder = getenv("CARME_BASE_IMAGE");
+  if (folder == nullptr) {
+    std::fprintf(stderr, "skipped: no CARME_BASE_IMAGE\n");
+    std::_Exit(77);
+  }
+  return folder;
+}
+
+// What the listing takes for granted on each node.
+class Scratch {
+ public:
+  Scratch() {
+    REQUIRE(AsRoot("mkdir -p /scratch/project01/dataset && "
+                   "mkdir /scratch/ada && chown ada /scratch/ada && "
+                   "echo 4 8 15 > /scratch/project01/dataset/numbers")
+                .code == 0);
+  }
+  ~Scratch() {
+    AsRoot(
+        "rm -f /scratch/ada/* /scratch/project01/dataset/numbers; "
+        "rmdir /scratch/ada /scratch/project01/dataset /scratch/project01 "
+        "/scratch");
+  }
+};
+
+constexpr char kListing[] = R"(image = "ubuntu:latest"
+mounts = [
+    "/scratch/project01/dataset:/scratch/project01/dataset:ro",
+    "/scratch/${USER}"
+]
+workdir = "/scratch/${USER}"
+writable = true
+
+[annotations.com.hooks]
+aws_ofi_nccl.variant = "cuda12"
+[annotations.com.hooks.ssh]
+enabled = "true"
+authorize_ssh_key = "/home/ada/.ssh/id.pub"
+)";
+
+constexpr char kTrain[] = R"(import os, platform
+numbers = open("/scratch/project01/dataset/numbers").read().split()
+rank = os.environ["SLURM_PROCID"]
+os.mkdir("/made-by-" + rank)
+open("result-" + rank, "w").write(str(sum(map(int, numbers))))
+print("rank", rank, "of", os.environ["SLURM_NTASKS"], "in", os.getcwd(),
+      platform.freedesktop_os_release()["VERSION_ID"], platform.node())
+try:
+    open("/scratch/project01/dataset/new", "w")
+except OSError as error:
+    print(error.strerror)
+)";
+
+TEST_CASE("CSCS's listing runs with srun --environment", "[edf]") {
+  const std::string image = BaseImage() + "/base.squashfs";
+  const std::string store = "/etc/carme-site/images/";
+  REQUIRE(AsRoot("ln -sf " + image + " " + store + "ubuntu+latest.sqsh").code ==
+          0);
+  const Scratch scratch;
+  REQUIRE(WriteFile("/home/ada/my_environment.toml", kListing, 0644).ok());
+  REQUIRE(WriteFile("/scratch/ada/train.py", kTrain, 0644).ok());
+  const Ran ran = AsAda(
+      "srun -N2 --ntasks-per-node=2 --overcommit "
+      "--environment=./my_environment.toml python3 train.py");
+  INFO(ran.text);
+  CHECK(ran.code == 0);
+  for (int rank = 0; rank < 4; ++rank) {
+    CHECK(Contains(ran.text, "rank " + std::to_string(rank) +
+                                 " of 4 in /scratch/ada 13 n" +
+                                 std::to_string(rank / 2 + 1) + "\n"));
+    CHECK(AsAda("cat /scratch/ada/result-" + std::to_string(rank)).text ==
+          "27");
+  }
+  CHECK(Contains(ran.text, "Read-only file system\n"));
+  CHECK(AsAda("stat -c %U /scratch/ada/result-3").text == "ada\n");
+  CHECK(AsRoot("ls -d /made-by-0").code != 0);
+  CheckNodesStayUp();
+}
+
+TEST_CASE("the site's environment of the base image is found by its name",
+          "[edf]") {
+  BaseImage();
+  const Ran ran = AsAda(
+      "srun --environment=base sh -c \"jupyter lab --version; mpirun "
+      "--version\"");
+  INFO(ran.text);
+  CHECK(ran.code == 0);
+  CHECK(Contains(ran.text, "4."));
+  CHECK(Contains(ran.text, "Open MPI"));
+}
+
+}  // namespace
+}  // namespace carme

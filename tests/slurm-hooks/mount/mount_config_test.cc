@@ -1,0 +1,34 @@
+#include "slurm-hooks/mount/mount_config.h"
+
+#include <catch2/catch.hpp>
+
+#include "common/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::mount {
+namespace {
+
+TEST_CASE("environment.toml: the example is the defaults", "[edf]") {
+  const auto config = LoadMountConfig(CARME_EXAMPLE_ENVIRONMENT_TOML);
+  INFO(config.status().message());
+  REQUIRE(config.ok());
+  CHECK(config->images == MountConfig().images);
+  CHECK(config->devices == MountConfig().devices);
+}
+
+TEST_CASE("environment.toml: none is the defaults, a wrong one is refused",
+          "[edf]") {
+  TempDir directory;
+  const std::string path = directory.File("environment.toml");
+  REQUIRE(LoadMountConfig(path).ok());
+  CHECK(LoadMountConfig(path)->images == MountConfig().images);
+  for (const char* text : {"images = \"/a\"", "images = [\"a\"]",
+                           "devices = [\"/etc/passwd\"]", "other = 1"}) {
+    INFO(text);
+    REQUIRE(WriteFile(path, text, 0644).ok());
+    CHECK(absl::IsInvalidArgument(LoadMountConfig(path).status()));
+  }
+}
+
+}  // namespace
+}  // namespace carme::mount
