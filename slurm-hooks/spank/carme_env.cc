@@ -15,6 +15,7 @@ SPANK_PLUGIN(carme_env, 1)
 #include <optional>
 #include <string>
 
+#include "slurm-hooks/spank/node_side.h"
 #include "slurm-hooks/spank/submit_side.h"
 
 namespace carme {
@@ -74,13 +75,110 @@ bool OnSubmitSide() {
   return context == S_CTX_LOCAL || context == S_CTX_ALLOCATOR;
 }
 
-// plugstack.conf names the command `carme` after the plugin.
+// plugstack.conf names two programs after the plugin: `carme`, and
+// `carme-env-mount`, which a host without steps may leave out.
+std::string Argument(int count, char** arguments, int which) {
+  return which < count ? arguments[which] : "";
+}
+
 int PassOn(int count, char** arguments) {
-  const std::string carme = count == 1 ? arguments[0] : "";
+  const std::string carme = Argument(count, arguments, 0);
   const std::optional<std::string> refusal = PassEnvironmentOn(carme, Option());
   if (!refusal) return ESPANK_SUCCESS;
   slurm_error("--environment: %s", refusal->c_str());
   return kRefused;
+}
+
+// Of this step on this node; nothing: the step is in no environment. Tasks are
+// forked with it.
+std::optional<MadeEnvironment>& Made() {
+  static auto* const made = new std::optional<MadeEnvironment>;
+  return *made;
+}
+
+// The rendered environment of the step; nothing: it is in none.
+std::optional<std::string> RenderedEdf(spank_t spank, bool* too_long) {
+  std::string text(kMostExpandedBytes + 1, '\0');
+  const spank_err_t found = spank_getenv(spank, kExpandedVariable, text.data(),
+                                         static_cast<int>(text.size()));
+  if (found == ESPANK_ENV_NOEXIST) return std::nullopt;
+  *too_long = found != ESPANK_SUCCESS;
+  text.resize(text.find('\0') == std::string::npos ? 0 : text.find('\0'));
+  return text;
+}
+
+// A batch job's script lies on the node, where no image has it.
+std::string BatchScript(spank_t spank) {
+  uint32_t step = 0;
+  int count = 0;
+  char** arguments = nullptr;
+  if (spank_get_item(spank, S_JOB_STEPID, &step) != ESPANK_SUCCESS ||
+      step != SLURM_BATCH_SCRIPT ||
+      spank_get_item(spank, S_JOB_ARGV, &count, &arguments) != ESPANK_SUCCESS ||
+      count < 1) {
+    return "";
+  }
+  return arguments[0];
+}
+
+MadeEnvironment Make(spank_t spank, const std::string& program,
+                     std::string edf) {
+  MadeEnvironment none;
+  if (program.empty()) {
+    none.refusal =
+        "this node makes no environments: expected the path of "
+        "carme-env-mount in plugstack.conf";
+    return none;
+  }
+  EnvironmentOrder order;
+  order.program = program;
+  order.edf = std::move(edf);
+  if (spank_get_item(spank, S_JOB_UID, &order.uid) != ESPANK_SUCCESS ||
+      spank_get_item(spank, S_JOB_GID, &order.gid) != ESPANK_SUCCESS) {
+    none.refusal = "Slurm does not say whose job this is";
+    return none;
+  }
+  order.script = BatchScript(spank);
+  return MakeEnvironment(order);
+}
+
+void MakeForStep(spank_t spank, int count, char** arguments) {
+  bool too_long = false;
+  std::optional<std::string> edf = RenderedEdf(spank, &too_long);
+  if (!edf) return;
+  if (too_long) {
+    Made().emplace().refusal = "its text is longer than 64 KiB";
+    return;
+  }
+  Made() = Make(spank, Argument(count, arguments, 1), std::move(*edf));
+}
+
+// Memory ended while the environment was made: no task may run without it.
+bool& MustNotRun() {
+  static bool must_not = false;
+  return must_not;
+}
+
+void RememberFailure() { MustNotRun() = true; }
+
+int Refuse(const std::string& why) {
+  slurm_error("--environment: %s", why.c_str());
+  return kRefused;
+}
+
+int Join(spank_t spank) {
+  const MadeEnvironment& made = *Made();
+  if (!made.refusal.empty()) return Refuse(made.refusal);
+  if (const auto refusal = JoinEnvironment(made)) return Refuse(*refusal);
+  for (const auto& [name, value] : made.variables) {
+    if (!value) {
+      spank_unsetenv(spank, name.c_str());
+    } else if (spank_setenv(spank, name.c_str(), value->c_str(), 1) !=
+               ESPANK_SUCCESS) {
+      return Refuse("cannot set the variable \"" + name + "\"");
+    }
+  }
+  return ESPANK_SUCCESS;
 }
 
 }  // namespace
@@ -98,14 +196,30 @@ extern "C" int slurm_spank_init_post_opt(spank_t, int count, char** arguments) {
       [&] { return carme::PassOn(count, arguments); });
 }
 
-// In the task, which is the user's already. Here and not earlier, because a
-// step that fails before its tasks looks to slurmctld like a broken node,
-// which it drains.
+// In slurmstepd, once a step, before its tasks. Whatever comes of it, the step
+// goes on to them: one that fails earlier looks to slurmctld like a broken
+// node, which it drains.
+extern "C" int slurm_spank_user_init(spank_t spank, int count,
+                                     char** arguments) {
+  const int made = carme::WithoutExceptions([&] {
+    carme::MakeForStep(spank, count, arguments);
+    return ESPANK_SUCCESS;
+  });
+  if (made == ESPANK_SUCCESS) return made;
+  carme::RememberFailure();
+  return ESPANK_SUCCESS;
+}
+
+// In each task, while it is root. A failure is seen when it cannot join.
+extern "C" int slurm_spank_task_init_privileged(spank_t, int, char**) {
+  if (carme::Made() && carme::Made()->mounts.valid()) carme::KeepRightToJoin();
+  return ESPANK_SUCCESS;
+}
+
+// In each task, when it is the user's, with its terminal and in its control
+// groups, next to nothing before it becomes the user's command.
 extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
-  char first;
-  const spank_err_t found =
-      spank_getenv(spank, carme::kExpandedVariable, &first, sizeof first);
-  if (found == ESPANK_ENV_NOEXIST) return ESPANK_SUCCESS;
-  slurm_error("--environment: this node has no environment runtime");
-  return carme::kRefused;
+  if (carme::MustNotRun()) return carme::kRefused;
+  if (!carme::Made()) return ESPANK_SUCCESS;
+  return carme::WithoutExceptions([&] { return carme::Join(spank); });
 }

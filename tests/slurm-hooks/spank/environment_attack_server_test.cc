@@ -1,0 +1,188 @@
+// A user who wants more of a node than is theirs, by way of an environment.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/slurm-hooks/spank/user_shell.h"
+
+namespace carme {
+namespace {
+
+Ran Try(const std::string& edf, const std::string& script) {
+  WriteJob(Contains(edf, "image = ")
+               ? edf
+               : "image = \"" + SmallImage() + "\"\n" + edf);
+  Ran ran =
+      AsAda("srun -w n1 --environment=./job.toml sh -c " + InQuotes(script));
+  CheckNodesStayUp();
+  return ran;
+}
+
+// That the environment was refused, and with these words.
+void CheckRefused(const std::string& edf, const std::string& words) {
+  const Ran ran = Try(edf, "echo it-ran");
+  INFO(edf);
+  INFO(ran.text);
+  CHECK(ran.code != 0);
+  CHECK(Contains(ran.text, words));
+  CHECK_FALSE(Contains(ran.text, "it-ran"));
+}
+
+TEST_CASE("environment: what the user may not open is not mounted",
+          "[edf][attack]") {
+  REQUIRE(AsUser("bob", "mkdir -p in; touch in/file").code == 0);
+  CheckRefused("mounts = [\"/home/bob/in:/in\"]\n",
+               "mount source \"/home/bob/in\": Permission denied");
+  CheckRefused("mounts = [\"/etc/munge/munge.key:/key\"]\n",
+               "mount source \"/etc/munge/munge.key\": Permission denied");
+  REQUIRE(AsAda("ln -sfn /home/bob/in link").code == 0);
+  CheckRefused("mounts = [\"/home/ada/link:/in\"]\n", "Permission denied");
+  CheckRefused("mounts = [\"/home/ada/../bob/in:/in\"]\n", "Permission denied");
+  CheckRefused("image = \"/home/bob/in\"\n", "Permission denied");
+  CheckRefused("devices = [\"/dev/carmegpu0\"]\n",
+               "open device \"/dev/carmegpu0\": Operation not permitted");
+  // what one may name but not read stays unread
+  const Ran ran =
+      Try("mounts = [\"/etc/shadow:/shadow\"]\n", "cat /shadow; id -u");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "Permission denied"));
+  CHECK(Contains(ran.text, "20001\n"));
+}
+
+TEST_CASE("environment: nothing is mounted over what is its own",
+          "[edf][attack]") {
+  for (const std::string path :
+       {"/proc", "/proc/sys", "/sys", "/dev", "/dev/null"}) {
+    CheckRefused("mounts = [\"/tmp:" + path + "\"]\n",
+                 "expected a destination outside of /proc, /sys and /dev");
+  }
+  // the image's links into it do not help
+  CheckRefused("mounts = [\"/tmp:/sneaky\"]\n",
+               "lies in what is the environment's own");
+  CheckRefused("mounts = [\"/tmp:/sneaky/kernel\"]\n",
+               "lies in what is the environment's own");
+}
+
+TEST_CASE("environment: a destination cannot leave the environment",
+          "[edf][attack]") {
+  // data/up is ../../../../etc, which is the image's own
+  REQUIRE(AsAda("mkdir -p in; echo mine > in/file").code == 0);
+  const Ran ran = Try("mounts = [\"/home/ada/in:/data/up/there\"]\n",
+                      "cat /etc/there/file; ls /etc");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "mine\n"));
+  CHECK(AsRoot("ls /etc/there").code != 0);
+}
+
+TEST_CASE("environment: root makes nothing in directories of the node",
+          "[edf][attack]") {
+  // /etc is mounted, and then a destination in it that is not there
+  CheckRefused(
+      "mounts = [\"/etc:/node\", \"/home/ada:/node/carme-was-here\"]\n",
+      "make \"/node/carme-was-here\" in the environment: Permission denied");
+  CHECK(AsRoot("ls /etc/carme-was-here").code != 0);
+  // where it is the user's own, the user makes it
+  REQUIRE(AsAda("mkdir -p in; rm -rf in/made").code == 0);
+  CHECK(Try("mounts = [\"/home/ada/in:/in\", \"/tmp:/in/made\"]\n", "ls /in")
+            .code == 0);
+  CHECK(AsAda("stat -c %U in/made").text == "ada\n");
+}
+
+TEST_CASE("environment: gives nobody root's rights", "[edf][attack]") {
+  // /usr is the node's own, with passwd, su and others in it
+  const Ran ran = Try("mounts = [\"/usr:/node\", \"/home/ada:/etc/sub\"]\n",
+                      "/usr/bin/suid -u; cat /device; mknod /tmp/d c 1 3; "
+                      "cat /proc/self/status; cat /proc/self/mountinfo");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "20001\n"));
+  CHECK(Contains(ran.text, "/device: Permission denied"));
+  CHECK(Contains(ran.text, "mknod: /tmp/d: Operation not permitted"));
+  CHECK(Contains(ran.text, "NoNewPrivs:\t1\n"));
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapAmb"}) {
+    CHECK(Contains(ran.text, std::string(set) + ":\t0000000000000000\n"));
+  }
+  // each mount of it is without set-user-id programs
+  size_t mounts = 0;
+  for (size_t at = ran.text.find(" - "); at != std::string::npos;
+       at = ran.text.find(" - ", at + 1)) {
+    const size_t start = ran.text.rfind('\n', at);
+    CHECK(Contains(ran.text.substr(start, at - start), "nosuid"));
+    ++mounts;
+  }
+  CHECK(mounts > 10);
+}
+
+TEST_CASE("environment: the kernel mounts no image that a user can change",
+          "[edf][attack]") {
+  const std::string& image = SmallImage();
+  REQUIRE(AsAda("cp " + image +
+                " mine.sqsh; head -c 200000 /dev/urandom > "
+                "noise.sif; cp -r /etc/edf dir")
+              .code == 0);
+  CheckRefused("image = \"/home/ada/mine.sqsh\"\n",
+               "it is not one of the site's: expected one in "
+               "\"/etc/carme-site/images\"");
+  CheckRefused("mounts = [\"/home/ada/mine.sqsh:/in:sqsh\"]\n",
+               "it is not one of the site's");
+  CheckRefused("image = \"/home/ada/noise.sif\"\n",
+               "expected a squashfs or SIF image");
+  CheckRefused("image = \"/dev/null\"\n", "expected a file or a directory");
+  // one that others may write to, in the site's folder
+  REQUIRE(AsRoot("cd /etc/carme-site/images; cp small.sqsh open.sqsh; "
+                 "chmod 666 open.sqsh; ln -sf /home/ada/mine.sqsh link.sqsh; "
+                 "cp small.sqsh ours.sqsh; chown ada ours.sqsh")
+              .code == 0);
+  CheckRefused("image = \"open\"\n", "is not on this node");
+  CheckRefused("image = \"/etc/carme-site/images/open.sqsh\"\n",
+               "has owner 0 and mode 0666: expected owner 0, and writable by "
+               "nobody else");
+  CheckRefused("image = \"/etc/carme-site/images/ours.sqsh\"\n",
+               "has owner 20001");
+  CheckRefused("image = \"/etc/carme-site/images/link.sqsh\"\n",
+               "it is not one of the site's");
+}
+
+TEST_CASE(
+    "environment: a source that is swapped all the time is one or the "
+    "other",
+    "[edf][attack]") {
+  REQUIRE(AsAda("mkdir -p in; rm -f stop").code == 0);
+  WriteJob("image = \"" + SmallImage() +
+           "\"\nmounts = [\"/home/ada/swapped:/in\"]\n");
+  const Ran ran = AsAda(
+      "ln -sfn in swapped; (while [ ! -e stop ]; do ln -sfn in x; mv -T x "
+      "swapped; ln -sfn /home/bob x; mv -T x swapped; done) & "
+      "for i in 1 2 3 4 5 6; do srun -w n1 --environment=./job.toml "
+      "ls -d /in /in/in; done; touch stop; wait; rm stop");
+  INFO(ran.text);
+  CHECK_FALSE(Contains(ran.text, "/in/in\n"));
+  CheckNodesStayUp();
+}
+
+TEST_CASE("environment: nothing is left when a step is killed", "[edf]") {
+  WriteJob("image = \"" + SmallImage() + "\"\nmounts = [\"/home/ada\"]\n");
+  // each ends its own processes as hard as it can
+  const Ran ran = AsAda("srun -w n1 --environment=./job.toml sh -c " +
+                        InQuotes("echo $(cat /etc/image) runs; kill -9 0") +
+                        "; srun -w n1 cat /proc/self/mountinfo");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "small runs\n"));
+  CHECK_FALSE(Contains(ran.text, "squashfs"));
+  CHECK_FALSE(Contains(ran.text, "/run/carme/env"));
+  const auto used = [] {
+    return Contains(AsRoot("cat /sys/block/loop*/loop/backing_file").text,
+                    "small.sqsh");
+  };
+  for (int i = 0; i < 600 && used(); ++i) AsRoot("sleep 0.1");
+  CHECK_FALSE(used());
+  CheckNodesStayUp();
+}
+
+TEST_CASE("environment: shows no process of others", "[edf][attack]") {
+  const Ran ran = Try("", "ls -d /proc/1; ls /proc");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "cannot access '/proc/1'"));
+  CHECK(Contains(ran.text, "cpuinfo"));
+}
+
+}  // namespace
+}  // namespace carme
