@@ -22,6 +22,7 @@ using Command = std::function<absl::Status()>;
 using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 
 void AddEdfCommands(CLI::App* app, Command* chosen);
+void AddNodeCommands(CLI::App* app, Command* chosen);
 
 }  // namespace carme
 

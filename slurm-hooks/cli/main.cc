@@ -10,7 +10,7 @@
 namespace carme {
 namespace {
 
-constexpr CommandGroup kGroups[] = {AddEdfCommands};
+constexpr CommandGroup kGroups[] = {AddEdfCommands, AddNodeCommands};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

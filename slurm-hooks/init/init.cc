@@ -18,8 +18,7 @@ namespace {
 constexpr uint32_t kProtocol = 1;
 
 // The environment's own variables, and over them the order's.
-std::vector<std::string> Merge(
-    const google::protobuf::RepeatedPtrField<std::string>& ordered) {
+std::vector<std::string> Merge(const v1::Start& order) {
   std::map<std::string, std::string> values;
   const auto take = [&values](const std::string& entry) {
     const size_t equals = entry.find('=');
@@ -27,7 +26,11 @@ std::vector<std::string> Merge(
     values[entry.substr(0, equals)] = entry.substr(equals + 1);
   };
   for (char** entry = environ; *entry != nullptr; ++entry) take(*entry);
-  for (const std::string& entry : ordered) take(entry);
+  for (const std::string& entry : order.environment()) take(entry);
+  if (!order.path_prefix().empty()) {
+    std::string& path = values["PATH"];
+    path = absl::StrCat(order.path_prefix(), path.empty() ? "" : ":", path);
+  }
   std::vector<std::string> merged;
   for (const auto& [name, value] : values) {
     merged.push_back(absl::StrCat(name, "=", value));
@@ -102,18 +105,20 @@ void Init::Start(const v1::Start& order, const Packet& packet) {
   v1::Event event;
   v1::Started& started = *event.mutable_started();
   started.set_id(order.id());
-  if (packet.descriptors.size() != 2) {
-    started.set_error(absl::StrCat("the order has ", packet.descriptors.size(),
-                                   " descriptors: expected 2"));
+  const size_t given = packet.descriptors.size();
+  if (given != 2 && given != 3) {
+    started.set_error(
+        absl::StrCat("the order has ", given, " descriptors: expected 2 or 3"));
     return Send(event);
   }
-  const absl::StatusOr<pid_t> pid =
-      children_.Start(order.id(), {.arguments = CommandOf(order, self_),
-                                   .environment = Merge(order.environment()),
-                                   .directory = order.directory(),
-                                   .umask = order.umask() & 0777,
-                                   .output = packet.descriptors[0].get(),
-                                   .error = packet.descriptors[1].get()});
+  const absl::StatusOr<pid_t> pid = children_.Start(
+      order.id(), {.arguments = CommandOf(order, self_),
+                   .environment = Merge(order),
+                   .directory = order.directory(),
+                   .umask = order.umask() & 0777,
+                   .input = given == 3 ? packet.descriptors[2].get() : -1,
+                   .output = packet.descriptors[0].get(),
+                   .error = packet.descriptors[1].get()});
   if (pid.ok()) {
     started.set_pid(*pid);
   } else {

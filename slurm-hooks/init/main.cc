@@ -2,9 +2,11 @@
 //
 //   carme-init --socket PATH
 //   carme-init --bridge PATH --port N -- PROGRAM [ARGUMENT…]
+//   carme-init --print-environment
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <string>
@@ -48,9 +50,23 @@ absl::StatusOr<int> ServeAgent(const std::string& socket) {
   return 0;
 }
 
+// Each variable behind the other, a zero byte after each.
+absl::StatusOr<int> PrintEnvironment() {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (std::fputs(*entry, stdout) < 0 || std::fputc('\0', stdout) < 0) {
+      return ErrnoError(errno, "write the environment");
+    }
+  }
+  if (std::fflush(stdout) != 0) return ErrnoError(errno, "write");
+  return 0;
+}
+
 absl::StatusOr<int> Serve(const std::vector<std::string>& arguments) {
   if (arguments.size() == 2 && arguments[0] == "--socket") {
     return ServeAgent(arguments[1]);
+  }
+  if (arguments.size() == 1 && arguments[0] == "--print-environment") {
+    return PrintEnvironment();
   }
   uint32_t port = 0;
   if (arguments.size() > 5 && arguments[0] == "--bridge" &&
@@ -61,7 +77,8 @@ absl::StatusOr<int> Serve(const std::vector<std::string>& arguments) {
                       .command = {arguments.begin() + 5, arguments.end()}});
   }
   return absl::InvalidArgumentError(
-      "expected --socket PATH, or --bridge PATH --port N -- PROGRAM…: "
+      "expected --socket PATH, --print-environment, or "
+      "--bridge PATH --port N -- PROGRAM…: "
       "carme-agent starts this program");
 }
 

@@ -16,7 +16,7 @@
 namespace carme::node {
 
 inline constexpr size_t kLongestPacketBytes = 128 * 1024;
-inline constexpr size_t kMostDescriptors = 4;
+inline constexpr size_t kMostDescriptors = 8;
 
 struct Packet {
   std::string bytes;

@@ -1,0 +1,243 @@
+// carme mpirun, carme torchrun: programs over all nodes of the job.
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "common/listen.h"
+#include "common/random.h"
+#include "common/status.h"
+#include "slurm-hooks/cli/command.h"
+#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/process/signal_source.h"
+
+namespace carme {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// What of this shell a program finds on the other nodes as well, besides what
+// every program of the job has there.
+constexpr const char* kCarried[] = {"PATH",         "LD_LIBRARY_PATH",
+                                    "PYTHONPATH",   "VIRTUAL_ENV",
+                                    "CONDA_PREFIX", "OMP_NUM_THREADS"};
+// For how long the others may take to end once one has failed.
+constexpr int kGraceSeconds = 10;
+
+struct JobNodes {
+  Words names;
+  uint32_t rank = 0;  // of this node
+  std::string master;
+  std::string gpus;  // on this node, as a number
+  std::string directory;
+};
+
+absl::StatusOr<std::string> Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  if (value != nullptr && *value != '\0') return std::string(value);
+  return absl::FailedPreconditionError(
+      absl::StrCat(name,
+                   " is not set: expected a job of Carme's; in a shell "
+                   "that does not know it, read \"$CARME_ENV\""));
+}
+
+absl::StatusOr<JobNodes> ReadJobNodes() {
+  JobNodes nodes;
+  ASSIGN_OR_RETURN(const std::string names, Variable("CARME_NODES"));
+  for (const absl::string_view name :
+       absl::StrSplit(names, ' ', absl::SkipEmpty())) {
+    nodes.names.emplace_back(name);
+  }
+  ASSIGN_OR_RETURN(const std::string rank, Variable("NODE_RANK"));
+  if (!absl::SimpleAtoi(rank, &nodes.rank) ||
+      nodes.rank >= nodes.names.size()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "NODE_RANK is \"", rank, "\": expected below ", nodes.names.size()));
+  }
+  ASSIGN_OR_RETURN(nodes.master, Variable("MASTER_ADDR"));
+  ASSIGN_OR_RETURN(nodes.gpus, Variable("CARME_GPUS_ON_NODE"));
+  ASSIGN_OR_RETURN(const std::string env, Variable("CARME_ENV"));
+  nodes.directory = env.substr(0, env.rfind('/'));
+  return nodes;
+}
+
+absl::Status Become(Words words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  return ErrnoError(errno, absl::StrCat("start \"", words[0], "\""));
+}
+
+absl::Status Mpirun(const Words& given) {
+  ASSIGN_OR_RETURN(const std::string hostfile, Variable("CARME_HOSTFILE"));
+  Words words = {"mpirun", "--hostfile", hostfile};
+  for (const char* name : kCarried) {
+    if (std::getenv(name) == nullptr) continue;
+    words.insert(words.end(), {"-x", name});
+  }
+  words.insert(words.end(), given.begin(), given.end());
+  return Become(std::move(words));
+}
+
+std::string Quoted(const std::string& word) {
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+bool Gives(const Words& words, const std::string& option) {
+  const std::string other = absl::StrReplaceAll(option, {{"-", "_"}});
+  for (const std::string& word : words) {
+    for (const std::string& name : {"--" + option, "--" + other}) {
+      if (word == name || word.starts_with(name + "=")) return true;
+    }
+  }
+  return false;
+}
+
+// A new one for each training, so that two can run at once. On the first node
+// one that is free; from another node nobody can look.
+std::string MasterPort(const JobNodes& nodes) {
+  if (nodes.rank == 0) {
+    const auto fd = ListenTcp(absl::StrCat(nodes.master, ":0"));
+    const auto port = fd.ok() ? PortOf(fd->get()) : fd.status();
+    if (port.ok()) return absl::StrCat(*port);
+  }
+  const std::string bytes = RandomBytes(2);
+  const uint32_t number = static_cast<unsigned char>(bytes[0]) << 8 |
+                          static_cast<unsigned char>(bytes[1]);
+  return absl::StrCat(20000 + number % 12000);
+}
+
+Words TorchrunOn(const JobNodes& nodes, size_t rank, const std::string& port,
+                 const Words& given) {
+  Words words = {"torchrun", absl::StrCat("--nnodes=", nodes.names.size()),
+                 absl::StrCat("--node-rank=", rank),
+                 absl::StrCat("--master-addr=", nodes.master),
+                 absl::StrCat("--master-port=", port)};
+  if (!Gives(given, "nproc-per-node")) {
+    words.push_back(absl::StrCat("--nproc-per-node=",
+                                 nodes.gpus == "0" ? "1" : nodes.gpus));
+  }
+  words.insert(words.end(), given.begin(), given.end());
+  return words;
+}
+
+// With a terminal, so that what runs there ends when the line is cut.
+Words BySsh(const JobNodes& nodes, size_t rank, const std::string& directory,
+            const Words& words) {
+  std::string line = absl::StrCat("cd ", Quoted(directory), " && exec env");
+  for (const char* name : kCarried) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr) {
+      absl::StrAppend(&line, " ", Quoted(absl::StrCat(name, "=", value)));
+    }
+  }
+  for (const std::string& word : words)
+    absl::StrAppend(&line, " ", Quoted(word));
+  return {"ssh", "-F",  absl::StrCat(nodes.directory, "/ssh/config"),
+          "-n",  "-tt", nodes.names[rank],
+          line};
+}
+
+struct Running {
+  std::string node;
+  node::ChildProcess process;
+};
+
+void SignalAll(const std::vector<Running>& all, int number) {
+  for (const Running& one : all) one.process.Signal(number);
+}
+
+// Until all have ended; the first failure ends the others.
+absl::Status AwaitAll(std::vector<Running> all) {
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) {
+    sigaddset(&awaited, number);
+  }
+  absl::Status result;
+  const timespec grace = {kGraceSeconds, 0};
+  while (!all.empty()) {
+    const int number = result.ok() ? sigwaitinfo(&awaited, nullptr)
+                                   : sigtimedwait(&awaited, nullptr, &grace);
+    if (number > 0 && number != SIGCHLD) {
+      result.Update(
+          absl::CancelledError(absl::StrCat("ended by signal ", number)));
+      SignalAll(all, SIGTERM);
+    }
+    if (number < 0 && errno == EAGAIN) SignalAll(all, SIGKILL);
+    for (size_t i = 0; i < all.size();) {
+      const auto end = all[i].process.TakeEnd();
+      if (!end.has_value()) {
+        ++i;
+        continue;
+      }
+      const std::string node = all[i].node;
+      all.erase(all.begin() + static_cast<ptrdiff_t>(i));
+      if (end->exit_code == 0 || !result.ok()) continue;
+      result = absl::UnknownError(absl::StrCat(
+          "torchrun on ", node, " ended with exit code ", end->exit_code));
+      SignalAll(all, SIGTERM);
+    }
+  }
+  return result;
+}
+
+absl::Status Torchrun(const Words& given) {
+  ASSIGN_OR_RETURN(const JobNodes nodes, ReadJobNodes());
+  char* const cwd = getcwd(nullptr, 0);
+  const std::string directory = cwd == nullptr ? "/" : cwd;
+  std::free(cwd);
+  const std::string port = MasterPort(nodes);
+  Words environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    environment.emplace_back(*entry);
+  }
+  const mode_t mask = umask(0);
+  umask(mask);
+  // Before the first child, whose end is one of them.
+  node::BlockSignals({SIGCHLD, SIGINT, SIGTERM, SIGHUP});
+  std::vector<Running> all;
+  for (size_t rank = 0; rank < nodes.names.size(); ++rank) {
+    Words words = TorchrunOn(nodes, rank, port, given);
+    if (rank != nodes.rank) words = BySsh(nodes, rank, directory, words);
+    ASSIGN_OR_RETURN(const node::ChildProcess process,
+                     node::ChildProcess::Start({.arguments = words,
+                                                .environment = environment,
+                                                .directory = directory,
+                                                .umask = mask}));
+    all.push_back({nodes.names[rank], process});
+  }
+  return AwaitAll(std::move(all));
+}
+
+void Add(CLI::App* app, const char* name, const char* about,
+         absl::Status (*run)(const Words&), Command* chosen) {
+  CLI::App* const command = app->add_subcommand(name, about);
+  command->prefix_command();
+  command->callback([=] {
+    *chosen = [words = command->remaining(), run] { return run(words); };
+  });
+}
+
+}  // namespace
+
+void AddNodeCommands(CLI::App* app, Command* chosen) {
+  Add(app, "mpirun", "start an MPI program on all nodes of the job", Mpirun,
+      chosen);
+  Add(app, "torchrun", "start a PyTorch training on all nodes of the job",
+      Torchrun, chosen);
+}
+
+}  // namespace carme

@@ -1,0 +1,220 @@
+#include "slurm-hooks/nodes/shared_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme::node {
+namespace {
+
+constexpr size_t kLongestName = 255;
+
+// Of one node, and what Slurm says there of devices.
+constexpr std::string_view kOfNode[] = {
+    "SLURMD_NODENAME",      "SLURM_CPUS_ON_NODE",    "SLURM_GPUS_ON_NODE",
+    "SLURM_JOB_GPUS",       "SLURM_TOPOLOGY_ADDR",   "SLURM_CONF",
+    "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",  "ZE_AFFINITY_MASK",
+    "GPU_DEVICE_ORDINAL",   "NVIDIA_VISIBLE_DEVICES"};
+// Of one process of one step.
+constexpr std::string_view kOfTask[] = {
+    "SLURM_NODEID",   "SLURM_PROCID", "SLURM_LOCALID",
+    "SLURM_TASK_PID", "SLURM_GTIDS",  "SLURM_TOPOLOGY_ADDR_PATTERN"};
+
+bool Names(const std::string& entry, std::string_view name) {
+  return entry.size() > name.size() && entry.starts_with(name) &&
+         entry[name.size()] == '=';
+}
+
+template <size_t N>
+bool NamesOneOf(const std::string& entry, const std::string_view (&names)[N]) {
+  return std::any_of(names, names + N,
+                     [&](std::string_view name) { return Names(entry, name); });
+}
+
+bool IsPlain(const std::string& text) {
+  return !text.empty() && text.size() <= kLongestName && text[0] != '-' &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return absl::ascii_isalnum(c) || c == '.' || c == '-' || c == '_' ||
+                  c == ':';
+         });
+}
+
+bool IsGpuList(const std::string& text) {
+  return text.size() <= kLongestName &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return absl::ascii_isalnum(c) || c == ',' || c == '-' || c == ':';
+         });
+}
+
+bool IsName(const std::string& name) {
+  return !name.empty() &&
+         !absl::ascii_isdigit(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return absl::ascii_isalnum(c) || c == '_';
+         });
+}
+
+// OpenMPI 5 (PRTE) and 4 (ORTE): the job's hosts, reached by the job's ssh.
+// They find Slurm's variables, and would ask an srun that is not in the image.
+Variables MpiVariables(const std::string& directory) {
+  const std::string hosts = HostfilePath(directory);
+  const std::string ssh = absl::StrCat("ssh -F ", directory, "/ssh/config");
+  return {{"PRTE_MCA_plm", "ssh"},
+          {"PRTE_MCA_ras", "^slurm"},
+          {"PRTE_MCA_plm_ssh_agent", ssh},
+          {"PRTE_MCA_prte_default_hostfile", hosts},
+          {"OMPI_MCA_plm", "^slurm"},
+          {"OMPI_MCA_ras", "^slurm"},
+          {"OMPI_MCA_plm_rsh_agent", ssh},
+          {"OMPI_MCA_orte_default_hostfile", hosts}};
+}
+
+std::string Quoted(const std::string& value) {
+  return absl::StrCat("'", absl::StrReplaceAll(value, {{"'", "'\\''"}}), "'");
+}
+
+}  // namespace
+
+std::string EnvFilePath(const std::string& directory) {
+  return absl::StrCat(directory, "/env");
+}
+
+std::string HostfilePath(const std::string& directory) {
+  return absl::StrCat(directory, "/hostfile");
+}
+
+std::string MachinefilePath(const std::string& directory) {
+  return absl::StrCat(directory, "/machinefile");
+}
+
+absl::Status CheckMeet(const v1::Meet& meet) {
+  if (meet.nodes().empty() || meet.master_port() > 65535) {
+    return absl::InvalidArgumentError("the job's nodes: expected one or more");
+  }
+  for (int i = 0; i < meet.nodes_size(); ++i) {
+    const v1::JobNode& node = meet.nodes(i);
+    if (node.rank() != static_cast<uint32_t>(i) || !IsPlain(node.name()) ||
+        !IsPlain(node.address()) || !IsGpuList(node.gpu_list()) ||
+        node.ssh_port() > 65535) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("node ", i,
+                       " of the job: expected its rank, a host's "
+                       "name, an address and numbers"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string HostfileText(const v1::Meet& meet) {
+  std::string text;
+  for (const v1::JobNode& node : meet.nodes()) {
+    absl::StrAppend(&text, node.name(), " slots=", std::max(node.cpus(), 1U),
+                    "\n");
+  }
+  return text;
+}
+
+std::string MachinefileText(const v1::Meet& meet) {
+  std::string text;
+  for (const v1::JobNode& node : meet.nodes()) {
+    for (uint32_t i = 0; i < std::max(node.gpus(), 1U); ++i) {
+      absl::StrAppend(&text, node.name(), "\n");
+    }
+  }
+  return text;
+}
+
+Variables NodeVariables(const v1::Meet& meet, uint32_t rank,
+                        const std::string& directory) {
+  std::vector<std::string> names, gpus;
+  for (const v1::JobNode& node : meet.nodes()) {
+    names.push_back(node.name());
+    gpus.push_back(absl::StrCat(node.name(), ":", node.gpu_list()));
+  }
+  const v1::JobNode& own = meet.nodes(static_cast<int>(rank));
+  Variables variables = {
+      {"CARME_ENV", EnvFilePath(directory)},
+      {"CARME_HOSTFILE", HostfilePath(directory)},
+      {"CARME_MACHINEFILE", MachinefilePath(directory)},
+      {"CARME_NODES", absl::StrJoin(names, " ")},
+      {"CARME_GPUS", absl::StrJoin(gpus, " ")},
+      {"CARME_GPUS_ON_NODE", absl::StrCat(own.gpus())},
+      {"CARME_CPUS_ON_NODE", absl::StrCat(std::max(own.cpus(), 1U))},
+      {"MASTER_ADDR", meet.nodes(0).address()},
+      {"MASTER_PORT", absl::StrCat(meet.master_port())},
+      {"NNODES", absl::StrCat(meet.nodes_size())},
+      {"NODE_RANK", absl::StrCat(rank)}};
+  for (auto& variable : MpiVariables(directory)) variables.insert(variable);
+  return variables;
+}
+
+std::string EnvFileText(const Variables& variables,
+                        const std::string& path_prefix) {
+  std::string text = "# What this job is, for sh; written by Carme.\n";
+  for (const auto& [name, value] : variables) {
+    if (!IsName(name) || value.find('\0') != std::string::npos) continue;
+    absl::StrAppend(&text, "export ", name, "=", Quoted(value), "\n");
+  }
+  if (!path_prefix.empty()) {
+    absl::StrAppend(&text, "case \":$PATH:\" in\n*:", Quoted(path_prefix),
+                    ":*) ;;\n*) export PATH=", Quoted(path_prefix),
+                    "\":$PATH\" ;;\nesac\n");
+  }
+  return text;
+}
+
+absl::Status WriteInPlace(const std::string& path, const std::string& text) {
+  const UniqueFd fd(open(path.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                         0600));
+  if (!fd.valid() || fchmod(fd.get(), 0600) != 0 ||
+      write(fd.get(), text.data(), text.size()) !=
+          static_cast<ssize_t>(text.size())) {
+    return ErrnoError(errno, absl::StrCat("write \"", path, "\""));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> JobWideVariables(
+    const std::vector<std::string>& variables) {
+  std::vector<std::string> wide;
+  for (const std::string& entry : variables) {
+    if (entry.starts_with("SLURM_") && !NamesOneOf(entry, kOfNode) &&
+        !NamesOneOf(entry, kOfTask)) {
+      wide.push_back(entry);
+    }
+  }
+  return wide;
+}
+
+std::vector<std::string> VariablesOnNode(
+    const std::vector<std::string>& job_wide,
+    const std::vector<std::string>& own, uint32_t rank) {
+  std::vector<std::string> all = job_wide;
+  for (const std::string& entry : own) {
+    if (NamesOneOf(entry, kOfNode)) all.push_back(entry);
+    // Steps have another name for it.
+    if (Names(entry, "SLURM_STEP_GPUS")) {
+      all.push_back(absl::StrCat(
+          "SLURM_JOB_GPUS=",
+          entry.substr(std::string_view("SLURM_STEP_GPUS=").size())));
+    }
+    if (!entry.starts_with("SLURM") && !NamesOneOf(entry, kOfNode)) {
+      all.push_back(entry);
+    }
+  }
+  all.push_back(absl::StrCat("SLURM_NODEID=", rank));
+  return all;
+}
+
+}  // namespace carme::node

@@ -1,0 +1,169 @@
+#include "slurm-hooks/nodes/srun_options.h"
+
+#include <optional>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+
+namespace carme::node {
+namespace {
+
+enum class Value { kNone, kNeeded, kOptional };
+
+struct Option {
+  std::string_view name;
+  char letter;  // 0: none
+  Value value;
+};
+
+constexpr Option kOptions[] = {
+    {"ntasks", 'n', Value::kNeeded},
+    {"nodes", 'N', Value::kNeeded},
+    {"cpus-per-task", 'c', Value::kNeeded},
+    {"ntasks-per-node", 0, Value::kNeeded},
+    {"ntasks-per-socket", 0, Value::kNeeded},
+    {"ntasks-per-core", 0, Value::kNeeded},
+    {"ntasks-per-gpu", 0, Value::kNeeded},
+    {"threads-per-core", 0, Value::kNeeded},
+    {"nodelist", 'w', Value::kNeeded},
+    {"exclude", 'x', Value::kNeeded},
+    {"relative", 'r', Value::kNeeded},
+    {"distribution", 'm', Value::kNeeded},
+    {"cpu-bind", 0, Value::kNeeded},
+    {"mem-bind", 0, Value::kNeeded},
+    {"hint", 0, Value::kNeeded},
+    {"gpus", 'G', Value::kNeeded},
+    {"gpus-per-node", 0, Value::kNeeded},
+    {"gpus-per-task", 0, Value::kNeeded},
+    {"gpu-bind", 0, Value::kNeeded},
+    {"gres", 0, Value::kNeeded},
+    {"mem", 0, Value::kNeeded},
+    {"mem-per-cpu", 0, Value::kNeeded},
+    {"mem-per-gpu", 0, Value::kNeeded},
+    {"time", 't', Value::kNeeded},
+    {"wait", 'W', Value::kNeeded},
+    {"job-name", 'J', Value::kNeeded},
+    {"mpi", 0, Value::kNeeded},
+    {"chdir", 'D', Value::kNeeded},
+    {"immediate", 'I', Value::kOptional},
+    {"kill-on-bad-exit", 'K', Value::kOptional},
+    {"exclusive", 0, Value::kOptional},
+    {"exact", 0, Value::kNone},
+    {"overlap", 0, Value::kNone},
+    {"overcommit", 'O', Value::kNone},
+    {"oversubscribe", 's', Value::kNone},
+    {"whole", 0, Value::kNone},
+    {"use-min-nodes", 0, Value::kNone},
+    {"label", 'l', Value::kNone},
+    {"unbuffered", 'u', Value::kNone},
+    {"pty", 0, Value::kNone},
+    {"quiet", 'Q', Value::kNone},
+    {"verbose", 'v', Value::kNone},
+    {"disable-status", 'X', Value::kNone},
+};
+
+absl::Status Refused(const std::string& word) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "option \"", word,
+      "\" is not taken within a job of Carme's: expected one that says how "
+      "tasks are spread over the job's nodes, as --ntasks"));
+}
+
+// Lists of nodes can be files to srun.
+bool MayBeFile(const Option& option, const std::string& value) {
+  return (option.name == "nodelist" || option.name == "exclude") &&
+         value.find('/') != std::string::npos;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::vector<std::string>& words) : words_(words) {}
+
+  absl::StatusOr<SrunCall> Read() {
+    while (at_ < words_.size()) {
+      const std::string& word = words_[at_];
+      if (word.size() < 2 || word[0] != '-') break;
+      ++at_;
+      if (word == "--") break;
+      const absl::Status read = word[1] == '-' ? Long(word) : Short(word);
+      if (!read.ok()) return read;
+    }
+    call_.program.assign(words_.begin() + static_cast<ptrdiff_t>(at_),
+                         words_.end());
+    if (call_.program.empty() || call_.program[0].empty()) {
+      return absl::InvalidArgumentError("expected a program for srun to start");
+    }
+    return call_;
+  }
+
+ private:
+  absl::Status Long(const std::string& word) {
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals - 2);
+    for (const Option& option : kOptions) {
+      if (option.name != name) continue;
+      std::optional<std::string> value;
+      if (equals != std::string::npos) value = word.substr(equals + 1);
+      if (value.has_value() && option.value == Value::kNone) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("option \"", word, "\": expected no value"));
+      }
+      return Take(option, value, word);
+    }
+    return Refused(word);
+  }
+
+  // "-n2", "-n 2", "-lu".
+  absl::Status Short(const std::string& word) {
+    for (size_t i = 1; i < word.size(); ++i) {
+      const Option* found = nullptr;
+      for (const Option& option : kOptions) {
+        if (option.letter == word[i]) found = &option;
+      }
+      if (found == nullptr)
+        return Refused(absl::StrCat("-", word.substr(i, 1)));
+      if (found->value == Value::kNone) {
+        const absl::Status taken = Take(*found, std::nullopt, word);
+        if (!taken.ok()) return taken;
+        continue;
+      }
+      std::optional<std::string> value;
+      if (i + 1 < word.size()) value = word.substr(i + 1);
+      return Take(*found, value, word);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Take(const Option& option, std::optional<std::string> value,
+                    const std::string& word) {
+    if (!value.has_value() && option.value == Value::kNeeded) {
+      if (at_ >= words_.size()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("option \"", word, "\": expected a value"));
+      }
+      value = words_[at_++];
+    }
+    if (value.has_value() && MayBeFile(option, *value)) return Refused(word);
+    if (option.name == "chdir") {
+      call_.directory = *value;
+      return absl::OkStatus();
+    }
+    call_.options.push_back(
+        value.has_value()
+            ? absl::StrCat("--", std::string(option.name), "=", *value)
+            : absl::StrCat("--", std::string(option.name)));
+    return absl::OkStatus();
+  }
+
+  const std::vector<std::string>& words_;
+  size_t at_ = 0;
+  SrunCall call_;
+};
+
+}  // namespace
+
+absl::StatusOr<SrunCall> ReadSrunCall(const std::vector<std::string>& words) {
+  return Reader(words).Read();
+}
+
+}  // namespace carme::node

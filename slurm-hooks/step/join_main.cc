@@ -1,0 +1,147 @@
+// carme-join SOCKET PROGRAM [ARGUMENT…]: what each task of a step begins as, on
+// its node, outside: becomes PROGRAM in the job's environment. It stays where
+// Slurm put it: cores, memory, devices and accounting are the step's.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "carme/node/v1/step.pb.h"
+#include "common/program.h"
+#include "common/status.h"
+#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/process/packet_socket.h"
+#include "slurm-hooks/step/entry.h"
+
+namespace carme::node {
+namespace {
+
+constexpr char kPlace[] = "CARME_TASK_PLACE";
+constexpr int kPassedOn[] = {SIGINT,  SIGTERM, SIGHUP,
+                             SIGUSR1, SIGUSR2, SIGCONT};
+
+pid_t task = 0;
+
+void PassOn(int number) {
+  if (task > 0) kill(task, number);
+}
+
+absl::StatusOr<v1::TaskPlace> ReadPlace() {
+  const char* const text = std::getenv(kPlace);
+  std::string bytes;
+  v1::TaskPlace place;
+  if (text == nullptr || !absl::Base64Unescape(text, &bytes) ||
+      !place.ParseFromString(bytes)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        kPlace, " is not usable: the job's agent starts this program"));
+  }
+  return place;
+}
+
+absl::StatusOr<std::pair<v1::Way, std::vector<UniqueFd>>> AskWay(
+    const std::string& path) {
+  ASSIGN_OR_RETURN(const UniqueFd connection, ConnectForPackets(path));
+  v1::StepRequest request;
+  request.mutable_join();
+  RETURN_IF_ERROR(
+      SendPacket(connection.get(), request.SerializeAsString(), {}));
+  ASSIGN_OR_RETURN(auto packet, ReceivePacket(connection.get()));
+  v1::StepAnswer answer;
+  if (!packet.has_value() || !answer.ParseFromString(packet->bytes)) {
+    return absl::UnavailableError("this node's part of the job is gone");
+  }
+  if (!answer.has_way()) return absl::UnavailableError(answer.error());
+  return std::make_pair(answer.way(), std::move(packet->descriptors));
+}
+
+bool OfStep(const std::string& name) {
+  for (const char* prefix :
+       {"SLURM", "PMI", "PMIX_", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+        "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+// The caller's variables; over them this node's, and the step's.
+std::vector<std::string> Variables(const v1::TaskPlace& place,
+                                   const v1::Way& way) {
+  std::map<std::string, std::string> values;
+  const auto take = [&](const std::string& entry, bool of_step) {
+    const std::string name = entry.substr(0, entry.find('='));
+    if (name.size() < entry.size() && OfStep(name) == of_step) {
+      values[name] = entry.substr(name.size() + 1);
+    }
+  };
+  for (const std::string& entry : place.environment()) take(entry, false);
+  for (const std::string& entry : way.environment()) take(entry, false);
+  for (char** entry = environ; *entry != nullptr; ++entry) take(*entry, true);
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : values) {
+    variables.push_back(absl::StrCat(name, "=", value));
+  }
+  return variables;
+}
+
+[[noreturn]] void Become(const std::vector<char*>& arguments,
+                         const v1::TaskPlace& place,
+                         std::vector<std::string>& variables, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // In another namespace of process ids the parent has none.
+  if (getppid() != parent && getppid() != 0) _exit(127);
+  if (chdir(place.directory().c_str()) != 0 && chdir("/") != 0) _exit(127);
+  std::vector<char*> environment;
+  for (std::string& entry : variables) environment.push_back(entry.data());
+  environment.push_back(nullptr);
+  environ = environment.data();  // where execvp looks for PATH
+  execvp(arguments[0], arguments.data());
+  std::fprintf(stderr, "srun: %s cannot be started: %s\n", arguments[0],
+               std::strerror(errno));
+  _exit(errno == ENOENT ? 127 : 126);
+}
+
+absl::StatusOr<int> Await() {
+  for (const int number : kPassedOn) signal(number, PassOn);
+  int status = 0;
+  while (waitpid(task, &status, 0) < 0) {
+    if (errno != EINTR) return ErrnoError(errno, "wait for the task");
+  }
+  return EndOf(status).exit_code;
+}
+
+absl::StatusOr<int> Serve(int argc, char** argv) {
+  if (argc < 3) {
+    return absl::InvalidArgumentError("expected SOCKET PROGRAM…");
+  }
+  ASSIGN_OR_RETURN(const v1::TaskPlace place, ReadPlace());
+  ASSIGN_OR_RETURN(auto answer, AskWay(argv[1]));
+  const auto& [way, descriptors] = answer;
+  std::vector<std::string> variables = Variables(place, way);
+  std::vector<char*> arguments(argv + 2, argv + argc);
+  arguments.push_back(nullptr);
+  RETURN_IF_ERROR(EnterEnvironment(descriptors));
+  const pid_t parent = getpid();
+  task = fork();
+  if (task < 0) return ErrnoError(errno, "start the task");
+  if (task == 0) Become(arguments, place, variables, parent);
+  return Await();
+}
+
+}  // namespace
+}  // namespace carme::node
+
+int main(int argc, char** argv) {
+  const auto exit_code = carme::node::Serve(argc, argv);
+  return exit_code.ok() ? *exit_code : carme::FailStart(exit_code.status());
+}

@@ -1,0 +1,67 @@
+#include "slurm-hooks/nodes/srun_options.h"
+
+#include <catch2/catch.hpp>
+
+namespace carme::node {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST_CASE("srun inside: what reaches beyond the job's nodes is refused, named",
+          "[nodes]") {
+  for (const char* option : {"--jobid=5",
+                             "--task-prolog=/tmp/x",
+                             "--prolog=/tmp/x",
+                             "--bcast",
+                             "--multi-prog",
+                             "--output=/etc/x",
+                             "-o/etc/x",
+                             "--export-file=/x",
+                             "--clusters=other",
+                             "-Mother",
+                             "--partition=big",
+                             "-pbig",
+                             "--nodelist=/etc/passwd",
+                             "-w/etc/passwd",
+                             "--exclude=./x",
+                             "--environment=x",
+                             "--no-allocate",
+                             "-Z",
+                             "--job=5",
+                             "--ntask=2"}) {
+    INFO(option);
+    const auto status = ReadSrunCall({option, "id"}).status();
+    CHECK(absl::IsInvalidArgument(status));
+    CHECK(status.message().find(std::string(option).substr(0, 2)) !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("srun inside: a call without a program is refused", "[nodes]") {
+  for (const Words& words :
+       {Words{}, Words{"-n", "2"}, Words{"--"}, Words{""}, Words{"-n"}}) {
+    CHECK(absl::IsInvalidArgument(ReadSrunCall(words).status()));
+  }
+}
+
+TEST_CASE("srun inside: options end where the program begins", "[nodes]") {
+  const auto call = ReadSrunCall({"-n2", "-N", "2", "-lu", "--cpu-bind=none",
+                                  "--gres", "gpu:1", "-K", "--chdir=/tmp",
+                                  "prog", "-n", "--jobid=5", "--"});
+  REQUIRE(call.ok());
+  CHECK(call->options == Words{"--ntasks=2", "--nodes=2", "--label",
+                               "--unbuffered", "--cpu-bind=none",
+                               "--gres=gpu:1", "--kill-on-bad-exit"});
+  CHECK(call->directory == "/tmp");
+  CHECK(call->program == Words{"prog", "-n", "--jobid=5", "--"});
+}
+
+TEST_CASE("srun inside: a program behind two dashes may look like an option",
+          "[nodes]") {
+  const auto call = ReadSrunCall({"--", "-n"});
+  REQUIRE(call.ok());
+  CHECK(call->program == Words{"-n"});
+}
+
+}  // namespace
+}  // namespace carme::node
