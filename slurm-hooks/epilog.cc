@@ -6,6 +6,7 @@
 #include "common/status.h"
 #include "slurm-hooks/guarded_run.h"
 #include "slurm-hooks/hook_job.h"
+#include "slurm-hooks/job_storage.h"
 #include "slurm-hooks/jobs_directory.h"
 #include "slurm-hooks/node_config.h"
 
@@ -15,11 +16,19 @@ namespace {
 constexpr absl::Duration kLimit = absl::Seconds(20);
 constexpr absl::Duration kForRemoval = absl::Seconds(15);
 
-absl::Status CleanUp(const std::string& config_path) {
+absl::Status StopStorage(const std::string& config_path) {
+  ASSIGN_OR_RETURN(const carme::NodeConfig config,
+                   carme::LoadNodeConfig(config_path));
+  ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
+  return carme::hooks::StopJobStorage(config.job_storage, *job);
+}
+
+absl::Status CleanUp(const std::string& config_path, bool* wants_storage) {
   ASSIGN_OR_RETURN(const carme::NodeConfig config,
                    carme::LoadNodeConfig(config_path));
   ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
   if (!job.has_value()) return absl::OkStatus();
+  *wants_storage = !config.job_storage.start.empty();
   const absl::Time deadline = absl::Now() + kForRemoval;
   absl::Status all = absl::OkStatus();
   // One that cannot be removed does not keep the other.
@@ -45,6 +54,12 @@ int main(int argc, char** argv) {
     return config.ok() ? 0 : carme::FailStart(config.status());
   }
   if (!carme::hooks::MayBeCarmes()) return 0;
-  return carme::hooks::RunGuarded("carme-epilog", kLimit,
-                                  [&] { return CleanUp(flags.config_path); });
+  bool* const wants_storage = carme::hooks::SharedBool();
+  carme::hooks::RunGuarded("carme-epilog", kLimit, [&] {
+    return CleanUp(flags.config_path, wants_storage);
+  });
+  if (!*wants_storage) return 0;
+  return carme::hooks::RunGuarded(
+      "carme-epilog", carme::hooks::kStorageLimit,
+      [&] { return StopStorage(flags.config_path); });
 }

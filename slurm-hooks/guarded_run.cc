@@ -1,6 +1,7 @@
 #include "slurm-hooks/guarded_run.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <syslog.h>
@@ -73,6 +74,13 @@ int RunGuarded(const char* name, absl::Duration limit,
                        absl::StrCat("ended by signal ", WTERMSIG(state))));
   }
   return 0;
+}
+
+bool* SharedBool() {
+  void* const memory = mmap(nullptr, sizeof(bool), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  static bool never = false;  // without memory nothing more is done
+  return memory == MAP_FAILED ? &never : static_cast<bool*>(memory);
 }
 
 }  // namespace carme::hooks

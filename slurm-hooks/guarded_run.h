@@ -17,6 +17,10 @@ namespace carme::hooks {
 int RunGuarded(const char* name, absl::Duration limit,
                const std::function<absl::Status()>& body);
 
+// False, and seen by this process and the bodies it runs, so that one can tell
+// whether there is more to do. Lives as long as the process.
+bool* SharedBool();
+
 }  // namespace carme::hooks
 
 #endif  // CARME_SLURM_HOOKS_GUARDED_RUN_H_

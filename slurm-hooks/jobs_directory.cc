@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "common/status.h"
+#include "slurm-hooks/scratch_image.h"
 #include "slurm-hooks/tree_removal.h"
 
 namespace carme::hooks {
@@ -19,6 +20,21 @@ namespace {
 constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 std::string NameOf(const HookJob& job) { return absl::StrCat(job.id.value()); }
+
+std::string ReasonName(const HookJob& job) {
+  return absl::StrCat(job.id.value(), ".failed");
+}
+
+// The mode comes before the owner: afterwards it is the user's to change.
+absl::Status GiveAway(int jobs, const std::string& name, Uid user) {
+  const UniqueFd fd(openat(jobs, name.c_str(),
+                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid() || fchmod(fd.get(), 0700) != 0 ||
+      fchown(fd.get(), user.value(), static_cast<gid_t>(-1)) != 0) {
+    return ErrnoError(errno, "give it to its user");
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckRootsAlone(int fd, const std::string& path) {
   struct stat info {};
@@ -81,28 +97,47 @@ absl::StatusOr<UniqueFd> OpenJobsDirectory(const std::string& path,
   return fd;
 }
 
-absl::Status MakeJobDirectory(int jobs, const HookJob& job,
+absl::Status MakeJobDirectory(int jobs, const HookJob& job, int limit_gib,
                               absl::Time deadline) {
   RETURN_IF_ERROR(RemoveJobDirectory(jobs, job, deadline));
   const std::string name = NameOf(job);
   const std::string what = absl::StrCat("job directory \"", name, "\"");
   if (mkdirat(jobs, name.c_str(), 0700) != 0) return ErrnoError(errno, what);
-  UniqueFd fd(openat(jobs, name.c_str(),
-                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  // The mode comes before the owner: afterwards it is the user's to change.
-  if (!fd.valid() || fchmod(fd.get(), 0700) != 0 ||
-      fchown(fd.get(), job.uid.value(), static_cast<gid_t>(-1)) != 0) {
-    const int error = errno;
-    unlinkat(jobs, name.c_str(), AT_REMOVEDIR);
-    return ErrnoError(error, what);
-  }
-  return absl::OkStatus();
+  absl::Status made = limit_gib == 0
+                          ? absl::OkStatus()
+                          : MountScratchImage(jobs, name, limit_gib, deadline);
+  if (made.ok()) made = GiveAway(jobs, name, job.uid);
+  if (made.ok()) return made;
+  RemoveScratchImage(jobs, name).IgnoreError();
+  unlinkat(jobs, name.c_str(), AT_REMOVEDIR);
+  return Annotate(made, what);
 }
 
 absl::Status RemoveJobDirectory(int jobs, const HookJob& job,
                                 absl::Time deadline) {
-  return Annotate(RemoveTree(jobs, NameOf(job), job.uid, deadline),
-                  absl::StrCat("remove job directory \"", NameOf(job), "\""));
+  const std::string name = NameOf(job);
+  if (unlinkat(jobs, ReasonName(job).c_str(), 0) != 0 && errno != ENOENT) {
+    return ErrnoError(errno, absl::StrCat("remove \"", ReasonName(job), "\""));
+  }
+  absl::Status removed = RemoveScratchImage(jobs, name);
+  if (removed.ok()) removed = RemoveTree(jobs, name, job.uid, deadline);
+  return Annotate(removed, absl::StrCat("remove job directory \"", name, "\""));
+}
+
+absl::Status LeaveReason(int jobs, const HookJob& job,
+                         std::string_view reason) {
+  const std::string name = ReasonName(job);
+  const UniqueFd fd(openat(jobs, name.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                           0600));
+  if (!fd.valid() ||
+      write(fd.get(), reason.data(), reason.size()) !=
+          static_cast<ssize_t>(reason.size()) ||
+      // It stays root's, so that what stands in it is the Prolog's word.
+      fchmod(fd.get(), 0644) != 0) {
+    return ErrnoError(errno, absl::StrCat("write \"", name, "\""));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace carme::hooks

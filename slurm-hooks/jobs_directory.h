@@ -7,6 +7,7 @@
 #define CARME_SLURM_HOOKS_JOBS_DIRECTORY_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -23,14 +24,21 @@ enum class IfMissing { kMake, kFail };
 absl::StatusOr<UniqueFd> OpenJobsDirectory(const std::string& path,
                                            IfMissing if_missing);
 
-// Makes `<jobs>/<job id>`, 0700 and its user's. A directory that an earlier
-// run of the job left is removed with its content before `deadline`.
-absl::Status MakeJobDirectory(int jobs, const HookJob& job,
+// Makes `<jobs>/<job id>`, 0700 and its user's, with a file system of its own
+// of `limit_gib` GiB where that is not 0. What an earlier run of the job left
+// is removed with its content before `deadline`. RESOURCE_EXHAUSTED: the disk
+// has no room.
+absl::Status MakeJobDirectory(int jobs, const HookJob& job, int limit_gib,
                               absl::Time deadline);
 
-// Removes it with its content; OK when there is none.
+// Removes it with its content, its file system and the reason; OK when there is
+// none.
 absl::Status RemoveJobDirectory(int jobs, const HookJob& job,
                                 absl::Time deadline);
+
+// Writes down for the job's agent why the job cannot begin, in
+// `<jobs>/<job id>.failed`, readable by its user.
+absl::Status LeaveReason(int jobs, const HookJob& job, std::string_view reason);
 
 }  // namespace carme::hooks
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/config.h"
 #include "common/status.h"
 
@@ -41,11 +42,30 @@ void CheckPaths(ConfigTable root, const NodeConfig& config) {
   }
   CheckAbsolute(root, "ca", config.ca);
   CheckAbsolute(root, "apptainer", config.apptainer);
+  CheckAbsolute(root, "srun", config.srun);
   for (const std::string& pattern : config.gpu_devices) {
     if (pattern.starts_with("/dev/")) continue;
     root.Refuse("gpu_devices",
                 absl::StrCat("\"", pattern, "\": expected a path in /dev"));
   }
+}
+
+void ReadJobStorage(ConfigTable table, JobStorage* storage) {
+  table.Read("start", &storage->start);
+  table.Read("stop", &storage->stop);
+  table.Read("directory", &storage->directory);
+  table.Read("least_nodes", &storage->least_nodes, Range(1, 1 << 20));
+  table.Read("time_limit_s", &storage->time_limit, Range(1, 600));
+  const bool none = storage->start.empty();
+  if (none != storage->stop.empty() || none != storage->directory.empty()) {
+    table.Refuse("start", "start, stop and directory belong together");
+  }
+  for (const auto* command : {&storage->start, &storage->stop}) {
+    if (command->empty() || (*command)[0].starts_with("/")) continue;
+    table.Refuse(command == &storage->start ? "start" : "stop",
+                 "expected the absolute path of a program first");
+  }
+  CheckAbsolute(table, "directory", storage->directory);
 }
 
 void CheckRest(ConfigTable root, const NodeConfig& config) {
@@ -71,6 +91,11 @@ std::vector<std::string> JobDirectories(const NodeConfig& config) {
   return {config.runtime_directory, config.scratch_directory};
 }
 
+std::string JobStorageDirectory(const JobStorage& storage, SlurmJobId job) {
+  return absl::StrReplaceAll(storage.directory,
+                             {{"{job}", absl::StrCat(job.value())}});
+}
+
 absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
   ConfigTable root = file.root();
@@ -80,11 +105,14 @@ absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   root.Read("ca", &config.ca, Required());
   root.Read("runtime_directory", &config.runtime_directory);
   root.Read("scratch_directory", &config.scratch_directory);
+  root.Read("scratch_limit_gib", &config.scratch_limit_gib, Range(0, 1 << 20));
   root.Read("apptainer", &config.apptainer);
+  root.Read("srun", &config.srun);
   root.Read("gpu_devices", &config.gpu_devices);
   root.Read("port_first", &config.port_first, Range(1024, 65535));
   root.Read("port_last", &config.port_last, Range(1024, 65535));
   root.Read("feature", &config.feature);
+  ReadJobStorage(root.Table("job_storage"), &config.job_storage);
   if (config.feature.empty()) root.Refuse("feature", "\"\": expected a name");
   CheckPaths(root, config);
   CheckRest(root, config);
