@@ -53,6 +53,7 @@ int Agent::Run() {
                   });
   loop_->Run();
   workplace_.reset();
+  build_.reset();
   if (!link_->Drain(kForLastReport)) {
     LogWarning("the end of the job is not reported");
   }
@@ -76,9 +77,18 @@ void Agent::OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response) {
 }
 
 absl::Status Agent::Begin(const Registration& registration) {
-  LogInfo("registered", {{"job", registration.rules.job.value()},
-                         {"app", registration.plan.apps[0].id},
-                         {"after_ms", MillisecondsSince(started_, clock_)}});
+  LogInfo(
+      "registered",
+      {{"job", registration.rules.job.value()},
+       {"app", registration.plan.build ? "none" : registration.plan.apps[0].id},
+       {"after_ms", MillisecondsSince(started_, clock_)}});
+  if (registration.plan.build) {
+    build_ = std::make_unique<ImageBuild>(
+        *loop_, std::move(facts_), *registration.plan.build,
+        [this](const absl::StatusOr<MadeImage>& made) { OnImageMade(made); });
+    build_->Begin();
+    return absl::OkStatus();
+  }
   net::TlsOptions tls;
   tls.certificate = registration.certificate_pem;
   tls.key = std::exchange(key_.key_pem, "");
@@ -105,6 +115,36 @@ absl::Status Agent::Begin(const Registration& registration) {
   return absl::OkStatus();
 }
 
+void Agent::OnImageMade(const absl::StatusOr<MadeImage>& made) {
+  if (stopping_) return;
+  carme::v1::ReportImageRequest report;
+  std::string problem;
+  if (made.ok()) {
+    LogInfo("image made", {{"path", made->path},
+                           {"sha256", made->sha256},
+                           {"bytes", made->size_bytes}});
+    report.set_path(made->path);
+    report.set_sha256(made->sha256);
+    report.set_size_bytes(made->size_bytes);
+  } else {
+    problem = std::string(made.status().message());
+    LogError("image not made", {{"error", made.status().ToString()}});
+    report.set_problem(problem);
+  }
+  link_->ReportImage(std::move(report), [this,
+                                         problem](const absl::Status& taken) {
+    loop_->Post([this, problem, taken] {
+      if (!taken.ok()) {
+        LogError("the backend does not take the image",
+                 {{"error", taken.ToString()}});
+      }
+      const bool good = problem.empty() && taken.ok();
+      End(good ? 0 : 1,
+          good || !problem.empty() ? problem : std::string(taken.message()));
+    });
+  });
+}
+
 void Agent::OnNews(const carme::v1::FollowResponse& news) {
   if (!news.has_proxy_trust()) return;
   const auto trust = CheckProxyTrust(news.proxy_trust());
@@ -119,6 +159,7 @@ void Agent::OnNews(const carme::v1::FollowResponse& news) {
 void Agent::OnSignal(int number) {
   if (number == SIGCHLD) {
     if (workplace_ != nullptr) workplace_->OnChild();
+    if (build_ != nullptr) build_->OnChild();
     return;
   }
   if (std::exchange(stopping_, true)) return;

@@ -24,6 +24,7 @@
 #include "common/pki/certificate_request.h"
 #include "slurm-hooks/agent/backend_link.h"
 #include "slurm-hooks/agent/data_path.h"
+#include "slurm-hooks/agent/image_build.h"
 #include "slurm-hooks/agent/node_listener.h"
 #include "slurm-hooks/agent/registration.h"
 #include "slurm-hooks/agent/workplace.h"
@@ -47,6 +48,7 @@ class Agent {
         std::unique_ptr<BackendLink> link, const Clock& clock);
   void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
   absl::Status Begin(const Registration& registration);
+  void OnImageMade(const absl::StatusOr<MadeImage>& made);
   void OnNews(const carme::v1::FollowResponse& news);
   void OnSignal(int number);
   // Reports the end and lets Run return.
@@ -62,6 +64,7 @@ class Agent {
   std::unique_ptr<node::SignalSource> signals_;
   std::unique_ptr<DataPath> data_path_;
   std::unique_ptr<Workplace> workplace_;
+  std::unique_ptr<ImageBuild> build_;  // instead of the two above
   bool stopping_ = false;
   std::optional<int> exit_code_;
   // The last member, so the first to go: its thread posts to the loop.

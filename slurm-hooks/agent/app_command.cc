@@ -115,6 +115,11 @@ std::vector<std::string> AppEnvironment(
   values["XDG_RUNTIME_DIR"] = facts.directory;
   values["JUPYTER_RUNTIME_DIR"] = absl::StrCat(facts.directory, "/jupyter");
   if (!facts.scratch.empty()) values["CARME_SCRATCH"] = facts.scratch;
+  // In an image /tmp is the job's own; here it is everybody's.
+  if (plan.runtime == Runtime::kNone && !facts.scratch.empty()) {
+    values.emplace("TMPDIR", facts.scratch);
+  }
+  if (!facts.storage.empty()) values["CARME_JOB_STORAGE"] = facts.storage;
   return Entries(values);
 }
 

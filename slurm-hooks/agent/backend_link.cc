@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "common/request_digest.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/agent_credential.h"
+#include "slurm-hooks/agent/job_plan.h"
 
 namespace carme::agent {
 namespace {
@@ -87,7 +89,13 @@ struct BackendLink::State {
   }
 
   void Run();
+  template <typename Request, typename Response>
+  std::optional<absl::Status> CallPatiently(
+      grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
+                                                 const Request&, Response*),
+      std::string_view name, const Request& request, Response* response);
   void DoRegister();
+  void DoReportImage();
   void DoReport(const Told& told, absl::Duration* pause);
 
   const BackendLinkOptions options;
@@ -97,6 +105,8 @@ struct BackendLink::State {
   bool ending = false;
   std::optional<carme::v1::RegisterRequest> registration;
   OnRegistered on_registered;
+  std::optional<carme::v1::ReportImageRequest> image;
+  OnReported on_reported;
   // By app; the job's own, under the empty name, goes first.
   std::map<std::string, Told> to_report;
   uint64_t reports = 0;  // given so far
@@ -109,22 +119,46 @@ void BackendLink::State::Run() {
   absl::Duration pause = kFirstPause;
   while (true) {
     std::optional<Told> next;
-    bool to_register = false;
+    bool to_register = false, image_made = false;
     {
       absl::MutexLock lock(&mutex);
       const auto wanted = [this] {
-        return ending || registration.has_value() || !to_report.empty();
+        return ending || registration.has_value() || image.has_value() ||
+               !to_report.empty();
       };
       mutex.Await(absl::Condition(&wanted));
       if (ending) return;
       to_register = registration.has_value();
+      image_made = image.has_value();
       if (!to_report.empty()) next = to_report.begin()->second;
     }
     if (to_register) {
       DoRegister();
+    } else if (image_made) {
+      DoReportImage();
     } else if (next.has_value()) {
       DoReport(*next, &pause);
     }
+  }
+}
+
+// Until the backend has said yes or no, or the patience is at its end; nothing
+// when the link ends.
+template <typename Request, typename Response>
+std::optional<absl::Status> BackendLink::State::CallPatiently(
+    grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
+                                               const Request&, Response*),
+    std::string_view name, const Request& request, Response* response) {
+  const absl::Time latest = absl::Now() + options.registration_patience;
+  absl::Duration pause = kFirstPause;
+  while (true) {
+    absl::Status status = Call(method, name, request, response);
+    if (Ending()) return std::nullopt;
+    if (!MayBeMended(status) || absl::Now() > latest) return status;
+    LogWarning("the backend has not answered yet",
+               {{"error", status.ToString()}});
+    if (!Pause(pause, std::nullopt)) return std::nullopt;
+    pause = std::min(pause * 2, kLongestPause);
   }
 }
 
@@ -136,20 +170,28 @@ void BackendLink::State::DoRegister() {
     request = *std::exchange(registration, std::nullopt);
     done = std::exchange(on_registered, nullptr);
   }
-  const absl::Time latest = absl::Now() + options.registration_patience;
-  absl::Duration pause = kFirstPause;
-  while (true) {
-    carme::v1::RegisterResponse response;
-    const absl::Status status =
-        Call(&AgentService::Stub::Register, "/carme.v1.AgentService/Register",
-             request, &response);
-    if (Ending()) return;
-    if (status.ok()) return done(std::move(response));
-    if (!MayBeMended(status) || absl::Now() > latest) return done(status);
-    LogWarning("not registered yet", {{"error", status.ToString()}});
-    if (!Pause(pause, std::nullopt)) return;
-    pause = std::min(pause * 2, kLongestPause);
+  carme::v1::RegisterResponse response;
+  const std::optional<absl::Status> status =
+      CallPatiently(&AgentService::Stub::Register,
+                    "/carme.v1.AgentService/Register", request, &response);
+  if (!status) return;
+  if (status->ok()) return done(std::move(response));
+  done(*status);
+}
+
+void BackendLink::State::DoReportImage() {
+  carme::v1::ReportImageRequest request;
+  OnReported done;
+  {
+    absl::MutexLock lock(&mutex);
+    request = *std::exchange(image, std::nullopt);
+    done = std::exchange(on_reported, nullptr);
   }
+  carme::v1::ReportImageResponse response;
+  const std::optional<absl::Status> status =
+      CallPatiently(&AgentService::Stub::ReportImage,
+                    "/carme.v1.AgentService/ReportImage", request, &response);
+  if (status) done(*status);
 }
 
 void BackendLink::State::DoReport(const Told& told, absl::Duration* pause) {
@@ -213,6 +255,14 @@ void BackendLink::Register(std::string csr_pem, uint16_t port,
   state_->on_registered = std::move(done);
 }
 
+void BackendLink::ReportImage(carme::v1::ReportImageRequest request,
+                              OnReported done) {
+  request.set_slurm_job_id(state_->options.job.value());
+  absl::MutexLock lock(&state_->mutex);
+  state_->image = std::move(request);
+  state_->on_reported = std::move(done);
+}
+
 void BackendLink::Report(const std::string& app, carme::v1::AppState state,
                          std::string detail) {
   carme::v1::ReportStateRequest request;
@@ -221,8 +271,11 @@ void BackendLink::Report(const std::string& app, carme::v1::AppState state,
   request.set_detail(detail.substr(0, kLongestDetail));
   request.set_app(app);
   absl::MutexLock lock(&state_->mutex);
-  // After the job's last word its apps are nobody's concern.
-  if (app.empty()) state_->to_report.clear();
+  // After the job's last word its apps are nobody's concern, but its results.
+  if (app.empty()) {
+    std::erase_if(state_->to_report,
+                  [](const auto& told) { return told.first != kStageOut; });
+  }
   state_->to_report[app] = {std::move(request), ++state_->reports};
 }
 

@@ -50,6 +50,11 @@ class BackendLink {
   void Report(const std::string& app, carme::v1::AppState state,
               std::string detail);
 
+  // What became of an image. `done` is called as that of Register, with the
+  // backend's answer or the last one when the patience was at its end. Once.
+  using OnReported = std::function<void(absl::Status)>;
+  void ReportImage(carme::v1::ReportImageRequest request, OnReported done);
+
   // Listens from now on to what the backend says of itself: whom to let in. As
   // BackendNews, on a thread beside the link's. Once.
   void Follow(BackendNews::OnNews on_news);

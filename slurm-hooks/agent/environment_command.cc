@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/edf_environment.h"
 
 namespace carme::agent {
 namespace {
@@ -33,7 +34,16 @@ absl::Status AddFolders(const EnvironmentPlan& plan,
   RETURN_IF_ERROR(AddBind(facts.programs, kProgramsInside, true, command));
   RETURN_IF_ERROR(AddBind(facts.directory, facts.directory, false, command));
   RETURN_IF_ERROR(AddBind(facts.scratch, facts.scratch, false, command));
+  if (!facts.storage.empty()) {
+    RETURN_IF_ERROR(AddBind(facts.storage, facts.storage, false, command));
+  }
   RETURN_IF_ERROR(AddBind(facts.home, facts.home, false, command));
+  // Where shells and ssh of any image look for a site's own settings: written
+  // by NodeShare before this, and again when the job's nodes are known.
+  RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/env"),
+                          "/etc/profile.d/carme.sh", true, command));
+  RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/ssh/hosts"),
+                          "/etc/ssh/ssh_config.d/carme.conf", true, command));
   for (const Bind& bind : plan.binds) {
     RETURN_IF_ERROR(AddBind(bind.source, bind.target, bind.read_only, command));
   }
@@ -69,6 +79,33 @@ absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
   return command;
 }
 
+// A step of its own beside the batch script, which is this process: it shares
+// all that the job has on this node. What is not said here, srun would take
+// from the job: of the CPUs one, and of the memory what is left.
+absl::StatusOr<Command> StepCommand(const EnvironmentFacts& facts,
+                                    const std::string& init_socket) {
+  if (facts.srun.empty() || facts.node.empty()) {
+    return absl::FailedPreconditionError(
+        "an environment needs Slurm's srun, and the node's name in "
+        "SLURMD_NODENAME: expected both");
+  }
+  return Command{facts.srun,
+                 "--quiet",
+                 "--overlap",
+                 "--nodes=1",
+                 "--ntasks=1",
+                 absl::StrCat("--nodelist=", facts.node),
+                 "--mem=0",
+                 "--cpu-bind=none",
+                 "--mpi=none",
+                 "--input=none",
+                 "--export=ALL",
+                 absl::StrCat("--environment=", EdfFile(facts)),
+                 absl::StrCat(kProgramsInside, "/carme-init"),
+                 "--socket",
+                 init_socket};
+}
+
 }  // namespace
 
 absl::StatusOr<Command> EnvironmentCommand(const EnvironmentPlan& plan,
@@ -80,6 +117,8 @@ absl::StatusOr<Command> EnvironmentCommand(const EnvironmentPlan& plan,
                      init_socket};
     case Runtime::kApptainer:
       return ApptainerCommand(plan, facts, init_socket);
+    case Runtime::kEdf:
+      return StepCommand(facts, init_socket);
   }
   return absl::InternalError("the plan has no runtime");
 }

@@ -1,7 +1,9 @@
 #include "slurm-hooks/agent/image_digest.h"
 
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <vector>
@@ -19,6 +21,7 @@ namespace carme::agent {
 namespace {
 
 constexpr size_t kMostRemembered = 64;
+constexpr size_t kPieceBytes = 16 << 20;
 
 // A change of content changes ctime, which no user can set.
 std::string KeyOf(const struct stat& info) {
@@ -47,32 +50,74 @@ void Remember(const std::string& cache, std::vector<std::string> lines,
   }
 }
 
+absl::StatusOr<UniqueFd> OpenImage(const std::string& image,
+                                   const std::string& what, struct stat* info) {
+  UniqueFd fd(open(image.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!fd.valid() || fstat(fd.get(), info) != 0) {
+    return ErrnoError(errno, what);
+  }
+  if (!S_ISREG(info->st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, " is no regular file"));
+  }
+  return fd;
+}
+
+absl::Status Changed(const std::string& what, const std::string& found,
+                     const std::string& sha256) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(what, " has changed since it was recorded: its SHA-256 is ",
+                   found, ": expected ", sha256));
+}
+
+absl::Status CopyAll(int from, int to) {
+  while (true) {
+    const ssize_t sent = sendfile(to, from, nullptr, kPieceBytes);
+    if (sent == 0) return absl::OkStatus();
+    if (sent < 0 && errno != EINTR) {
+      return ErrnoError(errno, "copy the image to the job's own disk space");
+    }
+  }
+}
+
 }  // namespace
+
+absl::Status CopyCheckedImage(const std::string& image,
+                              const std::string& sha256,
+                              const std::string& target) {
+  const std::string what = absl::StrCat("image \"", image, "\"");
+  struct stat info {};
+  ASSIGN_OR_RETURN(const UniqueFd from, OpenImage(image, what, &info));
+  const UniqueFd to(open(target.c_str(),
+                         O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                         0600));
+  if (!to.valid()) {
+    return ErrnoError(errno, absl::StrCat("make \"", target, "\""));
+  }
+  absl::Status copied = CopyAll(from.get(), to.get());
+  if (copied.ok()) {
+    const absl::StatusOr<std::string> found = Sha256OfFile(to.get());
+    copied = !found.ok()        ? found.status()
+             : *found != sha256 ? Changed(what, *found, sha256)
+                                : absl::OkStatus();
+  }
+  if (!copied.ok()) unlink(target.c_str());
+  return copied;
+}
 
 absl::Status CheckImageDigest(const std::string& image,
                               const std::string& sha256,
                               const std::string& cache) {
   const std::string what = absl::StrCat("image \"", image, "\"");
-  const UniqueFd fd(open(image.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
-  if (!fd.valid() || fstat(fd.get(), &info) != 0) {
-    return ErrnoError(errno, what);
-  }
-  if (!S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " is no regular file"));
-  }
+  ASSIGN_OR_RETURN(const UniqueFd fd, OpenImage(image, what, &info));
   const std::string line = absl::StrCat(KeyOf(info), " ", sha256);
   std::vector<std::string> lines = Remembered(cache);
   for (const std::string& known : lines) {
     if (known == line) return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const std::string found, Sha256OfFile(fd.get()));
-  if (found != sha256) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        what, " has changed since it was recorded: its SHA-256 is ", found,
-        ": expected ", sha256));
-  }
+  if (found != sha256) return Changed(what, found, sha256);
   Remember(cache, std::move(lines), line);
   return absl::OkStatus();
 }

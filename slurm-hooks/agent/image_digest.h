@@ -18,6 +18,13 @@ absl::Status CheckImageDigest(const std::string& image,
                               const std::string& sha256,
                               const std::string& cache);
 
+// Copies an image, which somebody else could change after the check, to
+// `target`, which nobody else can, and checks the copy. As above; also: no
+// room.
+absl::Status CopyCheckedImage(const std::string& image,
+                              const std::string& sha256,
+                              const std::string& target);
+
 }  // namespace carme::agent
 
 #endif  // CARME_SLURM_HOOKS_AGENT_IMAGE_DIGEST_H_

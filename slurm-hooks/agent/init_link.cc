@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "common/log.h"
 #include "common/status.h"
@@ -19,11 +20,13 @@ using carme::node::Packet;
 using carme::node::ReceivePacket;
 using carme::node::SendPacket;
 
-bool IsOwn(int connection) {
+// The process at the other end; 0 when it is another user's.
+pid_t OwnProcess(int connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         peer.uid == getuid();
+  const bool known =
+      getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+  return known && peer.uid == getuid() ? peer.pid : 0;
 }
 
 }  // namespace
@@ -59,7 +62,9 @@ void InitLink::OnEvents(uint32_t) {
 
 void InitLink::Accept() {
   UniqueFd connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!connection.valid() || !IsOwn(connection.get())) return;
+  if (!connection.valid()) return;
+  const pid_t pid = OwnProcess(connection.get());
+  if (pid <= 0) return;
   // One source is in the loop once.
   loop_.Remove(listener_.get(), this);
   listener_.reset();
@@ -69,6 +74,7 @@ void InitLink::Accept() {
     return on_gone_();
   }
   connection_ = std::move(connection);
+  pid_ = pid;
 }
 
 void InitLink::Receive() {
@@ -88,12 +94,14 @@ void InitLink::HangUp() {
   on_gone_();
 }
 
-absl::Status InitLink::Start(carme::node::v1::Start order, int output,
-                             int error) {
+absl::Status InitLink::Start(carme::node::v1::Start order, int input,
+                             int output, int error) {
   carme::node::v1::Order message;
   *message.mutable_start() = std::move(order);
+  std::vector<int> descriptors = {output, error};
+  if (input >= 0) descriptors.push_back(input);
   return SendPacket(connection_.get(), message.SerializeAsString(),
-                    {output, error});
+                    descriptors);
 }
 
 absl::Status InitLink::Signal(uint64_t id, int number) {

@@ -4,6 +4,8 @@
 #ifndef CARME_SLURM_HOOKS_AGENT_INIT_LINK_H_
 #define CARME_SLURM_HOOKS_AGENT_INIT_LINK_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,9 +33,11 @@ class InitLink : private net::EventSource {
   ~InitLink() override;
 
   // UNAVAILABLE: it is not there, or does not read. The descriptors stay the
-  // caller's.
-  absl::Status Start(carme::node::v1::Start order, int output, int error);
+  // caller's; an input of -1 is /dev/null.
+  absl::Status Start(carme::node::v1::Start order, int input, int output,
+                     int error);
   absl::Status Signal(uint64_t id, int number);
+  pid_t pid() const { return pid_; }  // of carme-init, out here; 0: not yet
 
  private:
   InitLink(net::EventLoop& loop, UniqueFd listener, OnEvent on_event,
@@ -50,6 +54,7 @@ class InitLink : private net::EventSource {
   UniqueFd connection_;
   const OnEvent on_event_;
   const OnGone on_gone_;
+  pid_t pid_ = 0;
 };
 
 }  // namespace carme::agent

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -38,6 +39,20 @@ absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
         info.st_uid, info.st_mode & 07777, uid.value()));
   }
   return path;
+}
+
+std::string ReasonOfProlog(const std::string& parent, SlurmJobId job) {
+  const UniqueFd fd(
+      open(absl::StrCat(parent, "/", job.value(), ".failed").c_str(),
+           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!fd.valid() || fstat(fd.get(), &info) != 0 || info.st_uid != 0 ||
+      !S_ISREG(info.st_mode)) {
+    return "";
+  }
+  char text[512];
+  const ssize_t size = read(fd.get(), text, sizeof text);
+  return size > 0 ? std::string(text, static_cast<size_t>(size)) : "";
 }
 
 }  // namespace carme::agent

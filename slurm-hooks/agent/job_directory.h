@@ -17,6 +17,9 @@ namespace carme::agent {
 absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
                                              SlurmJobId job, Uid uid);
 
+// Why the Prolog says that the job cannot begin; empty when it says nothing.
+std::string ReasonOfProlog(const std::string& parent, SlurmJobId job);
+
 }  // namespace carme::agent
 
 #endif  // CARME_SLURM_HOOKS_AGENT_JOB_DIRECTORY_H_

@@ -14,6 +14,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/job_directory.h"
+#include "slurm-hooks/agent/node_listener.h"
 
 namespace carme::agent {
 namespace {
@@ -36,10 +37,13 @@ absl::StatusOr<std::string> OwnDirectory() {
   return whole.substr(0, whole.rfind('/'));
 }
 
-// Slurm names what it gave, whatever the kind.
+// Slurm names what it gave, whatever the kind; to a step by another name.
 bool HasGpus() {
-  const char* gpus = std::getenv("SLURM_JOB_GPUS");
-  return gpus != nullptr && *gpus != '\0';
+  for (const char* name : {"SLURM_JOB_GPUS", "SLURM_STEP_GPUS"}) {
+    const char* gpus = std::getenv(name);
+    if (gpus != nullptr && *gpus != '\0') return true;
+  }
+  return false;
 }
 
 absl::StatusOr<EnvironmentFacts> ReadEnvironmentFacts(const NodeConfig& config,
@@ -54,7 +58,16 @@ absl::StatusOr<EnvironmentFacts> ReadEnvironmentFacts(const NodeConfig& config,
     ASSIGN_OR_RETURN(facts.scratch,
                      FindJobDirectory(config.scratch_directory, job, uid));
   }
+  // A job that is too small for one has none.
+  if (!config.job_storage.directory.empty()) {
+    const auto storage = FindJobDirectory(
+        JobStorageDirectory(config.job_storage, job), job, uid);
+    if (storage.ok()) facts.storage = *storage;
+  }
   facts.apptainer = config.apptainer;
+  facts.srun = config.srun;
+  const char* const node = std::getenv("SLURMD_NODENAME");
+  facts.node = node == nullptr ? "" : node;
   facts.home = home;
   facts.nvidia = HasGpus() && access("/dev/nvidiactl", F_OK) == 0;
   facts.devices = OpenableDevices(config.gpu_devices);
@@ -70,6 +83,9 @@ absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
   ASSIGN_OR_RETURN(facts.account, ReadAccount());
   ASSIGN_OR_RETURN(facts.environment,
                    ReadEnvironmentFacts(config, job, facts.account.home));
+  ASSIGN_OR_RETURN(const net::Address node,
+                   LocalAddressTowards(config.backend));
+  facts.address = node.Ip();
   for (char** entry = environ; *entry != nullptr; ++entry) {
     facts.variables.emplace_back(*entry);
   }

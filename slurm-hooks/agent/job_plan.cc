@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "carme/v1/agent.pb.h"
 #include "common/file_digest.h"
 #include "common/status.h"
@@ -19,6 +20,9 @@ constexpr int kMostBinds = 64;
 constexpr int kMostVariables = 256;
 constexpr size_t kLongestText = 4096;
 constexpr size_t kLongestAppId = 31;
+constexpr int kMostCopies = 16;
+constexpr size_t kLongestFileName = 200;
+constexpr size_t kLongestEdf = 64 << 10;
 
 bool IsAppId(const std::string& id) {
   return !id.empty() && id.size() <= kLongestAppId &&
@@ -103,29 +107,86 @@ absl::StatusOr<std::vector<Bind>> CheckBinds(
   return binds;
 }
 
-absl::StatusOr<EnvironmentPlan> CheckEnvironment(
-    const carme::v1::EnvironmentPlan& plan) {
-  EnvironmentPlan checked;
-  switch (plan.runtime()) {
-    case carme::v1::RUNTIME_NONE:
-      break;
-    case carme::v1::RUNTIME_APPTAINER:
-      checked.runtime = Runtime::kApptainer;
-      if (!IsFolder(plan.image()))
-        return WrongField("image", "an absolute path");
-      if (!IsDigest(plan.image_sha256())) {
-        return WrongField("image_sha256", "64 hexadecimal digits");
-      }
-      break;
-    default:
-      return WrongField("runtime", "NONE or APPTAINER");
+bool IsPath(const std::string& path) {
+  return !path.empty() && path.size() <= kLongestText &&
+         path.find('\0') == std::string::npos;
+}
+
+// The agent's part of the policy: what is in the scratch stays there.
+bool IsInside(const std::string& path) {
+  if (!IsPath(path) || path[0] == '/' || path.starts_with("~/")) return false;
+  for (const absl::string_view step : absl::StrSplit(path, '/')) {
+    if (step == "..") return false;
   }
-  checked.image = plan.image();
-  checked.sha256 = plan.image_sha256();
-  checked.name = plan.image_name();
-  ASSIGN_OR_RETURN(checked.binds, CheckBinds(plan));
-  ASSIGN_OR_RETURN(checked.environment, CheckVariables(plan.environment()));
-  return checked;
+  return true;
+}
+
+template <typename Copies>
+absl::StatusOr<std::vector<StageItem>> CheckCopies(const Copies& copies,
+                                                   bool in) {
+  if (copies.size() > kMostCopies) return WrongField("stage", "at most 16");
+  std::vector<StageItem> items;
+  for (const carme::v1::StageCopy& copy : copies) {
+    const bool good = in ? IsPath(copy.from()) && IsInside(copy.to())
+                         : IsInside(copy.from()) && IsPath(copy.to());
+    if (!good) {
+      return WrongField("stage", "paths, one of them within the scratch");
+    }
+    items.push_back({copy.from(), copy.to()});
+  }
+  return items;
+}
+
+// A file's name that hides nothing and leads nowhere.
+bool IsFileName(const std::string& name) {
+  return !name.empty() && name.size() <= kLongestFileName && name[0] != '.' &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return absl::ascii_isgraph(c) && c != '/';
+         });
+}
+
+absl::StatusOr<ImageBuildPlan> CheckBuild(
+    const carme::v1::ImageBuildPlan& plan) {
+  if (plan.source() < carme::v1::IMAGE_SOURCE_SIF ||
+      plan.source() > carme::v1::IMAGE_SOURCE_DEFINITION) {
+    return WrongField("source of an image", "one of the contract");
+  }
+  const auto source = static_cast<ImageSource>(plan.source());
+  if (!IsFolder(plan.path().starts_with("~/") ? plan.path().substr(1)
+                                              : plan.path())) {
+    return WrongField("path of an image", "an absolute path, or \"~/…\"");
+  }
+  if (source != ImageSource::kSif && !IsFileName(plan.output())) {
+    return WrongField("output of an image", "a file's name");
+  }
+  return ImageBuildPlan{.name = plan.name(),
+                        .source = source,
+                        .path = plan.path(),
+                        .output = plan.output()};
+}
+
+bool IsEdfPath(const std::string& path) {
+  return (path.starts_with("/") || path.starts_with("~/")) &&
+         path.size() <= kLongestText &&
+         std::none_of(path.begin(), path.end(),
+                      [](unsigned char c) { return absl::ascii_iscntrl(c); });
+}
+
+absl::Status CheckEdf(const carme::v1::EdfPlan& plan,
+                      EnvironmentPlan* checked) {
+  if (plan.has_path()
+          ? !IsEdfPath(plan.path())
+          : plan.rendered().empty() || plan.rendered().size() > kLongestEdf) {
+    return WrongField("edf", "a path, or 1 to 65536 bytes");
+  }
+  const std::string& digest = plan.image_sha256();
+  if (!digest.empty() && (plan.has_path() || !IsDigest(digest))) {
+    return WrongField("edf.image_sha256", "64 hexadecimal digits");
+  }
+  checked->edf = plan.rendered();
+  checked->edf_path = plan.path();
+  checked->sha256 = digest;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -142,8 +203,49 @@ bool IsPlainText(const std::string& text) {
                      [](unsigned char c) { return absl::ascii_isgraph(c); });
 }
 
+absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
+    const carme::v1::EnvironmentPlan& plan) {
+  EnvironmentPlan checked;
+  switch (plan.runtime()) {
+    case carme::v1::RUNTIME_NONE:
+      break;
+    case carme::v1::RUNTIME_APPTAINER:
+      checked.runtime = Runtime::kApptainer;
+      if (!IsFolder(plan.image()))
+        return WrongField("image", "an absolute path");
+      if (!IsDigest(plan.image_sha256())) {
+        return WrongField("image_sha256", "64 hexadecimal digits");
+      }
+      break;
+    case carme::v1::RUNTIME_EDF:
+      checked.runtime = Runtime::kEdf;
+      RETURN_IF_ERROR(CheckEdf(plan.edf(), &checked));
+      break;
+    default:
+      return WrongField("runtime", "NONE, APPTAINER or EDF");
+  }
+  checked.message = plan.SerializeAsString();
+  if (checked.runtime != Runtime::kEdf) {
+    checked.image = plan.image();
+    checked.sha256 = plan.image_sha256();
+  }
+  checked.name = plan.image_name();
+  checked.image_is_anothers = plan.image_is_anothers();
+  ASSIGN_OR_RETURN(checked.binds, CheckBinds(plan));
+  ASSIGN_OR_RETURN(checked.environment, CheckVariables(plan.environment()));
+  return checked;
+}
+
 absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response) {
+  if (response.has_image_build()) {
+    if (!response.apps().empty() || !response.app().empty()) {
+      return WrongField("apps", "none beside an image");
+    }
+    JobPlan plan;
+    ASSIGN_OR_RETURN(plan.build, CheckBuild(response.image_build()));
+    return plan;
+  }
   if (response.apps().empty() || response.apps_size() > kMostApps) {
     return WrongField("apps", "1 to 32 apps");
   }
@@ -159,7 +261,10 @@ absl::StatusOr<JobPlan> CheckJobPlan(
   if (plan.apps[0].id != response.app()) {
     return WrongField("apps", "the job's own app first");
   }
-  ASSIGN_OR_RETURN(plan.environment, CheckEnvironment(response.environment()));
+  ASSIGN_OR_RETURN(plan.environment,
+                   CheckEnvironmentPlan(response.environment()));
+  ASSIGN_OR_RETURN(plan.stage_in, CheckCopies(response.stage().in(), true));
+  ASSIGN_OR_RETURN(plan.stage_out, CheckCopies(response.stage().out(), false));
   return plan;
 }
 

@@ -4,6 +4,7 @@
 #define CARME_SLURM_HOOKS_AGENT_JOB_PLAN_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,9 @@
 #include "absl/status/statusor.h"
 
 namespace carme::v1 {
+class EnvironmentPlan;
 class RegisterResponse;
-}
+}  // namespace carme::v1
 
 namespace carme::agent {
 
@@ -27,7 +29,7 @@ struct AppPlan {
   Variables environment;
 };
 
-enum class Runtime { kNone, kApptainer };
+enum class Runtime { kNone, kApptainer, kEdf };
 
 struct Bind {
   std::string source;
@@ -37,22 +39,61 @@ struct Bind {
 
 struct EnvironmentPlan {
   Runtime runtime = Runtime::kNone;
-  std::string image;   // absolute; empty without a runtime
-  std::string sha256;  // of the image
-  std::string name;    // of the image, for people
+  std::string image;   // Apptainer only: absolute
+  std::string sha256;  // of the image; may be empty for an EDF
+  std::string name;    // of the image or environment, for people
+  // EDF only: one of them. A file begins with "/" or "~/".
+  std::string edf{};  // rendered
+  std::string edf_path{};
   std::vector<Bind> binds;
   Variables environment;
+  std::string message;  // as the backend sent it: for the job's other nodes
+  // The image is another user's: copied before it is checked.
+  bool image_is_anothers = false;
 };
+
+// The numbers are carme.v1.ImageSource's.
+enum class ImageSource {
+  kSif = 1,
+  kOciArchive = 2,
+  kOciDirectory = 3,
+  kDefinition = 4,
+};
+
+// An image to be made, instead of apps.
+struct ImageBuildPlan {
+  std::string name;  // for people
+  ImageSource source = ImageSource::kSif;
+  std::string path;    // absolute, or "~/…"
+  std::string output;  // a file's name; of a SIF empty
+};
+
+// A file or a tree, and what it becomes.
+struct StageItem {
+  std::string from;
+  std::string to;
+};
+
+// By these names copying is reported, as if it were an app.
+inline constexpr char kStageIn[] = "stage-in";
+inline constexpr char kStageOut[] = "stage-out";
 
 struct JobPlan {
   std::vector<AppPlan> apps;  // the job's own first
   EnvironmentPlan environment;
+  std::vector<StageItem> stage_in{};   // `to` is in the scratch
+  std::vector<StageItem> stage_out{};  // `from` is
+  // Then there are no apps.
+  std::optional<ImageBuildPlan> build{};
 };
 
 // INVALID_ARGUMENT: a field is missing or not of its form, which only a backend
 // of another version sends; the field is named.
 absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response);
+
+absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
+    const carme::v1::EnvironmentPlan& plan);
 
 // INVALID_ARGUMENT for a field of the backend's answer.
 absl::Status WrongField(std::string_view field, std::string_view expected);

@@ -36,11 +36,16 @@ std::string ReadEnd(int fd) {
 }  // namespace
 
 std::string LastLineOf(int fd, size_t most) {
+  return LastLineWith("", fd, most);
+}
+
+std::string LastLineWith(std::string_view mark, int fd, size_t most) {
   const std::string text = ReadEnd(fd);
   std::string last;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-    const absl::string_view bare = absl::StripAsciiWhitespace(line);
-    if (!bare.empty()) last = std::string(bare);
+    const std::string bare(absl::StripAsciiWhitespace(line));
+    const size_t begin = bare.find(mark);
+    if (!bare.empty() && begin != std::string::npos) last = bare.substr(begin);
   }
   for (char& c : last) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace carme::agent {
 
@@ -11,6 +12,9 @@ namespace carme::agent {
 // printable ASCII and at most `most` characters; empty when it is no regular
 // file or cannot be read. Looks at its last 4 KiB.
 std::string LastLineOf(int fd, size_t most);
+
+// The same for the last line that has `mark`, from the mark on.
+std::string LastLineWith(std::string_view mark, int fd, size_t most);
 
 }  // namespace carme::agent
 

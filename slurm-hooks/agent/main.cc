@@ -15,11 +15,14 @@
 #include "common/program.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/agent.h"
+#include "slurm-hooks/agent/job_directory.h"
 #include "slurm-hooks/agent/job_facts.h"
 #include "slurm-hooks/node_config.h"
 
 namespace carme::agent {
 namespace {
+
+constexpr absl::Duration kForReason = absl::Seconds(30);
 
 absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
   const char* text = std::getenv("SLURM_JOB_ID");
@@ -32,9 +35,28 @@ absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
   return SlurmJobId(id);
 }
 
-absl::StatusOr<int> Serve(const NodeConfig& config) {
+// A job that cannot begin says why to who started it, not only in a log that
+// lies on the node.
+absl::Status Refuse(const absl::Status& why, BackendLink* link) {
+  link->Report("", carme::v1::APP_STATE_ENDED, std::string(why.message()));
+  if (!link->Drain(kForReason)) {
+    LogWarning("the end of the job is not reported");
+  }
+  return why;
+}
+
+// The Prolog's own word is better than what is missing because of it.
+absl::StatusOr<JobFacts> ReadFacts(const NodeConfig& config, SlurmJobId job) {
+  const std::string reason = ReasonOfProlog(config.runtime_directory, job);
+  if (!reason.empty()) return absl::FailedPreconditionError(reason);
+  return ReadJobFacts(config, job);
+}
+
+absl::StatusOr<int> Serve(const NodeConfig& config,
+                          const std::string& config_path) {
   ASSIGN_OR_RETURN(const SlurmJobId job, ReadSlurmJobId());
-  ASSIGN_OR_RETURN(JobFacts facts, ReadJobFacts(config, job));
+  absl::StatusOr<JobFacts> facts = ReadFacts(config, job);
+  if (facts.ok()) facts->config_path = config_path;
   // No core file with the key in it, and no debugger of the same user.
   prctl(PR_SET_DUMPABLE, 0);
   // gRPC's own fork handlers would run where only exec may follow; what its log
@@ -46,9 +68,10 @@ absl::StatusOr<int> Serve(const NodeConfig& config) {
                                                   .name = config.backend_name,
                                                   .ca_file = config.ca},
                                       .job = job}));
+  if (!facts.ok()) return Refuse(facts.status(), link.get());
   ASSIGN_OR_RETURN(KeyAndRequest key, NewCertificateRequest());
   ASSIGN_OR_RETURN(const net::Address node,
-                   LocalAddressTowards(config.backend));
+                   net::Address::FromIp(facts->address, 0));
   ASSIGN_OR_RETURN(NodeListener listener,
                    ListenInRange(node, config.port_first, config.port_last));
   LogInfo("agent started", {{"slurm_job", job.value()},
@@ -56,7 +79,7 @@ absl::StatusOr<int> Serve(const NodeConfig& config) {
                             {"port", listener.port}});
   const SystemClock clock;
   ASSIGN_OR_RETURN(const auto agent,
-                   Agent::Create(std::move(facts), std::move(key),
+                   Agent::Create(*std::move(facts), std::move(key),
                                  std::move(listener), std::move(link), clock));
   return agent->Run();
 }
@@ -73,6 +96,6 @@ int main(int argc, char** argv) {
   if (flags.check_only) return 0;
   signal(SIGPIPE, SIG_IGN);
   carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD});
-  const auto exit_code = carme::agent::Serve(*config);
+  const auto exit_code = carme::agent::Serve(*config, flags.config_path);
   return exit_code.ok() ? *exit_code : carme::FailStart(exit_code.status());
 }

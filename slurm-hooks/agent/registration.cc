@@ -30,7 +30,7 @@ absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& said) {
 absl::StatusOr<Registration> CheckRegistration(
     const carme::v1::RegisterResponse& response) {
   if (!IsJobId(response.job_id())) return WrongField("job_id", "a job id");
-  if (!IsPlainText(response.app()))
+  if (!response.has_image_build() && !IsPlainText(response.app()))
     return WrongField("app", "the id of an app");
   if (response.certificate_pem().empty())
     return WrongField("certificate_pem", "PEM");

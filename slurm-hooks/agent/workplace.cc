@@ -1,18 +1,21 @@
 #include "slurm-hooks/agent/workplace.h"
 
 #include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/listen.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/app_log.h"
-#include "slurm-hooks/agent/image_digest.h"
 #include "slurm-hooks/agent/log_tail.h"
 #include "slurm-hooks/agent/pause.h"
+#include "slurm-hooks/nodes/shared_files.h"
+#include "slurm-hooks/nodes/ssh_files.h"
 
 namespace carme::agent {
 namespace {
@@ -20,18 +23,32 @@ namespace {
 // Slurm's KillWait is 30 s unless a site made it shorter, and then it kills.
 constexpr absl::Duration kGrace = absl::Seconds(3);
 constexpr absl::Duration kLook = absl::Milliseconds(20);
-constexpr absl::Duration kPatience = absl::Seconds(60);
+constexpr absl::Duration kPatience = absl::Minutes(5);
 constexpr size_t kLongestLogLine = 140;
 // In the private network of each app that asks for one, so that they do not
 // meet.
 constexpr uint32_t kPrivatePort = 8080;
 
-std::string DigestCache(const std::string& home) {
-  const std::string directory = absl::StrCat(home, "/.cache");
-  // Where it cannot be made, nothing is remembered.
-  mkdir(directory.c_str(), 0700);
-  mkdir(absl::StrCat(directory, "/carme").c_str(), 0700);
-  return absl::StrCat(directory, "/carme/digests");
+uint32_t NodeCount(const JobFacts& facts) {
+  constexpr std::string_view kName = "SLURM_JOB_NUM_NODES=";
+  uint32_t count = 1;
+  for (const std::string& entry : facts.variables) {
+    if (entry.starts_with(kName) &&
+        !absl::SimpleAtoi(entry.substr(kName.size()), &count)) {
+      return 1;
+    }
+  }
+  return std::max(count, 1U);
+}
+
+// One that is free now: nobody can keep it for a program that is not there yet.
+uint32_t FreePort(const std::string& address) {
+  const auto any = net::Address::FromIp(address, 0);
+  if (!any.ok()) return 0;
+  const auto fd = ListenTcp(any->ToString());
+  if (!fd.ok()) return 0;
+  const auto port = PortOf(fd->get());
+  return port.ok() ? static_cast<uint32_t>(*port) : 0;
 }
 
 }  // namespace
@@ -40,7 +57,6 @@ Workplace::Workplace(net::EventLoop& loop, const Clock& clock, JobId job,
                      JobFacts facts, JobPlan plan, Report report, Over over)
     : loop_(loop),
       clock_(clock),
-      opened_(clock.Now()),
       job_(std::move(job)),
       facts_(std::move(facts)),
       plan_(std::move(plan)),
@@ -50,83 +66,107 @@ Workplace::Workplace(net::EventLoop& loop, const Clock& clock, JobId job,
                              uint64_t id) { return StartApp(app, id); },
              .signal =
                  [this](uint64_t id, int number) {
-                   init_->Signal(id, number).IgnoreError();
+                   environment_.Signal(id, number).IgnoreError();
                  },
-             .report = std::move(report),
+             .report = report,
              .last_line =
                  [this](const std::string& app) { return LastLine(app); },
              .over =
                  [this](int exit_code, const std::string& detail) {
                    End(exit_code, detail);
-                 }}) {}
+                 }}),
+      staging_(loop, clock,
+               {.home = facts_.account.home,
+                .scratch = facts_.environment.scratch,
+                .umask = facts_.umask},
+               report),
+      environment_(
+          loop, clock, facts_, plan_.environment,
+          {.entered =
+               [this] {
+                 share_.Look([this](uint32_t port, const std::string&) {
+                   OnLooked(port);
+                 });
+               },
+           .started = [this](const auto& event) { apps_.OnStarted(event); },
+           .ended = [this](const auto& event) { apps_.OnEnded(event); },
+           .failed =
+               [this](int exit_code, const std::string& detail) {
+                 End(exit_code, detail);
+               }}),
+      share_(loop, environment_, facts_, plan_.environment, job_),
+      node_count_(NodeCount(facts_)) {}
 
-Workplace::~Workplace() {
-  if (check_.joinable()) check_.join();
-  init_.reset();  // carme-init ends everything when it is gone
-  if (environment_.has_value()) environment_->Signal(SIGKILL);
-}
+Workplace::~Workplace() = default;
 
 void Workplace::Open() {
-  if (plan_.environment.runtime == Runtime::kNone) {
-    return OnImageChecked(absl::OkStatus());
-  }
-  // On a thread: it reads the whole file when it is the first time.
-  check_ = std::thread([this, cache = DigestCache(facts_.account.home)] {
-    const absl::Status checked = CheckImageDigest(
-        plan_.environment.image, plan_.environment.sha256, cache);
-    loop_.Post([this, checked] { OnImageChecked(checked); });
-  });
+  const absl::Status opened = OpenNodes();
+  if (!opened.ok()) return End(1, std::string(opened.message()));
+  environment_.Open();
 }
 
-void Workplace::OnImageChecked(const absl::Status& status) {
-  if (stopping_) return;
-  const absl::Status entered = status.ok() ? Enter() : status;
-  if (!entered.ok()) {
-    LogError("the environment is not entered", {{"error", entered.ToString()}});
-    End(1, std::string(entered.message()));
+absl::Status Workplace::OpenNodes() {
+  ASSIGN_OR_RETURN(steps_, StepDoor::Create(loop_, environment_, facts_,
+                                            plan_.environment, share_));
+  if (node_count_ == 1) return share_.Prepare(std::nullopt);
+  ASSIGN_OR_RETURN(const node::v1::SshKeys keys,
+                   node::NewSshKeys(absl::StrCat("carme-", job_.value())));
+  RETURN_IF_ERROR(share_.Prepare(keys));
+  node::v1::Enter enter;
+  enter.set_job_id(job_.value());
+  *enter.mutable_ssh() = keys;
+  enter.mutable_environment()->ParseFromString(plan_.environment.message);
+  for (std::string& entry : node::JobWideVariables(facts_.variables)) {
+    enter.add_variables(std::move(entry));
   }
-}
-
-absl::Status Workplace::Enter() {
-  const std::string socket =
-      absl::StrCat(facts_.environment.directory, "/init.sock");
-  ASSIGN_OR_RETURN(
-      init_, InitLink::Listen(
-                 loop_, socket, [this](const auto& event) { OnEvent(event); },
-                 [this] { OnGone(); }));
-  ASSIGN_OR_RETURN(
-      const std::vector<std::string> command,
-      EnvironmentCommand(plan_.environment, facts_.environment, socket));
-  ASSIGN_OR_RETURN(environment_,
-                   node::ChildProcess::Start(
-                       {.arguments = command,
-                        .environment = RuntimeEnvironment(
-                            plan_.environment, facts_.variables, facts_.account,
-                            facts_.environment.directory),
-                        .directory = "/",
-                        .umask = facts_.umask}));
+  PeerSet::Owner owner = {
+      .up =
+          [this](const auto& nodes) {
+            other_nodes_ = nodes;
+            MeetWhenUp();
+          },
+      .met = [this] { OnMet(); },
+      .failed = [this](const std::string& detail) { End(1, detail); }};
+  ASSIGN_OR_RETURN(peers_,
+                   PeerSet::Start(loop_, facts_,
+                                  {.count = node_count_ - 1,
+                                   .first_node = OwnNode(facts_).name()},
+                                  enter, std::move(owner)));
   return absl::OkStatus();
 }
 
-void Workplace::OnEvent(const carme::node::v1::Event& event) {
-  if (event.has_up()) {
-    OnEntered();
-  } else if (event.has_started()) {
-    apps_.OnStarted(event.started());
-  } else if (event.has_ended()) {
-    apps_.OnEnded(event.ended());
-  }
+void Workplace::OnLooked(uint32_t ssh_port) {
+  own_node_ = OwnNode(facts_);
+  own_node_->set_ssh_port(ssh_port);
+  MeetWhenUp();
 }
 
-void Workplace::OnEntered() {
-  entered_ = true;
-  LogInfo("environment entered",
-          {{"image", plan_.environment.name},
-           {"after_ms", absl::ToInt64Milliseconds(clock_.Now() - opened_)}});
+// When the last of all nodes, this one included, is up.
+void Workplace::MeetWhenUp() {
+  if (!own_node_.has_value() || other_nodes_.size() + 1 < node_count_) return;
+  node::v1::Meet meet;
+  *meet.add_nodes() = *own_node_;
+  for (const node::v1::JobNode& node : other_nodes_) *meet.add_nodes() = node;
+  meet.set_master_port(FreePort(facts_.address));
+  const absl::Status met = share_.Meet(meet, 0);
+  if (!met.ok()) return End(1, std::string(met.message()));
+  if (peers_ != nullptr) return peers_->Tell(meet);
+  OnMet();
+}
+
+void Workplace::OnMet() {
+  if (std::exchange(open_, true)) return;
   loop_.Spawn(StartOwnApp());
 }
 
 net::Task<void> Workplace::StartOwnApp() {
+  const absl::Status staged = co_await staging_.Run(kStageIn, plan_.stage_in);
+  if (stopping_ || absl::IsCancelled(staged)) co_return;
+  if (!staged.ok()) {
+    End(1, std::string(staged.message()));
+    co_return;
+  }
+  staged_in_ = true;
   // What goes wrong is said by `over`, or by the next who wants the app.
   co_await apps_.Ensure(plan_.apps[0].id);
 }
@@ -151,6 +191,10 @@ absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
                       facts_.environment)) {
     order.add_environment(std::move(entry));
   }
+  for (const auto& [name, value] : share_.variables()) {
+    order.add_environment(absl::StrCat(name, "=", value));
+  }
+  order.set_path_prefix(share_.programs());
   order.set_directory(facts_.account.home);
   order.set_umask(facts_.umask);
   if (WantsPort(app.command)) {
@@ -158,7 +202,7 @@ absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
     order.set_bridge_socket(places.socket);
   }
   const absl::Status started =
-      init_->Start(std::move(order), log.get(), log.get());
+      environment_.Start(std::move(order), -1, log.get(), log.get());
   logs_.Keep(app.id, std::move(log));
   return started;
 }
@@ -170,13 +214,13 @@ std::string Workplace::LastLine(const std::string& app) const {
 
 net::Task<absl::StatusOr<std::string>> Workplace::Ensure(std::string app) {
   const absl::Time deadline = clock_.Now() + kPatience;
-  while (!entered_) {
+  while (!open_) {
     if (stopping_ || over_said_) {
       co_return absl::CancelledError("the job is ending");
     }
     if (clock_.Now() > deadline) {
       co_return absl::DeadlineExceededError(
-          "the environment is not entered yet");
+          "the environment is not entered yet on every node");
     }
     if (co_await Pause(loop_, kLook) != 0) {
       co_return absl::CancelledError("the job is ending");
@@ -186,39 +230,54 @@ net::Task<absl::StatusOr<std::string>> Workplace::Ensure(std::string app) {
 }
 
 void Workplace::OnChild() {
-  if (!environment_.has_value() || over_said_) return;
-  const std::optional<node::ProcessEnd> end = environment_->TakeEnd();
-  if (!end.has_value() || stopping_) return;
-  std::string detail =
-      absl::StrCat("the environment ended with exit code ", end->exit_code);
-  const std::string line = LastLineOf(STDERR_FILENO, kLongestLogLine);
-  if (!line.empty()) absl::StrAppend(&detail, ": ", line);
-  End(end->exit_code == 0 ? 1 : end->exit_code, detail);
+  environment_.OnChild();
+  if (steps_ != nullptr) steps_->OnChild();
+  if (peers_ != nullptr) peers_->OnChild();
 }
-
-// The process that made the environment ends a moment later, and knows how.
-void Workplace::OnGone() { entered_ = false; }
 
 void Workplace::Stop(int signal) {
   if (stopping_) return;
   stopping_ = true;
-  if (!entered_) return End(128 + signal, "stopped");
+  environment_.Expect();
+  if (peers_ != nullptr) peers_->Expect();
+  if (!environment_.entered()) return End(128 + signal, "stopped");
   apps_.Stop(SIGTERM);
   loop_.Spawn(AwaitEnd(128 + signal));
 }
 
-net::Task<void> Workplace::AwaitEnd(int exit_code) {
+net::Task<void> Workplace::AwaitApps() {
   const absl::Time deadline = clock_.Now() + kGrace;
   while (apps_.AnyRuns() && clock_.Now() < deadline) {
     if (co_await Pause(loop_, kLook) != 0) co_return;
   }
   if (apps_.AnyRuns()) LogWarning("an app does not end: killed");
+}
+
+net::Task<void> Workplace::AwaitEnd(int exit_code) {
+  co_await AwaitApps();
   End(exit_code, "stopped");
+}
+
+// For as long as Slurm lets the job live, which after its walltime or a
+// cancellation is KillWait.
+net::Task<void> Workplace::StageOut(int exit_code, std::string detail) {
+  apps_.Stop(SIGTERM);  // what still writes
+  co_await AwaitApps();
+  const absl::Status staged = co_await staging_.Run(kStageOut, plan_.stage_out);
+  if (absl::IsCancelled(staged)) co_return;
+  if (!staged.ok()) {
+    if (exit_code == 0) exit_code = 1;
+    if (!detail.empty()) absl::StrAppend(&detail, "; ");
+    absl::StrAppend(&detail, "its results were ",
+                    std::string(staged.message()));
+  }
+  over_(exit_code, detail);
 }
 
 void Workplace::End(int exit_code, const std::string& detail) {
   if (std::exchange(over_said_, true)) return;
-  over_(exit_code, detail);
+  if (plan_.stage_out.empty() || !staged_in_) return over_(exit_code, detail);
+  loop_.Spawn(StageOut(exit_code, detail));
 }
 
 }  // namespace carme::agent

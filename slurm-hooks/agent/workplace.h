@@ -1,16 +1,17 @@
 // What runs in a job: its environment, and the apps in it.
 //
-//   Open ─► image checked ─► environment entered ─► the job's own app ─► …
+//   Open ─► environment entered, on every node ─► who the nodes are is known
+//        ─► data copied in ─► the job's own app ─► … ─► results copied out
 //
 // Thread rule: the loop's thread.
 #ifndef CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
 #define CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,14 +19,15 @@
 #include "common/clock.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
-#include "slurm-hooks/agent/app_command.h"
 #include "slurm-hooks/agent/app_set.h"
-#include "slurm-hooks/agent/environment_command.h"
-#include "slurm-hooks/agent/init_link.h"
+#include "slurm-hooks/agent/job_environment.h"
 #include "slurm-hooks/agent/job_facts.h"
 #include "slurm-hooks/agent/job_plan.h"
 #include "slurm-hooks/agent/log_keeper.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/agent/node_share.h"
+#include "slurm-hooks/agent/peer_set.h"
+#include "slurm-hooks/agent/staging.h"
+#include "slurm-hooks/agent/step_door.h"
 
 namespace carme::agent {
 
@@ -57,30 +59,36 @@ class Workplace {
   void Stop(int signal);
 
  private:
-  void OnImageChecked(const absl::Status& status);
-  absl::Status Enter();
-  void OnEvent(const carme::node::v1::Event& event);
-  void OnEntered();
-  void OnGone();
+  absl::Status OpenNodes();
+  void OnLooked(uint32_t ssh_port);
+  void MeetWhenUp();
+  void OnMet();
   absl::Status StartApp(const AppPlan& app, uint64_t id);
   std::string LastLine(const std::string& app) const;
   net::Task<void> StartOwnApp();
   net::Task<void> AwaitEnd(int exit_code);
+  net::Task<void> AwaitApps();
+  net::Task<void> StageOut(int exit_code, std::string detail);
   void End(int exit_code, const std::string& detail);
 
   net::EventLoop& loop_;
   const Clock& clock_;
-  const absl::Time opened_;
   const JobId job_;
   const JobFacts facts_;
   const JobPlan plan_;
   const Over over_;
   AppSet apps_;
   LogKeeper logs_;
-  std::thread check_;  // of the image
-  std::unique_ptr<InitLink> init_;
-  std::optional<node::ChildProcess> environment_;
-  bool entered_ = false;
+  Staging staging_;
+  bool staged_in_ = false;
+  JobEnvironment environment_;
+  NodeShare share_;
+  std::unique_ptr<StepDoor> steps_;
+  std::unique_ptr<PeerSet> peers_;
+  std::optional<node::v1::JobNode> own_node_;  // once it is known
+  std::vector<node::v1::JobNode> other_nodes_;
+  uint32_t node_count_ = 1;
+  bool open_ = false;  // for apps
   bool stopping_ = false;
   bool over_said_ = false;
 };

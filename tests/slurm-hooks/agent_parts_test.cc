@@ -142,6 +142,8 @@ TEST_CASE("log tail: the last line, cleaned and cut", "[agent]") {
           static_cast<ssize_t>(text.size()));
   CHECK(LastLineOf(log.get(), 100) == "l??st");
   CHECK(LastLineOf(log.get(), 2) == "l?");
+  CHECK(LastLineWith("irs", log.get(), 100) == "irst");
+  CHECK(LastLineWith("none", log.get(), 100).empty());
 }
 
 TEST_CASE("node listener: a range that is taken is refused", "[agent]") {

@@ -37,6 +37,7 @@ class AgentProcess {
   void StartAndAwaitReady();
 
   std::string directory() const { return dir_.File("jobs/7"); }
+  std::string scratch() const { return dir_.File("scratch/7"); }
   std::string socket() const { return directory() + "/jupyter.sock"; }
   // What reached the app, but for the questions whether it is ready.
   std::string Seen() const;

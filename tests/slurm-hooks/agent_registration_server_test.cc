@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/file.h"
 #include "tests/slurm-hooks/agent_process.h"
 
 namespace carme::agent {
@@ -18,9 +19,33 @@ TEST_CASE("registration: without a runtime directory the job ends", "[agent]") {
   AgentProcess agent(backend);
   REQUIRE(rmdir(agent.directory().c_str()) == 0);
   agent.Start();
-  CHECK(agent.ExitCode() == 1);
+  CHECK(agent.ExitCode(absl::Seconds(60)) == 1);
   CHECK(Says(agent, "prolog must run on this node"));
   CHECK(backend.registrations() == 0);
+  CHECK(backend.LastReport("").state() == carme::v1::APP_STATE_ENDED);
+  CHECK(backend.LastReport("").detail().find("prolog must run") !=
+        std::string::npos);
+}
+
+TEST_CASE("registration: what the Prolog says is told, if it is root's word",
+          "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  const std::string reason = agent.directory() + ".failed";
+  REQUIRE(rmdir(agent.directory().c_str()) == 0);
+  REQUIRE(WriteFile(reason, "the disk has no room", 0644).ok());
+  SECTION("root's") {
+    agent.Start();
+    CHECK(agent.ExitCode(absl::Seconds(60)) == 1);
+    CHECK(backend.LastReport("").detail() == "the disk has no room");
+  }
+  SECTION("another's") {
+    REQUIRE(chown(reason.c_str(), kBob, kBob) == 0);
+    agent.Start();
+    CHECK(agent.ExitCode(absl::Seconds(60)) == 1);
+    CHECK(backend.LastReport("").detail().find("prolog must run") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("registration: a runtime directory that others may enter ends it",

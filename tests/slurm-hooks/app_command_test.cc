@@ -122,5 +122,17 @@ TEST_CASE("app environment: runtime directories are always the job's",
   CHECK(Has(entries, "JUPYTER_RUNTIME_DIR=/run/j/jupyter"));
 }
 
+TEST_CASE("app environment: in the node's own system files go to the scratch",
+          "[agent]") {
+  EnvironmentFacts facts = Facts();
+  facts.scratch = "/scratch/7";
+  CHECK(Has(AppEnvironment({}, {}, {}, kAda, facts), "TMPDIR=/scratch/7"));
+  CHECK_FALSE(Has(AppEnvironment(Apptainer(), {}, {}, kAda, facts),
+                  "TMPDIR=/scratch/7"));
+  AppPlan app;
+  app.environment = {{"TMPDIR", "/big"}};
+  CHECK(Has(AppEnvironment({}, app, {}, kAda, facts), "TMPDIR=/big"));
+}
+
 }  // namespace
 }  // namespace carme::agent

@@ -17,12 +17,13 @@ class Node {
   Node() { Configure(jobs()); }
   std::string jobs() const { return dir_.At("carme/jobs"); }
   std::string config() const { return dir_.At("agent.toml"); }
-  void Configure(const std::string& runtime_directory) {
+  void Configure(const std::string& runtime_directory,
+                 const std::string& more = "scratch_directory = \"\"\n") {
     REQUIRE(WriteFile(config(),
                       absl::StrCat("backend = \"head:9444\"\n",
                                    "backend_name = \"b\"\nca = \"/ca.pem\"\n",
                                    "runtime_directory = \"", runtime_directory,
-                                   "\"\n"),
+                                   "\"\n", more),
                       0644)
                 .ok());
   }
@@ -87,6 +88,49 @@ TEST_CASE("prolog and epilog: make and remove", "[slurm-hooks]") {
   CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
   CHECK(node.Said().empty());
   CHECK_FALSE(node.HasJob());
+}
+
+TEST_CASE("prolog: leaves the reason for the agent, and epilog removes it",
+          "[slurm-hooks]") {
+  Node node;
+  node.Configure(
+      node.jobs(),
+      absl::StrCat("scratch_directory = \"", node.dir().At("scratch"),
+                   "\"\nscratch_limit_gib = 1000000\n"));
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  CHECK(node.Said().find("RESOURCE_EXHAUSTED") != std::string::npos);
+  const std::string reason = node.jobs() + "/7.failed";
+  CHECK(ReadFile(reason).value_or("").find("no room for the job's scratch") !=
+        std::string::npos);
+  AsUser(kUser, [&] {
+    if (access(reason.c_str(), R_OK) != 0) _exit(1);
+    if (access(reason.c_str(), W_OK) == 0) _exit(1);
+  });
+  CHECK_FALSE(Exists(node.dir().At("scratch/7")));
+  CHECK_FALSE(Exists(node.dir().At("scratch/7.image")));
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+  CHECK_FALSE(Exists(reason));
+}
+
+TEST_CASE("prolog and epilog: a parallel file system that hangs costs no node",
+          "[slurm-hooks]") {
+  Node node;
+  node.Configure(node.jobs(),
+                 "scratch_directory = \"\"\n[job_storage]\n"
+                 "start = [\"/bin/sleep\", \"600\"]\n"
+                 "stop = [\"/bin/sleep\", \"600\"]\n"
+                 "directory = \"/run/none\"\ntime_limit_s = 1\n");
+  const std::string ours =
+      std::string(kOurs) + " SLURM_NODELIST=n1 SLURMD_NODENAME=n1";
+  CHECK(node.Run(CARME_PROLOG, ours) == 0);
+  CHECK(ReadFile(node.jobs() + "/7.failed")
+            .value_or("")
+            .find("parallel file system does not start: \"/bin/sleep\" took "
+                  "longer than allowed") != std::string::npos);
+  CHECK(node.Run(CARME_EPILOG, ours) == 0);
+  CHECK(node.Said().find("does not stop") != std::string::npos);
+  CHECK_FALSE(node.HasJob());
+  CHECK_FALSE(Exists(node.jobs() + "/7.failed"));
 }
 
 TEST_CASE("epilog: without any jobs directory there is nothing to do",

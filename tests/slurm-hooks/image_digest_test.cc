@@ -57,5 +57,24 @@ TEST_CASE("image digest: a file that was read is remembered", "[agent]") {
   CHECK(ReadFile(dir.File("cache")).value() == first);
 }
 
+TEST_CASE("image digest: another's image is copied, and the copy checked",
+          "[agent]") {
+  TempDir dir;
+  const std::string copy = dir.File("copy");
+  REQUIRE(WriteFile(dir.File("i"), "squashed", 0644).ok());
+  CHECK(absl::IsFailedPrecondition(
+      CopyCheckedImage(dir.File("i"), kDigest, copy)));
+  CHECK(absl::IsNotFound(ReadFile(copy).status()));
+  REQUIRE(mkfifo(dir.File("fifo").c_str(), 0600) == 0);
+  CHECK_FALSE(CopyCheckedImage(dir.File("fifo"), kDigest, copy).ok());
+  REQUIRE(WriteFile(dir.File("i"), "squashfs", 0644).ok());
+  REQUIRE(CopyCheckedImage(dir.File("i"), kDigest, copy).ok());
+  // Whatever becomes of the original.
+  REQUIRE(WriteFile(dir.File("i"), "evil", 0644).ok());
+  CHECK(*ReadFile(copy) == "squashfs");
+  // What lies there already is not written to, a link least of all.
+  CHECK_FALSE(CopyCheckedImage(dir.File("i"), kDigest, copy).ok());
+}
+
 }  // namespace
 }  // namespace carme::agent

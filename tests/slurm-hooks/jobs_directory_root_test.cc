@@ -65,7 +65,7 @@ TEST_CASE("jobs directory: is made only by who may", "[slurm-hooks]") {
 TEST_CASE("job directory: is its user's alone", "[slurm-hooks]") {
   RootDir dir;
   const mode_t before = umask(0);
-  CHECK(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
   umask(before);
   struct stat info {};
   REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
@@ -79,11 +79,11 @@ TEST_CASE("job directory: replaces whatever an earlier run left",
   RootDir dir;
   MakeDirectory(dir.At("7"), kStranger, 0777);
   MakeFile(dir.At("7/app.sock"), kStranger);
-  CHECK(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
   CHECK_FALSE(Exists(dir.At("7/app.sock")));
   REQUIRE(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
   MakeFile(dir.At("7"), kStranger);
-  CHECK(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
   struct stat info {};
   REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
   CHECK(S_ISDIR(info.st_mode));
@@ -92,7 +92,7 @@ TEST_CASE("job directory: replaces whatever an earlier run left",
 
 TEST_CASE("job directory: removing it twice is fine", "[slurm-hooks]") {
   RootDir dir;
-  REQUIRE(MakeJobDirectory(dir.fd(), kJob, Soon()).ok());
+  REQUIRE(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
   CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
   CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
 }

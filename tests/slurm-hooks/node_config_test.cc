@@ -34,6 +34,11 @@ TEST_CASE("agent.toml: refuses what it does not understand", "[slurm-hooks]") {
       "port_first = 40000\nport_last = 39999\n",
       "feature = \"a&b\"\n",
       "feature = \"\"\n",
+      "scratch_limit_gib = -1\n",
+      "[job_storage]\nstart = [\"/b\"]\ndirectory = \"/m\"\n",
+      "[job_storage]\nstart = [\"b\"]\nstop = [\"/b\"]\ndirectory = \"/m\"\n",
+      "[job_storage]\nstart = [\"/b\"]\nstop = [\"/b\"]\ndirectory = \"m\"\n",
+      "[job_storage]\ntime_limit_s = 0\n",
   };
   for (const char* line : bad) {
     INFO(line);

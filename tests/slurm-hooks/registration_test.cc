@@ -72,6 +72,53 @@ TEST_CASE("registration: refuses an answer that cannot be used", "[agent]") {
   }
 }
 
+TEST_CASE("registration: refuses an environment that cannot be", "[agent]") {
+  using Edf = carme::v1::EdfPlan;
+  const std::function<void(Edf*)> changes[] = {
+      [](auto*) {},
+      [](auto* e) { e->set_rendered(""); },
+      [](auto* e) { e->set_rendered(std::string((64 << 10) + 1, ' ')); },
+      [](auto* e) { e->set_path(""); },
+      [](auto* e) { e->set_path("job.toml"); },
+      [](auto* e) { e->set_path("~bob/job.toml"); },
+      [](auto* e) { e->set_path("/a\nb"); },
+      [](auto* e) { e->set_path("/" + std::string(5000, 'a')); },
+      [](auto* e) {
+        e->set_path("/a.toml");
+        e->set_image_sha256(std::string(64, 'a'));
+      },
+      [](auto* e) {
+        e->set_rendered("image = \"/a\"");
+        e->set_image_sha256("abc");
+      },
+  };
+  for (const auto& change : changes) {
+    carme::v1::RegisterResponse response = GoodResponse();
+    carme::v1::EnvironmentPlan* plan = response.mutable_environment();
+    plan->set_runtime(carme::v1::RUNTIME_EDF);
+    change(plan->mutable_edf());
+    INFO(response.ShortDebugString());
+    CHECK(absl::IsInvalidArgument(CheckRegistration(response).status()));
+  }
+}
+
+TEST_CASE("registration: an environment is a text or a file", "[agent]") {
+  carme::v1::RegisterResponse response = GoodResponse();
+  carme::v1::EnvironmentPlan* plan = response.mutable_environment();
+  plan->set_runtime(carme::v1::RUNTIME_EDF);
+  plan->mutable_edf()->set_rendered("image = \"/a\"");
+  const auto text = CheckRegistration(response);
+  REQUIRE(text.ok());
+  CHECK(text->plan.environment.runtime == Runtime::kEdf);
+  CHECK(text->plan.environment.edf == "image = \"/a\"");
+  CHECK(text->plan.environment.image.empty());
+  plan->mutable_edf()->set_path("~/job.toml");
+  const auto file = CheckRegistration(response);
+  REQUIRE(file.ok());
+  CHECK(file->plan.environment.edf.empty());
+  CHECK(file->plan.environment.edf_path == "~/job.toml");
+}
+
 TEST_CASE("registration: a good answer is taken whole", "[agent]") {
   const auto registration = CheckRegistration(GoodResponse());
   INFO(registration.status().ToString());
@@ -81,6 +128,49 @@ TEST_CASE("registration: a good answer is taken whole", "[agent]") {
   CHECK(registration->rules.apps == std::set<std::string>{"code", "jupyter"});
   CHECK(registration->plan.apps[0].ready_path == "/api");
   CHECK(registration->plan.environment.image == "/images/base.sif");
+}
+
+carme::v1::RegisterResponse BuildResponse() {
+  carme::v1::RegisterResponse response = GoodResponse();
+  response.clear_app();
+  response.clear_apps();
+  response.clear_environment();
+  carme::v1::ImageBuildPlan* plan = response.mutable_image_build();
+  plan->set_name("ada/x:1");
+  plan->set_source(carme::v1::IMAGE_SOURCE_OCI_ARCHIVE);
+  plan->set_path("~/x.tar");
+  plan->set_output("x@1.sif");
+  return response;
+}
+
+TEST_CASE("registration: an image that cannot be made is refused", "[agent]") {
+  using Plan = carme::v1::ImageBuildPlan;
+  const std::function<void(Plan*)> changes[] = {
+      [](auto* p) { p->clear_source(); },
+      [](auto* p) { p->clear_path(); },
+      [](auto* p) { p->set_path("x.tar"); },
+      [](auto* p) { p->set_path("~root/x.tar"); },
+      [](auto* p) { p->set_path("/a:/etc"); },
+      [](auto* p) { p->clear_output(); },
+      [](auto* p) { p->set_output("../x.sif"); },
+      [](auto* p) { p->set_output(".bashrc"); },
+      [](auto* p) { p->set_output("a b"); },
+  };
+  for (const auto& change : changes) {
+    carme::v1::RegisterResponse response = BuildResponse();
+    change(response.mutable_image_build());
+    INFO(response.ShortDebugString());
+    CHECK(absl::IsInvalidArgument(CheckRegistration(response).status()));
+  }
+  carme::v1::RegisterResponse both = GoodResponse();
+  *both.mutable_image_build() = BuildResponse().image_build();
+  CHECK(absl::IsInvalidArgument(CheckRegistration(both).status()));
+  const auto registration = CheckRegistration(BuildResponse());
+  INFO(registration.status().ToString());
+  REQUIRE(registration.ok());
+  REQUIRE(registration->plan.build.has_value());
+  CHECK(registration->plan.build->source == ImageSource::kOciArchive);
+  CHECK(registration->plan.build->output == "x@1.sif");
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ inline constexpr uid_t kStranger = 47002;
 // In /run, because everybody can write /tmp.
 class RootDir {
  public:
-  RootDir() {
+  explicit RootDir(const std::string& parent = "/run")
+      : path_(parent + "/carme-hooks-test-XXXXXX") {
     REQUIRE(getuid() == 0);
     REQUIRE(mkdtemp(path_.data()) != nullptr);
     REQUIRE(chmod(path_.c_str(), 0755) == 0);
@@ -43,7 +44,7 @@ class RootDir {
   std::string At(const std::string& name) const { return path_ + "/" + name; }
 
  private:
-  std::string path_ = "/run/carme-hooks-test-XXXXXX";
+  std::string path_;
   UniqueFd fd_;
 };
 

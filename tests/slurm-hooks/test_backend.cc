@@ -200,6 +200,10 @@ carme::v1::EnvironmentPlan* TestBackend::environment() {
   return service_->answer.mutable_environment();
 }
 
+carme::v1::StagePlan* TestBackend::stage() {
+  return service_->answer.mutable_stage();
+}
+
 void TestBackend::SetProxyTrust(const std::string& ca_pem,
                                 const std::string& crl_pem) {
   absl::MutexLock lock(&service_->mutex);

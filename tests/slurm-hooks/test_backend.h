@@ -35,6 +35,7 @@ class TestBackend {
   // Before an agent registers; the command is missing.
   carme::v1::AppPlan* AddApp(const std::string& id);
   carme::v1::EnvironmentPlan* environment();
+  carme::v1::StagePlan* stage();
   // For registrations and for agents that run.
   void SetProxyTrust(const std::string& ca_pem, const std::string& crl_pem);
   // The server goes away; its port refuses connections until it is back.

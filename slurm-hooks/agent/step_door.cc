@@ -1,0 +1,229 @@
+#include "slurm-hooks/agent/step_door.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "slurm-hooks/nodes/srun_options.h"
+
+namespace carme::agent {
+namespace {
+
+// A word of a process's variables may have 128 KiB (MAX_ARG_STRLEN).
+constexpr size_t kLongestPlaceBytes = 90 << 10;
+
+bool IsOwn(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         peer.uid == getuid();
+}
+
+absl::StatusOr<UniqueFd> OpenOf(pid_t pid, const char* what, int flags) {
+  const std::string path = absl::StrCat("/proc/", pid, "/", what);
+  UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC));
+  if (!fd.valid())
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  return fd;
+}
+
+}  // namespace
+
+std::string StepSocketPath(const std::string& directory) {
+  return absl::StrCat(directory, "/step.sock");
+}
+
+class StepDoor::Caller : private net::EventSource {
+ public:
+  static absl::StatusOr<std::unique_ptr<Caller>> Create(StepDoor& door,
+                                                        UniqueFd connection) {
+    std::unique_ptr<Caller> caller(new Caller(door, std::move(connection)));
+    RETURN_IF_ERROR(
+        door.loop_.Add(caller->connection_.get(), EPOLLIN, caller.get()));
+    return caller;
+  }
+  ~Caller() override {
+    door_.loop_.Remove(connection_.get(), this);
+    // srun ends its step when it is told to end.
+    if (srun_.has_value() && !srun_->TakeEnd().has_value()) {
+      srun_->Signal(SIGTERM);
+    }
+  }
+
+  int connection() const { return connection_.get(); }
+  std::optional<node::ChildProcess>& srun() { return srun_; }
+
+  void Answer(const node::v1::StepAnswer& answer) const {
+    const absl::Status sent =
+        node::SendPacket(connection_.get(), answer.SerializeAsString(), {});
+    if (!sent.ok()) LogWarning("who called srun is gone");
+  }
+
+ private:
+  Caller(StepDoor& door, UniqueFd connection)
+      : door_(door), connection_(std::move(connection)) {}
+  void OnEvents(uint32_t) override {
+    if (!door_.Hear(this)) door_.Remove(this);
+  }
+  void OnStop() override {}
+
+  StepDoor& door_;
+  const UniqueFd connection_;
+  std::optional<node::ChildProcess> srun_;
+};
+
+StepDoor::StepDoor(net::EventLoop& loop, const JobEnvironment& environment,
+                   const JobFacts& facts, const EnvironmentPlan& plan,
+                   const NodeShare& share)
+    : loop_(loop),
+      environment_(environment),
+      facts_(facts),
+      plan_(plan),
+      share_(share) {}
+
+StepDoor::~StepDoor() {
+  callers_.clear();
+  loop_.Remove(listener_.get(), this);
+}
+
+absl::StatusOr<std::unique_ptr<StepDoor>> StepDoor::Create(
+    net::EventLoop& loop, const JobEnvironment& environment,
+    const JobFacts& facts, const EnvironmentPlan& plan,
+    const NodeShare& share) {
+  std::unique_ptr<StepDoor> door(
+      new StepDoor(loop, environment, facts, plan, share));
+  ASSIGN_OR_RETURN(
+      door->listener_,
+      node::ListenForPackets(StepSocketPath(facts.environment.directory)));
+  // Level-triggered: one caller is taken a turn.
+  RETURN_IF_ERROR(loop.Add(door->listener_.get(), EPOLLIN, door.get()));
+  return door;
+}
+
+void StepDoor::OnEvents(uint32_t) {
+  UniqueFd connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!connection.valid() || !IsOwn(connection.get()) ||
+      callers_.size() >= kMostCallers) {
+    return;
+  }
+  auto caller = Caller::Create(*this, std::move(connection));
+  if (caller.ok()) callers_.push_back(*std::move(caller));
+}
+
+void StepDoor::Remove(Caller* caller) {
+  callers_.remove_if([&](const auto& one) { return one.get() == caller; });
+}
+
+bool StepDoor::Hear(Caller* caller) {
+  const auto packet = node::ReceivePacket(caller->connection());
+  node::v1::StepRequest request;
+  if (!packet.ok() || !packet->has_value() ||
+      !request.ParseFromString((*packet)->bytes)) {
+    return false;
+  }
+  absl::Status done;
+  if (request.has_join()) {
+    done = ShowWay(caller->connection());
+  } else if (request.has_run() && !caller->srun().has_value()) {
+    auto srun = Run(request.run(), **packet);
+    done = srun.status();
+    if (srun.ok()) caller->srun() = *std::move(srun);
+  } else if (caller->srun().has_value()) {
+    caller->srun()->Signal(request.signal());
+  }
+  if (done.ok()) return true;
+  node::v1::StepAnswer answer;
+  answer.set_error(std::string(done.message()));
+  caller->Answer(answer);
+  return false;
+}
+
+absl::StatusOr<node::ChildProcess> StepDoor::Run(
+    const node::v1::RunStep& run, const node::Packet& packet) const {
+  if (packet.descriptors.size() != 3) {
+    return absl::InvalidArgumentError("srun was called without its streams");
+  }
+  if (plan_.runtime != Runtime::kApptainer && plan_.runtime != Runtime::kNone) {
+    return absl::FailedPreconditionError(
+        "srun is not to be had in this kind of environment");
+  }
+  ASSIGN_OR_RETURN(
+      node::SrunCall call,
+      node::ReadSrunCall({run.arguments().begin(), run.arguments().end()}));
+  node::v1::TaskPlace place = run.place();
+  if (!call.directory.empty()) place.set_directory(call.directory);
+  const std::string bytes = place.SerializeAsString();
+  if (bytes.size() > kLongestPlaceBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the variables of this shell have ", bytes.size(),
+                     " bytes: expected at most ", kLongestPlaceBytes));
+  }
+  std::vector<std::string> command = {facts_.environment.srun, "--chdir=/",
+                                      "--export=ALL"};
+  command.insert(command.end(), call.options.begin(), call.options.end());
+  command.insert(command.end(),
+                 {absl::StrCat(facts_.environment.programs, "/carme-join"),
+                  StepSocketPath(facts_.environment.directory)});
+  command.insert(command.end(), call.program.begin(), call.program.end());
+  std::vector<std::string> variables = facts_.variables;
+  variables.push_back(
+      absl::StrCat("CARME_TASK_PLACE=", absl::Base64Escape(bytes)));
+  return node::ChildProcess::Start({.arguments = std::move(command),
+                                    .environment = std::move(variables),
+                                    .directory = "/",
+                                    .umask = facts_.umask,
+                                    .input = packet.descriptors[0].get(),
+                                    .output = packet.descriptors[1].get(),
+                                    .error = packet.descriptors[2].get()});
+}
+
+absl::Status StepDoor::ShowWay(int connection) const {
+  node::v1::StepAnswer answer;
+  node::v1::Way& way = *answer.mutable_way();
+  for (const auto& [name, value] : share_.variables()) {
+    way.add_environment(absl::StrCat(name, "=", value));
+  }
+  std::vector<UniqueFd> descriptors;
+  if (plan_.runtime != Runtime::kNone) {
+    const pid_t pid = environment_.init_pid();
+    if (pid <= 0) {
+      return absl::UnavailableError("the environment is not there");
+    }
+    for (const char* what : {"ns/user", "ns/mnt", "ns/pid", "ns/ipc"}) {
+      ASSIGN_OR_RETURN(UniqueFd fd, OpenOf(pid, what, O_RDONLY));
+      descriptors.push_back(std::move(fd));
+    }
+    ASSIGN_OR_RETURN(UniqueFd root, OpenOf(pid, "root", O_PATH | O_DIRECTORY));
+    descriptors.push_back(std::move(root));
+  }
+  std::vector<int> numbers;
+  for (const UniqueFd& fd : descriptors) numbers.push_back(fd.get());
+  return node::SendPacket(connection, answer.SerializeAsString(), numbers);
+}
+
+void StepDoor::OnChild() {
+  std::vector<Caller*> over;
+  for (const auto& caller : callers_) {
+    if (!caller->srun().has_value()) continue;
+    const auto end = caller->srun()->TakeEnd();
+    if (!end.has_value()) continue;
+    node::v1::StepAnswer answer;
+    answer.set_exit_code(end->exit_code);
+    caller->Answer(answer);
+    over.push_back(caller.get());
+  }
+  for (Caller* caller : over) Remove(caller);
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,184 @@
+// A job over both nodes of the cluster: one agent, one peer.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/file.h"
+#include "tests/slurm-hooks/agent_process.h"
+#include "tests/slurm-hooks/slurm_site.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr absl::Duration kPatience = absl::Seconds(60);
+constexpr char kTwoNodes[] = "-N 2 -n 2 -w n1,n2 -C carme";
+
+bool Ready(const TestBackend& backend) {
+  return WaitFor(
+             [&] {
+               return backend.LastReport("jupyter").state() ==
+                          carme::v1::APP_STATE_READY ||
+                      backend.LastReport("").state() ==
+                          carme::v1::APP_STATE_ENDED;
+             },
+             kPatience) &&
+         backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
+}
+
+std::string EndOf(const TestBackend& backend) {
+  const bool ended = WaitFor(
+      [&] {
+        return backend.LastReport("").state() == carme::v1::APP_STATE_ENDED;
+      },
+      kPatience);
+  return ended ? backend.LastReport("").detail() : "the job has not ended";
+}
+
+// What a program in the environment of the first node sees, without its dots.
+std::string VariableOf(const std::string& text, const std::string& name) {
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line.substr(0, name.size() + 1) == name + "=") {
+      return std::string(line.substr(name.size() + 1));
+    }
+  }
+  return "";
+}
+
+// How many processes of ada's are on a node.
+std::string Count(const std::string& node) {
+  return OnNode(node, "pgrep -c -u ada");
+}
+
+TEST_CASE("agent over two nodes: a node that cannot enter ends the job, named",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  SlurmSite::Forget("n2");
+  const std::string job = site.Submit(kTwoNodes);
+  const std::string detail = EndOf(backend);
+  INFO(SlurmSite::Log());
+  CHECK(detail.find("the job's other nodes are gone") != std::string::npos);
+  CHECK(detail.find("n2") != std::string::npos);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE("agent over two nodes: kill -9 of the agent leaves nothing on either",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(kTwoNodes);
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  REQUIRE(Count("n2") != "0");
+  OnNode("n1", "pkill -KILL -u ada -x carme-agent");
+  CHECK(JobEnded(job));
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(WaitFor([&] { return Count(node) == "0"; }, kPatience));
+    CHECK(WaitFor(
+        [&] { return OnNode(node, "ls /run/carme/jobs | grep -c ''") == "0"; },
+        kPatience));
+  }
+  CHECK(Output("sinfo -h -o %T").find("drain") == std::string::npos);
+}
+
+TEST_CASE("agent over two nodes: a peer that is killed ends the job, in words",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(kTwoNodes);
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  OnNode("n2", "pkill -KILL -u ada -x carme-peer");
+  CHECK(EndOf(backend).find("the job's other nodes are gone") !=
+        std::string::npos);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE(
+    "agent over two nodes: an environment that ends on the other ends the job, "
+    "named",
+    "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(kTwoNodes);
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  OnNode("n2", "pkill -KILL -u ada -x carme-init");
+  CHECK(EndOf(backend).find("node n2: the environment ended") !=
+        std::string::npos);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE("agent over two nodes: programs on both find who the nodes are",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({"/bin/sh", "-c",
+                      "env > \"$2.new\"; mv \"$2.new\" \"$2.env\"; "
+                      "exec \"$0\" \"$1\" \"$2\"",
+                      site.app(), "{socket}", "{dir}/seen"});
+  const std::string job =
+      site.Submit(absl::StrCat(kTwoNodes, " --gres=gpu:1 -c 1"));
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  const std::string directory = "/run/carme/jobs/" + job;
+  const std::string seen = OnNode("n1", "cat " + directory + "/seen.env");
+  INFO(seen);
+  CHECK(VariableOf(seen, "NNODES") == "2");
+  CHECK(VariableOf(seen, "NODE_RANK") == "0");
+  CHECK(VariableOf(seen, "MASTER_ADDR") == "10.77.0.11");
+  CHECK(VariableOf(seen, "MASTER_PORT").size() >= 4);
+  CHECK(VariableOf(seen, "CARME_NODES") == "n1 n2");
+  CHECK(VariableOf(seen, "CARME_GPUS") == "n1:0 n2:0");
+  CHECK(VariableOf(seen, "CARME_ENV") == directory + "/env");
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(OnNode(node, "cat " + directory + "/hostfile") ==
+          "n1 slots=1\nn2 slots=1");
+    CHECK(OnNode(node, "cat " + directory + "/machinefile") == "n1\nn2");
+    CHECK(OnNode(node, "stat -c '%U %a' " + directory + "/env") == "ada 600");
+    CHECK(OnNode(node, "stat -c '%U %a' " + directory + "/ssh") == "ada 700");
+    CHECK(OnNode(node, "stat -c '%a' " + directory + "/ssh/id") == "600");
+    CHECK(OnNode(node, "stat -c '%a' " + directory + "/ssh/host_key") == "600");
+  }
+  const std::string there = OnNode(
+      "n2", absl::StrCat("sh -c '. ", directory,
+                         "/env; echo $NODE_RANK $MASTER_ADDR $SLURMD_NODENAME "
+                         "$SLURM_JOB_ID $SLURM_NNODES'"));
+  CHECK(there == absl::StrCat("1 10.77.0.11 n2 ", job, " 2"));
+
+  const std::string srun = absl::StrCat(
+      "runuser -u ada -- env CARME_ENV=", directory,
+      "/env NODE_RANK=7 SLURM_JOB_ID=1 /opt/carme/libexec/carme/bin/srun ");
+  for (const char* option : {"--jobid=1", "--task-prolog=/bin/true", "-p debug",
+                             "--output=/tmp/there"}) {
+    INFO(option);
+    CHECK(OnNode("n1", absl::StrCat(srun, option, " id"))
+              .find("is not taken within a job") != std::string::npos);
+  }
+  const std::string tasks = OnNode(
+      "n1", srun + "-N 2 -n 2 --label printenv SLURM_JOB_ID NODE_RANK");
+  INFO(tasks);
+  for (const std::string& line :
+       {"0: " + job, "1: " + job, std::string("0: 0"), std::string("1: 1")}) {
+    CHECK(absl::StrCat("\n", tasks, "\n").find("\n" + line + "\n") !=
+          std::string::npos);
+  }
+  CHECK(OnNode("n1", srun + "-N 1 -n 1 sh -c 'exit 9'; echo $?").find("9") !=
+        std::string::npos);
+  Output("runuser -u ada -- scancel " + job);
+  CHECK(JobEnded(job));
+}
+
+}  // namespace
+}  // namespace carme::agent

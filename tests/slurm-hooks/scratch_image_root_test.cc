@@ -1,0 +1,151 @@
+// On the machine's disk, as a node's scratch is.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/statvfs.h>
+
+#include <catch2/catch.hpp>
+
+#include "absl/time/clock.h"
+#include "slurm-hooks/jobs_directory.h"
+#include "tests/slurm-hooks/root_dir.h"
+
+namespace carme::hooks {
+namespace {
+
+const HookJob kJob = {SlurmJobId(7), Uid(kUser)};
+const HookJob kOther = {SlurmJobId(8), Uid(kStranger)};
+
+class Disk : public RootDir {
+ public:
+  Disk() : RootDir("/run/disk") {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, nullptr);
+  }
+  ~Disk() {
+    for (const HookJob& job : {kJob, kOther}) {
+      RemoveJobDirectory(fd(), job, Soon()).IgnoreError();
+    }
+  }
+  static absl::Time Soon() { return absl::Now() + absl::Seconds(60); }
+  absl::Status Make(const HookJob& job, int gib) const {
+    return MakeJobDirectory(fd(), job, gib, Soon());
+  }
+  absl::Status Remove(const HookJob& job) const {
+    return RemoveJobDirectory(fd(), job, Soon());
+  }
+};
+
+// What fallocate(2) says to `uid`: 0 or an errno.
+int Take(uid_t uid, const std::string& path, off_t bytes) {
+  const pid_t pid = fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    if (setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0) {
+      _exit(1);
+    }
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) _exit(errno);
+    _exit(fallocate(file, 0, 0, bytes) == 0 ? 0 : errno);
+  }
+  int state = 0;
+  REQUIRE(waitpid(pid, &state, 0) == pid);
+  return WEXITSTATUS(state);
+}
+
+bool IsMounted(const std::string& path) {
+  struct statvfs here {};
+  struct statvfs above {};
+  REQUIRE(statvfs(path.c_str(), &here) == 0);
+  REQUIRE(statvfs((path + "/..").c_str(), &above) == 0);
+  return here.f_fsid != above.f_fsid || here.f_blocks != above.f_blocks;
+}
+
+TEST_CASE("scratch limit: more than the disk has is refused, nothing is left",
+          "[slurm-hooks]") {
+  Disk disk;
+  const absl::Status made = disk.Make(kJob, 1000000);
+  CHECK(absl::IsResourceExhausted(made));
+  CHECK_FALSE(Exists(disk.At("7")));
+  CHECK_FALSE(Exists(disk.At("7.image")));
+}
+
+TEST_CASE("scratch limit: a full scratch hurts only its owner",
+          "[slurm-hooks]") {
+  Disk disk;
+  const absl::Status made = disk.Make(kJob, 1);
+  INFO(made.ToString());
+  REQUIRE(made.ok());
+  REQUIRE(disk.Make(kOther, 1).ok());
+  CHECK(Take(kUser, disk.At("7/much"), off_t{2} << 30) == ENOSPC);
+  // Whatever the attempt left, then the rest.
+  for (off_t left = off_t{512} << 20; left >= 4096; left /= 2) {
+    for (int i = 0; i < 3; ++i) {
+      Take(kUser,
+           disk.At("7/") + std::to_string(left) + "." + std::to_string(i),
+           left);
+    }
+  }
+  CHECK(Take(kUser, disk.At("7/more"), off_t{1} << 20) == ENOSPC);
+  CHECK(Take(kStranger, disk.At("8/mine"), off_t{900} << 20) == 0);
+  REQUIRE(disk.Remove(kJob).ok());
+  REQUIRE(disk.Remove(kOther).ok());
+  CHECK_FALSE(Exists(disk.At("7")));
+  CHECK_FALSE(Exists(disk.At("7.image")));
+}
+
+TEST_CASE("scratch limit: the directory is its user's alone, the file root's",
+          "[slurm-hooks]") {
+  Disk disk;
+  REQUIRE(disk.Make(kJob, 1).ok());
+  struct stat info {};
+  REQUIRE(stat(disk.At("7").c_str(), &info) == 0);
+  CHECK(info.st_uid == kUser);
+  CHECK((info.st_mode & 07777) == 0700);
+  CHECK(IsMounted(disk.At("7")));
+  CHECK_FALSE(Exists(disk.At("7/lost+found")));
+  REQUIRE(stat(disk.At("7.image").c_str(), &info) == 0);
+  CHECK(info.st_uid == 0);
+  CHECK((info.st_mode & 07777) == 0600);
+  CHECK(Take(kUser, disk.At("7.image"), 4096) == EACCES);
+  // No set-user-id program and no device file works there.
+  struct statvfs mounted {};
+  REQUIRE(statvfs(disk.At("7").c_str(), &mounted) == 0);
+  CHECK((mounted.f_flag & (ST_NOSUID | ST_NODEV)) == (ST_NOSUID | ST_NODEV));
+}
+
+TEST_CASE("scratch limit: goes although a process still is in it",
+          "[slurm-hooks]") {
+  Disk disk;
+  REQUIRE(disk.Make(kJob, 1).ok());
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const UserProcess user(kUser, [&] {
+    if (chdir(disk.At("7").c_str()) != 0) _exit(1);
+    close(ready[1]);
+    pause();
+  });
+  close(ready[1]);
+  char nothing = 0;
+  REQUIRE(read(ready[0], &nothing, 1) == 0);
+  close(ready[0]);
+  CHECK(disk.Remove(kJob).ok());
+  CHECK_FALSE(Exists(disk.At("7")));
+  CHECK_FALSE(Exists(disk.At("7.image")));
+}
+
+TEST_CASE("scratch limit: replaces what an earlier run of the job left",
+          "[slurm-hooks]") {
+  Disk disk;
+  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE(Take(kUser, disk.At("7/old"), 4096) == 0);
+  REQUIRE(disk.Make(kJob, 1).ok());
+  CHECK_FALSE(Exists(disk.At("7/old")));
+  CHECK(IsMounted(disk.At("7")));
+  REQUIRE(disk.Make(kJob, 0).ok());
+  CHECK_FALSE(IsMounted(disk.At("7")));
+}
+
+}  // namespace
+}  // namespace carme::hooks
