@@ -11,8 +11,10 @@
 #include "backend/audit/audit_log.h"
 #include "backend/config.h"
 #include "backend/environment.h"
+#include "backend/environments/environments.h"
 #include "backend/factors.h"
 #include "backend/identity/ldap_directory.h"
+#include "backend/identity/nss_account.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
@@ -26,6 +28,7 @@
 #include "backend/rpc/certificate_watch.h"
 #include "backend/rpc/cluster_service.h"
 #include "backend/rpc/contract.h"
+#include "backend/rpc/environment_service.h"
 #include "backend/rpc/image_service.h"
 #include "backend/rpc/job_service.h"
 #include "backend/rpc/route_service.h"
@@ -73,19 +76,28 @@ absl::Status Run(const BackendConfig& config) {
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
   Routes routes(&clock);
+  const ImageCatalogue::WhoIs who_is =
+      [&](const std::string& username) -> absl::StatusOr<Person> {
+    ASSIGN_OR_RETURN(const Standing::Word word,
+                     accounts->standing().Of(username));
+    return word.person;
+  };
   ASSIGN_OR_RETURN(
       const auto images,
-      ImageCatalogue::Open(
-          database.get(), &clock, config.jobs.images,
-          [&](const std::string& username) -> absl::StatusOr<Person> {
-            ASSIGN_OR_RETURN(const Standing::Word word,
-                             accounts->standing().Of(username));
-            return word.person;
-          }));
-  ASSIGN_OR_RETURN(const auto jobs,
-                   Jobs::Open({database.get(), scheduler.get(), &submitter,
-                               &routes, audit.get(), &clock, images.get()},
-                              config.jobs));
+      ImageCatalogue::Open(database.get(), &clock, config.jobs.images, who_is));
+  Environments environments(
+      {database.get(), &clock,
+       [](const std::string& user) -> absl::StatusOr<std::string> {
+         ASSIGN_OR_RETURN(const NssAccount account, FindNssAccount(user));
+         return account.home;
+       },
+       [&](const Session& user) { return images->UsableBy(PersonOf(user)); }},
+      config.jobs.environments);
+  ASSIGN_OR_RETURN(
+      const auto jobs,
+      Jobs::Open({database.get(), scheduler.get(), &submitter, &routes,
+                  audit.get(), &clock, images.get(), &environments},
+                 config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
@@ -116,15 +128,17 @@ absl::Status Run(const BackendConfig& config) {
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
-  services.push_back(
-      NewImageService({images.get(), &config.jobs, audit.get()}));
+  services.push_back(NewImageService(
+      {images.get(), jobs.get(), who_is, &config.jobs, audit.get()}));
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
                       &pump, audit.get()));
   services.push_back(NewAgentService(
       {&munge, &admission, &job_ca, &config.jobs, images.get(), audit.get(),
        &clock, &agents_pump, [&] { return identity->client_authorities(); },
-       config.tls.proxy_name, signer.PublicKey()}));
+       config.tls.proxy_name, signer.PublicKey(),
+       [&](const JobId& job) { return jobs->EnvironmentOf(job); }}));
+  services.push_back(NewEnvironmentService(&environments, audit.get()));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
                     audit.get());

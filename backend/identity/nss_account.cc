@@ -35,7 +35,8 @@ absl::StatusOr<NssAccount> FindNssAccount(const std::string& name) {
   const int by_name =
       getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
   RETURN_IF_ERROR(Judge(by_name, found, "account of that name"));
-  const NssAccount account = {found->pw_name, Uid(found->pw_uid)};
+  const NssAccount account = {found->pw_name, Uid(found->pw_uid),
+                              found->pw_dir};
   const int by_uid = getpwuid_r(account.uid.value(), &entry, buffer.data(),
                                 buffer.size(), &found);
   RETURN_IF_ERROR(Judge(by_uid, found, "account of that uid"));

@@ -12,6 +12,7 @@ namespace carme {
 struct NssAccount {
   std::string name;  // as the name service writes it
   Uid uid;
+  std::string home;
 };
 
 // NOT_FOUND: no such account, or its uid is another's. UNAVAILABLE: the name

@@ -11,6 +11,8 @@ namespace carme {
 namespace {
 
 constexpr size_t kMostImages = 2000;
+// After which a job that was to make an image was certainly not submitted.
+constexpr absl::Duration kLongestSubmission = absl::Minutes(10);
 
 bool Shares(const std::vector<std::string>& some,
             const std::vector<std::string>& others) {
@@ -23,13 +25,45 @@ bool IsForSome(const ImageRecord& record) {
   return !record.groups.empty() || !record.roles.empty();
 }
 
+bool IsOwnOf(const ImageRecord& record, Uid uid) {
+  return !record.image.owner.empty() && record.image.owner_uid == uid;
+}
+
+bool HasGroup(const Person& person, const std::string& group) {
+  return std::find(person.groups.begin(), person.groups.end(), group) !=
+         person.groups.end();
+}
+
 bool IsFor(const ImageRecord& record, const Person& person) {
   if (!record.image.owner.empty()) {
-    return record.image.owner_uid == person.uid;
+    return IsOwnOf(record, person.uid) ||
+           std::any_of(record.shares.begin(), record.shares.end(),
+                       [&](const ImageShare& share) {
+                         return !share.approved_by.empty() &&
+                                HasGroup(person, share.group);
+                       });
   }
   return !IsForSome(record) || Shares(record.groups, person.groups) ||
          std::find(record.roles.begin(), record.roles.end(), person.role) !=
              record.roles.end();
+}
+
+bool MayRun(const ImageRecord& record) {
+  return record.state == ImageState::kActive ||
+         record.state == ImageState::kDeprecated;
+}
+
+// Groups that this image was offered to and the person may share it with.
+std::vector<std::string> ToApprove(const ImageRecord& record,
+                                   const Person& person) {
+  std::vector<std::string> groups;
+  for (const ImageShare& share : record.shares) {
+    const bool may =
+        person.role == Role::kAdmin ||
+        (person.role == Role::kManager && HasGroup(person, share.group));
+    if (share.approved_by.empty() && may) groups.push_back(share.group);
+  }
+  return groups;
 }
 
 // Where it stands in lists: backend.toml's, the site's, users' own; deprecated
@@ -104,39 +138,44 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
   Person known = person;
   // The directory is asked only where groups matter.
   if (std::any_of(all.begin(), all.end(), [](const ImageRecord& record) {
-        return !record.groups.empty();
+        return !record.groups.empty() || !record.shares.empty();
       })) {
     const absl::StatusOr<Person> said = who_is_(person.username);
     if (said.ok() && said->uid == person.uid) known.groups = said->groups;
   }
   std::vector<Shown> shown;
-  for (ImageRecord& record : all) {
+  for (const ImageRecord& record : all) {
     if (record.image.id == kNoImage) continue;
-    const bool is_for = IsFor(record, known);
-    const bool is_own = !record.image.owner.empty() && is_for;
-    const bool usable = is_for && record.state != ImageState::kWithdrawn;
-    if (!usable && !is_own && !ReadsEverything(person.role)) continue;
-    shown.push_back({std::move(record), usable});
+    Shown row{.record = record,
+              .usable = MayRun(record) && IsFor(record, known),
+              .own = IsOwnOf(record, person.uid),
+              .to_approve = ToApprove(record, known)};
+    if (row.usable || row.own || !row.to_approve.empty() ||
+        ReadsEverything(person.role)) {
+      shown.push_back(std::move(row));
+    }
   }
   return shown;
 }
 
 absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
-                                               const std::string& username) {
+                                               const std::string& username,
+                                               Uid uid) {
   std::optional<ImageRecord> found;
   for (ImageRecord& record : All()) {
     if (record.image.id == id) found = std::move(record);
   }
-  if (!found || found->state == ImageState::kWithdrawn) {
+  if (!found || !MayRun(*found)) {
     return absl::FailedPreconditionError(
         absl::StrCat("image \"", id, "\" is not offered any more"));
   }
+  if (IsOwnOf(*found, uid)) return ToRun(*found);
   if (found->image.owner.empty() && !IsForSome(*found)) return ToRun(*found);
   absl::StatusOr<Person> person = who_is_(username);
   if (!person.ok() && !absl::IsNotFound(person.status())) {
     return absl::UnavailableError(person.status().message());
   }
-  if (!person.ok() || !IsFor(*found, *person)) {
+  if (!person.ok() || person->uid != uid || !IsFor(*found, *person)) {
     return absl::FailedPreconditionError(absl::StrCat(
         "image \"", id, "\" is not for user \"", username, "\" any more"));
   }
@@ -157,27 +196,112 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
   // What the table can hold.
   record.created_at = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()));
   const absl::MutexLock writing(&writing_);
+  const std::string& id = record.image.id;
+  const bool is_own = !record.image.owner.empty();
+  bool replaces = false;
   {
     absl::MutexLock lock(&mutex_);
-    if (added_.size() >= kMostImages) {
+    const auto known = added_.find(id);
+    replaces = is_own && known != added_.end() &&
+               IsOwnOf(known->second, record.image.owner_uid) &&
+               known->second.state == ImageState::kFailed;
+    const auto own =
+        std::count_if(added_.begin(), added_.end(), [&](const auto& row) {
+          return IsOwnOf(row.second, record.image.owner_uid);
+        });
+    if (added_.size() >= kMostImages ||
+        (is_own && own >= static_cast<int>(kMostOwn))) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("there are ", added_.size(), " images: expected fewer"));
+          absl::StrCat("there are ", is_own ? own : added_.size(),
+                       " images: remove some first"));
     }
   }
-  if (Find(record.image.id)) {
-    return absl::AlreadyExistsError(absl::StrCat(
-        "there is an image \"", record.image.id,
-        "\": expected another version, since its file never changes"));
+  if (!replaces && Find(id)) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("there is an image \"", id,
+                     "\": expected another version, since its file never "
+                     "changes"));
   }
+  if (replaces) RETURN_IF_ERROR(table_.Delete(id));
   RETURN_IF_ERROR(table_.Insert(record));
   absl::MutexLock lock(&mutex_);
-  added_[record.image.id] = record;
+  added_[id] = record;
   return record;
 }
 
 absl::StatusOr<ImageRecord> ImageCatalogue::Change(const std::string& id,
                                                    const Edit& edit) {
   const absl::MutexLock writing(&writing_);
+  return Locked(id, edit);
+}
+
+absl::StatusOr<ImageRecord> ImageCatalogue::ChangeOwn(const std::string& id,
+                                                      Uid uid,
+                                                      const Edit& edit) {
+  return Change(id, [&](ImageRecord* record) -> absl::Status {
+    if (IsOwnOf(*record, uid)) return edit(record);
+    return absl::NotFoundError("you have no such image");
+  });
+}
+
+absl::Status ImageCatalogue::Remove(const std::string& id, Uid uid) {
+  const absl::MutexLock writing(&writing_);
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto found = added_.find(id);
+    if (found == added_.end() || !IsOwnOf(found->second, uid)) {
+      return absl::NotFoundError("you have no such image");
+    }
+  }
+  RETURN_IF_ERROR(table_.Delete(id));
+  absl::MutexLock lock(&mutex_);
+  added_.erase(id);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ImageRecord> ImageCatalogue::BuiltBy(const std::string& id,
+                                                    Uid uid,
+                                                    const JobId& job) const {
+  absl::MutexLock lock(&mutex_);
+  const auto found = added_.find(id);
+  // The agent may be there before the job's id was written down.
+  if (found != added_.end() && IsOwnOf(found->second, uid) &&
+      found->second.state == ImageState::kBuilding &&
+      (found->second.build_job == JobId() || found->second.build_job == job)) {
+    return found->second;
+  }
+  return absl::NotFoundError(
+      absl::StrCat("there is no image \"", id, "\" for this job to make"));
+}
+
+void ImageCatalogue::Settle(const std::function<bool(const JobId&)>& lives) {
+  const absl::Time now = clock_.Now();
+  for (const ImageRecord& record : All()) {
+    if (record.state != ImageState::kBuilding) continue;
+    const bool lost = record.build_job == JobId()
+                          ? record.created_at + kLongestSubmission < now
+                          : !lives(record.build_job);
+    if (!lost) continue;
+    const auto settled =
+        Change(record.image.id, [&](ImageRecord* now_known) -> absl::Status {
+          if (now_known->state != ImageState::kBuilding ||
+              now_known->build_job != record.build_job) {
+            return absl::OkStatus();  // it has just been made
+          }
+          now_known->state = ImageState::kFailed;
+          now_known->problem = "its job ended before the image was there";
+          return absl::OkStatus();
+        });
+    if (!settled.ok()) {
+      LogError(
+          "image not marked as failed",
+          {{"image", record.image.id}, {"error", settled.status().ToString()}});
+    }
+  }
+}
+
+absl::StatusOr<ImageRecord> ImageCatalogue::Locked(const std::string& id,
+                                                   const Edit& edit) {
   ImageRecord record;
   {
     absl::MutexLock lock(&mutex_);

@@ -18,13 +18,18 @@
 #include "backend/images/image_record.h"
 #include "backend/images/image_table.h"
 #include "common/clock.h"
+#include "common/ids.h"
 
 namespace carme {
 
-// Thread-safe. Invariants: an id is one image's for ever; what the table does
-// not have is not offered; an image's path and digest never change.
+// Thread-safe. Invariants: an id is one image's for ever, but for one that was
+// never made; what the table does not have is not offered; the path and the
+// digest of an image that was made never change; a user's own is for its owner
+// until a manager has shared it.
 class ImageCatalogue {
  public:
+  static constexpr size_t kMostOwn = 50;  // of one user
+
   // Somebody's groups and role, from the site's directory; may block for it.
   using WhoIs =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
@@ -36,8 +41,8 @@ class ImageCatalogue {
       WhoIs who_is);
 
   // What this person may start a job in, the default first: backend.toml's, the
-  // site's, the deprecated ones, kNoImage. Where the directory does not answer,
-  // nothing that is for groups.
+  // site's, their own and shared ones, the deprecated ones, kNoImage. Where the
+  // directory does not answer, nothing that is for groups.
   std::vector<Image> UsableBy(const Person& person);
 
   // The image of a job of this user that is about to begin.
@@ -45,7 +50,7 @@ class ImageCatalogue {
   // UNAVAILABLE: the directory does not say. Blocks for it when the image is
   // for some only.
   absl::StatusOr<Image> ForStart(const std::string& id,
-                                 const std::string& username);
+                                 const std::string& username, Uid uid);
 
   // Whoever may use it, and also when it was withdrawn.
   std::optional<Image> Find(const std::string& id) const;
@@ -53,23 +58,40 @@ class ImageCatalogue {
   struct Shown {
     ImageRecord record;
     bool usable = false;
+    bool own = false;
+    std::vector<std::string> to_approve{};  // groups that the person may
   };
-  // In the order of UsableBy, without kNoImage; for those who read everything
-  // all of them.
+  // In the order of UsableBy, without kNoImage: what the person may use, their
+  // own, and what is offered to their groups where they are a manager; for
+  // those who read everything all of them.
   std::vector<Shown> List(const Person& person);
 
-  // Durable. ALREADY_EXISTS; RESOURCE_EXHAUSTED; the database's errors.
+  // Durable. ALREADY_EXISTS; RESOURCE_EXHAUSTED; the database's errors. Takes
+  // the place of an image of the same owner's that was not made.
   absl::StatusOr<ImageRecord> Add(ImageRecord record);
-  // Gives `edit` the record, and keeps what it made of state and settings.
-  // NOT_FOUND; FAILED_PRECONDITION: backend.toml's; what `edit` says; the
-  // database's errors.
+  // Gives `edit` the record, and keeps what it made of it. NOT_FOUND;
+  // FAILED_PRECONDITION: backend.toml's; what `edit` says; the database's
+  // errors.
   using Edit = std::function<absl::Status(ImageRecord*)>;
   absl::StatusOr<ImageRecord> Change(const std::string& id, const Edit& edit);
+  // As Change, where `uid` owns the image; else NOT_FOUND.
+  absl::StatusOr<ImageRecord> ChangeOwn(const std::string& id, Uid uid,
+                                        const Edit& edit);
+  // NOT_FOUND: this uid has none of that id.
+  absl::Status Remove(const std::string& id, Uid uid);
+
+  // What this user's job is to make. NOT_FOUND: nothing.
+  absl::StatusOr<ImageRecord> BuiltBy(const std::string& id, Uid uid,
+                                      const JobId& job) const;
+  // Marks what no live job makes any more.
+  void Settle(const std::function<bool(const JobId&)>& lives);
 
  private:
   ImageCatalogue(Database* database, const Clock* clock, WhoIs who_is)
       : table_(database), clock_(*clock), who_is_(std::move(who_is)) {}
   std::vector<ImageRecord> All() const;
+  absl::StatusOr<ImageRecord> Locked(const std::string& id, const Edit& edit)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_);
 
   ImageTable table_;
   const Clock& clock_;

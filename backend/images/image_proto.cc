@@ -7,6 +7,16 @@
 namespace carme {
 namespace {
 
+static_assert(static_cast<int>(ImageState::kBuilding) ==
+              v1::IMAGE_STATE_BUILDING);
+static_assert(static_cast<int>(ImageState::kFailed) == v1::IMAGE_STATE_FAILED);
+static_assert(static_cast<int>(ImageSource::kSif) == v1::IMAGE_SOURCE_SIF);
+static_assert(static_cast<int>(ImageSource::kOciArchive) ==
+              v1::IMAGE_SOURCE_OCI_ARCHIVE);
+static_assert(static_cast<int>(ImageSource::kOciDirectory) ==
+              v1::IMAGE_SOURCE_OCI_DIRECTORY);
+static_assert(static_cast<int>(ImageSource::kDefinition) ==
+              v1::IMAGE_SOURCE_DEFINITION);
 static_assert(static_cast<int>(ImageState::kActive) == v1::IMAGE_STATE_ACTIVE);
 static_assert(static_cast<int>(ImageState::kDeprecated) ==
               v1::IMAGE_STATE_DEPRECATED);
@@ -39,6 +49,14 @@ void FillSettings(const ImageRecord& record, v1::ImageSettings* settings) {
   for (const Role role : record.roles) settings->add_roles(ToProto(role));
 }
 
+void FillShares(const ImageRecord& record, v1::Image* message) {
+  for (const ImageShare& share : record.shares) {
+    v1::ImageShare* row = message->add_shares();
+    row->set_group(share.group);
+    row->set_approved_by(share.approved_by);
+  }
+}
+
 }  // namespace
 
 void Fill(const ImageRecord& record, v1::Image* message) {
@@ -54,6 +72,9 @@ void Fill(const ImageRecord& record, v1::Image* message) {
         absl::ToUnixSeconds(record.created_at));
   }
   FillSettings(record, message->mutable_settings());
+  FillShares(record, message);
+  message->set_problem(record.problem);
+  message->set_build_job(record.build_job.value());
 }
 
 absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record) {
@@ -76,6 +97,23 @@ absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record) {
                        settings.environment().end()};
   image.driver = settings.driver();
   image.cuda = settings.cuda();
+  return absl::OkStatus();
+}
+
+std::string SerializeShares(const ImageRecord& record) {
+  v1::Image message;
+  FillShares(record, &message);
+  return message.SerializeAsString();
+}
+
+absl::Status ParseShares(std::string_view bytes, ImageRecord* record) {
+  v1::Image message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InternalError("an image's shares cannot be read");
+  }
+  for (const v1::ImageShare& share : message.shares()) {
+    record->shares.push_back({share.group(), share.approved_by()});
+  }
   return absl::OkStatus();
 }
 

@@ -14,9 +14,26 @@ namespace carme {
 
 // The numbers are carme.v1.ImageState's and stand in the table.
 enum class ImageState {
+  kBuilding = 1,
   kActive = 2,
   kDeprecated = 3,
   kWithdrawn = 4,
+  kFailed = 5,
+};
+
+// The numbers are carme.v1.ImageSource's and stand in the table.
+enum class ImageSource {
+  kSite = 0,  // an administrator named the file
+  kSif = 1,
+  kOciArchive = 2,
+  kOciDirectory = 3,
+  kDefinition = 4,
+};
+
+// With a group of the directory.
+struct ImageShare {
+  std::string group;
+  std::string approved_by{};  // a manager's name; empty: offered
 };
 
 struct ImageRecord {
@@ -28,6 +45,13 @@ struct ImageRecord {
   std::vector<std::string> groups{};
   std::vector<Role> roles{};
   absl::Time created_at{};
+  // Of a user's own. What it is made of, and by which job.
+  ImageSource source = ImageSource::kSite;
+  std::string source_path{};
+  JobId build_job{};      // empty: not submitted yet
+  std::string problem{};  // of one that failed
+  bool held = false;      // an administrator has withdrawn it
+  std::vector<ImageShare> shares{};
 };
 
 }  // namespace carme

@@ -118,6 +118,10 @@ bool IsImageFolder(std::string_view path) {
          PrintableLength(std::string(path)).has_value();
 }
 
+bool IsImageSource(std::string_view path) {
+  return IsImageFolder(path.starts_with("~/") ? path.substr(1) : path);
+}
+
 absl::Status CheckImageSettings(const Image& image,
                                 const std::vector<App>& apps) {
   RETURN_IF_ERROR(CheckDescription(image.description));

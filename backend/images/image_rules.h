@@ -18,6 +18,9 @@ bool IsImageId(std::string_view id);
 // Absolute, and what Apptainer can be told: it takes ":" and "," as separators.
 bool IsImageFolder(std::string_view path);
 
+// What an image is made of: as above, or below the user's home: "~/my.sif".
+bool IsImageSource(std::string_view path);
+
 // Description, apps, mounts, environment and versions of an image that
 // somebody sent. INVALID_ARGUMENT: the first thing that is wrong.
 absl::Status CheckImageSettings(const Image& image,

@@ -2,6 +2,7 @@
 #ifndef CARME_BACKEND_IMAGES_IMAGE_TABLE_H_
 #define CARME_BACKEND_IMAGES_IMAGE_TABLE_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,8 +20,9 @@ class ImageTable {
 
   absl::StatusOr<std::vector<ImageRecord>> Read();  // by id
   absl::Status Insert(const ImageRecord& record);
-  // Its state and its settings.
+  // All but whose it is and what it is made of.
   absl::Status Update(const ImageRecord& record);
+  absl::Status Delete(const std::string& id);
 
  private:
   Database& database_;

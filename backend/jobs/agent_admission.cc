@@ -177,10 +177,18 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app) {
 }
 
 bool AgentAdmission::IsOwnersJob(const AgentClaim& claim) const {
-  const std::vector<Job> jobs = parts_.live->All();
-  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
-    return job.slurm_id == claim.slurm_job && job.owner_uid == claim.uid;
-  });
+  return OwnersJob(claim).ok();
+}
+
+absl::StatusOr<Job> AgentAdmission::OwnersJob(const AgentClaim& claim) const {
+  for (const Job& job : parts_.live->All()) {
+    if (job.slurm_id == claim.slurm_job && job.owner_uid == claim.uid) {
+      return job;
+    }
+  }
+  return absl::PermissionDeniedError(
+      absl::StrCat("uid ", claim.uid.value(), " has no job ",
+                   claim.slurm_job.value(), " here"));
 }
 
 absl::Status AgentAdmission::ReportEnded(const JobId& id,

@@ -58,6 +58,8 @@ class AgentAdmission {
   // Whether this uid has that job here, in whatever state: its agent's last
   // words often come when Slurm is ending the job already.
   bool IsOwnersJob(const AgentClaim& claim) const;
+  // That job, of whatever state; PERMISSION_DENIED when there is none.
+  absl::StatusOr<Job> OwnersJob(const AgentClaim& claim) const;
   bool IsLive(const JobId& job) const { return parts_.live->Has(job); }
 
  private:

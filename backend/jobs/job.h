@@ -53,6 +53,11 @@ struct JobApp {
   friend bool operator==(const JobApp&, const JobApp&) = default;
 };
 
+// The copying of a job's data, reported as if it were an app; no app may have
+// these ids.
+inline constexpr char kStageIn[] = "stage-in";
+inline constexpr char kStageOut[] = "stage-out";
+
 // Where a job's agent listens; a literal address. Port 0: not registered.
 struct AgentEndpoint {
   std::string address;
@@ -84,8 +89,16 @@ struct Job {
 inline bool HasEnded(const Job& job) { return job.state == JobState::kEnded; }
 inline bool InSlurm(const Job& job) { return job.slurm_id != SlurmJobId(); }
 
-// The job as it ended now.
+// The job as it ended now. What it was still copying is not whole.
 inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
+  for (JobApp& app : job.apps) {
+    if ((app.id != kStageIn && app.id != kStageOut) ||
+        app.state != JobAppState::kStarting) {
+      continue;
+    }
+    app.state = JobAppState::kFailed;
+    app.detail = "the job ended before all was copied; " + app.detail;
+  }
   job.state = JobState::kEnded;
   job.end = end;
   job.reason = std::move(reason);

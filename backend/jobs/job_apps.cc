@@ -8,18 +8,20 @@ absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
                                                const JobsConfig& config,
                                                const ImageCatalogue& images) {
   const App* const own = config.FindApp(job.spec.app);
+  const bool in_image = job.spec.environment.empty();
   const std::optional<Image> image = images.Find(job.spec.image);
   if (own == nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat("app \"", job.spec.app, "\" is not offered now"));
   }
-  if (!image) {
+  if (in_image && !image) {
     return absl::FailedPreconditionError(
         absl::StrCat("image \"", job.spec.image, "\" is not offered now"));
   }
   std::vector<const App*> apps = {own};
   for (const App& app : config.apps) {
-    if (&app != own && image->Has(app.id)) apps.push_back(&app);
+    if (&app == own) continue;
+    if (!in_image || image->Has(app.id)) apps.push_back(&app);
   }
   return apps;
 }

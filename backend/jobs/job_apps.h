@@ -13,7 +13,8 @@
 namespace carme {
 
 // The job's own first, then the others that its image has, in the catalogue's
-// order. FAILED_PRECONDITION: its own app or its image is not offered any more.
+// order; in an environment any may be tried. FAILED_PRECONDITION: its own app
+// or its image is not offered any more.
 absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
                                                const JobsConfig& config,
                                                const ImageCatalogue& images);

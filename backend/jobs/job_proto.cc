@@ -1,5 +1,7 @@
 #include "backend/jobs/job_proto.h"
 
+#include <vector>
+
 #include "carme/v1/jobs.pb.h"
 
 namespace carme {
@@ -40,6 +42,28 @@ void Fill(absl::Time time, google::protobuf::Timestamp* message) {
       absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
 }
 
+namespace {
+
+using StageMessages = google::protobuf::RepeatedPtrField<v1::StageItem>;
+
+void FillStage(const std::vector<StageItem>& items, StageMessages* messages) {
+  for (const StageItem& item : items) {
+    v1::StageItem* message = messages->Add();
+    message->set_from(item.from);
+    message->set_to(item.to);
+  }
+}
+
+std::vector<StageItem> StageOf(const StageMessages& messages) {
+  std::vector<StageItem> items;
+  for (const v1::StageItem& message : messages) {
+    items.push_back({message.from(), message.to()});
+  }
+  return items;
+}
+
+}  // namespace
+
 void Fill(const JobSpec& spec, v1::JobSpec* message) {
   message->set_name(spec.name);
   message->set_nodes(spec.nodes);
@@ -53,6 +77,10 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   message->set_partition(spec.partition);
   message->set_app(spec.app);
   message->set_image(spec.image);
+  FillStage(spec.stage_in, message->mutable_stage_in());
+  FillStage(spec.stage_out, message->mutable_stage_out());
+  message->set_builds(spec.builds);
+  message->set_environment(spec.environment);
 }
 
 void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
@@ -101,7 +129,11 @@ JobSpec SpecOf(const v1::JobSpec& message) {
                       absl::Nanoseconds(message.walltime().nanos()),
           .partition = message.partition(),
           .app = message.app(),
-          .image = message.image()};
+          .image = message.image(),
+          .environment = message.environment(),
+          .stage_in = StageOf(message.stage_in()),
+          .stage_out = StageOf(message.stage_out()),
+          .builds = message.builds()};
 }
 
 std::string SerializeSpec(const JobSpec& spec) {

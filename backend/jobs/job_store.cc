@@ -135,11 +135,25 @@ absl::Status InsertRow(Database& database, const Job& job,
   return insert.Run();
 }
 
+absl::Status InsertEnvironment(Database& database, const JobId& job,
+                               const JobEnvironment& environment) {
+  if (environment.rendered.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      database.Prepare("INSERT INTO job_environments (job, rendered, "
+                       "image, image_sha256) VALUES (?, ?, ?, ?)"));
+  return insert.Bind(1, job.value())
+      .Bind(2, environment.rendered)
+      .Bind(3, environment.image)
+      .Bind(4, environment.image_sha256)
+      .Run();
+}
+
 }  // namespace
 
-absl::StatusOr<JobStore::Inserted> JobStore::Insert(const std::string& owner,
-                                                    const std::string& key,
-                                                    const Admit& admit) {
+absl::StatusOr<JobStore::Inserted> JobStore::Insert(
+    const std::string& owner, const std::string& key, const Admit& admit,
+    const JobEnvironment& environment) {
   Inserted inserted;
   RETURN_IF_ERROR(database_->Transact([&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(std::optional<Job> earlier, FindByKey(self, owner, key));
@@ -150,7 +164,9 @@ absl::StatusOr<JobStore::Inserted> JobStore::Insert(const std::string& owner,
     ASSIGN_OR_RETURN(const int live_jobs, CountLive(self, owner));
     ASSIGN_OR_RETURN(inserted.job, admit(live_jobs));
     inserted.fresh = true;
-    return InsertRow(self, inserted.job, key);
+    const absl::Status written = InsertRow(self, inserted.job, key);
+    if (!written.ok()) return written;
+    return InsertEnvironment(self, inserted.job.id, environment);
   }));
   return inserted;
 }
@@ -185,6 +201,20 @@ absl::StatusOr<Job> JobStore::Find(const JobId& id) {
     return absl::OkStatus();
   }));
   return job;
+}
+
+absl::StatusOr<JobEnvironment> JobStore::FindEnvironment(const JobId& id) {
+  JobEnvironment environment;
+  RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement row,
+                     self.Prepare("SELECT rendered, image, image_sha256 "
+                                  "FROM job_environments WHERE job = ?"));
+    ASSIGN_OR_RETURN(const bool found, row.Bind(1, id.value()).Step());
+    if (!found) return absl::NotFoundError("the job has no environment");
+    environment = {row.Text(0), row.Text(1), row.Text(2)};
+    return absl::OkStatus();
+  }));
+  return environment;
 }
 
 absl::StatusOr<std::vector<Job>> JobStore::Live() {

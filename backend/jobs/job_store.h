@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/environments/job_environment.h"
 #include "backend/jobs/job.h"
 #include "backend/store/database.h"
 
@@ -33,15 +34,19 @@ class JobStore {
   // Counts, asks `admit` and records in one transaction, so that parallel
   // submissions cannot get past a limit together. An empty key protects from
   // nothing. Durable when it returns. `admit` must not use the database.
+  // `environment` is kept with the job where it is one.
   absl::StatusOr<Inserted> Insert(const std::string& owner,
-                                  const std::string& key, const Admit& admit);
+                                  const std::string& key, const Admit& admit,
+                                  const JobEnvironment& environment = {});
 
   // Writes the state of jobs that were inserted, all or none. A job that ended
   // without ever being submitted gives its idempotency key back.
   absl::Status Update(const std::vector<Job>& jobs);
 
   absl::StatusOr<Job> Find(const JobId& id);  // NOT_FOUND
-  absl::StatusOr<std::vector<Job>> Live();    // of all owners, oldest first
+  // What it was inserted with. NOT_FOUND.
+  absl::StatusOr<JobEnvironment> FindEnvironment(const JobId& id);
+  absl::StatusOr<std::vector<Job>> Live();  // of all owners, oldest first
   // The newest `most` that ended, newest first.
   absl::StatusOr<std::vector<Job>> Ended(const std::string& owner, int most);
 

@@ -109,19 +109,32 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
                           int jobs_now, const SlurmSnapshot& cluster,
                           const std::vector<Image>& images) const {
   return {.spec = spec,
+          .uid = caller.uid,
           .role = caller.role,
           .limits = config_.LimitsOf(caller.role),
           .jobs_now = jobs_now,
           .apps = &config_.apps,
           .images = &images,
-          .cluster = &cluster};
+          .cluster = &cluster,
+          .environment = {}};
+}
+
+absl::StatusOr<JobEnvironment> Jobs::Resolve(const Session& caller,
+                                             const JobSpec& spec) {
+  if (spec.environment.empty()) return JobEnvironment();
+  if (parts_.environments != nullptr) {
+    return parts_.environments->Resolve(caller, spec.environment);
+  }
+  return absl::InvalidArgumentError("environments are not offered here");
 }
 
 Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
-  return Check(QuestionOf(caller, spec, live_.CountOf(caller.username),
-                          *cluster, images));
+  Question question = QuestionOf(caller, spec, live_.CountOf(caller.username),
+                                 *cluster, images);
+  question.environment = Resolve(caller, spec).status();
+  return Check(question);
 }
 
 absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
@@ -129,16 +142,20 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
                                             const std::string& key,
                                             const AuditEvent& call) {
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
-  // Not within the transaction: the directory may be asked.
+  // Not within the transaction: the directory may be asked, and the database.
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
+  const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
   live_.SettleEnds(caller.username);
   absl::Status refused;
   std::unique_ptr<AnnouncedSubmission> announced;
   AuditLog::Ticket entry = 0;
   absl::StatusOr<JobStore::Inserted> inserted = store_.Insert(
-      caller.username, key, [&](int live_jobs) -> absl::StatusOr<Job> {
-        Decision decision =
-            Check(QuestionOf(caller, spec, live_jobs, *cluster, images));
+      caller.username, key,
+      [&](int live_jobs) -> absl::StatusOr<Job> {
+        Question question =
+            QuestionOf(caller, spec, live_jobs, *cluster, images);
+        question.environment = environment.status();
+        Decision decision = Check(question);
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);
         Job job = NewJob(caller, std::move(decision.spec), parts_.clock->Now());
@@ -148,7 +165,8 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
                                                call.request_id);
         entry = parts_.audit->Record(AdmissionOf(job, call));
         return job;
-      });
+      },
+      environment.value_or(JobEnvironment()));
   RETURN_IF_ERROR(refused);
   if (!inserted.ok()) {
     return Hidden(inserted.status(), call.request_id,

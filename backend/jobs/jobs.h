@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/audit/audit_log.h"
+#include "backend/environments/environments.h"
 #include "backend/identity/session.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/canceller.h"
@@ -45,6 +46,7 @@ class Jobs {
     AuditLog* audit;
     const Clock* clock;
     ImageCatalogue* images;
+    Environments* environments = nullptr;  // null: none are offered
   };
   // Reads the table.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
@@ -81,6 +83,11 @@ class Jobs {
                                   const std::string& app, int64_t offset,
                                   const std::string& request_id);
 
+  // What a job in an environment gets; NOT_FOUND: nothing was kept for it.
+  absl::StatusOr<JobEnvironment> EnvironmentOf(const JobId& id) {
+    return store_.FindEnvironment(id);
+  }
+
   // Forgets what ended long ago. Call now and then.
   void Sweep();
 
@@ -92,6 +99,8 @@ class Jobs {
 
  private:
   Jobs(const Parts& parts, const JobsConfig& config);
+  absl::StatusOr<JobEnvironment> Resolve(const Session& caller,
+                                         const JobSpec& spec);
   Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
                       const SlurmSnapshot& cluster,
                       const std::vector<Image>& images) const;

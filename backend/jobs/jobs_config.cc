@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "backend/images/image_rules.h"
+#include "backend/jobs/job.h"
 #include "backend/policy/driver_match.h"
 #include "common/file_digest.h"
 
@@ -74,6 +75,10 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
     table.Refuse("id",
                  "expected 1 to 31 of a-z, 0-9 and \"-\", a letter first");
   }
+  if (app->id == kStageIn || app->id == kStageOut) {
+    table.Refuse("id",
+                 "expected another name: jobs report by it what they copy");
+  }
   if (!ids->insert(app->id).second) {
     table.Refuse("id", "another app has it already");
   }
@@ -136,7 +141,8 @@ void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
   }
 }
 
-void ReadImages(ConfigTable root, JobsConfig* config) {
+void ReadImages(ConfigTable root, ConfigTable environments,
+                JobsConfig* config) {
   std::set<std::string> ids;
   for (ConfigTable& table : root.Tables("images")) {
     if (config->images.size() == kMostImages) {
@@ -146,7 +152,7 @@ void ReadImages(ConfigTable root, JobsConfig* config) {
     ReadImage(table, &ids, &config->images.emplace_back());
   }
   bool offered = config->images.empty();
-  root.Table("environments").Read("node_system", &offered);
+  environments.Read("node_system", &offered);
   if (!offered) return;
   config->images.push_back({.id = kNoImage,
                             .description = "The node's own system",
@@ -200,7 +206,9 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
     }
     ReadApp(table, &ids, &config->apps.emplace_back());
   }
-  ReadImages(root, config);
+  ConfigTable environments = root.Table("environments");
+  ReadImages(root, environments, config);
+  ReadEnvironmentsConfig(environments, &config->environments);
 }
 
 }  // namespace carme

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/environments/environments_config.h"
 #include "backend/policy/limits.h"
 #include "common/config.h"
 
@@ -18,6 +19,7 @@ struct JobsConfig {
   // [[images]] and, where node_system is "offered", kNoImage: at the end, or
   // alone.
   std::vector<Image> images;
+  EnvironmentsConfig environments;
   std::string portal_url;   // https://host[:port]
   std::string jobs_domain;  // host[:port]; jobs are <job id>.<jobs_domain>
 

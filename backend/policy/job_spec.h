@@ -4,10 +4,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 
 namespace carme {
+
+// A file or a tree, and what it becomes.
+struct StageItem {
+  std::string from;
+  std::string to;
+  friend bool operator==(const StageItem&, const StageItem&) = default;
+};
 
 // 0 and empty mean absent: the policy fills in the default.
 struct JobSpec {
@@ -20,7 +28,12 @@ struct JobSpec {
   absl::Duration walltime{};
   std::string partition{};
   std::string app{};
-  std::string image{};  // an image's id
+  std::string image{};        // an image's id
+  std::string environment{};  // instead of an image: a name, or a file's path
+  std::vector<StageItem> stage_in{};   // `to` is in the scratch
+  std::vector<StageItem> stage_out{};  // `from` is
+  // The id of an image that the job makes instead of running an app.
+  std::string builds{};
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

@@ -14,6 +14,7 @@
 #include "backend/policy/capacity.h"
 #include "backend/policy/driver_match.h"
 #include "backend/policy/size.h"
+#include "backend/policy/stage.h"
 #include "common/printable.h"
 
 namespace carme {
@@ -50,9 +51,18 @@ class Examination {
 
   Decision Run() {
     CheckNumbers();
-    ChooseApp();
-    ChooseImage();
+    if (spec().builds.empty()) {
+      ChooseApp();
+      if (spec().environment.empty()) {
+        ChooseImage();
+      } else {
+        CheckEnvironment();
+      }
+    }
+    CheckSharing();
     ChooseName();
+    for (Violation& violation : CheckStage(spec()))
+      Refuse(std::move(violation));
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
       ChoosePartition();
       ChooseWalltime();
@@ -135,6 +145,36 @@ class Examination {
             absl::StrCat("image ", Quoted(spec().image), " with app ",
                          Quoted(spec().app),
                          " is not offered: expected one of: ", offered)});
+  }
+
+  // Whose it is copies it on the job's first node alone.
+  void CheckSharing() {
+    if (image_ == nullptr || image_->owner.empty() ||
+        image_->owner_uid == asked_.uid || spec().nodes <= 1) {
+      return;
+    }
+    Refuse({Refusal::kForbidden, "nodes", "nodes", "1",
+            absl::StrCat("image ", image_->id),
+            absl::StrCat("job wants ", spec().nodes, " nodes: image ",
+                         Quoted(image_->id), " of user ", Quoted(image_->owner),
+                         " allows at most 1")});
+  }
+
+  // Which apps it has is not known: any may be tried.
+  void CheckEnvironment() {
+    if (!spec().image.empty()) {
+      Refuse(
+          {Refusal::kInvalid, "image", "environment", spec().environment,
+           "carme",
+           absl::StrCat("image ", Quoted(spec().image),
+                        " is given beside environment ",
+                        Quoted(spec().environment), ": expected one of them")});
+    }
+    if (asked_.environment.ok()) return;
+    const bool invalid = absl::IsInvalidArgument(asked_.environment);
+    Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
+            "environment", "", "carme",
+            std::string(asked_.environment.message())});
   }
 
   void ChooseName() {

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "absl/status/status.h"
 #include "backend/policy/job_spec.h"
 #include "backend/policy/limits.h"
 #include "backend/policy/violation.h"
@@ -16,12 +17,16 @@ namespace carme {
 
 struct Question {
   JobSpec spec{};
+  Uid uid = kNoUid;
   Role role = Role::kUser;
   Limits limits{};   // of that role
   int jobs_now = 0;  // of that user, that have not ended
   const std::vector<App>* apps = nullptr;
   const std::vector<Image>* images = nullptr;  // the default first
   const SlurmSnapshot* cluster = nullptr;
+  // Whether spec.environment can be used; INVALID_ARGUMENT: it cannot, others:
+  // nobody could tell. In words for the user.
+  absl::Status environment{};
 };
 
 struct Decision {

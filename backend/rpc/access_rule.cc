@@ -16,6 +16,7 @@ absl::Status CheckMachine(v1::Caller caller, const Peer& peer) {
     case v1::CALLER_PUBLIC:
     case v1::CALLER_USER:
     case v1::CALLER_SUPPORT:
+    case v1::CALLER_MANAGER:
     case v1::CALLER_ADMIN:
       may = peer.port == Port::kClients && peer.is_frontend;
       break;
@@ -51,6 +52,12 @@ absl::Status CheckRole(v1::Caller caller, Role role) {
       if (ReadsEverything(role)) return absl::OkStatus();
       return absl::PermissionDeniedError(
           "only support and administrators may do this");
+    case v1::CALLER_MANAGER:
+      if (role == Role::kManager || role == Role::kAdmin) {
+        return absl::OkStatus();
+      }
+      return absl::PermissionDeniedError(
+          "only managers and administrators may do this");
     case v1::CALLER_ADMIN:
       if (role == Role::kAdmin) return absl::OkStatus();
       return absl::PermissionDeniedError("only administrators may do this");

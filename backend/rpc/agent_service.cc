@@ -7,12 +7,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "backend/environments/environment_name.h"
+#include "backend/images/image_rules.h"
 #include "backend/jobs/job_apps.h"
 #include "backend/jobs/node_address.h"
 #include "backend/rpc/agent_follow.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "carme/v1/agent.grpc.pb.h"
+#include "common/file_digest.h"
 #include "common/grpc_status.h"
 #include "common/hash.h"
 #include "common/log.h"
@@ -27,6 +30,7 @@ namespace {
 // that takes its time to end.
 constexpr absl::Duration kCertificateMargin = absl::Minutes(10);
 constexpr uint32_t kLeastPort = 1024;
+constexpr size_t kLongestProblem = 200;
 constexpr uint32_t kMostPort = 65535;
 
 // What a credential for this call must carry.
@@ -90,6 +94,29 @@ void Fill(const Image& image, const std::string& user,
   }
 }
 
+void Fill(const StageItem& item, v1::StageCopy* copy) {
+  copy->set_from(item.from);
+  copy->set_to(item.to);
+}
+
+// A job that is to copy nothing has no news of it.
+bool CopiesData(const Job& job, const std::string& id) {
+  return (id == kStageIn && !job.spec.stage_in.empty()) ||
+         (id == kStageOut && !job.spec.stage_out.empty());
+}
+
+void Fill(const JobSpec& spec, const JobEnvironment& environment,
+          v1::EnvironmentPlan* plan) {
+  plan->set_runtime(v1::RUNTIME_EDF);
+  plan->set_image_name(spec.environment);
+  if (environment.rendered.empty()) {
+    plan->mutable_edf()->set_path(spec.environment);
+    return;
+  }
+  plan->mutable_edf()->set_rendered(environment.rendered);
+  plan->mutable_edf()->set_image_sha256(environment.image_sha256);
+}
+
 class AgentService : public Base {
  public:
   explicit AgentService(const AgentServiceParts& parts)
@@ -124,6 +151,15 @@ class AgentService : public Base {
     } else {
       parts_.audit->Record(Outcome(std::move(event), status));
     }
+    return Answer(status);
+  }
+
+  grpc::Status ReportImage(grpc::ServerContext* context,
+                           const v1::ReportImageRequest* request,
+                           v1::ReportImageResponse* /*response*/) override {
+    AuditEvent event = EventOfAgent(*context, "report-image", *request);
+    const absl::Status status = TakeImage(*request, event.source, &event);
+    parts_.audit->Record(Outcome(std::move(event), status));
     return Answer(status);
   }
 
@@ -193,11 +229,7 @@ class AgentService : public Base {
                                                      ": expected ", kLeastPort,
                                                      " to ", kMostPort));
     }
-    ASSIGN_OR_RETURN(const std::vector<const App*> apps,
-                     AppsOf(admitted, *parts_.config, *parts_.images));
-    ASSIGN_OR_RETURN(
-        const Image image,
-        parts_.images->ForStart(admitted.spec.image, admitted.owner));
+    RETURN_IF_ERROR(FillWork(admitted, response));
     const absl::Time now = parts_.clock->Now();
     const absl::Time end =
         admitted.ends_at.value_or(now + admitted.spec.walltime);
@@ -210,12 +242,87 @@ class AgentService : public Base {
                                      static_cast<int>(request.port())})
             .status());
     response->set_certificate_pem(std::move(certificate));
-    FillResponse(admitted, apps, image, response);
+    FillResponse(admitted, response);
     return absl::OkStatus();
   }
 
-  void FillResponse(const Job& job, const std::vector<const App*>& apps,
-                    const Image& image, v1::RegisterResponse* response) const {
+  // What runs in the job: its apps in its environment, or the making of an
+  // image.
+  absl::Status FillWork(const Job& job, v1::RegisterResponse* response) const {
+    if (!job.spec.builds.empty()) return FillBuild(job, response);
+    ASSIGN_OR_RETURN(const std::vector<const App*> apps,
+                     AppsOf(job, *parts_.config, *parts_.images));
+    for (const App* app : apps) {
+      Fill(*app, PublicHostOf(job, app->id, *parts_.config),
+           response->add_apps());
+    }
+    RETURN_IF_ERROR(FillEnvironment(job, response->mutable_environment()));
+    for (const StageItem& item : job.spec.stage_in) {
+      Fill(item, response->mutable_stage()->add_in());
+    }
+    for (const StageItem& item : job.spec.stage_out) {
+      Fill(item, response->mutable_stage()->add_out());
+    }
+    return absl::OkStatus();
+  }
+
+  // An image that was withdrawn begins no job, by whatever way it came.
+  absl::Status FillEnvironment(const Job& job,
+                               v1::EnvironmentPlan* plan) const {
+    const std::string& chosen = job.spec.environment;
+    if (chosen.empty()) {
+      ASSIGN_OR_RETURN(
+          const Image image,
+          parts_.images->ForStart(job.spec.image, job.owner, job.owner_uid));
+      Fill(image, job.owner, plan);
+      plan->set_image_is_anothers(IsAnothers(image, job));
+      return absl::OkStatus();
+    }
+    JobEnvironment environment;  // empty for a file, which the agent reads
+    if (!IsEnvironmentPath(chosen)) {
+      ASSIGN_OR_RETURN(environment, parts_.environment_of(job.id));
+    }
+    if (!environment.image.empty()) {
+      ASSIGN_OR_RETURN(
+          const Image image,
+          parts_.images->ForStart(environment.image, job.owner, job.owner_uid));
+      // Nobody copies it before it is mounted.
+      if (IsAnothers(image, job)) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            "image \"", image.id, "\" is of user \"", image.owner,
+            "\": environments take the site's images and one's own"));
+      }
+    }
+    Fill(job.spec, environment, plan);
+    return absl::OkStatus();
+  }
+
+  static bool IsAnothers(const Image& image, const Job& job) {
+    return !image.owner.empty() && image.owner_uid != job.owner_uid;
+  }
+
+  absl::Status FillBuild(const Job& job, v1::RegisterResponse* response) const {
+    ASSIGN_OR_RETURN(
+        const ImageRecord record,
+        parts_.images->BuiltBy(job.spec.builds, job.owner_uid, job.id));
+    v1::ImageBuildPlan* plan = response->mutable_image_build();
+    plan->set_name(record.image.id);
+    plan->set_source(static_cast<v1::ImageSource>(record.source));
+    plan->set_path(record.source_path);
+    if (record.source != ImageSource::kSif) {
+      plan->set_output(OutputOf(record.image.id));
+    }
+    return absl::OkStatus();
+  }
+
+  // Of "ada/torch:2" torch@2.sif, which is no other image's.
+  static std::string OutputOf(const std::string& id) {
+    const size_t slash = id.find('/');
+    return absl::StrCat(absl::StrReplaceAll(id.substr(slash + 1), {{":", "@"}}),
+                        ".sif");
+  }
+
+  void FillResponse(const Job& job, v1::RegisterResponse* response) const {
     response->set_job_id(job.id.value());
     response->set_app(job.spec.app);
     const auto trust = parts_.proxy_trust();
@@ -223,11 +330,6 @@ class AgentService : public Base {
     response->set_proxy_crl_pem(trust->crl_pem);
     response->set_proxy_name(parts_.proxy_name);
     response->set_ticket_public_key(parts_.ticket_public_key);
-    for (const App* app : apps) {
-      Fill(*app, PublicHostOf(job, app->id, *parts_.config),
-           response->add_apps());
-    }
-    Fill(image, job.owner, response->mutable_environment());
   }
 
   // Listening is not an act; a stranger's attempt is recorded.
@@ -244,8 +346,17 @@ class AgentService : public Base {
 
   absl::Status TakeReport(const v1::ReportStateRequest& request,
                           const std::string& peer, AuditEvent* event) {
-    ASSIGN_OR_RETURN(const Job job, Admit("/carme.v1.AgentService/ReportState",
-                                          request, peer, event));
+    absl::StatusOr<Job> admitted =
+        Admit("/carme.v1.AgentService/ReportState", request, peer, event);
+    // Results are copied while Slurm ends the job, and it is the user's own.
+    if (absl::IsPermissionDenied(admitted.status()) &&
+        request.app() == kStageOut && event->actor_uid != kNoUid) {
+      admitted = parts_.admission->OwnersJob(
+          {.slurm_job = SlurmJobId(request.slurm_job_id()),
+           .uid = event->actor_uid,
+           .peer_address = peer});
+    }
+    ASSIGN_OR_RETURN(const Job job, std::move(admitted));
     if (request.app().empty()) {
       if (request.state() == v1::APP_STATE_ENDED) {
         return parts_.admission->ReportEnded(job.id, request.detail());
@@ -255,6 +366,7 @@ class AgentService : public Base {
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                      AppsOf(job, *parts_.config, *parts_.images));
     const bool known =
+        CopiesData(job, request.app()) ||
         std::any_of(apps.begin(), apps.end(),
                     [&](const App* app) { return app->id == request.app(); });
     const std::optional<JobAppState> state = StateOf(request.state());
@@ -265,6 +377,39 @@ class AgentService : public Base {
     if (!state.has_value()) return WrongState(request, "a state of an app");
     return parts_.admission->ReportApp(
         job.id, {request.app(), *state, request.detail()});
+  }
+
+  absl::Status TakeImage(const v1::ReportImageRequest& request,
+                         const std::string& peer, AuditEvent* event) {
+    ASSIGN_OR_RETURN(const Job job, Admit("/carme.v1.AgentService/ReportImage",
+                                          request, peer, event));
+    const bool failed = !request.problem().empty();
+    if (!failed && (!IsImageFolder(request.path()) ||
+                    !IsDigest(request.sha256()) || request.size_bytes() <= 0)) {
+      return absl::InvalidArgumentError(
+          "expected an absolute path, a digest and a size");
+    }
+    const absl::StatusOr<ImageRecord> built =
+        parts_.images->BuiltBy(job.spec.builds, job.owner_uid, job.id);
+    if (!built.ok())
+      return absl::PermissionDeniedError(built.status().message());
+    const absl::Status written =
+        parts_.images
+            ->Change(job.spec.builds,
+                     [&](ImageRecord* record) {
+                       record->build_job = job.id;
+                       record->state =
+                           failed ? ImageState::kFailed : ImageState::kActive;
+                       record->problem =
+                           Readable(request.problem(), kLongestProblem);
+                       if (failed) return absl::OkStatus();
+                       record->image.path = request.path();
+                       record->image.sha256 = request.sha256();
+                       record->size_bytes = request.size_bytes();
+                       return absl::OkStatus();
+                     })
+            .status();
+    return written.ok() ? written : absl::UnavailableError(written.message());
   }
 
   // The audit log has the reason; the caller, who may be anybody on a node,

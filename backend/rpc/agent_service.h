@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend/audit/audit_log.h"
+#include "backend/environments/job_environment.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
@@ -38,6 +39,9 @@ struct AgentServiceParts {
   std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
   std::string proxy_name;
   std::string ticket_public_key;
+  // What a job that was submitted in an environment gets; NOT_FOUND.
+  std::function<absl::StatusOr<JobEnvironment>(const JobId&)> environment_of =
+      {};
 };
 
 // All pointers outlive the service.

@@ -45,6 +45,7 @@ std::string FaultOfScope(const v1::Access& access) {
   }
   if (access.caller() != v1::CALLER_USER &&
       access.caller() != v1::CALLER_SUPPORT &&
+      access.caller() != v1::CALLER_MANAGER &&
       access.caller() != v1::CALLER_ADMIN) {
     return "has a scope, but is for no person";
   }
@@ -65,6 +66,7 @@ std::string FaultOfCaller(const v1::Access& access, const std::string& name) {
   switch (access.caller()) {
     case v1::CALLER_PUBLIC:
     case v1::CALLER_USER:
+    case v1::CALLER_MANAGER:
     case v1::CALLER_ADMIN:
       return "";
     case v1::CALLER_SUPPORT:

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/images/image_proto.h"
 #include "backend/images/image_rules.h"
+#include "backend/images/image_sharing.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "carme/v1/image.grpc.pb.h"
@@ -63,10 +64,17 @@ class ImageService : public v1::ImageService::Service {
                           const v1::ListImagesRequest* /*request*/,
                           v1::ListImagesResponse* response) override {
     const Person person = PersonOf(CallerOf(*context).session);
+    Settle();
     for (const ImageCatalogue::Shown& shown : parts_.images->List(person)) {
       v1::Image* row = response->add_images();
       Fill(shown.record, row);
       row->set_usable(shown.usable);
+      row->set_own(shown.own);
+      for (v1::ImageShare& share : *row->mutable_shares()) {
+        share.set_may_approve(
+            std::find(shown.to_approve.begin(), shown.to_approve.end(),
+                      share.group()) != shown.to_approve.end());
+      }
     }
     return grpc::Status::OK;
   }
@@ -85,7 +93,189 @@ class ImageService : public v1::ImageService::Service {
                   response);
   }
 
+  grpc::Status ImportImage(grpc::ServerContext* context,
+                           const v1::ImportImageRequest* request,
+                           v1::ImportImageResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    return Answer(*context, "import-image",
+                  OwnId(caller.session, request->name()),
+                  Import(*context, caller, *request), response);
+  }
+
+  grpc::Status SetImageState(grpc::ServerContext* context,
+                             const v1::SetImageStateRequest* request,
+                             v1::SetImageStateResponse* response) override {
+    return Answer(*context, "set-image-state", request->id(),
+                  ChangeOwn(*context, request->id(),
+                            [&](ImageRecord* record) -> absl::Status {
+                              if (record->held) {
+                                return absl::FailedPreconditionError(
+                                    "an administrator has withdrawn it: ask "
+                                    "one");
+                              }
+                              return TakeState(request->state(), record);
+                            }),
+                  response);
+  }
+
+  grpc::Status RemoveImage(grpc::ServerContext* context,
+                           const v1::RemoveImageRequest* request,
+                           v1::RemoveImageResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status removed = Remove(caller.session, request->id());
+    AuditEvent event =
+        Outcome(EventOf(*context, caller, "remove-image"), removed);
+    event.subject = Readable(request->id(), kLongestSubject);
+    const absl::Status noted = RecordChange(parts_.audit, event);
+    return ToGrpc(noted.ok() ? Told(removed, caller) : noted);
+  }
+
+  grpc::Status OfferImage(grpc::ServerContext* context,
+                          const v1::OfferImageRequest* request,
+                          v1::OfferImageResponse* response) override {
+    return Share(*context, "offer-image", *request, carme::OfferImage,
+                 response);
+  }
+
+  grpc::Status ShareImage(grpc::ServerContext* context,
+                          const v1::ShareImageRequest* request,
+                          v1::ShareImageResponse* response) override {
+    return Share(*context, "share-image", *request, ApproveImage, response);
+  }
+
+  grpc::Status UnshareImage(grpc::ServerContext* context,
+                            const v1::UnshareImageRequest* request,
+                            v1::UnshareImageResponse* response) override {
+    return Share(*context, "unshare-image", *request, carme::UnshareImage,
+                 response);
+  }
+
  private:
+  static std::string OwnId(const Session& session, const std::string& name) {
+    return absl::StrCat(session.username, "/", name);
+  }
+
+  void Settle() {
+    parts_.images->Settle(
+        [this](const JobId& job) { return parts_.jobs->live().Has(job); });
+  }
+
+  absl::StatusOr<ImageRecord> Import(const grpc::ServerContext& context,
+                                     const Caller& caller,
+                                     const v1::ImportImageRequest& request) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    Settle();
+    ASSIGN_OR_RETURN(ImageRecord record, Wanted(caller.session, request));
+    const std::string id = record.image.id;
+    RETURN_IF_ERROR(parts_.images->Add(std::move(record)).status());
+    const absl::StatusOr<Job> job = parts_.jobs->Submit(
+        caller.session,
+        {.name = Readable(absl::StrCat("image ", request.name()), 64),
+         .partition = request.partition(),
+         .builds = id},
+        "", EventOf(context, caller, "submit"));
+    if (!job.ok()) {
+      // Without a job there is no image; what is left is marked in time.
+      parts_.images->Remove(id, caller.session.uid).IgnoreError();
+      return job.status();
+    }
+    return parts_.images->Change(id, [&](ImageRecord* known) {
+      known->build_job = job->id;
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<ImageRecord> Wanted(
+      const Session& session, const v1::ImportImageRequest& request) const {
+    if (!IsImageId(request.name())) {
+      return absl::InvalidArgumentError(
+          "name: expected name:version of letters, digits and \"._-+\"");
+    }
+    if (!IsImageSource(request.path())) {
+      return absl::InvalidArgumentError(
+          "path: expected an absolute one or \"~/…\", without \":\" and "
+          "\",\"");
+    }
+    if (request.source() < v1::IMAGE_SOURCE_SIF ||
+        request.source() > v1::IMAGE_SOURCE_DEFINITION) {
+      return absl::InvalidArgumentError(
+          "source: expected a SIF, an OCI archive, an OCI directory or a "
+          "definition");
+    }
+    v1::ImageSettings settings;
+    settings.set_description(request.description());
+    *settings.mutable_apps() = request.apps();
+    settings.set_driver(request.driver());
+    settings.set_cuda(request.cuda());
+    ImageRecord record;
+    RETURN_IF_ERROR(TakeSettings(settings, &record));
+    record.image.id = OwnId(session, request.name());
+    record.image.owner = session.username;
+    record.image.owner_uid = session.uid;
+    record.state = ImageState::kBuilding;
+    record.source = static_cast<ImageSource>(request.source());
+    record.source_path = request.path();
+    return record;
+  }
+
+  absl::Status Remove(const Session& session, const std::string& id) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    Settle();
+    for (const Job& job : parts_.jobs->live().All()) {
+      if (HasEnded(job) || (job.spec.image != id && job.spec.builds != id)) {
+        continue;
+      }
+      // Not to be learned of images that are somebody else's.
+      RETURN_IF_ERROR(
+          parts_.images
+              ->ChangeOwn(id, session.uid,
+                          [](ImageRecord*) { return absl::OkStatus(); })
+              .status());
+      return absl::FailedPreconditionError(
+          "jobs use it now: expected them to have ended");
+    }
+    return parts_.images->Remove(id, session.uid);
+  }
+
+  absl::StatusOr<ImageRecord> ChangeOwn(const grpc::ServerContext& context,
+                                        const std::string& id,
+                                        const ImageCatalogue::Edit& edit) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    Settle();
+    return parts_.images->ChangeOwn(id, CallerOf(context).session.uid, edit);
+  }
+
+  using Sharing = absl::Status (*)(const std::string& group,
+                                   const Person& person, ImageRecord* record);
+
+  template <typename Request, typename Response>
+  grpc::Status Share(const grpc::ServerContext& context, const char* act,
+                     const Request& request, Sharing share,
+                     Response* response) {
+    const absl::StatusOr<ImageRecord> changed =
+        Shared(CallerOf(context).session, request, share);
+    return Answer(context, act,
+                  absl::StrCat(request.id(), " ", request.group()), changed,
+                  response);
+  }
+
+  template <typename Request>
+  absl::StatusOr<ImageRecord> Shared(const Session& session,
+                                     const Request& request, Sharing share) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    // The directory's word of now, not the session's of the log-in.
+    absl::StatusOr<Person> person = parts_.who_is(session.username);
+    if (absl::IsNotFound(person.status()) ||
+        (person.ok() && person->uid != session.uid)) {
+      return absl::PermissionDeniedError(
+          "the site's directory does not let you in");
+    }
+    RETURN_IF_ERROR(person.status());
+    return parts_.images->Change(request.id(), [&](ImageRecord* record) {
+      return share(request.group(), *person, record);
+    });
+  }
+
   absl::Status TakeSettings(const v1::ImageSettings& settings,
                             ImageRecord* record) const {
     RETURN_IF_ERROR(Apply(settings, record));
@@ -110,7 +300,10 @@ class ImageService : public v1::ImageService::Service {
     return parts_.images->Change(
         request.id(), [&](ImageRecord* record) -> absl::Status {
           RETURN_IF_ERROR(TakeSettings(request.settings(), record));
-          return TakeState(request.state(), record);
+          RETURN_IF_ERROR(TakeState(request.state(), record));
+          record->held = !record->image.owner.empty() &&
+                         record->state == ImageState::kWithdrawn;
+          return absl::OkStatus();
         });
   }
 
@@ -121,6 +314,10 @@ class ImageService : public v1::ImageService::Service {
       case v1::IMAGE_STATE_ACTIVE:
       case v1::IMAGE_STATE_DEPRECATED:
       case v1::IMAGE_STATE_WITHDRAWN:
+        if (record->state == ImageState::kBuilding ||
+            record->state == ImageState::kFailed) {
+          return absl::FailedPreconditionError("the image is not there yet");
+        }
         record->state = static_cast<ImageState>(state);
         return absl::OkStatus();
       default:
@@ -147,9 +344,9 @@ class ImageService : public v1::ImageService::Service {
 
   // What counts for the record: in whose reach it is, and how much it opens.
   static std::string WordsOf(const ImageRecord& record) {
-    static constexpr const char* kNames[] = {"active", "deprecated",
-                                             "withdrawn"};
-    return absl::StrCat(": ", kNames[static_cast<int>(record.state) - 2],
+    static constexpr const char* kNames[] = {"building", "active", "deprecated",
+                                             "withdrawn", "failed"};
+    return absl::StrCat(": ", kNames[static_cast<int>(record.state) - 1],
                         ", sha256 ", record.image.sha256, ", mounts ",
                         record.image.mounts.size());
   }
@@ -157,7 +354,10 @@ class ImageService : public v1::ImageService::Service {
   // The database's own words are for the log.
   static absl::Status Told(const absl::Status& status, const Caller& caller) {
     switch (status.code()) {
+      case absl::StatusCode::kOk:
       case absl::StatusCode::kInvalidArgument:
+      case absl::StatusCode::kPermissionDenied:
+      case absl::StatusCode::kUnavailable:
       case absl::StatusCode::kAlreadyExists:
       case absl::StatusCode::kNotFound:
       case absl::StatusCode::kFailedPrecondition:

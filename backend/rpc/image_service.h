@@ -6,6 +6,7 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/images/image_catalogue.h"
+#include "backend/jobs/jobs.h"
 #include "backend/jobs/jobs_config.h"
 
 namespace grpc {
@@ -16,6 +17,8 @@ namespace carme {
 
 struct ImageServiceParts {
   ImageCatalogue* images;
+  Jobs* jobs;  // that make images
+  ImageCatalogue::WhoIs who_is;
   const JobsConfig* config;
   AuditLog* audit;
 };

@@ -43,6 +43,13 @@ LogText WholeCharacters(LogText log) {
   return log;
 }
 
+// What only Carme itself asks for.
+absl::Status CheckSpec(const v1::JobSpec& spec) {
+  if (spec.builds().empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "builds is given: expected ImageService.ImportImage to be called");
+}
+
 // What WatchJobs says: everything, then what changed.
 class JobNewsSource : public StreamSource<v1::WatchJobsResponse> {
  public:
@@ -101,6 +108,8 @@ class JobService : public Base {
                           const v1::PreviewJobRequest* request,
                           v1::PreviewJobResponse* response) override {
     const Caller caller = CallerOf(*context);
+    const absl::Status may = CheckSpec(request->spec());
+    if (!may.ok()) return ToGrpc(may);
     const Decision decision =
         parts_.jobs->Preview(caller.session, SpecOf(request->spec()));
     Fill(decision.spec, response->mutable_spec());
@@ -115,6 +124,7 @@ class JobService : public Base {
                          v1::SubmitJobResponse* response) override {
     const Caller caller = CallerOf(*context);
     absl::Status may = CheckKey(request->idempotency_key());
+    if (may.ok()) may = CheckSpec(request->spec());
     if (may.ok()) may = parts_.audit->Ready();
     const absl::StatusOr<Job> job =
         may.ok() ? parts_.jobs->Submit(caller.session, SpecOf(request->spec()),

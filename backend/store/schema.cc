@@ -179,11 +179,46 @@ CREATE TABLE images (
 CREATE INDEX images_by_owner ON images (owner_uid);
 )sql";
 
+// Of users' own images.
+constexpr std::string_view kOwnImages = R"sql(
+ALTER TABLE images ADD COLUMN
+  source INTEGER NOT NULL DEFAULT 0;        -- carme.v1.ImageSource; 0: the site
+ALTER TABLE images ADD COLUMN
+  source_path TEXT NOT NULL DEFAULT '';
+ALTER TABLE images ADD COLUMN
+  build_job TEXT NOT NULL DEFAULT '';       -- the job that makes it
+ALTER TABLE images ADD COLUMN
+  problem TEXT NOT NULL DEFAULT '';
+ALTER TABLE images ADD COLUMN
+  held INTEGER NOT NULL DEFAULT 0;          -- 1: withdrawn by an administrator
+ALTER TABLE images ADD COLUMN
+  shares BLOB NOT NULL DEFAULT x'';         -- a serialized carme.v1.Image's
+)sql";
+
+// Users' environment definition files, and what those that jobs were submitted
+// in amounted to.
+constexpr std::string_view kEnvironments = R"sql(
+CREATE TABLE environments (
+  uid INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  revision INTEGER NOT NULL,         -- of the one user: grows with each change
+  changed_at INTEGER NOT NULL,
+  PRIMARY KEY (uid, name)
+) STRICT;
+CREATE TABLE job_environments (
+  job TEXT PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+  rendered TEXT NOT NULL,
+  image TEXT NOT NULL,               -- an id of the catalogue; empty: another
+  image_sha256 TEXT NOT NULL         -- empty: not known
+) STRICT;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages};
+      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments};
   return migrations;
 }
 

@@ -110,8 +110,8 @@ TEST_CASE("images: a group's image is for its members alone", "[backend]") {
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "gaussian:16", "none"});
   CHECK(absl::IsFailedPrecondition(
-      site.catalogue->ForStart("gaussian:16", "bob").status()));
-  CHECK(site.catalogue->ForStart("gaussian:16", "ada").ok());
+      site.catalogue->ForStart("gaussian:16", "bob", Uid(20002)).status()));
+  CHECK(site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)).ok());
 }
 
 TEST_CASE("images: while the directory is away groups' images are nobody's",
@@ -124,10 +124,10 @@ TEST_CASE("images: while the directory is away groups' images are nobody's",
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   // A job that is about to begin waits for it.
   CHECK(absl::IsUnavailable(
-      site.catalogue->ForStart("gaussian:16", "ada").status()));
+      site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)).status()));
   site.directory = absl::NotFoundError("gone");
   CHECK(absl::IsFailedPrecondition(
-      site.catalogue->ForStart("gaussian:16", "ada").status()));
+      site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)).status()));
 }
 
 TEST_CASE("images: the directory is not asked where no groups matter",
@@ -139,7 +139,7 @@ TEST_CASE("images: the directory is not asked where no groups matter",
   REQUIRE(site.catalogue->Add(for_support).ok());
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "torch:2", "none"});
   CHECK(site.IdsFor(kSam) == Ids{"base:1", "tools:1", "torch:2", "none"});
-  CHECK(site.catalogue->ForStart("torch:2", "ada").ok());
+  CHECK(site.catalogue->ForStart("torch:2", "ada", Uid(20001)).ok());
   CHECK(site.asked == 0);
 }
 
@@ -152,7 +152,7 @@ TEST_CASE(
   site.SetState("torch:2", ImageState::kWithdrawn);
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(
-      site.catalogue->ForStart("torch:2", "ada").status()));
+      site.catalogue->ForStart("torch:2", "ada", Uid(20001)).status()));
   CHECK(site.catalogue->Find("torch:2").has_value());
   CHECK(site.catalogue->List(kAda).size() == 1);
   CHECK(site.catalogue->List(kSam).size() == 2);
@@ -165,7 +165,7 @@ TEST_CASE("images: a deprecated one comes after the others, and says so",
   REQUIRE(site.catalogue->Add(Record("b:1")).ok());
   site.SetState("a:1", ImageState::kDeprecated);
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "b:1", "a:1", "none"});
-  CHECK(site.catalogue->ForStart("a:1", "ada")->deprecated);
+  CHECK(site.catalogue->ForStart("a:1", "ada", Uid(20001))->deprecated);
 }
 
 TEST_CASE("images: what was added and changed is there after a restart",
@@ -202,6 +202,113 @@ TEST_CASE("images: what was added and changed is there after a restart",
   CHECK(read.roles == std::vector<Role>{Role::kManager});
   CHECK(read.size_bytes == 5);
   CHECK(read.created_at == site.clock.Now());
+}
+
+ImageRecord Own(const std::string& id) {
+  ImageRecord record = Record(id);
+  record.image.owner = "ada";
+  record.image.owner_uid = kAda.uid;
+  record.source = ImageSource::kDefinition;
+  record.source_path = "~/x.def";
+  return record;
+}
+
+TEST_CASE("images: a user's own is nobody else's, by uid and not by name",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Own("ada/x:1")).ok());
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "ada/x:1", "none"});
+  CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
+  CHECK(site.catalogue->List(kBob).size() == 1);
+  Person namesake = kAda;
+  namesake.uid = Uid(29999);
+  CHECK(site.IdsFor(namesake) == Ids{"base:1", "none"});
+  CHECK(site.catalogue->ForStart("ada/x:1", "ada", kAda.uid).ok());
+  CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "bob", kBob.uid).ok());
+  CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "ada", Uid(29999)).ok());
+  CHECK(absl::IsNotFound(site.catalogue->Remove("ada/x:1", kBob.uid)));
+  CHECK(absl::IsNotFound(site.catalogue->Remove("base:1", kAda.uid)));
+  CHECK(site.catalogue->Remove("ada/x:1", kAda.uid).ok());
+  site.Start();
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+}
+
+TEST_CASE("images: an offer shares nothing, an approval does", "[backend]") {
+  Site site;
+  ImageRecord record = Own("bob/x:1");
+  record.image.owner = "bob";
+  record.image.owner_uid = kBob.uid;
+  REQUIRE(site.catalogue->Add(record).ok());
+  const auto share = [&](const std::string& approved_by) {
+    REQUIRE(site.catalogue
+                ->Change("bob/x:1",
+                         [&](ImageRecord* known) {
+                           known->shares = {{"chem", approved_by}};
+                           return absl::OkStatus();
+                         })
+                .ok());
+    site.Start();
+  };
+  share("");
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  share("fay");
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "bob/x:1", "none"});
+  CHECK(site.catalogue->ForStart("bob/x:1", "ada", kAda.uid).ok());
+}
+
+TEST_CASE("images: one that is not made yet begins no job, and is its job's",
+          "[backend]") {
+  Site site;
+  ImageRecord record = Own("ada/x:1");
+  record.state = ImageState::kBuilding;
+  REQUIRE(site.catalogue->Add(record).ok());
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "ada", kAda.uid).ok());
+  const JobId job("aaaaaaaaaaaaaaaa"), other("bbbbbbbbbbbbbbbb");
+  CHECK(site.catalogue->BuiltBy("ada/x:1", kAda.uid, job).ok());
+  REQUIRE(site.catalogue
+              ->ChangeOwn("ada/x:1", kAda.uid,
+                          [&](ImageRecord* known) {
+                            known->build_job = job;
+                            return absl::OkStatus();
+                          })
+              .ok());
+  CHECK(site.catalogue->BuiltBy("ada/x:1", kAda.uid, job).ok());
+  CHECK_FALSE(site.catalogue->BuiltBy("ada/x:1", kAda.uid, other).ok());
+  CHECK_FALSE(site.catalogue->BuiltBy("ada/x:1", kBob.uid, job).ok());
+  // While its job lives the name is taken; when it has ended it is free.
+  site.catalogue->Settle([](const JobId&) { return true; });
+  CHECK(absl::IsAlreadyExists(site.catalogue->Add(record).status()));
+  site.catalogue->Settle([](const JobId&) { return false; });
+  const auto shown = site.catalogue->List(kAda);
+  REQUIRE(shown.size() == 2);
+  CHECK(shown[1].record.state == ImageState::kFailed);
+  CHECK(shown[1].own);
+  CHECK_FALSE(shown[1].usable);
+  CHECK(site.catalogue->Add(record).ok());
+}
+
+TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
+  Site site;
+  ImageRecord record = Own("ada/x:1");
+  record.state = ImageState::kBuilding;
+  REQUIRE(site.catalogue->Add(record).ok());
+  const auto none = [](const JobId&) { return false; };
+  site.catalogue->Settle(none);
+  CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kBuilding);
+  site.clock.Advance(absl::Minutes(11));
+  site.catalogue->Settle(none);
+  CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kFailed);
+}
+
+TEST_CASE("images: nobody has more of their own than allowed", "[backend]") {
+  Site site;
+  for (size_t i = 0; i < ImageCatalogue::kMostOwn; ++i) {
+    REQUIRE(site.catalogue->Add(Own("ada/x:" + std::to_string(i))).ok());
+  }
+  CHECK(
+      absl::IsResourceExhausted(site.catalogue->Add(Own("ada/x:y")).status()));
+  CHECK(site.catalogue->Add(Record("torch:2")).ok());
 }
 
 TEST_CASE("images: one that came into backend.toml is that of the file",

@@ -34,6 +34,20 @@ Job After(const Job& job, SlurmState state, const std::string& reason = "") {
   return Next(job, {.slurm = &slurm, .asked_at = kNow, .now = kNow});
 }
 
+TEST_CASE("job life: what was being copied at the end is not whole",
+          "[jobs]") {
+  Job job = JobIn(JobState::kStopping);
+  job.apps = {{kStageIn, JobAppState::kStopped, "5 MB"},
+              {"jupyter", JobAppState::kStarting, ""},
+              {kStageOut, JobAppState::kStarting, "1 of 2 GB"}};
+  const Job ended = After(job, SlurmState::kTimeLimit);
+  CHECK(ended.apps[0] == job.apps[0]);
+  CHECK(ended.apps[1] == job.apps[1]);
+  CHECK(ended.apps[2].state == JobAppState::kFailed);
+  CHECK(ended.apps[2].detail ==
+        "the job ended before all was copied; 1 of 2 GB");
+}
+
 TEST_CASE("job life: every state meets every word of Slurm", "[jobs]") {
   using enum JobState;
   struct Row {

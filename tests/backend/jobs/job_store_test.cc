@@ -23,7 +23,8 @@ Job NewJob(const std::string& owner) {
               .memory_per_node_mib = 1024,
               .walltime = absl::Minutes(90),
               .partition = "main",
-              .app = "jupyter"};
+              .app = "jupyter",
+              .environment = "torch"};
   job.created_at = kNow;
   return job;
 }
@@ -50,6 +51,26 @@ TEST_CASE("job store: what is not admitted leaves no row", "[jobs]") {
 TEST_CASE("job store: a missing job is NOT_FOUND", "[jobs]") {
   Table table;
   CHECK(absl::IsNotFound(table.store.Find(NewJobId()).status()));
+}
+
+TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
+  Table table;
+  Job job = NewJob("ada");
+  const JobEnvironment environment = {"image = \"/a\"\n", "base:1", "digest"};
+  const auto insert = [&](const std::string& key) {
+    return table.store.Insert(
+        job.owner, key, [&](int) { return job; }, environment);
+  };
+  REQUIRE(insert("key").ok());
+  CHECK(*table.store.FindEnvironment(job.id) == environment);
+  REQUIRE_FALSE(insert("key")->fresh);  // the row that is there keeps its own
+  const Job without = table.Insert(NewJob("ada"));
+  CHECK(absl::IsNotFound(table.store.FindEnvironment(without.id).status()));
+  job.state = JobState::kEnded;
+  job.ended_at = kNow;
+  REQUIRE(table.store.Update({job}).ok());
+  REQUIRE(table.store.Forget(kNow + absl::Seconds(1), 10).value() == 1);
+  CHECK(absl::IsNotFound(table.store.FindEnvironment(job.id).status()));
 }
 
 TEST_CASE("job store: gives back every field", "[jobs]") {

@@ -81,6 +81,8 @@ class JobWorld {
     config_.user = {.max_gpus_per_job = 4,
                     .max_running_jobs = max_running_jobs,
                     .max_walltime = {}};
+    config_.environments.offered = true;
+    config_.environments.system_directories.clear();
     config_.portal_url = "https://carme.test";
     config_.jobs_domain = "jobs.carme.test:8443";
     Start();
@@ -95,6 +97,7 @@ class JobWorld {
   void Stop() {
     admission_.reset();
     jobs_.reset();
+    environments_.reset();
     images_.reset();
     routes_.reset();
     audit_.reset();
@@ -107,13 +110,25 @@ class JobWorld {
     images_ = ImageCatalogue::Open(database_.get(), &clock_, config_.images,
                                    Directory)
                   .value();
+    environments_ = std::make_unique<Environments>(
+        Environments::Parts{
+            .database = database_.get(),
+            .clock = &clock_,
+            .home_of = [](const std::string& user)
+                -> absl::StatusOr<std::string> { return "/home/" + user; },
+            .images_of =
+                [this](const Session& user) {
+                  return images_->UsableBy(PersonOf(user));
+                }},
+        config_.environments);
     auto jobs = Jobs::Open({.database = database_.get(),
                             .scheduler = &slurm_,
                             .submitter = &slurm_,
                             .routes = routes_.get(),
                             .audit = audit_.get(),
                             .clock = &clock_,
-                            .images = images_.get()},
+                            .images = images_.get(),
+                            .environments = environments_.get()},
                            config_);
     REQUIRE(jobs.ok());
     jobs_ = *std::move(jobs);
@@ -164,6 +179,7 @@ class JobWorld {
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
   std::unique_ptr<ImageCatalogue> images_;
+  std::unique_ptr<Environments> environments_;
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;
   const Session ada_ = SessionOf("ada", 20001);

@@ -34,6 +34,26 @@ TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
   CHECK(jobs->at(0).end == JobEnd::kNotSubmitted);
 }
 
+TEST_CASE("jobs: an environment that cannot be used submits nothing",
+          "[jobs]") {
+  JobWorld world;
+  JobSpec spec;
+  spec.environment = "torch";
+  const auto refused = world.Submit(world.ada_, "", spec);
+  CHECK(absl::IsInvalidArgument(refused.status()));
+  CHECK(world.jobs_->Preview(world.ada_, spec).violations.size() == 1);
+  REQUIRE(
+      world.environments_->Save(world.ada_, "torch", "image = \"/a\"", 0).ok());
+  CHECK(world.jobs_->Preview(world.ada_, spec).violations.empty());
+  CHECK_FALSE(world.Submit(world.bob_, "", spec).ok());  // it is Ada's
+  CHECK(world.slurm_.Jobs().empty());
+  const auto job = world.Submit(world.ada_, "", spec);
+  REQUIRE(job.ok());
+  CHECK(job->spec.image.empty());
+  CHECK(absl::StartsWith(world.jobs_->EnvironmentOf(job->id)->rendered,
+                         "image = \"/a\"\n"));
+}
+
 TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
   JobWorld world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});

@@ -48,16 +48,20 @@ class Asked {
   }
   Decision About(const JobSpec& spec) {
     return Check({.spec = spec,
+                  .uid = uid_,
                   .role = role_,
                   .limits = limits_,
                   .jobs_now = jobs_now_,
                   .apps = &apps_,
                   .images = &images_,
-                  .cluster = &cluster_});
+                  .cluster = &cluster_,
+                  .environment = environment_});
   }
   SlurmSnapshot cluster_;
+  Uid uid_{20001};
   std::vector<App> apps_ = kApps;
   std::vector<Image> images_ = kImages;
+  absl::Status environment_;
   Limits limits_;
   Role role_ = Role::kUser;
   int jobs_now_ = 0;
@@ -223,6 +227,35 @@ const Row kRefused[] = {
      "(max_walltime_min)"},
 };
 
+TEST_CASE("policy: an environment that cannot be used is refused", "[policy]") {
+  Asked asked;
+  asked.environment_ = absl::InvalidArgumentError("it has a fault");
+  const Decision faulty = asked.About({.environment = "torch"});
+  REQUIRE(faulty.violations.size() == 1);
+  CHECK(faulty.violations[0].field == "environment");
+  CHECK(faulty.violations[0].refusal == Refusal::kInvalid);
+  CHECK(faulty.violations[0].message == "it has a fault");
+  asked.environment_ = absl::ResourceExhaustedError("nobody could look");
+  const Decision unknown = asked.About({.environment = "torch"});
+  REQUIRE(unknown.violations.size() == 1);
+  CHECK(unknown.violations[0].refusal == Refusal::kUnavailable);
+}
+
+TEST_CASE("policy: an environment stands instead of an image", "[policy]") {
+  Asked asked;
+  asked.images_.clear();  // it needs none
+  const Decision alone = asked.About({.app = "code", .environment = "torch"});
+  CHECK(alone.violations.empty());
+  CHECK(alone.spec.image.empty());
+  CHECK(alone.spec.environment == "torch");
+  const Decision both =
+      asked.About({.image = "base:1", .environment = "torch"});
+  REQUIRE(both.violations.size() == 1);
+  CHECK(both.violations[0].message ==
+        "image \"base:1\" is given beside environment \"torch\": expected one "
+        "of them");
+}
+
 TEST_CASE("policy: refuses with the limit, its value and its source",
           "[policy]") {
   for (const Row& row : kRefused) {
@@ -387,6 +420,31 @@ TEST_CASE("policy: the first image that has the app is the default",
   JobSpec spec;
   spec.app = "code";
   CHECK(asked.About(spec).spec.image == "base:1");
+}
+
+TEST_CASE("policy: another's image runs on one node, one's own on several",
+          "[backend]") {
+  Asked asked;
+  asked.images_[0].owner = "bob";
+  asked.images_[0].owner_uid = Uid(20002);
+  const auto refused = asked.About({.nodes = 2}).violations;
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].field == "nodes");
+  CHECK(asked.About({.nodes = 1}).violations.empty());
+  asked.uid_ = Uid(20002);
+  CHECK(asked.About({.nodes = 2}).violations.empty());
+}
+
+TEST_CASE("policy: a job that makes an image needs neither app nor image",
+          "[backend]") {
+  Asked asked;
+  asked.apps_.clear();
+  asked.images_.clear();
+  const Decision decision =
+      asked.About({.name = "image x:1", .builds = "ada/x:1"});
+  CHECK(decision.violations.empty());
+  CHECK(decision.spec.app.empty());
+  CHECK(decision.spec.image.empty());
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ class TableDecoder : public CredentialDecoder {
 constexpr char kRegister[] = "/carme.v1.AgentService/Register";
 constexpr char kFollow[] = "/carme.v1.AgentService/Follow";
 constexpr char kReport[] = "/carme.v1.AgentService/ReportState";
+constexpr char kReportImage[] = "/carme.v1.AgentService/ReportImage";
 
 class Served : public JobCalls {
  public:
@@ -67,7 +68,11 @@ class Served : public JobCalls {
                            .pump = &pump_,
                            .proxy_trust = [this] { return Trust(); },
                            .proxy_name = "dmz",
-                           .ticket_public_key = std::string(32, 'k')}),
+                           .ticket_public_key = std::string(32, 'k'),
+                           .environment_of =
+                               [this](const JobId& job) {
+                                 return jobs_->EnvironmentOf(job);
+                               }}),
           "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));
     job_ = Submit(ada_).value();
@@ -172,6 +177,35 @@ TEST_CASE("agent service: what is refused is in the audit log", "[backend]") {
   }
 }
 
+TEST_CASE(
+    "agent service: while Slurm ends a job its user alone reports results",
+    "[backend]") {
+  Served served;
+  served.job_ =
+      served.Submit(served.ada_, "", {.stage_out = {{"out", "~/out"}}}).value();
+  served.slurm_.Run(served.job_.slurm_id);
+  served.slurm_.Poll();
+  v1::RegisterRequest request = served.Registration();
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  REQUIRE(served.Register(request) == grpc::StatusCode::OK);
+  CHECK(served.response_.stage().out(0).to() == "~/out");
+  served.slurm_.End(served.job_.slurm_id, SlurmState::kCompleting);
+  served.slurm_.Poll();
+  const auto report = [&](Uid uid, const std::string& app) {
+    return served.Report(v1::APP_STATE_STARTING, uid, "1 of 2 GB", app);
+  };
+  CHECK(report(served.bob_.uid, "stage-out") ==
+        grpc::StatusCode::PERMISSION_DENIED);
+  CHECK(report(served.ada_.uid, "jupyter") ==
+        grpc::StatusCode::PERMISSION_DENIED);
+  // Nothing was to be copied in.
+  CHECK(report(served.ada_.uid, "stage-in") != grpc::StatusCode::OK);
+  CHECK(report(served.ada_.uid, "stage-out") == grpc::StatusCode::OK);
+  CHECK(
+      served.Now(served.job_.id).apps ==
+      std::vector<JobApp>{{"stage-out", JobAppState::kStarting, "1 of 2 GB"}});
+}
+
 TEST_CASE("agent service: a credential works once", "[backend]") {
   Served served;
   v1::RegisterRequest request = served.Registration();
@@ -270,6 +304,104 @@ TEST_CASE("agent service: claims that wait for Slurm hold up no stream",
   served.SetTrust("another", "");
   REQUIRE(stream.Read());
   CHECK(absl::Now() - start < absl::Seconds(1.5));
+}
+
+// A job of Ada's that is to make an image, as ImportImage makes it.
+void MakeImageJob(Served* served) {
+  ImageRecord record;
+  record.image.id = "ada/x:1";
+  record.image.owner = "ada";
+  record.image.owner_uid = served->ada_.uid;
+  record.state = ImageState::kBuilding;
+  record.source = ImageSource::kOciArchive;
+  record.source_path = "~/x.tar";
+  REQUIRE(served->images_->Add(record).ok());
+  served->job_ =
+      served->Submit(served->ada_, "", {.name = "x", .builds = "ada/x:1"})
+          .value();
+  served->slurm_.Run(served->job_.slurm_id);
+  served->slurm_.Poll();
+}
+
+TEST_CASE("agent service: an image is made by its own job alone", "[backend]") {
+  Served served;
+  const SlurmJobId app_job = served.job_.slurm_id;
+  MakeImageJob(&served);
+  const auto report = [&](SlurmJobId job, Uid uid, const std::string& path) {
+    CallBy call("");
+    v1::ReportImageRequest request;
+    request.set_slurm_job_id(job.value());
+    request.set_path(path);
+    request.set_sha256(std::string(64, 'd'));
+    request.set_size_bytes(7);
+    served.decoder_.Sign(kReportImage, uid, &request);
+    v1::ReportImageResponse response;
+    return served.stub_->ReportImage(&call, request, &response).error_code();
+  };
+  using grpc::StatusCode;
+  const SlurmJobId job = served.job_.slurm_id;
+  const Uid ada = served.ada_.uid, bob = served.bob_.uid;
+  CHECK(report(job, bob, "/x.sif") == StatusCode::PERMISSION_DENIED);
+  CHECK(report(app_job, ada, "/x.sif") == StatusCode::PERMISSION_DENIED);
+  CHECK(report(job, ada, "x.sif") == StatusCode::INVALID_ARGUMENT);
+  CHECK(report(job, ada, "/a:/etc") == StatusCode::INVALID_ARGUMENT);
+  CHECK_FALSE(served.images_->ForStart("ada/x:1", "ada", served.ada_.uid).ok());
+
+  v1::RegisterRequest request = served.Registration();
+  served.decoder_.Sign(kRegister, ada, &request);
+  REQUIRE(served.Register(request) == StatusCode::OK);
+  CHECK(served.response_.apps_size() == 0);
+  CHECK_FALSE(served.response_.has_environment());
+  const v1::ImageBuildPlan& plan = served.response_.image_build();
+  CHECK(plan.name() == "ada/x:1");
+  CHECK(plan.source() == v1::IMAGE_SOURCE_OCI_ARCHIVE);
+  CHECK(plan.path() == "~/x.tar");
+  CHECK(plan.output() == "x@1.sif");
+  CHECK(report(job, ada, "/home/ada/x.sif") == StatusCode::OK);
+  const auto image =
+      served.images_->ForStart("ada/x:1", "ada", served.ada_.uid);
+  REQUIRE(image.ok());
+  CHECK(image->path == "/home/ada/x.sif");
+  CHECK(image->sha256 == std::string(64, 'd'));
+  // What was made stays as it is.
+  CHECK(report(job, ada, "/home/ada/y.sif") == StatusCode::PERMISSION_DENIED);
+}
+
+TEST_CASE(
+    "agent service: a job in an environment gets what it was submitted in",
+    "[backend]") {
+  Served served;
+  const auto register_in = [&](const std::string& environment) {
+    JobSpec spec;
+    spec.environment = environment;
+    served.job_ = served.Submit(served.ada_, "", spec).value();
+    served.slurm_.Run(served.job_.slurm_id);
+    served.slurm_.Poll();
+    // changed, and gone: what counts is what was submitted
+    served.environments_->Delete(served.ada_, environment).IgnoreError();
+    v1::RegisterRequest request = served.Registration();
+    served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+    return served.Register(request);
+  };
+  const auto saved = served.environments_->Save(
+      served.ada_, "torch", "image = \"store#base\"\nworkdir = \"./x\"", 0);
+  REQUIRE(saved.ok());
+  REQUIRE(register_in("torch") == grpc::StatusCode::OK);
+  const v1::EnvironmentPlan page = served.response_.environment();
+  CHECK(page.runtime() == v1::RUNTIME_EDF);
+  CHECK(page.image_name() == "torch");
+  CHECK(page.image().empty());
+  CHECK(page.edf().rendered().find("image = \"/images/base.sif\"") !=
+        std::string::npos);
+  CHECK(page.edf().rendered().find("workdir = \"/home/ada/x\"") !=
+        std::string::npos);
+  CHECK(page.edf().image_sha256() == std::string(64, 'a'));
+  CHECK(served.response_.apps_size() == 2);  // any may be tried
+
+  REQUIRE(register_in("~/job.toml") == grpc::StatusCode::OK);
+  const v1::EnvironmentPlan file = served.response_.environment();
+  CHECK(file.runtime() == v1::RUNTIME_EDF);
+  CHECK(file.edf().path() == "~/job.toml");
 }
 
 TEST_CASE("agent service: an agent gets what it needs, then is ready",

@@ -19,8 +19,9 @@
 #include "carme/v1/audit.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
-#include "carme/v1/image.grpc.pb.h"
+#include "carme/v1/environment.grpc.pb.h"
 #include "carme/v1/factors.grpc.pb.h"
+#include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "common/file.h"
@@ -118,6 +119,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
+  services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();
   for (auto& [name, service] : extra) services[name] = std::move(service);

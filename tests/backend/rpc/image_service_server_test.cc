@@ -25,6 +25,11 @@ class Served : public AccountSite {
   Served() {
     ServiceMap services;
     services["image"] = NewImageService({.images = world_.images_.get(),
+                                         .jobs = world_.jobs_.get(),
+                                         .who_is =
+                                             [this](const std::string& name) {
+                                               return directory_.LookUp(name);
+                                             },
                                          .config = &world_.config_,
                                          .audit = audit_.get()});
     Serve(std::move(services));
@@ -49,6 +54,69 @@ class Served : public AccountSite {
     return response;
   }
 
+  // The id is in `image_`, unless it is refused.
+  grpc::Status Import(const std::string& token, const std::string& name,
+                      const std::string& path = "~/x.sif",
+                      v1::ImageSource source = v1::IMAGE_SOURCE_SIF) {
+    CallWith call(token);
+    v1::ImportImageRequest request;
+    request.set_name(name);
+    request.set_path(path);
+    request.set_source(source);
+    v1::ImportImageResponse response;
+    const grpc::Status status = stub_->ImportImage(&call, request, &response);
+    image_ = response.image();
+    return status;
+  }
+  template <typename Request, typename Response>
+  grpc::Status Share(const std::string& token,
+                     grpc::Status (v1::ImageService::Stub::*rpc)(
+                         grpc::ClientContext*, const Request&, Response*),
+                     const std::string& group) {
+    CallWith call(token);
+    Request request;
+    request.set_id("ada/x:1");
+    request.set_group(group);
+    Response response;
+    return (*stub_.*rpc)(&call, request, &response);
+  }
+  grpc::Status SetState(const std::string& token, v1::ImageState state) {
+    CallWith call(token);
+    v1::SetImageStateRequest request;
+    request.set_id("ada/x:1");
+    request.set_state(state);
+    v1::SetImageStateResponse response;
+    return stub_->SetImageState(&call, request, &response);
+  }
+  grpc::Status Remove(const std::string& token, const std::string& id) {
+    CallWith call(token);
+    v1::RemoveImageRequest request;
+    request.set_id(id);
+    v1::RemoveImageResponse response;
+    return stub_->RemoveImage(&call, request, &response);
+  }
+  // As its job's agent reports it.
+  void Made(const std::string& id) {
+    REQUIRE(world_.images_
+                ->Change(id,
+                         [](ImageRecord* record) {
+                           record->state = ImageState::kActive;
+                           record->image.path = "/home/ada/x.sif";
+                           record->image.sha256.assign(64, 'c');
+                           return absl::OkStatus();
+                         })
+                .ok());
+  }
+  std::vector<std::string> UsableBy(const std::string& token) {
+    std::vector<std::string> ids;
+    const v1::ListImagesResponse list = List(token);
+    for (const v1::Image& image : list.images()) {
+      if (image.usable()) ids.push_back(image.id());
+    }
+    return ids;
+  }
+
+  v1::Image image_;
   JobWorld world_;
   std::unique_ptr<v1::ImageService::Stub> stub_;
 };
@@ -133,6 +201,129 @@ TEST_CASE("image service: a stale factor changes no image", "[backend]") {
   const std::string carol = site.LogIn("carol").token;
   site.clock_.Advance(absl::Minutes(11));
   CHECK(site.Add(carol, Torch()).error_code() == Code::FAILED_PRECONDITION);
+}
+
+using Ids = std::vector<std::string>;
+using Fate = StandInSlurm::Fate;
+
+TEST_CASE("image service: what cannot be an image is not tried", "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  CHECK(site.Import(ada, "x").error_code() == Code::INVALID_ARGUMENT);
+  CHECK(site.Import(ada, "../x:1").error_code() == Code::INVALID_ARGUMENT);
+  CHECK(site.Import(ada, "x:1", "x.sif").error_code() ==
+        Code::INVALID_ARGUMENT);
+  CHECK(site.Import(ada, "x:1", "~bob/x.sif").error_code() ==
+        Code::INVALID_ARGUMENT);
+  CHECK(site.Import(ada, "x:1", "/a:/etc").error_code() ==
+        Code::INVALID_ARGUMENT);
+  CHECK(site.Import(ada, "x:1", "~/x", v1::IMAGE_SOURCE_UNSPECIFIED)
+            .error_code() == Code::INVALID_ARGUMENT);
+  CHECK(site.world_.slurm_.Jobs().empty());
+}
+
+TEST_CASE("image service: where there is no job there is no image",
+          "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  site.world_.slurm_.set_fate(Fate::kRefused);
+  CHECK(site.Import(ada, "x:1").error_code() == Code::FAILED_PRECONDITION);
+  CHECK(site.UsableBy(ada) == Ids{"base:1"});
+  site.world_.slurm_.set_fate(Fate::kAccepted);
+  CHECK(site.Import(ada, "x:1").ok());
+}
+
+TEST_CASE("image service: a job makes a user's image, which is theirs alone",
+          "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  const std::string bob = site.LogIn("bob").token;
+  REQUIRE(site.Import(ada, "x:1").ok());
+  CHECK(site.image_.id() == "ada/x:1");
+  CHECK(site.image_.state() == v1::IMAGE_STATE_BUILDING);
+  const Job job = site.world_.Now(JobId(site.image_.build_job()));
+  CHECK(job.owner == "ada");
+  CHECK(job.spec.builds == "ada/x:1");
+  CHECK(job.spec.app.empty());
+  CHECK(job.spec.image.empty());
+  CHECK(site.Import(ada, "x:1").error_code() == Code::ALREADY_EXISTS);
+  CHECK(site.Remove(ada, "ada/x:1").error_code() == Code::FAILED_PRECONDITION);
+  CHECK(site.SetState(ada, v1::IMAGE_STATE_ACTIVE).error_code() ==
+        Code::FAILED_PRECONDITION);
+
+  site.Made("ada/x:1");
+  CHECK(site.UsableBy(ada) == Ids{"base:1", "ada/x:1"});
+  CHECK(site.UsableBy(bob) == Ids{"base:1"});
+  CHECK_FALSE(
+      site.world_.Submit(site.world_.bob_, "", {.image = "ada/x:1"}).ok());
+  CHECK(site.SetState(bob, v1::IMAGE_STATE_WITHDRAWN).error_code() ==
+        Code::NOT_FOUND);
+  CHECK(site.Remove(bob, "ada/x:1").error_code() == Code::NOT_FOUND);
+  CHECK(site.SetState(ada, v1::IMAGE_STATE_DEPRECATED).ok());
+  CHECK(site.Ask("SELECT subject FROM audit WHERE act='import-image' AND "
+                 "decision='allow'") == "ada/x:1");
+}
+
+TEST_CASE(
+    "image service: what an administrator has withdrawn its owner does "
+    "not bring back",
+    "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Import(ada, "x:1").ok());
+  v1::ChangeImageRequest change;
+  change.set_id("ada/x:1");
+  change.set_state(v1::IMAGE_STATE_WITHDRAWN);
+  CHECK(site.Change(carol, change).error_code() == Code::FAILED_PRECONDITION);
+  site.Made("ada/x:1");
+  REQUIRE(site.Change(carol, change).ok());
+  CHECK(site.SetState(ada, v1::IMAGE_STATE_ACTIVE).error_code() ==
+        Code::FAILED_PRECONDITION);
+  CHECK(site.UsableBy(ada) == Ids{"base:1"});
+  change.set_state(v1::IMAGE_STATE_ACTIVE);
+  REQUIRE(site.Change(carol, change).ok());
+  CHECK(site.UsableBy(ada) == Ids{"base:1", "ada/x:1"});
+}
+
+TEST_CASE("image service: sharing takes the owner's offer and a manager",
+          "[backend]") {
+  Served site;
+  const auto in_chem = [](const std::string& name, uint32_t uid, Role role) {
+    Person person = AccountSite::Account(name, uid, role);
+    person.groups = {"chem"};
+    return person;
+  };
+  site.directory_.Say("ada", in_chem("ada", 20001, Role::kUser));
+  site.directory_.Say("fay", in_chem("fay", 20005, Role::kManager));
+  const std::string ada = site.LogIn("ada").token;
+  const std::string bob = site.LogIn("bob").token;
+  const std::string fay = site.LogIn("fay").token;
+  REQUIRE(site.Import(ada, "x:1").ok());
+  site.Made("ada/x:1");
+  using Stub = v1::ImageService::Stub;
+  CHECK(site.Share(fay, &Stub::ShareImage, "chem").error_code() ==
+        Code::NOT_FOUND);
+  CHECK(site.Share(ada, &Stub::OfferImage, "bio").error_code() ==
+        Code::PERMISSION_DENIED);
+  CHECK(site.Share(bob, &Stub::OfferImage, "chem").error_code() ==
+        Code::NOT_FOUND);
+  REQUIRE(site.Share(ada, &Stub::OfferImage, "chem").ok());
+  CHECK(site.UsableBy(fay) == Ids{"base:1"});
+  CHECK(site.Share(ada, &Stub::ShareImage, "chem").error_code() ==
+        Code::PERMISSION_DENIED);
+  const v1::ListImagesResponse offered = site.List(fay);
+  REQUIRE(offered.images_size() == 2);
+  REQUIRE(offered.images(1).shares_size() == 1);
+  CHECK(offered.images(1).shares(0).may_approve());
+  REQUIRE(site.Share(fay, &Stub::ShareImage, "chem").ok());
+  CHECK(site.UsableBy(fay) == Ids{"base:1", "ada/x:1"});
+  CHECK(site.UsableBy(bob) == Ids{"base:1"});
+  REQUIRE(site.Share(ada, &Stub::UnshareImage, "chem").ok());
+  CHECK(site.UsableBy(fay) == Ids{"base:1"});
+  CHECK(site.Ask("SELECT actor || ' ' || subject FROM audit WHERE "
+                 "act='share-image' AND decision='allow'") ==
+        "fay ada/x:1 chem");
 }
 
 }  // namespace

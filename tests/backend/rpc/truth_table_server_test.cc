@@ -18,7 +18,15 @@ namespace carme {
 namespace {
 
 // For whom an rpc is, in the words of this table.
-enum class For { kAnybody, kPeople, kSupport, kAdmins, kProxy, kAgents };
+enum class For {
+  kAnybody,
+  kPeople,
+  kSupport,
+  kManagers,
+  kAdmins,
+  kProxy,
+  kAgents
+};
 
 struct Rule {
   For whom;
@@ -50,6 +58,7 @@ const std::map<std::string, Rule> kRules = {
     {"AdminService/ResetFactors", kAdminsAgain},
     {"AgentService/Register", {For::kAgents}},
     {"AgentService/Follow", {For::kAgents}},
+    {"AgentService/ReportImage", {For::kAgents}},
     {"AgentService/ReportState", {For::kAgents}},
     {"AuditService/ExportAudit", Support("audit:read")},
     {"AuditService/ListAudit", Support("audit:read")},
@@ -61,6 +70,11 @@ const std::map<std::string, Rule> kRules = {
     {"AuthService/StartFreshFactor", kPeople},
     {"AuthService/VerifyFactor", kAnybody},
     {"ClusterService/GetCluster", People("jobs:read")},
+    {"EnvironmentService/DeleteEnvironment", People("jobs:write")},
+    {"EnvironmentService/GetEnvironment", People("jobs:read")},
+    {"EnvironmentService/ListEnvironments", People("jobs:read")},
+    {"EnvironmentService/RenderEnvironment", People("jobs:read")},
+    {"EnvironmentService/SaveEnvironment", People("jobs:write")},
     {"FactorService/DismissNotice", kPeople},
     {"FactorService/FinishPasskey", kPeopleAgain},
     {"FactorService/FinishTotp", kPeopleAgain},
@@ -71,7 +85,13 @@ const std::map<std::string, Rule> kRules = {
     {"FactorService/StartTotp", kPeopleAgain},
     {"ImageService/AddImage", kAdminsAgain},
     {"ImageService/ChangeImage", kAdminsAgain},
+    {"ImageService/ImportImage", People("jobs:write")},
     {"ImageService/ListImages", People("jobs:read")},
+    {"ImageService/OfferImage", People("jobs:write")},
+    {"ImageService/RemoveImage", People("jobs:write")},
+    {"ImageService/SetImageState", People("jobs:write")},
+    {"ImageService/ShareImage", {For::kManagers}},
+    {"ImageService/UnshareImage", kPeople},
     {"JobService/GetJob", People("jobs:read")},
     {"JobService/GetLog", People("jobs:read")},
     {"JobService/ListJobs", People("jobs:read")},
@@ -131,6 +151,11 @@ Code ForPerson(const Rule& rule, Role role, bool fresh) {
     case For::kSupport:
       if (!ReadsEverything(role)) return Code::PERMISSION_DENIED;
       break;
+    case For::kManagers:
+      if (role != Role::kManager && role != Role::kAdmin) {
+        return Code::PERMISSION_DENIED;
+      }
+      break;
     case For::kAdmins:
       if (role != Role::kAdmin) return Code::PERMISSION_DENIED;
       break;
@@ -149,7 +174,7 @@ Code ForScript(const Rule& rule, Role role, bool has_scope) {
 
 bool IsForPeople(const Rule& rule) {
   return rule.whom == For::kPeople || rule.whom == For::kSupport ||
-         rule.whom == For::kAdmins;
+         rule.whom == For::kManagers || rule.whom == For::kAdmins;
 }
 
 // Of a call from the frontend that shows nothing, or nothing that counts.

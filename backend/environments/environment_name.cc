@@ -1,0 +1,56 @@
+#include "backend/environments/environment_name.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "common/edf/limits.h"
+#include "common/edf/paths.h"
+#include "common/edf/problem.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestName = 63;
+constexpr std::string_view kExtension = ".toml";
+
+bool IsAlnum(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c));
+}
+
+}  // namespace
+
+bool IsEnvironmentName(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName && IsAlnum(name[0]) &&
+         !name.ends_with(kExtension) &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return IsAlnum(c) || c == '.' || c == '_' || c == '-';
+         });
+}
+
+absl::Status CheckEnvironmentName(const std::string& name) {
+  if (IsEnvironmentName(name)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "name is ", Quoted(name), ": expected 1 to ", kLongestName,
+      " letters, digits, \".\", \"_\" and \"-\", a letter or digit first, "
+      "without \".toml\""));
+}
+
+bool IsEnvironmentPath(std::string_view environment) {
+  return environment.starts_with("/") || environment.starts_with("~");
+}
+
+absl::Status CheckEnvironmentPath(const std::string& path) {
+  const bool rooted = path.starts_with("/") || path.starts_with("~/");
+  if (rooted && path.ends_with(kExtension) && !HasParent(path) &&
+      path.size() <= kMostEdfPathBytes && PrintableLength(path)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "environment file ", Quoted(path),
+      ": expected a path that begins with \"/\" or \"~/\", ends with "
+      "\".toml\" and has no \"..\""));
+}
+
+}  // namespace carme

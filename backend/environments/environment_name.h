@@ -1,0 +1,27 @@
+// What an environment may be called.
+#ifndef CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_NAME_H_
+#define CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_NAME_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace carme {
+
+// 1 to 63 of a-z, A-Z, 0-9, ".", "_" and "-", a letter or digit first, not
+// ending in ".toml": what is found as NAME.toml, and never taken for a path.
+bool IsEnvironmentName(std::string_view name);
+
+// INVALID_ARGUMENT in words.
+absl::Status CheckEnvironmentName(const std::string& name);
+
+// Whether a job's environment is a file on the nodes: "/…" or "~/…".
+bool IsEnvironmentPath(std::string_view environment);
+
+// INVALID_ARGUMENT in words. REQUIRES: IsEnvironmentPath.
+absl::Status CheckEnvironmentPath(const std::string& path);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_NAME_H_

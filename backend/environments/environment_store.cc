@@ -1,0 +1,137 @@
+#include "backend/environments/environment_store.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// The revision of an environment; 0: there is none.
+absl::StatusOr<int64_t> RevisionOf(Database& db, int64_t uid,
+                                   const std::string& name) {
+  ASSIGN_OR_RETURN(Statement read,
+                   db.Prepare("SELECT revision FROM environments "
+                              "WHERE uid=?1 AND name=?2"));
+  ASSIGN_OR_RETURN(const bool found, read.Bind(1, uid).Bind(2, name).Step());
+  return found ? read.Int(0) : 0;
+}
+
+absl::StatusOr<int64_t> NumberOf(Database& db, int64_t uid, const char* what) {
+  ASSIGN_OR_RETURN(Statement read, db.Prepare(absl::StrCat(
+                                       "SELECT coalesce(", what,
+                                       ", 0) FROM environments WHERE uid=?1")));
+  RETURN_IF_ERROR(read.Bind(1, uid).Step().status());
+  return read.Int(0);
+}
+
+absl::Status CheckRevision(const std::string& name, int64_t found,
+                           int64_t expected) {
+  if (found == expected) return absl::OkStatus();
+  const std::string what = absl::StrCat("environment \"", name, "\"");
+  if (expected == 0) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(what, " is there already: expected a new name"));
+  }
+  if (found == 0) {
+    return absl::NotFoundError(absl::StrCat(what, " was deleted meanwhile"));
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      what,
+      " was changed meanwhile, in another window: open it again, or "
+      "keep yours by another name"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<StoredEnvironment>> EnvironmentStore::List(Uid uid) {
+  std::vector<StoredEnvironment> list;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement row,
+                     db.Prepare("SELECT name, revision, changed_at "
+                                "FROM environments WHERE uid=?1 "
+                                "ORDER BY name"));
+    row.Bind(1, static_cast<int64_t>(uid.value()));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool more, row.Step());
+      if (!more) return absl::OkStatus();
+      list.push_back({.name = row.Text(0),
+                      .text = {},
+                      .revision = row.Int(1),
+                      .changed_at = absl::FromUnixMicros(row.Int(2))});
+    }
+  }));
+  return list;
+}
+
+absl::StatusOr<StoredEnvironment> EnvironmentStore::Find(
+    Uid uid, const std::string& name) {
+  StoredEnvironment environment;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement row,
+                     db.Prepare("SELECT text, revision, changed_at "
+                                "FROM environments WHERE uid=?1 AND name=?2"));
+    row.Bind(1, static_cast<int64_t>(uid.value())).Bind(2, name);
+    ASSIGN_OR_RETURN(const bool found, row.Step());
+    if (!found) return absl::NotFoundError("you have no such environment");
+    environment = {.name = name,
+                   .text = row.Text(0),
+                   .revision = row.Int(1),
+                   .changed_at = absl::FromUnixMicros(row.Int(2))};
+    return absl::OkStatus();
+  }));
+  return environment;
+}
+
+absl::StatusOr<StoredEnvironment> EnvironmentStore::Save(
+    Uid uid, const std::string& name, const std::string& text, int64_t revision,
+    absl::Time now, int most) {
+  const auto owner = static_cast<int64_t>(uid.value());
+  int64_t next = 0;
+  const absl::Status saved =
+      database_.Transact([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(const int64_t found, RevisionOf(db, owner, name));
+        RETURN_IF_ERROR(CheckRevision(name, found, revision));
+        ASSIGN_OR_RETURN(const int64_t count, NumberOf(db, owner, "count(*)"));
+        if (found == 0 && count >= most) {
+          return absl::ResourceExhaustedError(absl::StrCat(
+              "you have ", count, " environments: expected at most ", most,
+              ": delete one"));
+        }
+        // Never that of one that was deleted: a window that still shows that
+        // one must not overwrite its namesake.
+        ASSIGN_OR_RETURN(const int64_t last,
+                         NumberOf(db, owner, "max(revision)"));
+        next = std::max(last + 1, absl::ToUnixMicros(now));
+        ASSIGN_OR_RETURN(
+            Statement write,
+            db.Prepare("INSERT INTO environments (uid, name, text, revision, "
+                       "changed_at) VALUES (?1,?2,?3,?4,?5) "
+                       "ON CONFLICT (uid, name) DO UPDATE SET "
+                       "text=?3, revision=?4, changed_at=?5"));
+        return write.Bind(1, owner)
+            .Bind(2, name)
+            .Bind(3, text)
+            .Bind(4, next)
+            .Bind(5, absl::ToUnixMicros(now))
+            .Run();
+      });
+  RETURN_IF_ERROR(saved);
+  return StoredEnvironment{
+      .name = name, .text = text, .revision = next, .changed_at = now};
+}
+
+absl::Status EnvironmentStore::Delete(Uid uid, const std::string& name) {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("DELETE FROM environments WHERE uid=?1 AND name=?2"));
+    RETURN_IF_ERROR(
+        write.Bind(1, static_cast<int64_t>(uid.value())).Bind(2, name).Run());
+    if (db.Changes() > 0) return absl::OkStatus();
+    return absl::NotFoundError("you have no such environment");
+  });
+}
+
+}  // namespace carme

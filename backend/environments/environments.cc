@@ -1,0 +1,215 @@
+#include "backend/environments/environments.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "backend/environments/environment_files.h"
+#include "backend/environments/environment_name.h"
+#include "common/edf/text.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr int kMostRendered = 8;  // at the same time
+constexpr int kMostRenderedOfUser = 2;
+
+constexpr char kNotOffered[] =
+    "environments are not offered here: expected an image";
+
+absl::Status CheckText(const std::string& text) {
+  if (text.size() <= kMostEnvironmentBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the text has ", text.size(),
+                                                 " bytes: expected at most ",
+                                                 kMostEnvironmentBytes));
+}
+
+std::string FileOf(const std::string& name) {
+  return absl::StrCat(kOwnEnvironments, "/", name, ".toml");
+}
+
+// Problems as the user knows the files: the page's have no directory, and the
+// text itself needs no name.
+EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
+  EdfProblems named;
+  for (EdfProblem problem : problems.list()) {
+    std::string& file = problem.place.file;
+    if (file == own_file) {
+      file.clear();
+    } else if (file.starts_with(absl::StrCat(kOwnEnvironments, "/"))) {
+      file.erase(0, std::string_view(kOwnEnvironments).size() + 1);
+    }
+    named.Add(problem.number, std::move(problem.place),
+              std::move(problem.text));
+  }
+  return named;
+}
+
+// The first of them, for a line of a form.
+std::string InShort(const EdfProblems& problems) {
+  if (problems.empty()) return "";
+  std::string text = ToString(problems.list()[0]);
+  if (problems.size() > 1) {
+    absl::StrAppend(&text, " (and ", problems.size() - 1, " more)");
+  }
+  return text;
+}
+
+// Without a version the first of that name.
+std::vector<Image>::const_iterator FindImage(const std::vector<Image>& images,
+                                             const EdfImage& wanted) {
+  const std::string id = absl::StrCat(wanted.name, ":", wanted.tag);
+  return std::find_if(images.begin(), images.end(), [&](const Image& image) {
+    return wanted.tag.empty() ? image.id.starts_with(id) : image.id == id;
+  });
+}
+
+void CheckRendered(EdfResult* result) {
+  if (!result->edf) return;
+  const size_t bytes = EdfToToml(*result->edf).size();
+  if (bytes <= kMostRenderedBytes) return;
+  result->problems.Add(
+      EdfNumber::kLimit, {},
+      absl::StrCat("the environment has ", bytes,
+                   " bytes when it is rendered: expected at most ",
+                   kMostRenderedBytes));
+  result->edf.reset();
+}
+
+}  // namespace
+
+Environments::Environments(const Parts& parts, const EnvironmentsConfig& config)
+    : parts_(parts),
+      config_(config),
+      store_(parts.database),
+      gate_(kMostRendered, kMostRenderedOfUser) {}
+
+absl::StatusOr<std::vector<StoredEnvironment>> Environments::List(
+    const Session& caller) {
+  return store_.List(caller.uid);
+}
+
+std::vector<std::string> Environments::ListSites() const {
+  return SiteEnvironments(config_.system_directories);
+}
+
+absl::StatusOr<StoredEnvironment> Environments::Find(const Session& caller,
+                                                     const std::string& name) {
+  return store_.Find(caller.uid, name);
+}
+
+absl::StatusOr<std::string> Environments::FindSites(
+    const std::string& name) const {
+  if (!IsEnvironmentName(name)) {
+    return absl::NotFoundError("the site has no such environment");
+  }
+  return ReadSiteEnvironment(config_.system_directories, name);
+}
+
+absl::StatusOr<StoredEnvironment> Environments::Save(const Session& caller,
+                                                     const std::string& name,
+                                                     const std::string& text,
+                                                     int64_t revision) {
+  if (!offered()) return absl::FailedPreconditionError(kNotOffered);
+  RETURN_IF_ERROR(CheckEnvironmentName(name));
+  RETURN_IF_ERROR(CheckText(text));
+  return store_.Save(caller.uid, name, text, revision, parts_.clock->Now(),
+                     kMostEnvironments);
+}
+
+absl::Status Environments::Delete(const Session& caller,
+                                  const std::string& name) {
+  return store_.Delete(caller.uid, name);
+}
+
+absl::StatusOr<EdfContext> Environments::ContextOf(const Session& caller) {
+  EdfContext context;
+  context.files =
+      EnvironmentFiles(&store_, caller.uid, config_.system_directories);
+  context.system_directories = config_.system_directories;
+  context.cwd = "/";
+  for (const auto& [name, value] : config_.variables) {
+    context.variables[name] =
+        absl::StrReplaceAll(value, {{"{user}", caller.username}});
+  }
+  context.variables["USER"] = context.variables["LOGNAME"] = caller.username;
+  context.variables["EDF_PATH"] = kOwnEnvironments;
+  const absl::StatusOr<std::string> home = parts_.home_of(caller.username);
+  if (home.ok()) {
+    context.variables["HOME"] = context.cwd = *home;
+  } else if (!absl::IsNotFound(home.status())) {
+    return absl::UnavailableError(
+        "your account's home directory cannot be looked up now: try again");
+  }
+  return context;
+}
+
+absl::StatusOr<EdfResult> Environments::Render(const Session& caller,
+                                               const std::string& text,
+                                               const std::string& name) {
+  if (!offered()) return absl::FailedPreconditionError(kNotOffered);
+  RETURN_IF_ERROR(CheckText(text));
+  ASSIGN_OR_RETURN(const RenderGate::Place place, gate_.Enter(caller.uid));
+  ASSIGN_OR_RETURN(const EdfContext context, ContextOf(caller));
+  const std::string file = FileOf(IsEnvironmentName(name) ? name : "");
+  EdfResult result = RenderEdfText(text, file, context);
+  CheckRendered(&result);
+  result.path.clear();
+  result.problems = Named(result.problems, file);
+  result.warnings = Named(result.warnings, file);
+  return result;
+}
+
+absl::StatusOr<JobEnvironment> Environments::Resolve(
+    const Session& caller, const std::string& environment) {
+  if (!offered()) return absl::InvalidArgumentError(kNotOffered);
+  if (IsEnvironmentPath(environment)) {
+    RETURN_IF_ERROR(CheckEnvironmentPath(environment));
+    return JobEnvironment();
+  }
+  RETURN_IF_ERROR(CheckEnvironmentName(environment));
+  ASSIGN_OR_RETURN(const RenderGate::Place place, gate_.Enter(caller.uid));
+  ASSIGN_OR_RETURN(const EdfContext context, ContextOf(caller));
+  EdfResult result = RenderEdf(environment, context);
+  CheckRendered(&result);
+  const absl::StatusOr<JobEnvironment> pinned =
+      result.edf ? Pin(caller, *std::move(result.edf))
+                 : absl::InvalidArgumentError(
+                       InShort(Named(result.problems, result.path)));
+  if (pinned.ok()) return pinned;
+  return absl::InvalidArgumentError(
+      absl::StrCat("environment ", Quoted(environment),
+                   " cannot be used: ", pinned.status().message()));
+}
+
+// The image of the store's name is the file that it is now.
+absl::StatusOr<JobEnvironment> Environments::Pin(const Session& caller,
+                                                 Edf edf) const {
+  JobEnvironment pinned;
+  if (edf.image.kind == EdfImage::Kind::kStore) {
+    const std::vector<Image> images = parts_.images_of(caller);
+    const auto image = FindImage(images, edf.image);
+    if (image == images.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("image ", Quoted(ImageText(edf.image)),
+                       " is none that you can start a job in: expected an "
+                       "image of the catalogue"));
+    }
+    pinned.image = image->id;
+    pinned.image_sha256 = image->sha256;
+    edf.image = EdfImage{.kind = EdfImage::Kind::kPath,
+                         .path = image->path,
+                         .user = {},
+                         .registry = {},
+                         .name = {},
+                         .tag = {},
+                         .digest = {}};
+  }
+  pinned.rendered = EdfToToml(edf);
+  return pinned;
+}
+
+}  // namespace carme

@@ -1,0 +1,27 @@
+#include "backend/environments/render_gate.h"
+
+#include "absl/status/status.h"
+
+namespace carme {
+
+absl::StatusOr<RenderGate::Place> RenderGate::Enter(Uid uid) {
+  absl::MutexLock lock(&mutex_);
+  const auto own = of_user_.find(uid);
+  if (inside_ >= most_ ||
+      (own != of_user_.end() && own->second >= most_of_user_)) {
+    return absl::ResourceExhaustedError(
+        "other environments are being looked at: try again");
+  }
+  ++inside_;
+  ++of_user_[uid];
+  return Place(nullptr, [this, uid](void*) { Leave(uid); });
+}
+
+void RenderGate::Leave(Uid uid) {
+  absl::MutexLock lock(&mutex_);
+  --inside_;
+  const auto own = of_user_.find(uid);
+  if (--own->second == 0) of_user_.erase(own);
+}
+
+}  // namespace carme

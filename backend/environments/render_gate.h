@@ -1,0 +1,39 @@
+// How many environments are rendered at the same time: what is bounded each
+// would still take all threads together.
+#ifndef CARME_BACKEND_ENVIRONMENTS_RENDER_GATE_H_
+#define CARME_BACKEND_ENVIRONMENTS_RENDER_GATE_H_
+
+#include <map>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "common/ids.h"
+
+namespace carme {
+
+// Thread-safe.
+class RenderGate {
+ public:
+  // Both from 1.
+  RenderGate(int most, int most_of_user)
+      : most_(most), most_of_user_(most_of_user) {}
+
+  // A place, given back with the pointer. RESOURCE_EXHAUSTED, in words.
+  using Place = std::shared_ptr<void>;
+  absl::StatusOr<Place> Enter(Uid uid);
+
+ private:
+  void Leave(Uid uid);
+
+  const int most_;
+  const int most_of_user_;
+  absl::Mutex mutex_;
+  int inside_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<Uid, int> of_user_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_ENVIRONMENTS_RENDER_GATE_H_

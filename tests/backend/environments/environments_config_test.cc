@@ -1,0 +1,49 @@
+#include "backend/environments/environments_config.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme {
+namespace {
+
+absl::Status Read(const std::string& text, EnvironmentsConfig* config) {
+  auto file = ConfigFile::Parse(text, "x").value();
+  ReadEnvironmentsConfig(file.root().Table("environments"), config);
+  return file.Finish();
+}
+
+TEST_CASE(
+    "environments config: a directory must be absolute, a variable a name",
+    "[backend]") {
+  EnvironmentsConfig config;
+  CHECK(Read("[environments]\n"
+             "system_directories = [\"etc/edf\", \"/a/../b\"]\n"
+             "[environments.variables]\n"
+             "\"a-b\" = \"x\"\n",
+             &config)
+            .message() ==
+        "x:2: \"environments.system_directories\": \"/a/../b\": expected "
+        "absolute paths without \"..\"\n"
+        "x:2: \"environments.system_directories\": \"etc/edf\": expected "
+        "absolute paths without \"..\"\n"
+        "x:4: \"environments.variables.a-b\": expected letters, digits and "
+        "\"_\"");
+}
+
+TEST_CASE("environments config: nothing is offered unless the site says so",
+          "[backend]") {
+  EnvironmentsConfig config;
+  REQUIRE(Read("", &config).ok());
+  CHECK_FALSE(config.offered);
+  REQUIRE(Read("[environments]\nedf = true\n"
+               "system_directories = [\"/opt/edf/\"]\n"
+               "variables = { SCRATCH = \"/scratch/{user}\" }\n",
+               &config)
+              .ok());
+  CHECK(config.offered);
+  CHECK(config.system_directories[0] == "/opt/edf");
+  CHECK(config.variables.at("SCRATCH") == "/scratch/{user}");
+}
+
+}  // namespace
+}  // namespace carme
