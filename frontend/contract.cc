@@ -8,6 +8,7 @@
 #include "carme/v1/audit.pb.h"
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/cluster.pb.h"
+#include "carme/v1/environment.pb.h"
 #include "carme/v1/factors.pb.h"
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
@@ -23,6 +24,7 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::User::descriptor()->file(),
           v1::AuditEntry::descriptor()->file(),
           v1::GpuType::descriptor()->file(),
+          v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::Route::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file()};

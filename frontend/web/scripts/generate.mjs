@@ -18,6 +18,7 @@ const files = [
   "audit",
   "auth",
   "cluster",
+  "environment",
   "factors",
   "image",
   "jobs",

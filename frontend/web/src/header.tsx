@@ -39,6 +39,15 @@ export function Header(props: { clusterName: string; area: Area }) {
       </a>
       {clusterName && <span class="cluster-name">{clusterName}</span>}
       <div class="topbar-side">
+        <a
+          class="topbar-link"
+          href={hrefOf("environments")}
+          data-test="to-environments"
+          aria-label="Environments"
+          aria-current={area === "environments" ? "true" : undefined}
+        >
+          <Icon name="layers" /> <span class="button-text">Environments</span>
+        </a>
         {mayAdminister(session) && (
           <a
             class="topbar-link"

@@ -1,5 +1,6 @@
 // What is around every page of somebody who is logged in, and which page it is.
 import { useState } from "preact/hooks";
+import type { Drafts } from "./environments/choice";
 import { Header } from "./header";
 import { later } from "./route/later";
 import { areaOf } from "./route/route";
@@ -13,6 +14,9 @@ import { Workplace } from "./workplace";
 const Notices = later(async () => {
   return (await import("./session/notices")).Notices;
 });
+const EnvironmentsPage = later(async () => {
+  return (await import("./environments/environments_page")).EnvironmentsPage;
+});
 const AccountPages = later(async () => {
   return (await import("./account/account_pages")).AccountPages;
 });
@@ -24,6 +28,7 @@ export function Shell() {
   const route = useRoute();
   const { session } = useSession();
   const [form, setForm] = useState<StartForm>();
+  const [drafts, setDrafts] = useState<Drafts>({});
   const [clusterName, setClusterName] = useState("");
   const area = areaOf(route);
   const known =
@@ -35,10 +40,18 @@ export function Shell() {
       <main class="page" id="page">
         {session.notices.length > 0 && <Notices />}
         {!known && <UnknownPage />}
+        {known && area === "environments" && (
+          <EnvironmentsPage
+            route={route}
+            drafts={drafts}
+            setDrafts={setDrafts}
+          />
+        )}
         {known && area === "account" && <AccountPages route={route} />}
         {known && area === "admin" && <AdminPages route={route} />}
         {known && area === "work" && (
           <Workplace
+            query={route.query}
             form={form}
             setForm={setForm}
             onClusterName={setClusterName}

@@ -14,6 +14,7 @@ import { cardId } from "./jobs/job_card";
 import { JobPanel } from "./jobs/job_panel";
 import { useJobs } from "./jobs/use_jobs";
 import { PageTitle } from "./route/page_title";
+import { hrefOf } from "./route/route";
 import { StartPanel } from "./start/start_panel";
 import { StartSkeleton } from "./start/start_skeleton";
 import {
@@ -24,11 +25,12 @@ import {
 } from "./start/start_form";
 
 export function Workplace(props: {
+  query: string; // "environment=…" puts one into the form
   form: StartForm | undefined; // outlives this page
   setForm: Dispatch<StateUpdater<StartForm | undefined>>;
   onClusterName(name: string): void;
 }) {
-  const { form, setForm, onClusterName } = props;
+  const { query, form, setForm, onClusterName } = props;
   const jobs = useJobs();
   const view = useCluster(jobs.clusterEpoch);
   const { cluster } = view;
@@ -36,6 +38,17 @@ export function Workplace(props: {
   useEffect(() => {
     if (cluster) setForm(fitted(form ?? blankForm(cluster), cluster));
   }, [cluster, form]);
+  const formIsThere = form !== undefined;
+  useEffect(() => {
+    const environment = new URLSearchParams(query).get("environment");
+    if (!environment || !formIsThere) return;
+    setForm((old) => old && { ...old, environment });
+    // Once: coming back to this page must not choose it again.
+    history.replaceState(null, "", hrefOf("work"));
+    requestAnimationFrame(() =>
+      document.getElementById("start")?.scrollIntoView({ block: "nearest" }),
+    );
+  }, [query, formIsThere]);
   useEffect(() => {
     if (clusterName) onClusterName(clusterName);
   }, [clusterName, onClusterName]);

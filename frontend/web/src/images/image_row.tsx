@@ -12,12 +12,14 @@ import {
   shortDigest,
   stateOf,
 } from "./image_words";
+import { ShareList } from "./share_list";
 
 export function ImageRow(props: {
   image: Image;
   actions?: ComponentChildren;
+  onDone?: ((what: string) => void) | undefined; // of changed shares; absent: not to be changed
 }) {
-  const { image, actions } = props;
+  const { image, actions, onDone } = props;
   const { text, tone } = stateOf(image);
   const mounts = image.settings?.mounts ?? [];
   const apps = image.settings?.apps ?? [];
@@ -43,8 +45,10 @@ export function ImageRow(props: {
             </span>
           )}
         </p>
+        {image.problem && <p class="sentence">{image.problem}</p>}
+        <ShareList image={image} onDone={onDone} />
         <p class="muted small facts-line">
-          <span class="mono">{image.path}</span>
+          {image.path && <span class="mono">{image.path}</span>}
           {image.sha256 && (
             <span title={image.sha256}>
               SHA-256 <span class="mono">{shortDigest(image.sha256)}…</span>

@@ -8,6 +8,8 @@ export interface StateWords {
 }
 
 const kStates: Partial<Record<ImageState, StateWords>> = {
+  [ImageState.BUILDING]: { text: "building", tone: "move" },
+  [ImageState.FAILED]: { text: "failed", tone: "bad" },
   [ImageState.ACTIVE]: { text: "active", tone: "good" },
   [ImageState.DEPRECATED]: { text: "deprecated", tone: "wait" },
   [ImageState.WITHDRAWN]: { text: "withdrawn", tone: "bad" },

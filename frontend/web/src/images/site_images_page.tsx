@@ -1,6 +1,6 @@
 // Every image, for support to look at and for administrators to change.
 import { useState } from "preact/hooks";
-import type { Image } from "#proto/image";
+import { type Image, ImageState } from "#proto/image";
 import { imageClient } from "../api/image_clients";
 import { PageTitle } from "../route/page_title";
 import { mayChange } from "../session/roles";
@@ -79,9 +79,10 @@ export function SiteImagesPage() {
                     <ImageRow
                       key={image.id}
                       image={image}
+                      onDone={changes ? done : undefined}
                       actions={
                         changes &&
-                        !image.fixed && (
+                        isMade(image) && (
                           <button
                             class="button button-small"
                             type="button"
@@ -101,5 +102,12 @@ export function SiteImagesPage() {
         </LoadedView>
       </Panel>
     </>
+  );
+}
+
+// And not one of the configuration's.
+function isMade({ fixed, state }: Image): boolean {
+  return (
+    !fixed && state !== ImageState.BUILDING && state !== ImageState.FAILED
   );
 }

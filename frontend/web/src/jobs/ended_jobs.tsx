@@ -4,7 +4,13 @@ import type { Job } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMoment, msOf } from "../format/moment";
 import { useNow } from "../ui/use_now";
-import { endWords, gpuWords, mayHaveLog, stateWords } from "./job_words";
+import {
+  copyWords,
+  endWords,
+  gpuWords,
+  mayHaveLog,
+  stateWords,
+} from "./job_words";
 
 const kFirst = 5;
 
@@ -36,6 +42,7 @@ function EndedJob({ job, onLog }: { job: Job; onLog(): void }) {
   const now = useNow(60_000);
   const state = stateWords(job);
   const end = msOf(job.endsAt);
+  const copied = copyWords(job);
   return (
     <li
       class="ended-job"
@@ -69,6 +76,11 @@ function EndedJob({ job, onLog }: { job: Job; onLog(): void }) {
         )}
       </div>
       {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
+      {copied && (
+        <p class="ended-reason sentence" data-test="job-copied">
+          {copied}
+        </p>
+      )}
     </li>
   );
 }

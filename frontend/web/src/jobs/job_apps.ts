@@ -25,20 +25,29 @@ const kMoods: Record<JobAppState, AppMood> = {
   [JobAppState.FAILED]: "failed",
 };
 
+// The copying of a job's data is reported as if it were an app.
+export const kStageIn = "stage-in";
+export const kStageOut = "stage-out";
+
+const isApp = ({ app }: JobApp) => app !== kStageIn && app !== kStageOut;
+
 // The app that the job is for.
 export function mainApp(job: Job, { apps }: Catalogue): CardApp {
   const id = job.spec?.app ?? "";
   return cardApp(id, apps, job.apps);
 }
 
-// The other apps of its image in the catalogue's order, then any that run
-// although the catalogue does not name them any more.
+// The other apps of its image in the catalogue's order, or all of them in an
+// environment, where any may be tried; then any that run although the catalogue
+// does not name them any more.
 export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
   const image = images.find(({ id }) => id === job.spec?.image);
-  const offered = image ? apps.filter(({ id }) => hasApp(image, id)) : [];
+  const offered = apps.filter(({ id }) =>
+    image ? hasApp(image, id) : job.spec?.environment,
+  );
   const ids = new Set([
     ...offered.map(({ id }) => id),
-    ...job.apps.map(({ app }) => app),
+    ...job.apps.filter(isApp).map(({ app }) => app),
   ]);
   ids.delete(job.spec?.app ?? "");
   return [...ids].map((id) => cardApp(id, apps, job.apps));
@@ -46,7 +55,7 @@ export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
 
 // Those whose log may have something in it.
 export function startedApps(job: Job, { apps }: Catalogue): CardApp[] {
-  return job.apps.map(({ app }) => cardApp(app, apps, job.apps));
+  return job.apps.filter(isApp).map(({ app }) => cardApp(app, apps, job.apps));
 }
 
 function cardApp(

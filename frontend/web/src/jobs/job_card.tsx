@@ -9,7 +9,7 @@ import { JobActions } from "./job_actions";
 import { JobAppRow } from "./job_app_row";
 import { type Catalogue, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
-import { meanwhile, sizeWords, stateWords } from "./job_words";
+import { copyWords, meanwhile, sizeWords, stateWords } from "./job_words";
 
 export function cardId({ id }: Job): string {
   return `card-${id}`;
@@ -24,6 +24,7 @@ export function JobCard(props: {
   const { job, catalogue, onLog, onStop } = props;
   const state = stateWords(job);
   const ready = job.state === JobState.READY;
+  const copied = copyWords(job);
   return (
     <li
       class="job-card"
@@ -39,6 +40,12 @@ export function JobCard(props: {
         </span>
       </div>
       <JobFacts job={job} appName={mainApp(job, catalogue).name} />
+      {ready && copied && (
+        <p class="job-reason" data-test="job-copied">
+          <Icon name="check" />
+          <span class="sentence">{copied}</span>
+        </p>
+      )}
       {ready || (
         <p class="job-reason">
           <Icon name="clock" />
@@ -58,7 +65,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
   if (!spec) return null;
   const facts = [
     appName,
-    spec.image && imageName(spec.image),
+    spec.environment || (spec.image && imageName(spec.image)),
     ...sizeWords(spec),
     spec.partition,
   ];

@@ -35,7 +35,24 @@ const kMeanwhile: Partial<Record<JobState, string>> = {
 };
 
 export function meanwhile(job: Job): string {
-  return job.reason || (kMeanwhile[job.state] ?? "");
+  if (job.spec?.builds && job.state === JobState.STARTING) {
+    return `Making the image ${job.spec.builds}`;
+  }
+  return job.reason || copyWords(job) || (kMeanwhile[job.state] ?? "");
+}
+
+const kCopies: Record<string, string> = {
+  "stage-in": "Data",
+  "stage-out": "Results",
+};
+
+// How far the copying of a job's data is, or how it ended: "Results: 1.2 of 3.0
+// GB copied from the node". Empty where there is nothing to say.
+export function copyWords(job: Job): string {
+  const said = job.apps.filter(({ app }) => kCopies[app]);
+  // What comes last is news.
+  const last = said.find(({ app }) => app === "stage-out") ?? said[0];
+  return last?.detail ? `${kCopies[last.app]}: ${last.detail}` : "";
 }
 
 const kEnds: Record<JobEnd, string> = {

@@ -3,6 +3,7 @@
 // is a place on the page of work.
 export const kPaths = {
   work: "/",
+  environments: "/environments",
   security: "/account/security",
   sessions: "/account/sessions",
   tokens: "/account/tokens",
@@ -56,10 +57,11 @@ export function userHref(username: string): string {
   return `#${kUser}${encodeURIComponent(username)}`;
 }
 
-export type Area = "work" | "account" | "admin";
+export type Area = "work" | "environments" | "account" | "admin";
 
 export function areaOf({ page }: Route): Area {
   if (page === "work" || page === "unknown") return "work";
   if (page === "user") return "admin";
+  if (page === "environments") return "environments";
   return kPaths[page].startsWith("/admin/") ? "admin" : "account";
 }

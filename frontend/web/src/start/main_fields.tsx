@@ -4,9 +4,11 @@ import { imagesWith } from "../apps/images";
 import { AppChoice } from "./app_choice";
 import type { Complaints } from "./complaints";
 import { CountInput } from "./count_input";
+import { EnvironmentChoice } from "./environment_choice";
 import { Field } from "./field";
 import { ImageChoice } from "./image_choice";
 import type { FieldName, StartForm } from "./start_form";
+import { useEnvironments } from "./use_environments";
 import { WalltimeInput } from "./walltime_input";
 
 export interface FieldsProps {
@@ -27,11 +29,19 @@ export function MainFields(props: FieldsProps) {
         complaints={complaints.app}
         onChoose={(id) => onField("app", id)}
       />
-      <ImageChoice
-        images={imagesWith(form.app, cluster.images)}
-        chosen={form.image}
-        complaints={complaints.image}
-        onChoose={(id) => onField("image", id)}
+      {!form.environment && (
+        <ImageChoice
+          images={imagesWith(form.app, cluster.images)}
+          chosen={form.image}
+          complaints={complaints.image}
+          onChoose={(id) => onField("image", id)}
+        />
+      )}
+      <EnvironmentChoice
+        names={useEnvironments()}
+        chosen={form.environment}
+        complaints={complaints.environment}
+        onChoose={(environment) => onField("environment", environment)}
       />
       <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
         {(input) => (

@@ -100,8 +100,50 @@ export function MoreFields(
             />
           )}
         </Field>
+        <StageField
+          name="stageIn"
+          label="Copy to the node before it starts"
+          placeholder="~/data/set -> set"
+          hint="A line each: where it lies -> its name in $CARME_SCRATCH"
+          {...props}
+        />
+        <StageField
+          name="stageOut"
+          label="Copy back when it ends"
+          placeholder="results -> ~/results/today"
+          hint="A line each: its name in $CARME_SCRATCH -> where it goes"
+          {...props}
+        />
       </div>
     </details>
+  );
+}
+
+function StageField(
+  props: FieldsProps & {
+    name: "stageIn" | "stageOut";
+    label: string;
+    placeholder: string;
+    hint: string;
+  },
+) {
+  const { form, complaints, onField, name, label, placeholder, hint } = props;
+  return (
+    <Field name={name} label={label} complaints={complaints[name]}>
+      {(input) => (
+        <textarea
+          {...input}
+          class="mono stage-lines"
+          rows={2}
+          spellcheck={false}
+          maxLength={32768}
+          value={form[name]}
+          placeholder={placeholder}
+          title={hint}
+          onInput={(event) => onField(name, event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -6,11 +6,13 @@ import { type JobSpec, JobSpecSchema } from "#proto/jobs";
 import { imagesWith } from "../apps/images";
 import { parseMinutes } from "../format/duration";
 import { parseMib } from "../format/memory";
+import { parseStage } from "./stage_lines";
 
 // The JSON names of JobSpec's fields, which violations also use.
 export const kFields = [
   "app",
   "image",
+  "environment",
   "gpuType",
   "gpusPerNode",
   "nodes",
@@ -19,6 +21,8 @@ export const kFields = [
   "memoryPerNode",
   "partition",
   "name",
+  "stageIn",
+  "stageOut",
 ] as const;
 
 export type FieldName = (typeof kFields)[number];
@@ -30,7 +34,16 @@ export const kAdvanced: readonly FieldName[] = [
   "memoryPerNode",
   "partition",
   "name",
+  "stageIn",
+  "stageOut",
 ];
+
+// A file on the cluster instead of one of the page's.
+export const kFileStart = "~/";
+
+export function isFile(environment: string): boolean {
+  return environment.startsWith("/") || environment.startsWith("~");
+}
 
 // What the form could not read; never sent to the server.
 export interface Mistake {
@@ -48,6 +61,7 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
   return {
     app: cluster.apps[0]?.id ?? "",
     image: "",
+    environment: "",
     gpuType: "",
     gpusPerNode: hasGpus ? "1" : "0",
     nodes: "1",
@@ -56,6 +70,8 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     memoryPerNode: "",
     partition: "",
     name: "",
+    stageIn: "",
+    stageOut: "",
   };
 }
 
@@ -91,11 +107,17 @@ export function specOf(form: StartForm): SpecOrMistakes {
     return value ?? absent;
   };
   const number = "a whole number";
+  const copies = (field: "stageIn" | "stageOut") => {
+    const { items, mistake } = parseStage(form[field]);
+    if (mistake) mistakes.push({ field, message: mistake });
+    return items;
+  };
   const minutes = read("walltime", parseMinutes, 0, kWalltimeExpected);
   const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
   const spec = create(JobSpecSchema, {
     app: form.app,
-    image: form.image,
+    image: form.environment ? "" : form.image,
+    environment: form.environment.trim(),
     name: form.name.trim(),
     partition: form.partition,
     gpuType: form.gpuType,
@@ -103,6 +125,8 @@ export function specOf(form: StartForm): SpecOrMistakes {
     nodes: read("nodes", parseCount, 0, number),
     cpusPerNode: read("cpusPerNode", parseCount, 0, number),
     memoryPerNode: BigInt(mib),
+    stageIn: copies("stageIn"),
+    stageOut: copies("stageOut"),
     ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
   });
   // A type asks for GPUs; with none wanted it would only confuse.

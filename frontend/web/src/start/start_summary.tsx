@@ -20,7 +20,7 @@ export function StartSummary(props: {
   }
   if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
   const parts = [
-    spec.image && imageName(spec.image),
+    spec.environment || (spec.image && imageName(spec.image)),
     ...sizeWords(spec),
     spec.partition,
     spec.walltime && formatMinutes(Number(spec.walltime.seconds) / 60),

@@ -42,8 +42,29 @@ describe("the apps on a job's card", () => {
     expect(otherApps(job("base:1"), kEmptyCatalogue)).toEqual([]);
   });
 
+  it("are apps, and not the copying of data", () => {
+    const copying = job("gone:1", ["stage-in", STARTING], ["shell", READY]);
+    expect(otherApps(copying, catalogue).map(({ id }) => id)).toEqual([
+      "shell",
+    ]);
+    expect(startedApps(copying, catalogue).map(({ id }) => id)).toEqual([
+      "shell",
+    ]);
+  });
+
   it("are not offered where the image does not have them", () => {
     expect(others("plain:1")).toEqual([]);
+  });
+
+  it("are all in an environment, where any may be tried", () => {
+    const inOne = sampleJob("a", JobState.READY, {
+      spec: create(JobSpecSchema, { app: "jupyter", environment: "torch" }),
+      apps: [],
+    });
+    expect(otherApps(inOne, catalogue).map(({ id }) => id)).toEqual([
+      "vscode",
+      "shell",
+    ]);
   });
 
   it("are the image's others in the catalogue's order", () => {

@@ -27,6 +27,13 @@ const mistakes = (form: Partial<StartForm>) =>
   specOf({ ...blank, ...form }).mistakes;
 
 describe("the start form", () => {
+  it("sends an environment instead of an image", () => {
+    const spec = json({ image: "lab:2", environment: " ~/job.toml " });
+    expect(spec).toMatchObject({ environment: "~/job.toml" });
+    expect(spec).not.toHaveProperty("image");
+    expect(json({ image: "lab:2" })).not.toHaveProperty("environment");
+  });
+
   it("does not send what it cannot read, and says at which field", () => {
     expect(mistakes({ walltime: "soon", memoryPerNode: "lots" })).toEqual([
       {
@@ -48,6 +55,16 @@ describe("the start form", () => {
       ]);
     },
   );
+
+  it("sends what is to be copied, and says where it cannot be read", () => {
+    expect(json({ stageIn: "~/set -> set", stageOut: "out" })).toMatchObject({
+      stageIn: [{ from: "~/set", to: "set" }],
+      stageOut: [{ from: "out", to: "out" }],
+    });
+    expect(mistakes({ stageOut: "->" })).toEqual([
+      { field: "stageOut", message: '"->" is not of the form: from -> to' },
+    ]);
+  });
 
   it("starts with one GPU, one node and one hour of the first app", () => {
     expect(json({})).toEqual({

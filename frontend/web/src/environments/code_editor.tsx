@@ -1,0 +1,64 @@
+// A text editor with marks at lines. It lives in a shadow root: see
+// editor_look. What is typed is the editor's: `text` is taken at first and when
+// `version` changes, not at each change, because it comes back a moment late.
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import type { MutableRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { editorSetup, goToLine, showMarks, showText } from "./editor_setup";
+import type { Mark } from "./problems";
+
+export interface EditorHandle {
+  goToLine(line: number): void;
+}
+
+export function CodeEditor(props: {
+  label: string;
+  readOnly: boolean;
+  text: string;
+  version: number;
+  marks: readonly Mark[];
+  handle: MutableRef<EditorHandle | undefined>;
+  onText(text: string): void;
+  onSave(): void;
+}) {
+  const { label, readOnly, version, marks, handle } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>();
+  const newest = useRef(props);
+  newest.current = props;
+
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: newest.current.text,
+        extensions: editorSetup({
+          label,
+          readOnly,
+          onText: (next) => newest.current.onText(next),
+          onSave: () => newest.current.onSave(),
+        }),
+      }),
+    });
+    view.current = editor;
+    handle.current = { goToLine: (line) => goToLine(editor, line) };
+    return () => {
+      handle.current = undefined;
+      view.current = undefined;
+      editor.destroy();
+    };
+  }, [label, readOnly, handle]);
+  useEffect(() => {
+    if (view.current) showText(view.current, newest.current.text);
+  }, [version]);
+  useEffect(() => {
+    if (view.current) showMarks(view.current, marks);
+  }, [marks, label, readOnly]);
+
+  return <div ref={host} class="code-editor" data-test="environment-text" />;
+}

@@ -1,0 +1,25 @@
+// What a new environment begins with: something that can be started at once,
+// and a word on what else there is.
+import type { ImageChoice } from "#proto/cluster";
+
+export function newText(images: readonly ImageChoice[]): string {
+  const image = images.find(({ id }) => id !== "none");
+  const name = image ? `store#${image.id}` : "/path/to/image.sqsh";
+  return `# What a job runs in: an image, and what it sees of the cluster.
+image = "${name}"
+
+# Folders of the cluster: "SOURCE:DESTINATION", ":ro" to read only.
+mounts = []
+
+# Where commands start.
+workdir = "\${HOME}"
+
+[env]
+# NAME = "value"
+`;
+}
+
+// One that adds to another.
+export function inheritingText(name: string): string {
+  return `base_environment = "${name}"\n\n[env]\n# NAME = "value"\n`;
+}

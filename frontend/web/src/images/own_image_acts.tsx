@@ -1,0 +1,112 @@
+// What an owner may do with an image: share it, set its state, forget it.
+import { useState } from "preact/hooks";
+import { type Image, ImageState } from "#proto/image";
+import { imageClient } from "../api/image_clients";
+import { useAct } from "../session/use_act";
+import { ConfirmDialog } from "../ui/confirm_dialog";
+import { FailureNote } from "../ui/failure_note";
+
+export function OwnImageActs(props: {
+  image: Image;
+  onDone(what: string): void;
+}) {
+  const { image, onDone } = props;
+  const { id, state } = image;
+  const act = useAct();
+  const [open, setOpen] = useState<"share" | "remove">();
+  const [group, setGroup] = useState("");
+  const made = state !== ImageState.BUILDING && state !== ImageState.FAILED;
+  const withdrawn = state === ImageState.WITHDRAWN;
+
+  const close = () => setOpen(undefined);
+  const offer = () =>
+    act.run(async () => {
+      await imageClient.offerImage({ id, group: group.trim() });
+      close();
+      onDone(`${id} is offered to ${group.trim()}: a manager decides.`);
+    });
+  const remove = () =>
+    act.run(async () => {
+      await imageClient.removeImage({ id });
+      close();
+      onDone(`${id} was removed from the list. Its file stays.`);
+    });
+  const toggle = () =>
+    act.run(async () => {
+      const next = withdrawn ? ImageState.ACTIVE : ImageState.WITHDRAWN;
+      await imageClient.setImageState({ id, state: next });
+      onDone(`${id} is ${withdrawn ? "active again" : "withdrawn"}.`);
+    });
+
+  return (
+    <div class="button-row">
+      {act.failure && !open && <FailureNote failure={act.failure} />}
+      {made && (
+        <>
+          <button
+            class="button button-small"
+            type="button"
+            data-test={`image-share-${id}`}
+            onClick={() => setOpen("share")}
+          >
+            Share…
+          </button>
+          <button
+            class="button button-small"
+            type="button"
+            data-test={`image-toggle-${id}`}
+            aria-disabled={act.busy}
+            onClick={() => void toggle()}
+          >
+            {withdrawn ? "Use again" : "Withdraw"}
+          </button>
+        </>
+      )}
+      {state !== ImageState.BUILDING && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test={`image-remove-${id}`}
+          onClick={() => setOpen("remove")}
+        >
+          Remove…
+        </button>
+      )}
+      {open === "share" && (
+        <ConfirmDialog
+          title={`Share ${id}?`}
+          act={act}
+          confirm="Offer it"
+          ready={group.trim() !== ""}
+          onConfirm={() => void offer()}
+          close={close}
+        >
+          <p>
+            A manager in the group decides. Its members must be able to read the
+            file; their jobs copy it, so it takes space of theirs.
+          </p>
+          <label class="stacked">
+            <span>One of your groups</span>
+            <input
+              data-test="share-group"
+              autocomplete="off"
+              value={group}
+              onInput={(event) => setGroup(event.currentTarget.value)}
+            />
+          </label>
+        </ConfirmDialog>
+      )}
+      {open === "remove" && (
+        <ConfirmDialog
+          title={`Remove ${id}?`}
+          act={act}
+          confirm="Remove it"
+          onConfirm={() => void remove()}
+          close={close}
+        >
+          <p>No job starts in it any more. Its file stays where it is.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+// What is to be copied, as typed: a line each, "from -> to".
+
+export interface StageLine {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface StageLines {
+  readonly items: StageLine[];
+  readonly mistake?: string;
+}
+
+// Without an arrow the copy has the last name of what is copied.
+export function parseStage(text: string): StageLines {
+  const items: StageLine[] = [];
+  for (const line of text.split("\n").map((one) => one.trim())) {
+    if (line === "") continue;
+    const sides = line.split(/\s*(?:->|→)\s*/);
+    const [from = "", to = lastName(from)] = sides;
+    if (sides.length > 2 || from === "" || to === "") {
+      const mistake = `"${line}" is not of the form: from -> to`;
+      return { items: [], mistake };
+    }
+    items.push({ from, to });
+  }
+  return { items };
+}
+
+function lastName(path: string): string {
+  const name = path.replace(/\/+$/, "").split("/").pop() ?? "";
+  return name === "~" ? "" : name;
+}
