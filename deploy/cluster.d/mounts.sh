@@ -40,11 +40,11 @@ run_create() {
   mount --no-mtab --move "$run" /run
   mount --bind "$dir/log" /run/log
   cp -r "$here" /run/carme-site/cluster.d
-  [ "$host" = head ] || return 0
   # on the machine's disk, where all else here is not: what a program makes
   # durable there costs what it costs on a real site
-  mkdir -p "$dir/disk" /run/disk
-  mount --bind "$dir/disk" /run/disk
+  mkdir -p "$dir/disk/$host" /run/disk
+  chmod 755 "$dir/disk" "$dir/disk/$host"
+  mount --bind "$dir/disk/$host" /run/disk
 }
 
 home_create() {
@@ -114,6 +114,7 @@ dev_create() {
   ln -s fd/0 /dev/stdin
   ln -s fd/1 /dev/stdout
   ln -s fd/2 /dev/stderr
+  [ "$1" = dmz ] || loops_create
   case $1 in
     n1) first=60 ;;
     n2) first=62 ;;
@@ -121,6 +122,14 @@ dev_create() {
   esac
   mknod -m 666 /dev/carmegpu0 c 4 "$first"
   mknod -m 666 /dev/carmegpu1 c 4 $((first + 1))
+}
+
+# loops_create: as on a real node, where udev makes them; the machine's hosts
+# share the devices, of which the kernel gives each a free one.
+loops_create() {
+  local number
+  mknod -m 600 /dev/loop-control c 10 237
+  for number in {0..63}; do mknod -m 600 "/dev/loop$number" b 7 "$number"; done
 }
 
 # opt_create: the installed Carme at /opt/carme, beside what /opt has.

@@ -9,6 +9,7 @@ tree_create() {
   chmod 700 "$tree/secret"
   cp -a /etc "$tree/etc"
   etc_create "$1" "$tree/etc"
+  environments_configure "$tree"
   ldap_create "$1" "$tree"
   homes_create "$1/people" "$tree/home"
 }
@@ -74,7 +75,24 @@ plugins_configure() {
   local plugin=lib/carme/spank_carme_env.so
   [ ! -e "${CARME_CLUSTER_PREFIX:-/nonexistent}/$plugin" ] ||
     echo "required /opt/carme/$plugin /opt/carme/bin/carme" \
-      > "$1/plugstack.conf"
+      /opt/carme/libexec/carme/carme-env-mount > "$1/plugstack.conf"
+}
+
+# environments_configure TREE: where nodes find images, and `base` for all where
+# the base image is shown. Tests put images of their own into the first folder.
+environments_configure() {
+  local tree=$1 path host images='"/etc/carme-site/images"'
+  mkdir -p "$tree"/{carme/n1,carme/n2,etc/carme-site/images,etc/edf}
+  for path in ${CARME_CLUSTER_SHOW//:/ }; do
+    [ -e "$path/base.sif" ] || continue
+    images+=", \"$path\""
+    printf '# The image with JupyterLab, compilers and MPI.\nimage = "%s"\n' \
+      "$path/base.sif" > "$tree/etc/edf/base.toml"
+  done
+  for host in n1 n2; do
+    printf 'images = [%s]\ndevices = ["/dev/carmegpu*"]\n' "$images" \
+      > "$tree/carme/$host/environment.toml"
+  done
 }
 
 # ldap_create DIR TREE: slapd's configuration and database, nslcd's.
