@@ -102,9 +102,10 @@ for (const [what, spec] of [
   });
 }
 
-test('S7: what is for support and administrators is not for users', async () => {
+test('S7: what is for managers, support and administrators is not for users', async () => {
   const theirs = rpcs.filter(
-      ({caller, browser}) => browser && ['SUPPORT', 'ADMIN'].includes(caller));
+      ({caller, browser}) =>
+          browser && ['SUPPORT', 'MANAGER', 'ADMIN'].includes(caller));
   assert.ok(theirs.length >= 6);
   for (const {method} of theirs) {
     const {status} = await bob.call(method, {});

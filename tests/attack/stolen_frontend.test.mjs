@@ -13,7 +13,7 @@ import {spawnSync} from 'node:child_process';
 const UNAUTHENTICATED = 16, PERMISSION_DENIED = 7;
 const frontend = {pem: '/etc/carme/frontend'};
 const personal = rpcs.filter(
-    ({caller}) => ['USER', 'SUPPORT', 'ADMIN'].includes(caller));
+    ({caller}) => ['USER', 'SUPPORT', 'MANAGER', 'ADMIN'].includes(caller));
 const tokenOf = (client) => client.cookie.split('=')[1];
 
 // Every rpc with this metadata must be answered with this code.

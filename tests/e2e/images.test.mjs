@@ -1,0 +1,189 @@
+// Images of users' own, made by jobs that run as them: from an OCI archive, a
+// directory, a definition, a SIF. What is not theirs, or has changed, starts
+// nothing; what a manager shares starts from a copy.
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {after, before, test} from 'node:test';
+
+import {at, launch, logIn, newPerson, open} from './browser.mjs';
+import {hostCommand, waitFor} from '../support/demo.mjs';
+import {ociArchive} from '../support/oci.mjs';
+import {Client} from '../support/portal.mjs';
+
+const version = `${Date.now()}`;  // a name is given once
+const ada = new Client(), bob = new Client(), fay = new Client();
+
+// A line of sh in ada's home, as ada; `input` is what it reads.
+function inHome(script, input = '') {
+  const [program, words] = hostCommand(
+      'n1', 'runuser', '-u', 'ada', '--', 'sh', '-c', `cd ~ada && ${script}`);
+  const {status, stderr, stdout} = spawnSync(program, words, {input});
+  assert.equal(status, 0, `${script}: ${stderr}`);
+  return stdout.toString();
+}
+
+async function importImage(client, name, source, path) {
+  const {status, body} = await client.call('ImageService/ImportImage', {
+    name: `${name}:${version}`, source: `IMAGE_SOURCE_${source}`, path,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.image.id;
+}
+
+async function imageOf(client, id) {
+  const {body} = await client.call('ImageService/ListImages', {});
+  return (body.images ?? []).find((image) => image.id === id);
+}
+
+// Once its job is over.
+const made = (client, id) => waitFor(`${id} is made`, async () => {
+  const image = await imageOf(client, id);
+  return image.state !== 'IMAGE_STATE_BUILDING' && image;
+}, 240_000);
+
+const submit = (client, image, more = {}) => client.call(
+    'JobService/SubmitJob',
+    {spec: {app: 'shell', image, walltime: '600s', ...more}});
+
+// The job, in one of these states.
+const reaches = (client, jobId, ...states) => waitFor(
+    `the job is ${states}`, async () => {
+      const {body} = await client.call('JobService/GetJob', {jobId});
+      return states.includes(body.job.state.slice('JOB_STATE_'.length)) &&
+          body.job;
+    }, 240_000);
+
+// Starts a job that must come up, and ends it.
+async function runs(client, image) {
+  const {status, body} = await submit(client, image);
+  assert.equal(status, 200, JSON.stringify(body));
+  const jobId = body.job.id;
+  const job = await reaches(client, jobId, 'READY', 'ENDED');
+  assert.equal(job.state, 'JOB_STATE_READY', job.reason);
+  await client.call('JobService/StopJob', {jobId});
+  await reaches(client, jobId, 'ENDED');
+}
+
+// Starts a job that must not; gives the reason.
+async function fails(client, image) {
+  const {status, body} = await submit(client, image);
+  assert.equal(status, 200, JSON.stringify(body));
+  const job = await reaches(client, body.job.id, 'READY', 'ENDED');
+  assert.equal(job.state, 'JOB_STATE_ENDED');
+  return job.reason;
+}
+
+before(async () => {
+  for (const [client, name] of [[ada, 'ada'], [bob, 'bob'], [fay, 'fay']]) {
+    await client.resume(name);
+  }
+  inHome(`chmod 711 . && rm -rf images-test && mkdir images-test &&
+          cat > images-test/tiny.tar`, ociArchive());
+  inHome(`mkdir images-test/tiny && tar -xf images-test/tiny.tar -C images-test/tiny`);
+});
+after(() => inHome('rm -rf images-test carme-images'));
+
+test('no image: a link, another\'s file, what is no SIF', async () => {
+  inHome(`ln -s tiny.tar images-test/link.sif`);
+  const wanted = [
+    ['link', '~/images-test/link.sif', /is a link/],
+    ['theirs', '/etc/passwd', /belongs to uid 0: expected yours/],
+    ['text', '~/images-test/tiny.tar', /is no SIF/],
+  ];
+  for (const [name, path, words] of wanted) {
+    const id = await importImage(ada, name, 'SIF', path);
+    const image = await made(ada, id);
+    assert.equal(image.state, 'IMAGE_STATE_FAILED');
+    assert.match(image.problem, words);
+    assert.ok(!image.usable);
+    assert.equal((await submit(ada, id)).status, 400);
+  }
+});
+
+let tiny;
+test('an OCI archive becomes an image, and a job starts in it', async () => {
+  tiny = await importImage(ada, 'tiny', 'OCI_ARCHIVE', '~/images-test/tiny.tar');
+  const image = await made(ada, tiny);
+  assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
+  assert.equal(image.path, `/home/ada/carme-images/tiny@${version}.sif`);
+  const digest = inHome(`sha256sum ${image.path}`).split(' ')[0];
+  assert.equal(image.sha256, digest);
+  await runs(ada, tiny);
+});
+
+test('so do a directory, and a definition whose %post runs as the user',
+     async () => {
+       inHome(`cat > images-test/x.def`, [
+         'Bootstrap: localimage',
+         `From: /home/ada/carme-images/tiny@${version}.sif`,
+         '%post',
+         '  /usr/bin/touch /made-in-post',
+         '',
+       ].join('\n'));
+       const ids = [
+         await importImage(ada, 'dir', 'OCI_DIRECTORY', '~/images-test/tiny'),
+         await importImage(ada, 'def', 'DEFINITION', '~/images-test/x.def'),
+       ];
+       for (const id of ids) {
+         const image = await made(ada, id);
+         assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
+       }
+     });
+
+test('nobody else sees or starts it', async () => {
+  assert.equal(await imageOf(bob, tiny), undefined);
+  assert.equal((await submit(bob, tiny)).status, 400);
+  for (const rpc of ['RemoveImage', 'OfferImage', 'UnshareImage']) {
+    const {status} =
+        await bob.call(`ImageService/${rpc}`, {id: tiny, group: 'carme-users'});
+    assert.equal(status, 404, rpc);
+  }
+  const {status} =
+      await bob.call('JobService/SubmitJob', {spec: {builds: tiny}});
+  assert.equal(status, 400);
+});
+
+test('a manager shares it: others start from a copy of it', async () => {
+  const share = {id: tiny, group: 'carme-users'};
+  const answer = (client, rpc) =>
+      client.call(`ImageService/${rpc}`, share).then(({status}) => status);
+  assert.equal(await answer(fay, 'ShareImage'), 404);  // it was not offered
+  assert.equal(await answer(ada, 'OfferImage'), 200);
+  assert.equal(await answer(ada, 'ShareImage'), 403);
+  assert.equal((await submit(bob, tiny)).status, 400);
+  assert.equal(await answer(fay, 'ShareImage'), 200);
+  assert.equal((await submit(bob, tiny, {nodes: 2})).status, 403);
+  await runs(bob, tiny);
+});
+
+test('its owner changes the file: no job starts in it, nor once it is gone',
+     async () => {
+       const file = `carme-images/tiny@${version}.sif`;
+       inHome(`printf x >> ${file}`);
+       for (const client of [ada, bob]) {
+         assert.match(await fails(client, tiny),
+                      /has changed since it was recorded/);
+       }
+       inHome(`rm ${file}`);
+       assert.match(await fails(ada, tiny), /No such file/);
+     });
+
+test('the page makes one, and shows what became of it', async () => {
+  const browser = await launch();
+  try {
+    const page = await newPerson(browser);
+    await logIn(page, 'ada');
+    await open(page, '/account/images');
+    await page.click(at('import-new'));
+    await page.fill(at('import-name'), `page:${version}`);
+    await page.selectOption(at('import-source'), {label: 'An OCI archive'});
+    await page.fill(at('import-path'), '~/images-test/tiny.tar');
+    await page.click(at('import-start'));
+    const row = at(`image-ada/page:${version}`);
+    await page.waitForSelector(`${row}[data-state="active"]`,
+                               {timeout: 240_000});
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await browser.close();
+  }
+});
