@@ -13,7 +13,9 @@
 namespace carme::agent {
 namespace {
 
-constexpr absl::Duration kForLastReport = absl::Seconds(1);
+// Only a backend that is away or slow takes it; Slurm kills 30 s after SIGTERM.
+constexpr absl::Duration kForLastReport = absl::Seconds(3);
+
 int64_t MillisecondsSince(absl::Time start, const Clock& clock) {
   return absl::ToInt64Milliseconds(clock.Now() - start);
 }

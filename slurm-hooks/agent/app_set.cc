@@ -155,6 +155,9 @@ void AppSet::Fail(App* app, int exit_code, std::string detail) {
       app->plan.id,
       exit_code == 0 ? carme::v1::APP_STATE_ENDED : carme::v1::APP_STATE_FAILED,
       detail);
+  if (too_often) {
+    LogWarning("app left alone: it died too often", {{"app", app->plan.id}});
+  }
   // The rest are started by whoever opens them next.
   if (IsOwn(*app) && !too_often) Begin(app).IgnoreError();
 }

@@ -8,12 +8,15 @@
 #include "common/log.h"
 #include "common/net/relay.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/pause.h"
 
 namespace carme::agent {
 namespace {
 
 // A hostile host must not fill the job's log.
 constexpr int64_t kBetweenRefusalsMs = 1000;
+
+constexpr absl::Duration kLook = absl::Milliseconds(20);
 
 // What a timer can count; the certificate ends long before.
 constexpr absl::Duration kLongest = absl::Hours(24 * 366);
@@ -145,15 +148,8 @@ net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
     co_return absl::ResourceExhaustedError(
         absl::StrCat(options_.most_open, " connections are open"));
   }
-  const absl::StatusOr<std::string> socket = co_await door_(grant.app);
-  if (!socket.ok()) co_return socket.status();
-  const auto address = net::Address::FromPath(*socket);
-  if (!address.ok()) co_return address.status();
-  auto connected =
-      co_await net::Connect(loop_, *address, options_.connect_timeout);
-  if (!connected.ok()) {
-    co_return Annotate(connected.status(), "connect to the app");
-  }
+  auto connected = co_await ConnectToApp(grant.app);
+  if (!connected.ok()) co_return connected.status();
   auto app = net::NewSocketStream(loop_, *std::move(connected));
   if (!app.ok()) co_return app.status();
   net::RelayOptions relay;
@@ -164,6 +160,27 @@ net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
                                 {"out_bytes", result.b_to_a_bytes},
                                 {"error", result.error}});
   co_return absl::OkStatus();
+}
+
+// An app that has just died refuses for the moment until its end is heard of.
+// Whoever comes then waits for the next start, like everybody after it.
+net::Task<absl::StatusOr<UniqueFd>> DataPath::ConnectToApp(std::string app) {
+  absl::Time deadline = absl::InfiniteFuture();
+  for (;;) {
+    const absl::StatusOr<std::string> socket = co_await door_(app);
+    if (!socket.ok()) co_return socket.status();
+    const auto address = net::Address::FromPath(*socket);
+    if (!address.ok()) co_return address.status();
+    auto connected =
+        co_await net::Connect(loop_, *address, options_.connect_timeout);
+    if (connected.ok()) co_return *std::move(connected);
+    const absl::Time now = clock_.Now();
+    deadline = std::min(deadline, now + options_.connect_timeout);
+    absl::Status refused = Annotate(connected.status(), "connect to the app");
+    if (now >= deadline) co_return refused;
+    const int stopped = co_await Pause(loop_, kLook);
+    if (stopped != 0) co_return refused;
+  }
 }
 
 void DataPath::LogRefusal(const std::string& peer, const absl::Status& why) {

@@ -66,6 +66,7 @@ class DataPath {
   net::Task<absl::StatusOr<AcceptedGrant>> ReadGrant(net::TlsStream& proxy);
   net::Task<absl::Status> RelayToApp(net::TlsStream& proxy,
                                      const AcceptedGrant& grant);
+  net::Task<absl::StatusOr<UniqueFd>> ConnectToApp(std::string app);
   void LogRefusal(const std::string& peer, const absl::Status& why);
 
   net::EventLoop& loop_;

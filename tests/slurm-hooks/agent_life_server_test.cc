@@ -59,11 +59,13 @@ TEST_CASE("agent: an app that keeps dying is left alone, in words", "[agent]") {
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("mortal"));
   agent.StartAndAwaitReady();
-  for (int i = 0; i < 4; ++i) {
+  // A connection that comes while the app is dying may reach nothing.
+  REQUIRE(WaitFor([&] {
     ProxyConnection connection(backend.agent_port(), backend.Proxy());
     connection.Write(backend.Preamble() + "die");
-    CHECK(connection.IsClosed(absl::Seconds(20)));
-  }
+    CHECK(connection.IsClosed());
+    return agent.Says("app left alone");
+  }));
   REQUIRE(WaitFor([&] {
     return backend.LastReport("jupyter").state() == APP_STATE_FAILED;
   }));
@@ -139,7 +141,8 @@ TEST_CASE("agent: a stubborn app is killed within the grace", "[agent]") {
   const absl::Time start = absl::Now();
   agent.Signal(SIGTERM);
   CHECK(agent.ExitCode() == 128 + SIGTERM);
-  CHECK(absl::Now() - start < absl::Seconds(5));
+  CHECK(absl::Now() - start < absl::Seconds(20));  // Slurm kills after 30
+  CHECK(agent.Says("an app does not end: killed"));
   CHECK(IsGone(agent.AppPid()));
 }
 
@@ -153,18 +156,16 @@ TEST_CASE("agent: sessions go on while the backend is away", "[agent]") {
   CHECK(connection.Read(5) == "hello");
   agent.Signal(SIGTERM);
   CHECK(agent.ExitCode() == 128 + SIGTERM);
-  CHECK(agent.Log().find("the end of the job is not reported") !=
-        std::string::npos);
+  CHECK(agent.Says("the end of the job is not reported"));
 }
 
 TEST_CASE("agent: SIGTERM stops the app and says so", "[agent]") {
   TestBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
-  const absl::Time start = absl::Now();
   agent.Signal(SIGTERM);
   CHECK(agent.ExitCode() == 128 + SIGTERM);
-  CHECK(absl::Now() - start < absl::Seconds(2));
+  CHECK_FALSE(agent.Says("killed"));
   CHECK(IsGone(agent.AppPid()));
   CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
   CHECK(backend.LastReport("").detail() == "stopped");

@@ -16,7 +16,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "common/file.h"
 #include "slurm-hooks/agent/app_log.h"
 
@@ -35,15 +34,6 @@ void Check(bool good, const char* what) {
 }
 
 }  // namespace
-
-bool WaitFor(const std::function<bool()>& predicate, absl::Duration patience) {
-  const absl::Time latest = absl::Now() + patience;
-  while (!predicate()) {
-    if (absl::Now() > latest) return false;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return true;
-}
 
 AgentProcess::AgentProcess(TestBackend& backend) : backend_(backend) {
   Check(in_cluster, "no cluster");
@@ -148,6 +138,10 @@ bool AgentProcess::Reported(carme::v1::AppState state,
     if (report.state() == state && report.app() == app) return true;
   }
   return false;
+}
+
+bool AgentProcess::Says(const std::string& text) const {
+  return Log().find(text) != std::string::npos;
 }
 
 pid_t AgentProcess::AppPid(const std::string& app) const {

@@ -5,22 +5,20 @@
 
 #include <sys/types.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "tests/slurm-hooks/test_backend.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::agent {
 
 inline constexpr uid_t kAda = 20001;
 inline constexpr uid_t kBob = 20002;
 
-// False when `predicate` was not true within `patience`.
-bool WaitFor(const std::function<bool()>& predicate,
-             absl::Duration patience = absl::Seconds(10));
+using testing::WaitFor;
 
 // REQUIRES: root, in deploy/cluster; elsewhere the test program ends with 77.
 class AgentProcess {
@@ -42,6 +40,8 @@ class AgentProcess {
   // What reached the app, but for the questions whether it is ready.
   std::string Seen() const;
   std::string Log() const;
+  // Whether the log has it.
+  bool Says(const std::string& text) const;
   // What an app wrote.
   std::string AppLog(const std::string& app = "jupyter") const;
   // Whether the backend was told.
@@ -52,7 +52,7 @@ class AgentProcess {
 
   void Signal(int number) const;
   // 128 + a signal's number; -1: it is still there after `patience`.
-  int ExitCode(absl::Duration patience = absl::Seconds(10));
+  int ExitCode(absl::Duration patience = testing::kPatience);
 
  private:
   TestBackend& backend_;

@@ -17,12 +17,9 @@ TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
 
   const std::string job = site.Submit("-w n1 -C carme");
   INFO("job " << job);
-  const bool ready = WaitFor(
-      [&] {
-        return backend.LastReport("jupyter").state() ==
-               carme::v1::APP_STATE_READY;
-      },
-      absl::Seconds(20));
+  const bool ready = WaitFor([&] {
+    return backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
+  });
   INFO(ReadFile("/home/ada/agent.log").value_or("no log"));
   REQUIRE(ready);
   CHECK(backend.uids() == std::set<uint32_t>{kAda});
@@ -39,7 +36,9 @@ TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
   CHECK(JobEnded(job));
   CHECK(WaitFor(
       [&] { return OnNode("n1", "ls /run/carme/jobs | grep -c ''") == "0"; }));
-  CHECK(OnNode("n1", "ls /run/carme/scratch | grep -c ''") == "0");
+  CHECK(WaitFor([&] {
+    return OnNode("n1", "ls /run/carme/scratch | grep -c ''") == "0";
+  }));
   CHECK(Output("sinfo -h -n n1 -o %T").find("drain") == std::string::npos);
 }
 

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
 #include "tests/net/test_ca.h"
+#include "tests/support/wait_for.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -27,9 +28,9 @@ class ProxyConnection {
   // The end of what this side writes; reading goes on.
   void Finish();
   // Until `size` bytes came, the end, or the deadline.
-  std::string Read(size_t size, absl::Duration patience = absl::Seconds(5));
+  std::string Read(size_t size, absl::Duration patience = testing::kPatience);
   // Whether the agent closes within `patience`; destroys what it reads.
-  bool IsClosed(absl::Duration patience = absl::Seconds(5));
+  bool IsClosed(absl::Duration patience = testing::kPatience);
   // The DNS name in the agent's certificate; empty without a handshake.
   std::string AgentName() const;
 

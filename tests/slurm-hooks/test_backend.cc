@@ -256,7 +256,7 @@ carme::v1::Grant TestBackend::GoodGrant() {
   grant.set_user("ada");
   grant.add_rights("use");
   grant.mutable_expires_at()->set_seconds(absl::ToUnixSeconds(absl::Now()) +
-                                          60);
+                                          3600);
   return grant;
 }
 
