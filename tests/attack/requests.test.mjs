@@ -52,7 +52,7 @@ test('GET changes nothing', async () => {
 });
 
 // Bytes as they are, to the public port; the answer's first line.
-const raw = (bytes, servername = portal().hostname, waitMs = 5000) =>
+const raw = (bytes, servername = portal().hostname) =>
     new Promise((done) => {
       let text = '';
       const socket = tls.connect({
@@ -63,8 +63,12 @@ const raw = (bytes, servername = portal().hostname, waitMs = 5000) =>
         socket.destroy();
         done(text);
       };
-      socket.setTimeout(waitMs, finish);
-      socket.on('data', (part) => text += part);
+      // A connection that goes on is over for us a while after its answer.
+      socket.setTimeout(60_000, finish);
+      socket.on('data', (part) => {
+        text += part;
+        socket.setTimeout(5000);
+      });
       socket.on('end', finish).on('error', finish).on('close', finish);
       socket.on('secureConnect', () => socket.write(bytes));
     });

@@ -97,7 +97,7 @@ test('secrets: a program whose key others may read does not start', () => {
         /etc/carme/${name}.toml > $d/toml
       case ${name} in proxy) sed -i '1i listen = "127.0.0.1:18443"' $d/toml ;; esac
       user=$(stat --format %U /etc/carme/${key}); chown $user $d $d/state
-      ! timeout 5 setpriv --reuid $user --regid $user --clear-groups \
+      ! timeout 60 setpriv --reuid $user --regid $user --clear-groups \
         /opt/carme/sbin/carme-${name} --config $d/toml 2>&1`;
     assert.match(onHost(host, 'sh', '-c', script),
                  /secret ".*" has mode 644: expected none for others/);

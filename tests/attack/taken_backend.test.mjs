@@ -101,7 +101,7 @@ test('a script of one\'s own: there is no field for it; Carme\'s runs', async ()
 test('jobs that are not Carme\'s, or not this user\'s: not touched', () => {
   const job = /\d+/.exec(onHost('head', 'runuser', '-u', 'ada', '--', 'sbatch',
                                 '-D', '/tmp', '-o', '/dev/null', '--wrap',
-                                'sleep 60'))[0];
+                                'sleep 600'))[0];
   const cancel = (user, uid) => message('Request', `
       request_id: "attack" user: "${user}" uid: ${uid}
       cancel { slurm_job_id: ${job} carme_job_id: "${id}" }`);

@@ -9,7 +9,7 @@ import {demo, kill9, onHost, waitFor} from '../support/demo.mjs';
 let browser, page, jobId, shell, code;
 const jobCard = () => page.locator(at(`job-${jobId}`));
 const stateIs = (state) => page.waitForSelector(
-    `${at(`job-${jobId}`)}[data-state="${state}"]`, {timeout: 120_000});
+    `${at(`job-${jobId}`)}[data-state="${state}"]`, {timeout: 300_000});
 
 before(async () => {
   browser = await launch();
@@ -23,6 +23,10 @@ before(async () => {
 });
 after(async () => {
   await call(page, 'JobService/StopJob', {jobId});
+  await waitFor('the job has ended', async () => {
+    const {body} = await call(page, 'JobService/GetJob', {jobId});
+    return body.job.state === 'JOB_STATE_ENDED';
+  });
   await browser.close();
 });
 
@@ -32,7 +36,7 @@ async function open(app) {
     jobCard().locator(at(`open-${app}`)).click(),
   ]);
   await tab.waitForURL(`https://${jobId}-${app}.${demo().jobs_domain}/**`,
-                       {timeout: 120_000});
+                       {timeout: 300_000});
   return tab;
 }
 
@@ -42,7 +46,7 @@ async function typed(line, shows) {
   await shell.locator('.xterm').first().click();
   await shell.keyboard.type(`${line}\n`);
   await waitFor(`the terminal shows ${shows}`, async () =>
-      shows.test((await screen()).replaceAll('\u00a0', ' ')), 120_000);
+      shows.test((await screen()).replaceAll('\u00a0', ' ')), 300_000);
 }
 
 test('terminal: a shell in the image, as the user, in the job', async () => {
@@ -67,9 +71,11 @@ test('terminal: a line that is cut comes back with what was missed',
      async () => {
        await shell.locator('.xterm').first().click();
        await shell.keyboard.type('sleep 3; echo missed=$((6 * 7))\n');
+       await waitFor('the line has arrived', async () =>
+           /missed=\$/.test(await screen()));
        kill9('carme-proxy');
        await waitFor('the terminal shows what was missed', async () =>
-           /missed=42/.test(await screen()), 120_000);
+           /missed=42/.test(await screen()), 300_000);
      });
 
 test('VS Code: a file is edited, saved, and seen by the terminal',
@@ -77,22 +83,25 @@ test('VS Code: a file is edited, saved, and seen by the terminal',
        await typed('echo before > ~/edited.txt; cat ~/edited.txt', /before/);
        code = await open('code');
        await code.goto(`${new URL(code.url()).origin}/?folder=/home/bob`);
-       await code.waitForSelector('.monaco-workbench', {timeout: 120_000});
+       await code.waitForSelector('.monaco-workbench', {timeout: 300_000});
        // It asks once a folder, a while after the page is there.
        await code.locator('.monaco-dialog-box .monaco-button', {hasText: 'Yes'})
-           .first().click({timeout: 120_000});
+           .first().click({timeout: 300_000});
        await code.locator('.explorer-viewlet .monaco-list-row',
                           {hasText: 'edited.txt'})
-           .first().dblclick({timeout: 120_000});
+           .first().dblclick({timeout: 300_000});
        await code.locator('.monaco-editor .view-line', {hasText: 'before'})
-           .first().waitFor({state: 'attached', timeout: 120_000});
+           .first().waitFor({state: 'attached', timeout: 300_000});
        // Its cursor blinks, so it never stands still.
        await code.locator('.monaco-editor .view-lines').first()
            .click({force: true});
        await code.keyboard.press('Control+A');
        await code.keyboard.type('after');
-       await code.keyboard.press('Control+S');
-       await typed('sleep 1; cat ~/edited.txt', /after/);
+       await waitFor('the file is saved', async () => {
+         await code.keyboard.press('Control+S');
+         return /after/.test(onHost('head', 'cat', '/home/bob/edited.txt'));
+       });
+       await typed('cat ~/edited.txt', /after/);
      });
 
 test('apps: one origin\'s cookie opens no other', async () => {

@@ -18,7 +18,7 @@ test('slurmctld down: the page says so, submission says try again',
      async () => {
        service('slurmctld', 'stop');
        try {
-         await page.waitForSelector(at('slurm-banner'), {timeout: 120_000});
+         await page.waitForSelector(at('slurm-banner'), {timeout: 300_000});
          const {status, body} = await call(page, 'JobService/SubmitJob', {
            spec: {walltime: '600s', app: 'notebook'},
          });
@@ -28,7 +28,7 @@ test('slurmctld down: the page says so, submission says try again',
          service('slurmctld', 'start');
        }
        await page.waitForSelector(at('slurm-banner'),
-                                  {state: 'detached', timeout: 120_000});
+                                  {state: 'detached', timeout: 300_000});
        const {body} = await call(page, 'JobService/ListJobs', {});
        const alive = (body.jobs ?? []).filter(
            (job) => job.state !== 'JOB_STATE_ENDED');

@@ -36,7 +36,7 @@ export function kill9(program) {
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export async function waitFor(what, predicate, timeoutMs = 120_000) {
+export async function waitFor(what, predicate, timeoutMs = 300_000) {
   const end = Date.now() + timeoutMs;
   let last;
   while (Date.now() < end) {

@@ -14,7 +14,7 @@ function runThere(host, user, script, input) {
                         process.stdin.on('data', (part) => text += part);
                         process.stdin.on('end', () => done(text));
                       }));\n${script}`),
-      {encoding: 'utf8', input: JSON.stringify(input), timeout: 120_000,
+      {encoding: 'utf8', input: JSON.stringify(input), timeout: 300_000,
        maxBuffer: 1 << 24});
   if (run.status !== 0) throw new Error(`on ${host}: ${run.stderr}`);
   return JSON.parse(run.stdout);
@@ -54,7 +54,7 @@ const call = ({method, metadata, message}) => new Promise((done) => {
   });
   stream.on('error', () => {});
   stream.on('close', () => done({code: code ?? 'tls', text, data}));
-  stream.setTimeout(15000, () => stream.close());
+  stream.setTimeout(60000, () => stream.close());
   stream.end(Buffer.concat([head, body]));
 });
 const answers = [];
@@ -118,7 +118,7 @@ const finish = (end) => {
   console.log(JSON.stringify({end, text: Buffer.concat(got).toString()}));
   process.exit(0);
 };
-socket.setTimeout(8000, () => finish('silence'));
+socket.setTimeout(60000, () => finish('silence'));
 socket.on('error', (error) => finish(error.code));
 socket.on('data', (part) => got.push(part));
 socket.on('end', () => finish('closed'));

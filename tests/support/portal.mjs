@@ -107,49 +107,67 @@ function savedSessions() {
 export const origin = () => new URL(demo().portal).origin;
 
 // The WatchJobs stream of `client`: until(id, state) resolves when the job has
-// been seen in that state (or a later one).
-export function streamOf(client) {
+// been seen in that state (or a later one). Like the page's it is asked for
+// again when it ends, and then it begins with all jobs.
+export function streamOf(client, patienceMs = 300_000) {
   const order = ['SUBMITTING', 'PENDING', 'STARTING', 'READY', 'STOPPING',
                  'ENDED'].map((state) => `JOB_STATE_${state}`);
   const states = new Map();
   const waiting = new Set();
   const empty = Buffer.from('{}');
-  const call = https.request(`${origin()}/carme.v1.JobService/WatchJobs`, {
-    method: 'POST',
-    agent: agent(),
-    headers: {
-      'Content-Type': 'application/connect+json',
-      'Connect-Protocol-Version': '1',
-      'Origin': origin(),
-      'Cookie': client.cookie,
-    },
-  });
-  call.end(Buffer.concat([Buffer.from([0, 0, 0, 0, empty.length]), empty]));
-  call.on('response', (answer) => {
-    let held = Buffer.alloc(0);
-    answer.on('data', (part) => {
-      held = Buffer.concat([held, part]);
-      while (held.length >= 5 && held.length >= 5 + held.readUInt32BE(1)) {
-        const end = 5 + held.readUInt32BE(1);
-        const message = JSON.parse(held.subarray(5, end));
-        for (const job of message.jobs ?? []) states.set(job.id, job.state);
-        held = held.subarray(end);
-      }
-      for (const check of waiting) check();
+  let call, closed = false;
+  const open = () => {
+    if (closed) return;
+    call = https.request(`${origin()}/carme.v1.JobService/WatchJobs`, {
+      method: 'POST',
+      agent: agent(),
+      headers: {
+        'Content-Type': 'application/connect+json',
+        'Connect-Protocol-Version': '1',
+        'Origin': origin(),
+        'Cookie': client.cookie,
+      },
     });
-  });
+    call.on('error', () => {});
+    call.on('close', () => setTimeout(open, 1000).unref());
+    call.end(Buffer.concat([Buffer.from([0, 0, 0, 0, empty.length]), empty]));
+    call.on('response', (answer) => {
+      let held = Buffer.alloc(0);
+      answer.on('error', () => {});
+      answer.on('data', (part) => {
+        held = Buffer.concat([held, part]);
+        while (held.length >= 5 && held.length >= 5 + held.readUInt32BE(1)) {
+          const end = 5 + held.readUInt32BE(1);
+          const message = JSON.parse(held.subarray(5, end));
+          for (const job of message.jobs ?? []) states.set(job.id, job.state);
+          held = held.subarray(end);
+        }
+        for (const check of waiting) check();
+      });
+    });
+  };
+  open();
   const reached = (id, state) =>
       order.indexOf(states.get(id)) >= order.indexOf(state);
   return {
-    until: (id, state) => new Promise((done) => {
+    until: (id, state) => new Promise((done, fail) => {
+      const late = setTimeout(() => {
+        waiting.delete(check);
+        fail(new Error(`job ${id} is ${states.get(id)} after ${patienceMs} ` +
+                       `ms: expected ${state}`));
+      }, patienceMs);
       const check = () => {
         if (!reached(id, state)) return;
+        clearTimeout(late);
         waiting.delete(check);
         done();
       };
       waiting.add(check);
       check();
     }),
-    close: () => call.destroy(),
+    close: () => {
+      closed = true;
+      call.destroy();
+    },
   };
 }
