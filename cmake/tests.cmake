@@ -14,7 +14,7 @@ function(carme_test name label)
   target_link_libraries(${name} PRIVATE carme_test_main ${TEST_LIBS})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${label}
-    SKIP_RETURN_CODE 77 TIMEOUT 300)
+    SKIP_RETURN_CODE 77 TIMEOUT 900)
   if(CARME_SANITIZE MATCHES address)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT
       LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp)

@@ -15,7 +15,6 @@
 namespace carme {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(2);
 constexpr std::chrono::milliseconds kLookAgain{500};
 
 grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
@@ -47,6 +46,7 @@ std::shared_ptr<grpc::Channel> Connect(const BackendOptions& options) {
 
 BackendLink::BackendLink(const BackendOptions& options)
     : address_(options.address),
+      patience_(options.patience),
       channel_(Connect(options)),
       revoked_(options.tls.revoked),
       away_since_(absl::Now()),
@@ -92,7 +92,7 @@ void BackendLink::Await(absl::Time deadline) const {
   absl::MutexLock lock(&mutex_);
   if (connected_) return;
   mutex_.AwaitWithDeadline(absl::Condition(&connected_),
-                           std::min(deadline, away_since_ + kPatience));
+                           std::min(deadline, away_since_ + patience_));
 }
 
 void BackendLink::Watch() {

@@ -29,6 +29,7 @@ struct BackendOptions {
   std::string address;      // host:port
   std::string server_name;  // DNS name in its certificate
   TlsMaterial tls{};
+  absl::Duration patience = absl::Seconds(2);  // see Await
 };
 
 class BackendLink {
@@ -46,8 +47,8 @@ class BackendLink {
   // Another number when streams that began before are to end.
   int era() const;
 
-  // Blocks while the backend is away, but not beyond `deadline` nor 2 s after
-  // it went: a restart takes less, and people need not notice one.
+  // Blocks while the backend is away, but not beyond `deadline` nor `patience`
+  // after it went: a restart takes less, and people need not notice one.
   void Await(absl::Time deadline) const;
 
  private:
@@ -57,6 +58,7 @@ class BackendLink {
   void Note(int state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::string address_;
+  const absl::Duration patience_;
   mutable absl::Mutex mutex_;
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mutex_);
   Revocations revoked_ ABSL_GUARDED_BY(mutex_);

@@ -81,7 +81,7 @@ cgroups_remove() {
   local dir
   for dir in "$CGROUPS/$1" "$CGROUPS"/*/"$1"; do
     [ -d "$dir" ] || continue
-    wait_for 5 cgroup_remove "$dir" || fail "\"$dir\" is still in use" || true
+    wait_for 20 cgroup_remove "$dir" || fail "\"$dir\" is still in use" || true
   done
 }
 

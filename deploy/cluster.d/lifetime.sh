@@ -35,7 +35,7 @@ cluster_start() {
     < /dev/null > "$dir/log/cluster.log" 2>&1 3>&- &
   outside=$!
   echo "$outside" > "$dir/fabric.pid"
-  wait_for 60 cluster_settled "$dir" "$outside" &&
+  wait_for 360 cluster_settled "$dir" "$outside" &&
     [ "$(cat "$dir/fabric.state" 2> /dev/null)" = ready ] || {
     tail -n 15 "$dir/log/cluster.log" >&2
     fail "the cluster did not start; its logs are in \"$dir/log\""
@@ -71,7 +71,7 @@ cluster_stop() {
     pid=$(cat "$dir/fabric.pid")
     kill -KILL "$pid" 2> /dev/null || true
     wait "$pid" 2> /dev/null || true
-    wait_for 10 cluster_gone "$pid" || fail "the cluster did not end" || true
+    wait_for 60 cluster_gone "$pid" || fail "the cluster did not end" || true
   fi
   [ ! -e "$dir/cgroup" ] || cgroups_remove "$(cat "$dir/cgroup")"
   rm -rf "${dir:?}"/{fabric.pid,fabric.state,hosts,people,pki,cgroup,disk}

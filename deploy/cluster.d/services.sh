@@ -58,7 +58,7 @@ stop_service() {
   local pid
   pid=$(cat "$(pid_file "$1")") || return 1
   kill "$pid"
-  wait_for 10 service_gone "$pid" || fail "$1 ($pid) does not end"
+  wait_for 60 service_gone "$pid" || fail "$1 ($pid) does not end"
 }
 
 service_gone() { ! kill -0 "$1"; }

@@ -16,7 +16,7 @@ demo_clear() {
   if demo_running; then
     pid=$(cat "$dir/supervisor.pid")
     kill "$pid"
-    wait_for 20 supervisor_gone "$pid" || kill -KILL "$pid" || true
+    wait_for 60 supervisor_gone "$pid" || kill -KILL "$pid" || true
   fi
   [ ! -d "$dir" ] || cluster_stop "$dir"
   rm -rf "${dir:?}"/{supervisor.pid,state,port,pids,restarts,totp,lock} \

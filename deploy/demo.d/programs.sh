@@ -23,7 +23,7 @@ program_start() {
   program_become "$1" "${command[@]}" >> "$dir/log/$1.log" 2>&1 &
   running[$!]=$1
   rm -f "$dir/pids/$1"
-  wait_for 5 program_note "$1" "$!" || true
+  wait_for 60 program_note "$1" "$!" || true
 }
 
 # program_become NAME COMMAND…: this process becomes nsenter, whose only child
@@ -43,6 +43,7 @@ program_become() {
 # process is the program and no longer one of those that become it.
 program_note() {
   local pid
+  kill -0 "$2" 2> /dev/null || return 0 # it is over already
   pid=$(pgrep -P "$2" -f "^/opt/carme/") || return 1
   echo "$pid" > "$dir/pids/$1"
 }
@@ -90,7 +91,7 @@ programs_stop() {
   for program in $DEMO_PROGRAMS; do
     kill "$(program_pid "$program")" 2> /dev/null || true
   done
-  wait_for 5 programs_gone || true
+  wait_for 20 programs_gone || true
 }
 
 programs_gone() {

@@ -20,5 +20,7 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     environment: "node",
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -67,7 +67,8 @@ expect 'node: /run is its own' \
 refuse 'node: does not see the processes of the head' \
   as ada srun -w n1 pgrep -x slurmctld
 expect 'node: /home is shared' as ada srun -N2 sh -c \
-  'cd /home/ada; touch $(hostname); sleep 0.3; test -e n1 -a -e n2'
+  'cd /home/ada; touch $(hostname)
+  timeout 120 sh -c "until test -e n1 -a -e n2; do sleep 0.1; done"'
 expect 'munge: a credential of one host decodes on another' \
   as ada sh -c 'munge -n | srun -w n1 unmunge'
 

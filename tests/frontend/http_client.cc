@@ -11,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::testing {
 
@@ -21,7 +22,7 @@ std::string HttpAnswer::Header(const std::string& name) const {
 
 HttpClient::HttpClient(int port)
     : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  const timeval timeout{.tv_sec = 10, .tv_usec = 0};
+  const timeval timeout = absl::ToTimeval(kPatience);
   setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
-#include "absl/time/clock.h"
 #include "common/listen.h"
 #include "tests/frontend/http_client.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -55,12 +55,10 @@ class TestServer {
   std::unique_ptr<HttpServer> server_;
 };
 
-ServerOptions WithShortTimes() {
+// One time is short, so that nothing else can end the connection.
+ServerOptions WithShort(absl::Duration ReadLimits::*time) {
   ServerOptions options;
-  options.connection.read.first = absl::Milliseconds(100);
-  options.connection.read.idle = absl::Milliseconds(200);
-  options.connection.read.head = absl::Milliseconds(200);
-  options.connection.read.body = absl::Milliseconds(200);
+  options.connection.read.*time = absl::Milliseconds(200);
   return options;
 }
 
@@ -101,18 +99,20 @@ TEST_CASE("server: ends a connection after a request it refused",
 }
 
 TEST_CASE("server: a request that comes too slowly is refused", "[frontend]") {
-  const TestServer server(WithShortTimes());
-  HttpClient head = server.Connect();
+  const TestServer of_heads(WithShort(&ReadLimits::head));
+  HttpClient head = of_heads.Connect();
   CHECK(head.Ask("GET / HTT").status == 408);
-  HttpClient body = server.Connect();
+  const TestServer of_bodies(WithShort(&ReadLimits::body));
+  HttpClient body = of_bodies.Connect();
   CHECK(body.Ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
             .status == 408);
 }
 
 TEST_CASE("server: a silent connection ends without an answer", "[frontend]") {
-  const TestServer server(WithShortTimes());
-  CHECK(server.Connect().ReadsEnd());
-  HttpClient client = server.Connect();
+  const TestServer at_first(WithShort(&ReadLimits::first));
+  CHECK(at_first.Connect().ReadsEnd());
+  const TestServer afterwards(WithShort(&ReadLimits::idle));
+  HttpClient client = afterwards.Connect();
   CHECK(client.Ask(Request("GET", "/")).status == 200);
   CHECK(client.ReadsEnd());
 }
@@ -130,12 +130,8 @@ TEST_CASE("server: beyond its connections it answers 503", "[frontend]") {
   CHECK(refused.status == 503);
   CHECK(refused.body.find("too many connections") != std::string::npos);
   first.Close();
-  HttpAnswer answer;
-  for (int tries = 0; answer.status != 200 && tries < 200; ++tries) {
-    answer = server.Connect().Ask(Request("GET", "/"));
-    if (answer.status != 200) absl::SleepFor(absl::Milliseconds(10));
-  }
-  CHECK(answer.status == 200);
+  CHECK(testing::WaitFor(
+      [&] { return server.Connect().Ask(Request("GET", "/")).status == 200; }));
 }
 
 TEST_CASE("server: many requests use one connection", "[frontend]") {

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <utility>
 
-#include "absl/time/clock.h"
 #include "common/listen.h"
 #include "frontend/contract.h"
 
@@ -20,7 +20,8 @@ BackendOptions OptionsFor(const TestCa& ca, const BackendStandIn& backend,
                   .key = identity.key_pem,
                   .ca = ca.certificate_pem(),
                   .crl = "",
-                  .revoked = {}}};
+                  .revoked = {}},
+          .patience = options.patience};
 }
 
 }  // namespace
@@ -43,15 +44,6 @@ SiteFolder::SiteFolder() {
   std::ofstream(folder_.File("assets/main-1.js")) << "start();";
 }
 
-bool WaitFor(const std::function<bool()>& predicate) {
-  const absl::Time end = absl::Now() + absl::Seconds(10);
-  while (!predicate()) {
-    if (absl::Now() > end) return false;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return true;
-}
-
 PortalFixture::PortalFixture(const PortalOptions& options)
     : ca_("site"),
       backend_(ca_),
@@ -68,6 +60,11 @@ PortalFixture::PortalFixture(const PortalOptions& options)
   server_ = *HttpServer::Start(std::move(listening),
                                {.most_connections = options.connections},
                                frontend_.Handlers());
+  // Calls wait two seconds for it; that it comes up is no subject of theirs.
+  if (options.expected_backend == PortalOptions().expected_backend &&
+      !WaitFor([this] { return link_.connected(); })) {
+    throw std::runtime_error("the backend cannot be reached");
+  }
 }
 
 HttpAnswer PortalFixture::Call(const std::string& method,

@@ -3,7 +3,6 @@
 #ifndef CARME_TESTS_FRONTEND_PORTAL_FIXTURE_H_
 #define CARME_TESTS_FRONTEND_PORTAL_FIXTURE_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,6 +17,7 @@
 #include "tests/frontend/backend_stand_in.h"
 #include "tests/frontend/http_client.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::testing {
 
@@ -31,14 +31,12 @@ class SiteFolder {
   TempDir folder_;
 };
 
-// Whether `predicate` came true within 10 s.
-bool WaitFor(const std::function<bool()>& predicate);
-
 struct PortalOptions {
   int connections = 64;
   int streams = 8;
   int streams_per_session = 8;
   std::string expected_backend = "carme-backend";
+  absl::Duration patience = BackendOptions().patience;
 };
 
 class PortalFixture {

@@ -138,7 +138,7 @@ TEST_CASE("stream: with all of them taken, other calls are answered",
     const absl::Time start = absl::Now();
     CHECK(portal.Call("JobService/ListJobs", "{}", SessionHeader()).status ==
           200);
-    CHECK(absl::Now() - start < absl::Seconds(1));
+    CHECK(absl::Now() - start < absl::Seconds(10));
   }
   portal.backend().Push("j-1");
   for (const auto& client : open) {

@@ -45,9 +45,9 @@ version_is() {
   [[ $(inside "$@" 2> /dev/null) == $expected ]]
 }
 
-# answers SOCKET PATH PATTERN: a page, within a minute.
+# answers SOCKET PATH PATTERN: a page, sooner or later.
 answers() {
-  wait_for 60 curl -fsS --unix-socket "$work/$1" "http://localhost$2" &&
+  wait_for 180 curl -fsS --unix-socket "$work/$1" "http://localhost$2" &&
     curl -fsSL --unix-socket "$work/$1" "http://localhost$2" | grep -q "$3"
 }
 # serves SOCKET PATH PATTERN COMMAND…: the command answers while it runs. It
@@ -86,7 +86,7 @@ socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$2"
 # what a program with and one without the cookie see of the same X server
 shows_windows() {
   mkdir "$work/$1" && chown ada "$work/$1" &&
-    inside timeout 60 bash "$work/window.sh" "$work/$1" "$1"
+    inside timeout 300 bash "$work/window.sh" "$work/$1" "$1"
 }
 code_server_answers() {
   serves code / vscode-workbench-web-configuration \

@@ -17,7 +17,7 @@ kept=$work/cache/carme/images/base/$key
 mkdir -p "$kept"
 echo 'an image' > "$kept/base.sif"
 echo '1234  base.sif' > "$kept/SHA256SUMS"
-build() { XDG_CACHE_HOME=$work/cache timeout 5 "$@"; }
+build() { XDG_CACHE_HOME=$work/cache timeout 120 "$@"; }
 
 prints_what_is_kept() {
   [ "$(build "$tree/images/base/build")" = "1234  $kept/base.sif" ]

@@ -3,6 +3,7 @@
 
 #include "common/listen.h"
 #include "tests/net/loop_fixture.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::testing {
 namespace {
@@ -15,7 +16,7 @@ TEST_CASE("connect: refused where nobody listens", "[net]") {
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     auto address =
         net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(*port));
-    auto fd = co_await net::Connect(loop, *address, absl::Seconds(5));
+    auto fd = co_await net::Connect(loop, *address, kPatience);
     CHECK(fd.status().code() == absl::StatusCode::kUnavailable);
   };
   RunOnLoop(body);
@@ -119,7 +120,7 @@ TEST_CASE("listener: two loops share one descriptor", "[net]") {
     auto first = net::Listener::Create(loop, fd->get(), accept);
     REQUIRE(first.ok());
     for (int i = 0; i < 20; ++i) {
-      auto client = co_await net::Connect(loop, *address, absl::Seconds(5));
+      auto client = co_await net::Connect(loop, *address, kPatience);
       CHECK(client.ok());
     }
     while (accepted < 20) co_await loop.Yield();

@@ -6,6 +6,7 @@
 #include "common/pki/certificate.h"
 #include "tests/net/loop_fixture.h"
 #include "tests/net/test_ca.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::testing {
 namespace {
@@ -49,8 +50,8 @@ net::Task<TlsPair> Shake(net::EventLoop& loop, ContextPtr server,
       *net::TlsStream::Create(loop, std::move(sockets.a), std::move(server));
   pair.client = *net::TlsStream::Create(
       loop, std::move(sockets.b), std::move(client), {name, uri}, session);
-  pair.server->ExpireAfter(absl::Seconds(5));
-  pair.client->ExpireAfter(absl::Seconds(5));
+  pair.server->ExpireAfter(kPatience);
+  pair.client->ExpireAfter(kPatience);
   net::Latch done(loop, 1);
   auto serve = [&]() -> net::Task<void> {
     pair.server_status = co_await pair.server->Handshake();

@@ -4,11 +4,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
 #include "common/listen.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::testing {
 namespace {
@@ -93,7 +93,7 @@ void EchoApp::AcceptLoop() {
     int fd = accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) continue;
     // Nothing waits for ever, so that the destructor does not either.
-    timeval patience = {5, 0};
+    const timeval patience = absl::ToTimeval(kPatience);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     ++connections_;
@@ -169,6 +169,11 @@ bool EchoApp::Answer(int fd, const std::string& head, const std::string& body) {
                         "poison");
   }
   if (path == "/slow") usleep(300'000);
+  if (path == "/held") {
+    ++holding_;
+    while (!released_ && !stopping_) usleep(1000);
+    --holding_;
+  }
   if (path == "/vanish") {
     Send(fd, Ok("gone"));
     return false;

@@ -22,6 +22,7 @@ namespace carme::testing {
 // /two         one answer, and bytes of another behind it
 // /early       413 before the body is read, then the end
 // /slow        200 after 300 ms
+// /held        200 once Release() was called
 // /vanish      200, then the end without having said so
 // /interim     103, then 200
 // /plant       200 with cookies for Carme's names and for other hosts
@@ -35,6 +36,9 @@ class EchoApp {
   int requests() const { return requests_; }
   // Bytes of request bodies.
   size_t body_bytes() const { return body_bytes_; }
+  // Requests that wait for Release().
+  int holding() const { return holding_; }
+  void Release() { released_ = true; }
 
  private:
   void AcceptLoop();
@@ -47,6 +51,8 @@ class EchoApp {
   std::atomic<int> connections_ = 0;
   std::atomic<int> requests_ = 0;
   std::atomic<int> running_ = 0;
+  std::atomic<int> holding_ = 0;
+  std::atomic<bool> released_ = false;
   std::atomic<size_t> body_bytes_ = 0;
   std::thread thread_;
 };

@@ -11,8 +11,6 @@
 namespace carme::testing {
 namespace {
 
-using std::chrono_literals::operator""ms;
-
 TEST_CASE("proxy: refuses old TLS, other protocols, plain text", "[proxy]") {
   ProxyFixture fixture;
   TlsClient::Options options = fixture.ClientOptions(kPortalHost);
@@ -44,7 +42,9 @@ TEST_CASE("proxy: a host that is not ours is misdirected", "[proxy]") {
 
 TEST_CASE("proxy: the portal learns the client's address from us only",
           "[proxy]") {
-  ProxyFixture fixture;
+  ProxyFixture fixture([](proxy::ProxyConfig& config) {
+    config.limits.frontend_idle_timeout = kPatience;
+  });
   auto client = fixture.Connect(kPortalHost);
   TestResponse response = client->Ask(
       Request("GET /echo", kPortalHost,
@@ -167,7 +167,8 @@ TEST_CASE("proxy: cookies outlive a restart, tickets do not", "[proxy]") {
   fixture.server->Apply(*proxy::ToRouteUpdate(
       fixture.Snapshot(), *ReadFile(fixture.directory.path() + "/proxy.pem"),
       *ReadFile(fixture.directory.path() + "/proxy.key")));
-  CHECK(WaitFor([&] { return fixture.Get("/echo").status == 200; }));
+  CHECK(
+      fixture.WaitForLoops([&] { return fixture.Get("/echo").status == 200; }));
   CHECK(client->Ask(Request("GET /.carme/open?ticket=" + ticket, kJobHost))
             .status == 403);
 }
@@ -219,10 +220,11 @@ TEST_CASE("proxy: an unreachable agent is a page that tries again", "[proxy]") {
   route->set_address("127.0.0.1");
   route->set_port(1);
   fixture.backend->Push(change);
+  TestResponse page;
   CHECK(WaitFor([&] {
-    return fixture.Get("/echo", "Accept: text/html\r\n").status == 503;
+    page = fixture.Get("/echo", "Accept: text/html\r\n");
+    return page.status == 503;
   }));
-  TestResponse page = fixture.Get("/echo", "Accept: text/html\r\n");
   CHECK(page.body.find("http-equiv=\"refresh\"") != std::string::npos);
 }
 

@@ -7,8 +7,6 @@
 namespace carme::testing {
 namespace {
 
-using std::chrono_literals::operator""ms;
-
 // One loop, so that one pool sees everything.
 struct OneLoop : public ProxyFixture {
   OneLoop()
@@ -65,7 +63,7 @@ TEST_CASE("job CA: what is open to an agent of the old one is closed",
   const TestCa next("next job ca");
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
   fixture.NameIssuers(next.certificate_pem());
-  CHECK(websocket->EndsWithin(1000ms));
+  CHECK(websocket->EndsWithin(kSoon));
 }
 
 TEST_CASE("job CA: a session of a connection that outlived it is not resumed",
@@ -75,10 +73,11 @@ TEST_CASE("job CA: a session of a connection that outlived it is not resumed",
   // Under way while both count, at rest and in the pool when one does.
   auto slow = fixture.Connect();
   slow->Send(
-      Request("GET /slow", kJobHost, "Cookie: " + fixture.cookie + "\r\n"));
-  REQUIRE(WaitFor([&] { return fixture.agent.connections() == 1; }));
+      Request("GET /held", kJobHost, "Cookie: " + fixture.cookie + "\r\n"));
+  REQUIRE(WaitFor([&] { return fixture.app.holding() == 1; }));
   fixture.NameIssuers(fixture.job_ca.certificate_pem() +
                       next.certificate_pem());
+  fixture.app.Release();
   CHECK(slow->ReadResponse().status == 200);
   fixture.NameIssuers(next.certificate_pem());
   CHECK(fixture.Get("/echo").status == 503);
@@ -101,7 +100,7 @@ TEST_CASE("job CA: another beside the old one closes nothing", "[proxy]") {
   CHECK(websocket->Read(4) == "ping");
   fixture.agent.MoveTo(next);
   fixture.NameIssuers(next.certificate_pem());
-  CHECK(websocket->EndsWithin(1000ms));
+  CHECK(websocket->EndsWithin(kSoon));
   CHECK(fixture.Get("/echo").status == 200);
 }
 

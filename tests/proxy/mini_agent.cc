@@ -2,10 +2,12 @@
 
 #include <utility>
 
+#include "absl/synchronization/notification.h"
 #include "common/listen.h"
 #include "common/net/relay.h"
 #include "common/net/tls_stream.h"
 #include "proxy/access.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::testing {
 namespace {
@@ -53,7 +55,12 @@ std::shared_ptr<const net::TlsContext> MiniAgent::ContextOf(
 }
 
 void MiniAgent::MoveTo(const TestCa& job_ca) {
-  loop_->Post([this, tls = ContextOf(job_ca)] { tls_ = tls; });
+  absl::Notification moved;
+  loop_->Post([&, tls = ContextOf(job_ca)] {
+    tls_ = tls;
+    moved.Notify();
+  });
+  moved.WaitForNotification();
 }
 
 MiniAgent::~MiniAgent() {
@@ -84,7 +91,7 @@ net::Task<bool> MiniAgent::CheckGrant(net::Stream& stream) {
 net::Task<void> MiniAgent::Serve(UniqueFd fd) {
   ++connections_;
   auto stream = net::TlsStream::Create(*loop_, std::move(fd), tls_);
-  (*stream)->ExpireAfter(absl::Seconds(5));
+  (*stream)->ExpireAfter(kPatience);
   absl::Status shaken = co_await (*stream)->Handshake();
   bool good = shaken.ok();
   if (good) good = co_await CheckGrant(**stream);
@@ -94,7 +101,7 @@ net::Task<void> MiniAgent::Serve(UniqueFd fd) {
   }
   auto address =
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(app_port_));
-  auto app = co_await net::Connect(*loop_, *address, absl::Seconds(5));
+  auto app = co_await net::Connect(*loop_, *address, kPatience);
   if (!app.ok()) co_return;
   auto to_app = net::NewSocketStream(*loop_, *std::move(app));
   co_await net::Relay(**stream, **to_app, {});

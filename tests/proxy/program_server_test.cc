@@ -13,8 +13,6 @@
 namespace carme::testing {
 namespace {
 
-using std::chrono_literals::operator""ms;
-
 // A child that runs the program with `listener` handed over as descriptor 3.
 class Program {
  public:
@@ -46,10 +44,9 @@ class Program {
   }
   void Signal(int number) { kill(pid_, number); }
   // -1 when it has not ended in time or died of a signal.
-  int ExitCode(std::chrono::milliseconds time = 10000ms) {
+  int ExitCode() {
     int status = 0;
-    if (!WaitFor([&] { return waitpid(pid_, &status, WNOHANG) == pid_; },
-                 time)) {
+    if (!WaitFor([&] { return waitpid(pid_, &status, WNOHANG) == pid_; })) {
       return -1;
     }
     pid_ = 0;
@@ -150,9 +147,9 @@ TEST_CASE("carme-proxy: serves on the socket it is handed, drains on SIGTERM",
     return ReadFile(log)->find("expired of=\"revocation list\"") !=
            std::string::npos;
   }));
-  CHECK_FALSE(websocket->EndsWithin(300ms));
+  CHECK_FALSE(websocket->EndsWithin(absl::Milliseconds(300)));
   program.Signal(SIGTERM);
-  CHECK(websocket->EndsWithin(2000ms));
+  CHECK(websocket->EndsWithin(kSoon));
   CHECK(program.ExitCode() == 0);
   const std::string text = *ReadFile(log);
   INFO(text);

@@ -91,16 +91,21 @@ v1::WatchRoutesResponse ProxyFixture::Snapshot() const {
   return snapshot;
 }
 
+bool ProxyFixture::WaitForLoops(const std::function<bool()>& predicate) {
+  // Two loops share the listener, so a few connections ask both.
+  int in_a_row = 0;
+  return WaitFor([&] {
+    in_a_row = predicate() ? in_a_row + 1 : 0;
+    return in_a_row >= 8;
+  });
+}
+
 void ProxyFixture::WaitForRoutes() {
-  // A forged ticket is answered 503 while a loop knows nothing. Two loops
-  // share the listener, so a few connections ask both.
-  int known = 0;
-  CHECK(WaitFor([&] {
+  // A forged ticket is answered 503 while a loop knows nothing.
+  CHECK(WaitForLoops([&] {
     auto client = Connect();
-    TestResponse response =
-        client->Ask(Request("GET /.carme/open?ticket=x", kJobHost));
-    known = response.status == 403 ? known + 1 : 0;
-    return known >= 6;
+    return client->Ask(Request("GET /.carme/open?ticket=x", kJobHost)).status ==
+           403;
   }));
 }
 
@@ -145,15 +150,20 @@ TestResponse ProxyFixture::Get(const std::string& path,
       Request("GET " + path, kJobHost, "Cookie: " + cookie + "\r\n" + fields));
 }
 
-std::unique_ptr<TlsClient> ProxyFixture::OpenWebsocket(
-    const std::string& with_cookie) {
-  auto client = Connect();
-  TestResponse response = client->Ask(Request(
+TestResponse ProxyFixture::AskWebsocket(TlsClient* client,
+                                        const std::string& with_cookie) {
+  return client->Ask(Request(
       "GET /ws", kJobHost,
       "Cookie: " + with_cookie +
           "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
           "Sec-WebSocket-Version: 13\r\nOrigin: https://" +
           kJobHost + "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"));
+}
+
+std::unique_ptr<TlsClient> ProxyFixture::OpenWebsocket(
+    const std::string& with_cookie) {
+  auto client = Connect();
+  TestResponse response = AskWebsocket(client.get(), with_cookie);
   INFO(response.head);
   CHECK(response.status == 101);
   CHECK(client->Read(5) == "hello");

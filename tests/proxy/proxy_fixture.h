@@ -4,7 +4,6 @@
 #define CARME_TESTS_PROXY_PROXY_FIXTURE_H_
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,6 +19,7 @@
 #include "tests/proxy/route_server.h"
 #include "tests/proxy/tls_client.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::testing {
 
@@ -29,16 +29,9 @@ inline constexpr char kPortalHost[] = "portal.test";
 inline constexpr char kJobHost[] = "j23456789abcdefg.jobs.test";
 inline constexpr char kOtherJobHost[] = "k23456789abcdefg.jobs.test";
 
-inline bool WaitFor(
-    const std::function<bool()>& predicate,
-    std::chrono::milliseconds time = std::chrono::milliseconds(5000)) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (!predicate()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
-}
+// Far more than a busy machine needs to end a connection, and less than any
+// time-out that would end it as well.
+inline constexpr absl::Duration kSoon = absl::Seconds(20);
 
 class ProxyFixture {
  public:
@@ -61,12 +54,18 @@ class ProxyFixture {
                       absl::Duration lives = absl::Hours(1));
   // GET as the owner of the job.
   TestResponse Get(const std::string& path, const std::string& fields = "");
-  // Opens a websocket to the job's app; it has said hello.
+  // Asks for a websocket to the job's app.
+  static TestResponse AskWebsocket(TlsClient* client,
+                                   const std::string& with_cookie);
+  // Opens one; it has said hello.
   std::unique_ptr<TlsClient> OpenWebsocket(const std::string& cookie);
 
   v1::WatchRoutesResponse Snapshot() const;
   void RemoveRoute(const JobId& job);
   void Revoke(const std::string& session);
+  // Until it is true on all loops; each has heard when one has, but takes it
+  // when it runs. `predicate` makes a connection of its own.
+  static bool WaitForLoops(const std::function<bool()>& predicate);
   // A message has been applied on all loops.
   void WaitForRoutes();
   void StartBackend(int port = 0);

@@ -10,6 +10,8 @@
 
 #include <cstdlib>
 
+#include "tests/support/wait_for.h"
+
 namespace carme::testing {
 namespace {
 
@@ -21,12 +23,10 @@ void Trust(SSL_CTX* context, const std::string& pem) {
   BIO_free(bio);
 }
 
-void SetPatience(int fd, std::chrono::milliseconds time) {
-  timeval patience = {time.count() / 1000, time.count() % 1000 * 1000};
+void SetPatience(int fd, absl::Duration time) {
+  const timeval patience = absl::ToTimeval(time);
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 }
-
-constexpr std::chrono::milliseconds kPatience(5000);
 
 }  // namespace
 
@@ -140,12 +140,12 @@ TestResponse TlsClient::ReadResponse(bool to_head) {
   return response;
 }
 
-bool TlsClient::EndsWithin(std::chrono::milliseconds time) {
-  const auto start = std::chrono::steady_clock::now();
+bool TlsClient::EndsWithin(absl::Duration time) {
+  const absl::Time latest = absl::Now() + time;
   SetPatience(fd_, time);
-  while (std::chrono::steady_clock::now() - start < time && More()) {
+  while (absl::Now() < latest && More()) {
   }
-  const bool ended = std::chrono::steady_clock::now() - start < time;
+  const bool ended = absl::Now() < latest;
   SetPatience(fd_, kPatience);
   return ended;
 }

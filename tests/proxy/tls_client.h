@@ -2,8 +2,9 @@
 #ifndef CARME_TESTS_PROXY_TLS_CLIENT_H_
 #define CARME_TESTS_PROXY_TLS_CLIENT_H_
 
-#include <chrono>
 #include <string>
+
+#include "absl/time/time.h"
 
 struct ssl_st;
 struct ssl_ctx_st;
@@ -44,7 +45,7 @@ class TlsClient {
   // At least so many bytes, or what there was before the end.
   std::string Read(size_t count);
   // Whether the other side ends the connection within that time.
-  bool EndsWithin(std::chrono::milliseconds time);
+  bool EndsWithin(absl::Duration time);
 
   TestResponse Ask(const std::string& request) {
     Send(request);

@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "slurm-hooks/guarded_run.h"
 #include "tests/slurm-hooks/root_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::hooks {
 namespace {
@@ -141,7 +142,7 @@ TEST_CASE("epilog: without any jobs directory there is nothing to do",
 }
 
 TEST_CASE("guarded run: survives a crash and a standstill", "[slurm-hooks]") {
-  CHECK(RunGuarded("carme-test", absl::Seconds(10), [] {
+  CHECK(RunGuarded("carme-test", testing::kPatience, [] {
           kill(getpid(), SIGKILL);
           return absl::OkStatus();
         }) == 0);
@@ -150,7 +151,7 @@ TEST_CASE("guarded run: survives a crash and a standstill", "[slurm-hooks]") {
           pause();
           return absl::OkStatus();
         }) == 0);
-  CHECK(absl::Now() - start < absl::Seconds(5));
+  CHECK(absl::Now() - start < testing::kPatience / 2);
 }
 
 }  // namespace

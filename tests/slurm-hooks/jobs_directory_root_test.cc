@@ -3,13 +3,14 @@
 #include "absl/time/clock.h"
 #include "slurm-hooks/jobs_directory.h"
 #include "tests/slurm-hooks/root_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::hooks {
 namespace {
 
 const HookJob kJob = {SlurmJobId(7), Uid(kUser)};
 
-absl::Time Soon() { return absl::Now() + absl::Seconds(10); }
+absl::Time Soon() { return absl::Now() + testing::kPatience; }
 
 absl::StatusCode Open(const std::string& path, IfMissing if_missing) {
   return OpenJobsDirectory(path, if_missing).status().code();

@@ -6,12 +6,13 @@
 #include "absl/time/clock.h"
 #include "slurm-hooks/tree_removal.h"
 #include "tests/slurm-hooks/root_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::hooks {
 namespace {
 
 absl::Status Remove(const RootDir& dir, const std::string& name,
-                    absl::Duration time = absl::Seconds(20)) {
+                    absl::Duration time = testing::kPatience) {
   return RemoveTree(dir.fd(), name, Uid(kUser), absl::Now() + time);
 }
 

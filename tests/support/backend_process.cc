@@ -23,6 +23,7 @@
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -58,7 +59,7 @@ std::string CodeFor(const std::string& secret, absl::Time now) {
 
 CallWith::CallWith(const std::string& token) {
   if (!token.empty()) AddMetadata("carme-session", token);
-  set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+  set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
 }
 
 BackendProcess::BackendProcess(const std::string& impersonator_socket,
@@ -117,16 +118,17 @@ void BackendProcess::Start() {
     execl(CARME_BACKEND, CARME_BACKEND, "--config", config.c_str(), nullptr);
     _exit(127);
   }
-  for (int i = 0; i < 1000; ++i) {
+  const bool serves = testing::WaitFor([this] {
     std::smatch found;
     const std::string text = Log();
-    if (std::regex_search(text, found, std::regex("clients_port=([0-9]+)"))) {
-      port_ = std::stoi(found[1]);
-      return;
-    }
-    absl::SleepFor(absl::Milliseconds(10));
+    const std::regex port("clients_port=([0-9]+)");
+    if (!std::regex_search(text, found, port)) return false;
+    port_ = std::stoi(found[1]);
+    return true;
+  });
+  if (!serves) {
+    throw std::runtime_error("the backend does not start:\n" + Log());
   }
-  throw std::runtime_error("the backend does not start:\n" + Log());
 }
 
 void BackendProcess::Stop(int signal) {

@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "absl/time/clock.h"
 #include "common/file.h"
 #include "common/random.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -39,12 +39,10 @@ MungedServer::MungedServer() {
     throw std::runtime_error("no key for munged");
   }
   Start();
-  for (int i = 0; i < 500; ++i) {
-    if (!Encode(socket(), "", 60).empty()) return;
-    absl::SleepFor(absl::Milliseconds(10));
+  if (!testing::WaitFor([&] { return !Encode(socket(), "", 60).empty(); })) {
+    throw std::runtime_error("munged does not answer: " +
+                             ReadFile(dir_.File("log")).value_or("no log"));
   }
-  throw std::runtime_error("munged does not answer: " +
-                           ReadFile(dir_.File("log")).value_or("no log"));
 }
 
 MungedServer::~MungedServer() { Stop(); }

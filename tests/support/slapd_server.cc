@@ -17,13 +17,14 @@
 #include "common/file.h"
 #include "common/listen.h"
 #include "common/unique_fd.h"
+#include "tests/support/wait_for.h"
 
 extern char** environ;
 
 namespace carme {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(15);
+using testing::kPatience;
 
 // Free a moment ago; slapd cannot choose one itself.
 int FreePort() {
@@ -88,12 +89,21 @@ void Run(const std::string& command, const std::string& log) {
 
 }  // namespace
 
-SlapdServer::SlapdServer(const SlapdOptions& options)
-    : ldap_port_(FreePort()), ldaps_port_(FreePort()) {
+SlapdServer::SlapdServer(const SlapdOptions& options) {
   WriteConfiguration(options);
   LoadEntries(options);
   PasswordFile("bind-password", kBindPassword);
-  Start();
+  for (int i = 0; pid_ == 0; ++i) {
+    ldap_port_ = FreePort();
+    ldaps_port_ = FreePort();
+    try {
+      Start();
+    } catch (const std::runtime_error&) {
+      // Somebody may have taken one of the ports meanwhile.
+      Stop();
+      if (i >= 2) throw;
+    }
+  }
 }
 
 SlapdServer::~SlapdServer() { Stop(); }
@@ -233,7 +243,8 @@ LdapConfig SlapdServer::Config() const {
   config.group_base = absl::StrCat("ou=groups,", kBase);
   config.allowed_group = "carme-users";
   config.admin_group = "carme-admins";
-  config.timeout = absl::Seconds(2);
+  config.connect_timeout = absl::Seconds(60);
+  config.timeout = absl::Seconds(60);
   return config;
 }
 

@@ -75,8 +75,8 @@ class SlapdServer {
 
   TempDir dir_;
   TestAuthority authority_;
-  int ldap_port_;
-  int ldaps_port_;
+  int ldap_port_ = 0;
+  int ldaps_port_ = 0;
   pid_t pid_ = 0;
 };
 

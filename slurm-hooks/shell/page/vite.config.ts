@@ -16,5 +16,7 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     environment: "node",
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -9,6 +9,7 @@
 #include "backend/audit/verification.h"
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -58,10 +59,7 @@ TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
   log->Record(Allowed("log-out"));
   ++recorded;
   disk.Free();
-  for (int i = 0; i < 1000 && !log->Ready().ok(); ++i) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  CHECK(log->Ready().ok());
+  CHECK(testing::WaitFor([&] { return log->Ready().ok(); }));
   CHECK(log->RecordNow(Allowed("log-in")).ok());
   const AuditVerdict verdict =
       VerifyAudit(database.get(), "", [] { return absl::OkStatus(); }).value();

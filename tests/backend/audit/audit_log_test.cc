@@ -12,6 +12,7 @@
 #include "common/file.h"
 #include "common/unique_fd.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -32,10 +33,7 @@ class BrokenDisk {
 };
 
 void AwaitReady(AuditLog* log, bool ready) {
-  for (int i = 0; i < 1000 && log->Ready().ok() != ready; ++i) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  REQUIRE(log->Ready().ok() == ready);
+  REQUIRE(testing::WaitFor([&] { return log->Ready().ok() == ready; }));
 }
 
 bool IsChain(const std::vector<AuditEntry>& entries) {

@@ -14,6 +14,7 @@
 #include "common/listen.h"
 #include "tests/backend/identity/ldap_checks.h"
 #include "tests/support/slapd_server.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -109,6 +110,7 @@ TEST_CASE("ldap: a server that never answers costs no more than the time-out",
   REQUIRE(silent.ok());
   LdapConfig config = Slapd().Config();
   config.connect_timeout = absl::Seconds(1);
+  config.timeout = absl::Seconds(1);
   for (const char* scheme : {"ldaps", "ldap"}) {
     INFO(scheme);
     config.start_tls = std::string(scheme) == "ldap";
@@ -116,7 +118,7 @@ TEST_CASE("ldap: a server that never answers costs no more than the time-out",
         absl::StrCat(scheme, "://127.0.0.1:", PortOf(silent->get()).value());
     const absl::Time start = absl::Now();
     CHECK(CodeOf(config, "ada") == kUnclear);
-    CHECK(absl::Now() - start < absl::Seconds(10));
+    CHECK(absl::Now() - start < testing::kPatience / 2);
   }
 }
 
@@ -124,19 +126,21 @@ TEST_CASE("ldap: an unknown user takes as long as a wrong password",
           "[backend]") {
   auto directory = LdapDirectory::Create(Slapd().Config());
   REQUIRE(directory.ok());
-  const auto median = [&](const std::string& name) {
-    std::vector<absl::Duration> times;
-    for (int i = 0; i < 41; ++i) {
-      const absl::Time start = absl::Now();
-      REQUIRE((*directory)->CheckPassword(name, "wrong").status().code() ==
-              kNo);
-      times.push_back(absl::Now() - start);
-    }
-    std::nth_element(times.begin(), times.begin() + 20, times.end());
-    return times[20];
+  const auto took = [&](const std::string& name) {
+    const absl::Time start = absl::Now();
+    REQUIRE((*directory)->CheckPassword(name, "wrong").status().code() == kNo);
+    return absl::Now() - start;
   };
-  const absl::Duration known = median("ada");
-  const absl::Duration unknown = median("nobody");
+  // In turns, so that whatever else runs here is in both.
+  std::vector<absl::Duration> of_ada, of_nobody;
+  for (int i = 0; i < 41; ++i) {
+    of_ada.push_back(took("ada"));
+    of_nobody.push_back(took("nobody"));
+  }
+  for (auto* times : {&of_ada, &of_nobody}) {
+    std::nth_element(times->begin(), times->begin() + 20, times->end());
+  }
+  const absl::Duration known = of_ada[20], unknown = of_nobody[20];
   INFO("known " << known << ", unknown " << unknown);
   CHECK(known / unknown < 2);
   CHECK(unknown / known < 2);

@@ -2,7 +2,10 @@
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
+#include <future>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -10,6 +13,7 @@
 #include "tests/backend/identity/ldap_checks.h"
 #include "tests/support/ldap_relay.h"
 #include "tests/support/slapd_server.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -21,6 +25,8 @@ using Fault = LdapRelay::Fault;
 constexpr int kMessages = 5;
 constexpr int kChange = kMessages + 1;
 
+constexpr absl::Duration kTimeout = absl::Seconds(3);
+
 SlapdServer& Slapd() {
   static SlapdServer server;
   return server;
@@ -29,9 +35,33 @@ SlapdServer& Slapd() {
 LdapConfig Over(const std::string& urls) {
   LdapConfig config = Slapd().Config();
   config.url = urls;
-  config.connect_timeout = absl::Seconds(1);
-  config.timeout = absl::Seconds(1);
+  config.connect_timeout = kTimeout;
+  config.timeout = kTimeout;
   return config;
+}
+
+// One who is silent is waited for, and a busy machine is slow without being
+// silent: so the time is long, and all wait at once. The checks are for after.
+template <typename Result, typename Try>
+std::vector<std::pair<std::string, Result>> TryEach(
+    std::initializer_list<Fault> faults, const Try& attempt) {
+  std::vector<std::pair<std::string, std::future<Result>>> running;
+  for (const Fault fault : faults) {
+    for (int message = 1; message <= kMessages; ++message) {
+      running.emplace_back(
+          absl::StrCat("message ", message, ", fault ",
+                       static_cast<int>(fault)),
+          std::async(std::launch::async, [&attempt, message, fault] {
+            const LdapRelay relay(Slapd().LdapiPath(), message, fault);
+            return attempt(relay.Url());
+          }));
+    }
+  }
+  std::vector<std::pair<std::string, Result>> results;
+  for (auto& [what, result] : running) {
+    results.emplace_back(what, result.get());
+  }
+  return results;
 }
 
 TEST_CASE("ldap failover: a directory that is down is told apart and is back",
@@ -51,28 +81,29 @@ TEST_CASE("ldap failover: a directory that is down is told apart and is back",
 
 TEST_CASE("ldap failover: one that fails at any step is no answer",
           "[backend]") {
-  for (const Fault fault : {Fault::kCut, Fault::kSilence, Fault::kCutAnswer}) {
-    for (int message = 1; message <= kMessages; ++message) {
-      INFO("message " << message << ", fault " << static_cast<int>(fault));
-      const LdapRelay relay(Slapd().LdapiPath(), message, fault);
-      const absl::Time start = absl::Now();
-      CHECK(CodeOf(Over(relay.Url()), "ada") == kUnclear);
-      CHECK(absl::Now() - start < absl::Seconds(5));
-    }
+  const absl::Time start = absl::Now();
+  for (const auto& [what, code] : TryEach<absl::StatusCode>(
+           {Fault::kCut, Fault::kSilence, Fault::kCutAnswer},
+           [](const std::string& url) { return CodeOf(Over(url), "ada"); })) {
+    INFO(what);
+    CHECK(code == kUnclear);
   }
+  CHECK(absl::Now() - start < testing::kPatience / 2);
 }
 
 TEST_CASE("ldap failover: the next is asked when one fails at any step",
           "[backend]") {
-  for (const Fault fault : {Fault::kCut, Fault::kSilence}) {
-    for (int message = 1; message <= kMessages; ++message) {
-      INFO("message " << message << ", fault " << static_cast<int>(fault));
-      const LdapRelay relay(Slapd().LdapiPath(), message, fault);
-      const LdapConfig config =
-          Over(absl::StrCat(relay.Url(), " ", Slapd().LdapiUrl()));
-      CHECK(CodeOf(config, "ada") == kYes);
-      CHECK(Check(config, "ada", "wrong").status().code() == kNo);
-    }
+  using Codes = std::pair<absl::StatusCode, absl::StatusCode>;
+  for (const auto& [what, codes] : TryEach<Codes>(
+           {Fault::kCut, Fault::kSilence}, [](const std::string& url) {
+             const LdapConfig config =
+                 Over(absl::StrCat(url, " ", Slapd().LdapiUrl()));
+             return Codes(CodeOf(config, "ada"),
+                          Check(config, "ada", "wrong").status().code());
+           })) {
+    INFO(what);
+    CHECK(codes.first == kYes);
+    CHECK(codes.second == kNo);
   }
 }
 
@@ -98,9 +129,9 @@ TEST_CASE("ldap failover: a silent one is paid for once", "[backend]") {
     CHECK((*directory)->CheckPassword("ada", "password of ada").ok());
     return absl::Now() - start;
   };
-  CHECK(took() > absl::Milliseconds(900));
-  CHECK(took() < absl::Milliseconds(900));
-  CHECK(took() < absl::Milliseconds(900));
+  CHECK(took() > 0.9 * kTimeout);
+  CHECK(took() < 0.9 * kTimeout);
+  CHECK(took() < 0.9 * kTimeout);
 }
 
 TEST_CASE("ldap failover: when all are silent they are all there is",
@@ -111,7 +142,7 @@ TEST_CASE("ldap failover: when all are silent they are all there is",
       absl::StrCat("ldaps://127.0.0.1:", PortOf(silent->get()).value());
   const absl::Time start = absl::Now();
   CHECK(CodeOf(Over(absl::StrCat(url, " ", url)), "ada") == kUnclear);
-  CHECK(absl::Now() - start < absl::Seconds(6));
+  CHECK(absl::Now() - start < testing::kPatience / 2);
 }
 
 TEST_CASE("ldap failover: a change that was sent is not sent again",

@@ -8,6 +8,7 @@
 
 #include "backend/jobs/node_address.h"
 #include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -35,13 +36,17 @@ TEST_CASE("agent admission: refuses every claim that is not the job's own",
   CHECK(world.admission_->Admit(good).ok());
   world.slurm_.set_meanwhile(nullptr);
   // A look that is newer than the claim is needed to say that it is not there.
-  std::thread later([&] {
-    absl::SleepFor(absl::Milliseconds(50));
-    world.clock_.Advance(absl::Seconds(1));
-    world.slurm_.Poll();
+  std::atomic<bool> answered = false;
+  std::thread looks([&] {
+    while (!answered) {
+      absl::SleepFor(absl::Milliseconds(20));
+      world.clock_.Advance(absl::Seconds(1));
+      world.slurm_.Poll();
+    }
   });
   CHECK(absl::IsPermissionDenied(world.admission_->Admit(other_job).status()));
-  later.join();
+  answered = true;
+  looks.join();
 }
 
 TEST_CASE("agent admission: could not tell is neither yes nor no", "[jobs]") {
@@ -65,9 +70,7 @@ TEST_CASE("agent admission: one uid's claims do not take every thread",
       if (!world.admission_->Admit(claim).ok()) ++answered;
     });
   }
-  for (int i = 0; i < 400 && answered < 8; ++i) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
+  CHECK(testing::WaitFor([&] { return answered >= 8; }));
   CHECK(answered == 8);  // the other four wait for a look at Slurm
   world.clock_.Advance(absl::Seconds(1));
   world.slurm_.Poll();

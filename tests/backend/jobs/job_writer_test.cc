@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -64,9 +65,7 @@ TEST_CASE("job writer: what was refused is written once it can be", "[jobs]") {
     job.reason = "the newest reason";
     CHECK_FALSE(writer.Wait(writer.Put(job)).ok());
   }
-  for (int i = 0; i < 1000 && !writer.Written(2); ++i) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
+  CHECK(testing::WaitFor([&] { return writer.Written(2); }));
   CHECK(store.Find(job.id)->reason == "the newest reason");
 }
 

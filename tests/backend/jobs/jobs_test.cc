@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -232,9 +233,7 @@ TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",
   });
   const Job job = world.Submit(world.ada_).value();
   CHECK(job.state == JobState::kStopping);
-  for (int i = 0; i < 1000 && world.slurm_.Cancelled().empty(); ++i) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
+  CHECK(testing::WaitFor([&] { return !world.slurm_.Cancelled().empty(); }));
   CHECK(world.slurm_.Cancelled() == std::vector<SlurmJobId>{job.slurm_id});
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/time/clock.h"
 #include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -13,11 +14,8 @@ namespace {
 using Fate = StandInSlurm::Fate;
 
 bool AwaitCancelled(const StandInSlurm& slurm, SlurmJobId id) {
-  for (int i = 0; i < 1000; ++i) {
-    if (slurm.Cancelled() == std::vector<SlurmJobId>{id}) return true;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return false;
+  return testing::WaitFor(
+      [&] { return slurm.Cancelled() == std::vector<SlurmJobId>{id}; });
 }
 
 TEST_CASE("reconciler: a job with another user's uid is not adopted",
@@ -130,10 +128,10 @@ TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
       SlurmJobOf(SlurmJobId(7), job.id, world.ada_.uid, SlurmState::kPending));
   world.clock_.Advance(absl::Seconds(1));
   // Its end reaches the table soon; then it is seen to be an orphan.
-  for (int i = 0; i < 100 && world.slurm_.Cancelled().empty(); ++i) {
+  CHECK(testing::WaitFor([&] {
     world.slurm_.Poll();
-    absl::SleepFor(absl::Milliseconds(5));
-  }
+    return !world.slurm_.Cancelled().empty();
+  }));
   CHECK(AwaitCancelled(world.slurm_, SlurmJobId(7)));
   CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
 }

@@ -8,6 +8,7 @@
 #include "backend/privileged/order.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -30,7 +31,7 @@ Answer AnswerTo(const std::string& order) {
   REQUIRE(actor.ok());
   actor->Order(order);
   actor->Go();
-  const ChildReport report = actor->Await(absl::Now() + absl::Seconds(10));
+  const ChildReport report = actor->Await(absl::Now() + testing::kPatience);
   Answer answer{report.permitted, {}};
   INFO(report.end);
   REQUIRE(answer.response.ParseFromString(report.answer));

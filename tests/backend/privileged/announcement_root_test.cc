@@ -42,7 +42,7 @@ class Announced {
   void HangUp() { fd_.reset(); }
   Response Answer() {
     Response response;
-    const auto body = ReadFrame(fd_.get(), absl::Now() + absl::Seconds(20));
+    const auto body = ReadFrame(fd_.get(), absl::Now() + testing::kPatience);
     if (body.ok()) REQUIRE(response.ParseFromString(*body));
     return response;
   }

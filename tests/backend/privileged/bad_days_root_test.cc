@@ -80,6 +80,13 @@ pid_t WaitingProcess(const ImpersonatorProcess& impersonator) {
       OutputOf(absl::StrCat("pgrep -P ", impersonator.pid())).c_str());
 }
 
+// Whether an act as ada has a connection to slurmctld.
+bool AdaAsksSlurm() {
+  return OutputOf(
+             "ss -Htne state established dst :6817 | grep -cw uid:20001") !=
+         "0\n";
+}
+
 std::string JobsWith(const std::string& carme_id) {
   return OutputOf("squeue -h -t all -o '%k' | grep -c carme:" + carme_id);
 }
@@ -96,7 +103,7 @@ TEST_CASE("bad day: slurmctld is down: nothing was submitted", "[backend]") {
   }
   INFO(response.message());
   CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
-  CHECK(absl::Now() - start < absl::Seconds(20));
+  CHECK(absl::Now() - start < testing::kPatience / 2);
   REQUIRE(WaitFor(
       [] { return OutputOf("sinfo -h -p main -t idle -o %D 2>&1") == "2\n"; }));
   CHECK(JobsWith(id) == "0\n");
@@ -138,19 +145,24 @@ TEST_CASE("bad day: slurm.conf is not root's: the user's process reads it",
 
 TEST_CASE("bad day: whoever waits is killed: another one waits", "[backend]") {
   const ImpersonatorProcess impersonator;
-  for (int i = 0; i < 2; ++i) {
-    REQUIRE(WaitFor([&] { return WaitingProcess(impersonator) > 0; }));
-    REQUIRE(kill(WaitingProcess(impersonator), SIGKILL) == 0);
+  // The one that is found may be one that ends, which nobody misses.
+  CHECK(WaitFor([&] {
+    const pid_t waiting = WaitingProcess(impersonator);
+    if (waiting > 0) kill(waiting, SIGKILL);
     CHECK(impersonator.Submit("nosuchuser", 1).outcome() ==
           privileged::v1::OUTCOME_REFUSED);
-  }
-  CHECK_THAT(impersonator.Log(), Catch::Contains("request's process died"));
+    return impersonator.Log().find("request's process died") !=
+           std::string::npos;
+  }));
 }
 
 TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
           "[backend]") {
   const EndJobs end;
-  const ImpersonatorProcess impersonator("act_timeout_s = 2\n");
+  OwnSlurmConf conf;
+  conf.Write("MessageTimeout=100\n");  // so that libslurm would wait on
+  const ImpersonatorProcess impersonator(conf.setting() +
+                                         "act_timeout_s = 2\n");
   std::string id;
   Response response;
   const absl::Time start = absl::Now();
@@ -160,7 +172,7 @@ TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
   }
   INFO(response.message());
   CHECK(response.outcome() == OUTCOME_UNKNOWN);
-  CHECK(absl::Now() - start < absl::Seconds(5));
+  CHECK(absl::Now() - start < absl::Seconds(15));
   CHECK_THAT(impersonator.AuditLines()[0], Catch::Contains("result=unknown"));
 }
 
@@ -197,7 +209,7 @@ TEST_CASE("bad day: the directory hangs: could not tell, in time",
   const Freeze freeze("/run/nslcd/nslcd.pid");
   const absl::Time start = absl::Now();
   const Response response = impersonator.Submit("ada", 20001);
-  CHECK(absl::Now() - start < absl::Seconds(4));
+  CHECK(absl::Now() - start < absl::Seconds(15));
   CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
   CHECK_THAT(response.message(), Catch::Contains("no answer within 2s"));
   REQUIRE(WaitFor([&] { return impersonator.AuditLines().size() == 1; }));
@@ -223,12 +235,12 @@ TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
   {
     const Freeze freeze("/run/slurm/slurmctld.pid");
     REQUIRE(send(fd.get(), frame.data(), frame.size(), 0) > 0);
-    absl::SleepFor(absl::Milliseconds(300));  // into the act
+    REQUIRE(WaitFor(AdaAsksSlurm));
     impersonator.KillAndRestart();
   }
   // What was under way ends by itself, and the asker hears of it.
   Response response;
-  const auto answer = ReadFrame(fd.get(), absl::Now() + absl::Seconds(20));
+  const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kPatience);
   REQUIRE(answer.ok());
   REQUIRE(response.ParseFromString(*answer));
   CHECK(response.outcome() == OUTCOME_OK);
@@ -265,11 +277,11 @@ TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
   {
     const Freeze freeze("/run/slurm/slurmctld.pid");
     REQUIRE(send(fd.get(), frame.data(), frame.size(), 0) > 0);
-    absl::SleepFor(absl::Milliseconds(300));  // into the act
+    REQUIRE(WaitFor(AdaAsksSlurm));
     kill(impersonator.pid(), SIGTERM);
   }
   CHECK(impersonator.Terminate() == 0);
-  CHECK(ReadFrame(fd.get(), absl::Now() + absl::Seconds(5)).ok());
+  CHECK(ReadFrame(fd.get(), absl::Now() + testing::kPatience).ok());
   CHECK(JobsWith(id) == "1\n");
 }
 

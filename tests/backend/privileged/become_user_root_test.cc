@@ -13,6 +13,7 @@
 #include "backend/privileged/become_user.h"
 #include "backend/privileged/child.h"
 #include "common/file.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -35,7 +36,7 @@ std::string InChild(const Account& account,
     pipe->Answer(became.ok() ? act() : std::string(became.message()));
   });
   REQUIRE(child.ok());
-  const ChildReport report = child->Await(absl::Now() + absl::Seconds(10));
+  const ChildReport report = child->Await(absl::Now() + testing::kPatience);
   REQUIRE(report.answered);
   return report.answer;
 }
@@ -72,7 +73,7 @@ TEST_CASE("become user: refuses where capabilities would stay", "[backend]") {
     pipe->Answer(std::string(BecomeUser(Ada(), pipe->fd()).message()));
   });
   REQUIRE(child.ok());
-  const ChildReport report = child->Await(absl::Now() + absl::Seconds(10));
+  const ChildReport report = child->Await(absl::Now() + testing::kPatience);
   CHECK_THAT(report.answer, Catch::Contains("root came back") ||
                                 Catch::Contains("capabilities are left"));
 }

@@ -198,15 +198,6 @@ EndJobs::~EndJobs() {
   WaitFor([] { return OutputOf("squeue -h").empty(); });
 }
 
-bool WaitFor(const std::function<bool()>& predicate, absl::Duration timeout) {
-  const absl::Time deadline = absl::Now() + timeout;
-  while (!predicate()) {
-    if (absl::Now() >= deadline) return false;
-    absl::SleepFor(absl::Milliseconds(10));
-  }
-  return true;
-}
-
 std::string OutputOf(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);

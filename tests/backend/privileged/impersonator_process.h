@@ -13,6 +13,7 @@
 #include "carme/privileged/v1/privileged.pb.h"
 #include "common/unique_fd.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 
@@ -55,7 +56,7 @@ class ImpersonatorProcess {
   // outcome is OUTCOME_UNSPECIFIED.
   privileged::v1::Response Exchange(
       const std::string& bytes,
-      absl::Duration timeout = absl::Seconds(30)) const;
+      absl::Duration timeout = testing::kPatience) const;
   privileged::v1::Response Ask(const privileged::v1::Request& request) const;
   // With a new Carme job id.
   privileged::v1::Response Submit(const std::string& user, uid_t uid,
@@ -78,9 +79,7 @@ struct EndJobs {
   ~EndJobs();
 };
 
-// True as soon as `predicate` is, within `timeout`.
-bool WaitFor(const std::function<bool()>& predicate,
-             absl::Duration timeout = absl::Seconds(20));
+using testing::WaitFor;
 
 // The standard output of a shell command.
 std::string OutputOf(const std::string& command);

@@ -12,6 +12,7 @@
 #include "common/ids.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -175,7 +176,7 @@ TEST_CASE("log: 64 KiB of a long one, and an app's own, for the client",
           "[backend]") {
   const ImpersonatorProcess impersonator;
   ImpersonatorClient client(
-      {.socket = impersonator.socket(), .timeout = absl::Seconds(20)});
+      {.socket = impersonator.socket(), .timeout = testing::kPatience});
   const PlantedLog log;
   log.Write(std::string(100000, 'x'));
   log.Plant(absl::StrCat("echo app > ", kLogs, "/", log.job(), ".jupyter.log"));

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "backend/privileged/child.h"
 #include "common/unique_fd.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -46,7 +47,7 @@ std::string ConnectUnder(const std::vector<uint16_t>& ports,
     pipe->Answer(result == 0 ? "connected" : absl::StrCat("errno ", errno));
   });
   REQUIRE(child.ok());
-  return child->Await(absl::Now() + absl::Seconds(10)).answer;
+  return child->Await(absl::Now() + testing::kPatience).answer;
 }
 
 TEST_CASE("port limit: a port that is not named cannot be reached",

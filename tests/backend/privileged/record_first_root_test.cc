@@ -6,6 +6,7 @@
 #include "backend/slurm/impersonator_client.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/privileged/impersonator_process.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -23,7 +24,7 @@ JobSpec SmallJob() {
 struct RealWorld : JobWorld {
   explicit RealWorld(const ImpersonatorProcess& impersonator)
       : client(
-            {.socket = impersonator.socket(), .timeout = absl::Seconds(30)}) {
+            {.socket = impersonator.socket(), .timeout = testing::kPatience}) {
     admission_.reset();
     jobs_ = Jobs::Open({.database = database_.get(),
                         .scheduler = &slurm_,

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/child.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -34,7 +35,7 @@ std::string Under(const SystemCallFilter& filter,
     pipe->Answer(result >= 0 ? "done" : absl::StrCat("errno ", errno));
   });
   REQUIRE(child.ok());
-  const ChildReport report = child->Await(absl::Now() + absl::Seconds(10));
+  const ChildReport report = child->Await(absl::Now() + testing::kPatience);
   return report.answered ? report.answer : report.end;
 }
 

@@ -6,6 +6,7 @@
 #include "backend/slurm/impersonator_client.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -137,7 +138,7 @@ TEST_CASE("update: held and released, for the client", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PendingJob job(impersonator);
   ImpersonatorClient client(
-      {.socket = impersonator.socket(), .timeout = absl::Seconds(20)});
+      {.socket = impersonator.socket(), .timeout = testing::kPatience});
   const auto set = [&](JobChange::Hold hold) {
     const AsUser backend(kBackendUid);
     return client.UpdateAsUser({"ada", Uid(20001)}, SlurmJobId(job.slurm_id),

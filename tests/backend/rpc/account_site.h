@@ -18,6 +18,7 @@
 #include "tests/backend/identity/word_of_mouth.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 
@@ -89,7 +90,7 @@ class CallWith : public grpc::ClientContext {
   explicit CallWith(const std::string& token) {
     AddMetadata(IsAccessToken(token) ? "carme-token" : "carme-session", token);
     AddMetadata("carme-client-address", "192.0.2.7");
-    set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+    set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
   }
 };
 

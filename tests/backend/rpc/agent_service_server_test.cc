@@ -293,17 +293,22 @@ TEST_CASE("agent service: claims that wait for Slurm hold up no stream",
   Served served;
   Stream stream(served, served.FollowBy(served.ada_.uid));
   REQUIRE(stream.Read());
-  std::list<Stream> waiting;
-  for (int i = 0; i < 6; ++i) {
-    v1::FollowRequest request;
-    request.set_slurm_job_id(999);
-    served.decoder_.Sign(kFollow, served.bob_.uid, &request);
-    waiting.emplace_back(served, request);
+  // Held up, it would be so each time; on a busy machine it may be late once.
+  bool at_once = false;
+  for (int round = 0; round < 10 && !at_once; ++round) {
+    std::list<Stream> waiting;
+    for (int i = 0; i < 6; ++i) {
+      v1::FollowRequest request;
+      request.set_slurm_job_id(999);
+      served.decoder_.Sign(kFollow, served.bob_.uid, &request);
+      waiting.emplace_back(served, request);
+    }
+    const absl::Time start = absl::Now();
+    served.SetTrust(absl::StrCat("another ", round), "");
+    REQUIRE(stream.Read());
+    at_once = absl::Now() - start < absl::Seconds(1.5);
   }
-  const absl::Time start = absl::Now();
-  served.SetTrust("another", "");
-  REQUIRE(stream.Read());
-  CHECK(absl::Now() - start < absl::Seconds(1.5));
+  CHECK(at_once);
 }
 
 // A job of Ada's that is to make an image, as ImportImage makes it.

@@ -8,6 +8,7 @@
 #include "carme/v1/audit.grpc.pb.h"
 #include "tests/backend/audit/audit_world.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -22,7 +23,7 @@ class CarolsCall : public grpc::ClientContext {
     AddMetadata("carme-session", "token-of-carol");
     AddMetadata("carme-client-address", "192.0.2.7");
     AddMetadata("carme-request-id", "request-1");
-    set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+    set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
   }
 };
 

@@ -6,8 +6,10 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "tests/backend/rpc/auth_site.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -34,53 +36,56 @@ TEST_CASE("auth: a refusal takes the same time, whatever was wrong",
   constexpr absl::Duration kGrain = absl::Milliseconds(60);
   Site site(kGrain);
   int address = 0;
-  const auto median = [&](auto call) {
-    std::vector<absl::Duration> times;
-    for (int i = 0; i < 9; ++i) {
-      site.clock.Advance(GuessesConfig().window);
-      const absl::Time start = absl::Now();
-      REQUIRE(call("192.0.2." + std::to_string(++address)).error_code() ==
-              Code::UNAUTHENTICATED);
-      times.push_back(absl::Now() - start);
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+  const auto took = [&](const std::string& name) {
+    site.clock.Advance(GuessesConfig().window);
+    const std::string from = absl::StrCat("2001:db8::", ++address);
+    const absl::Time start = absl::Now();
+    REQUIRE(site.Login(name, "wrong", nullptr, from).error_code() ==
+            Code::UNAUTHENTICATED);
+    return absl::Now() - start;
   };
-  const absl::Duration wrong = median([&](const std::string& from) {
-    return site.Login("ada", "wrong", nullptr, from);
-  });
-  const absl::Duration unknown = median([&](const std::string& from) {
-    return site.Login("nobody", "wrong", nullptr, from);
-  });
-  const absl::Duration malformed = median([&](const std::string& from) {
-    return site.Login("(*)", "wrong", nullptr, from);
-  });
-  INFO("wrong " << wrong << ", unknown " << unknown << ", malformed "
-                << malformed);
-  CHECK(wrong >= kGrain);
-  // Of the grain, a small part: the directory alone differs by more.
-  CHECK(absl::AbsDuration(wrong - unknown) < kGrain / 4);
-  CHECK(absl::AbsDuration(wrong - malformed) < kGrain / 4);
+  const std::string names[] = {"ada", "nobody", "(*)"};
+  // Of the grain, a small part: the directory alone differs by more, and does
+  // so each time, which a busy machine does not.
+  bool same = false;
+  for (int round = 0; round < 10 && !same; ++round) {
+    std::vector<absl::Duration> times[3];
+    for (int i = 0; i < 27; ++i) times[i % 3].push_back(took(names[i % 3]));
+    absl::Duration medians[3];
+    for (int i = 0; i < 3; ++i) {
+      std::sort(times[i].begin(), times[i].end());
+      CHECK(times[i].front() >= kGrain);
+      medians[i] = times[i][times[i].size() / 2];
+    }
+    same = absl::AbsDuration(medians[0] - medians[1]) < kGrain / 4 &&
+           absl::AbsDuration(medians[0] - medians[2]) < kGrain / 4;
+  }
+  CHECK(same);
 }
 
 TEST_CASE("auth: more people at once than there is room for are sent away",
           "[backend]") {
   Site site(absl::Seconds(2));
-  std::atomic<int> refused = 0;
-  std::atomic<int> sent_away = 0;
-  std::vector<std::thread> people;
-  for (int i = 0; i < 80; ++i) {
-    people.emplace_back([&, i] {
-      const std::string from = "198.51.100." + std::to_string(i);
-      const grpc::Status status =
-          site.Login("user" + std::to_string(i), "wrong", nullptr, from);
-      refused += status.error_code() == Code::UNAUTHENTICATED;
-      sent_away += status.error_code() == Code::RESOURCE_EXHAUSTED;
-    });
+  std::atomic<int> refused = -1;
+  // Where not all come within two seconds, some find a place again.
+  for (int round = 0; refused != LogInPlaces::kMostOfStrangers; ++round) {
+    REQUIRE(round < 10);
+    refused = 0;
+    std::atomic<int> sent_away = 0;
+    std::vector<std::thread> people;
+    for (int i = 0; i < 80; ++i) {
+      people.emplace_back([&, i] {
+        const grpc::Status status =
+            site.Login(absl::StrCat("user", i, "-", round), "wrong", nullptr,
+                       absl::StrCat("198.51.", round, ".", i));
+        refused += status.error_code() == Code::UNAUTHENTICATED;
+        sent_away += status.error_code() == Code::RESOURCE_EXHAUSTED;
+      });
+    }
+    for (std::thread& person : people) person.join();
+    CHECK(refused >= LogInPlaces::kMostOfStrangers);
+    CHECK(sent_away == 80 - refused);
   }
-  for (std::thread& person : people) person.join();
-  CHECK(refused == LogInPlaces::kMostOfStrangers);
-  CHECK(sent_away == 80 - LogInPlaces::kMostOfStrangers);
 }
 
 TEST_CASE("auth: a crowd of strangers at both steps keeps no owner out",
@@ -93,6 +98,7 @@ TEST_CASE("auth: a crowd of strangers at both steps keeps no owner out",
   site.clock.Advance(absl::Seconds(60));
 
   std::atomic<int> sent_away[2] = {0, 0};
+  std::atomic<int> answered = 0;
   std::vector<std::thread> strangers;
   for (int i = 0; i < 80; ++i) {
     for (const bool first : {true, false}) {
@@ -104,14 +110,14 @@ TEST_CASE("auth: a crowd of strangers at both steps keeps no owner out",
                 : site.Verify(std::string(43, 'A'), "000000", nullptr, from);
         sent_away[first] +=
             status.error_message().find("too many people") == 0 ? 1 : 0;
+        ++answered;
       });
     }
   }
   // The others are answered after two seconds, and are at both steps so long.
-  const absl::Time end = absl::Now() + absl::Seconds(1);
-  while ((sent_away[0] == 0 || sent_away[1] == 0) && absl::Now() < end) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
+  testing::WaitFor([&] {
+    return answered == 160 || (sent_away[0] > 0 && sent_away[1] > 0);
+  });
   const bool crowded = sent_away[0] > 0 && sent_away[1] > 0;
   const bool knew = site.Login("ada", "password of ada", &login).ok();
   const bool home = site.Verify(login.challenge(), site.CodeOf(secret)).ok();

@@ -26,6 +26,7 @@
 #include "carme/v1/routes.grpc.pb.h"
 #include "common/file.h"
 #include "common/log.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -170,8 +171,7 @@ std::shared_ptr<grpc::Channel> GuardedServer::ConnectWith(
 grpc::Status Call(const std::shared_ptr<grpc::Channel>& channel,
                   const std::string& path, const CallMetadata& metadata) {
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() +
-                       std::chrono::seconds(5));
+  context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
   for (const auto& [key, value] : metadata) context.AddMetadata(key, value);
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub(channel);
   Reactor reactor;

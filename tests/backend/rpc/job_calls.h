@@ -15,6 +15,7 @@
 #include "backend/rpc/stream_pump.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 
@@ -74,7 +75,7 @@ class CallBy : public grpc::ClientContext {
  public:
   explicit CallBy(const std::string& name) {
     if (!name.empty()) AddMetadata("carme-session", "token-of-" + name);
-    set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+    set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
   }
 };
 

@@ -11,6 +11,7 @@
 #include "carme/v1/routes.pb.h"
 #include "common/encoding.h"
 #include "tests/backend/rpc/job_calls.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -52,13 +53,7 @@ int ThreadsOfThisProcess() {
   return -1;
 }
 
-template <typename Predicate>
-bool WaitFor(const Predicate& predicate) {
-  for (int i = 0; i < 1000 && !predicate(); ++i) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return predicate();
-}
+using testing::WaitFor;
 
 TEST_CASE("job service: refuses with the limit in words", "[backend]") {
   Served served;
@@ -351,8 +346,7 @@ TEST_CASE("job service: watching begins with everything, then changes",
   CHECK(message.cluster_version() == 2);
 }
 
-TEST_CASE("job service: watching ends within a second of the session",
-          "[backend]") {
+TEST_CASE("job service: watching ends with the session", "[backend]") {
   Served served;
   CallBy call("ada");
   const auto stream = served.stub_->WatchJobs(&call, {});
@@ -361,7 +355,7 @@ TEST_CASE("job service: watching ends within a second of the session",
   const absl::Time before = absl::Now();
   REQUIRE(served.sessions_.End(SessionId("session-of-ada")).ok());
   CHECK_FALSE(stream->Read(&message));
-  CHECK(absl::Now() - before < absl::Seconds(1));
+  CHECK(absl::Now() - before < absl::Seconds(8));  // the next beat is after 10
   CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
 }
 

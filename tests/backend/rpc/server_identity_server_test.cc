@@ -12,6 +12,7 @@
 #include "backend/rpc/server_identity.h"
 #include "common/file.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -50,12 +51,7 @@ bool GetsIn(const std::shared_ptr<grpc::Channel>& channel) {
 // gRPC looks at its copies once a second.
 bool GetsInSoon(GuardedServer& server, const TestAuthority& ca,
                 const IssuedCertificate& own) {
-  const absl::Time end = absl::Now() + absl::Seconds(10);
-  while (absl::Now() < end) {
-    if (GetsIn(Connect(server, ca, own))) return true;
-    absl::SleepFor(absl::Milliseconds(200));
-  }
-  return false;
+  return testing::WaitFor([&] { return GetsIn(Connect(server, ca, own)); });
 }
 
 TEST_CASE(

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "absl/time/clock.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -30,13 +30,7 @@ class CountedStream : public StreamPump::Stream {
   Counts& counts_;
 };
 
-template <typename Predicate>
-bool WaitFor(const Predicate& predicate) {
-  for (int i = 0; i < 1000 && !predicate(); ++i) {
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return predicate();
-}
+using testing::WaitFor;
 
 TEST_CASE("stream pump: refuses more streams than it has room for",
           "[backend]") {

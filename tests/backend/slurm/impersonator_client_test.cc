@@ -15,6 +15,7 @@
 #include "carme/privileged/v1/privileged.pb.h"
 #include "common/unique_fd.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -49,7 +50,7 @@ class OneAnswer {
 
 Request ReadRequest(int fd) {
   Request request;
-  const auto body = ReadFrame(fd, absl::Now() + absl::Seconds(5));
+  const auto body = ReadFrame(fd, absl::Now() + testing::kPatience);
   if (body.ok()) request.ParseFromString(*body);
   return request;
 }
@@ -57,13 +58,13 @@ Request ReadRequest(int fd) {
 // The second frame's job; empty: the client hung up instead.
 std::string ReadGo(int fd) {
   privileged::v1::Go go;
-  const auto body = ReadFrame(fd, absl::Now() + absl::Seconds(5));
+  const auto body = ReadFrame(fd, absl::Now() + testing::kPatience);
   if (body.ok()) go.ParseFromString(*body);
   return go.carme_job_id();
 }
 
 std::unique_ptr<AnnouncedSubmission> AnnounceTo(
-    const std::string& path, absl::Duration timeout = absl::Seconds(5)) {
+    const std::string& path, absl::Duration timeout = testing::kPatience) {
   ImpersonatorClientConfig config;
   config.socket = path;
   config.timeout = timeout;
@@ -74,8 +75,8 @@ std::unique_ptr<AnnouncedSubmission> AnnounceTo(
   return client.Announce({"ada", Uid(20001)}, submission, "r1");
 }
 
-absl::StatusOr<SlurmJobId> SubmitTo(const std::string& path,
-                                    absl::Duration timeout = absl::Seconds(5)) {
+absl::StatusOr<SlurmJobId> SubmitTo(
+    const std::string& path, absl::Duration timeout = testing::kPatience) {
   return AnnounceTo(path, timeout)->SubmitAsUser();
 }
 

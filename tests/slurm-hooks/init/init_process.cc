@@ -16,11 +16,13 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "slurm-hooks/process/packet_socket.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::node {
 namespace {
 
-constexpr int kPatienceMs = 10'000;
+const int kPatienceMs =
+    static_cast<int>(testing::kPatience / absl::Milliseconds(1));
 
 bool Readable(int fd) {
   pollfd waiting{fd, POLLIN, 0};
@@ -101,7 +103,7 @@ std::optional<v1::Event> InitProcess::Next() {
 }
 
 std::optional<ProcessEnd> InitProcess::AwaitEnd() {
-  const absl::Time deadline = absl::Now() + absl::Milliseconds(kPatienceMs);
+  const absl::Time deadline = absl::Now() + testing::kPatience;
   std::optional<ProcessEnd> end;
   while (!(end = process_->TakeEnd()).has_value() && absl::Now() < deadline) {
     absl::SleepFor(absl::Milliseconds(5));

@@ -8,21 +8,13 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
 #include "tests/slurm-hooks/init/init_process.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::node {
 namespace {
 
-bool Within(absl::Duration most, const auto& holds) {
-  const absl::Time deadline = absl::Now() + most;
-  while (!holds()) {
-    if (absl::Now() > deadline) return false;
-    absl::SleepFor(absl::Milliseconds(10));
-  }
-  return true;
-}
+using testing::WaitFor;
 
 // Gone, or only its entry in the table is left.
 bool Lives(pid_t pid) {
@@ -47,8 +39,8 @@ TEST_CASE("carme-init: says why a program does not start", "[init]") {
 
 TEST_CASE("carme-init: refuses a second program under one id", "[init]") {
   InitProcess init;
-  CHECK(init.Start(1, {"sleep", "60"}).pid() > 0);
-  CHECK(init.Start(1, {"sleep", "60"}).error() == "program 1 runs already");
+  CHECK(init.Start(1, {"sleep", "600"}).pid() > 0);
+  CHECK(init.Start(1, {"sleep", "600"}).error() == "program 1 runs already");
 }
 
 TEST_CASE("carme-init: ends at the first bytes that are no order", "[init]") {
@@ -79,26 +71,26 @@ TEST_CASE(
 
 TEST_CASE("carme-init: a signal reaches the program's children too", "[init]") {
   InitProcess init;
-  CHECK(init.Start(1, {"sh", "-c", "sleep 60 & echo $! > child; wait"}).pid() >
+  CHECK(init.Start(1, {"sh", "-c", "sleep 600 & echo $! > child; wait"}).pid() >
         0);
   const std::string child = init.directory() + "/child";
-  REQUIRE(Within(absl::Seconds(10), [&] { return PidIn(child) > 0; }));
+  REQUIRE(WaitFor([&] { return PidIn(child) > 0; }));
   init.Signal(1, SIGTERM);
   const auto event = init.Next();
   REQUIRE(event.has_value());
   CHECK(event->ended().signal() == SIGTERM);
-  CHECK(Within(absl::Seconds(10), [&] { return !Lives(PidIn(child)); }));
+  CHECK(WaitFor([&] { return !Lives(PidIn(child)); }));
 }
 
 TEST_CASE("carme-init: nothing outlives the agent's connection", "[init]") {
   InitProcess init;
   // Two forks and a session of its own: what daemons do to be left alone.
   CHECK(init.Start(1, {"sh", "-c",
-                       "setsid sh -c 'setsid sleep 61 & echo $! > far' & "
-                       "sleep 60"})
+                       "setsid sh -c 'setsid sleep 601 & echo $! > far' & "
+                       "sleep 600"})
             .pid() > 0);
   const std::string far = init.directory() + "/far";
-  REQUIRE(Within(absl::Seconds(10), [&] { return PidIn(far) > 0; }));
+  REQUIRE(WaitFor([&] { return PidIn(far) > 0; }));
   const pid_t daemon = PidIn(far);
   REQUIRE(Lives(daemon));
   init.HangUp();
@@ -109,7 +101,8 @@ TEST_CASE("carme-init: nothing outlives the agent's connection", "[init]") {
 TEST_CASE("carme-init: nothing outlives carme-init that was asked to end",
           "[init]") {
   InitProcess init;
-  const pid_t pid = init.Start(1, {"sh", "-c", "trap '' TERM; sleep 60"}).pid();
+  const pid_t pid =
+      init.Start(1, {"sh", "-c", "trap '' TERM; sleep 600"}).pid();
   REQUIRE(pid > 0);
   kill(init.pid(), SIGTERM);
   REQUIRE(init.AwaitEnd().has_value());
@@ -138,7 +131,7 @@ TEST_CASE("carme-init: a TCP app is reached by its socket and no other way",
   REQUIRE(init.Start(order).pid() > 0);
   const std::string by_socket =
       absl::StrCat("--unix-socket ", socket, " http://app/");
-  REQUIRE(Within(absl::Seconds(20), [&] { return Curl(by_socket) == 0; }));
+  REQUIRE(WaitFor([&] { return Curl(by_socket) == 0; }));
   CHECK(Curl("http://127.0.0.1:8899/") != 0);
   struct stat info {};
   REQUIRE(stat(socket.c_str(), &info) == 0);

@@ -21,6 +21,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::shell {
 namespace {
@@ -29,8 +30,9 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 using Local = asio::local::stream_protocol;
 
-constexpr int kPatienceMs = 10'000;
-constexpr absl::Duration kPatience = absl::Milliseconds(kPatienceMs);
+using testing::kPatience;
+
+const int kPatienceMs = static_cast<int>(kPatience / absl::Milliseconds(1));
 constexpr absl::Duration kPause = absl::Milliseconds(5);
 
 UniqueFd Connect(const std::string& path) {
@@ -74,8 +76,7 @@ ShellApp::~ShellApp() {
   if (!AwaitEnd().has_value()) process_->Signal(SIGKILL);
 }
 
-std::string ShellApp::Exchange(const std::string& bytes,
-                               int patience_ms) const {
+std::string ShellApp::Exchange(const std::string& bytes, int silence_ms) const {
   const UniqueFd fd = Connect(socket());
   REQUIRE(fd.valid());
   // The app may have answered and hung up before it was given everything.
@@ -83,7 +84,7 @@ std::string ShellApp::Exchange(const std::string& bytes,
   CHECK(sent != 0);
   std::string answer;
   char buffer[4096];
-  while (Readable(fd.get(), patience_ms)) {
+  while (Readable(fd.get(), answer.empty() ? kPatienceMs : silence_ms)) {
     const ssize_t got = read(fd.get(), buffer, sizeof buffer);
     if (got <= 0) break;
     answer.append(buffer, static_cast<size_t>(got));

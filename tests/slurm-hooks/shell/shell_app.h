@@ -25,8 +25,8 @@ class ShellApp {
   const std::string& home() const { return directory_.path(); }
   std::string socket() const { return directory_.File("app.sock"); }
   // What comes back for these bytes until the app ends the connection or is
-  // silent for `patience_ms`.
-  std::string Exchange(const std::string& bytes, int patience_ms = 300) const;
+  // silent for `silence_ms` after something came.
+  std::string Exchange(const std::string& bytes, int silence_ms = 300) const;
   // GET with these further header lines.
   std::string Get(const std::string& target,
                   const std::string& headers = "") const;

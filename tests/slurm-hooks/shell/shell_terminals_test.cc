@@ -5,21 +5,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
 #include "tests/slurm-hooks/shell/shell_app.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::shell {
 namespace {
 
-bool Within(absl::Duration most, const auto& holds) {
-  const absl::Time deadline = absl::Now() + most;
-  while (!holds()) {
-    if (absl::Now() > deadline) return false;
-    absl::SleepFor(absl::Milliseconds(10));
-  }
-  return true;
-}
+using testing::WaitFor;
 
 pid_t PidIn(const std::string& path) {
   std::ifstream file(path);
@@ -42,8 +34,7 @@ TEST_CASE("shell: runs what is typed, at home, as a login shell", "[shell]") {
   window.Type("pwd\n");
   CHECK(window.Shows(app.home() + "\r\n"));
   window.Type("echo $$ > shell.pid\n");
-  CHECK(Within(absl::Seconds(10),
-               [&] { return PidIn(app.home() + "/shell.pid") > 0; }));
+  CHECK(WaitFor([&] { return PidIn(app.home() + "/shell.pid") > 0; }));
 }
 
 TEST_CASE("shell: takes the window's size", "[shell]") {
@@ -76,9 +67,9 @@ TEST_CASE("shell: starts from the ring's start after too much", "[shell]") {
   const ShellApp app;
   Window gone(app, "/terminals/1");
   gone.Type("stty -opost; head -c 4000000 /dev/zero; touch done\n");
+  REQUIRE(gone.Shows("touch done"));  // it has arrived
   gone.CutLine();
-  REQUIRE(Within(absl::Seconds(10),
-                 [&] { return std::ifstream(app.home() + "/done").good(); }));
+  REQUIRE(WaitFor([&] { return std::ifstream(app.home() + "/done").good(); }));
   Window back(app, From("1", gone.next()));
   CHECK(back.at() > gone.next() + 2'900'000);
   back.ReadBytes(400'000);
@@ -143,8 +134,7 @@ TEST_CASE("shell: close hangs the shell up", "[shell]") {
   const ShellApp app;
   Window window(app, "/terminals/1");
   window.Type("sleep 600 & echo $! > sleep.pid; cat\n");
-  REQUIRE(Within(absl::Seconds(10),
-                 [&] { return PidIn(app.home() + "/sleep.pid") > 0; }));
+  REQUIRE(WaitFor([&] { return PidIn(app.home() + "/sleep.pid") > 0; }));
   window.Tell("{\"close\":true}");
   CHECK(window.AwaitExit() == "{\"exit\":129}");
 }
@@ -154,8 +144,7 @@ TEST_CASE("shell: one who does not read stops nobody for long", "[shell]") {
   Window deaf(app, "/terminals/1");
   const uint64_t before = app.ResidentBytes();
   deaf.Type("head -c 100000000 /dev/zero; touch done\n");
-  CHECK(Within(absl::Seconds(60),
-               [&] { return std::ifstream(app.home() + "/done").good(); }));
+  CHECK(WaitFor([&] { return std::ifstream(app.home() + "/done").good(); }));
   CHECK(app.ResidentBytes() < before + 8'000'000);
   // It was dropped, and may come back.
   CHECK(deaf.AwaitExit().find("exit") == std::string::npos);
@@ -182,8 +171,7 @@ TEST_CASE("shell: a program that does not read holds up only its typist",
   const ShellApp app;
   Window window(app, "/terminals/1");
   window.Type("stty raw -echo; touch raw; sleep 600\n");
-  REQUIRE(Within(absl::Seconds(10),
-                 [&] { return std::ifstream(app.home() + "/raw").good(); }));
+  REQUIRE(WaitFor([&] { return std::ifstream(app.home() + "/raw").good(); }));
   const uint64_t before = app.ResidentBytes();
   int taken = 0;
   while (taken < 50 && window.TypeSoon(std::string(60'000, 'x'))) ++taken;
@@ -200,8 +188,7 @@ TEST_CASE("shell: SIGTERM leaves no process", "[shell]") {
       "(trap '' HUP; setsid sleep 600 & echo $! > stray.pid); "
       "nohup sleep 600 > /dev/null & echo $! > kept.pid; "
       "echo $$ > shell.pid\n");
-  REQUIRE(Within(absl::Seconds(10),
-                 [&] { return PidIn(app.home() + "/shell.pid") > 0; }));
+  REQUIRE(WaitFor([&] { return PidIn(app.home() + "/shell.pid") > 0; }));
   const pid_t shell = PidIn(app.home() + "/shell.pid");
   const pid_t stray = PidIn(app.home() + "/stray.pid");
   const pid_t kept = PidIn(app.home() + "/kept.pid");
