@@ -1,8 +1,10 @@
 // What entering an environment costs: Carme's start of a container against
 // bare `apptainer exec` of the same image; the click to JupyterLab's first
 // answer in it, by phase; Carme's hooks on a node against starting a program
-// that does nothing. All in turn, medians.
+// that does nothing; making an environment of `srun --environment` (EDF) of the
+// same image. All in turn, medians.
 import {spawn} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 
 import {demo, hostCommand, onHost} from '../support/demo.mjs';
@@ -129,6 +131,14 @@ line('carme', 'ratio:carme/apptainer', environment / median(bare), '1');
 for (const phase of Object.keys(clicks[0])) {
   line('jupyterlab', `${phase}_ms`, median(clicks.map((p) => p[phase])));
 }
+const uid = onHost(node, 'id', '-u', 'ada').trim();
+const mounts = onHost(
+    node, 'python3', '-c',
+    readFileSync(new URL('edf_mount.py', import.meta.url), 'utf8'),
+    '/opt/carme/libexec/carme/carme-env-mount', uid, uid,
+    onHost('head', 'cat', '/etc/edf/base.toml'), String(rounds + 1));
+line('edf', 'edf_mount_ms',
+     median(mounts.trim().split('\n').slice(1).map(Number)));
 line('prolog', 'hook_ms', median(prolog));
 line('epilog', 'hook_ms', median(epilog));
 line('true', 'hook_ms', median(nothing));
