@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMostAtOnce = 32 << 10;  // of one write
 constexpr size_t kLongestDetail = 160;
-constexpr size_t kLongestLogLine = 140;
+constexpr size_t kLongestLogLine = 80;
 
 // One task a node, beside whatever else runs in the job, on all of the cores
 // and devices that it has there.
@@ -178,11 +178,16 @@ void PeerSet::OnChild() {
 
 net::Task<void> PeerSet::Bury(int exit_code) {
   co_await net::Sleep(loop_, absl::Seconds(1));
-  std::string detail = absl::StrCat(
-      "the job's other nodes are gone: srun ended with exit code ", exit_code);
-  const std::string line = LastLineOf(STDERR_FILENO, kLongestLogLine);
-  if (!line.empty()) absl::StrAppend(&detail, ": ", line);
-  Fail(detail);
+  std::string why;
+  // Which node it was, and what its peer had to say.
+  for (const char* mark : {"srun: error: ", "carme-peer: "}) {
+    const std::string line = LastLineWith(mark, STDERR_FILENO, kLongestLogLine);
+    if (!line.empty()) absl::StrAppend(&why, ": ", line);
+  }
+  if (why.empty()) {
+    why = absl::StrCat(": srun ended with exit code ", exit_code);
+  }
+  Fail(absl::StrCat("the job's other nodes are gone", why));
 }
 
 void PeerSet::Fail(const std::string& detail) {
