@@ -73,6 +73,17 @@ const inHome = (name, text) => spawnSync(
                    `cat > /home/bob/${name}`),
     {input: text});
 
+// What a cell's command said, once it is over.
+let commands = 0;
+async function said(command) {
+  const mark = `over-${++commands}-`;
+  await runCell(notebook, `!echo begins; (${command}) 2>&1; echo ${mark}$?`);
+  const output = notebook.locator('.jp-OutputArea-output pre')
+      .filter({hasText: mark}).first();
+  await output.waitFor({timeout: 180_000});
+  return output.innerText();
+}
+
 const TWO = {nodes: 2, walltime: '900s', cpusPerNode: 1};
 let job;
 before(async () => {
@@ -95,47 +106,46 @@ after(async () => {
 });
 
 test('notebook: an OpenMPI program runs on both nodes', async () => {
-  const said = await runCell(
-      notebook, '!mpicc ring.c -o ring && mpirun -n 2 --map-by node ./ring');
-  assert.match(said, /mpi rank 0 of 2 on n1 sum 3/);
-  assert.match(said, /mpi rank 1 of 2 on n2 sum 3/);
+  const text = await said(
+      'mpicc ring.c -o ring && mpirun -n 2 --map-by node ./ring');
+  assert.match(text, /mpi rank 0 of 2 on n1 sum 3/);
+  assert.match(text, /mpi rank 1 of 2 on n2 sum 3/);
 });
 
 test('notebook: a PyTorch training runs on both nodes', async () => {
-  const said = await runCell(notebook, '!carme torchrun train.py 2>&1');
-  assert.match(said, /ddp rank 0 of 2 on n1 loss True/);
-  assert.match(said, /ddp rank 1 of 2 on n2 loss True/);
+  const text = await said('carme torchrun train.py');
+  assert.match(text, /ddp rank 0 of 2 on n1 loss True/);
+  assert.match(text, /ddp rank 1 of 2 on n2 loss True/);
 });
 
 test('notebook: ssh finds the same environment on the other node', async () => {
-  const said = await runCell(
-      notebook, '!ssh n2 \'. /etc/os-release; echo $VERSION_ID-$SLURM_JOB_ID-' +
+  const text = await said(
+      'ssh n2 \'. /etc/os-release; echo $VERSION_ID-$SLURM_JOB_ID-' +
       '$NODE_RANK-$MASTER_ADDR-$(ls /dev | grep -c carmegpu)\'');
-  assert.equal(said, `13-${job.slurmJobId}-1-10.77.0.11-1`);
+  assert.match(text, new RegExp(`^13-${job.slurmJobId}-1-10.77.0.11-1$`, 'm'));
 });
 
 test('notebook: srun\'s tasks run on both nodes, in the image', async () => {
-  const said = await runCell(
-      notebook, '!srun -N 2 -n 2 -l sh -c \'. /etc/os-release; ' +
-      'echo $VERSION_ID $(hostname) $NODE_RANK\' 2>&1');
-  assert.match(said, /0: 13 n1 0/);
-  assert.match(said, /1: 13 n2 1/);
+  const text = await said(
+      'srun -N 2 -n 2 -l sh -c \'. /etc/os-release; ' +
+      'echo $VERSION_ID $(hostname) $NODE_RANK\'');
+  assert.match(text, /0: 13 n1 0/);
+  assert.match(text, /1: 13 n2 1/);
 });
 
 test('srun in the notebook: another job and files outside are refused',
      async () => {
        for (const option of ['--jobid=1', '--task-prolog=/bin/true',
                              '--output=/etc/carme/x', '--partition=debug']) {
-         assert.match(await runCell(notebook, `!srun ${option} id 2>&1`),
+         assert.match(await said(`srun ${option} id`),
                       /is not taken within a job of Carme's/);
        }
      });
 
 test('training: a node that fails ends it, named', async () => {
-  const said = await runCell(
-      notebook, '!carme torchrun --no-python sh -c "test \\$NODE_RANK = 0' +
-      ' && exec sleep 600; exit 7" 2>&1 | grep carme:');
-  assert.match(said, /torchrun on n2 ended with exit code/);
+  const text = await said('carme torchrun --no-python sh -c ' +
+      '"test \\$NODE_RANK = 0 && exec sleep 600; exit 7" 2>&1 | grep carme:');
+  assert.match(text, /torchrun on n2 ended with exit code/);
 });
 
 // Whoever calls sshd on n2 from n1, outside every job, with this job's key or
