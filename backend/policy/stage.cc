@@ -16,7 +16,7 @@ constexpr size_t kLongestPath = 1024;
 
 bool IsPath(const std::string& path) {
   return !path.empty() && path.size() <= kLongestPath &&
-         PrintableLength(path).has_value();
+         IsUtf8(path) && PrintableLength(path).has_value();
 }
 
 // Below the scratch, whatever else: no step leads out of it.
