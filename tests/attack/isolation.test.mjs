@@ -297,7 +297,8 @@ test('timers: no daemon of the node that starts things later can be asked',
      });
 
 test('memory: a job that takes too much hurts itself alone', async () => {
-  const agents = () => onHost(adas.nodes[0], 'pgrep', '-u', 'ada');
+  const agents = () =>
+      onHost(adas.nodes[0], 'pgrep', '-u', 'ada', 'carme-(agent|init)');
   const before = agents();
   const greedy = inJob(bobs, 'python3', '-c',
                        'print(len(b"x" * (3 << 30)))');
@@ -308,12 +309,14 @@ test('memory: a job that takes too much hurts itself alone', async () => {
 
 test('scratch: who fills theirs leaves the disk and the others what they had',
      () => {
-       const free = () => Number(onHost(adas.nodes[0], 'df', '--output=avail',
-           '-B1M', scratch).trim().split('\n')[1]);
-       const before = free();
+       const kib = () => Number(onHost(bobs.nodes[0], 'du', '-k',
+           `${scratch}/${bobs.slurmJobId}.image`).split('\t')[0]);
+       const before = kib();
        const fill = inImage(bobs, 'head -c 3G /dev/zero > /tmp/full');
        assert.match(fill.stderr, /No space left/);
-       assert.ok(free() > before - 512, `${before} MiB, then ${free()}`);
+       // All of it was taken from the disk when the job began.
+       assert.ok(before >= 1 << 20, `${before} KiB`);
+       assert.ok(kib() < before + (16 << 10), `${before} KiB, then ${kib()}`);
        said(inImage(adas, 'head -c 100M /dev/zero > /tmp/mine'));
        said(inImage(bobs, 'rm /tmp/full'));
      });
