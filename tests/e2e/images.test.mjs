@@ -11,6 +11,7 @@ import {ociArchive} from '../support/oci.mjs';
 import {Client} from '../support/portal.mjs';
 
 const version = `${Date.now()}`;  // a name is given once
+let mode;  // of ada's home
 const ada = new Client(), bob = new Client(), fay = new Client();
 
 // A line of sh in ada's home, as ada; `input` is what it reads.
@@ -77,11 +78,13 @@ before(async () => {
   for (const [client, name] of [[ada, 'ada'], [bob, 'bob'], [fay, 'fay']]) {
     await client.resume(name);
   }
+  // What is shared must be readable.
+  mode = inHome('stat -c %a .').trim();
   inHome(`chmod 711 . && rm -rf images-test && mkdir images-test &&
           cat > images-test/tiny.tar`, ociArchive());
   inHome(`mkdir images-test/tiny && tar -xf images-test/tiny.tar -C images-test/tiny`);
 });
-after(() => inHome('rm -rf images-test carme-images'));
+after(() => inHome(`chmod ${mode} . && rm -rf images-test carme-images`));
 
 test('no image: a link, another\'s file, what is no SIF', async () => {
   inHome(`ln -s tiny.tar images-test/link.sif`);

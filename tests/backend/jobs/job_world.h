@@ -108,7 +108,9 @@ class JobWorld {
     audit_ = AuditLog::Open(database_.get(), &clock_).value();
     routes_ = std::make_unique<Routes>(&clock_);
     images_ = ImageCatalogue::Open(database_.get(), &clock_, config_.images,
-                                   Directory)
+                                   [this](const std::string& username) {
+                                     return who_is_(username);
+                                   })
                   .value();
     environments_ = std::make_unique<Environments>(
         Environments::Parts{
@@ -178,6 +180,7 @@ class JobWorld {
   std::unique_ptr<Database> database_;
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
+  ImageCatalogue::WhoIs who_is_ = Directory;  // for images
   std::unique_ptr<ImageCatalogue> images_;
   std::unique_ptr<Environments> environments_;
   std::unique_ptr<Jobs> jobs_;

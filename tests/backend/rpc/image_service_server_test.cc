@@ -23,13 +23,13 @@ v1::AddImageRequest Torch() {
 class Served : public AccountSite {
  public:
   Served() {
+    world_.who_is_ = [this](const std::string& name) {
+      return directory_.LookUp(name);
+    };
     ServiceMap services;
     services["image"] = NewImageService({.images = world_.images_.get(),
                                          .jobs = world_.jobs_.get(),
-                                         .who_is =
-                                             [this](const std::string& name) {
-                                               return directory_.LookUp(name);
-                                             },
+                                         .who_is = world_.who_is_,
                                          .config = &world_.config_,
                                          .audit = audit_.get()});
     Serve(std::move(services));
