@@ -1,0 +1,139 @@
+// Environments: written in the page, judged while they are written, and jobs in
+// them. A job's apps then run in a step of `srun --environment`.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
+import {newNotebook, runCell} from './notebook.mjs';
+import {waitFor} from '../support/demo.mjs';
+
+let browser, page, jobId, shell;
+const jobs = [];
+const jobOf = async (id) =>
+    (await call(page, 'JobService/GetJob', {jobId: id})).body.job;
+
+before(async () => {
+  browser = await launch();
+  page = await newPerson(browser);
+  await logIn(page, 'ada');
+});
+after(async () => {
+  for (const id of jobs) await call(page, 'JobService/StopJob', {jobId: id});
+  await call(page, 'EnvironmentService/DeleteEnvironment', {name: 'e2e'});
+  await browser.close();
+});
+
+// Replaces the editor's text, as a person who pastes.
+async function write(text) {
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+}
+
+const screen = () => shell.locator('.xterm-rows').first().innerText();
+async function typed(line, shows) {
+  await shell.locator('.xterm').first().click();
+  await shell.keyboard.type(`${line}\n`);
+  await waitFor(`the terminal shows ${shows}`, async () =>
+      shows.test((await screen()).replaceAll('\u00a0', ' ')), 120_000);
+}
+
+async function openShell(id) {
+  const card = page.locator(at(`job-${id}`));
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    card.locator(at('open-shell')).click(),
+  ]);
+  await tab.waitForSelector('.xterm-rows', {timeout: 120_000});
+  return tab;
+}
+
+async function submit(environment) {
+  const {status, body} = await call(page, 'JobService/SubmitJob', {spec: {
+    walltime: '600s', app: 'jupyter', gpusPerNode: 1, environment,
+  }});
+  assert.equal(status, 200, JSON.stringify(body));
+  jobs.push(body.job.id);
+  return body.job.id;
+}
+
+test('page: what is wrong is told at its line while it is written',
+     async () => {
+       await open(page, '/environments?new=1');
+       await page.waitForSelector('.cm-content');
+       await write('image = "store#base"\n\nworkdir = "/scratch/${NOBODY}"\n');
+       const problem = page.locator(at('environment-problem'));
+       await problem.first().waitFor();
+       assert.equal(await problem.count(), 1);
+       assert.match(await problem.innerText(), /Line 3/);
+       assert.match(await problem.innerText(), /"NOBODY" is not defined/);
+       assert.equal(await page.locator('.cm-wrong-error').innerText(), '3');
+     });
+
+test('page: an environment is rendered, saved, and chosen for a job',
+     async () => {
+       await write('image = "store#base"\nworkdir = "/home/${USER}"\n' +
+                   'env.WORD = "written in the page"\n');
+       const rendered = page.locator(at('environment-rendered'));
+       await rendered.waitFor();
+       assert.match(await rendered.innerText(), /workdir = "\/home\/ada"/);
+       await page.fill(at('environment-name'), 'e2e');
+       await page.click(at('environment-save'));
+       await page.click(at('environment-start'));
+       const field = page.locator(at('field-environment'));
+       await field.waitFor();
+       assert.equal(await field.inputValue(), 'e2e');
+       await page.click(at('start-submit'));
+       const card = page.locator('[data-test^="job-"][data-state]').first();
+       await card.waitFor();
+       jobId = (await card.getAttribute('data-test')).slice('job-'.length);
+       jobs.push(jobId);
+     });
+
+test('job: JupyterLab opens in the environment', async () => {
+  await page.waitForSelector(
+      `${at(`job-${jobId}`)}[data-state="ready"]`, {timeout: 120_000});
+  const [lab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.locator(at(`job-${jobId}`)).locator(at('job-open')).click(),
+  ]);
+  await newNotebook(lab);
+  assert.equal(await runCell(lab, 'import os; print(os.environ["WORD"])'),
+               'written in the page');
+});
+
+test('job: the terminal is in the image, with the job\'s GPU and CPUs',
+     async () => {
+       shell = await openShell(jobId);
+       await typed('id -un; . /etc/os-release; echo $VERSION_ID-$SLURM_JOB_ID',
+                   /ada\s+13-\d+/);
+       await typed('echo gpus=$(ls /dev | grep -c carmegpu)', /gpus=1/);
+       const {spec} = await jobOf(jobId);
+       await typed('echo cpus=$(nproc)', RegExp(`cpus=${spec.cpusPerNode}`));
+     });
+
+test('job: a file of the home with a fault ends it in words', async () => {
+  await typed('echo \'workdir = "/x"\' > ~/e2e.toml; wc -l ~/e2e.toml',
+              /1 \/home\/ada\/e2e.toml/);
+  const id = await submit('~/e2e.toml');
+  await waitFor('the job has ended', async () =>
+      (await jobOf(id)).state === 'JOB_STATE_ENDED', 120_000);
+  const {reason} = await jobOf(id);
+  assert.match(reason, /environment "~\/e2e.toml": Error 007/);
+});
+
+test('job: a file of the home is what it runs in', async () => {
+  await typed('printf \'base_environment = "base"\\nenv.WORD = "home"\\n\' > ' +
+              '~/e2e.toml; wc -l ~/e2e.toml', /2 \/home\/ada\/e2e.toml/);
+  await call(page, 'JobService/StopJob', {jobId});
+  const id = await submit('~/e2e.toml');
+  await page.waitForSelector(
+      `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 120_000});
+  shell = await openShell(id);
+  await typed('. /etc/os-release; echo $VERSION_ID-$WORD; rm ~/e2e.toml',
+              /13-home/);
+});
+
+test('page: the browser had nothing to complain about', () => {
+  assert.deepEqual(page.problems, []);
+});
