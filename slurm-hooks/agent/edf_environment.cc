@@ -79,13 +79,18 @@ Edf WithJobFolders(Edf edf, const EnvironmentFacts& facts) {
                        });
   };
   std::vector<EdfMount> mounts;
-  for (const std::string& folder : {facts.home, facts.scratch}) {
+  for (const std::string& folder : {facts.home, facts.scratch, facts.storage}) {
     if (folder.empty() || is_taken(folder)) continue;
     mounts.push_back(Folder(folder, folder));
   }
   mounts.insert(mounts.end(), edf.mounts.begin(), edf.mounts.end());
   mounts.push_back(Folder(facts.directory, facts.directory));
   mounts.push_back(Folder(facts.programs, kProgramsInside, {"ro"}));
+  // As in an image: what shells and ssh are to know of the job's nodes.
+  mounts.push_back(Folder(absl::StrCat(facts.directory, "/env"),
+                          "/etc/profile.d/carme.sh", {"ro"}));
+  mounts.push_back(Folder(absl::StrCat(facts.directory, "/ssh/hosts"),
+                          "/etc/ssh/ssh_config.d/carme.conf", {"ro"}));
   edf.mounts = std::move(mounts);
   for (const std::string& device : facts.devices) {
     const auto end = edf.devices.end();

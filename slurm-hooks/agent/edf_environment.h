@@ -27,9 +27,9 @@ absl::StatusOr<Edf> RenderPlannedEdf(const EnvironmentPlan& plan,
                                      const EnvironmentFacts& facts,
                                      const std::vector<std::string>& variables);
 
-// Home and scratch go before the environment's own mounts, which may lie in
-// them, unless it puts something else there; the job's runtime directory and
-// Carme's programs go last.
+// Home, scratch and storage go before the environment's own mounts, which may
+// lie in them, unless it puts something else there; the job's runtime
+// directory, Carme's programs and what NodeShare wrote go last.
 Edf WithJobFolders(Edf edf, const EnvironmentFacts& facts);
 
 // All of it, written to EdfFile. Where the backend knows the image's digest,

@@ -141,9 +141,14 @@ TEST_CASE("edf: the file is the user's alone, with the job's folders in it",
   const std::string& run = node.facts.directory;
   CHECK(MountsOf(written) ==
         std::vector<std::string>{
-            absl::StrCat(home, ":", home), "/scratch/7:/scratch/7",
-            "/data:/data", absl::StrCat(run, ":", run),
-            "/opt/carme/libexec/carme:/.carme/programs:ro"});
+            absl::StrCat(home, ":", home),
+            "/scratch/7:/scratch/7",
+            "/data:/data",
+            absl::StrCat(run, ":", run),
+            "/opt/carme/libexec/carme:/.carme/programs:ro",
+            absl::StrCat(run, "/env:/etc/profile.d/carme.sh:ro"),
+            absl::StrCat(run, "/ssh/hosts:/etc/ssh/ssh_config.d/carme.conf:ro"),
+        });
   CHECK(written.devices ==
         std::vector<std::string>{"/dev/carmegpu1", "/dev/carmegpu0"});
   CHECK(written.env.at("PRICE") == "$5");
