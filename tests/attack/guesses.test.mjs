@@ -16,8 +16,8 @@ const stranger = () => new Client({from: strangersAddress()});
 const logIn = (client, fields) => client.call('AuthService/Login', fields);
 
 before(async () => {
-  password = addPerson(owner, 21000 + unique);
-  unenrolled = addPerson(newcomer, 22000 + unique);
+  password = addPerson(owner, 41000 + unique);
+  unenrolled = addPerson(newcomer, 42000 + unique);
   const home = stranger();
   const {body} = await logIn(home, {username: owner, password});
   secret = body.enrolment.secret;
