@@ -41,9 +41,9 @@ struct PasswordCheck {
   std::string message = {};
 };
 
-inline constexpr char kUnclear[] = "carme/unclear";
+inline constexpr char kUnclearPayload[] = "carme/unclear";
 inline bool IsUnclear(const absl::Status& status) {
-  return status.GetPayload(kUnclear).has_value();
+  return status.GetPayload(kUnclearPayload).has_value();
 }
 
 // Thread-safe. Every call blocks for a few time-outs of the configuration at

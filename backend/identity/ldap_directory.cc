@@ -122,7 +122,7 @@ absl::StatusOr<Person> LdapDirectory::LookUp(std::string_view username) {
       person = std::move(found.person);
     } else if (found.unclear) {
       absl::Status unclear = absl::UnavailableError(found.refusal);
-      unclear.SetPayload(kUnclear, absl::Cord());
+      unclear.SetPayload(kUnclearPayload, absl::Cord());
       person = unclear;
     } else {
       person = absl::NotFoundError(found.refusal);

@@ -2,6 +2,7 @@
 // into those commands, and on nodes into slurmd and each step. Only what
 // spank.map names is visible outside, and no exception leaves a function.
 extern "C" {
+#include <slurm/slurm.h>
 #include <slurm/spank.h>
 
 // SPANK_PLUGIN defines constants, which C++ would keep in this file.
