@@ -166,8 +166,8 @@ TEST_CASE("access: a session of a user does not make an administrator",
   const auto channel = server.Connect(Port::kClients, kFrontend);
   CHECK(Reached(channel, kUser) == Meant({v1::CALLER_PUBLIC, v1::CALLER_USER}));
   CHECK(Reached(channel, kAdmin) ==
-        Meant({v1::CALLER_PUBLIC, v1::CALLER_USER, v1::CALLER_SUPPORT,
-               v1::CALLER_ADMIN}));
+        Meant({v1::CALLER_PUBLIC, v1::CALLER_USER, v1::CALLER_MANAGER,
+               v1::CALLER_SUPPORT, v1::CALLER_ADMIN}));
 }
 
 TEST_CASE("access: the proxy reaches its rpcs only, with a session too",

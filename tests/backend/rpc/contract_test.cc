@@ -11,6 +11,7 @@
 #include "carme/v1/agent.pb.h"
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/cluster.pb.h"
+#include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/routes.pb.h"
 
@@ -140,6 +141,7 @@ TEST_CASE("contract: ours is in order", "[backend]") {
       v1::LoginRequest::descriptor()->file(),
       v1::ListJobsRequest::descriptor()->file(),
       v1::GetClusterRequest::descriptor()->file(),
+      v1::ListImagesRequest::descriptor()->file(),
       v1::WatchRoutesRequest::descriptor()->file(),
       v1::RegisterRequest::descriptor()->file()};
   CHECK(CheckContract(ours) == absl::OkStatus());
