@@ -32,7 +32,7 @@ before(async () => {
   }});
   jobId = body.job.id;
   await page.waitForSelector(`${at(`job-${jobId}`)}[data-state="ready"]`,
-                             {timeout: 180_000});
+                             {timeout: 300_000});
   const {job} = (await call(page, 'JobService/GetJob', {jobId})).body;
   node = job.nodes[0];
   slurmJob = job.slurmJobId;
@@ -48,7 +48,7 @@ async function open(app, host) {
     jobCard().locator(at(app)).click(),
   ]);
   await tab.waitForURL(`https://${host}.${demo().jobs_domain}/**`,
-                       {timeout: 90_000});
+                       {timeout: 300_000});
   return tab;
 }
 
@@ -65,14 +65,14 @@ const isBackground = async (x, y) => isNear(await colourAt(x, y), background);
 
 test('desktop: its picture appears, in the size of the page', async () => {
   desktop = await open('job-open', jobId);
-  await desktop.waitForSelector('canvas', {timeout: 90_000});
+  await desktop.waitForSelector('canvas', {timeout: 300_000});
   await waitFor('the desktop has the size of the page', () =>
       desktop.evaluate(() => document.querySelector('canvas').width ===
-                             window.innerWidth), 90_000);
+                             window.innerWidth), 300_000);
   await waitFor('the background is there', () => isBackground(900, 700),
-                90_000);
+                300_000);
   await waitFor('the panel is there', async () =>
-      isNear(await colourAt(900, 15), [246, 245, 244]), 90_000);
+      isNear(await colourAt(900, 15), [246, 245, 244]), 300_000);
 });
 
 test('desktop: a terminal is opened and typed into', async () => {
@@ -83,11 +83,11 @@ test('desktop: a terminal is opened and typed into', async () => {
     await desktop.mouse.move(width / 2, height - 20);
     return waitFor('it does now', async () =>
         !await isBackground(300, 250), 8_000);
-  }, 120_000);
+  }, 300_000);
   await waitFor('what was typed has been done', async () => {
     await desktop.keyboard.type(`echo $(id -un) in $SLURM_JOB_ID > ${typed}\n`);
     return waitFor('it has now', () => onHost(node, 'cat', typed), 4_000);
-  }, 120_000);
+  }, 300_000);
   assert.equal(onHost(node, 'cat', typed), `ada in ${slurmJob}\n`);
 });
 

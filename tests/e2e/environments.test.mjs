@@ -35,7 +35,7 @@ async function typed(line, shows) {
   await shell.locator('.xterm').first().click();
   await shell.keyboard.type(`${line}\n`);
   await waitFor(`the terminal shows ${shows}`, async () =>
-      shows.test((await screen()).replaceAll('\u00a0', ' ')), 120_000);
+      shows.test((await screen()).replaceAll('\u00a0', ' ')));
 }
 
 async function openShell(id) {
@@ -44,7 +44,7 @@ async function openShell(id) {
     page.context().waitForEvent('page'),
     card.locator(at('open-shell')).click(),
   ]);
-  await tab.waitForSelector('.xterm-rows', {timeout: 120_000});
+  await tab.waitForSelector('.xterm-rows', {timeout: 300_000});
   return tab;
 }
 
@@ -63,7 +63,7 @@ test('page: what is wrong is told at its line while it is written',
        await page.waitForSelector('.cm-content');
        await write('image = "store#base"\n\nworkdir = "/scratch/${NOBODY}"\n');
        const problem = page.locator(at('environment-problem'));
-       await problem.first().waitFor();
+       await problem.filter({hasText: 'Line 3'}).waitFor();
        assert.equal(await problem.count(), 1);
        assert.match(await problem.innerText(), /Line 3/);
        assert.match(await problem.innerText(), /"NOBODY" is not defined/);
@@ -74,25 +74,27 @@ test('page: an environment is rendered, saved, and chosen for a job',
      async () => {
        await write('image = "store#base"\nworkdir = "/home/${USER}"\n' +
                    'env.WORD = "written in the page"\n');
-       const rendered = page.locator(at('environment-rendered'));
-       await rendered.waitFor();
-       assert.match(await rendered.innerText(), /workdir = "\/home\/ada"/);
+       await page.locator(at('environment-rendered'))
+           .filter({hasText: 'workdir = "/home/ada"'}).waitFor();
        await page.fill(at('environment-name'), 'e2e');
        await page.click(at('environment-save'));
        await page.click(at('environment-start'));
        const field = page.locator(at('field-environment'));
        await field.waitFor();
        assert.equal(await field.inputValue(), 'e2e');
+       const ids = async () =>
+           ((await call(page, 'JobService/ListJobs', {})).body.jobs ?? [])
+               .map(({id}) => id);
+       const before = await ids();
        await page.click(at('start-submit'));
-       const card = page.locator('[data-test^="job-"][data-state]').first();
-       await card.waitFor();
-       jobId = (await card.getAttribute('data-test')).slice('job-'.length);
+       jobId = await waitFor('there is another job', async () =>
+           (await ids()).find((id) => !before.includes(id)));
        jobs.push(jobId);
      });
 
 test('job: JupyterLab opens in the environment', async () => {
   await page.waitForSelector(
-      `${at(`job-${jobId}`)}[data-state="ready"]`, {timeout: 120_000});
+      `${at(`job-${jobId}`)}[data-state="ready"]`, {timeout: 300_000});
   const [lab] = await Promise.all([
     page.context().waitForEvent('page'),
     page.locator(at(`job-${jobId}`)).locator(at('job-open')).click(),
@@ -117,7 +119,7 @@ test('job: a file of the home with a fault ends it in words', async () => {
               /1 \/home\/ada\/e2e.toml/);
   const id = await submit('~/e2e.toml');
   await waitFor('the job has ended', async () =>
-      (await jobOf(id)).state === 'JOB_STATE_ENDED', 120_000);
+      (await jobOf(id)).state === 'JOB_STATE_ENDED');
   const {reason} = await jobOf(id);
   assert.match(reason, /environment "~\/e2e.toml": Error 007/);
 });
@@ -128,7 +130,7 @@ test('job: a file of the home is what it runs in', async () => {
   await call(page, 'JobService/StopJob', {jobId});
   const id = await submit('~/e2e.toml');
   await page.waitForSelector(
-      `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 120_000});
+      `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 300_000});
   shell = await openShell(id);
   await typed('. /etc/os-release; echo $VERSION_ID-$WORD; rm ~/e2e.toml',
               /13-home/);

@@ -184,7 +184,7 @@ test('the page makes one, and shows what became of it', async () => {
     await page.click(at('import-start'));
     const row = at(`image-ada/page:${version}`);
     await page.waitForSelector(`${row}[data-state="active"]`,
-                               {timeout: 240_000});
+                               {timeout: 300_000});
     assert.deepEqual(page.problems, []);
   } finally {
     await browser.close();

@@ -65,7 +65,7 @@ async function ready(jobId) {
     const job = await jobOf(jobId);
     assert.notEqual(job.state, 'JOB_STATE_ENDED', job.reason);
     return job.state === 'JOB_STATE_READY';
-  }, 180_000);
+  }, 300_000);
   return jobOf(jobId);
 }
 const inHome = (name, text) => spawnSync(
@@ -80,7 +80,7 @@ async function said(command) {
   await runCell(notebook, `!echo begins; (${command}) 2>&1; echo ${mark}$?`);
   const output = notebook.locator('.jp-OutputArea-output pre')
       .filter({hasText: mark}).first();
-  await output.waitFor({timeout: 180_000});
+  await output.waitFor({timeout: 300_000});
   return output.innerText();
 }
 

@@ -11,7 +11,8 @@
 namespace carme::agent {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(60);
+using testing::kPatience;
+
 constexpr char kTwoNodes[] = "-N 2 -n 2 -w n1,n2 -C carme";
 
 bool Ready(const TestBackend& backend) {

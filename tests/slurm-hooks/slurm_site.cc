@@ -50,8 +50,7 @@ std::string OnNode(const std::string& node, const std::string& command) {
 }
 
 bool JobEnded(const std::string& job) {
-  return WaitFor([&] { return Output("squeue -h -j " + job).empty(); },
-                 absl::Seconds(60));
+  return WaitFor([&] { return Output("squeue -h -j " + job).empty(); });
 }
 
 SlurmSite::SlurmSite(const TestBackend& backend, std::vector<std::string> nodes)
