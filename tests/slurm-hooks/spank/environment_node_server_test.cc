@@ -117,7 +117,9 @@ TEST_CASE("environment: a directory and a SquashFS mount work", "[edf]") {
 
 TEST_CASE("environment: a terminal works in it", "[edf]") {
   WriteJob("image = \"" + SmallImage() + "\"\n");
-  const Ran ran = AsAda("srun --pty --environment=./job.toml tty < /dev/null");
+  const Ran ran = AsAda("script -qec " +
+                        InQuotes("srun --pty --environment=./job.toml tty") +
+                        " /dev/null < /dev/null");
   INFO(ran.text);
   CHECK(Contains(ran.text, "/dev/pts/"));
 }
