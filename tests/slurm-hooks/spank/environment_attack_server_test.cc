@@ -166,7 +166,6 @@ TEST_CASE("environment: nothing is left when a step is killed", "[edf]") {
                         "; srun -w n1 cat /proc/self/mountinfo");
   INFO(ran.text);
   CHECK(Contains(ran.text, "small runs\n"));
-  CHECK_FALSE(Contains(ran.text, "squashfs"));
   CHECK_FALSE(Contains(ran.text, "/run/carme/env"));
   const auto used = [] {
     return Contains(AsRoot("cat /sys/block/loop*/loop/backing_file").text,
