@@ -12,7 +12,7 @@ Ran Try(const std::string& edf, const std::string& script) {
                ? edf
                : "image = \"" + SmallImage() + "\"\n" + edf);
   Ran ran =
-      AsAda("srun -w n1 --environment=./job.toml sh -c " + InQuotes(script));
+      AsAda("srun -w n1 --environment=./job.toml sh -c " + InOneStream(script));
   CheckNodesStayUp();
   return ran;
 }

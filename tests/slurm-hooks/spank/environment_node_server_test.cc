@@ -14,7 +14,7 @@ Ran InEnvironment(const std::string& edf, const std::string& script,
                ? edf
                : "image = \"" + SmallImage() + "\"\n" + edf);
   Ran ran = AsAda("srun --environment=./job.toml " + options + " sh -c " +
-                  InQuotes(script));
+                  InOneStream(script));
   CheckNodesStayUp();
   return ran;
 }

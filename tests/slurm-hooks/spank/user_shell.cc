@@ -104,6 +104,10 @@ std::string InQuotes(const std::string& script) {
   return quoted + "\"";
 }
 
+std::string InOneStream(const std::string& script) {
+  return InQuotes("exec 2>&1; " + script + "; true");
+}
+
 const std::string& SmallImage() {
   static const auto* const path = new std::string(MakeImage());
   return *path;

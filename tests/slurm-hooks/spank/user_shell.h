@@ -19,6 +19,10 @@ Ran AsAda(const std::string& script);
 // As one word of such a script, which no shell on the way changes.
 std::string InQuotes(const std::string& script);
 
+// The same; its errors are in the order of its output, which srun does not
+// keep, and it always succeeds, because srun would say so in the middle of it.
+std::string InOneStream(const std::string& script);
+
 // As root, for what a site's administrator does.
 Ran AsRoot(const std::string& script);
 
