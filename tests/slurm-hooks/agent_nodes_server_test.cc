@@ -48,7 +48,7 @@ std::string VariableOf(const std::string& text, const std::string& name) {
 
 // How many processes of ada's are on a node.
 std::string Count(const std::string& node) {
-  return OnNode(node, "pgrep -c -u ada");
+  return OnNode(node, "pgrep -u ada | grep -c ''");
 }
 
 TEST_CASE("agent over two nodes: a node that cannot enter ends the job, named",

@@ -72,6 +72,9 @@ SlurmSite::SlurmSite(const TestBackend& backend, std::vector<std::string> nodes)
                                  "/carme-agent --config ", kConfig, "\n"),
                     0755)
               .ok());
+  // As the impersonator does it for the job's log.
+  mkdir("/home/ada/.carme", 0700);
+  REQUIRE(chown("/home/ada/.carme", kAda, kAda) == 0);
   for (const std::string& node : nodes_) {
     OnNode(node, absl::StrCat("cp ", dir_.File("agent.toml"), " ", kConfig));
   }
