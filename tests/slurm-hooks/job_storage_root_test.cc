@@ -75,7 +75,8 @@ TEST_CASE("job storage: a command that fails is said and undone",
   Site site;
   site.Feel("half");
   const absl::Status started = StartJobStorage(site.storage(), kJob);
-  CHECK(started.message().find("parallel file system does not start") == 0);
+  CHECK(started.message().find(
+            "the job's parallel file system does not start") == 0);
   CHECK(started.message().find("ended with exit code 6") !=
         std::string_view::npos);
   CHECK(site.Calls() == "start n2 n3 \nstop n2 n3 \n");
