@@ -39,6 +39,10 @@ before(async () => {
 });
 after(async () => {
   await call(page, 'JobService/StopJob', {jobId});
+  await waitFor('the job has ended', async () => {
+    const {body} = await call(page, 'JobService/GetJob', {jobId});
+    return body.job.state === 'JOB_STATE_ENDED';
+  });
   await browser.close();
 });
 
