@@ -148,7 +148,7 @@ refuse 'desktop: another user does not reach its X server' \
   connects bob "$work/desktop/vnc.sock"
 expect 'desktop: its user does' connects ada "$work/desktop/vnc.sock"
 kill -- "-$desktop"
-expect 'desktop: ends as a whole' wait_for 60 desktop_is_over
+expect 'desktop: ends as a whole' wait_for 180 desktop_is_over
 refuse 'desktop: shows no window to who has no cookie' shows_windows without
 expect 'desktop: shows a window to who has it' shows_windows with
 expect 'base image: has Node 20' version_is 'v20.*' node --version
