@@ -48,7 +48,7 @@ version_is() {
 # answers SOCKET PATH PATTERN: a page, sooner or later.
 answers() {
   wait_for 180 curl -fsS --unix-socket "$work/$1" "http://localhost$2" &&
-    curl -fsSL --unix-socket "$work/$1" "http://localhost$2" | grep -q "$3"
+    curl -fsSL --unix-socket "$work/$1" "http://localhost$2" | grep "$3" > /dev/null
 }
 # serves SOCKET PATH PATTERN COMMAND…: the command answers while it runs. It
 # runs in a group of its own, because it ends as a whole then.
@@ -75,7 +75,7 @@ notebook_answers() {
 }
 desktop_answers() { answers desk /vnc.html noVNC || ! cat "$work/desk.log"; }
 desktop_listens_on_tcp() { ss -Hltnp | grep -E 'Xtigervnc|websockify'; }
-desktop_listens_at_files() { ss -Hlxp | grep -q ' /.*Xtigervnc'; }
+desktop_listens_at_files() { ss -Hlxp | grep ' /.*Xtigervnc' > /dev/null; }
 desktop_listens_for_all() { ss -Hlxp | grep -E ' @.*(Xtigervnc|xf|dbus)'; }
 desktop_is_over() { [ -z "$(pgrep -u ada -f Xtigervnc)" ]; }
 # connects USER SOCKET
