@@ -30,7 +30,10 @@ etc_create() {
     s/^hosts:.*/hosts: files/' "$etc/nsswitch.conf"
   printf '%s\n' '127.0.0.1 localhost' '10.77.0.1 head' '10.77.0.2 dmz' \
     '10.77.0.11 n1' '10.77.0.12 n2' '10.77.0.1 carme-backend' > "$etc/hosts"
-  rm -rf "$etc/resolv.conf" "$etc/slurm" "$etc/carme" "$etc/krb5.keytab"
+  # No name server. Apptainer builds no image where there is no such file.
+  rm -f "$etc/resolv.conf"
+  : > "$etc/resolv.conf"
+  rm -rf "$etc/slurm" "$etc/carme" "$etc/krb5.keytab"
   add_system_user "$etc" carme 64101
   add_system_user "$etc" carme-frontend 64102
   add_system_user "$etc" carme-proxy 64103

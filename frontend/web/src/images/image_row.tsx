@@ -45,7 +45,7 @@ export function ImageRow(props: {
             </span>
           )}
         </p>
-        {image.problem && <p class="sentence">{image.problem}</p>}
+        {image.problem && <p>{image.problem}</p>}
         <ShareList image={image} onDone={onDone} />
         <p class="muted small facts-line">
           {image.path && <span class="mono">{image.path}</span>}
