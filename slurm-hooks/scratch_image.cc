@@ -64,14 +64,21 @@ absl::Status CheckRoom(int jobs, int gib) {
                                                  : NoRoom(gib);
 }
 
+absl::Status Reserve(int image, int gib) {
+  if (fallocate(image, 0, 0, static_cast<off_t>(gib) << 30) == 0) {
+    return absl::OkStatus();
+  }
+  if (errno == ENOSPC) return NoRoom(gib);
+  return ErrnoError(errno, absl::StrCat("reserve ", gib, " GiB"));
+}
+
 absl::StatusOr<UniqueFd> MakeImageFile(int jobs, const std::string& image,
                                        int gib) {
   UniqueFd fd(openat(jobs, image.c_str(),
                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return ErrnoError(errno, absl::StrCat("make ", image));
-  if (fallocate(fd.get(), 0, 0, static_cast<off_t>(gib) << 30) == 0) return fd;
-  if (errno == ENOSPC) return NoRoom(gib);
-  return ErrnoError(errno, absl::StrCat("reserve ", gib, " GiB"));
+  RETURN_IF_ERROR(Reserve(fd.get(), gib));
+  return fd;
 }
 
 // The loop device that shows `image`; it goes when its last user goes.
@@ -106,10 +113,13 @@ absl::Status Mount(int jobs, const std::string& name, int gib,
   make.push_back(PathIn(jobs, image));
   RETURN_IF_ERROR(
       RunProgram(make, {"PATH=/usr/sbin:/usr/bin:/sbin:/bin"}, deadline));
+  // mkfs gives back what it zeroes.
+  RETURN_IF_ERROR(Reserve(file.get(), gib));
   UniqueFd held;
   ASSIGN_OR_RETURN(const std::string device, AttachLoop(file.get(), &held));
+  // Zeroing the inode tables later on would give their space back again.
   if (mount(device.c_str(), PathIn(jobs, name).c_str(), "ext4",
-            MS_NOSUID | MS_NODEV, nullptr) != 0) {
+            MS_NOSUID | MS_NODEV, "noinit_itable") != 0) {
     return ErrnoError(errno, absl::StrCat("mount \"", image, "\""));
   }
   const UniqueFd root(openat(jobs, name.c_str(),

@@ -108,6 +108,7 @@ TEST_CASE("scratch limit: the directory is its user's alone, the file root's",
   REQUIRE(stat(disk.At("7.image").c_str(), &info) == 0);
   CHECK(info.st_uid == 0);
   CHECK((info.st_mode & 07777) == 0600);
+  CHECK(info.st_blocks >= (off_t{1} << 30) / 512);  // all of it is taken
   CHECK(Take(kUser, disk.At("7.image"), 4096) == EACCES);
   // No set-user-id program and no device file works there.
   struct statvfs mounted {};
