@@ -90,7 +90,7 @@ Edf WithJobFolders(Edf edf, const EnvironmentFacts& facts) {
   mounts.push_back(Folder(absl::StrCat(facts.directory, "/env"),
                           "/etc/profile.d/carme.sh", {"ro"}));
   mounts.push_back(Folder(absl::StrCat(facts.directory, "/ssh/hosts"),
-                          "/etc/ssh/ssh_config.d/carme.conf", {"ro"}));
+                          "/etc/ssh/ssh_config", {"ro"}));
   edf.mounts = std::move(mounts);
   for (const std::string& device : facts.devices) {
     const auto end = edf.devices.end();

@@ -39,11 +39,13 @@ absl::Status AddFolders(const EnvironmentPlan& plan,
   }
   RETURN_IF_ERROR(AddBind(facts.home, facts.home, false, command));
   // Where shells and ssh of any image look for a site's own settings: written
-  // by NodeShare before this, and again when the job's nodes are known.
+  // by NodeShare before this, and again when the job's nodes are known. The
+  // image's own file cannot stay: ssh refuses what it includes, because here
+  // nothing belongs to root.
   RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/env"),
                           "/etc/profile.d/carme.sh", true, command));
   RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/ssh/hosts"),
-                          "/etc/ssh/ssh_config.d/carme.conf", true, command));
+                          "/etc/ssh/ssh_config", true, command));
   for (const Bind& bind : plan.binds) {
     RETURN_IF_ERROR(AddBind(bind.source, bind.target, bind.read_only, command));
   }

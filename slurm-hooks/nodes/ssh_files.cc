@@ -82,8 +82,7 @@ std::string SshHostsText(const v1::Meet& meet, const std::string& directory,
 
 std::string SshConfigText(const std::string& directory) {
   return absl::StrCat("Include ", Path(SshHostsPath(directory)),
-                      "\nInclude ~/.ssh/config\nInclude "
-                      "/etc/ssh/ssh_config\n");
+                      "\nInclude ~/.ssh/config\n");
 }
 
 std::string SshdConfigText(const std::string& directory,

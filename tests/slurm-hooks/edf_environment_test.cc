@@ -147,7 +147,7 @@ TEST_CASE("edf: the file is the user's alone, with the job's folders in it",
             absl::StrCat(run, ":", run),
             "/opt/carme/libexec/carme:/.carme/programs:ro",
             absl::StrCat(run, "/env:/etc/profile.d/carme.sh:ro"),
-            absl::StrCat(run, "/ssh/hosts:/etc/ssh/ssh_config.d/carme.conf:ro"),
+            absl::StrCat(run, "/ssh/hosts:/etc/ssh/ssh_config:ro"),
         });
   CHECK(written.devices ==
         std::vector<std::string>{"/dev/carmegpu1", "/dev/carmegpu0"});
