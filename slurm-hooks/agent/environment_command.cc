@@ -46,6 +46,8 @@ absl::Status AddFolders(const EnvironmentPlan& plan,
                           "/etc/profile.d/carme.sh", true, command));
   RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/ssh/hosts"),
                           "/etc/ssh/ssh_config", true, command));
+  RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/group"), "/etc/group",
+                          true, command));
   for (const Bind& bind : plan.binds) {
     RETURN_IF_ERROR(AddBind(bind.source, bind.target, bind.read_only, command));
   }

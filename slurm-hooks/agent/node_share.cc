@@ -120,6 +120,8 @@ absl::Status NodeShare::Prepare(const std::optional<node::v1::SshKeys>& keys) {
   RETURN_IF_ERROR(node::WriteInPlace(node::SshConfigPath(directory),
                                      node::SshConfigText(directory)));
   RETURN_IF_ERROR(node::WriteInPlace(node::EnvFilePath(directory), ""));
+  RETURN_IF_ERROR(node::WriteInPlace(node::GroupFilePath(directory),
+                                     node::OwnGroupsText()));
   with_ssh_ = keys.has_value();
   return absl::OkStatus();
 }

@@ -1,7 +1,9 @@
 #include "slurm-hooks/nodes/shared_files.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -95,6 +97,29 @@ std::string HostfilePath(const std::string& directory) {
 
 std::string MachinefilePath(const std::string& directory) {
   return absl::StrCat(directory, "/machinefile");
+}
+
+std::string GroupFilePath(const std::string& directory) {
+  return absl::StrCat(directory, "/group");
+}
+
+std::string OwnGroupsText() {
+  std::vector<gid_t> groups(
+      static_cast<size_t>(std::max(getgroups(0, nullptr), 0)));
+  const int got = getgroups(static_cast<int>(groups.size()), groups.data());
+  groups.resize(static_cast<size_t>(std::max(got, 0)));
+  groups.push_back(getgid());
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  std::string text = "root:x:0:\nnogroup:x:65534:\n";
+  for (const gid_t gid : groups) {
+    const group* const entry = getgrgid(gid);
+    if (entry == nullptr || gid == 0) continue;
+    const std::string name = entry->gr_name;
+    if (name == "tty" || !IsPlain(name)) continue;
+    absl::StrAppend(&text, name, ":x:", gid, ":\n");
+  }
+  return text;
 }
 
 absl::Status CheckMeet(const v1::Meet& meet) {

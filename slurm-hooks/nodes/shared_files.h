@@ -19,6 +19,12 @@ using Variables = std::map<std::string, std::string>;
 std::string EnvFilePath(const std::string& directory);
 std::string HostfilePath(const std::string& directory);
 std::string MachinefilePath(const std::string& directory);
+std::string GroupFilePath(const std::string& directory);
+
+// /etc/group of an image: this process's own groups. No others are anybody's
+// within a user namespace; and with a group "tty" that cannot be given away,
+// sshd would open no terminal.
+std::string OwnGroupsText();
 
 // Names and addresses that may stand in files which shells, ssh and MPI read,
 // and ranks from 0 without a gap. INVALID_ARGUMENT.

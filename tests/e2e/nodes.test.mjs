@@ -46,6 +46,8 @@ for w in weights:
     assert all(torch.equal(w, other) for other in all_of)
 print(f'ddp rank {rank} of {size} on {socket.gethostname()} '
       f'loss {loss.item() < 0.5}', flush=True)
+del model
+dist.barrier()
 dist.destroy_process_group()
 `;
 
@@ -125,6 +127,10 @@ test('notebook: ssh finds the same environment on the other node', async () => {
   assert.match(text, new RegExp(`^13-${job.slurmJobId}-1-10.77.0.11-1$`, 'm'));
 });
 
+test('notebook: a shell on the other node has a terminal', async () => {
+  assert.match(await said('ssh -tt n2 tty < /dev/null'), /\/dev\/pts\/\d/);
+});
+
 test('notebook: srun\'s tasks run on both nodes, in the image', async () => {
   const text = await said(
       'srun -N 2 -n 2 -l sh -c \'. /etc/os-release; ' +
@@ -145,7 +151,7 @@ test('srun in the notebook: another job and files outside are refused',
 test('training: a node that fails ends it, named', async () => {
   const text = await said('carme torchrun --no-python sh -c ' +
       '"test \\$NODE_RANK = 0 && exec sleep 600; exit 7" 2>&1 | grep carme:');
-  assert.match(text, /torchrun on n2 ended with exit code/);
+  assert.match(text, /torchrun on n2 ended with exit code 1\b/);
 });
 
 // Whoever calls sshd on n2 from n1, outside every job, with this job's key or

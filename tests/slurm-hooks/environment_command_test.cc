@@ -80,6 +80,7 @@ TEST_CASE("environment: a container sees the folders that are listed, no more",
         "--bind /run/carme/jobs/7/env:/etc/profile.d/carme.sh:ro "
         "--bind /run/carme/jobs/7/ssh/hosts:"
         "/etc/ssh/ssh_config:ro "
+        "--bind /run/carme/jobs/7/group:/etc/group:ro "
         "--bind /data:/mnt/data:ro "
         "/images/base.sif /.carme/programs/carme-init "
         "--socket /run/carme/jobs/7/i");
