@@ -102,6 +102,10 @@ memberUid: ${name}
         {input: allowed ? person + member : person, stdio: 'pipe'});
   } finally {
     service('slapd', 'start');
+    // It goes to the background before it listens.
+    onHost('head', 'timeout', '120', 'sh', '-c',
+           'until openssl s_client -connect head:636 < /dev/null ' +
+           '> /dev/null 2>&1; do sleep 0.1; done');
   }
   return password;
 }
