@@ -59,6 +59,8 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   // `watcher` stays the caller's, who calls Remove() before it is gone.
   void Add(Watcher& watcher);
   void Remove(Watcher& watcher);
+  // Ends the lines of all who watch, as if they were lost.
+  void DropAll();
   // Bytes up to this number are shown; what cannot be is ignored.
   void MarkSeen(Watcher& watcher, uint64_t until);
 
@@ -78,7 +80,6 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   asio::awaitable<void> AwaitReaders();
   bool EverybodyIsBehind() const;
   void Take(std::string_view bytes);
-  void DropAll();
   void TellAll();
 
   const std::string name_;

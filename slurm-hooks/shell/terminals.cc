@@ -65,7 +65,12 @@ void Terminals::Reap() {
 }
 
 void Terminals::HangUpAll() {
-  for (const auto& terminal : terminals_) terminal->HangUp();
+  for (const auto& terminal : terminals_) {
+    // It is the program that ends: a page that heard of its shell's end would
+    // not ask why, and never say that the job is over.
+    terminal->DropAll();
+    terminal->HangUp();
+  }
 }
 
 bool Terminals::AnyRuns() const { return CountRunning() > 0; }

@@ -181,6 +181,15 @@ TEST_CASE("shell: a program that does not read holds up only its typist",
   CHECK(app.ResidentBytes() < before + 2'000'000);
 }
 
+TEST_CASE("shell: SIGTERM is a lost line, not the end of a shell", "[shell]") {
+  ShellApp app;
+  Window window(app, "/terminals/1");
+  REQUIRE(window.Shows("$ "));
+  app.Terminate();
+  CHECK(window.AwaitExit().find("exit") == std::string::npos);
+  CHECK(app.AwaitEnd().has_value());
+}
+
 TEST_CASE("shell: SIGTERM leaves no process", "[shell]") {
   ShellApp app;
   Window window(app, "/terminals/1");
