@@ -13,6 +13,7 @@
 #include "common/listen.h"
 #include "common/pki/certificate.h"
 #include "tests/frontend/portal_fixture.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -36,7 +37,7 @@ class Installation {
   }
   ~Installation() {
     if (child_ <= 0) return;
-    kill(child_, SIGKILL);
+    testing::Signal(child_, SIGKILL);
     waitpid(child_, nullptr, 0);
   }
 
@@ -173,7 +174,7 @@ TEST_CASE("program: serves until SIGTERM, and logs no secret", "[frontend]") {
                          testing::kCallHeaders,
                          R"({"username":"ada","password":"hunter2"} x)"))
             .status == 400);
-  kill(frontend.child(), SIGTERM);
+  testing::Signal(frontend.child(), SIGTERM);
   CHECK(frontend.Wait() == 0);
   const std::string log = frontend.Log();
   CHECK(log.find("info serving") != std::string::npos);

@@ -9,6 +9,7 @@
 #include "common/file.h"
 #include "common/listen.h"
 #include "tests/proxy/proxy_fixture.h"
+#include "tests/support/signals.h"
 
 namespace carme::testing {
 namespace {
@@ -38,11 +39,11 @@ class Program {
   }
   ~Program() {
     if (pid_ > 0) {
-      kill(pid_, SIGKILL);
+      testing::Signal(pid_, SIGKILL);
       waitpid(pid_, nullptr, 0);
     }
   }
-  void Signal(int number) { kill(pid_, number); }
+  void Signal(int number) { testing::Signal(pid_, number); }
   // -1 when it has not ended in time or died of a signal.
   int ExitCode() {
     int status = 0;

@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "tests/slurm-hooks/agent_process.h"
 #include "tests/slurm-hooks/proxy_connection.h"
+#include "tests/support/signals.h"
 
 namespace carme::agent {
 namespace {
@@ -15,7 +16,7 @@ using carme::v1::APP_STATE_FAILED;
 using carme::v1::APP_STATE_READY;
 
 bool IsGone(pid_t pid) {
-  return WaitFor([pid] { return kill(pid, 0) != 0; });
+  return WaitFor([pid] { return !testing::Signal(pid, 0); });
 }
 
 std::string PreambleFor(const TestBackend& backend, const std::string& app) {
@@ -45,7 +46,7 @@ TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
   first.Write(backend.Preamble() + "hello");
   REQUIRE(first.Read(5) == "hello");
   const pid_t pid = agent.AppPid();
-  kill(pid, SIGKILL);
+  testing::Signal(pid, SIGKILL);
   CHECK(first.IsClosed());
   REQUIRE(WaitFor([&] { return agent.AppPid() != pid; }));
   ProxyConnection second(backend.agent_port(), backend.Proxy());

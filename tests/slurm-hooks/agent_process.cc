@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
 #include "slurm-hooks/agent/app_log.h"
+#include "tests/support/signals.h"
 
 namespace carme::agent {
 namespace {
@@ -68,7 +69,7 @@ AgentProcess::AgentProcess(TestBackend& backend) : backend_(backend) {
 
 AgentProcess::~AgentProcess() {
   if (pid_ > 0 && exit_code_ < 0) {
-    kill(pid_, SIGKILL);
+    testing::Signal(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
 }
@@ -151,7 +152,7 @@ pid_t AgentProcess::AppPid(const std::string& app) const {
   return pid;
 }
 
-void AgentProcess::Signal(int number) const { kill(pid_, number); }
+void AgentProcess::Signal(int number) const { testing::Signal(pid_, number); }
 
 int AgentProcess::ExitCode(absl::Duration patience) {
   WaitFor(

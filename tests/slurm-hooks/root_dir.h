@@ -19,6 +19,7 @@
 
 #include "common/ids.h"
 #include "common/unique_fd.h"
+#include "tests/support/signals.h"
 
 namespace carme::hooks {
 
@@ -77,7 +78,7 @@ class UserProcess {
     _exit(0);
   }
   ~UserProcess() {
-    kill(pid_, SIGKILL);
+    testing::Signal(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
 

@@ -23,6 +23,7 @@
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 namespace carme {
@@ -133,7 +134,7 @@ void BackendProcess::Start() {
 
 void BackendProcess::Stop(int signal) {
   if (pid_ <= 0) return;
-  kill(pid_, signal);
+  testing::Signal(pid_, signal);
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
 }
@@ -144,7 +145,7 @@ void BackendProcess::KillAndRestart() {
 }
 
 int BackendProcess::Terminate() {
-  kill(pid_, SIGTERM);
+  testing::Signal(pid_, SIGTERM);
   int status = 0;
   waitpid(pid_, &status, 0);
   pid_ = -1;

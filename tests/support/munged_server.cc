@@ -11,6 +11,7 @@
 
 #include "common/file.h"
 #include "common/random.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 namespace carme {
@@ -61,7 +62,7 @@ void MungedServer::Start() {
 
 void MungedServer::Stop() {
   if (pid_ <= 0) return;
-  kill(pid_, SIGTERM);
+  testing::Signal(pid_, SIGTERM);
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
 }

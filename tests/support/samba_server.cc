@@ -21,6 +21,7 @@
 #include "backend/identity/ldap_active_directory.h"
 #include "common/file.h"
 #include "tests/support/private_host.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 extern char** environ;
@@ -88,7 +89,7 @@ SambaServer::SambaServer(const std::string& entries) {
 
 SambaServer::~SambaServer() {
   if (pid_ == 0) return;
-  kill(pid_, SIGKILL);
+  testing::Signal(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
 }
 

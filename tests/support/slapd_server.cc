@@ -17,6 +17,7 @@
 #include "common/file.h"
 #include "common/listen.h"
 #include "common/unique_fd.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 extern char** environ;
@@ -202,7 +203,7 @@ void SlapdServer::Start() {
 
 void SlapdServer::Stop() {
   if (pid_ == 0) return;
-  kill(pid_, SIGKILL);
+  testing::Signal(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
   pid_ = 0;
   unlink(dir_.File("ldapi").c_str());

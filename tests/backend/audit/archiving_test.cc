@@ -13,6 +13,7 @@
 #include "backend/audit/verification.h"
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -269,7 +270,7 @@ TEST_CASE("archive: killed at any moment, it loses no entry", "[audit]") {
     REQUIRE(child >= 0);
     if (child == 0) ArchiveAndExit(path, world.directory.File("a"));
     absl::SleepFor(absl::Milliseconds(150 * round));
-    kill(child, SIGKILL);
+    testing::Signal(child, SIGKILL);
     REQUIRE(waitpid(child, nullptr, 0) == child);
 
     world.database = Database::Open(path, Migrations()).value();

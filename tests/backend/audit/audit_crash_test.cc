@@ -8,6 +8,7 @@
 
 #include "backend/audit/verification.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -41,7 +42,7 @@ TEST_CASE("audit log: killed while it writes, it leaves a chain", "[audit]") {
     for (int i = 0; i < 3 * round; ++i) {
       REQUIRE(read(ends[0], &durable, sizeof(durable)) == sizeof(durable));
     }
-    kill(child, SIGKILL);
+    testing::Signal(child, SIGKILL);
     int64_t later = 0;
     while (read(ends[0], &later, sizeof(later)) == sizeof(later)) {
       durable = later;

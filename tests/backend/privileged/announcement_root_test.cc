@@ -12,6 +12,7 @@
 #include "common/ids.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -121,7 +122,7 @@ TEST_CASE("announced: whoever would pass the go on is killed: nothing is done",
   Announced::AwaitChild();
   const std::string parent =
       OutputOf(absl::StrCat("ps -o ppid= -p ", Announced::Child()));
-  REQUIRE(kill(std::atoi(parent.c_str()), SIGKILL) == 0);
+  REQUIRE(testing::Signal(std::atoi(parent.c_str()), SIGKILL));
   submission.CheckNothingWasDone();
   CHECK(submission.Answer().outcome() == privileged::v1::OUTCOME_UNSPECIFIED);
 }

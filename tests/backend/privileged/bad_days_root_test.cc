@@ -15,6 +15,7 @@
 #include "common/ids.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/signals.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {
@@ -46,9 +47,9 @@ class Freeze {
   explicit Freeze(const std::string& pid_file)
       : pid_(std::stoi(ReadFile(pid_file).value_or("0"))) {
     REQUIRE(pid_ > 1);
-    REQUIRE(kill(pid_, SIGSTOP) == 0);
+    REQUIRE(testing::Signal(pid_, SIGSTOP));
   }
-  ~Freeze() { kill(pid_, SIGCONT); }
+  ~Freeze() { testing::Signal(pid_, SIGCONT); }
 
  private:
   pid_t pid_;
@@ -148,7 +149,7 @@ TEST_CASE("bad day: whoever waits is killed: another one waits", "[backend]") {
   // The one that is found may be one that ends, which nobody misses.
   CHECK(WaitFor([&] {
     const pid_t waiting = WaitingProcess(impersonator);
-    if (waiting > 0) kill(waiting, SIGKILL);
+    if (waiting > 0) testing::Signal(waiting, SIGKILL);
     CHECK(impersonator.Submit("nosuchuser", 1).outcome() ==
           privileged::v1::OUTCOME_REFUSED);
     return impersonator.Log().find("request's process died") !=
@@ -278,7 +279,7 @@ TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
     const Freeze freeze("/run/slurm/slurmctld.pid");
     REQUIRE(send(fd.get(), frame.data(), frame.size(), 0) > 0);
     REQUIRE(WaitFor(AdaAsksSlurm));
-    kill(impersonator.pid(), SIGTERM);
+    testing::Signal(impersonator.pid(), SIGTERM);
   }
   CHECK(impersonator.Terminate() == 0);
   CHECK(ReadFrame(fd.get(), absl::Now() + testing::kPatience).ok());

@@ -11,6 +11,7 @@
 #include "common/file.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -98,8 +99,9 @@ TEST_CASE("confined: a user acts so often a minute, whatever is killed",
       "submissions_per_minute_per_user = 2\n");
   for (int i = 0; i < 2; ++i) {
     CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
-    REQUIRE(WaitFor([&] { return ChildOf(impersonator.pid()) > 0; }));
-    kill(ChildOf(impersonator.pid()), SIGKILL);
+    // Between two looks the one that was found may end.
+    REQUIRE(WaitFor(
+        [&] { return testing::Signal(ChildOf(impersonator.pid()), SIGKILL); }));
   }
   const Response refused = impersonator.Submit("ada", 20001);
   CHECK(refused.outcome() == OUTCOME_EXHAUSTED);

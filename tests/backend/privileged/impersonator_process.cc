@@ -20,6 +20,7 @@
 #include "common/file.h"
 #include "common/ids.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -108,7 +109,7 @@ void ImpersonatorProcess::Start() {
 
 void ImpersonatorProcess::Stop(int signal) {
   if (pid_ <= 0) return;
-  kill(pid_, signal);
+  testing::Signal(pid_, signal);
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
 }
@@ -120,7 +121,7 @@ void ImpersonatorProcess::KillAndRestart() {
 }
 
 int ImpersonatorProcess::Terminate() {
-  kill(pid_, SIGTERM);
+  testing::Signal(pid_, SIGTERM);
   int status = 0;
   waitpid(pid_, &status, 0);
   pid_ = -1;

@@ -12,6 +12,7 @@
 #include "backend/policy/driver_match.h"
 #include "backend/slurm/slurm_scheduler.h"
 #include "common/file.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 namespace carme {
@@ -70,8 +71,8 @@ struct Outage {
   ~Outage() { OutputOf("$CARME_CLUSTER_SERVICE slurmctld start 2>&1"); }
 };
 struct Freeze {
-  Freeze() { REQUIRE((pid > 1 && kill(pid, SIGSTOP) == 0)); }
-  ~Freeze() { kill(pid, SIGCONT); }
+  Freeze() { REQUIRE((pid > 1 && testing::Signal(pid, SIGSTOP))); }
+  ~Freeze() { testing::Signal(pid, SIGCONT); }
   const pid_t pid =
       std::stoi(ReadFile("/run/slurm/slurmctld.pid").value_or("0"));
 };

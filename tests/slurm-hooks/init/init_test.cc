@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tests/slurm-hooks/init/init_process.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::node {
@@ -104,7 +105,7 @@ TEST_CASE("carme-init: nothing outlives carme-init that was asked to end",
   const pid_t pid =
       init.Start(1, {"sh", "-c", "trap '' TERM; sleep 600"}).pid();
   REQUIRE(pid > 0);
-  kill(init.pid(), SIGTERM);
+  testing::Signal(init.pid(), SIGTERM);
   REQUIRE(init.AwaitEnd().has_value());
   CHECK_FALSE(Lives(pid));
 }

@@ -21,6 +21,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::shell {
@@ -100,7 +101,7 @@ std::string ShellApp::Get(const std::string& target,
       kPatienceMs);
 }
 
-void ShellApp::Terminate() { kill(process_->pid(), SIGTERM); }
+void ShellApp::Terminate() { testing::Signal(process_->pid(), SIGTERM); }
 
 std::optional<node::ProcessEnd> ShellApp::AwaitEnd() {
   const absl::Time deadline = absl::Now() + kPatience;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/slurm-hooks/shell/shell_app.h"
+#include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::shell {
@@ -20,7 +21,7 @@ pid_t PidIn(const std::string& path) {
   return pid;
 }
 
-bool Lives(pid_t pid) { return kill(pid, 0) == 0; }
+bool Lives(pid_t pid) { return testing::Signal(pid, 0); }
 
 std::string From(const std::string& name, uint64_t next) {
   return absl::StrCat("/terminals/", name, "?from=", next);
