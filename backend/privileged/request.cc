@@ -192,6 +192,8 @@ absl::Status CheckRequest(const Request& request) {
       return CheckUpdate(request.update());
     case Request::kReadLog:
       return CheckReadLog(request.read_log());
+    case Request::kForesee:
+    case Request::kReadStorage:
     case Request::ACT_NOT_SET:
       break;
   }
