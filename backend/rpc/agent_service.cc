@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "backend/environments/environment_name.h"
 #include "backend/images/image_rules.h"
 #include "backend/jobs/job_apps.h"
 #include "backend/jobs/node_address.h"
 #include "backend/rpc/agent_follow.h"
+#include "backend/rpc/agent_plan.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "carme/v1/agent.grpc.pb.h"
@@ -65,62 +64,18 @@ std::optional<JobAppState> StateOf(v1::AppState state) {
   }
 }
 
-void Fill(const App& app, const std::string& host, v1::AppPlan* plan) {
-  plan->set_id(app.id);
-  *plan->mutable_command() = {app.command.begin(), app.command.end()};
-  plan->set_ready_path(app.ready_path);
-  plan->set_public_host(host);
-  plan->mutable_environment()->insert(app.environment.begin(),
-                                      app.environment.end());
-}
-
-void Fill(const Image& image, const std::string& user,
-          v1::EnvironmentPlan* plan) {
-  plan->set_image_name(image.id);
-  plan->mutable_environment()->insert(image.environment.begin(),
-                                      image.environment.end());
-  if (image.id == kNoImage) {
-    plan->set_runtime(v1::RUNTIME_NONE);
-    return;
-  }
-  plan->set_runtime(v1::RUNTIME_APPTAINER);
-  plan->set_image(image.path);
-  plan->set_image_sha256(image.sha256);
-  for (const ImageMount& mount : image.mounts) {
-    v1::Bind* bind = plan->add_binds();
-    bind->set_source(absl::StrReplaceAll(mount.source, {{"{user}", user}}));
-    bind->set_target(absl::StrReplaceAll(mount.target, {{"{user}", user}}));
-    bind->set_read_only(mount.read_only);
-  }
-}
-
-void Fill(const StageItem& item, v1::StageCopy* copy) {
-  copy->set_from(item.from);
-  copy->set_to(item.to);
-}
-
 // A job that is to copy nothing has no news of it.
 bool CopiesData(const Job& job, const std::string& id) {
   return (id == kStageIn && !job.spec.stage_in.empty()) ||
          (id == kStageOut && !job.spec.stage_out.empty());
 }
 
-void Fill(const JobSpec& spec, const JobEnvironment& environment,
-          v1::EnvironmentPlan* plan) {
-  plan->set_runtime(v1::RUNTIME_EDF);
-  plan->set_image_name(spec.environment);
-  if (environment.rendered.empty()) {
-    plan->mutable_edf()->set_path(spec.environment);
-    return;
-  }
-  plan->mutable_edf()->set_rendered(environment.rendered);
-  plan->mutable_edf()->set_image_sha256(environment.image_sha256);
-}
-
 class AgentService : public Base {
  public:
   explicit AgentService(const AgentServiceParts& parts)
       : parts_(parts),
+        plan_({parts.config, parts.images, parts.proxy_trust, parts.proxy_name,
+               parts.ticket_public_key, parts.environment_of}),
         follow_({parts.pump, parts.proxy_trust, [this](const JobId& job) {
                    return parts_.admission->IsLive(job);
                  }}) {}
@@ -229,7 +184,7 @@ class AgentService : public Base {
                                                      ": expected ", kLeastPort,
                                                      " to ", kMostPort));
     }
-    RETURN_IF_ERROR(FillWork(admitted, response));
+    RETURN_IF_ERROR(plan_.FillWork(admitted, response));
     const absl::Time now = parts_.clock->Now();
     const absl::Time end =
         admitted.ends_at.value_or(now + admitted.spec.walltime);
@@ -242,94 +197,8 @@ class AgentService : public Base {
                                      static_cast<int>(request.port())})
             .status());
     response->set_certificate_pem(std::move(certificate));
-    FillResponse(admitted, response);
+    plan_.FillTrust(admitted, response);
     return absl::OkStatus();
-  }
-
-  // What runs in the job: its apps in its environment, or the making of an
-  // image.
-  absl::Status FillWork(const Job& job, v1::RegisterResponse* response) const {
-    if (!job.spec.builds.empty()) return FillBuild(job, response);
-    ASSIGN_OR_RETURN(const std::vector<const App*> apps,
-                     AppsOf(job, *parts_.config, *parts_.images));
-    for (const App* app : apps) {
-      Fill(*app, PublicHostOf(job, app->id, *parts_.config),
-           response->add_apps());
-    }
-    RETURN_IF_ERROR(FillEnvironment(job, response->mutable_environment()));
-    for (const StageItem& item : job.spec.stage_in) {
-      Fill(item, response->mutable_stage()->add_in());
-    }
-    for (const StageItem& item : job.spec.stage_out) {
-      Fill(item, response->mutable_stage()->add_out());
-    }
-    return absl::OkStatus();
-  }
-
-  // An image that was withdrawn begins no job, by whatever way it came.
-  absl::Status FillEnvironment(const Job& job,
-                               v1::EnvironmentPlan* plan) const {
-    const std::string& chosen = job.spec.environment;
-    if (chosen.empty()) {
-      ASSIGN_OR_RETURN(
-          const Image image,
-          parts_.images->ForStart(job.spec.image, job.owner, job.owner_uid));
-      Fill(image, job.owner, plan);
-      plan->set_image_is_anothers(IsAnothers(image, job));
-      return absl::OkStatus();
-    }
-    JobEnvironment environment;  // empty for a file, which the agent reads
-    if (!IsEnvironmentPath(chosen)) {
-      ASSIGN_OR_RETURN(environment, parts_.environment_of(job.id));
-    }
-    if (!environment.image.empty()) {
-      ASSIGN_OR_RETURN(
-          const Image image,
-          parts_.images->ForStart(environment.image, job.owner, job.owner_uid));
-      // Nobody copies it before it is mounted.
-      if (IsAnothers(image, job)) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "image \"", image.id, "\" is of user \"", image.owner,
-            "\": environments take the site's images and one's own"));
-      }
-    }
-    Fill(job.spec, environment, plan);
-    return absl::OkStatus();
-  }
-
-  static bool IsAnothers(const Image& image, const Job& job) {
-    return !image.owner.empty() && image.owner_uid != job.owner_uid;
-  }
-
-  absl::Status FillBuild(const Job& job, v1::RegisterResponse* response) const {
-    ASSIGN_OR_RETURN(
-        const ImageRecord record,
-        parts_.images->BuiltBy(job.spec.builds, job.owner_uid, job.id));
-    v1::ImageBuildPlan* plan = response->mutable_image_build();
-    plan->set_name(record.image.id);
-    plan->set_source(static_cast<v1::ImageSource>(record.source));
-    plan->set_path(record.source_path);
-    if (record.source != ImageSource::kSif) {
-      plan->set_output(OutputOf(record.image.id));
-    }
-    return absl::OkStatus();
-  }
-
-  // Of "ada/torch:2" torch@2.sif, which is no other image's.
-  static std::string OutputOf(const std::string& id) {
-    const size_t slash = id.find('/');
-    return absl::StrCat(absl::StrReplaceAll(id.substr(slash + 1), {{":", "@"}}),
-                        ".sif");
-  }
-
-  void FillResponse(const Job& job, v1::RegisterResponse* response) const {
-    response->set_job_id(job.id.value());
-    response->set_app(job.spec.app);
-    const auto trust = parts_.proxy_trust();
-    response->set_proxy_ca_pem(trust->ca_pem);
-    response->set_proxy_crl_pem(trust->crl_pem);
-    response->set_proxy_name(parts_.proxy_name);
-    response->set_ticket_public_key(parts_.ticket_public_key);
   }
 
   // Listening is not an act; a stranger's attempt is recorded.
@@ -433,6 +302,7 @@ class AgentService : public Base {
   }
 
   const AgentServiceParts parts_;
+  const AgentPlan plan_;
   AgentFollow follow_;  // its threads use the others
 };
 

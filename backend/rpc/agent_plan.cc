@@ -1,0 +1,150 @@
+#include "backend/rpc/agent_plan.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "backend/environments/environment_name.h"
+#include "backend/images/image_rules.h"
+#include "backend/jobs/job_apps.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+void Fill(const App& app, const std::string& host, v1::AppPlan* plan) {
+  plan->set_id(app.id);
+  *plan->mutable_command() = {app.command.begin(), app.command.end()};
+  plan->set_ready_path(app.ready_path);
+  plan->set_public_host(host);
+  plan->mutable_environment()->insert(app.environment.begin(),
+                                      app.environment.end());
+}
+
+void Fill(const Image& image, const std::string& user,
+          v1::EnvironmentPlan* plan) {
+  plan->set_image_name(image.id);
+  plan->mutable_environment()->insert(image.environment.begin(),
+                                      image.environment.end());
+  if (image.id == kNoImage) {
+    plan->set_runtime(v1::RUNTIME_NONE);
+    return;
+  }
+  plan->set_runtime(v1::RUNTIME_APPTAINER);
+  plan->set_image(image.path);
+  plan->set_image_sha256(image.sha256);
+  for (const ImageMount& mount : image.mounts) {
+    v1::Bind* bind = plan->add_binds();
+    bind->set_source(absl::StrReplaceAll(mount.source, {{"{user}", user}}));
+    bind->set_target(absl::StrReplaceAll(mount.target, {{"{user}", user}}));
+    bind->set_read_only(mount.read_only);
+  }
+}
+
+void Fill(const StageItem& item, v1::StageCopy* copy) {
+  copy->set_from(item.from);
+  copy->set_to(item.to);
+}
+
+void Fill(const JobSpec& spec, const JobEnvironment& environment,
+          v1::EnvironmentPlan* plan) {
+  plan->set_runtime(v1::RUNTIME_EDF);
+  plan->set_image_name(spec.environment);
+  if (environment.rendered.empty()) {
+    plan->mutable_edf()->set_path(spec.environment);
+    return;
+  }
+  plan->mutable_edf()->set_rendered(environment.rendered);
+  plan->mutable_edf()->set_image_sha256(environment.image_sha256);
+}
+
+bool IsAnothers(const Image& image, const Job& job) {
+  return !image.owner.empty() && image.owner_uid != job.owner_uid;
+}
+
+// Of "ada/torch:2" torch@2.sif, which is no other image's.
+std::string OutputOf(const std::string& id) {
+  const size_t slash = id.find('/');
+  return absl::StrCat(absl::StrReplaceAll(id.substr(slash + 1), {{":", "@"}}),
+                      ".sif");
+}
+
+}  // namespace
+
+absl::Status AgentPlan::FillWork(const Job& job,
+                                 v1::RegisterResponse* response) const {
+  if (!job.spec.builds.empty()) return FillBuild(job, response);
+  ASSIGN_OR_RETURN(const std::vector<const App*> apps,
+                   AppsOf(job, *parts_.config, *parts_.images));
+  for (const App* app : apps) {
+    Fill(*app, PublicHostOf(job, app->id, *parts_.config),
+         response->add_apps());
+  }
+  RETURN_IF_ERROR(FillEnvironment(job, response->mutable_environment()));
+  for (const StageItem& item : job.spec.stage_in) {
+    Fill(item, response->mutable_stage()->add_in());
+  }
+  for (const StageItem& item : job.spec.stage_out) {
+    Fill(item, response->mutable_stage()->add_out());
+  }
+  return absl::OkStatus();
+}
+
+// An image that was withdrawn begins no job, by whatever way it came.
+absl::Status AgentPlan::FillEnvironment(const Job& job,
+                                        v1::EnvironmentPlan* plan) const {
+  const std::string& chosen = job.spec.environment;
+  if (chosen.empty()) {
+    ASSIGN_OR_RETURN(
+        const Image image,
+        parts_.images->ForStart(job.spec.image, job.owner, job.owner_uid));
+    Fill(image, job.owner, plan);
+    plan->set_image_is_anothers(IsAnothers(image, job));
+    return absl::OkStatus();
+  }
+  JobEnvironment environment;  // empty for a file, which the agent reads
+  if (!IsEnvironmentPath(chosen)) {
+    ASSIGN_OR_RETURN(environment, parts_.environment_of(job.id));
+  }
+  if (!environment.image.empty()) {
+    ASSIGN_OR_RETURN(
+        const Image image,
+        parts_.images->ForStart(environment.image, job.owner, job.owner_uid));
+    // Nobody copies it before it is mounted.
+    if (IsAnothers(image, job)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "image \"", image.id, "\" is of user \"", image.owner,
+          "\": environments take the site's images and one's own"));
+    }
+  }
+  Fill(job.spec, environment, plan);
+  return absl::OkStatus();
+}
+
+absl::Status AgentPlan::FillBuild(const Job& job,
+                                  v1::RegisterResponse* response) const {
+  ASSIGN_OR_RETURN(
+      const ImageRecord record,
+      parts_.images->BuiltBy(job.spec.builds, job.owner_uid, job.id));
+  v1::ImageBuildPlan* plan = response->mutable_image_build();
+  plan->set_name(record.image.id);
+  plan->set_source(static_cast<v1::ImageSource>(record.source));
+  plan->set_path(record.source_path);
+  if (record.source != ImageSource::kSif) {
+    plan->set_output(OutputOf(record.image.id));
+  }
+  return absl::OkStatus();
+}
+
+void AgentPlan::FillTrust(const Job& job,
+                          v1::RegisterResponse* response) const {
+  response->set_job_id(job.id.value());
+  response->set_app(job.spec.app);
+  const auto trust = parts_.proxy_trust();
+  response->set_proxy_ca_pem(trust->ca_pem);
+  response->set_proxy_crl_pem(trust->crl_pem);
+  response->set_proxy_name(parts_.proxy_name);
+  response->set_ticket_public_key(parts_.ticket_public_key);
+}
+
+}  // namespace carme
