@@ -23,8 +23,10 @@ namespace carme::hooks {
 absl::Status MountScratchImage(int jobs, const std::string& name, int gib,
                                absl::Time deadline);
 
-// Unmounts it and frees its space; OK when there is none. A file system that is
-// still in use leaves the directory at once, and its space when that ends.
+// Takes it away; OK when there is none. The directory is free at once, whoever
+// still is in the file system can write nothing more, and the space comes back
+// a little later (scratch_trash.h): MountScratchImage waits for it where it
+// needs it.
 absl::Status RemoveScratchImage(int jobs, const std::string& name);
 
 }  // namespace carme::hooks

@@ -91,6 +91,29 @@ TEST_CASE("prolog and epilog: make and remove", "[slurm-hooks]") {
   CHECK_FALSE(node.HasJob());
 }
 
+TEST_CASE("prolog and epilog: a scratch with a limit comes and goes",
+          "[slurm-hooks]") {
+  Node node;
+  const RootDir disk("/run/disk");
+  node.Configure(node.jobs(),
+                 absl::StrCat("scratch_directory = \"", disk.At("scratch"),
+                              "\"\nscratch_limit_gib = 1\n"));
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  INFO(node.Said());
+  CHECK(node.Said().empty());
+  CHECK(Exists(disk.At("scratch/7.image")));
+  AsUser(kUser, [&] {
+    if (mkdir(disk.At("scratch/7/mine").c_str(), 0700) != 0) _exit(1);
+  });
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+  CHECK(node.Said().empty());
+  CHECK_FALSE(Exists(disk.At("scratch/7")));
+  CHECK_FALSE(Exists(disk.At("scratch/7.image")));
+  // By a process that outlives the Epilog.
+  CHECK(testing::WaitFor(
+      [&] { return std::filesystem::is_empty(disk.At("scratch/trash")); }));
+}
+
 TEST_CASE("prolog: leaves the reason for the agent, and epilog removes it",
           "[slurm-hooks]") {
   Node node;
