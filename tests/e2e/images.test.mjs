@@ -1,5 +1,5 @@
 // Images of users' own, made by jobs that run as them: from an OCI archive
-// or directory. What is not theirs, or has changed, starts
+// or directory, or a definition. What is not theirs, or has changed, starts
 // nothing; what a manager shares starts from a copy.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
@@ -119,6 +119,38 @@ test('so does a directory', async () => {
       await importImage(ada, 'dir', 'OCI_DIRECTORY', '~/images-test/tiny');
   const image = await made(ada, id);
   assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
+});
+
+const definition = (post) => `Bootstrap: oci-archive
+From: tiny.tar
+
+%post
+  ${post}
+`;
+
+test('a definition whose %post fails makes no image, and says so', async () => {
+  inHome('cat > images-test/bad.def', definition('exit 3'));
+  const id =
+      await importImage(ada, 'bad', 'DEFINITION', '~/images-test/bad.def');
+  const image = await made(ada, id);
+  assert.equal(image.state, 'IMAGE_STATE_FAILED');
+  assert.match(image.problem, /apptainer build ended with exit code/);
+  inHome(`test ! -e carme-images/bad@${version}.sif`);
+});
+
+test('a definition is built as its user, and a job starts in it', async () => {
+  inHome('cat > images-test/good.def',
+         definition('cat /proc/self/uid_map > /made-by-post'));
+  const id =
+      await importImage(ada, 'good', 'DEFINITION', '~/images-test/good.def');
+  const image = await made(ada, id);
+  assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
+  const written = inHome(
+      `$(sed -n 's/^apptainer = "\\(.*\\)"/\\1/p' /etc/carme/agent.toml) \
+       --quiet exec ${image.path} cat /made-by-post; id -u`);
+  // Its root was ada, and there was nobody else.
+  assert.match(written, /^\s*0\s+(\d+)\s+1\s+\1\s*$/);
+  await runs(ada, id);
 });
 
 test('nobody else sees or starts it', async () => {
