@@ -148,6 +148,7 @@ absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
                                              const AgentEndpoint& endpoint) {
   return ChangeDurably(id, [&](LiveJob& live) {
     if (live.job.state == JobState::kStopping) return;
+    live.member = nullptr;
     live.job.agent = endpoint;
     live.job.apps.clear();
     live.job.ready_at.reset();
@@ -173,6 +174,54 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app) {
   if (job.agent.port == 0) {
     return absl::FailedPreconditionError("the agent has not registered");
   }
+  return absl::OkStatus();
+}
+
+absl::Status AgentAdmission::CheckJoins(const Job& job) const {
+  const JobId id(job.spec.companion_of);
+  const std::optional<Job> first = parts_.live->Find(id);
+  if (!first || !IsRunning(*first) || first->owner_uid != job.owner_uid) {
+    return absl::FailedPreconditionError("the job that it joins is over");
+  }
+  std::vector<Job> family = parts_.live->CompanionsOf(id);
+  family.push_back(*first);
+  for (const Job& other : family) {
+    if (other.id == job.id || !IsRunning(other)) continue;
+    for (const std::string& node : job.nodes) {
+      if (std::find(other.nodes.begin(), other.nodes.end(), node) ==
+          other.nodes.end()) {
+        continue;
+      }
+      return absl::FailedPreconditionError(
+          absl::StrCat("Slurm gave it node \"", node,
+                       "\", which the job that it joins has: expected others"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AgentAdmission::ReportJoined(const JobId& id) {
+  const absl::Time now =
+      absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](LiveJob& live) {
+                     if (live.job.agent.port == 0 || !IsCompanion(live.job)) {
+                       return;
+                     }
+                     if (!live.job.ready_at) live.job.ready_at = now;
+                     if (live.job.state == JobState::kStarting) {
+                       live.job.state = JobState::kReady;
+                     }
+                   }));
+  if (job.ready_at && IsCompanion(job)) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the job joins no other, or its agent has not registered");
+}
+
+absl::Status AgentAdmission::TakeMember(const Job& job,
+                                        const v1::JobMember& said) {
+  ASSIGN_OR_RETURN(const Member member,
+                   CheckMember(said, job, *parts_.scheduler->Snapshot()));
+  parts_.live->SetMember(job.id, member);
   return absl::OkStatus();
 }
 

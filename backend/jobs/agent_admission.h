@@ -5,6 +5,7 @@
 #define CARME_BACKEND_JOBS_AGENT_ADMISSION_H_
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -12,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "backend/jobs/family.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/live_jobs.h"
 #include "backend/jobs/poll_gate.h"
@@ -52,6 +54,17 @@ class AgentAdmission {
   // What an app does; when the job's own answers, the job is ready. Durable.
   // FAILED_PRECONDITION: never registered.
   absl::Status ReportApp(const JobId& id, const JobApp& app);
+  // For a companion that registers. FAILED_PRECONDITION: the job that it joins
+  // is over, or has one of its nodes already.
+  absl::Status CheckJoins(const Job& job) const;
+  // Its nodes are among those of the job that it joined: it is ready. Durable.
+  // FAILED_PRECONDITION: it is no companion, or never registered.
+  absl::Status ReportJoined(const JobId& id);
+  // What the agent says of the job's nodes, for its companions. As CheckMember.
+  absl::Status TakeMember(const Job& job, const v1::JobMember& said);
+  std::optional<Family> FamilyOf(const JobId& id) const {
+    return parts_.live->FamilyOf(id);
+  }
   // The job's work is over; `detail` is for its user.
   absl::Status ReportEnded(const JobId& id, const std::string& detail);
 

@@ -81,6 +81,7 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   FillStage(spec.stage_out, message->mutable_stage_out());
   message->set_builds(spec.builds);
   message->set_environment(spec.environment);
+  message->set_companion_of(spec.companion_of);
 }
 
 void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
@@ -133,7 +134,8 @@ JobSpec SpecOf(const v1::JobSpec& message) {
           .environment = message.environment(),
           .stage_in = StageOf(message.stage_in()),
           .stage_out = StageOf(message.stage_out()),
-          .builds = message.builds()};
+          .builds = message.builds(),
+          .companion_of = message.companion_of()};
 }
 
 std::string SerializeSpec(const JobSpec& spec) {

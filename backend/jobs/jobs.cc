@@ -107,7 +107,7 @@ absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
 
 Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
                           int jobs_now, const SlurmSnapshot& cluster,
-                          const std::vector<Image>& images) const {
+                          const std::vector<Image>& images) {
   return {.spec = spec,
           .uid = caller.uid,
           .role = caller.role,
@@ -116,12 +116,36 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .apps = &config_.apps,
           .images = &images,
           .cluster = &cluster,
-          .environment = {}};
+          .environment = {},
+          .joined = JoinedBy(caller, spec)};
+}
+
+std::optional<JoinedJob> Jobs::JoinedBy(const Session& caller,
+                                        const JobSpec& spec) {
+  if (!IsJobId(spec.companion_of)) return std::nullopt;
+  const JobId id(spec.companion_of);
+  const std::optional<Job> job = live_.Find(id);
+  if (!job || HasEnded(*job) || !Owns(caller, *job)) return std::nullopt;
+  JoinedJob joined{.spec = job->spec,
+                   .ready = job->state == JobState::kReady,
+                   .nodes = job->nodes};
+  if (job->ends_at) joined.left = *job->ends_at - parts_.clock->Now();
+  for (const Job& companion : live_.CompanionsOf(id)) {
+    joined.nodes.insert(joined.nodes.end(), companion.nodes.begin(),
+                        companion.nodes.end());
+    joined.another_waits =
+        joined.another_waits || (companion.state != JobState::kReady &&
+                                 companion.state != JobState::kStopping);
+  }
+  return joined;
 }
 
 absl::StatusOr<JobEnvironment> Jobs::Resolve(const Session& caller,
                                              const JobSpec& spec) {
-  if (spec.environment.empty()) return JobEnvironment();
+  // A companion has that of the job that it joins.
+  if (spec.environment.empty() || !spec.companion_of.empty()) {
+    return JobEnvironment();
+  }
   if (parts_.environments != nullptr) {
     return parts_.environments->Resolve(caller, spec.environment);
   }

@@ -7,6 +7,7 @@
 #define CARME_BACKEND_JOBS_JOBS_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,7 +104,9 @@ class Jobs {
                                          const JobSpec& spec);
   Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
                       const SlurmSnapshot& cluster,
-                      const std::vector<Image>& images) const;
+                      const std::vector<Image>& images);
+  // What a spec is to join; nothing: the caller has no such job.
+  std::optional<JoinedJob> JoinedBy(const Session& caller, const JobSpec& spec);
   struct Recorded {
     JobStore::Inserted inserted;
     std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh

@@ -1,6 +1,7 @@
 #include "backend/jobs/live_jobs.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "common/log.h"
@@ -16,6 +17,7 @@ absl::Status LiveJobs::Load(absl::Time now) {
   absl::MutexLock lock(&mutex_);
   for (const Job& job : jobs) {
     jobs_[job.id] = {.job = job, .known_since = now, .stopping_since = now};
+    if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
     ShowRoute(job);
   }
   return absl::OkStatus();
@@ -27,6 +29,7 @@ void LiveJobs::Add(const Job& job, absl::Time now) {
                    .submitting = true,
                    .known_since = now,
                    .stopping_since = now};
+  if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
   feed_->Publish(job);
 }
 
@@ -67,8 +70,7 @@ void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
 
 void LiveJobs::ShowRoute(const Job& job) {
   const bool reachable =
-      (job.state == JobState::kStarting || job.state == JobState::kReady) &&
-      job.agent.port != 0;
+      IsRunning(job) && !IsCompanion(job) && job.agent.port != 0;
   if (reachable) {
     routes_->Set(job.id, job.agent);
   } else {
@@ -114,6 +116,87 @@ int LiveJobs::CountOf(const std::string& owner) {
       }));
 }
 
+LiveJobs::Companions LiveJobs::LiveCompanionsOf(const JobId& id) const {
+  Companions found;
+  const auto [first, last] = companions_.equal_range(id);
+  for (auto row = first; row != last; ++row) {
+    const auto live = jobs_.find(row->second);
+    if (live != jobs_.end() && !HasEnded(live->second.job)) {
+      found.push_back(&live->second);
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const LiveJob* a, const LiveJob* b) {
+    return std::pair(a->job.created_at, a->job.id) <
+           std::pair(b->job.created_at, b->job.id);
+  });
+  return found;
+}
+
+void LiveJobs::SetMember(const JobId& id, const Member& member) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = jobs_.find(id);
+  if (found != jobs_.end()) found->second.member = member;
+}
+
+std::optional<Family> LiveJobs::FamilyOf(const JobId& id) {
+  absl::MutexLock lock(&mutex_);
+  const auto self = jobs_.find(id);
+  if (self == jobs_.end() || !IsRunning(self->second.job)) return std::nullopt;
+  const bool joins = IsCompanion(self->second.job);
+  const auto first =
+      joins ? jobs_.find(JobId(self->second.job.spec.companion_of)) : self;
+  if (first == jobs_.end() || !IsRunning(first->second.job)) {
+    return Family{.over = true, .members = {}};
+  }
+  const Uid owner = first->second.job.owner_uid;
+  if (first->second.member == nullptr) return std::nullopt;
+  Family family{.over = false, .members = {first->second.member}};
+  std::set<std::string> nodes(first->second.job.nodes.begin(),
+                              first->second.job.nodes.end());
+  bool with_self = !joins;
+  for (const LiveJob* companion : LiveCompanionsOf(first->first)) {
+    const Job& job = companion->job;
+    if (!IsRunning(job) || job.owner_uid != owner) continue;
+    // After a restart of this process: it had joined, and will say so again.
+    if (companion->member == nullptr && job.state == JobState::kReady) {
+      return std::nullopt;
+    }
+    const bool apart =
+        std::none_of(job.nodes.begin(), job.nodes.end(),
+                     [&](const auto& node) { return nodes.contains(node); });
+    if (companion->member == nullptr || !apart) continue;
+    nodes.insert(job.nodes.begin(), job.nodes.end());
+    family.members.push_back(companion->member);
+    with_self = with_self || job.id == id;
+  }
+  if (!with_self) return std::nullopt;
+  return family;
+}
+
+std::vector<Job> LiveJobs::CompanionsOf(const JobId& id) {
+  absl::MutexLock lock(&mutex_);
+  std::vector<Job> jobs;
+  for (const LiveJob* live : LiveCompanionsOf(id)) jobs.push_back(live->job);
+  return jobs;
+}
+
+std::vector<Job> LiveJobs::Orphans() {
+  absl::MutexLock lock(&mutex_);
+  std::vector<Job> orphans;
+  for (const auto& [id, companion] : companions_) {
+    const auto live = jobs_.find(companion);
+    if (live == jobs_.end() || HasEnded(live->second.job) ||
+        live->second.job.state == JobState::kStopping) {
+      continue;
+    }
+    const auto first = jobs_.find(id);
+    if (first == jobs_.end() || !IsRunning(first->second.job)) {
+      orphans.push_back(live->second.job);
+    }
+  }
+  return orphans;
+}
+
 void LiveJobs::SettleEnds(const std::string& owner) {
   JobWriter::Ticket last = 0;
   {
@@ -133,6 +216,9 @@ void LiveJobs::DropWritten() {
   absl::MutexLock lock(&mutex_);
   std::erase_if(jobs_, [this](const auto& row) {
     return HasEnded(row.second.job) && writer_.Written(row.second.last);
+  });
+  std::erase_if(companions_, [this](const auto& row) {
+    return jobs_.find(row.second) == jobs_.end();
   });
 }
 

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "backend/jobs/family.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/job_feed.h"
 #include "backend/jobs/job_store.h"
@@ -28,6 +29,7 @@ struct LiveJob {
   absl::Time known_since{};     // when this process learned of its Slurm id
   absl::Time stopping_since{};  // when this process saw it stopping
   JobWriter::Ticket last = 0;   // of its last change
+  Member member{};              // null: its agent has not said it
 };
 
 // Thread-safe. Invariant: a job stays here until its end is in the table, so
@@ -60,6 +62,16 @@ class LiveJobs {
   std::vector<Job> Of(const std::string& owner);
   std::vector<Job> All();
   int CountOf(const std::string& owner);  // that have not ended
+
+  // What a running job's agent said of its nodes; null: one begins anew.
+  void SetMember(const JobId& id, const Member& member);
+  // What that agent is to be told; nothing while it is not known: then what it
+  // was told stays.
+  std::optional<Family> FamilyOf(const JobId& id);
+  // Of this job, that have not ended, the oldest first.
+  std::vector<Job> CompanionsOf(const JobId& id);
+  // Companions that are not stopping although the job that they joined is over.
+  std::vector<Job> Orphans();
   // Blocks until no end of the owner's jobs waits to be written, so that a
   // count in the table is not behind.
   void SettleEnds(const std::string& owner);
@@ -67,6 +79,9 @@ class LiveJobs {
   void DropWritten();
 
  private:
+  using Companions = std::vector<const LiveJob*>;
+  Companions LiveCompanionsOf(const JobId& id) const
+      ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   void Apply(LiveJob& live, const Edit& edit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ShowRoute(const Job& job);
@@ -77,6 +92,8 @@ class LiveJobs {
   JobWriter writer_;
   absl::Mutex mutex_;
   std::map<JobId, LiveJob> jobs_ ABSL_GUARDED_BY(mutex_);
+  // Of a job, in jobs_ too.
+  std::multimap<JobId, JobId> companions_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace carme

@@ -28,6 +28,7 @@ void Reconciler::Look(const SlurmSnapshot& snapshot) {
   seen_.clear();
   parts_.live->ChangeAll(
       [&](LiveJob& live) { LookAt(live, claims, snapshot.asked_at); });
+  StopOrphans();
   for (const auto& [id, slurm] : snapshot.jobs) {
     if (!seen_.contains(slurm.carme_id)) LookAtStray(slurm);
   }
@@ -70,6 +71,21 @@ const SlurmJob* Reconciler::Choose(const Job& job, const Claims& claims) {
     }
   }
   return chosen;
+}
+
+void Reconciler::StopOrphans() {
+  for (const Job& orphan : parts_.live->Orphans()) {
+    const auto changed = parts_.live->Change(orphan.id, [&](LiveJob& live) {
+      live.stopping_since = parts_.clock->Now();
+      live.job.state = JobState::kStopping;
+      live.job.reason = "the job that it joined is over";
+    });
+    // One that Slurm is only being asked for is cancelled once it has its id.
+    if (changed && InSlurm(changed->job)) {
+      parts_.canceller->Ask(changed->job, changed->job.slurm_id,
+                            "the job that it joined is over");
+    }
+  }
 }
 
 void Reconciler::LookAtStray(const SlurmJob& slurm) {

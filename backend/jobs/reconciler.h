@@ -40,6 +40,8 @@ class Reconciler {
   void LookAt(LiveJob& live, const Claims& claims, absl::Time asked_at);
   // The Slurm job that belongs to the record; null when there is none.
   const SlurmJob* Choose(const Job& job, const Claims& claims);
+  // Ends companions whose job is over: they hold nodes for nobody.
+  void StopOrphans();
   // A Slurm job whose record is not live.
   void LookAtStray(const SlurmJob& slurm);
   void WarnOnce(const SlurmJob& slurm, const char* event);

@@ -34,6 +34,9 @@ struct JobSpec {
   std::vector<StageItem> stage_out{};  // `from` is
   // The id of an image that the job makes instead of running an app.
   std::string builds{};
+  // The id of a job that this one's nodes join; it takes image or environment
+  // from there.
+  std::string companion_of{};
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

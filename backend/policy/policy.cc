@@ -51,7 +51,9 @@ class Examination {
 
   Decision Run() {
     CheckNumbers();
-    if (spec().builds.empty()) {
+    if (!spec().companion_of.empty()) {
+      Join();
+    } else if (spec().builds.empty()) {
       ChooseApp();
       if (spec().environment.empty()) {
         ChooseImage();
@@ -61,13 +63,15 @@ class Examination {
     }
     CheckSharing();
     ChooseName();
-    for (Violation& violation : CheckStage(spec()))
-      Refuse(std::move(violation));
+    RefuseAll(CheckStage(spec()));
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
       ChoosePartition();
       ChooseWalltime();
       CheckGpuType();
       if (numbers_make_sense_) ChooseShareAndCheckSize();
+    }
+    if (joins_ && numbers_make_sense_) {
+      RefuseAll(CheckLeft(*asked_.joined, spec()));
     }
     if (numbers_make_sense_) CheckRole();
     if (!cluster_.reachable) {
@@ -81,6 +85,9 @@ class Examination {
   JobSpec& spec() { return decision_.spec; }
   void Refuse(Violation violation) {
     decision_.violations.push_back(std::move(violation));
+  }
+  void RefuseAll(std::vector<Violation> violations) {
+    for (Violation& violation : violations) Refuse(std::move(violation));
   }
   std::string PartitionSource() {
     return absl::StrCat("partition ", spec().partition);
@@ -113,6 +120,22 @@ class Examination {
     numbers_make_sense_ = false;
     Refuse({Refusal::kInvalid, "walltime", "walltime",
             Minutes(kLongestWalltime), "carme", wrong});
+  }
+
+  // Its image or environment was taken by the other job, and may be used by
+  // this user still.
+  void Join() {
+    RefuseAll(JoinOther(asked_.joined, &spec()));
+    joins_ = asked_.joined.has_value();
+    if (!joins_ || spec().image.empty()) return;
+    for (const Image& image : *asked_.images) {
+      if (image.id == spec().image) image_ = &image;
+    }
+    if (image_ != nullptr) return;
+    Refuse({Refusal::kImpossible, "companionOf", "images", spec().image,
+            "configuration",
+            absl::StrCat("image ", Quoted(spec().image),
+                         " of the job that it joins is not offered now")});
   }
 
   void ChooseApp() {
@@ -233,6 +256,7 @@ class Examination {
         partition_ != nullptr ? partition_->max_walltime : std::nullopt;
     if (spec().walltime == absl::ZeroDuration()) {
       absl::Duration chosen = kDefaultWalltime;
+      if (joins_) chosen = asked_.joined->left.value_or(chosen);
       if (longest) chosen = std::min(chosen, *longest);
       if (asked_.limits.max_walltime > absl::ZeroDuration()) {
         chosen = std::min(chosen, asked_.limits.max_walltime);
@@ -275,6 +299,17 @@ class Examination {
                            "has")});
       return;
     }
+    if (joins_) {
+      decision_.excluded_nodes = TakeOutJoined(*asked_.joined, &nodes);
+      if (nodes.empty()) {
+        Refuse({Refusal::kImpossible, "partition", "nodes", "0",
+                PartitionSource(),
+                absl::StrCat("partition ", Quoted(partition_->name),
+                             " has no node beside those of the job that it "
+                             "joins: expected one that has")});
+        return;
+      }
+    }
     if (image_ != nullptr) {
       DriverMatch match = MatchDriver(spec(), *image_, nodes);
       for (Violation& violation : match.violations) {
@@ -283,7 +318,9 @@ class Examination {
       // What is too large for any node is said, too.
       if (match.violations.empty() && !match.nodes.empty()) {
         nodes = std::move(match.nodes);
-        decision_.excluded_nodes = std::move(match.excluded);
+        auto& excluded = decision_.excluded_nodes;
+        excluded.insert(excluded.end(), match.excluded.begin(),
+                        match.excluded.end());
       }
     }
     const Share share = ShareOf(spec(), nodes);
@@ -291,7 +328,9 @@ class Examination {
     if (spec().memory_per_node_mib == 0) {
       spec().memory_per_node_mib = share.memory_mib;
     }
+    std::sort(decision_.excluded_nodes.begin(), decision_.excluded_nodes.end());
     for (Violation& violation : CheckSize(spec(), nodes)) {
+      if (joins_) violation.message += " beside those of the job that it joins";
       Refuse(std::move(violation));
     }
   }
@@ -333,6 +372,7 @@ class Examination {
   Decision decision_;
   const SlurmPartition* partition_ = nullptr;
   const Image* image_ = nullptr;
+  bool joins_ = false;  // a job that the user has
   bool numbers_make_sense_ = true;
   bool gpu_type_exists_ = true;
 };

@@ -5,9 +5,11 @@
 #ifndef CARME_BACKEND_POLICY_POLICY_H_
 #define CARME_BACKEND_POLICY_POLICY_H_
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "backend/policy/companion.h"
 #include "backend/policy/job_spec.h"
 #include "backend/policy/limits.h"
 #include "backend/policy/violation.h"
@@ -27,12 +29,15 @@ struct Question {
   // Whether spec.environment can be used; INVALID_ARGUMENT: it cannot, others:
   // nobody could tell. In words for the user.
   absl::Status environment{};
+  // The job that spec.companion_of names; absent: the user has none such.
+  std::optional<JoinedJob> joined{};
 };
 
 struct Decision {
   JobSpec spec;  // with every default filled in that could be found
   std::vector<Violation> violations;  // empty: allowed
-  // Of the partition's, where the image cannot run; sorted.
+  // Of the partition's, where the image cannot run, or the job that it joins is
+  // already; sorted.
   std::vector<std::string> excluded_nodes{};
 };
 

@@ -11,6 +11,8 @@ absl::StatusCode CodeOf(Refusal refusal) {
   switch (refusal) {
     case Refusal::kInvalid:
       return absl::StatusCode::kInvalidArgument;
+    case Refusal::kMissing:
+      return absl::StatusCode::kNotFound;
     case Refusal::kForbidden:
       return absl::StatusCode::kPermissionDenied;
     case Refusal::kImpossible:

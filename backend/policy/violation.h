@@ -13,6 +13,7 @@ namespace carme {
 // decides the code of the whole.
 enum class Refusal {
   kInvalid,      // INVALID_ARGUMENT: the request makes no sense
+  kMissing,      // NOT_FOUND: it names something that is not there
   kForbidden,    // PERMISSION_DENIED: a limit such a job can never meet
   kImpossible,   // FAILED_PRECONDITION: the cluster has no such thing
   kUnavailable,  // UNAVAILABLE: Slurm does not answer

@@ -91,23 +91,37 @@ class AgentFollow::Source : public StreamSource<v1::FollowResponse> {
     if (beat && !parts_.is_live(*job_)) {
       return absl::NotFoundError("the job has ended");
     }
-    const std::shared_ptr<const ClientAuthorities> trust = parts_.proxy_trust();
-    if (trust != told_) {
-      message->mutable_proxy_trust()->set_ca_pem(trust->ca_pem);
-      message->mutable_proxy_trust()->set_crl_pem(trust->crl_pem);
-      told_ = trust;
-      return true;
-    }
-    return beat;
+    const bool anything = TellTrust(message) | TellFamily(message);
+    return anything || beat;
   }
 
  private:
+  bool TellTrust(v1::FollowResponse* message) {
+    const std::shared_ptr<const ClientAuthorities> trust = parts_.proxy_trust();
+    if (trust == told_) return false;
+    message->mutable_proxy_trust()->set_ca_pem(trust->ca_pem);
+    message->mutable_proxy_trust()->set_crl_pem(trust->crl_pem);
+    told_ = trust;
+    return true;
+  }
+  bool TellFamily(v1::FollowResponse* message) {
+    const std::optional<Family> family = parts_.family_of(*job_);
+    if (!family || family == told_family_) return false;
+    message->mutable_family();  // empty: it is over
+    for (const Member& member : family->members) {
+      *message->mutable_family()->add_members() = *member;
+    }
+    told_family_ = family;
+    return true;
+  }
+
   const Parts& parts_;
   const std::shared_ptr<Newest> newest_;
   const std::shared_ptr<Verdict> verdict_;
   std::optional<JobId> job_;  // once it is admitted
   uint64_t number_ = 0;
   std::shared_ptr<const ClientAuthorities> told_;
+  std::optional<Family> told_family_;
 };
 
 AgentFollow::AgentFollow(Parts parts)

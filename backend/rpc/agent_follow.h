@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
+#include "backend/jobs/family.h"
 #include "backend/rpc/blocking_work.h"
 #include "backend/rpc/server_identity.h"
 #include "backend/rpc/stream_pump.h"
@@ -32,6 +34,8 @@ class AgentFollow {
     // What agents are told; another pointer when it is another.
     std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
     std::function<bool(const JobId&)> is_live;  // cheap
+    // What the agent of a job is told of its nodes; nothing: as it was. Cheap.
+    std::function<std::optional<Family>(const JobId&)> family_of;
   };
   // REQUIRES: the parts outlive this, and this the server.
   explicit AgentFollow(Parts parts);

@@ -74,6 +74,10 @@ std::string OutputOf(const std::string& id) {
 absl::Status AgentPlan::FillWork(const Job& job,
                                  v1::RegisterResponse* response) const {
   if (!job.spec.builds.empty()) return FillBuild(job, response);
+  if (!job.spec.companion_of.empty()) {
+    response->set_companion_of(job.spec.companion_of);
+    return FillEnvironment(job, response->mutable_environment());
+  }
   ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                    AppsOf(job, *parts_.config, *parts_.images));
   for (const App* app : apps) {
@@ -104,7 +108,10 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
   }
   JobEnvironment environment;  // empty for a file, which the agent reads
   if (!IsEnvironmentPath(chosen)) {
-    ASSIGN_OR_RETURN(environment, parts_.environment_of(job.id));
+    // A companion's is what was kept for the job that it joins.
+    const std::string& joined = job.spec.companion_of;
+    ASSIGN_OR_RETURN(environment, parts_.environment_of(
+                                      joined.empty() ? job.id : JobId(joined)));
   }
   if (!environment.image.empty()) {
     ASSIGN_OR_RETURN(

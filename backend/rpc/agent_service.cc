@@ -76,9 +76,16 @@ class AgentService : public Base {
       : parts_(parts),
         plan_({parts.config, parts.images, parts.proxy_trust, parts.proxy_name,
                parts.ticket_public_key, parts.environment_of}),
-        follow_({parts.pump, parts.proxy_trust, [this](const JobId& job) {
-                   return parts_.admission->IsLive(job);
-                 }}) {}
+        follow_({.pump = parts.pump,
+                 .proxy_trust = parts.proxy_trust,
+                 .is_live =
+                     [this](const JobId& job) {
+                       return parts_.admission->IsLive(job);
+                     },
+                 .family_of =
+                     [this](const JobId& job) {
+                       return parts_.admission->FamilyOf(job);
+                     }}) {}
 
   grpc::Status Register(grpc::ServerContext* context,
                         const v1::RegisterRequest* request,
@@ -184,6 +191,9 @@ class AgentService : public Base {
                                                      ": expected ", kLeastPort,
                                                      " to ", kMostPort));
     }
+    if (IsCompanion(admitted)) {
+      RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
+    }
     RETURN_IF_ERROR(plan_.FillWork(admitted, response));
     const absl::Time now = parts_.clock->Now();
     const absl::Time end =
@@ -206,11 +216,26 @@ class AgentService : public Base {
                                       AuditEvent event) {
     const absl::StatusOr<Job> job =
         Admit("/carme.v1.AgentService/Follow", request, event.source, &event);
-    if (job.ok()) return job->id;
+    if (job.ok()) {
+      TakeMember(*job, request);
+      return job->id;
+    }
     if (!IsOwnersJob(request, event, job.status())) {
       parts_.audit->Record(Outcome(std::move(event), job.status()));
     }
     return Told(job.status());
+  }
+
+  // The stream is for more than companions: who says what is not so of its
+  // nodes has none.
+  void TakeMember(const Job& job, const v1::FollowRequest& request) {
+    if (!request.has_member()) return;
+    const absl::Status taken =
+        parts_.admission->TakeMember(job, request.member());
+    if (taken.ok()) return;
+    LogWarning("job's nodes are not taken", {{"job", job.id.value()},
+                                             {"user", job.owner},
+                                             {"error", taken.ToString()}});
   }
 
   absl::Status TakeReport(const v1::ReportStateRequest& request,
@@ -230,7 +255,10 @@ class AgentService : public Base {
       if (request.state() == v1::APP_STATE_ENDED) {
         return parts_.admission->ReportEnded(job.id, request.detail());
       }
-      return WrongState(request, "ENDED");
+      if (request.state() == v1::APP_STATE_READY && IsCompanion(job)) {
+        return parts_.admission->ReportJoined(job.id);
+      }
+      return WrongState(request, "ENDED, of a companion READY");
     }
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                      AppsOf(job, *parts_.config, *parts_.images));

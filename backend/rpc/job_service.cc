@@ -254,6 +254,11 @@ class JobService : public Base {
   }
 
   absl::Status CheckOpen(const Job& job, const std::string& app) const {
+    if (!job.spec.companion_of.empty()) {
+      return absl::FailedPreconditionError(
+          "the job has joined another and has no app: expected that one to be "
+          "opened");
+    }
     if (job.state != JobState::kReady) {
       return absl::FailedPreconditionError(
           "the job is not ready: expected its app to answer");

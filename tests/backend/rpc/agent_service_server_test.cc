@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
@@ -408,6 +409,87 @@ TEST_CASE(
   const v1::EnvironmentPlan file = served.response_.environment();
   CHECK(file.runtime() == v1::RUNTIME_EDF);
   CHECK(file.edf().path() == "~/job.toml");
+}
+
+// What an agent says of its one node.
+v1::JobMember MemberOn(const std::string& node, char key) {
+  v1::JobMember member;
+  member.add_nodes()->set_name(node);
+  member.mutable_nodes(0)->set_address("127.0.0.1");
+  const std::string line = absl::StrCat(
+      "ssh-ed25519 ",
+      absl::Base64Escape(std::string("\0\0\0\x0bssh-ed25519\0\0\0\x20", 19) +
+                         std::string(32, key)));
+  member.set_user_key(line);
+  member.set_host_key(line);
+  return member;
+}
+
+// The next message with a family in it.
+v1::JobFamily NextFamily(Stream* stream) {
+  while (stream->Read()) {
+    if (stream->news.has_family()) return stream->news.family();
+  }
+  FAIL("the stream has ended");
+  return {};
+}
+
+TEST_CASE("agent service: a companion gets the job's image and is told of it",
+          "[backend]") {
+  Served served;
+  const Uid ada = served.ada_.uid;
+  const auto enter = [&](const Job& job) {
+    served.job_ = job;
+    v1::RegisterRequest request = served.Registration();
+    served.decoder_.Sign(kRegister, ada, &request);
+    return served.Register(request);
+  };
+  const auto follow = [&](const Job& job, const v1::JobMember& member) {
+    v1::FollowRequest request;
+    request.set_slurm_job_id(job.slurm_id.value());
+    *request.mutable_member() = member;
+    served.decoder_.Sign(kFollow, ada, &request);
+    return request;
+  };
+  const Job first = served.job_;
+  REQUIRE(enter(first) == grpc::StatusCode::OK);
+  // An app's state is not the job's, and no other job joins anything.
+  CHECK(served.Report(v1::APP_STATE_READY, ada) ==
+        grpc::StatusCode::INVALID_ARGUMENT);
+  REQUIRE(served.Report(v1::APP_STATE_READY, ada, "", "jupyter") ==
+          grpc::StatusCode::OK);
+  Stream of_first(served, follow(first, MemberOn("a1", 'f')));
+  CHECK(NextFamily(&of_first).members_size() == 1);
+
+  JobSpec spec;
+  spec.companion_of = first.id.value();
+  const Job companion = served.Submit(served.ada_, "", spec).value();
+  SlurmJob slurm =
+      SlurmJobOf(companion.slurm_id, companion.id, ada, SlurmState::kRunning);
+  slurm.nodes = {"a1"};  // the job's own
+  served.slurm_.Put(slurm);
+  served.slurm_.Poll();
+  CHECK(enter(companion) == grpc::StatusCode::FAILED_PRECONDITION);
+  slurm.nodes = {"a2"};
+  served.slurm_.Put(slurm);
+  served.slurm_.Poll();
+  REQUIRE(enter(companion) == grpc::StatusCode::OK);
+  CHECK(served.response_.companion_of() == first.id.value());
+  CHECK(served.response_.apps_size() == 0);
+  CHECK(served.response_.app().empty());
+  CHECK(served.response_.environment().image() == "/images/base.sif");
+
+  Stream of_companion(served, follow(companion, MemberOn("a2", 'c')));
+  for (Stream* stream : {&of_first, &of_companion}) {
+    const v1::JobFamily family = NextFamily(stream);
+    REQUIRE(family.members_size() == 2);
+    CHECK(family.members(0).job_id() == first.id.value());
+    CHECK(family.members(1).nodes(0).name() == "a2");
+  }
+  REQUIRE(served.Report(v1::APP_STATE_READY, ada) == grpc::StatusCode::OK);
+  CHECK(served.Now(companion.id).state == JobState::kReady);
+  REQUIRE(served.jobs_->Stop(served.ada_, first.id, "r").ok());
+  CHECK(NextFamily(&of_companion).members_size() == 0);
 }
 
 TEST_CASE("agent service: an agent gets what it needs, then is ready",
