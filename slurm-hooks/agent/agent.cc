@@ -79,11 +79,11 @@ void Agent::OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response) {
 }
 
 absl::Status Agent::Begin(const Registration& registration) {
-  LogInfo(
-      "registered",
-      {{"job", registration.rules.job.value()},
-       {"app", registration.plan.build ? "none" : registration.plan.apps[0].id},
-       {"after_ms", MillisecondsSince(started_, clock_)}});
+  LogInfo("registered", {{"job", registration.rules.job.value()},
+                         {"app", registration.plan.apps.empty()
+                                     ? "none"
+                                     : registration.plan.apps[0].id},
+                         {"after_ms", MillisecondsSince(started_, clock_)}});
   if (registration.plan.build) {
     build_ = std::make_unique<ImageBuild>(
         *loop_, std::move(facts_), *registration.plan.build,
@@ -104,16 +104,21 @@ absl::Status Agent::Begin(const Registration& registration) {
              const std::string& detail) { link_->Report(app, state, detail); },
       [this](int exit_code, const std::string& detail) {
         End(exit_code, detail);
-      });
-  ASSIGN_OR_RETURN(
-      data_path_,
-      DataPath::Create(
-          *loop_, listener_.fd.get(), tls, registration.rules, clock_,
-          [this](const std::string& app) { return workplace_->Ensure(app); }));
-  workplace_->Open();
+      },
+      [this](const carme::v1::JobMember& member) { link_->Say(member); });
+  // Nobody opens anything in a companion.
+  if (registration.plan.companion_of.empty()) {
+    ASSIGN_OR_RETURN(
+        data_path_,
+        DataPath::Create(*loop_, listener_.fd.get(), tls, registration.rules,
+                         clock_, [this](const std::string& app) {
+                           return workplace_->Ensure(app);
+                         }));
+  }
   link_->Follow([this](carme::v1::FollowResponse news) {
     loop_->Post([this, news = std::move(news)] { OnNews(news); });
   });
+  workplace_->Open();
   return absl::OkStatus();
 }
 
@@ -148,7 +153,8 @@ void Agent::OnImageMade(const absl::StatusOr<MadeImage>& made) {
 }
 
 void Agent::OnNews(const carme::v1::FollowResponse& news) {
-  if (!news.has_proxy_trust()) return;
+  if (news.has_family()) workplace_->OnFamily(news.family());
+  if (!news.has_proxy_trust() || data_path_ == nullptr) return;
   const auto trust = CheckProxyTrust(news.proxy_trust());
   const absl::Status used =
       trust.ok() ? data_path_->Use(*trust) : trust.status();

@@ -59,6 +59,9 @@ class BackendLink {
   // BackendNews, on a thread beside the link's. Once.
   void Follow(BackendNews::OnNews on_news);
 
+  // For companions: what the backend hears on that stream. REQUIRES: Follow.
+  void Say(const carme::v1::JobMember& member) { news_->Say(member); }
+
   // Waits until there is nothing left to report. False: `most` was too short.
   bool Drain(absl::Duration most);
 

@@ -5,6 +5,7 @@
 #include <grpcpp/completion_queue.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <thread>
 #include <utility>
 
@@ -57,17 +58,22 @@ struct BackendNews::State {
   // One stream, to its end; true when it said anything.
   bool FollowOnce(absl::Status* end);
   void Run();
-  // False: the end has come.
+  // False: the end has come. Ends early when there is something to say.
   bool Pause(absl::Duration pause) {
     absl::MutexLock lock(&mutex);
-    return !mutex.AwaitWithTimeout(absl::Condition(&ending), Scattered(pause));
+    const auto over = [this] { return ending || to_say != said; };
+    mutex.AwaitWithTimeout(absl::Condition(&over), Scattered(pause));
+    return !ending;
   }
 
   BackendChannel* const channel;
   const SlurmJobId job;
   const OnNews on_news;
   absl::Mutex mutex;
-  bool ending = false;                       // guarded by it
+  bool ending = false;          // guarded by it
+  carme::v1::JobMember member;  // guarded by it
+  uint64_t to_say = 0;          // guarded by it; of the member
+  uint64_t said = 0;            // by the stream under way; guarded by it
   grpc::ClientContext* under_way = nullptr;  // guarded by it
   std::thread thread;
 };
@@ -75,6 +81,11 @@ struct BackendNews::State {
 bool BackendNews::State::FollowOnce(absl::Status* end) {
   FollowRequest request;
   request.set_slurm_job_id(job.value());
+  {
+    absl::MutexLock lock(&mutex);
+    said = to_say;
+    if (said != 0) *request.mutable_member() = member;
+  }
   auto credential =
       EncodeCredential(RequestDigest("/carme.v1.AgentService/Follow", request));
   *end = credential.status();
@@ -84,7 +95,7 @@ bool BackendNews::State::FollowOnce(absl::Status* end) {
   context.set_wait_for_ready(true);
   {
     absl::MutexLock lock(&mutex);
-    if (ending) return false;
+    if (ending || said != to_say) return false;
     under_way = &context;
   }
   grpc::CompletionQueue queue;
@@ -122,6 +133,7 @@ void BackendNews::State::Run() {
     {
       absl::MutexLock lock(&mutex);
       if (ending) return;
+      if (said != to_say) continue;  // to Pause, which does not wait
     }
     // Once for each time it is lost, not for each attempt.
     if (!std::exchange(told, true)) {
@@ -136,6 +148,13 @@ BackendNews::BackendNews(BackendChannel* channel, SlurmJobId job,
                          OnNews on_news)
     : state_(std::make_unique<State>(channel, job, std::move(on_news))) {
   state_->thread = std::thread([state = state_.get()] { state->Run(); });
+}
+
+void BackendNews::Say(const carme::v1::JobMember& member) {
+  absl::MutexLock lock(&state_->mutex);
+  state_->member = member;
+  ++state_->to_say;
+  if (state_->under_way != nullptr) state_->under_way->TryCancel();
 }
 
 BackendNews::~BackendNews() {

@@ -23,6 +23,9 @@ class BackendNews {
   BackendNews(BackendChannel* channel, SlurmJobId job, OnNews on_news);
   ~BackendNews();
 
+  // What the backend is told from now on, by a stream that is opened anew.
+  void Say(const carme::v1::JobMember& member);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "carme/v1/agent.pb.h"
 #include "common/file_digest.h"
+#include "common/ids.h"
 #include "common/status.h"
 
 namespace carme::agent {
@@ -236,6 +237,25 @@ absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
   return checked;
 }
 
+namespace {
+
+absl::StatusOr<JobPlan> CheckCompanion(
+    const carme::v1::RegisterResponse& response) {
+  if (!IsJobId(response.companion_of())) {
+    return WrongField("companion_of", "a job id");
+  }
+  if (!response.apps().empty() || !response.app().empty()) {
+    return WrongField("apps", "none in a companion");
+  }
+  JobPlan plan{.apps = {}, .environment = {}};
+  plan.companion_of = response.companion_of();
+  ASSIGN_OR_RETURN(plan.environment,
+                   CheckEnvironmentPlan(response.environment()));
+  return plan;
+}
+
+}  // namespace
+
 absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response) {
   if (response.has_image_build()) {
@@ -246,6 +266,7 @@ absl::StatusOr<JobPlan> CheckJobPlan(
     ASSIGN_OR_RETURN(plan.build, CheckBuild(response.image_build()));
     return plan;
   }
+  if (!response.companion_of().empty()) return CheckCompanion(response);
   if (response.apps().empty() || response.apps_size() > kMostApps) {
     return WrongField("apps", "1 to 32 apps");
   }

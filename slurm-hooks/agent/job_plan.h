@@ -85,6 +85,9 @@ struct JobPlan {
   std::vector<StageItem> stage_out{};  // `from` is
   // Then there are no apps.
   std::optional<ImageBuildPlan> build{};
+  // Carme's id of the job whose nodes this one's join; then there are none
+  // either.
+  std::string companion_of{};
 };
 
 // INVALID_ARGUMENT: a field is missing or not of its form, which only a backend

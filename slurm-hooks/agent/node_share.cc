@@ -17,6 +17,7 @@
 #include "common/status.h"
 #include "slurm-hooks/agent/app_command.h"
 #include "slurm-hooks/agent/app_log.h"
+#include "slurm-hooks/nodes/family.h"
 #include "slurm-hooks/nodes/shared_files.h"
 #include "slurm-hooks/nodes/ssh_files.h"
 
@@ -112,17 +113,18 @@ std::string NodeShare::programs() const {
   return absl::StrCat(ProgramsIn(plan_, facts_.environment), "/bin");
 }
 
-absl::Status NodeShare::Prepare(const std::optional<node::v1::SshKeys>& keys) {
+absl::Status NodeShare::Prepare(const node::v1::SshKeys& keys) {
   const std::string& directory = facts_.environment.directory;
-  RETURN_IF_ERROR(
-      node::WriteSshKeys(directory, keys.value_or(node::v1::SshKeys())));
+  RETURN_IF_ERROR(node::WriteSshKeys(directory, keys));
   RETURN_IF_ERROR(node::WriteInPlace(node::SshHostsPath(directory), ""));
   RETURN_IF_ERROR(node::WriteInPlace(node::SshConfigPath(directory),
                                      node::SshConfigText(directory)));
   RETURN_IF_ERROR(node::WriteInPlace(node::EnvFilePath(directory), ""));
   RETURN_IF_ERROR(node::WriteInPlace(node::GroupFilePath(directory),
                                      node::OwnGroupsText()));
-  with_ssh_ = keys.has_value();
+  keys_.emplace();
+  keys_->set_host_public(keys.host_public());
+  keys_->set_user_public(keys.user_public());
   return absl::OkStatus();
 }
 
@@ -141,7 +143,6 @@ node::v1::Start NodeShare::OrderFor(std::vector<std::string> arguments) const {
 
 void NodeShare::Look(OnLooked looked) {
   looked_ = std::move(looked);
-  if (!with_ssh_) return Looked("");
   const absl::Status asked = AskInside([this](int exit_code,
                                               const std::string& error) {
     for (const absl::string_view entry :
@@ -250,12 +251,9 @@ void NodeShare::Looked(const std::string& why_not) {
   looked(ssh_port_, why_not);
 }
 
-absl::Status NodeShare::Meet(const node::v1::Meet& meet, uint32_t rank) {
+absl::Status NodeShare::Meet(const node::v1::Meet& meet, uint32_t own_rank) {
   RETURN_IF_ERROR(node::CheckMeet(meet));
-  if (rank >= static_cast<uint32_t>(meet.nodes_size())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("rank ", rank, " of ", meet.nodes_size(), " nodes"));
-  }
+  ASSIGN_OR_RETURN(const uint32_t rank, node::RankAmongAll(meet, own_rank));
   const std::string& directory = facts_.environment.directory;
   addresses_.clear();
   for (const node::v1::JobNode& node : meet.nodes()) {
@@ -274,7 +272,8 @@ absl::Status NodeShare::Meet(const node::v1::Meet& meet, uint32_t rank) {
                                      node::HostfileText(meet)));
   RETURN_IF_ERROR(node::WriteInPlace(node::MachinefilePath(directory),
                                      node::MachinefileText(meet)));
-  if (with_ssh_) {
+  if (keys_.has_value()) {
+    RETURN_IF_ERROR(node::WriteSshTrust(directory, meet, *keys_));
     RETURN_IF_ERROR(node::WriteInPlace(
         node::SshHostsPath(directory),
         node::SshHostsText(meet, directory, facts_.account.name)));

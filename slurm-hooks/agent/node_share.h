@@ -45,14 +45,13 @@ class NodeShare {
   ~NodeShare();
 
   // Makes the files, which the environment shows in other places as well.
-  // Without keys there is no ssh: a job of one node needs none.
-  absl::Status Prepare(const std::optional<node::v1::SshKeys>& keys);
+  absl::Status Prepare(const node::v1::SshKeys& keys);
 
-  // Looks what is inside, and opens the way in.
+  // Looks what is inside, and opens the way in. Once.
   void Look(OnLooked looked);
 
-  // INVALID_ARGUMENT and errors of open(2).
-  absl::Status Meet(const node::v1::Meet& meet, uint32_t rank);
+  // `own_rank` counts this job's nodes. INVALID_ARGUMENT and errors of open(2).
+  absl::Status Meet(const node::v1::Meet& meet, uint32_t own_rank);
 
   // For every program in the environment.
   const Variables& variables() const { return variables_; }
@@ -74,7 +73,7 @@ class NodeShare {
   const JobFacts& facts_;
   const EnvironmentPlan& plan_;
   const JobId job_;
-  bool with_ssh_ = false;
+  std::optional<node::v1::SshKeys> keys_;  // the public ones
   OnLooked looked_;
   UniqueFd said_;                    // what a program of ours in there said
   std::vector<std::string> inside_;  // the variables in there

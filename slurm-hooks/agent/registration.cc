@@ -30,7 +30,9 @@ absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& said) {
 absl::StatusOr<Registration> CheckRegistration(
     const carme::v1::RegisterResponse& response) {
   if (!IsJobId(response.job_id())) return WrongField("job_id", "a job id");
-  if (!response.has_image_build() && !IsPlainText(response.app()))
+  const bool without_app =
+      response.has_image_build() || !response.companion_of().empty();
+  if (!without_app && !IsPlainText(response.app()))
     return WrongField("app", "the id of an app");
   if (response.certificate_pem().empty())
     return WrongField("certificate_pem", "PEM");

@@ -3,6 +3,9 @@
 //   Open ─► environment entered, on every node ─► who the nodes are is known
 //        ─► data copied in ─► the job's own app ─► … ─► results copied out
 //
+// A companion has no apps: it is ready when its nodes are in the list of the
+// job that it joined.
+//
 // Thread rule: the loop's thread.
 #ifndef CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
 #define CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
@@ -16,6 +19,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "carme/v1/agent.pb.h"
 #include "common/clock.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
@@ -28,6 +32,7 @@
 #include "slurm-hooks/agent/peer_set.h"
 #include "slurm-hooks/agent/staging.h"
 #include "slurm-hooks/agent/step_door.h"
+#include "slurm-hooks/nodes/family.h"
 
 namespace carme::agent {
 
@@ -39,14 +44,21 @@ class Workplace {
   // The job's work is over; once.
   using Over = std::function<void(int exit_code, const std::string& detail)>;
 
+  // What the job's nodes are to its companions', once all are there, and again
+  // when it is another.
+  using Member = std::function<void(const carme::v1::JobMember& member)>;
+
   // `loop` and `clock` must outlive this. What fails from here on is said by
   // `over`.
   Workplace(net::EventLoop& loop, const Clock& clock, JobId job, JobFacts facts,
-            JobPlan plan, Report report, Over over);
+            JobPlan plan, Report report, Over over, Member member);
   // Ends the environment and whatever runs in it.
   ~Workplace();
 
   void Open();
+
+  // Whose nodes are one set with this job's from now on.
+  void OnFamily(const carme::v1::JobFamily& family);
 
   // As AppSet::Ensure; waits until the environment is entered.
   net::Task<absl::StatusOr<std::string>> Ensure(std::string app);
@@ -60,8 +72,14 @@ class Workplace {
 
  private:
   absl::Status OpenNodes();
+  void OnEntered();
+  void Look();
   void OnLooked(uint32_t ssh_port);
   void MeetWhenUp();
+  void Meet();
+  node::v1::Meet AllNodes();
+  void TellMember() const;
+  net::Task<void> AwaitFamily();
   void OnMet();
   absl::Status StartApp(const AppPlan& app, uint64_t id);
   std::string LastLine(const std::string& app) const;
@@ -76,7 +94,9 @@ class Workplace {
   const JobId job_;
   const JobFacts facts_;
   const JobPlan plan_;
+  const Report report_;
   const Over over_;
+  const Member member_;
   AppSet apps_;
   LogKeeper logs_;
   Staging staging_;
@@ -88,7 +108,15 @@ class Workplace {
   std::optional<node::v1::JobNode> own_node_;  // once it is known
   std::vector<node::v1::JobNode> other_nodes_;
   uint32_t node_count_ = 1;
-  bool open_ = false;  // for apps
+  node::v1::SshKeys keys_;
+  node::OwnNodes own_;  // once all are up
+  std::optional<carme::v1::JobFamily> family_;
+  bool looking_ = false;      // or it has looked
+  bool meeting_ = false;      // until all nodes have done it
+  bool met_old_ = false;      // what they do is not the newest any more
+  bool with_others_ = false;  // what they know
+  bool joined_ = false;       // a companion, and it said so
+  bool open_ = false;         // for apps
   bool stopping_ = false;
   bool over_said_ = false;
 };

@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "common/file.h"
 #include "common/listen.h"
 #include "common/random.h"
 #include "common/status.h"
@@ -39,7 +41,7 @@ struct JobNodes {
   Words names;
   uint32_t rank = 0;  // of this node
   std::string master;
-  std::string gpus;  // on this node, as a number
+  Words gpus;  // on each node, as a number
   std::string directory;
 };
 
@@ -52,8 +54,40 @@ absl::StatusOr<std::string> Variable(const char* name) {
                    "that does not know it, read \"$CARME_ENV\""));
 }
 
+// Nodes come and go while this shell stays as it was: what counts is written.
+// Its lines are `export NAME='value'`.
+void ReadNewest(const std::string& env) {
+  const auto text = ReadFile(env);
+  if (!text.ok()) return;
+  for (const absl::string_view line : absl::StrSplit(*text, '\n')) {
+    for (const char* name :
+         {"CARME_NODES", "CARME_GPUS", "NODE_RANK", "MASTER_ADDR"}) {
+      const std::string head = absl::StrCat("export ", name, "='");
+      if (absl::StartsWith(line, head) && absl::EndsWith(line, "'")) {
+        const absl::string_view value = line.substr(head.size());
+        setenv(name, std::string(value.substr(0, value.size() - 1)).c_str(), 1);
+      }
+    }
+  }
+}
+
+// Of "n1:0,1 n2:": 2 and 0.
+Words GpuNumbers(const std::string& gpus) {
+  Words numbers;
+  for (const absl::string_view node :
+       absl::StrSplit(gpus, ' ', absl::SkipEmpty())) {
+    const std::vector<absl::string_view> list =
+        absl::StrSplit(node.substr(node.find(':') + 1), ',', absl::SkipEmpty());
+    numbers.push_back(absl::StrCat(list.size()));
+  }
+  return numbers;
+}
+
 absl::StatusOr<JobNodes> ReadJobNodes() {
   JobNodes nodes;
+  ASSIGN_OR_RETURN(const std::string env, Variable("CARME_ENV"));
+  nodes.directory = env.substr(0, env.rfind('/'));
+  ReadNewest(env);
   ASSIGN_OR_RETURN(const std::string names, Variable("CARME_NODES"));
   for (const absl::string_view name :
        absl::StrSplit(names, ' ', absl::SkipEmpty())) {
@@ -66,9 +100,9 @@ absl::StatusOr<JobNodes> ReadJobNodes() {
         "NODE_RANK is \"", rank, "\": expected below ", nodes.names.size()));
   }
   ASSIGN_OR_RETURN(nodes.master, Variable("MASTER_ADDR"));
-  ASSIGN_OR_RETURN(nodes.gpus, Variable("CARME_GPUS_ON_NODE"));
-  ASSIGN_OR_RETURN(const std::string env, Variable("CARME_ENV"));
-  nodes.directory = env.substr(0, env.rfind('/'));
+  ASSIGN_OR_RETURN(const std::string gpus, Variable("CARME_GPUS"));
+  nodes.gpus = GpuNumbers(gpus);
+  nodes.gpus.resize(nodes.names.size(), "0");
   return nodes;
 }
 
@@ -126,8 +160,9 @@ Words TorchrunOn(const JobNodes& nodes, size_t rank, const std::string& port,
                  absl::StrCat("--master-addr=", nodes.master),
                  absl::StrCat("--master-port=", port)};
   if (!Gives(given, "nproc-per-node")) {
-    words.push_back(absl::StrCat("--nproc-per-node=",
-                                 nodes.gpus == "0" ? "1" : nodes.gpus));
+    const std::string& gpus = nodes.gpus[rank];
+    words.push_back(
+        absl::StrCat("--nproc-per-node=", gpus == "0" ? "1" : gpus));
   }
   words.insert(words.end(), given.begin(), given.end());
   return words;

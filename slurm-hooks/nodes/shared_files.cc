@@ -15,6 +15,7 @@
 #include "absl/strings/str_replace.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/nodes/ssh_key.h"
 
 namespace carme::node {
 namespace {
@@ -128,14 +129,20 @@ absl::Status CheckMeet(const v1::Meet& meet) {
   }
   for (int i = 0; i < meet.nodes_size(); ++i) {
     const v1::JobNode& node = meet.nodes(i);
+    const std::string& key = node.host_key();
     if (node.rank() != static_cast<uint32_t>(i) || !IsPlain(node.name()) ||
         !IsPlain(node.address()) || !IsGpuList(node.gpu_list()) ||
-        node.ssh_port() > 65535) {
+        node.ssh_port() > 65535 || (!key.empty() && !IsPublicLine(key))) {
       return absl::InvalidArgumentError(
           absl::StrCat("node ", i,
                        " of the job: expected its rank, a host's "
-                       "name, an address and numbers"));
+                       "name, an address, numbers and a key"));
     }
+  }
+  for (const std::string& key : meet.user_keys()) {
+    if (IsPublicLine(key)) continue;
+    return absl::InvalidArgumentError(
+        "a companion's key: expected a public line of ssh-ed25519");
   }
   return absl::OkStatus();
 }
@@ -161,9 +168,10 @@ std::string MachinefileText(const v1::Meet& meet) {
 
 Variables NodeVariables(const v1::Meet& meet, uint32_t rank,
                         const std::string& directory) {
-  std::vector<std::string> names, gpus;
+  std::vector<std::string> names, own_names, gpus;
   for (const v1::JobNode& node : meet.nodes()) {
     names.push_back(node.name());
+    if (node.host_key().empty()) own_names.push_back(node.name());
     gpus.push_back(absl::StrCat(node.name(), ":", node.gpu_list()));
   }
   const v1::JobNode& own = meet.nodes(static_cast<int>(rank));
@@ -172,6 +180,7 @@ Variables NodeVariables(const v1::Meet& meet, uint32_t rank,
       {"CARME_HOSTFILE", HostfilePath(directory)},
       {"CARME_MACHINEFILE", MachinefilePath(directory)},
       {"CARME_NODES", absl::StrJoin(names, " ")},
+      {"CARME_OWN_NODES", absl::StrJoin(own_names, " ")},
       {"CARME_GPUS", absl::StrJoin(gpus, " ")},
       {"CARME_GPUS_ON_NODE", absl::StrCat(own.gpus())},
       {"CARME_CPUS_ON_NODE", absl::StrCat(std::max(own.cpus(), 1U))},
@@ -199,12 +208,12 @@ std::string EnvFileText(const Variables& variables,
 }
 
 absl::Status WriteInPlace(const std::string& path, const std::string& text) {
-  const UniqueFd fd(open(path.c_str(),
-                         O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-                         0600));
+  const UniqueFd fd(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid() || fchmod(fd.get(), 0600) != 0 ||
       write(fd.get(), text.data(), text.size()) !=
-          static_cast<ssize_t>(text.size())) {
+          static_cast<ssize_t>(text.size()) ||
+      ftruncate(fd.get(), static_cast<off_t>(text.size())) != 0) {
     return ErrnoError(errno, absl::StrCat("write \"", path, "\""));
   }
   return absl::OkStatus();

@@ -47,7 +47,8 @@ std::string EnvFileText(const Variables& variables,
                         const std::string& path_prefix);
 
 // Writes into the file that is there, because it may be shown elsewhere by a
-// mount; made 0600 when there is none. No link is followed.
+// mount; made 0600 when there is none. No link is followed. Who reads meanwhile
+// finds the old text or the new one, where one begins with the other.
 absl::Status WriteInPlace(const std::string& path, const std::string& text);
 
 // Of a job as a whole: what another node of it may be told of one node's

@@ -13,8 +13,11 @@
 namespace carme::node {
 namespace {
 
-// What stands for every node's address in known_hosts: they share one key.
-constexpr char kAlias[] = "carme-job";
+// What stands for a node's address in known_hosts: the job's own share one key.
+std::string AliasOf(const v1::JobNode& node) {
+  if (node.host_key().empty()) return "carme-job";
+  return absl::StrCat("carme-node-", node.rank());
+}
 
 std::string InSsh(const std::string& directory, const char* name) {
   return absl::StrCat(SshDirectory(directory), "/", name);
@@ -60,6 +63,24 @@ absl::StatusOr<v1::SshKeys> NewSshKeys(const std::string& comment) {
   return keys;
 }
 
+std::string KnownHostsText(const v1::Meet& meet, const v1::SshKeys& own) {
+  std::string text =
+      absl::StrCat(AliasOf(v1::JobNode()), " ", own.host_public(), "\n");
+  for (const v1::JobNode& node : meet.nodes()) {
+    if (node.host_key().empty()) continue;
+    absl::StrAppend(&text, AliasOf(node), " ", node.host_key(), "\n");
+  }
+  return text;
+}
+
+std::string AuthorizedKeysText(const v1::Meet& meet, const v1::SshKeys& own) {
+  std::string text = absl::StrCat(own.user_public(), "\n");
+  for (const std::string& key : meet.user_keys()) {
+    absl::StrAppend(&text, key, "\n");
+  }
+  return text;
+}
+
 std::string SshHostsText(const v1::Meet& meet, const std::string& directory,
                          const std::string& user) {
   std::string text = "# How the nodes of this job reach each other.\n";
@@ -68,7 +89,7 @@ std::string SshHostsText(const v1::Meet& meet, const std::string& directory,
     absl::StrAppend(
         &text, "Host ", node.name(), " ", node.address(), "\n  HostName ",
         node.address(), "\n  Port ", node.ssh_port(), "\n  User ", Quoted(user),
-        "\n  HostKeyAlias ", kAlias, "\n  IdentityFile ",
+        "\n  HostKeyAlias ", AliasOf(node), "\n  IdentityFile ",
         Path(InSsh(directory, "id")),
         "\n  IdentitiesOnly yes\n  IdentityAgent none\n  UserKnownHostsFile ",
         Path(InSsh(directory, "known_hosts")),
@@ -113,6 +134,14 @@ std::string SshdConfigText(const std::string& directory,
   return text;
 }
 
+absl::Status WriteSshTrust(const std::string& directory, const v1::Meet& meet,
+                           const v1::SshKeys& own) {
+  RETURN_IF_ERROR(WriteInPlace(InSsh(directory, "authorized_keys"),
+                               AuthorizedKeysText(meet, own)));
+  return WriteInPlace(InSsh(directory, "known_hosts"),
+                      KnownHostsText(meet, own));
+}
+
 absl::Status WriteSshKeys(const std::string& directory,
                           const v1::SshKeys& keys) {
   const std::string folder = SshDirectory(directory);
@@ -122,8 +151,8 @@ absl::Status WriteSshKeys(const std::string& directory,
   const std::pair<const char*, std::string> files[] = {
       {"host_key", keys.host_private()},
       {"id", keys.user_private()},
-      {"authorized_keys", absl::StrCat(keys.user_public(), "\n")},
-      {"known_hosts", absl::StrCat(kAlias, " ", keys.host_public(), "\n")}};
+      {"authorized_keys", AuthorizedKeysText({}, keys)},
+      {"known_hosts", KnownHostsText({}, keys)}};
   for (const auto& [name, text] : files) {
     RETURN_IF_ERROR(WriteInPlace(InSsh(directory, name), text));
   }

@@ -2,9 +2,11 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "common/random.h"
@@ -17,6 +19,7 @@ constexpr std::string_view kType = "ssh-ed25519";
 constexpr size_t kKeyBytes = 32;
 constexpr size_t kBlockBytes = 8;  // of the cipher "none"
 constexpr size_t kLineBytes = 70;
+constexpr size_t kLongestPublicLine = 256;
 
 struct RawKey {
   std::string seed;
@@ -84,6 +87,23 @@ std::string PrivateText(const RawKey& key, const std::string& public_blob,
 }
 
 }  // namespace
+
+bool IsPublicLine(std::string_view text) {
+  const std::string head = absl::StrCat(std::string(kType), " ");
+  if (!text.starts_with(head) || text.size() > kLongestPublicLine) return false;
+  text.remove_prefix(head.size());
+  const size_t space = text.find(' ');
+  const std::string blob(text.substr(0, space));
+  std::string bytes;
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) {
+                       return absl::ascii_isalnum(c) || c == ' ' || c == '+' ||
+                              c == '/' || c == '=' || c == '-';
+                     }) &&
+         absl::Base64Unescape(blob, &bytes) &&
+         bytes.size() == Field(kType).size() + 4 + kKeyBytes &&
+         bytes.starts_with(Field(kType));
+}
 
 absl::StatusOr<SshKey> NewSshKey(std::string_view comment) {
   ASSIGN_OR_RETURN(const RawKey key, MakeKey());

@@ -14,6 +14,10 @@ struct SshKey {
   std::string public_line;   // "ssh-ed25519 AAAA… comment", no newline
 };
 
+// "ssh-ed25519 AAAA…" and perhaps a comment, all of it plain: one line that
+// means a key, whatever else is in the file it is put into.
+bool IsPublicLine(std::string_view text);
+
 // A new Ed25519 key. INTERNAL: OpenSSL has no random numbers.
 absl::StatusOr<SshKey> NewSshKey(std::string_view comment);
 
