@@ -9,6 +9,7 @@ import "./styles/login.css";
 import "./styles/shell.css";
 import "./styles/cluster.css";
 import "./styles/jobs.css";
+import "./styles/companions.css";
 import "./styles/start.css";
 import "./styles/apps.css";
 import "./styles/log.css";

@@ -9,7 +9,6 @@ import type { Job } from "#proto/jobs";
 import { ClusterPanel } from "./cluster/cluster_panel";
 import { SlurmBanner } from "./cluster/slurm_banner";
 import { useCluster } from "./cluster/use_cluster";
-import { kEmptyCatalogue } from "./jobs/job_apps";
 import { cardId } from "./jobs/job_card";
 import { JobPanel } from "./jobs/job_panel";
 import { useJobs } from "./jobs/use_jobs";
@@ -87,7 +86,7 @@ export function Workplace(props: {
         onChoose={chooseGpu}
       />
       <div class="columns">
-        <JobPanel view={jobs} catalogue={cluster ?? kEmptyCatalogue} />
+        <JobPanel view={jobs} cluster={cluster} />
         {cluster && form ? (
           <StartPanel
             cluster={cluster}

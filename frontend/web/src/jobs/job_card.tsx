@@ -1,6 +1,8 @@
 // One live job: what it is, how far it is, and what can be done with it.
+import type { ComponentChildren } from "preact";
 import { type Job, JobState } from "#proto/jobs";
 import { imageName } from "../apps/images";
+import { isCompanion } from "../companions/companions";
 import { formatCountdown } from "../format/duration";
 import { msOf } from "../format/moment";
 import { Icon } from "../ui/icon";
@@ -18,10 +20,11 @@ export function cardId({ id }: Job): string {
 export function JobCard(props: {
   job: Job;
   catalogue: Catalogue;
+  companions: ComponentChildren;
   onLog(app: string): void; // empty: the job's own
   onStop(): void;
 }) {
-  const { job, catalogue, onLog, onStop } = props;
+  const { job, catalogue, companions, onLog, onStop } = props;
   const state = stateWords(job);
   const ready = job.state === JobState.READY;
   const copied = copyWords(job);
@@ -55,7 +58,10 @@ export function JobCard(props: {
       )}
       <JobProgress job={job} />
       <JobActions job={job} onLog={() => onLog("")} onStop={onStop} />
-      {ready && <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />}
+      {ready && !isCompanion(job) && (
+        <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />
+      )}
+      {companions}
     </li>
   );
 }

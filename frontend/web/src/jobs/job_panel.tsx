@@ -1,8 +1,13 @@
 // The user's jobs: the live ones as cards, the ended ones as lines.
 import { useState } from "preact/hooks";
+import type { GetClusterResponse } from "#proto/cluster";
+import { type Job, JobState } from "#proto/jobs";
+import { AddDialog } from "../companions/add_dialog";
+import { CompanionRows } from "../companions/companion_rows";
+import { cardJobs, companionsOf, isCompanion } from "../companions/companions";
 import { LogDialog } from "../log/log_dialog";
 import { EndedJobs } from "./ended_jobs";
-import type { Catalogue } from "./job_apps";
+import { kEmptyCatalogue } from "./job_apps";
 import { JobCard } from "./job_card";
 import { isLive } from "./job_list_state";
 import { LinkState } from "./link_state";
@@ -10,12 +15,19 @@ import { NoJobs } from "./no_jobs";
 import { StopDialog } from "./stop_dialog";
 import type { JobsView } from "./use_jobs";
 
-export function JobPanel(props: { view: JobsView; catalogue: Catalogue }) {
-  const { catalogue } = props;
+export function JobPanel(props: {
+  view: JobsView;
+  cluster: GetClusterResponse | undefined;
+}) {
+  const { cluster } = props;
+  const catalogue = cluster ?? kEmptyCatalogue;
   const { list, link, news, accept } = props.view;
+  const [addingTo, setAddingTo] = useState<string>();
   const [stopping, setStopping] = useState<string>();
   const [reading, setReading] = useState<Reading>();
   const live = list.jobs.filter(isLive);
+  const cards = cardJobs(list.jobs);
+  const toAdd = cards.find((job) => job.id === addingTo && mayAdd(job));
   const ended = list.jobs.filter((job) => !isLive(job));
   const toStop = live.find(({ id }) => id === stopping);
   const toRead = list.jobs.find(({ id }) => id === reading?.jobId);
@@ -36,11 +48,20 @@ export function JobPanel(props: { view: JobsView; catalogue: Catalogue }) {
       {list.loaded && live.length === 0 && <NoJobs />}
       {live.length > 0 && (
         <ul class="job-list" aria-label="Live jobs">
-          {live.map((job) => (
+          {cards.map((job) => (
             <JobCard
               key={job.id}
               job={job}
               catalogue={catalogue}
+              companions={
+                <CompanionRows
+                  job={job}
+                  companions={companionsOf(list.jobs, job)}
+                  withGpus={cluster?.gpuTypes.some(hasAny) ?? true}
+                  {...(mayAdd(job) && { onAdd: () => setAddingTo(job.id) })}
+                  onRelease={({ id }) => setStopping(id)}
+                />
+              }
               onLog={(app) => setReading({ jobId: job.id, app })}
               onStop={() => setStopping(job.id)}
             />
@@ -58,6 +79,17 @@ export function JobPanel(props: { view: JobsView; catalogue: Catalogue }) {
           close={() => setStopping(undefined)}
         />
       )}
+      {toAdd && cluster && (
+        <AddDialog
+          job={toAdd}
+          cluster={cluster}
+          epoch={companionsOf(list.jobs, toAdd)
+            .map(({ id, state }) => `${id}${state}`)
+            .join()}
+          onStarted={accept}
+          close={() => setAddingTo(undefined)}
+        />
+      )}
       {toRead && reading && (
         <LogDialog
           job={toRead}
@@ -69,6 +101,12 @@ export function JobPanel(props: { view: JobsView; catalogue: Catalogue }) {
     </section>
   );
 }
+
+function mayAdd(job: Job): boolean {
+  return job.state === JobState.READY && !isCompanion(job);
+}
+
+const hasAny = ({ total }: { total: number }) => total > 0;
 
 interface Reading {
   readonly jobId: string;

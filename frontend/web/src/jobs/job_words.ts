@@ -38,6 +38,9 @@ export function meanwhile(job: Job): string {
   if (job.spec?.builds && job.state === JobState.STARTING) {
     return `Making the image ${job.spec.builds}`;
   }
+  if (job.spec?.companionOf && job.state === JobState.STARTING) {
+    return job.reason || "Its nodes enter the job's environment";
+  }
   return job.reason || copyWords(job) || (kMeanwhile[job.state] ?? "");
 }
 

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { jobClient } from "../api/clients";
 import { failureOf } from "../api/failure";
+import { isCompanion } from "../companions/companions";
 import { useSession } from "../session/session_context";
 import { Dialog } from "../ui/dialog";
 import { useReport } from "../ui/toasts";
@@ -16,7 +17,8 @@ export function StopDialog(props: {
   const { endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
-  const name = job.spec?.name ?? job.id;
+  const joined = isCompanion(job);
+  const name = joined ? "what was added" : (job.spec?.name ?? job.id);
 
   const stop = async () => {
     if (busy) return;
@@ -32,10 +34,13 @@ export function StopDialog(props: {
   };
 
   return (
-    <Dialog title={`Stop ${name}?`} close={close}>
+    <Dialog title={joined ? "Release the nodes?" : `Stop ${name}?`} close={close}>
       <p>
-        The job and everything that runs in it end now. Files that are saved
-        stay; what is only in memory is lost.
+        {joined
+          ? `What runs on ${job.nodes.join(", ") || "them"} ends now. The job ` +
+            "that they were added to goes on with its other nodes."
+          : "The job and everything that runs in it end now. Files that are " +
+            "saved stay; what is only in memory is lost."}
       </p>
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
@@ -48,7 +53,7 @@ export function StopDialog(props: {
           aria-disabled={busy}
           onClick={stop}
         >
-          {busy ? "Stopping…" : "Stop the job"}
+          {busy ? "Stopping…" : joined ? "Release them" : "Stop the job"}
         </button>
       </div>
     </Dialog>

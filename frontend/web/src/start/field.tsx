@@ -13,39 +13,47 @@ export interface InputProps {
 }
 
 export function Field(props: {
+  scope?: string; // of a second form in the page
   name: FieldName;
   label: string;
   complaints: readonly Complaint[] | undefined;
   children(input: InputProps): ComponentChildren;
 }) {
-  const { name, label, complaints } = props;
+  const { scope = "", name, label, complaints } = props;
+  const id = scoped(scope, `field-${name}`);
   const input: InputProps = {
-    id: `field-${name}`,
-    "data-test": `field-${name}`,
+    id,
+    "data-test": id,
     "aria-invalid": complaints !== undefined,
-    "aria-describedby": `violation-${name}`,
+    "aria-describedby": scoped(scope, `violation-${name}`),
   };
   return (
     <div class="field">
       <label for={input.id}>{label}</label>
       {props.children(input)}
-      <ComplaintList place={name} complaints={complaints} />
+      <ComplaintList scope={scope} place={name} complaints={complaints} />
     </div>
   );
 }
 
+function scoped(scope: string, name: string): string {
+  return scope ? `${scope}-${name}` : name;
+}
+
 // Always in the page, so that a screen reader hears what appears in it.
 export function ComplaintList(props: {
+  scope?: string;
   place: Place;
   complaints: readonly Complaint[] | undefined;
 }) {
+  const id = scoped(props.scope ?? "", `violation-${props.place}`);
   return (
-    <div id={`violation-${props.place}`} class="complaints" aria-live="polite">
+    <div id={id} class="complaints" aria-live="polite">
       {props.complaints?.map(({ message, limit }) => (
         <div
           key={message + limit}
           class="complaint"
-          data-test={`violation-${props.place}`}
+          data-test={id}
         >
           <p class="sentence">{message}</p>
           {limit && <p class="complaint-limit">{limit}</p>}
