@@ -117,7 +117,8 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .images = &images,
           .cluster = &cluster,
           .environment = {},
-          .joined = JoinedBy(caller, spec)};
+          .joined = JoinedBy(caller, spec),
+          .environment_image = {}};
 }
 
 std::optional<JoinedJob> Jobs::JoinedBy(const Session& caller,
@@ -157,7 +158,9 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   Question question = QuestionOf(caller, spec, live_.CountOf(caller.username),
                                  *cluster, images);
-  question.environment = Resolve(caller, spec).status();
+  const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
+  question.environment = environment.status();
+  if (environment.ok()) question.environment_image = environment->image;
   return Check(question);
 }
 
@@ -179,6 +182,7 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
         Question question =
             QuestionOf(caller, spec, live_jobs, *cluster, images);
         question.environment = environment.status();
+        if (environment.ok()) question.environment_image = environment->image;
         Decision decision = Check(question);
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);

@@ -183,6 +183,26 @@ class Examination {
                          " allows at most 1")});
   }
 
+  // Another user's image is copied before a job starts in it; the mounting of
+  // environments copies none.
+  void ChooseEnvironmentsImage() {
+    if (asked_.environment_image.empty()) return;
+    for (const Image& image : *asked_.images) {
+      if (image.id == asked_.environment_image) image_ = &image;
+    }
+    if (image_ == nullptr || image_->owner.empty() ||
+        image_->owner_uid == asked_.uid) {
+      return;
+    }
+    Refuse(
+        {Refusal::kForbidden, "environment", "owner", image_->owner,
+         absl::StrCat("image ", image_->id),
+         absl::StrCat("environment ", Quoted(spec().environment), " has image ",
+                      Quoted(image_->id), " of user ", Quoted(image_->owner),
+                      ": expected one of the site's, or your own")});
+    image_ = nullptr;  // what else there is against it does not matter
+  }
+
   // Which apps it has is not known: any may be tried.
   void CheckEnvironment() {
     if (!spec().image.empty()) {
@@ -193,7 +213,7 @@ class Examination {
                         " is given beside environment ",
                         Quoted(spec().environment), ": expected one of them")});
     }
-    if (asked_.environment.ok()) return;
+    if (asked_.environment.ok()) return ChooseEnvironmentsImage();
     const bool invalid = absl::IsInvalidArgument(asked_.environment);
     Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
             "environment", "", "carme",
@@ -313,6 +333,7 @@ class Examination {
     if (image_ != nullptr) {
       DriverMatch match = MatchDriver(spec(), *image_, nodes);
       for (Violation& violation : match.violations) {
+        if (!spec().environment.empty()) violation.field = "environment";
         Refuse(std::move(violation));
       }
       // What is too large for any node is said, too.

@@ -6,6 +6,7 @@
 #define CARME_BACKEND_POLICY_POLICY_H_
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -31,6 +32,8 @@ struct Question {
   absl::Status environment{};
   // The job that spec.companion_of names; absent: the user has none such.
   std::optional<JoinedJob> joined{};
+  // The id of the image in `images` that it names; empty: another file.
+  std::string environment_image{};
 };
 
 struct Decision {

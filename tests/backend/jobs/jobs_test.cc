@@ -55,6 +55,28 @@ TEST_CASE("jobs: an environment that cannot be used submits nothing",
                          "image = \"/a\"\n"));
 }
 
+TEST_CASE(
+    "jobs: an environment whose image is too new for the nodes is refused",
+    "[jobs]") {
+  JobWorld world;
+  world.config_.images[0].driver = "570";
+  world.Restart();
+  REQUIRE(world.environments_
+              ->Save(world.ada_, "torch", "image = \"store#base\"", 0)
+              .ok());
+  JobSpec spec;
+  spec.environment = "torch";
+  CHECK(world.jobs_->Preview(world.ada_, spec).violations.empty());
+  spec.gpus_per_node = 1;
+  const Decision preview = world.jobs_->Preview(world.ada_, spec);
+  REQUIRE(preview.violations.size() == 1);
+  CHECK(preview.violations[0].field == "environment");
+  CHECK(preview.violations[0].limit == "driver");
+  CHECK(
+      absl::IsFailedPrecondition(world.Submit(world.ada_, "", spec).status()));
+  CHECK(world.slurm_.Jobs().empty());
+}
+
 TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
   JobWorld world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});

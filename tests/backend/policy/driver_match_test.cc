@@ -30,6 +30,18 @@ struct Asked {
     return Check(
         {.spec = spec, .apps = &apps, .images = &images, .cluster = &cluster});
   }
+  // In an environment that has this image.
+  Decision AboutEnvironment(JobSpec spec, const Image& image) {
+    std::vector<Image> images = {Image(), image};
+    images[0].id = "other:1";
+    spec.environment = "torch";
+    return Check({.spec = spec,
+                  .uid = Uid(20001),
+                  .apps = &apps,
+                  .images = &images,
+                  .cluster = &cluster,
+                  .environment_image = image.id});
+  }
   std::vector<App> apps;
   SlurmSnapshot cluster = SmallCluster();
 };
@@ -97,6 +109,40 @@ TEST_CASE("driver match: a job keeps away from nodes that are too old",
   const Decision large = asked.About({.gpus_per_node = 8}, ImageNeeding("550"));
   REQUIRE(large.violations.size() == 1);
   CHECK(large.violations[0].field == "gpusPerNode");
+}
+
+TEST_CASE("driver match: an environment needs what its image needs",
+          "[backend]") {
+  Asked asked;
+  const JobSpec spec = {
+      .gpus_per_node = 1, .gpu_type = "a100", .partition = "main"};
+  const Decision refused = asked.AboutEnvironment(spec, ImageNeeding("570"));
+  REQUIRE(refused.violations.size() == 1);
+  CHECK(refused.violations[0].field == "environment");
+  CHECK_THAT(refused.violations[0].message,
+             Catch::Contains("\"535.104.05\", \"560.35\": image \"cuda:12\" "
+                             "expects at least \"570\""));
+  const Decision allowed = asked.AboutEnvironment(spec, ImageNeeding("550"));
+  CHECK(allowed.violations.empty());
+  CHECK(allowed.excluded_nodes == std::vector<std::string>{"a1", "v1"});
+  CHECK(allowed.spec.image.empty());
+}
+
+TEST_CASE("policy: an environment takes no image of another user's",
+          "[backend]") {
+  Asked asked;
+  Image image = ImageNeeding("570");
+  image.owner = "bob";
+  image.owner_uid = Uid(20002);
+  const Decision refused = asked.AboutEnvironment({.gpus_per_node = 1}, image);
+  REQUIRE(refused.violations.size() == 1);
+  CHECK(refused.violations[0].field == "environment");
+  CHECK(refused.violations[0].message ==
+        "environment \"torch\" has image \"cuda:12\" of user \"bob\": expected "
+        "one of the site's, or your own");
+  image.owner_uid = Uid(20001);
+  image.driver.clear();
+  CHECK(asked.AboutEnvironment({.gpus_per_node = 1}, image).violations.empty());
 }
 
 TEST_CASE("driver match: a job without GPUs needs no driver", "[backend]") {
