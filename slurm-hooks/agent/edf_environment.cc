@@ -54,6 +54,10 @@ std::string EdfFile(const EnvironmentFacts& facts) {
   return absl::StrCat(facts.directory, "/environment.toml");
 }
 
+std::string EnvironmentPidFile(const EnvironmentFacts& facts) {
+  return absl::StrCat(facts.directory, "/environment.pid");
+}
+
 absl::StatusOr<Edf> RenderPlannedEdf(
     const EnvironmentPlan& plan, const EnvironmentFacts& facts,
     const std::vector<std::string>& variables) {

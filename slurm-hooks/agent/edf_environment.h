@@ -19,6 +19,10 @@ namespace carme::agent {
 // Where it is written, in the job's runtime directory.
 std::string EdfFile(const EnvironmentFacts& facts);
 
+// Where later steps find the environment on this node: the process id of the
+// first process in it.
+std::string EnvironmentPidFile(const EnvironmentFacts& facts);
+
 // What the plan's environment amounts to. A file is read with the rights of
 // this process, which is the user's, and with the variables of the job; paths
 // are relative to the home. INVALID_ARGUMENT: it cannot be used, with the first

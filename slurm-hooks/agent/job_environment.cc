@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
@@ -114,11 +115,7 @@ absl::Status JobEnvironment::Enter() {
 
 void JobEnvironment::OnEvent(const carme::node::v1::Event& event) {
   if (event.has_up()) {
-    entered_ = true;
-    LogInfo("environment entered",
-            {{"image", plan_.name},
-             {"after_ms", absl::ToInt64Milliseconds(clock_.Now() - opened_)}});
-    return owner_.entered();
+    return OnEntered();
   }
   const uint64_t id =
       event.has_started() ? event.started().id() : event.ended().id();
@@ -135,6 +132,19 @@ void JobEnvironment::OnEvent(const carme::node::v1::Event& event) {
   own_.erase(found);
   on_end(event.has_ended() ? event.ended().exit_code() : 127,
          event.started().error());
+}
+
+void JobEnvironment::OnEntered() {
+  entered_ = true;
+  LogInfo("environment entered",
+          {{"image", plan_.name},
+           {"after_ms", absl::ToInt64Milliseconds(clock_.Now() - opened_)}});
+  if (plan_.runtime == Runtime::kEdf) {
+    const absl::Status told = WriteFile(EnvironmentPidFile(facts_.environment),
+                                        absl::StrCat(init_->pid(), "\n"), 0600);
+    if (!told.ok()) return Fail(1, std::string(told.message()));
+  }
+  owner_.entered();
 }
 
 absl::Status JobEnvironment::Start(carme::node::v1::Start order, int input,

@@ -77,6 +77,7 @@ class JobEnvironment {
   std::string OwnImage() const;  // where another's is copied to
   absl::Status Enter();
   void OnEvent(const carme::node::v1::Event& event);
+  void OnEntered();
   void Fail(int exit_code, const std::string& detail);
 
   net::EventLoop& loop_;

@@ -15,7 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/edf_environment.h"
 #include "slurm-hooks/nodes/srun_options.h"
+#include "slurm-hooks/spank/running_environment.h"
 
 namespace carme::agent {
 namespace {
@@ -154,10 +156,6 @@ absl::StatusOr<node::ChildProcess> StepDoor::Run(
   if (packet.descriptors.size() != 3) {
     return absl::InvalidArgumentError("srun was called without its streams");
   }
-  if (plan_.runtime != Runtime::kApptainer && plan_.runtime != Runtime::kNone) {
-    return absl::FailedPreconditionError(
-        "srun is not to be had in this kind of environment");
-  }
   ASSIGN_OR_RETURN(
       node::SrunCall call,
       node::ReadSrunCall({run.arguments().begin(), run.arguments().end()}));
@@ -171,14 +169,23 @@ absl::StatusOr<node::ChildProcess> StepDoor::Run(
   }
   std::vector<std::string> command = {facts_.environment.srun, "--chdir=/",
                                       "--export=ALL"};
-  command.insert(command.end(), call.options.begin(), call.options.end());
-  command.insert(command.end(),
-                 {absl::StrCat(facts_.environment.programs, "/carme-join"),
-                  StepSocketPath(facts_.environment.directory)});
-  command.insert(command.end(), call.program.begin(), call.program.end());
   std::vector<std::string> variables = facts_.variables;
   variables.push_back(
       absl::StrCat("CARME_TASK_PLACE=", absl::Base64Escape(bytes)));
+  // Mounts that root has made are joined before the task is the user's own.
+  const bool made_by_root = plan_.runtime == Runtime::kEdf;
+  if (made_by_root) {
+    command.push_back("--environment=");
+    variables.push_back(absl::StrCat(kJoinVariable, "=",
+                                     EnvironmentPidFile(facts_.environment)));
+  }
+  command.insert(command.end(), call.options.begin(), call.options.end());
+  command.push_back(absl::StrCat(made_by_root
+                                     ? ProgramsIn(plan_, facts_.environment)
+                                     : facts_.environment.programs,
+                                 "/carme-join"));
+  command.push_back(StepSocketPath(facts_.environment.directory));
+  command.insert(command.end(), call.program.begin(), call.program.end());
   return node::ChildProcess::Start({.arguments = std::move(command),
                                     .environment = std::move(variables),
                                     .directory = "/",
@@ -195,7 +202,7 @@ absl::Status StepDoor::ShowWay(int connection) const {
     way.add_environment(absl::StrCat(name, "=", value));
   }
   std::vector<UniqueFd> descriptors;
-  if (plan_.runtime != Runtime::kNone) {
+  if (plan_.runtime == Runtime::kApptainer) {
     const pid_t pid = environment_.init_pid();
     if (pid <= 0) {
       return absl::UnavailableError("the environment is not there");

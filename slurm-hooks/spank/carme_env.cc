@@ -17,12 +17,14 @@ SPANK_PLUGIN(carme_env, 1)
 #include <string>
 
 #include "slurm-hooks/spank/node_side.h"
+#include "slurm-hooks/spank/running_environment.h"
 #include "slurm-hooks/spank/submit_side.h"
 
 namespace carme {
 namespace {
 
 constexpr int kRefused = -1;
+constexpr size_t kMostPathBytes = 4095;
 
 // What the command line chose, the last of several. Plain C holds it, because
 // SPANK gives an option's callback nothing of the plugin's own.
@@ -97,11 +99,18 @@ std::optional<MadeEnvironment>& Made() {
   return *made;
 }
 
-// The rendered environment of the step; nothing: it is in none.
-std::optional<std::string> RenderedEdf(spank_t spank, bool* too_long) {
-  std::string text(kMostExpandedBytes + 1, '\0');
-  const spank_err_t found = spank_getenv(spank, kExpandedVariable, text.data(),
-                                         static_cast<int>(text.size()));
+// Where to find the one that the step is to share, in the same way.
+std::optional<std::string>& Shared() {
+  static auto* const shared = new std::optional<std::string>;
+  return *shared;
+}
+
+// A variable of the step; nothing: it has none of that name.
+std::optional<std::string> Variable(spank_t spank, const char* name,
+                                    size_t most, bool* too_long) {
+  std::string text(most + 1, '\0');
+  const spank_err_t found =
+      spank_getenv(spank, name, text.data(), static_cast<int>(text.size()));
   if (found == ESPANK_ENV_NOEXIST) return std::nullopt;
   *too_long = found != ESPANK_SUCCESS;
   text.resize(text.find('\0') == std::string::npos ? 0 : text.find('\0'));
@@ -145,8 +154,13 @@ MadeEnvironment Make(spank_t spank, const std::string& program,
 
 void MakeForStep(spank_t spank, int count, char** arguments) {
   bool too_long = false;
-  std::optional<std::string> edf = RenderedEdf(spank, &too_long);
-  if (!edf) return;
+  std::optional<std::string> edf =
+      Variable(spank, kExpandedVariable, kMostExpandedBytes, &too_long);
+  if (!edf) {
+    // Who cannot be told the whole path is refused when it is not there.
+    Shared() = Variable(spank, kJoinVariable, kMostPathBytes, &too_long);
+    return;
+  }
   if (too_long) {
     Made().emplace().refusal = "its text is longer than 64 KiB";
     return;
@@ -167,8 +181,7 @@ int Refuse(const std::string& why) {
   return kRefused;
 }
 
-int Join(spank_t spank) {
-  const MadeEnvironment& made = *Made();
+int Join(spank_t spank, const MadeEnvironment& made) {
   if (!made.refusal.empty()) return Refuse(made.refusal);
   if (const auto refusal = JoinEnvironment(made)) return Refuse(*refusal);
   for (const auto& [name, value] : made.variables) {
@@ -213,7 +226,9 @@ extern "C" int slurm_spank_user_init(spank_t spank, int count,
 
 // In each task, while it is root. A failure is seen when it cannot join.
 extern "C" int slurm_spank_task_init_privileged(spank_t, int, char**) {
-  if (carme::Made() && carme::Made()->mounts.valid()) carme::KeepRightToJoin();
+  if ((carme::Made() && carme::Made()->mounts.valid()) || carme::Shared()) {
+    carme::KeepRightToJoin();
+  }
   return ESPANK_SUCCESS;
 }
 
@@ -221,6 +236,10 @@ extern "C" int slurm_spank_task_init_privileged(spank_t, int, char**) {
 // groups, next to nothing before it becomes the user's command.
 extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
   if (carme::MustNotRun()) return carme::kRefused;
-  if (!carme::Made()) return ESPANK_SUCCESS;
-  return carme::WithoutExceptions([&] { return carme::Join(spank); });
+  if (!carme::Made() && !carme::Shared()) return ESPANK_SUCCESS;
+  return carme::WithoutExceptions([&] {
+    return carme::Made()
+               ? carme::Join(spank, *carme::Made())
+               : carme::Join(spank, carme::FindEnvironment(*carme::Shared()));
+  });
 }

@@ -1,6 +1,7 @@
 // A user who wants more of a node than is theirs, by way of an environment.
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 
 #include "tests/slurm-hooks/spank/user_shell.h"
 
@@ -181,6 +182,67 @@ TEST_CASE("environment: shows no process of others", "[edf][attack]") {
   INFO(ran.text);
   CHECK(Contains(ran.text, "cannot access '/proc/1'"));
   CHECK(Contains(ran.text, "cpuinfo"));
+}
+
+// A step on n1 that is to share the mounts of the process that ~ada/pid names,
+// after `before`.
+Ran TryToShare(const std::string& before, const std::string& script) {
+  Ran ran = AsAda(before +
+                  "; srun -w n1 --mem=100 "
+                  "--export=ALL,CARME_JOIN_ENVIRONMENT=/home/ada/pid sh -c " +
+                  InOneStream(script) + "; rm -f pid");
+  CheckNodesStayUp();
+  return ran;
+}
+
+TEST_CASE("environment: who is told to share one finds one, or does not run",
+          "[edf][attack]") {
+  const std::pair<const char*, const char*> refused[] = {
+      {"rm -f pid", "cannot be found: No such file"},
+      {"rm -f pid; mkfifo pid", "has no process id"},
+      {"rm -f pid; echo x > pid", "has no process id"},
+      {"rm -f pid; echo 4194304999 > pid", "cannot open the environment"},
+      // init's, which is root's
+      {"rm -f pid; echo 1 > pid", "process 1: Permission denied"}};
+  for (const auto& [before, words] : refused) {
+    const Ran ran = TryToShare(before, "echo it-ran");
+    INFO(before);
+    INFO(ran.text);
+    CHECK(Contains(ran.text, words));
+    CHECK_FALSE(Contains(ran.text, "it-ran"));
+  }
+}
+
+TEST_CASE("environment: nobody shares mounts that a user has made",
+          "[edf][attack]") {
+  const std::string own = InQuotes(
+      "exec unshare --user --map-root-user "
+      "--mount sh -c \"echo \\$\\$ > pid.new; mv "
+      "pid.new pid; exec sleep 300\"");
+  const Ran ran = TryToShare(
+      "rm -f pid; srun -w n1 --mem=100 sh -c " + own +
+          " > /dev/null 2>&1 & while [ ! -s pid ]; do sleep 0.1; done",
+      "echo it-ran");
+  AsAda("scancel --user=ada; while squeue -h | grep .; do sleep 0.2; done");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "is in mounts of a user namespace"));
+  CHECK_FALSE(Contains(ran.text, "it-ran"));
+}
+
+TEST_CASE("environment: who shares one keeps none of root's rights",
+          "[edf][attack]") {
+  const Ran ran = TryToShare(
+      "rm -f pid; srun -w n1 --mem=100 sh -c " +
+          InQuotes("echo $$ > pid.new; mv pid.new pid; exec sleep 300") +
+          " > /dev/null 2>&1 & while [ ! -s pid ]; do sleep 0.1; done",
+      "cat /proc/self/status; su root -c id < /dev/null");
+  AsAda("scancel --user=ada; while squeue -h | grep .; do sleep 0.2; done");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "NoNewPrivs:\t1\n"));
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapAmb"}) {
+    CHECK(Contains(ran.text, std::string(set) + ":\t0000000000000000\n"));
+  }
+  CHECK_FALSE(Contains(ran.text, "uid=0"));
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+#include "slurm-hooks/spank/running_environment.h"
+
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "common/unique_fd.h"
+
+namespace carme {
+namespace {
+
+MadeEnvironment Refusal(std::string text) {
+  MadeEnvironment none;
+  none.refusal = std::move(text);
+  return none;
+}
+
+std::string Cause(const std::string& what) {
+  return what + ": " + std::strerror(errno);
+}
+
+// Digits, and perhaps the end of the line; else empty.
+std::string ReadNumber(int fd) {
+  char text[16];
+  ssize_t got = 0;
+  do {
+    got = read(fd, text, sizeof text);
+  } while (got < 0 && errno == EINTR);
+  std::string number(text, got > 0 ? static_cast<size_t>(got) : 0);
+  if (!number.empty() && number.back() == '\n') number.pop_back();
+  const bool good = !number.empty() && number.size() < sizeof text - 1 &&
+                    number.find_first_not_of("0123456789") == std::string::npos;
+  return good ? number : std::string();
+}
+
+// Whether the namespace of mounts belongs to the same users as this process.
+bool IsRootsOwn(int mounts) {
+  const UniqueFd owner(ioctl(mounts, NS_GET_USERNS));
+  struct stat its {};
+  struct stat ours {};
+  return owner.valid() && fstat(owner.get(), &its) == 0 &&
+         stat("/proc/self/ns/user", &ours) == 0 && its.st_dev == ours.st_dev &&
+         its.st_ino == ours.st_ino;
+}
+
+}  // namespace
+
+MadeEnvironment FindEnvironment(const std::string& file) {
+  // what is no file of the user's must not hold up the step
+  const UniqueFd fd(
+      open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd.valid()) {
+    return Refusal(Cause("the job's environment on this node cannot be found"));
+  }
+  const std::string pid = ReadNumber(fd.get());
+  if (pid.empty()) {
+    return Refusal("\"" + file + "\" has no process id: expected one");
+  }
+  MadeEnvironment found;
+  const std::string path = "/proc/" + pid + "/ns/mnt";
+  found.mounts.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!found.mounts.valid()) {
+    return Refusal(Cause("cannot open the environment of process " + pid));
+  }
+  if (!IsRootsOwn(found.mounts.get())) {
+    return Refusal("process " + pid +
+                   " is in mounts of a user namespace: expected an "
+                   "environment of this node");
+  }
+  return found;
+}
+
+}  // namespace carme
