@@ -1,4 +1,7 @@
-// Slurm's Epilog on a node: removes the directories of a job of Carme's.
+// Slurm's Epilog on a node: ends what still runs of a job of Carme's, and
+// removes its directories.
+#include <cstdlib>
+
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/log.h"
@@ -6,6 +9,7 @@
 #include "common/status.h"
 #include "slurm-hooks/guarded_run.h"
 #include "slurm-hooks/hook_job.h"
+#include "slurm-hooks/job_processes.h"
 #include "slurm-hooks/job_storage.h"
 #include "slurm-hooks/jobs_directory.h"
 #include "slurm-hooks/node_config.h"
@@ -15,6 +19,7 @@ namespace {
 // Well below any PrologEpilogTimeout a site may have set.
 constexpr absl::Duration kLimit = absl::Seconds(20);
 constexpr absl::Duration kForRemoval = absl::Seconds(15);
+constexpr absl::Duration kForProcesses = absl::Seconds(5);
 
 absl::Status StopStorage(const std::string& config_path) {
   ASSIGN_OR_RETURN(const carme::NodeConfig config,
@@ -30,7 +35,10 @@ absl::Status CleanUp(const std::string& config_path, bool* wants_storage) {
   if (!job.has_value()) return absl::OkStatus();
   *wants_storage = !config.job_storage.start.empty();
   const absl::Time deadline = absl::Now() + kForRemoval;
-  absl::Status all = absl::OkStatus();
+  // What still runs would still write.
+  const char* const node = std::getenv("SLURMD_NODENAME");
+  absl::Status all = carme::hooks::EndJobProcesses(
+      *job, node == nullptr ? "" : node, absl::Now() + kForProcesses);
   // One that cannot be removed does not keep the other.
   for (const std::string& path : carme::JobDirectories(config)) {
     const auto jobs =
@@ -48,7 +56,8 @@ absl::Status CleanUp(const std::string& config_path, bool* wants_storage) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, carme::kNodeConfigPath,
-      "Slurm's Epilog of Carme: removes the directories of a job.");
+      "Slurm's Epilog of Carme: ends what is left of a job and "
+      "removes its directories.");
   if (flags.check_only) {
     const auto config = carme::LoadNodeConfig(flags.config_path);
     return config.ok() ? 0 : carme::FailStart(config.status());

@@ -90,5 +90,33 @@ TEST_CASE("environment over two nodes: srun's tasks share what the apps have",
   }
 }
 
+TEST_CASE("environment: its tasks end with the job although slurmstepd is dead",
+          "[agent]") {
+  const TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1"});
+  WriteJob("image = \"" + SmallImage() + "\"\n");
+  const std::string job = Output(
+      "runuser -u ada -- sbatch --parsable --chdir=/home/ada -o /dev/null "
+      "--environment=/home/ada/job.toml -w n1 -C carme "
+      "--wrap='sleep 7777 & exec sleep 7778'");
+  CHECK(WaitFor([] { return Count("n1", "-u ada -x sleep") == "2"; }));
+  const std::string steps = absl::StrCat("-f '^slurmstepd: .", job, "\\.'");
+  REQUIRE(Count("n1", steps) == "1");
+  OnNode("n1", "pkill -KILL " + steps);
+  CHECK(WaitFor([&] { return Count("n1", steps) == "0"; }));
+  // Nobody ends them now.
+  CHECK(Count("n1", "-u ada -x sleep") == "2");
+  Output("runuser -u ada -- scancel " + job);
+  CHECK(JobEnded(job));
+  CHECK(WaitFor([&] { return Count("n1", "-u ada") == "0"; }));
+  CHECK(WaitFor(
+      [&] { return OnNode("n1", "ls /run/carme/jobs | grep -c ''") == "0"; }));
+  CHECK(WaitFor([&] {
+    return OnNode("n1", "cat /sys/block/loop*/loop/backing_file")
+               .find("small.sqsh") == std::string::npos;
+  }));
+  CHECK(Output("sinfo -h -n n1 -o %T").find("drain") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace carme::agent
