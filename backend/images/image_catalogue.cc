@@ -78,6 +78,7 @@ int RankOf(const ImageRecord& record) {
 Image ToRun(const ImageRecord& record) {
   Image image = record.image;
   image.deprecated = record.state == ImageState::kDeprecated;
+  image.size_bytes = record.size_bytes;
   return image;
 }
 

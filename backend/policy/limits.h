@@ -4,6 +4,7 @@
 #define CARME_BACKEND_POLICY_LIMITS_H_
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ struct Image {
   // Of a user's own; empty: the site.
   std::string owner{};
   Uid owner_uid = kNoUid;
+  int64_t size_bytes = 0;  // 0: not known
   bool deprecated = false;
   // What jobs with GPUs need at least; empty: any.
   std::string driver{};

@@ -104,6 +104,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
         parts_.images->ForStart(job.spec.image, job.owner, job.owner_uid));
     Fill(image, job.owner, plan);
     plan->set_image_is_anothers(IsAnothers(image, job));
+    plan->set_image_size_bytes(image.size_bytes);
     return absl::OkStatus();
   }
   JobEnvironment environment;  // empty for a file, which the agent reads

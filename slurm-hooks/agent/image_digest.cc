@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -70,31 +72,39 @@ absl::Status Changed(const std::string& what, const std::string& found,
                    found, ": expected ", sha256));
 }
 
-absl::Status CopyAll(int from, int to) {
-  while (true) {
-    const ssize_t sent = sendfile(to, from, nullptr, kPieceBytes);
+absl::Status Copy(int from, int to, int64_t size) {
+  while (size > 0) {
+    const ssize_t sent =
+        sendfile(to, from, nullptr, std::min<int64_t>(size, kPieceBytes));
     if (sent == 0) return absl::OkStatus();
+    if (sent > 0) size -= sent;
     if (sent < 0 && errno != EINTR) {
       return ErrnoError(errno, "copy the image to the job's own disk space");
     }
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::Status CopyCheckedImage(const std::string& image,
+absl::Status CopyCheckedImage(const std::string& image, int64_t size,
                               const std::string& sha256,
                               const std::string& target) {
   const std::string what = absl::StrCat("image \"", image, "\"");
   struct stat info {};
   ASSIGN_OR_RETURN(const UniqueFd from, OpenImage(image, what, &info));
+  if (info.st_size != size) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, " has changed since it was recorded: it has ",
+                     info.st_size, " bytes: expected ", size));
+  }
   const UniqueFd to(open(target.c_str(),
                          O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                          0600));
   if (!to.valid()) {
     return ErrnoError(errno, absl::StrCat("make \"", target, "\""));
   }
-  absl::Status copied = CopyAll(from.get(), to.get());
+  absl::Status copied = Copy(from.get(), to.get(), size);
   if (copied.ok()) {
     const absl::StatusOr<std::string> found = Sha256OfFile(to.get());
     copied = !found.ok()        ? found.status()

@@ -2,6 +2,7 @@
 #ifndef CARME_SLURM_HOOKS_AGENT_IMAGE_DIGEST_H_
 #define CARME_SLURM_HOOKS_AGENT_IMAGE_DIGEST_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -20,8 +21,9 @@ absl::Status CheckImageDigest(const std::string& image,
 
 // Copies an image, which somebody else could change after the check, to
 // `target`, which nobody else can, and checks the copy. As above; also: no
-// room.
-absl::Status CopyCheckedImage(const std::string& image,
+// room. One that is not of `size` bytes any more is not copied, and no more
+// than those: it could have become larger than the disk.
+absl::Status CopyCheckedImage(const std::string& image, int64_t size,
                               const std::string& sha256,
                               const std::string& target);
 

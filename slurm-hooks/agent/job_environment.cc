@@ -67,7 +67,8 @@ absl::Status JobEnvironment::Prepare() const {
     return WriteJobEdf(plan_, facts_.environment, facts_.variables, cache);
   }
   return plan_.image_is_anothers
-             ? CopyCheckedImage(plan_.image, plan_.sha256, OwnImage())
+             ? CopyCheckedImage(plan_.image, plan_.image_size, plan_.sha256,
+                                OwnImage())
              : CheckImageDigest(plan_.image, plan_.sha256, cache);
 }
 

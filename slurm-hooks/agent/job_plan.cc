@@ -232,6 +232,10 @@ absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
   }
   checked.name = plan.image_name();
   checked.image_is_anothers = plan.image_is_anothers();
+  if (plan.image_is_anothers() && plan.image_size_bytes() <= 0) {
+    return WrongField("image_size_bytes", "1 or more");
+  }
+  checked.image_size = plan.image_size_bytes();
   ASSIGN_OR_RETURN(checked.binds, CheckBinds(plan));
   ASSIGN_OR_RETURN(checked.environment, CheckVariables(plan.environment()));
   return checked;

@@ -50,6 +50,7 @@ struct EnvironmentPlan {
   std::string message;  // as the backend sent it: for the job's other nodes
   // The image is another user's: copied before it is checked.
   bool image_is_anothers = false;
+  int64_t image_size = 0;  // in bytes; then no more is copied
 };
 
 // The numbers are carme.v1.ImageSource's.

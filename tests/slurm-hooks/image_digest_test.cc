@@ -1,8 +1,10 @@
 #include "slurm-hooks/agent/image_digest.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <string>
 
 #include "common/file.h"
@@ -30,6 +32,11 @@ TEST_CASE("image digest: a changed image is refused with both digests",
 
 TEST_CASE("image digest: what is no regular file is refused", "[agent]") {
   TempDir dir;
+  // Larger than any disk by now: nothing of it is copied.
+  REQUIRE(truncate(dir.File("i").c_str(), int64_t{1} << 40) == 0);
+  CHECK(absl::IsFailedPrecondition(
+      CopyCheckedImage(dir.File("i"), 8, kDigest, copy)));
+  CHECK(absl::IsNotFound(ReadFile(copy).status()));
   REQUIRE(mkfifo(dir.File("fifo").c_str(), 0600) == 0);
   CHECK(absl::IsFailedPrecondition(
       CheckImageDigest(dir.File("fifo"), kDigest, dir.File("cache"))));
@@ -63,17 +70,22 @@ TEST_CASE("image digest: another's image is copied, and the copy checked",
   const std::string copy = dir.File("copy");
   REQUIRE(WriteFile(dir.File("i"), "squashed", 0644).ok());
   CHECK(absl::IsFailedPrecondition(
-      CopyCheckedImage(dir.File("i"), kDigest, copy)));
+      CopyCheckedImage(dir.File("i"), 8, kDigest, copy)));
+  CHECK(absl::IsNotFound(ReadFile(copy).status()));
+  // Larger than any disk by now: nothing of it is copied.
+  REQUIRE(truncate(dir.File("i").c_str(), int64_t{1} << 40) == 0);
+  CHECK(absl::IsFailedPrecondition(
+      CopyCheckedImage(dir.File("i"), 8, kDigest, copy)));
   CHECK(absl::IsNotFound(ReadFile(copy).status()));
   REQUIRE(mkfifo(dir.File("fifo").c_str(), 0600) == 0);
-  CHECK_FALSE(CopyCheckedImage(dir.File("fifo"), kDigest, copy).ok());
+  CHECK_FALSE(CopyCheckedImage(dir.File("fifo"), 8, kDigest, copy).ok());
   REQUIRE(WriteFile(dir.File("i"), "squashfs", 0644).ok());
-  REQUIRE(CopyCheckedImage(dir.File("i"), kDigest, copy).ok());
+  REQUIRE(CopyCheckedImage(dir.File("i"), 8, kDigest, copy).ok());
   // Whatever becomes of the original.
   REQUIRE(WriteFile(dir.File("i"), "evil", 0644).ok());
   CHECK(*ReadFile(copy) == "squashfs");
   // What lies there already is not written to, a link least of all.
-  CHECK_FALSE(CopyCheckedImage(dir.File("i"), kDigest, copy).ok());
+  CHECK_FALSE(CopyCheckedImage(dir.File("i"), 8, kDigest, copy).ok());
 }
 
 }  // namespace
