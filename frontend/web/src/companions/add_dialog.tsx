@@ -30,7 +30,7 @@ export function AddDialog(props: {
   close(): void;
 }) {
   const { job, cluster, onStarted, close } = props;
-  const [form, setForm] = useState(() => companionForm(job, cluster));
+  const [form, setForm] = useState(() => companionForm(cluster));
   const act = useAct();
   const intent = useRef<SubmitIntent>();
   const epoch = `${cluster.version}.${props.epoch}`;

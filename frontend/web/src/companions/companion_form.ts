@@ -20,13 +20,10 @@ export const kCompanionFields = [
 export type CompanionField = (typeof kCompanionFields)[number];
 export type CompanionForm = Readonly<Record<CompanionField, string>>;
 
-export function companionForm(
-  job: Job,
-  cluster: GetClusterResponse,
-): CompanionForm {
+export function companionForm(cluster: GetClusterResponse): CompanionForm {
   const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
   return {
-    gpuType: hasGpus ? (job.spec?.gpuType ?? "") : "",
+    gpuType: "",
     gpusPerNode: hasGpus ? "1" : "0",
     nodes: "1",
     walltime: "",

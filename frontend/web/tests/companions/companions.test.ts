@@ -45,7 +45,7 @@ describe("the form for a companion", () => {
   const cluster = create(GetClusterResponseSchema, {
     gpuTypes: [{ type: "a100", free: 1, total: 4 }],
   });
-  const form = companionForm(first, cluster);
+  const form = companionForm(cluster);
 
   it("asks for one GPU for as long as the job, at first", () => {
     const { spec, mistakes } = companionSpec(form, first);
