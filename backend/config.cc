@@ -15,6 +15,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   config.slurm = ReadSlurmConfig(root);
   config.impersonator = ReadImpersonatorClientConfig(root);
   ReadJobsConfig(root, &config.jobs);
+  ReadProjectsConfig(root, &config.projects);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

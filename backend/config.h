@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "backend/identity/identity_config.h"
 #include "backend/jobs/jobs_config.h"
+#include "backend/projects/projects_config.h"
 #include "backend/rpc/tls_config.h"
 #include "backend/slurm/slurm_config.h"
 
@@ -21,6 +22,7 @@ struct BackendConfig {
   SlurmConfig slurm;
   ImpersonatorClientConfig impersonator;
   JobsConfig jobs;
+  ProjectsConfig projects;
 };
 
 // INVALID_ARGUMENT with every error, one a line; else ReadFile's.

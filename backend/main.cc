@@ -22,6 +22,7 @@
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
+#include "backend/projects/projects.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/audit_service.h"
@@ -31,6 +32,7 @@
 #include "backend/rpc/environment_service.h"
 #include "backend/rpc/image_service.h"
 #include "backend/rpc/job_service.h"
+#include "backend/rpc/project_service.h"
 #include "backend/rpc/route_service.h"
 #include "backend/serving.h"
 #include "backend/slurm/impersonator_client.h"
@@ -93,10 +95,12 @@ absl::Status Run(const BackendConfig& config) {
        },
        [&](const Session& user) { return images->UsableBy(PersonOf(user)); }},
       config.jobs.environments);
+  Projects projects({database.get(), &clock, audit.get(), who_is},
+                    config.projects);
   ASSIGN_OR_RETURN(
       const auto jobs,
       Jobs::Open({database.get(), scheduler.get(), &submitter, &routes,
-                  audit.get(), &clock, images.get(), &environments},
+                  audit.get(), &clock, images.get(), &environments, &projects},
                  config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
@@ -137,7 +141,9 @@ absl::Status Run(const BackendConfig& config) {
       {&munge, &admission, &job_ca, &config.jobs, images.get(), audit.get(),
        &clock, &agents_pump, [&] { return identity->client_authorities(); },
        config.tls.proxy_name, signer.PublicKey(),
-       [&](const JobId& job) { return jobs->EnvironmentOf(job); }}));
+       [&](const JobId& job) { return jobs->EnvironmentOf(job); },
+       [&](const Job& job) { return jobs->MayBegin(job); }}));
+  services.push_back(NewProjectService(&projects, audit.get()));
   services.push_back(NewEnvironmentService(&environments, audit.get()));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
@@ -152,6 +158,7 @@ absl::Status Run(const BackendConfig& config) {
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
   const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckWanted(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
+  const Ticker project_sweeper(absl::Minutes(1), [&] { projects.Sweep(); });
   const FailedHandshakes handshakes(
       [&](std::string_view why) { audit->Record(HandshakeRefusal(why)); });
   ASSIGN_OR_RETURN(auto serving,

@@ -82,6 +82,7 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   message->set_builds(spec.builds);
   message->set_environment(spec.environment);
   message->set_companion_of(spec.companion_of);
+  message->set_project(spec.project);
 }
 
 void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
@@ -135,7 +136,8 @@ JobSpec SpecOf(const v1::JobSpec& message) {
           .stage_in = StageOf(message.stage_in()),
           .stage_out = StageOf(message.stage_out()),
           .builds = message.builds(),
-          .companion_of = message.companion_of()};
+          .companion_of = message.companion_of(),
+          .project = message.project()};
 }
 
 std::string SerializeSpec(const JobSpec& spec) {

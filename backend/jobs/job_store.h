@@ -33,7 +33,8 @@ class JobStore {
   };
   // Counts, asks `admit` and records in one transaction, so that parallel
   // submissions cannot get past a limit together. An empty key protects from
-  // nothing. Durable when it returns. `admit` must not use the database.
+  // nothing. Durable when it returns. `admit` may read with
+  // Prepare, and must begin nothing in the database.
   // `environment` is kept with the job where it is one.
   absl::StatusOr<Inserted> Insert(const std::string& owner,
                                   const std::string& key, const Admit& admit,

@@ -80,6 +80,10 @@ AuditEvent AdmissionOf(const Job& job, const AuditEvent& call) {
   return event;
 }
 
+absl::Status NoProjects() {
+  return absl::FailedPreconditionError("projects are not offered here");
+}
+
 bool Owns(const Session& caller, const Job& job) {
   return job.owner == caller.username && job.owner_uid == caller.uid;
 }
@@ -118,7 +122,8 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .cluster = &cluster,
           .environment = {},
           .joined = JoinedBy(caller, spec),
-          .environment_image = {}};
+          .environment_image = {},
+          .project = {}};
 }
 
 std::optional<JoinedJob> Jobs::JoinedBy(const Session& caller,
@@ -153,6 +158,18 @@ absl::StatusOr<JobEnvironment> Jobs::Resolve(const Session& caller,
   return absl::InvalidArgumentError("environments are not offered here");
 }
 
+absl::Status Jobs::MayBegin(const Job& job) {
+  if (job.spec.project.empty()) return absl::OkStatus();
+  if (parts_.projects == nullptr) return NoProjects();
+  const absl::Status may =
+      parts_.projects->ForJob(job.spec.project, job.owner_uid).status();
+  if (may.ok()) return may;
+  if (absl::IsNotFound(may) || absl::IsFailedPrecondition(may)) {
+    return absl::FailedPreconditionError(may.message());
+  }
+  return absl::UnavailableError("projects cannot be looked up now: try again");
+}
+
 Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
@@ -161,7 +178,19 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
   const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
   question.environment = environment.status();
   if (environment.ok()) question.environment_image = environment->image;
+  if (!spec.project.empty()) {
+    question.project =
+        parts_.projects == nullptr
+            ? NoProjects()
+            : parts_.projects->ForJob(spec.project, caller.uid).status();
+  }
   return Check(question);
+}
+
+absl::StatusOr<Projects::Terms> Jobs::TermsOf(const JobSpec& spec, Uid uid) {
+  if (spec.project.empty()) return Projects::Terms();
+  if (parts_.projects == nullptr) return NoProjects();
+  return parts_.projects->ForJob(*parts_.database, spec.project, uid);
 }
 
 absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
@@ -183,12 +212,17 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
             QuestionOf(caller, spec, live_jobs, *cluster, images);
         question.environment = environment.status();
         if (environment.ok()) question.environment_image = environment->image;
+        // As it stands in this transaction.
+        const absl::StatusOr<Projects::Terms> terms =
+            TermsOf(spec, caller.uid);
+        question.project = terms.status();
         Decision decision = Check(question);
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);
         Job job = NewJob(caller, std::move(decision.spec), parts_.clock->Now());
         Submission submission = SubmissionOf(job);
         submission.excluded_nodes = std::move(decision.excluded_nodes);
+        submission.account = terms->account;
         announced = parts_.submitter->Announce(UserOf(job), submission,
                                                call.request_id);
         entry = parts_.audit->Record(AdmissionOf(job, call));

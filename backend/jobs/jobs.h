@@ -27,6 +27,7 @@
 #include "backend/jobs/reconciler.h"
 #include "backend/jobs/routes.h"
 #include "backend/policy/policy.h"
+#include "backend/projects/projects.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
@@ -48,6 +49,7 @@ class Jobs {
     const Clock* clock;
     ImageCatalogue* images;
     Environments* environments = nullptr;  // null: none are offered
+    Projects* projects = nullptr;          // null: likewise
   };
   // Reads the table.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
@@ -89,6 +91,10 @@ class Jobs {
     return store_.FindEnvironment(id);
   }
 
+  // Whether a job that Slurm has started may begin. FAILED_PRECONDITION: its
+  // project does not run any more, or not for its owner; UNAVAILABLE.
+  absl::Status MayBegin(const Job& job);
+
   // Forgets what ended long ago. Call now and then.
   void Sweep();
 
@@ -107,6 +113,8 @@ class Jobs {
                       const std::vector<Image>& images);
   // What a spec is to join; nothing: the caller has no such job.
   std::optional<JoinedJob> JoinedBy(const Session& caller, const JobSpec& spec);
+  // REQUIRES: in the body of a transaction.
+  absl::StatusOr<Projects::Terms> TermsOf(const JobSpec& spec, Uid uid);
   struct Recorded {
     JobStore::Inserted inserted;
     std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh

@@ -37,6 +37,7 @@ struct JobSpec {
   // The id of a job that this one's nodes join; it takes image or environment
   // from there.
   std::string companion_of{};
+  std::string project{};  // a project's id
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

@@ -62,6 +62,7 @@ class Examination {
       }
     }
     CheckSharing();
+    CheckProject();
     ChooseName();
     RefuseAll(CheckStage(spec()));
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
@@ -218,6 +219,16 @@ class Examination {
     Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
             "environment", "", "carme",
             std::string(asked_.environment.message())});
+  }
+
+  void CheckProject() {
+    if (spec().project.empty() || asked_.project.ok()) return;
+    const bool refused = absl::IsNotFound(asked_.project) ||
+                         absl::IsFailedPrecondition(asked_.project);
+    Refuse({refused ? Refusal::kForbidden : Refusal::kUnavailable, "project",
+            "membership", "", "project",
+            refused ? std::string(asked_.project.message())
+                    : "projects cannot be looked up now: try again"});
   }
 
   void ChooseName() {

@@ -34,6 +34,9 @@ struct Question {
   std::optional<JoinedJob> joined{};
   // The id of the image in `images` that it names; empty: another file.
   std::string environment_image{};
+  // Whether the user may use spec.project; NOT_FOUND and FAILED_PRECONDITION:
+  // not, others: nobody could tell. In words for the user.
+  absl::Status project{};
 };
 
 struct Decision {

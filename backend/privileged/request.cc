@@ -113,6 +113,10 @@ absl::Status CheckSubmit(const Submit& submit) {
   }
   RETURN_IF_ERROR(CheckRange("excluded_nodes", submit.excluded_nodes_size(), 0,
                              kMostExcludedNodes));
+  if (!submit.account().empty() &&
+      !IsWord(submit.account(), kMostWord, "_-.")) {
+    return Refuse("account", "at most 64 letters, digits and _ - .");
+  }
   return CheckRange("walltime_min", submit.walltime_min(), 1, kMostWalltimeMin);
 }
 

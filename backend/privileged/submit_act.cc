@@ -89,6 +89,7 @@ class JobDescription {
     description_.comment = Text(comment_);
     description_.tres_per_node = Text(gpus_);
     description_.exc_nodes = Text(excluded_);
+    description_.account = Text(submit_.account());
     description_.script = Text(script_);
     description_.work_dir = Text(home_);
     description_.std_out = Text(log_);

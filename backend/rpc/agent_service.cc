@@ -191,6 +191,10 @@ class AgentService : public Base {
                                                      ": expected ", kLeastPort,
                                                      " to ", kMostPort));
     }
+    // One that runs already goes on.
+    if (parts_.may_begin && admitted.agent.port == 0) {
+      RETURN_IF_ERROR(parts_.may_begin(admitted));
+    }
     if (IsCompanion(admitted)) {
       RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
     }

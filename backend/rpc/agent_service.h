@@ -42,6 +42,8 @@ struct AgentServiceParts {
   // What a job that was submitted in an environment gets; NOT_FOUND.
   std::function<absl::StatusOr<JobEnvironment>(const JobId&)> environment_of =
       {};
+  // Whether a job may begin; asked when its agent registers the first time.
+  std::function<absl::Status(const Job&)> may_begin = {};
 };
 
 // All pointers outlive the service.

@@ -125,6 +125,7 @@ Request SubmitRequest(const PosixUser& user, const Submission& submission,
       static_cast<int>(absl::ToInt64Minutes(submission.walltime)));
   *submit->mutable_excluded_nodes() = {submission.excluded_nodes.begin(),
                                        submission.excluded_nodes.end()};
+  submit->set_account(submission.account);
   return request;
 }
 

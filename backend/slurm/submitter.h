@@ -33,6 +33,7 @@ struct Submission {
   int64_t memory_per_node_mib = 0;
   absl::Duration walltime;  // whole minutes
   std::vector<std::string> excluded_nodes{};  // where it must not run
+  std::string account{};  // Slurm's; empty: the user's default
 };
 
 // What a job's owner may change of it; at least one field.

@@ -214,11 +214,43 @@ CREATE TABLE job_environments (
 ) STRICT;
 )sql";
 
+// Who is in which project, and who is asked.
+constexpr std::string_view kProjects = R"sql(
+CREATE TABLE projects (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  classification TEXT NOT NULL,
+  takes_requests INTEGER NOT NULL,
+  state INTEGER NOT NULL,            -- carme.v1.ProjectState
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,                -- null: never
+  account TEXT NOT NULL,             -- Slurm's; empty: each user's own
+  announced_days INTEGER NOT NULL,   -- before the end, the last time; 0: not yet
+  closed_at INTEGER                  -- null: it is not
+) STRICT;
+CREATE TABLE project_members (
+  project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  uid INTEGER NOT NULL,
+  username TEXT NOT NULL,            -- as it was when they came
+  display_name TEXT NOT NULL,
+  place INTEGER NOT NULL,            -- carme.v1.ProjectPlace
+  since INTEGER NOT NULL,
+  approved_by TEXT NOT NULL,         -- a manager's name; empty: not yet
+  confirmed_by TEXT NOT NULL,        -- an administrator's; empty: not yet
+  PRIMARY KEY (project, uid)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX project_members_by_uid ON project_members (uid);
+CREATE UNIQUE INDEX project_owners ON project_members (project)
+  WHERE place = 6;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments};
+      kFirst,     kAuditArchives, kImages,
+      kOwnImages, kEnvironments,  kProjects};
   return migrations;
 }
 

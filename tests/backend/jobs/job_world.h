@@ -97,6 +97,7 @@ class JobWorld {
   void Stop() {
     admission_.reset();
     jobs_.reset();
+    projects_.reset();
     environments_.reset();
     images_.reset();
     routes_.reset();
@@ -123,6 +124,15 @@ class JobWorld {
                   return images_->UsableBy(PersonOf(user));
                 }},
         config_.environments);
+    projects_ = std::make_unique<Projects>(
+        Projects::Parts{.database = database_.get(),
+                        .clock = &clock_,
+                        .audit = audit_.get(),
+                        .who_is =
+                            [this](const std::string& username) {
+                              return who_is_(username);
+                            }},
+        ProjectsConfig{.administrator_confirms = false});
     auto jobs = Jobs::Open({.database = database_.get(),
                             .scheduler = &slurm_,
                             .submitter = &slurm_,
@@ -130,7 +140,8 @@ class JobWorld {
                             .audit = audit_.get(),
                             .clock = &clock_,
                             .images = images_.get(),
-                            .environments = environments_.get()},
+                            .environments = environments_.get(),
+                            .projects = projects_.get()},
                            config_);
     REQUIRE(jobs.ok());
     jobs_ = *std::move(jobs);
@@ -165,6 +176,19 @@ class JobWorld {
     FAIL("no such job");
     return {};
   }
+  // A project of Ada's that runs in the Slurm account "chem".
+  std::string AdasProject() {
+    const Person carol{.username = "carol",
+                       .display_name = "",
+                       .uid = Uid(20003),
+                       .role = Role::kAdmin};
+    const auto made = projects_->Create(PersonOf(ada_), {.name = "Chem"});
+    REQUIRE(made.ok());
+    const ProjectId id = made->row.project.id;
+    REQUIRE(projects_->Act(carol, id, ProjectAct::kApprove).ok());
+    REQUIRE(projects_->SetTerms(carol, id, {}, "chem").ok());
+    return id.value();
+  }
   // A job of Ada's that Slurm runs on a1 and whose agent has registered.
   Job Registered() {
     const Job job = Submit(ada_).value();
@@ -183,6 +207,7 @@ class JobWorld {
   ImageCatalogue::WhoIs who_is_ = Directory;  // for images
   std::unique_ptr<ImageCatalogue> images_;
   std::unique_ptr<Environments> environments_;
+  std::unique_ptr<Projects> projects_;
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;
   const Session ada_ = SessionOf("ada", 20001);

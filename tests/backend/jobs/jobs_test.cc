@@ -77,6 +77,50 @@ TEST_CASE(
   CHECK(world.slurm_.Jobs().empty());
 }
 
+TEST_CASE("jobs: a job in a project is for its members, in its account",
+          "[jobs]") {
+  JobWorld world;
+  JobSpec spec;
+  spec.project = world.AdasProject();
+  // Somebody else's project and none at all are the same.
+  JobSpec nowhere;
+  nowhere.project = NewJobId().value();
+  const auto refused = world.Submit(world.bob_, "", spec);
+  CHECK(absl::IsPermissionDenied(refused.status()));
+  CHECK(refused.status() == world.Submit(world.bob_, "", nowhere).status());
+  CHECK(world.jobs_->Preview(world.bob_, spec).violations.size() == 1);
+  CHECK(world.slurm_.Jobs().empty());
+
+  const auto job = world.Submit(world.ada_, "", spec);
+  REQUIRE(job.ok());
+  CHECK(world.slurm_.AccountOf(job->slurm_id) == "chem");
+  const auto own = world.Submit(world.ada_);
+  REQUIRE(own.ok());
+  CHECK(world.slurm_.AccountOf(own->slurm_id).empty());
+  world.Restart();
+  CHECK(world.Now(job->id).spec.project == spec.project);
+}
+
+TEST_CASE("jobs: no job begins in a project that ended while it waited",
+          "[jobs]") {
+  JobWorld world;
+  JobSpec spec;
+  spec.project = world.AdasProject();
+  const Job job = world.Submit(world.ada_, "", spec).value();
+  const Job own = world.Submit(world.ada_).value();
+  CHECK(world.jobs_->MayBegin(job).ok());
+  REQUIRE(world.projects_
+              ->Act(PersonOf(world.ada_), ProjectId(spec.project),
+                    ProjectAct::kClose)
+              .ok());
+  const absl::Status refused = world.jobs_->MayBegin(job);
+  CHECK(absl::IsFailedPrecondition(refused));
+  CHECK(absl::StrContains(refused.message(), "closed"));
+  CHECK(world.jobs_->MayBegin(own).ok());
+  CHECK(absl::IsPermissionDenied(
+      world.Submit(world.ada_, "", spec).status()));
+}
+
 TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
   JobWorld world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});

@@ -91,12 +91,18 @@ SlurmJobId StandInSlurm::Accept(const PosixUser& user,
   job = SlurmJobOf(SlurmJobId(next), submission.job, user.uid,
                    SlurmState::kPending);
   job.reason = "Priority";
+  accounts_[SlurmJobId(next)] = submission.account;
   if (!file_.empty()) {
     std::ofstream out(file_, std::ios::app);
     out << next << " " << submission.job.value() << " " << user.uid.value()
         << std::endl;
   }
   return SlurmJobId(next);
+}
+
+std::string StandInSlurm::AccountOf(SlurmJobId id) const {
+  absl::MutexLock lock(&mutex_);
+  return accounts_.at(id);
 }
 
 class StandInSlurm::Announced : public AnnouncedSubmission {

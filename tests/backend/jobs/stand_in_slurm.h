@@ -76,6 +76,9 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> Cancelled() const;
   SlurmJobId OnlyJob() const;  // fails the test unless there is exactly one
 
+  // In which account a job was submitted; empty: the user's own.
+  std::string AccountOf(SlurmJobId id) const;
+
   int Withdrawn() const;  // announced, and dropped without SubmitAsUser()
 
  private:
@@ -93,6 +96,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   bool prompt_ ABSL_GUARDED_BY(mutex_) = false;
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
   std::map<SlurmJobId, SlurmJob> jobs_ ABSL_GUARDED_BY(mutex_);
+  std::map<SlurmJobId, std::string> accounts_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
   int withdrawn_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);

@@ -55,13 +55,15 @@ class Asked {
                   .apps = &apps_,
                   .images = &images_,
                   .cluster = &cluster_,
-                  .environment = environment_});
+                  .environment = environment_,
+                  .project = project_});
   }
   SlurmSnapshot cluster_;
   Uid uid_{20001};
   std::vector<App> apps_ = kApps;
   std::vector<Image> images_ = kImages;
   absl::Status environment_;
+  absl::Status project_;
   Limits limits_;
   Role role_ = Role::kUser;
   int jobs_now_ = 0;
@@ -239,6 +241,28 @@ TEST_CASE("policy: an environment that cannot be used is refused", "[policy]") {
   const Decision unknown = asked.About({.environment = "torch"});
   REQUIRE(unknown.violations.size() == 1);
   CHECK(unknown.violations[0].refusal == Refusal::kUnavailable);
+}
+
+TEST_CASE("policy: a project that is not the user's is refused", "[policy]") {
+  Asked asked;
+  for (const absl::Status& status :
+       {absl::NotFoundError("not yours"),
+        absl::FailedPreconditionError("not yours")}) {
+    asked.project_ = status;
+    const Decision decision = asked.About({.project = "p"});
+    REQUIRE(decision.violations.size() == 1);
+    CHECK(decision.violations[0].field == "project");
+    CHECK(decision.violations[0].refusal == Refusal::kForbidden);
+    CHECK(decision.violations[0].message == "not yours");
+  }
+  // When in doubt, too, and without the database's words.
+  asked.project_ = absl::InternalError("disk I/O error");
+  const Decision unknown = asked.About({.project = "p"});
+  REQUIRE(unknown.violations.size() == 1);
+  CHECK(unknown.violations[0].refusal == Refusal::kUnavailable);
+  CHECK(unknown.violations[0].message.find("disk") == std::string::npos);
+  // Nobody asks about it where none is named.
+  CHECK(asked.About({}).violations.empty());
 }
 
 TEST_CASE("policy: an environment stands instead of an image", "[policy]") {

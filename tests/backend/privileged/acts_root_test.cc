@@ -120,6 +120,20 @@ TEST_CASE("submit: the job keeps away from the nodes that are named",
   CHECK(impersonator.Ask(request).outcome() == OUTCOME_SLURM_REFUSED);
 }
 
+TEST_CASE("submit: the job runs in the account that is named", "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_submit()->set_account("chem_01");
+  const Response job = impersonator.Ask(request);
+  INFO(job.message());
+  REQUIRE(job.outcome() == OUTCOME_OK);
+  CHECK_THAT(OutputOf(absl::StrCat("scontrol show job ", job.slurm_job_id())),
+             Catch::Contains("Account=chem_01"));
+  request.mutable_submit()->set_account("chem;id");
+  CHECK(impersonator.Ask(request).outcome() == OUTCOME_REFUSED);
+}
+
 TEST_CASE("submit: the script becomes the agent with a plain environment",
           "[backend]") {
   const EndJobs end;

@@ -119,6 +119,19 @@ TEST_CASE("request: refuses nodes that are no names, and too many of them",
   CHECK(with("n1", 500).empty());
 }
 
+TEST_CASE("request: refuses an account that is no plain word", "[backend]") {
+  const auto with = [](const std::string& account) {
+    return WithSubmit([&](Submit* submit) { submit->set_account(account); });
+  };
+  for (const char* account :
+       {"-chem", ".chem", "a b", "a,b", "a;b", "a\nb", "--uid=0", "a/b"}) {
+    CHECK(with(account) == "account");
+  }
+  CHECK(with(std::string(65, 'a')) == "account");
+  CHECK(with("").empty());
+  CHECK(with("chem_01").empty());
+}
+
 TEST_CASE("request: refuses numbers of a submission out of bounds",
           "[backend]") {
   const auto with = WithSubmit;

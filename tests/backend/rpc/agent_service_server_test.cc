@@ -73,6 +73,10 @@ class Served : public JobCalls {
                            .environment_of =
                                [this](const JobId& job) {
                                  return jobs_->EnvironmentOf(job);
+                               },
+                           .may_begin =
+                               [this](const Job& job) {
+                                 return jobs_->MayBegin(job);
                                }}),
           "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));
@@ -206,6 +210,33 @@ TEST_CASE(
   CHECK(
       served.Now(served.job_.id).apps ==
       std::vector<JobApp>{{"stage-out", JobAppState::kStarting, "1 of 2 GB"}});
+}
+
+TEST_CASE("agent service: no job begins in a project that has ended, and one "
+          "that runs goes on",
+          "[backend]") {
+  Served served;
+  JobSpec spec;
+  spec.project = served.AdasProject();
+  const Job runs = served.Submit(served.ada_, "", spec).value();
+  const Job waits = served.Submit(served.ada_, "", spec).value();
+  const auto register_agent = [&](const Job& job) {
+    served.job_ = job;
+    v1::RegisterRequest request = served.Registration();
+    served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+    return served.Register(request);
+  };
+  served.slurm_.Run(runs.slurm_id);
+  served.slurm_.Run(waits.slurm_id);
+  served.slurm_.Poll();
+  REQUIRE(register_agent(runs) == grpc::StatusCode::OK);
+  REQUIRE(served.projects_
+              ->Act(PersonOf(served.ada_), ProjectId(spec.project),
+                    ProjectAct::kClose)
+              .ok());
+  CHECK(register_agent(waits) == grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK(served.Now(waits.id).agent.port == 0);
+  CHECK(register_agent(runs) == grpc::StatusCode::OK);
 }
 
 TEST_CASE("agent service: a credential works once", "[backend]") {

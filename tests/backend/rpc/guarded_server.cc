@@ -23,6 +23,7 @@
 #include "carme/v1/factors.grpc.pb.h"
 #include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
+#include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "common/file.h"
 #include "common/log.h"
@@ -120,6 +121,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
+  services["project"] = std::make_unique<v1::ProjectService::Service>();
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();

@@ -100,6 +100,15 @@ const std::map<std::string, Rule> kRules = {
     {"JobService/StopJob", People("jobs:write")},
     {"JobService/SubmitJob", People("jobs:write")},
     {"JobService/WatchJobs", People("jobs:read")},
+    {"ProjectService/ActOnMember", kPeople},
+    {"ProjectService/ActOnProject", kPeople},
+    {"ProjectService/ChangeProject", kPeople},
+    {"ProjectService/CreateProject", kPeople},
+    {"ProjectService/GetProject", People("jobs:read")},
+    {"ProjectService/InviteMember", kPeople},
+    {"ProjectService/ListProjects", People("jobs:read")},
+    {"ProjectService/RequestMembership", kPeople},
+    {"ProjectService/SetProjectTerms", kAdminsAgain},
     {"RouteService/WatchRoutes", {For::kProxy}},
 };
 

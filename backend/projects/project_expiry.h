@@ -1,0 +1,23 @@
+// When a project's end is announced, and in which words: pure functions.
+#ifndef CARME_BACKEND_PROJECTS_PROJECT_EXPIRY_H_
+#define CARME_BACKEND_PROJECTS_PROJECT_EXPIRY_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "backend/projects/project.h"
+
+namespace carme {
+
+// How many days before its end an announcement is due now: 30, 7 or 1; 0: none
+// is. Of several that were missed only the last one is made.
+int DueAnnouncement(const Project& project, absl::Time now);
+
+// For owner and managers. REQUIRES: the project has an end.
+std::string AnnouncementOf(const Project& project);
+// For every member.
+std::string ExpiryNoticeOf(const Project& project);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PROJECTS_PROJECT_EXPIRY_H_

@@ -1,0 +1,95 @@
+// Who may do what in a project, and where it leads: pure functions, the only
+// place where that stands. The pages learn it from here, too.
+#ifndef CARME_BACKEND_PROJECTS_PROJECT_RULES_H_
+#define CARME_BACKEND_PROJECTS_PROJECT_RULES_H_
+
+#include <array>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "backend/identity/role.h"
+#include "backend/projects/project.h"
+
+namespace carme {
+
+// The numbers are carme.v1.MemberAct's, but for the two that have an rpc of
+// their own.
+enum class MemberAct {
+  kAccept = 1,
+  kDecline = 2,
+  kWithdraw = 3,
+  kLeave = 4,
+  kApprove = 5,
+  kReject = 6,
+  kRevoke = 7,
+  kRemove = 8,
+  kConfirm = 9,
+  kRefuse = 10,
+  kMakeManager = 11,
+  kUnmakeManager = 12,
+  kHandOver = 13,
+  kInvite = 100,
+  kRequest = 101,
+};
+
+inline constexpr std::array kMemberActs = {
+    MemberAct::kAccept,   MemberAct::kDecline,     MemberAct::kWithdraw,
+    MemberAct::kLeave,    MemberAct::kApprove,     MemberAct::kReject,
+    MemberAct::kRevoke,   MemberAct::kRemove,      MemberAct::kConfirm,
+    MemberAct::kRefuse,   MemberAct::kMakeManager, MemberAct::kUnmakeManager,
+    MemberAct::kHandOver, MemberAct::kInvite,      MemberAct::kRequest,
+};
+
+// All that a decision about somebody in a project depends on.
+struct MemberQuestion {
+  MemberAct act{};
+  Role role = Role::kUser;  // the actor's at the site
+  Place actor = Place::kNone;
+  bool is_self = false;  // the actor acts on themselves
+  Place target = Place::kNone;
+  ProjectState state{};
+  bool takes_requests = true;
+  bool administrator_confirms = true;
+};
+
+// Where the target stands afterwards; after kHandOver the owner is a manager.
+// NOT_FOUND: the actor does not see the project, or the target is not in it;
+// PERMISSION_DENIED: never by this actor; FAILED_PRECONDITION: not from where
+// target or project stand. In words for the actor.
+absl::StatusOr<Place> Judge(const MemberQuestion& question);
+
+// The numbers are carme.v1.ProjectAct's.
+enum class ProjectAct {
+  kApprove = 1,
+  kRefuse = 2,
+  kClose = 3,
+  kReopen = 4,
+  kChange = 5,
+  kInvite = 6,
+  kSetTerms = 7,
+};
+
+inline constexpr std::array kProjectActs = {
+    ProjectAct::kApprove, ProjectAct::kRefuse, ProjectAct::kClose,
+    ProjectAct::kReopen,  ProjectAct::kChange, ProjectAct::kInvite,
+    ProjectAct::kSetTerms};
+
+// The same of the project as a whole.
+absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state);
+
+// Whether the person sees that the project is there.
+constexpr bool Sees(Role role, Place place) {
+  return place != Place::kNone || ReadsEverything(role);
+}
+
+// How a new project of such a person begins.
+ProjectState BeginsAs(Role role, bool administrator_confirms);
+
+// Whether a job of somebody in this place begins. NOT_FOUND: no place in it, as
+// if it did not exist; FAILED_PRECONDITION: no member yet, or the project does
+// not run. In words for the person.
+absl::Status JudgeJob(Place place, ProjectState state);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PROJECTS_PROJECT_RULES_H_

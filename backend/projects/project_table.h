@@ -1,0 +1,58 @@
+// The tables `projects` and `project_members`. Each function is part of
+// something greater and runs in the body of a transaction or query; errors are
+// the database's.
+#ifndef CARME_BACKEND_PROJECTS_PROJECT_TABLE_H_
+#define CARME_BACKEND_PROJECTS_PROJECT_TABLE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "backend/projects/project.h"
+#include "backend/store/database.h"
+
+namespace carme {
+
+// A project as somebody finds it.
+struct ProjectRow {
+  Project project{};
+  Place place = Place::kNone;  // of the one who asks
+  std::string owner{};
+  int members = 0;  // with the owner
+  int invited = 0;
+  int requested = 0;
+  int waiting = 0;
+};
+
+// NOT_FOUND: there is none, in words for anybody.
+absl::StatusOr<ProjectRow> ReadProject(Database& db, const ProjectId& id,
+                                       Uid who);
+// By name: those in which `who` has a place, or all.
+absl::StatusOr<std::vector<ProjectRow>> ReadProjects(Database& db, Uid who,
+                                                     bool all);
+absl::Status InsertProject(Database& db, const Project& project);
+absl::Status UpdateProject(Database& db, const Project& project);
+// With its members.
+absl::Status DeleteProject(Database& db, const ProjectId& id);
+absl::StatusOr<int> CountProjects(Database& db);
+
+// Owner, managers, members, then those who are not yet; by name.
+absl::StatusOr<std::vector<ProjectMember>> ReadMembers(Database& db,
+                                                       const ProjectId& id);
+// Place kNone: they have none.
+absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
+                                         Uid uid);
+absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
+                                         const std::string& username);
+// Takes the place of what the project had of this uid; kNone deletes it.
+absl::Status PutMember(Database& db, const ProjectId& id,
+                       const ProjectMember& member);
+// In how many projects, of this state or of any, somebody has the place.
+absl::StatusOr<int> CountPlaces(Database& db, Uid uid, Place place,
+                                std::optional<ProjectState> state = {});
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_PROJECTS_PROJECT_TABLE_H_

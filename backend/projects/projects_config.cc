@@ -1,0 +1,36 @@
+#include "backend/projects/projects_config.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kMostClassifications = 16;
+constexpr size_t kLongestClassification = 32;
+
+bool IsClassification(const std::string& word) {
+  const std::optional<size_t> length = PrintableLength(word);
+  return length && *length > 0 && *length <= kLongestClassification;
+}
+
+}  // namespace
+
+void ReadProjectsConfig(ConfigTable root, ProjectsConfig* config) {
+  ConfigTable table = root.Table("projects");
+  table.Read("administrator_confirms", &config->administrator_confirms);
+  table.Read("classifications", &config->classifications);
+  const std::vector<std::string>& words = config->classifications;
+  const std::set<std::string> different(words.begin(), words.end());
+  if (words.empty() || words.size() > kMostClassifications ||
+      different.size() != words.size() ||
+      !std::all_of(words.begin(), words.end(), IsClassification)) {
+    table.Refuse("classifications",
+                 "expected 1 to 16 different names of at most 32 characters");
+  }
+}
+
+}  // namespace carme

@@ -1,0 +1,19 @@
+// Projects in the contract's words.
+#ifndef CARME_BACKEND_RPC_PROJECT_PROTO_H_
+#define CARME_BACKEND_RPC_PROJECT_PROTO_H_
+
+#include "backend/projects/project_view.h"
+
+namespace carme {
+
+namespace v1 {
+class Project;
+class ProjectSettings;
+}  // namespace v1
+
+void Fill(const ProjectView& view, v1::Project* message);
+ProjectSettings SettingsOf(const v1::ProjectSettings& message);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_PROJECT_PROTO_H_

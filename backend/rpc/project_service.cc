@@ -1,0 +1,289 @@
+#include "backend/rpc/project_service.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/rpc/audit_event.h"
+#include "backend/rpc/caller.h"
+#include "backend/rpc/project_proto.h"
+#include "carme/v1/project.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestSubject = 128;
+
+// As the audit log calls them.
+const char* NameOf(ProjectAct act) {
+  switch (act) {
+    case ProjectAct::kApprove:
+      return "project-approve";
+    case ProjectAct::kRefuse:
+      return "project-refuse";
+    case ProjectAct::kClose:
+      return "project-close";
+    case ProjectAct::kReopen:
+      return "project-reopen";
+    default:
+      return "project-act";
+  }
+}
+
+const char* NameOf(MemberAct act) {
+  switch (act) {
+    case MemberAct::kAccept:
+      return "project-member-accept";
+    case MemberAct::kDecline:
+      return "project-member-decline";
+    case MemberAct::kWithdraw:
+      return "project-member-withdraw";
+    case MemberAct::kLeave:
+      return "project-member-leave";
+    case MemberAct::kApprove:
+      return "project-member-approve";
+    case MemberAct::kReject:
+      return "project-member-reject";
+    case MemberAct::kRevoke:
+      return "project-member-revoke";
+    case MemberAct::kRemove:
+      return "project-member-remove";
+    case MemberAct::kConfirm:
+      return "project-member-confirm";
+    case MemberAct::kRefuse:
+      return "project-member-refuse";
+    case MemberAct::kMakeManager:
+      return "project-manager-make";
+    case MemberAct::kUnmakeManager:
+      return "project-manager-unmake";
+    case MemberAct::kHandOver:
+      return "project-hand-over";
+    default:
+      return "project-member-act";
+  }
+}
+
+// Which of ours a number of the contract is; nothing: none.
+std::optional<MemberAct> MemberActOf(int number) {
+  const auto found =
+      std::find_if(kMemberActs.begin(), kMemberActs.end(), [&](MemberAct act) {
+        return static_cast<int>(act) == number &&
+               act != MemberAct::kInvite && act != MemberAct::kRequest;
+      });
+  if (found == kMemberActs.end()) return std::nullopt;
+  return *found;
+}
+
+std::string TermsOf(const ProjectView& view) {
+  const Project& project = view.row.project;
+  return absl::StrCat(
+      ": account \"", project.account, "\", end ",
+      project.expires_at
+          ? absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *project.expires_at,
+                             absl::UTCTimeZone())
+          : "never");
+}
+
+class ProjectService : public v1::ProjectService::Service {
+ public:
+  ProjectService(Projects* projects, AuditLog* audit)
+      : projects_(*projects), audit_(audit) {}
+
+  grpc::Status ListProjects(grpc::ServerContext* context,
+                            const v1::ListProjectsRequest* request,
+                            v1::ListProjectsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<Projects::Listing> listing =
+        projects_.List(PersonOf(caller.session), request->all());
+    if (!listing.ok()) return ToGrpc(Told(listing.status(), caller));
+    for (const ProjectView& view : listing->projects) {
+      Fill(view, response->add_projects());
+    }
+    const ProjectsConfig& config = projects_.config();
+    *response->mutable_classifications() = {config.classifications.begin(),
+                                            config.classifications.end()};
+    response->set_administrator_confirms(config.administrator_confirms);
+    response->set_waiting_count(listing->waiting_for_me);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetProject(grpc::ServerContext* context,
+                          const v1::GetProjectRequest* request,
+                          v1::GetProjectResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<ProjectView> view = projects_.Get(
+        PersonOf(caller.session), ProjectId(request->project_id()));
+    if (!view.ok()) return ToGrpc(Told(view.status(), caller));
+    Fill(*view, response->mutable_project());
+    return grpc::Status::OK;
+  }
+
+  grpc::Status CreateProject(grpc::ServerContext* context,
+                             const v1::CreateProjectRequest* request,
+                             v1::CreateProjectResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const auto made = Acted([&] {
+      return projects_.Create(PersonOf(caller.session),
+                              SettingsOf(request->settings()));
+    });
+    const std::string id = made.ok() ? made->row.project.id.value() : "";
+    return Answer(*context, caller, "project-create", id, made, response);
+  }
+
+  grpc::Status ChangeProject(grpc::ServerContext* context,
+                             const v1::ChangeProjectRequest* request,
+                             v1::ChangeProjectResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    return Answer(*context, caller, "project-change", request->project_id(),
+                  Acted([&] {
+                    return projects_.Change(PersonOf(caller.session),
+                                            ProjectId(request->project_id()),
+                                            SettingsOf(request->settings()));
+                  }),
+                  response);
+  }
+
+  grpc::Status SetProjectTerms(grpc::ServerContext* context,
+                               const v1::SetProjectTermsRequest* request,
+                               v1::SetProjectTermsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    std::optional<absl::Time> end;
+    if (request->has_expires_at()) {
+      // Fractions of a second are nobody's wish.
+      end = absl::FromUnixSeconds(request->expires_at().seconds());
+    }
+    const auto changed = Acted([&] {
+      return projects_.SetTerms(PersonOf(caller.session),
+                                ProjectId(request->project_id()), end,
+                                request->account());
+    });
+    return Answer(*context, caller, "project-terms", request->project_id(),
+                  changed, response, changed.ok() ? TermsOf(*changed) : "");
+  }
+
+  grpc::Status ActOnProject(grpc::ServerContext* context,
+                            const v1::ActOnProjectRequest* request,
+                            v1::ActOnProjectResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const auto act = static_cast<ProjectAct>(request->act());
+    return Answer(*context, caller, NameOf(act), request->project_id(),
+                  Acted([&] {
+                    return projects_.Act(PersonOf(caller.session),
+                                         ProjectId(request->project_id()), act);
+                  }),
+                  response);
+  }
+
+  grpc::Status RequestMembership(
+      grpc::ServerContext* context, const v1::RequestMembershipRequest* request,
+      v1::RequestMembershipResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    return Answer(*context, caller, "project-request", request->project_id(),
+                  Acted([&] {
+                    return projects_.Request(PersonOf(caller.session),
+                                             ProjectId(request->project_id()));
+                  }),
+                  response);
+  }
+
+  grpc::Status InviteMember(grpc::ServerContext* context,
+                            const v1::InviteMemberRequest* request,
+                            v1::InviteMemberResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    return Answer(*context, caller, "project-invite", SubjectOf(*request),
+                  Acted([&] {
+                    return projects_.Invite(PersonOf(caller.session),
+                                            ProjectId(request->project_id()),
+                                            request->username());
+                  }),
+                  response);
+  }
+
+  grpc::Status ActOnMember(grpc::ServerContext* context,
+                           const v1::ActOnMemberRequest* request,
+                           v1::ActOnMemberResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const std::optional<MemberAct> act = MemberActOf(request->act());
+    if (!act) {
+      return ToGrpc(absl::InvalidArgumentError("act: expected one of the "
+                                               "contract's"));
+    }
+    return Answer(*context, caller, NameOf(*act), SubjectOf(*request),
+                  Acted([&] {
+                    return projects_.ActOnMember(
+                        PersonOf(caller.session),
+                        ProjectId(request->project_id()), request->username(),
+                        *act);
+                  }),
+                  response);
+  }
+
+ private:
+  template <typename Request>
+  static std::string SubjectOf(const Request& request) {
+    return absl::StrCat(request.project_id(), " ", request.username());
+  }
+
+  // What `act` says, unless nothing can be recorded now.
+  template <typename Act>
+  auto Acted(const Act& act) -> decltype(act()) {
+    const absl::Status ready = audit_->Ready();
+    if (!ready.ok()) return ready;
+    return act();
+  }
+
+  template <typename Result, typename Response>
+  grpc::Status Answer(const grpc::ServerContext& context, const Caller& caller,
+                      const char* act, const std::string& subject,
+                      const absl::StatusOr<Result>& result, Response* response,
+                      std::string_view words = "") {
+    AuditEvent event = Outcome(EventOf(context, caller, act), result.status());
+    event.subject = Readable(subject, kLongestSubject);
+    event.result.append(words);
+    const absl::Status noted = RecordChange(audit_, event);
+    if (!noted.ok()) return ToGrpc(noted);
+    if (!result.ok()) return ToGrpc(Told(result.status(), caller));
+    if constexpr (std::is_same_v<Result, ProjectView>) {
+      Fill(*result, response->mutable_project());
+    } else if (result->has_value()) {
+      Fill(**result, response->mutable_project());
+    }
+    return grpc::Status::OK;
+  }
+
+  // The database's own words are for the log.
+  static absl::Status Told(const absl::Status& status, const Caller& caller) {
+    switch (status.code()) {
+      case absl::StatusCode::kInvalidArgument:
+      case absl::StatusCode::kPermissionDenied:
+      case absl::StatusCode::kNotFound:
+      case absl::StatusCode::kFailedPrecondition:
+      case absl::StatusCode::kResourceExhausted:
+        return status;
+      default:
+        break;
+    }
+    LogError("project not changed",
+             {{"request", caller.request_id}, {"error", status.ToString()}});
+    return absl::UnavailableError("projects cannot be had now: try again");
+  }
+
+  Projects& projects_;
+  AuditLog* const audit_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewProjectService(Projects* projects,
+                                                 AuditLog* audit) {
+  return std::make_unique<ProjectService>(projects, audit);
+}
+
+}  // namespace carme

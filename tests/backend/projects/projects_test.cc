@@ -1,0 +1,376 @@
+#include "backend/projects/projects.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+Person PersonNamed(const std::string& name, uint32_t uid,
+                   Role role = Role::kUser) {
+  return {.username = name,
+          .display_name = "Dr. " + name,
+          .uid = Uid(uid),
+          .role = role};
+}
+
+const Person kAda = PersonNamed("ada", 20001);
+const Person kBob = PersonNamed("bob", 20002);
+const Person kCarol = PersonNamed("carol", 20003, Role::kAdmin);
+const Person kSam = PersonNamed("sam", 20004, Role::kSupport);
+const Person kFay = PersonNamed("fay", 20005, Role::kManager);
+
+struct Site {
+  explicit Site(bool administrator_confirms = true)
+      : projects(
+            {.database = database.get(),
+             .clock = &clock,
+             .audit = audit.get(),
+             .who_is = [this](const std::string& name) { return WhoIs(name); }},
+            {.administrator_confirms = administrator_confirms,
+             .classifications = {"internal", "public"}}) {}
+
+  absl::StatusOr<Person> WhoIs(const std::string& name) {
+    asked.push_back(name);
+    for (const Person& person : {kAda, kBob, kCarol, kSam, kFay}) {
+      if (person.username == name) return person;
+    }
+    return absl::NotFoundError("nobody");
+  }
+
+  // A project of Ada's that an administrator has approved.
+  ProjectId Chem() {
+    const auto made = projects.Create(kAda, {.name = "Chem"});
+    REQUIRE(made.ok());
+    const ProjectId id = made->row.project.id;
+    REQUIRE(projects.Act(kCarol, id, ProjectAct::kApprove).ok());
+    return id;
+  }
+  // Bob's place in it.
+  Place BobsPlace(const ProjectId& id) {
+    const auto view = projects.Get(kSam, id);
+    REQUIRE(view.ok());
+    for (const MemberView& one : view->members) {
+      if (one.member.uid == kBob.uid) return one.member.place;
+    }
+    return Place::kNone;
+  }
+  void Join(const ProjectId& id, const Person& person) {
+    REQUIRE(projects.Invite(kAda, id, person.username).ok());
+    REQUIRE(
+        projects.ActOnMember(person, id, person.username, MemberAct::kAccept)
+            .ok());
+    if (projects.config().administrator_confirms) {
+      REQUIRE(
+          projects.ActOnMember(kCarol, id, person.username, MemberAct::kConfirm)
+              .ok());
+    }
+  }
+  std::vector<std::string> NoticesOf(const Person& person) {
+    std::vector<std::string> texts;
+    REQUIRE(database
+                ->Query([&](Database& db) -> absl::Status {
+                  Statement row = db.Prepare(
+                                        "SELECT text FROM notices WHERE "
+                                        "uid=?1 ORDER BY id")
+                                      .value();
+                  row.Bind(1, int64_t{person.uid.value()});
+                  while (row.Step().value()) texts.push_back(row.Text(0));
+                  return absl::OkStatus();
+                })
+                .ok());
+    return texts;
+  }
+
+  FakeClock clock;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  std::unique_ptr<AuditLog> audit =
+      AuditLog::Open(database.get(), &clock).value();
+  std::vector<std::string> asked;  // of the directory
+  Projects projects;
+};
+
+TEST_CASE("projects: another's project is as if there were none", "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  const ProjectId none(NewJobId().value());
+  Projects& projects = site.projects;
+  const absl::Status unknown = projects.Get(kBob, none).status();
+  CHECK(absl::IsNotFound(unknown));
+  CHECK(projects.Get(kBob, id).status() == unknown);
+  CHECK(projects.Change(kBob, id, {.name = "x"}).status() == unknown);
+  CHECK(projects.Act(kBob, id, ProjectAct::kClose).status() == unknown);
+  CHECK(projects.Invite(kBob, id, "fay").status() == unknown);
+  CHECK(projects.Invite(kBob, none, "fay").status() == unknown);
+  CHECK(projects.ActOnMember(kBob, id, "ada", MemberAct::kRemove).status() ==
+        unknown);
+  CHECK(projects.SetTerms(kBob, id, {}, "").status() == unknown);
+  CHECK(projects.List(kBob, false)->projects.empty());
+  CHECK(absl::IsPermissionDenied(projects.List(kBob, true).status()));
+  // Nobody was asked for: who is at this site is not learned, either.
+  CHECK(site.asked.empty());
+  CHECK(projects.List(kSam, true)->projects.size() == 1);
+  CHECK(projects.List(kSam, false)->projects.empty());
+}
+
+TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
+  Site site;
+  const auto made = site.projects.Create(kAda, {.name = "Chem"});
+  REQUIRE(made.ok());
+  const ProjectId id = made->row.project.id;
+  CHECK(made->row.project.state == ProjectState::kRequested);
+  CHECK(made->row.owner == "ada");
+  CHECK_FALSE(made->usable);
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.Invite(kAda, id, "bob").status()));
+  CHECK(absl::IsNotFound(site.projects.Request(kBob, id).status()));
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.ForJob(id.value(), kAda.uid).status()));
+  CHECK(absl::IsPermissionDenied(
+      site.projects.Act(kAda, id, ProjectAct::kApprove).status()));
+  CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
+  // Refused it is gone, and another may be asked for.
+  REQUIRE(site.projects.Act(kCarol, id, ProjectAct::kRefuse).ok());
+  CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
+  CHECK(site.NoticesOf(kAda) ==
+        std::vector<std::string>{"An administrator has refused your project "
+                                 "\"Chem\"."});
+}
+
+TEST_CASE("projects: nobody asks for more than an administrator can look at",
+          "[backend]") {
+  Site site;
+  for (int i = 0; i < Projects::kMostAsked; ++i) {
+    REQUIRE(site.projects.Create(kAda, {.name = "Chem"}).ok());
+  }
+  CHECK(absl::IsResourceExhausted(
+      site.projects.Create(kAda, {.name = "Chem"}).status()));
+  CHECK(site.projects.Create(kBob, {.name = "Bio"}).ok());
+}
+
+TEST_CASE("projects: an invitation, the guest's word and an administrator's",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  CHECK(absl::IsNotFound(site.projects.Invite(kAda, id, "eve").status()));
+  REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.Invite(kAda, id, "bob").status()));
+  CHECK(site.projects.List(kBob, false)->waiting_for_me == 1);
+  // Who is invited sees the owner, and themselves.
+  CHECK(site.projects.Get(kBob, id)->members.size() == 2);
+  for (const Person& other : {kAda, kCarol}) {
+    CHECK(absl::IsPermissionDenied(
+        site.projects.ActOnMember(other, id, "bob", MemberAct::kAccept)
+            .status()));
+  }
+  REQUIRE(site.projects.ActOnMember(kBob, id, "bob", MemberAct::kAccept).ok());
+  CHECK(site.BobsPlace(id) == Place::kWaiting);
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.ForJob(id.value(), kBob.uid).status()));
+  CHECK(absl::IsPermissionDenied(
+      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kConfirm)
+          .status()));
+  CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
+  REQUIRE(
+      site.projects.ActOnMember(kCarol, id, "bob", MemberAct::kConfirm).ok());
+  CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
+  CHECK(site.NoticesOf(kBob) ==
+        std::vector<std::string>{
+            "You are a member of the project \"Chem\" now."});
+  const ProjectMember bob = site.projects.Get(kBob, id)->members[1].member;
+  CHECK(bob.approved_by == "ada");
+  CHECK(bob.confirmed_by == "carol");
+}
+
+TEST_CASE("projects: the second step can be switched off", "[backend]") {
+  Site site(/*administrator_confirms=*/false);
+  const ProjectId id = site.Chem();
+  REQUIRE(site.projects.Request(kBob, id).ok());
+  CHECK(site.projects.List(kAda, false)->waiting_for_me == 1);
+  REQUIRE(site.projects.ActOnMember(kAda, id, "bob", MemberAct::kApprove).ok());
+  CHECK(site.BobsPlace(id) == Place::kMember);
+  CHECK(site.projects.Create(kFay, {.name = "Bio"})->row.project.state ==
+        ProjectState::kActive);
+}
+
+TEST_CASE("projects: who has the id asks, if the project wants that",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  REQUIRE(
+      site.projects.Change(kAda, id, {.name = "Chem", .takes_requests = false})
+          .ok());
+  CHECK(absl::IsNotFound(site.projects.Request(kBob, id).status()));
+  REQUIRE(site.projects.Change(kAda, id, {.name = "Chem"}).ok());
+  const auto asked = site.projects.Request(kBob, id);
+  REQUIRE(asked.ok());
+  CHECK(asked->row.place == Place::kRequested);
+  CHECK(absl::IsPermissionDenied(
+      site.projects.ActOnMember(kBob, id, "bob", MemberAct::kApprove)
+          .status()));
+  // Rejected, the project is as if there were none.
+  REQUIRE(site.projects.ActOnMember(kAda, id, "bob", MemberAct::kReject).ok());
+  CHECK(absl::IsNotFound(site.projects.Get(kBob, id).status()));
+}
+
+TEST_CASE("projects: members see members, managers those who would be",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  site.Join(id, kBob);
+  REQUIRE(site.projects.Invite(kAda, id, "fay").ok());
+  CHECK(site.projects.Get(kAda, id)->members.size() == 3);
+  CHECK(site.projects.Get(kBob, id)->members.size() == 2);
+  CHECK(site.projects.Get(kFay, id)->members.size() == 2);
+  CHECK(site.projects.Get(kSam, id)->members.size() == 3);
+  // A page offers what the rules allow, and support nothing.
+  const auto seen = site.projects.Get(kSam, id);
+  REQUIRE(seen.ok());
+  for (const MemberView& one : seen->members) CHECK(one.may.empty());
+  CHECK(seen->may.empty());
+}
+
+TEST_CASE("projects: handed over, there is one owner, and never none",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  site.Join(id, kBob);
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.ActOnMember(kAda, id, "ada", MemberAct::kLeave).status()));
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kHandOver)
+          .status()));
+  REQUIRE(
+      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kMakeManager).ok());
+  CHECK(absl::IsPermissionDenied(
+      site.projects.ActOnMember(kBob, id, "bob", MemberAct::kHandOver)
+          .status()));
+  REQUIRE(
+      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kHandOver).ok());
+  const auto view = site.projects.Get(kBob, id);
+  CHECK(view->row.owner == "bob");
+  CHECK(view->members[1].member.place == Place::kManager);
+  CHECK(view->members[1].member.username == "ada");
+  // Who owned it may go now, and does not see it then.
+  const auto left =
+      site.projects.ActOnMember(kAda, id, "ada", MemberAct::kLeave);
+  REQUIRE(left.ok());
+  CHECK_FALSE(left->has_value());
+  CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
+}
+
+TEST_CASE("projects: the account is an administrator's to name", "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  CHECK(absl::IsPermissionDenied(
+      site.projects.SetTerms(kAda, id, {}, "chem").status()));
+  CHECK(absl::IsInvalidArgument(
+      site.projects.SetTerms(kCarol, id, {}, "chem;id").status()));
+  REQUIRE(site.projects.SetTerms(kCarol, id, {}, "chem").ok());
+  CHECK(site.projects.ForJob(id.value(), kAda.uid)->account == "chem");
+  // The owner's changes do not touch it.
+  REQUIRE(site.projects.Change(kAda, id, {.name = "Chemistry"}).ok());
+  CHECK(site.projects.ForJob(id.value(), kAda.uid)->account == "chem");
+}
+
+TEST_CASE("projects: an end is announced three times, and then acted on once",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  site.Join(id, kBob);
+  const absl::Time end = site.clock.Now() + absl::Hours(24 * 40);
+  REQUIRE(site.projects.SetTerms(kCarol, id, end, "").ok());
+  const size_t before = site.NoticesOf(kAda).size();
+  const auto told = [&] {
+    site.projects.Sweep();
+    site.projects.Sweep();
+    return site.NoticesOf(kAda).size() - before;
+  };
+  CHECK(told() == 0);
+  site.clock.Set(end - absl::Hours(24 * 30));
+  CHECK(told() == 1);
+  site.clock.Set(end - absl::Hours(24 * 7));
+  CHECK(told() == 2);
+  site.clock.Set(end - absl::Hours(24));
+  CHECK(told() == 3);
+  // Members are not asked to care for it.
+  CHECK(site.NoticesOf(kBob).size() == 1);
+  CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
+
+  // From the very moment, before anybody has swept.
+  site.clock.Set(end);
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.ForJob(id.value(), kBob.uid).status()));
+  // A change meanwhile must not hide that nobody was told.
+  REQUIRE(site.projects.Change(kAda, id, {.name = "Chem"}).ok());
+  CHECK(told() == 4);
+  CHECK(site.NoticesOf(kBob).size() == 2);
+  CHECK(site.projects.Get(kBob, id)->row.project.state ==
+        ProjectState::kExpired);
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.Invite(kAda, id, "fay").status()));
+  // Going is always possible.
+  CHECK(site.projects.ActOnMember(kBob, id, "bob", MemberAct::kLeave).ok());
+
+  REQUIRE(site.projects.SetTerms(kCarol, id, end + absl::Hours(1), "").ok());
+  CHECK(site.projects.ForJob(id.value(), kAda.uid).ok());
+  CHECK(told() == 5);  // the new end is near
+}
+
+TEST_CASE("projects: closed no job begins in it; later it is forgotten",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  REQUIRE(site.projects.Act(kAda, id, ProjectAct::kClose).ok());
+  CHECK(absl::IsFailedPrecondition(
+      site.projects.ForJob(id.value(), kAda.uid).status()));
+  CHECK(absl::IsPermissionDenied(
+      site.projects.Act(kAda, id, ProjectAct::kReopen).status()));
+  REQUIRE(site.projects.Act(kCarol, id, ProjectAct::kReopen).ok());
+  CHECK(site.projects.ForJob(id.value(), kAda.uid).ok());
+  REQUIRE(site.projects.Act(kAda, id, ProjectAct::kClose).ok());
+  site.clock.Advance(Projects::kClosedKept - absl::Seconds(1));
+  site.projects.Sweep();
+  CHECK(site.projects.Get(kAda, id).ok());
+  site.clock.Advance(absl::Seconds(1));
+  site.projects.Sweep();
+  CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
+}
+
+TEST_CASE("projects: a name that was given to another account opens nothing",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  site.Join(id, kBob);
+  const Person other = PersonNamed("bob", 20099);
+  CHECK(absl::IsNotFound(site.projects.Get(other, id).status()));
+  CHECK(absl::IsNotFound(site.projects.ForJob(id.value(), other.uid).status()));
+  // Nor does it come in beside the old account, so that a name is one person.
+  CHECK(absl::IsFailedPrecondition(site.projects.Request(other, id).status()));
+}
+
+TEST_CASE("projects: requests are bounded, for one and for a project",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  for (int i = 0; i < Projects::kMostRequests; ++i) {
+    const Person person =
+        PersonNamed(absl::StrCat("u", i), static_cast<uint32_t>(30000 + i));
+    REQUIRE(site.projects.Request(person, id).ok());
+  }
+  CHECK(absl::IsResourceExhausted(site.projects.Request(kBob, id).status()));
+  // Whom a manager wants comes in all the same, and nobody was told anything.
+  CHECK(site.projects.Invite(kAda, id, "bob").ok());
+  CHECK(site.NoticesOf(kAda).size() == 1);
+}
+
+}  // namespace
+}  // namespace carme
