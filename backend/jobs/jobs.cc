@@ -213,8 +213,7 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
         question.environment = environment.status();
         if (environment.ok()) question.environment_image = environment->image;
         // As it stands in this transaction.
-        const absl::StatusOr<Projects::Terms> terms =
-            TermsOf(spec, caller.uid);
+        const absl::StatusOr<Projects::Terms> terms = TermsOf(spec, caller.uid);
         question.project = terms.status();
         Decision decision = Check(question);
         refused = StatusOf(decision.violations);

@@ -74,8 +74,8 @@ const char* NameOf(MemberAct act) {
 std::optional<MemberAct> MemberActOf(int number) {
   const auto found =
       std::find_if(kMemberActs.begin(), kMemberActs.end(), [&](MemberAct act) {
-        return static_cast<int>(act) == number &&
-               act != MemberAct::kInvite && act != MemberAct::kRequest;
+        return static_cast<int>(act) == number && act != MemberAct::kInvite &&
+               act != MemberAct::kRequest;
       });
   if (found == kMemberActs.end()) return std::nullopt;
   return *found;
@@ -212,17 +212,17 @@ class ProjectService : public v1::ProjectService::Service {
     const Caller caller = CallerOf(*context);
     const std::optional<MemberAct> act = MemberActOf(request->act());
     if (!act) {
-      return ToGrpc(absl::InvalidArgumentError("act: expected one of the "
-                                               "contract's"));
+      return ToGrpc(
+          absl::InvalidArgumentError("act: expected one of the "
+                                     "contract's"));
     }
-    return Answer(*context, caller, NameOf(*act), SubjectOf(*request),
-                  Acted([&] {
-                    return projects_.ActOnMember(
-                        PersonOf(caller.session),
-                        ProjectId(request->project_id()), request->username(),
-                        *act);
-                  }),
-                  response);
+    return Answer(
+        *context, caller, NameOf(*act), SubjectOf(*request), Acted([&] {
+          return projects_.ActOnMember(PersonOf(caller.session),
+                                       ProjectId(request->project_id()),
+                                       request->username(), *act);
+        }),
+        response);
   }
 
  private:

@@ -31,7 +31,7 @@ struct Submission {
   std::string gpu_type;  // empty: any
   int cpus_per_node = 1;
   int64_t memory_per_node_mib = 0;
-  absl::Duration walltime;  // whole minutes
+  absl::Duration walltime;                    // whole minutes
   std::vector<std::string> excluded_nodes{};  // where it must not run
   std::string account{};  // Slurm's; empty: the user's default
 };

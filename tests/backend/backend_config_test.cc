@@ -46,6 +46,9 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->state_directory == left_out.state_directory);
   CHECK(config->tls.frontend_name == left_out.tls.frontend_name);
   CHECK(config->tls.proxy_name == left_out.tls.proxy_name);
+  CHECK(config->projects.administrator_confirms ==
+        left_out.projects.administrator_confirms);
+  CHECK(config->projects.classifications == left_out.projects.classifications);
   CHECK(config->slurm.conf == left_out.slurm.conf);
   CHECK(config->slurm.poll_interval == left_out.slurm.poll_interval);
   CHECK(config->slurm.feature == left_out.slurm.feature);

@@ -117,8 +117,7 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   CHECK(absl::IsFailedPrecondition(refused));
   CHECK(absl::StrContains(refused.message(), "closed"));
   CHECK(world.jobs_->MayBegin(own).ok());
-  CHECK(absl::IsPermissionDenied(
-      world.Submit(world.ada_, "", spec).status()));
+  CHECK(absl::IsPermissionDenied(world.Submit(world.ada_, "", spec).status()));
 }
 
 TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {

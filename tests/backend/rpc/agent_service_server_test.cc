@@ -59,26 +59,24 @@ constexpr char kReportImage[] = "/carme.v1.AgentService/ReportImage";
 class Served : public JobCalls {
  public:
   Served() {
-    Serve(NewAgentService({.decoder = &decoder_,
-                           .admission = admission_.get(),
-                           .job_ca = &job_ca_,
-                           .config = &config_,
-                           .images = images_.get(),
-                           .audit = audit_.get(),
-                           .clock = &clock_,
-                           .pump = &pump_,
-                           .proxy_trust = [this] { return Trust(); },
-                           .proxy_name = "dmz",
-                           .ticket_public_key = std::string(32, 'k'),
-                           .environment_of =
-                               [this](const JobId& job) {
-                                 return jobs_->EnvironmentOf(job);
-                               },
-                           .may_begin =
-                               [this](const Job& job) {
-                                 return jobs_->MayBegin(job);
-                               }}),
-          "agent");
+    Serve(
+        NewAgentService(
+            {.decoder = &decoder_,
+             .admission = admission_.get(),
+             .job_ca = &job_ca_,
+             .config = &config_,
+             .images = images_.get(),
+             .audit = audit_.get(),
+             .clock = &clock_,
+             .pump = &pump_,
+             .proxy_trust = [this] { return Trust(); },
+             .proxy_name = "dmz",
+             .ticket_public_key = std::string(32, 'k'),
+             .environment_of =
+                 [this](const JobId& job) { return jobs_->EnvironmentOf(job); },
+             .may_begin =
+                 [this](const Job& job) { return jobs_->MayBegin(job); }}),
+        "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));
     job_ = Submit(ada_).value();
     slurm_.Run(job_.slurm_id);
@@ -212,9 +210,10 @@ TEST_CASE(
       std::vector<JobApp>{{"stage-out", JobAppState::kStarting, "1 of 2 GB"}});
 }
 
-TEST_CASE("agent service: no job begins in a project that has ended, and one "
-          "that runs goes on",
-          "[backend]") {
+TEST_CASE(
+    "agent service: no job begins in a project that has ended, and one "
+    "that runs goes on",
+    "[backend]") {
   Served served;
   JobSpec spec;
   spec.project = served.AdasProject();

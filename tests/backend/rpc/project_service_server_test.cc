@@ -18,9 +18,10 @@ class Served : public AccountSite {
       : projects_({.database = database_.get(),
                    .clock = &clock_,
                    .audit = audit_.get(),
-                   .who_is = [this](const std::string& name) {
-                     return directory_.LookUp(name);
-                   }},
+                   .who_is =
+                       [this](const std::string& name) {
+                         return directory_.LookUp(name);
+                       }},
                   {}) {
     ServiceMap services;
     services["project"] = NewProjectService(&projects_, audit_.get());
@@ -51,7 +52,8 @@ class Served : public AccountSite {
     request.set_project_id(id);
     return Call(token, &Stub::GetProject, request);
   }
-  Code Act(const std::string& token, const std::string& id, v1::ProjectAct act) {
+  Code Act(const std::string& token, const std::string& id,
+           v1::ProjectAct act) {
     v1::ActOnProjectRequest request;
     request.set_project_id(id);
     request.set_act(act);
@@ -64,7 +66,7 @@ class Served : public AccountSite {
     request.set_username(username);
     return Call(token, &Stub::InviteMember, request);
   }
-  Code Ask(const std::string& token, const std::string& id) {
+  Code Join(const std::string& token, const std::string& id) {
     v1::RequestMembershipRequest request;
     request.set_project_id(id);
     return Call(token, &Stub::RequestMembership, request);
@@ -148,9 +150,10 @@ TEST_CASE("project service: an act that is none is refused", "[backend]") {
   CHECK(site.Create(ada, "") == Code::INVALID_ARGUMENT);
 }
 
-TEST_CASE("project service: from the wish to a member, with an entry of each "
-          "step",
-          "[backend]") {
+TEST_CASE(
+    "project service: from the wish to a member, with an entry of each "
+    "step",
+    "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
   const std::string bob = site.LogIn("bob").token;
@@ -162,6 +165,7 @@ TEST_CASE("project service: from the wish to a member, with an entry of each "
   CHECK(site.List(carol, true).projects_size() == 1);
   REQUIRE(site.Act(carol, id, v1::PROJECT_ACT_APPROVE) == Code::OK);
 
+  site.directory_.Say("nobody", absl::NotFoundError("no such person"));
   CHECK(site.Invite(ada, id, "nobody") == Code::NOT_FOUND);
   REQUIRE(site.Invite(ada, id, "bob") == Code::OK);
   REQUIRE(site.Get(bob, id) == Code::OK);
@@ -170,9 +174,9 @@ TEST_CASE("project service: from the wish to a member, with an entry of each "
   REQUIRE(site.ActOn(bob, id, "bob", v1::MEMBER_ACT_ACCEPT) == Code::OK);
   CHECK(site.project_.place() == v1::PROJECT_PLACE_WAITING);
   REQUIRE(site.Get(carol, id) == Code::OK);
-  CHECK(MayOf(site.project_, "bob") ==
-        std::vector<int>{v1::MEMBER_ACT_REMOVE, v1::MEMBER_ACT_CONFIRM,
-                         v1::MEMBER_ACT_REFUSE});
+  CHECK(MayOf(site.project_, "bob") == std::vector<int>{v1::MEMBER_ACT_REMOVE,
+                                                        v1::MEMBER_ACT_CONFIRM,
+                                                        v1::MEMBER_ACT_REFUSE});
   REQUIRE(site.ActOn(carol, id, "bob", v1::MEMBER_ACT_CONFIRM) == Code::OK);
   REQUIRE(site.List(bob).projects_size() == 1);
   CHECK(site.List(bob).projects(0).usable());
@@ -218,9 +222,9 @@ TEST_CASE("project service: a request that is rejected leaves nothing to see",
   REQUIRE(site.Create(carol) == Code::OK);
   const std::string id = site.project_.id();
   CHECK(site.project_.state() == v1::PROJECT_STATE_ACTIVE);
-  CHECK(site.Ask(bob, std::string("zzzzzzzzzzzzzzzz")) == Code::NOT_FOUND);
-  REQUIRE(site.Ask(bob, id) == Code::OK);
-  CHECK(site.Ask(bob, id) == Code::FAILED_PRECONDITION);
+  CHECK(site.Join(bob, std::string("zzzzzzzzzzzzzzzz")) == Code::NOT_FOUND);
+  REQUIRE(site.Join(bob, id) == Code::OK);
+  CHECK(site.Join(bob, id) == Code::FAILED_PRECONDITION);
   CHECK(site.ActOn(bob, id, "bob", v1::MEMBER_ACT_APPROVE) ==
         Code::PERMISSION_DENIED);
   REQUIRE(site.ActOn(carol, id, "bob", v1::MEMBER_ACT_REJECT) == Code::OK);
