@@ -22,6 +22,7 @@ const files = [
   "factors",
   "image",
   "jobs",
+  "project",
 ];
 
 rmSync(out, { recursive: true, force: true });

@@ -10,8 +10,12 @@ import { Logo } from "./ui/logo";
 import { ThemeSwitch } from "./ui/theme_switch";
 import { useReport } from "./ui/toasts";
 
-export function Header(props: { clusterName: string; area: Area }) {
-  const { clusterName, area } = props;
+export function Header(props: {
+  clusterName: string;
+  area: Area;
+  waiting: number; // people and projects that wait for the user's word
+}) {
+  const { clusterName, area, waiting } = props;
   const { session, end, endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
@@ -48,6 +52,22 @@ export function Header(props: { clusterName: string; area: Area }) {
         >
           <Icon name="layers" /> <span class="button-text">Environments</span>
         </a>
+        <a
+          class="topbar-link"
+          href={hrefOf("projects")}
+          data-test="to-projects"
+          aria-label={
+            waiting > 0 ? `Projects: ${waiting} wait for you` : "Projects"
+          }
+          aria-current={area === "projects" ? "true" : undefined}
+        >
+          <Icon name="people" /> <span class="button-text">Projects</span>
+          {waiting > 0 && (
+            <span class="tag tag-wait" data-test="projects-waiting">
+              {waiting}
+            </span>
+          )}
+        </a>
         {mayAdminister(session) && (
           <a
             class="topbar-link"
@@ -56,7 +76,7 @@ export function Header(props: { clusterName: string; area: Area }) {
             aria-label="Administration"
             aria-current={area === "admin" ? "true" : undefined}
           >
-            <Icon name="people" />{" "}
+            <Icon name="shield" />{" "}
             <span class="button-text">Administration</span>
           </a>
         )}

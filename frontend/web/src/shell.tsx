@@ -3,6 +3,11 @@ import { useState } from "preact/hooks";
 import type { Drafts } from "./environments/choice";
 import { Header } from "./header";
 import { later } from "./route/later";
+import {
+  ProjectsContext,
+  projectsOf,
+  useProjectList,
+} from "./projects/projects_context";
 import { areaOf } from "./route/route";
 import { useRoute } from "./route/use_route";
 import { useSession } from "./session/session_context";
@@ -17,6 +22,9 @@ const Notices = later(async () => {
 const EnvironmentsPage = later(async () => {
   return (await import("./environments/environments_page")).EnvironmentsPage;
 });
+const ProjectsPage = later(async () => {
+  return (await import("./projects/projects_page")).ProjectsPage;
+});
 const AccountPages = later(async () => {
   return (await import("./account/account_pages")).AccountPages;
 });
@@ -30,13 +38,18 @@ export function Shell() {
   const [form, setForm] = useState<StartForm>();
   const [drafts, setDrafts] = useState<Drafts>({});
   const [clusterName, setClusterName] = useState("");
+  const projects = useProjectList();
   const area = areaOf(route);
   const known =
     route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
 
   return (
     <div class="shell">
-      <Header clusterName={clusterName} area={area} />
+      <Header
+        clusterName={clusterName}
+        area={area}
+        waiting={projects.value?.waitingCount ?? 0}
+      />
       <main class="page" id="page">
         {session.notices.length > 0 && <Notices />}
         {!known && <UnknownPage />}
@@ -47,15 +60,20 @@ export function Shell() {
             setDrafts={setDrafts}
           />
         )}
+        {known && area === "projects" && (
+          <ProjectsPage route={route} list={projects} />
+        )}
         {known && area === "account" && <AccountPages route={route} />}
         {known && area === "admin" && <AdminPages route={route} />}
         {known && area === "work" && (
-          <Workplace
-            query={route.query}
-            form={form}
-            setForm={setForm}
-            onClusterName={setClusterName}
-          />
+          <ProjectsContext.Provider value={projectsOf(projects)}>
+            <Workplace
+              query={route.query}
+              form={form}
+              setForm={setForm}
+              onClusterName={setClusterName}
+            />
+          </ProjectsContext.Provider>
         )}
       </main>
     </div>

@@ -5,6 +5,7 @@ import { imageName } from "../apps/images";
 import { isCompanion } from "../companions/companions";
 import { formatCountdown } from "../format/duration";
 import { msOf } from "../format/moment";
+import { useProjects } from "../projects/projects_context";
 import { Icon } from "../ui/icon";
 import { useNow } from "../ui/use_now";
 import { JobActions } from "./job_actions";
@@ -68,12 +69,15 @@ export function JobCard(props: {
 
 function JobFacts({ job, appName }: { job: Job; appName: string }) {
   const { spec, nodes, slurmJobId } = job;
+  const projects = useProjects();
   if (!spec) return null;
+  const project = projects.find(({ id }) => id === spec.project);
   const facts = [
     appName,
     spec.environment || (spec.image && imageName(spec.image)),
     ...sizeWords(spec),
     spec.partition,
+    spec.project && `in ${project?.settings?.name ?? "a project you left"}`,
   ];
   return (
     <ul class="facts">

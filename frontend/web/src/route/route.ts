@@ -4,6 +4,7 @@
 export const kPaths = {
   work: "/",
   environments: "/environments",
+  projects: "/projects",
   security: "/account/security",
   sessions: "/account/sessions",
   tokens: "/account/tokens",
@@ -57,11 +58,16 @@ export function userHref(username: string): string {
   return `#${kUser}${encodeURIComponent(username)}`;
 }
 
-export type Area = "work" | "environments" | "account" | "admin";
+export type Area =
+  | "work"
+  | "environments"
+  | "projects"
+  | "account"
+  | "admin";
 
 export function areaOf({ page }: Route): Area {
   if (page === "work" || page === "unknown") return "work";
   if (page === "user") return "admin";
-  if (page === "environments") return "environments";
+  if (page === "environments" || page === "projects") return page;
   return kPaths[page].startsWith("/admin/") ? "admin" : "account";
 }

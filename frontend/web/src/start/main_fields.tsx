@@ -1,12 +1,14 @@
 // The fields that most people need.
 import type { GetClusterResponse, GpuType } from "#proto/cluster";
 import { imagesWith } from "../apps/images";
+import { useProjects } from "../projects/projects_context";
 import { AppChoice } from "./app_choice";
 import type { Complaints } from "./complaints";
 import { CountInput } from "./count_input";
 import { EnvironmentChoice } from "./environment_choice";
 import { Field } from "./field";
 import { ImageChoice } from "./image_choice";
+import { ProjectChoice } from "./project_choice";
 import type { FieldName, StartForm } from "./start_form";
 import { useEnvironments } from "./use_environments";
 import { WalltimeInput } from "./walltime_input";
@@ -42,6 +44,12 @@ export function MainFields(props: FieldsProps) {
         chosen={form.environment}
         complaints={complaints.environment}
         onChoose={(environment) => onField("environment", environment)}
+      />
+      <ProjectChoice
+        projects={useProjects()}
+        chosen={form.project}
+        complaints={complaints.project}
+        onChoose={(id) => onField("project", id)}
       />
       <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
         {(input) => (

@@ -1,0 +1,25 @@
+// The projects of the one who is logged in, for every part of the page that
+// needs their names. Loaded with the page, and again after each change.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { ListProjectsResponse, Project } from "#proto/project";
+import { projectClient } from "../api/project_clients";
+import { type Loaded, useLoaded } from "../session/use_loaded";
+
+const kNone: readonly Project[] = [];
+
+export const ProjectsContext = createContext<readonly Project[]>(kNone);
+
+export function useProjects(): readonly Project[] {
+  return useContext(ProjectsContext);
+}
+
+export type ProjectList = Loaded<ListProjectsResponse>;
+
+export function useProjectList(): ProjectList {
+  return useLoaded(() => projectClient.listProjects({}));
+}
+
+export function projectsOf({ value }: ProjectList): readonly Project[] {
+  return value?.projects ?? kNone;
+}
