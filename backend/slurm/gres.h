@@ -11,7 +11,11 @@ namespace carme {
 // The GPUs of a node's `gres` or `gres_used` by type, "gpu" where untyped:
 //   "gpu:h200:2(S:0-1),gpu:a100:1(IDX:0),nic:1" → {h200: 2, a100: 1}
 //   "gpu:(null):3(IDX:0,2-3)"                   → {gpu: 3}
-// What is no such text is left out; types that occur twice are added up.
+// A node that has not registered yet shows slurm.conf's own words, where the
+// count may be left out, have a unit, or follow "no_consume":
+//   "gpu", "gpu:tesla", "gpu:tesla:no_consume:1K" → {gpu: 1, tesla: 1025}
+// Shards and the like are parts of GPUs and none themselves. What is no such
+// text is left out; types that occur twice are added up.
 std::map<std::string, int> ParseGpus(std::string_view gres);
 
 }  // namespace carme
