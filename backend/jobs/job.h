@@ -78,6 +78,8 @@ struct Job {
   int exit_code = 0;
   AgentEndpoint agent;
   absl::Time created_at;
+  // While it waits, as Slurm last meant it; not in the table.
+  std::optional<absl::Time> expected_start;
   std::optional<absl::Time> started_at;
   std::optional<absl::Time> ready_at;
   std::optional<absl::Time> ends_at;   // the walltime's end, as Slurm has it
@@ -100,6 +102,7 @@ inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
     app.detail = "the job ended before all was copied; " + app.detail;
   }
   job.state = JobState::kEnded;
+  job.expected_start.reset();
   job.end = end;
   job.reason = std::move(reason);
   job.ended_at = now;

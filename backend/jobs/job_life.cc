@@ -1,11 +1,10 @@
 #include "backend/jobs/job_life.h"
 
 #include <algorithm>
-#include <string>
+#include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/jobs/job_ending.h"
 #include "backend/jobs/pending_reason.h"
-#include "common/printable.h"
 
 namespace carme {
 namespace {
@@ -26,11 +25,17 @@ Job WithoutSlurm(const Job& job, const Sighting& seen) {
   return Ended(job, JobEnd::kNotSubmitted, "Slurm never had the job", seen.now);
 }
 
-Job Pending(Job job, const SlurmJob& slurm) {
+Job Pending(Job job, const Sighting& seen) {
+  const SlurmJob& slurm = *seen.slurm;
   // Never started and stopping: the snapshot is older than the cancellation.
   if (job.state == JobState::kStopping && !job.started_at) return job;
   job.state = JobState::kPending;
-  job.reason = PendingReason(slurm.reason);
+  job.reason = PendingReason(slurm, job.spec, seen.cluster);
+  job.expected_start.reset();
+  // What Slurm meant for the past it says as "now", anew at each look.
+  if (slurm.expected_start > seen.now + absl::Minutes(1)) {
+    job.expected_start = slurm.expected_start;
+  }
   // Slurm put it back: what was true of its last run is not any more.
   job.nodes.clear();
   job.agent = AgentEndpoint();
@@ -51,19 +56,6 @@ Job Running(Job job, const SlurmJob& slurm, bool suspended) {
   return job;
 }
 
-std::string FailureOf(const Job& job, const SlurmJob& slurm) {
-  // The agent's own word about its app is better than a number.
-  if (job.state == JobState::kStopping && !job.reason.empty()) {
-    return job.reason;
-  }
-  const std::string word = PlainText(slurm.reason, 64);
-  if (word.empty() || word == "None" || word == "NonZeroExitCode") {
-    return absl::StrCat("ended with exit code ", slurm.exit_code);
-  }
-  return absl::StrCat("ended with exit code ", slurm.exit_code, " (", word,
-                      ")");
-}
-
 Job Over(Job job, const SlurmJob& slurm, absl::Time now) {
   if (slurm.started_at != absl::InfinitePast() && !slurm.nodes.empty()) {
     job.nodes = slurm.nodes;
@@ -72,21 +64,8 @@ Job Over(Job job, const SlurmJob& slurm, absl::Time now) {
   job.exit_code = slurm.exit_code;
   absl::Time when = std::min(slurm.ends_at, now);
   if (when < job.created_at) when = now;  // Slurm has not set it
-  switch (slurm.state) {
-    case SlurmState::kCompleted:
-      return Ended(job, JobEnd::kCompleted, "", when);
-    case SlurmState::kCancelled:
-      return Ended(job, JobEnd::kStopped, "", when);
-    case SlurmState::kTimeLimit:
-      return Ended(job, JobEnd::kTimeLimit, "its walltime was over", when);
-    case SlurmState::kNodeFail:
-      return Ended(job, JobEnd::kNodeFail, "a node of it failed", when);
-    case SlurmState::kOutOfMemory:
-      return Ended(job, JobEnd::kOutOfMemory,
-                   "it used more memory than it had asked for", when);
-    default:
-      return Ended(job, JobEnd::kFailed, FailureOf(job, slurm), when);
-  }
+  JobEnding ending = EndingOf(job, slurm);
+  return Ended(std::move(job), ending.end, std::move(ending.reason), when);
 }
 
 }  // namespace
@@ -102,11 +81,12 @@ Job Next(const Job& job, const Sighting& sighting) {
   const SlurmJob& slurm = *sighting.slurm;
   Job next = job;
   next.slurm_id = slurm.id;
+  if (slurm.state != SlurmState::kPending) next.expected_start.reset();
   switch (slurm.state) {
     case SlurmState::kUnknown:
       return next;
     case SlurmState::kPending:
-      return Pending(std::move(next), slurm);
+      return Pending(std::move(next), sighting);
     case SlurmState::kRunning:
       return Running(std::move(next), slurm, false);
     case SlurmState::kSuspended:

@@ -25,6 +25,7 @@ struct Sighting {
   absl::Time known_since{};         // when its Slurm id was learned
   bool submitting = false;          // its submission is still under way
   absl::Time now{};
+  const SlurmSnapshot* cluster = nullptr;  // for the numbers; null: without
 };
 
 // The job after it. READY comes only by its agent's report (`ready_at`).

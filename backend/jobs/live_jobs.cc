@@ -8,6 +8,19 @@
 #include "common/status.h"
 
 namespace carme {
+namespace {
+
+// Why and until when it waits changes often, and Slurm says it again at the
+// first look after a restart: not worth a write.
+bool OnlyItsWaitChanged(const Job& before, const Job& after) {
+  if (before.state != JobState::kPending) return false;
+  Job same = after;
+  same.reason = before.reason;
+  same.expected_start = before.expected_start;
+  return same == before;
+}
+
+}  // namespace
 
 LiveJobs::LiveJobs(JobStore* store, JobFeed* feed, Routes* routes)
     : store_(store), feed_(feed), routes_(routes), writer_(store) {}
@@ -57,6 +70,7 @@ void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
   // agent's report say the same again.
   feed_->Publish(live.job);
   ShowRoute(live.job);
+  if (OnlyItsWaitChanged(before, live.job)) return;
   live.last = writer_.Put(live.job);
   if (HasEnded(live.job)) {
     LogInfo("job ended", {{"user", live.job.owner},

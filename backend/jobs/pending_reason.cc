@@ -1,76 +1,189 @@
 #include "backend/jobs/pending_reason.h"
 
-#include "absl/strings/match.h"
+#include <algorithm>
+#include <optional>
+
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/limit_reason.h"
+#include "backend/policy/shortage.h"
 #include "common/printable.h"
 
 namespace carme {
 namespace {
 
+constexpr size_t kMostDetail = 200;
+
 struct Words {
-  absl::string_view reason;
-  absl::string_view sentence;
+  std::string_view reason;
+  const char* sentence;
 };
 
-// The words of job_reason_string() in Slurm; the longer ones that begin with
-// Assoc, QOS or MaxTRES and their kin are answered by their beginning.
-constexpr Words kExact[] = {
+// The words of Slurm's enum job_state_reason; those for limits of accounts and
+// QOS are LimitReason()'s.
+constexpr Words kReasons[] = {
     {"", "waiting for Slurm to look at it"},
     {"None", "waiting for Slurm to look at it"},
     {"Resources", "waiting for enough free resources"},
     {"Priority", "other jobs are ahead in the queue"},
     {"Dependency", "waiting for another job"},
+    {"DependencyNeverSatisfied",
+     "the job that it waits for did not end as it had to: it never starts, "
+     "stop it"},
     {"BeginTime", "its start time has not come"},
     {"Prolog", "a node is being prepared"},
     {"Cleaning", "Slurm is cleaning up after an earlier try"},
     {"Licenses", "waiting for a free licence"},
     {"Reservation", "waiting for its reservation to begin"},
-    {"ReservationDeleted", "its reservation was deleted"},
-    {"JobHeldUser", "held by its user: release it to let it start"},
-    {"JobHeldAdmin", "held by an administrator"},
-    {"JobHoldMaxRequeue", "held by Slurm: it failed to start too often"},
-    {"launch_failed_requeued_held", "held by Slurm: it failed to start"},
+    {"ReservationDeleted",
+     "its reservation was deleted: stop it and start it without one"},
+    {"JobHeldUser", "held by its user: \"scontrol release\" lets it start"},
+    {"JobHeldAdmin", "held by an administrator, who alone can release it"},
+    {"JobHoldMaxRequeue",
+     "held by Slurm, it failed to start too often: tell an administrator"},
+    {"launch_failed_requeued_held",
+     "held by Slurm, it failed to start: tell an administrator"},
     {"PartitionDown", "its partition is down"},
     {"PartitionInactive", "its partition is not in use now"},
-    {"PartitionNodeLimit", "it wants more nodes than its partition gives"},
-    {"PartitionTimeLimit", "it wants more time than its partition gives"},
+    {"PartitionNodeLimit",
+     "it wants more nodes than its partition gives: stop it and ask for less"},
+    {"PartitionTimeLimit",
+     "it wants more time than its partition gives: stop it and ask for less"},
+    {"PartitionConfig",
+     "its partition does not take it as it is: stop it and choose another"},
     {"NodeDown", "a node it needs is down"},
+    {"FrontEndDown", "a node it needs is down"},
     {"ReqNodeNotAvail", "the nodes it could use are down or reserved"},
-    {"ReqNodeNotAvail(Unavailable)",
-     "the nodes it could use are down or reserved"},
-    {"BadConstraints", "no node has what it wants"},
     {"NodesNotAvail", "the nodes it could use are down"},
+    {"BadConstraints",
+     "no node has what it wants: stop it and ask for something else"},
     {"AccountingPolicy", "a limit of its account in Slurm is reached"},
+    {"AssociationJobLimit", "your account runs as many jobs as it may"},
+    {"AssociationResourceLimit", "your account uses as much as it may"},
+    {"AssociationTimeLimit", "the time that your account has is used up"},
+    {"QOSJobLimit", "its QOS runs as many jobs as it may"},
+    {"QOSResourceLimit", "its QOS uses as much as it may"},
+    {"QOSTimeLimit", "the time that its QOS has is used up"},
+    {"QOSUsageThreshold",
+     "your account has used too much lately for its QOS: it starts later"},
+    {"QOSNotAllowed", "its partition or account may not use its QOS"},
+    {"AccountNotAllowed", "its account may not use its partition"},
     {"InvalidAccount", "its account in Slurm is not valid"},
     {"InvalidQOS", "its QOS in Slurm is not valid"},
-    {"FrontEndDown", "a node it needs is down"},
+    {"MaxMemPerLimit",
+     "it asks for more memory than its partition gives: stop it and ask for "
+     "less"},
+    {"JobArrayTaskLimit", "as many tasks of its array run as may"},
     {"SchedDefer", "Slurm is busy and will look at it later"},
+    {"BurstBufferResources", "waiting for room in the burst buffer"},
+    {"BurstBufferStageIn", "its data is being copied to the burst buffer"},
+    {"BurstBufferOperation", "the burst buffer failed: tell an administrator"},
+    {"PowerNotAvail", "waiting until there is enough electric power"},
+    {"PowerReserved", "waiting until there is enough electric power"},
+    {"BlockMaxError", "too many parts of its nodes are broken"},
+    {"BlockFreeAction", "the nodes it needs are being freed"},
+    {"FedJobLock", "another cluster of the federation decides about it"},
+    // Those of failures, which a job that was put back may still carry.
+    {"SystemFailure", "Slurm itself failed: tell an administrator"},
+    {"JobLaunchFailure", "Slurm could not start it on its nodes"},
+    {"NonZeroExitCode", "it failed and was put back into the queue"},
+    {"TimeLimit", "its walltime was over and it was put back into the queue"},
+    {"InactiveLimit", "nothing ran in it and it was put back into the queue"},
+    {"DeadLine", "its deadline cannot be met any more: stop it"},
+    {"OutOfMemory", "it ran out of memory and was put back into the queue"},
 };
 
-constexpr Words kBeginning[] = {
-    {"ReqNodeNotAvail", "the nodes it could use are down or reserved"},
-    {"QOSMax", "your share of its QOS is used up"},
-    {"QOSGrp", "its QOS is used up by all who share it"},
-    {"QOS", "a limit of its QOS is reached"},
-    {"AssocMax", "your account's share is used up"},
-    {"AssocGrp", "your account is used up by all who share it"},
-    {"Assoc", "a limit of your account is reached"},
-    {"Max", "a limit of Slurm is reached"},
-};
+// The sentence alone; nothing for a word that is not known.
+std::optional<std::string> Known(std::string_view word) {
+  for (const Words& row : kReasons) {
+    if (row.reason == word) return row.sentence;
+  }
+  return LimitReason(word);
+}
+
+// "about 130" of 127: a number that does not change with every look.
+std::string About(int number) {
+  if (number < 20) return absl::StrCat(number);
+  int unit = 10;
+  while (number / unit >= 100) unit *= 10;
+  return absl::StrCat("about ", (number + unit / 2) / unit * unit);
+}
+
+std::string Ahead(int jobs, const JobSpec& spec) {
+  return absl::StrCat(About(jobs), jobs == 1 ? " job is" : " jobs are",
+                      " ahead in the queue of partition \"", spec.partition,
+                      "\"");
+}
+
+std::optional<absl::Duration> MostTimeOf(const SlurmSnapshot& cluster,
+                                         const std::string& partition) {
+  for (const SlurmPartition& candidate : cluster.partitions) {
+    if (candidate.name == partition) return candidate.max_walltime;
+  }
+  return std::nullopt;
+}
+
+// The numbers behind the word, where the snapshot has them.
+std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
+                        const JobSpec& spec, const SlurmSnapshot& cluster) {
+  const std::string sentence = PendingReason(word);
+  if (word == "Priority" && slurm.ahead > 0) return Ahead(slurm.ahead, spec);
+  if (word == "Resources") {
+    const std::string shortage = Shortage(spec, cluster);
+    return shortage.empty() ? sentence : absl::StrCat(sentence, ": ", shortage);
+  }
+  if (word == "PartitionTimeLimit") {
+    const auto most = MostTimeOf(cluster, spec.partition);
+    if (!most.has_value()) return sentence;
+    return absl::StrCat("it wants ", absl::ToInt64Minutes(spec.walltime),
+                        " min: partition \"", spec.partition,
+                        "\" gives at most ", absl::ToInt64Minutes(*most),
+                        " min; stop it and ask for less");
+  }
+  if (word == "JobHeldUser") {
+    return absl::StrCat("held by its user: \"scontrol release ",
+                        slurm.id.value(), "\" lets it start");
+  }
+  return sentence;
+}
 
 }  // namespace
 
 std::string PendingReason(std::string_view slurm_reason) {
-  const std::string word = PlainText(slurm_reason, 64);
-  for (const Words& row : kExact) {
-    if (row.reason == word) return std::string(row.sentence);
+  const std::string text = PlainText(slurm_reason, 64);
+  std::string_view word = text;
+  // Some releases of Slurm put what they add into the word itself.
+  const size_t end = word.find_first_of(",( ");
+  if (const auto all = Known(word); all.has_value()) return *all;
+  if (end != std::string_view::npos) {
+    const auto known = Known(word.substr(0, end));
+    if (known.has_value()) return absl::StrCat(*known, " (", text, ")");
   }
-  for (const Words& row : kBeginning) {
-    if (absl::StartsWith(word, row.reason)) {
-      return absl::StrCat(row.sentence, " (", word, ")");
-    }
+  if (word.starts_with("QOS") || word.starts_with("Assoc")) {
+    return absl::StrCat("a limit of its account or QOS in Slurm is reached (",
+                        text, ")");
   }
-  return absl::StrCat("waiting: Slurm says \"", word, "\"");
+  return absl::StrCat("waiting: Slurm says \"", text, "\"");
+}
+
+std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
+                          const SlurmSnapshot* cluster) {
+  const std::string word = PlainText(slurm.reason, 64);
+  std::string sentence = cluster != nullptr
+                             ? WithNumbers(word, slurm, spec, *cluster)
+                             : PendingReason(word);
+  std::string detail = PlainText(slurm.detail, kMostDetail);
+  // Where it begins with the word it says both.
+  if (!word.empty() && detail.rfind(word + ", ", 0) == 0) {
+    detail.erase(0, word.size() + 2);
+  }
+  if (!detail.empty() && detail != word) {
+    absl::StrAppend(&sentence, " (", detail, ")");
+  }
+  if (slurm.restarts > 0) {
+    absl::StrAppend(&sentence, "; Slurm has put it back into the queue ",
+                    slurm.restarts, slurm.restarts == 1 ? " time" : " times");
+  }
+  return sentence;
 }
 
 }  // namespace carme

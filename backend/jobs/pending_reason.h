@@ -5,10 +5,20 @@
 #include <string>
 #include <string_view>
 
+#include "backend/policy/job_spec.h"
+#include "backend/slurm/snapshot.h"
+
 namespace carme {
 
-// One sentence for Slurm's word, e.g. "Resources"; what is not known is quoted.
+// One sentence for Slurm's word, e.g. "Resources", with what to do where there
+// is something; what is not known is quoted.
 std::string PendingReason(std::string_view slurm_reason);
+
+// The same with the numbers behind it: what of `cluster` is free, how many jobs
+// are ahead, which limit it is, and what Slurm says besides. `cluster` may be
+// null. Pure.
+std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
+                          const SlurmSnapshot* cluster);
 
 }  // namespace carme
 

@@ -27,7 +27,7 @@ void Reconciler::Look(const SlurmSnapshot& snapshot) {
   }
   seen_.clear();
   parts_.live->ChangeAll(
-      [&](LiveJob& live) { LookAt(live, claims, snapshot.asked_at); });
+      [&](LiveJob& live) { LookAt(live, claims, snapshot); });
   StopOrphans();
   for (const auto& [id, slurm] : snapshot.jobs) {
     if (!seen_.contains(slurm.carme_id)) LookAtStray(slurm);
@@ -37,16 +37,17 @@ void Reconciler::Look(const SlurmSnapshot& snapshot) {
 }
 
 void Reconciler::LookAt(LiveJob& live, const Claims& claims,
-                        absl::Time asked_at) {
+                        const SlurmSnapshot& snapshot) {
   const Job before = live.job;
   const absl::Time now = parts_.clock->Now();
   seen_.insert(before.id);
   const SlurmJob* slurm = Choose(before, claims);
   live.job = Next(before, {.slurm = slurm,
-                           .asked_at = asked_at,
+                           .asked_at = snapshot.asked_at,
                            .known_since = live.known_since,
                            .submitting = live.submitting,
-                           .now = now});
+                           .now = now,
+                           .cluster = &snapshot});
   const bool adopted = !InSlurm(before) && InSlurm(live.job);
   if (adopted) live.known_since = now;
   if (live.job.state != JobState::kStopping) return;

@@ -37,7 +37,8 @@ class Reconciler {
 
  private:
   using Claims = std::multimap<JobId, const SlurmJob*>;
-  void LookAt(LiveJob& live, const Claims& claims, absl::Time asked_at);
+  void LookAt(LiveJob& live, const Claims& claims,
+              const SlurmSnapshot& snapshot);
   // The Slurm job that belongs to the record; null when there is none.
   const SlurmJob* Choose(const Job& job, const Claims& claims);
   // Ends companions whose job is over: they hold nodes for nobody.

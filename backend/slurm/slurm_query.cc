@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/translation.h"
+#include "backend/slurm/waiting_jobs.h"
 #include "common/status.h"
 
 namespace carme {
@@ -85,11 +86,19 @@ absl::Status SlurmQuery::RefreshJobs() {
                    }));
   if (!is_new) return absl::OkStatus();
   std::map<SlurmJobId, SlurmJob> jobs;
+  WaitingJobs waiting;
+  for (uint32_t i = 0; i < message->record_count; ++i) {
+    waiting.Add(message->job_array[i]);
+  }
+  waiting.Sort();
   for (uint32_t i = 0; i < message->record_count; ++i) {
     std::optional<SlurmJob> job = ToJob(message->job_array[i]);
-    if (job.has_value()) jobs.emplace(job->id, *std::move(job));
+    if (!job.has_value()) continue;
+    job->ahead = waiting.AheadOf(message->job_array[i]);
+    jobs.emplace(job->id, *std::move(job));
   }
   facts_.jobs = std::move(jobs);
+  facts_.waiting = waiting.Counts();
   jobs_at_ = message->last_update;
   return absl::OkStatus();
 }

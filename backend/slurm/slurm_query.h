@@ -17,6 +17,7 @@ namespace carme {
 struct SlurmFacts {
   std::string cluster_name;
   std::map<SlurmJobId, SlurmJob> jobs;
+  std::map<std::string, int> waiting;
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
 };

@@ -21,9 +21,12 @@ enum class SlurmState {
   kSuspended,
   kCompleted,
   kCancelled,
+  kPreempted,  // stopped for a job that goes first
   kFailed,
   kTimeLimit,
+  kDeadline,  // it would not have ended before its deadline
   kNodeFail,
+  kBootFail,  // a node did not start for it
   kOutOfMemory,
   kUnknown,
 };
@@ -35,6 +38,13 @@ struct SlurmJob {
   Uid uid;
   SlurmState state = SlurmState::kUnknown;
   std::string reason;  // Slurm's word, e.g. "Resources"; empty when none
+  // What Slurm adds to that word: nodes, a reservation, other jobs.
+  std::string detail{};
+  int restarts = 0;  // how often it was put back into the queue
+  // Of a job that waits: those of its partition with a higher priority that
+  // wait, too, and when Slurm means to start it. InfinitePast: not said.
+  int ahead = 0;
+  absl::Time expected_start = absl::InfinitePast();
   std::vector<std::string> nodes;  // expanded; the batch host first
   absl::Time started_at = absl::InfinitePast();  // not started: InfinitePast
   absl::Time ends_at = absl::InfiniteFuture();
@@ -77,6 +87,8 @@ struct SlurmSnapshot {
   absl::Time asked_at = absl::InfinitePast();  // of the last good answer
   uint64_t version = 0;  // grows when nodes, partitions or health changed
   std::map<SlurmJobId, SlurmJob> jobs;
+  // By partition: how many jobs wait for resources or for others, whosever.
+  std::map<std::string, int> waiting;
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
 };

@@ -30,6 +30,22 @@ bool HasWord(std::string_view list, std::string_view word) {
   return false;
 }
 
+// What it waits for by name, where Slurm says nothing else.
+std::string_view DetailOf(const slurm_job_info_t& job) {
+  if (job.state_desc != nullptr) return job.state_desc;
+  switch (job.state_reason) {
+    case WAIT_DEPENDENCY:
+    case WAIT_DEP_INVALID:
+      return Text(job.dependency);
+    case WAIT_RESERVATION:
+      return Text(job.resv_name);
+    case WAIT_LICENSES:
+      return Text(job.licenses);
+    default:
+      return "";
+  }
+}
+
 std::vector<std::string> NodesOf(const slurm_job_info_t& job) {
   if (job.nodes == nullptr) return {};
   std::vector<std::string> nodes = ExpandHostlist(job.nodes);
@@ -75,16 +91,19 @@ SlurmState ToState(uint32_t job_state) {
     case JOB_COMPLETE:
       return SlurmState::kCompleted;
     case JOB_CANCELLED:
-    case JOB_PREEMPTED:
       return SlurmState::kCancelled;
+    case JOB_PREEMPTED:
+      return SlurmState::kPreempted;
     case JOB_FAILED:
       return SlurmState::kFailed;
     case JOB_TIMEOUT:
-    case JOB_DEADLINE:
       return SlurmState::kTimeLimit;
+    case JOB_DEADLINE:
+      return SlurmState::kDeadline;
     case JOB_NODE_FAIL:
-    case JOB_BOOT_FAIL:
       return SlurmState::kNodeFail;
+    case JOB_BOOT_FAIL:
+      return SlurmState::kBootFail;
     case JOB_OOM:
       return SlurmState::kOutOfMemory;
     default:
@@ -122,9 +141,13 @@ std::optional<SlurmJob> ToJob(const slurm_job_info_t& job) {
   result.uid = Uid(job.user_id);
   result.state = ToState(job.job_state);
   result.reason = ReasonOf(job);
+  result.detail = DetailOf(job);
+  result.restarts = job.restart_cnt;
   result.nodes = NodesOf(job);
   // Before the start these are Slurm's guesses, or nothing at all.
-  if (result.state != SlurmState::kPending) {
+  if (result.state == SlurmState::kPending) {
+    result.expected_start = ToTime(job.start_time, absl::InfinitePast());
+  } else {
     result.started_at = ToTime(job.start_time, absl::InfinitePast());
     result.ends_at = ToTime(job.end_time, absl::InfiniteFuture());
   }

@@ -3,8 +3,6 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "backend/jobs/pending_reason.h"
-
 namespace carme {
 namespace {
 
@@ -34,8 +32,7 @@ Job After(const Job& job, SlurmState state, const std::string& reason = "") {
   return Next(job, {.slurm = &slurm, .asked_at = kNow, .now = kNow});
 }
 
-TEST_CASE("job life: what was being copied at the end is not whole",
-          "[jobs]") {
+TEST_CASE("job life: what was being copied at the end is not whole", "[jobs]") {
   Job job = JobIn(JobState::kStopping);
   job.apps = {{kStageIn, JobAppState::kStopped, "5 MB"},
               {"jupyter", JobAppState::kStarting, ""},
@@ -72,6 +69,9 @@ TEST_CASE("job life: every state meets every word of Slurm", "[jobs]") {
       {kReady, SlurmState::kCompleted, kEnded, JobEnd::kCompleted},
       {kReady, SlurmState::kTimeLimit, kEnded, JobEnd::kTimeLimit},
       {kReady, SlurmState::kNodeFail, kEnded, JobEnd::kNodeFail},
+      {kReady, SlurmState::kBootFail, kEnded, JobEnd::kNodeFail},
+      {kReady, SlurmState::kDeadline, kEnded, JobEnd::kTimeLimit},
+      {kReady, SlurmState::kPreempted, kEnded, JobEnd::kStopped},
       {kReady, SlurmState::kOutOfMemory, kEnded, JobEnd::kOutOfMemory},
       {kReady, SlurmState::kUnknown, kReady, JobEnd::kNone},
       {kStopping, SlurmState::kRunning, kStopping, JobEnd::kNone},
@@ -133,14 +133,22 @@ TEST_CASE("job life: absence counts only after its time", "[jobs]") {
   }
 }
 
-TEST_CASE("pending reason: says it in words", "[jobs]") {
-  CHECK(PendingReason("Resources") == "waiting for enough free resources");
-  CHECK(PendingReason("QOSMaxGRESPerUser") ==
-        "your share of its QOS is used up (QOSMaxGRESPerUser)");
-  CHECK(PendingReason("ReqNodeNotAvail, UnavailableNodes:n1") ==
-        "the nodes it could use are down or reserved (ReqNodeNotAvail, "
-        "UnavailableNodes:n1)");
-  CHECK(PendingReason("Some\nThing") == "waiting: Slurm says \"Some?Thing\"");
+TEST_CASE("job life: when Slurm means to start it goes with the wait",
+          "[jobs]") {
+  SlurmJob slurm;
+  slurm.id = SlurmJobId(7);
+  slurm.state = SlurmState::kPending;
+  slurm.expected_start = kNow + absl::Hours(1);
+  const Job waiting =
+      Next(JobIn(JobState::kPending), {.slurm = &slurm, .now = kNow});
+  CHECK(waiting.expected_start == kNow + absl::Hours(1));
+  slurm.expected_start = absl::InfinitePast();
+  CHECK(Next(waiting, {.slurm = &slurm, .now = kNow}).expected_start ==
+        std::nullopt);
+  for (const SlurmState state : {SlurmState::kRunning, SlurmState::kCancelled,
+                                 SlurmState::kCompleting}) {
+    CHECK(After(waiting, state).expected_start == std::nullopt);
+  }
 }
 
 }  // namespace

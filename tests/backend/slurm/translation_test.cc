@@ -27,7 +27,11 @@ TEST_CASE("job state: the flag for cleaning up comes first", "[backend]") {
   CHECK(ToState(JOB_CANCELLED | JOB_COMPLETING) == SlurmState::kCompleting);
   CHECK(ToState(JOB_CANCELLED) == SlurmState::kCancelled);
   CHECK(ToState(JOB_TIMEOUT) == SlurmState::kTimeLimit);
+  CHECK(ToState(JOB_DEADLINE) == SlurmState::kDeadline);
+  CHECK(ToState(JOB_PREEMPTED) == SlurmState::kPreempted);
   CHECK(ToState(JOB_NODE_FAIL) == SlurmState::kNodeFail);
+  CHECK(ToState(JOB_BOOT_FAIL) == SlurmState::kBootFail);
+  CHECK(ToState(JOB_PENDING | JOB_REQUEUE_HOLD) == SlurmState::kPending);
   CHECK(ToState(JOB_OOM) == SlurmState::kOutOfMemory);
   CHECK(ToState(JOB_END) == SlurmState::kUnknown);
 }
@@ -49,6 +53,11 @@ TEST_CASE("node: is up when it can run jobs", "[backend]") {
   CHECK_FALSE(IsUp(NODE_STATE_IDLE | NODE_STATE_DRAIN));
   CHECK_FALSE(IsUp(NODE_STATE_IDLE | NODE_STATE_NO_RESPOND));
   CHECK_FALSE(IsUp(NODE_STATE_IDLE | NODE_STATE_MAINT));
+  CHECK_FALSE(IsUp(NODE_STATE_MIXED | NODE_STATE_DRAIN));
+  CHECK_FALSE(IsUp(NODE_STATE_ALLOCATED | NODE_STATE_DRAIN));
+  CHECK_FALSE(IsUp(NODE_STATE_MIXED | NODE_STATE_RES));
+  CHECK(IsUp(NODE_STATE_MIXED | NODE_STATE_PLANNED));
+  CHECK(IsUp(NODE_STATE_IDLE | NODE_STATE_POWERING_UP));
 }
 
 TEST_CASE("node: a version is what follows in its features", "[backend]") {
@@ -95,7 +104,25 @@ TEST_CASE("job: before its start Slurm's guess is no start", "[backend]") {
   const auto translated = ToJob(job);
   REQUIRE(translated.has_value());
   CHECK(translated->started_at == absl::InfinitePast());
+  CHECK(translated->expected_start == absl::FromUnixSeconds(1000));
   CHECK(translated->reason == "Resources");
+  job.start_time = 0;
+  CHECK(ToJob(job)->expected_start == absl::InfinitePast());
+}
+
+TEST_CASE("job: what Slurm adds to its reason is kept", "[backend]") {
+  slurm_job_info_t job{};
+  std::string comment = "carme:abcdefghijklmno1", dependency = "afterok:7",
+              detail = "ReqNodeNotAvail, UnavailableNodes:n1";
+  job.comment = comment.data();
+  job.job_state = JOB_PENDING;
+  job.state_reason = WAIT_DEPENDENCY;
+  job.dependency = dependency.data();
+  CHECK(ToJob(job)->detail == "afterok:7");
+  job.state_reason = WAIT_RESOURCES;
+  CHECK(ToJob(job)->detail.empty());
+  job.state_desc = detail.data();
+  CHECK(ToJob(job)->detail == detail);
 }
 
 TEST_CASE("errors: tell what was not done from what may have been",
