@@ -31,6 +31,13 @@ std::string LogObject(const Request& request) {
                     request.read_log().app());
 }
 
+// Its size: there is no job.
+std::string ForeseeObject(const Request& request) {
+  return absl::StrCat(request.foresee().partition(), "/",
+                      request.foresee().nodes(), "/",
+                      request.foresee().gpus_per_node());
+}
+
 constexpr Operation kOperations[] = {
     {Request::kSubmit, "submit", SubmitObject, ActKind::kSubmit, true,
      SubmitJob},
@@ -40,6 +47,8 @@ constexpr Operation kOperations[] = {
      UpdateJob},
     {Request::kReadLog, "read_log", LogObject, ActKind::kReadLog, false,
      ReadJobLog},
+    {Request::kForesee, "foresee", ForeseeObject, ActKind::kForesee, false,
+     ForeseeJob},
 };
 
 }  // namespace

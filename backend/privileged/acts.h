@@ -37,6 +37,11 @@ privileged::v1::Response SubmitJob(const privileged::v1::Request& request,
                                    const Account& account,
                                    const ImpersonatorConfig& config,
                                    ChildPipe* pipe);
+// Asks Slurm when the job would start that SubmitJob() would submit.
+privileged::v1::Response ForeseeJob(const privileged::v1::Request& request,
+                                    const Account& account,
+                                    const ImpersonatorConfig& config,
+                                    ChildPipe* pipe);
 privileged::v1::Response CancelJob(const privileged::v1::Request& request,
                                    const Account& account,
                                    const ImpersonatorConfig& config,

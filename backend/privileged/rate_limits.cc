@@ -87,6 +87,8 @@ const char* NameOf(ActKind kind) {
       return "changes";
     case ActKind::kReadLog:
       return "looks at logs";
+    case ActKind::kForesee:
+      return "questions about a start";
   }
   return "acts";
 }

@@ -18,8 +18,8 @@ struct RateLimitsConfig {
 };
 
 // What has counters of its own, so that no flood of one keeps another away.
-enum class ActKind { kSubmit, kCancel, kUpdate, kReadLog };
-inline constexpr int kActKinds = 4;
+enum class ActKind { kSubmit, kCancel, kUpdate, kReadLog, kForesee };
+inline constexpr int kActKinds = 5;
 
 // In memory that the root process shares with all of its children, so that a
 // request's process counts where the next one looks. Without locks: whoever is

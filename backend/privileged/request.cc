@@ -197,11 +197,12 @@ absl::Status CheckRequest(const Request& request) {
     case Request::kReadLog:
       return CheckReadLog(request.read_log());
     case Request::kForesee:
+      return CheckSubmit(request.foresee());
     case Request::kReadStorage:
     case Request::ACT_NOT_SET:
       break;
   }
-  return Refuse("act", "submit, cancel, update or read_log");
+  return Refuse("act", "submit, cancel, update, read_log or foresee");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

@@ -1,4 +1,5 @@
-// Submits a job as the user this process is.
+// Submits a job as the user this process is, or asks Slurm when it would start:
+// both with one description, so that what is said is said of that very job.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -20,6 +21,9 @@ namespace {
 using privileged::v1::Request;
 using privileged::v1::Response;
 using privileged::v1::Submit;
+
+// What fits into a response; a longer list is not sent.
+constexpr size_t kMostNodeListBytes = 32 * 1024;
 
 // libslurm's structures want char*, though it only reads them.
 char* Text(const std::string& text) {
@@ -121,6 +125,29 @@ Response SubmitJob(const Request& request, const Account& account,
   }
   Response response = Outcome(privileged::v1::OUTCOME_OK, "");
   response.set_slurm_job_id(answer->job_id);
+  return response;
+}
+
+Response ForeseeJob(const Request& request, const Account& account,
+                    const ImpersonatorConfig& config, ChildPipe* /*pipe*/) {
+  JobDescription description(request.foresee(), account, config);
+  will_run_response_msg_t* answer = nullptr;
+  if (slurm_job_will_run2(description.get(), &answer) != SLURM_SUCCESS ||
+      answer == nullptr) {
+    const int error = slurm_get_errno();
+    Response response = SlurmOutcome(error);
+    // Nothing was to change, so nothing can be left open.
+    if (response.outcome() == privileged::v1::OUTCOME_UNKNOWN) {
+      response.set_outcome(privileged::v1::OUTCOME_UNAVAILABLE);
+    }
+    return response;
+  }
+  Response response = Outcome(privileged::v1::OUTCOME_OK, "");
+  privileged::v1::Foresight* foresight = response.mutable_foresight();
+  foresight->set_starts_at_unix_s(answer->start_time);
+  const std::string nodes =
+      answer->node_list != nullptr ? answer->node_list : "";
+  if (nodes.size() <= kMostNodeListBytes) foresight->set_node_list(nodes);
   return response;
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/frame_io.h"
+#include "backend/slurm/libslurm.h"
 #include "carme/privileged/v1/privileged.pb.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
@@ -19,6 +20,8 @@ namespace {
 
 using privileged::v1::Request;
 using privileged::v1::Response;
+
+constexpr size_t kMostNodesForeseen = 100;
 
 // connect(2) of a unix socket does not wait for accept(2): it succeeds or
 // fails at once, with EAGAIN when the queue is full.
@@ -109,10 +112,7 @@ absl::StatusOr<Response> Ask(const ImpersonatorClientConfig& config,
   return response;
 }
 
-Request SubmitRequest(const PosixUser& user, const Submission& submission,
-                      const std::string& request_id) {
-  Request request = NewRequest(user, request_id);
-  privileged::v1::Submit* submit = request.mutable_submit();
+void Fill(const Submission& submission, privileged::v1::Submit* submit) {
   submit->set_carme_job_id(submission.job.value());
   submit->set_name(submission.name);
   submit->set_partition(submission.partition);
@@ -126,6 +126,12 @@ Request SubmitRequest(const PosixUser& user, const Submission& submission,
   *submit->mutable_excluded_nodes() = {submission.excluded_nodes.begin(),
                                        submission.excluded_nodes.end()};
   submit->set_account(submission.account);
+}
+
+Request SubmitRequest(const PosixUser& user, const Submission& submission,
+                      const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  Fill(submission, request.mutable_submit());
   return request;
 }
 
@@ -218,6 +224,22 @@ absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
                                               const std::string& request_id) {
   return Ask(config_, UpdateRequest(user, slurm_job, job, change, request_id))
       .status();
+}
+
+absl::StatusOr<Foresight> ImpersonatorClient::ForeseeAsUser(
+    const PosixUser& user, const Submission& submission,
+    const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  Fill(submission, request.mutable_foresee());
+  ASSIGN_OR_RETURN(const Response response, Ask(config_, request));
+  Foresight foresight{
+      .starts_at =
+          absl::FromUnixSeconds(response.foresight().starts_at_unix_s()),
+      .nodes = ExpandHostlist(response.foresight().node_list())};
+  if (foresight.nodes.size() > kMostNodesForeseen) {
+    foresight.nodes.resize(kMostNodesForeseen);
+  }
+  return foresight;
 }
 
 absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(

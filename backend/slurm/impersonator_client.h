@@ -24,6 +24,9 @@ class ImpersonatorClient : public Submitter {
   absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                             const JobId& job, const JobChange& change,
                             const std::string& request_id) override;
+  absl::StatusOr<Foresight> ForeseeAsUser(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) override;
   absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
                                         const LogPart& part,
                                         const std::string& request_id) override;

@@ -58,6 +58,12 @@ struct LogText {
   int64_t size = 0;  // of the whole log, which may grow
 };
 
+// When and where Slurm would start a job.
+struct Foresight {
+  absl::Time starts_at;
+  std::vector<std::string> nodes;  // at most 100 of them
+};
+
 // A submission of which the other side knows, and which it has not done.
 // Dropped without SubmitAsUser() it is withdrawn: there will never be a job.
 class AnnouncedSubmission {
@@ -92,6 +98,13 @@ class Submitter {
   virtual absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job, const JobChange& change,
                                     const std::string& request_id) = 0;
+  // When a job would start that is submitted now; nothing is. As for all of
+  // Slurm's answers of this kind, jobs that wait already do not count in it.
+  // FAILED_PRECONDITION: Slurm would refuse it, or knows no time. Other codes
+  // as above.
+  virtual absl::StatusOr<Foresight> ForeseeAsUser(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) = 0;
   // NOT_FOUND: nothing was written, or not yet. PERMISSION_DENIED: also when
   // something that is no log lies in its place. Other codes as above.
   virtual absl::StatusOr<LogText> ReadLogAsUser(

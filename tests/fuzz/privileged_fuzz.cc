@@ -58,6 +58,7 @@ void CheckRequest(const carme::privileged::v1::Request& request) {
        {"object", carme::OperationOf(request).object(request)}});
   Require(line.find_first_of("\"\n\r") == std::string::npos);
   if (request.has_submit()) CheckSubmit(request.submit());
+  if (request.has_foresee()) CheckSubmit(request.foresee());
   if (request.has_read_log()) CheckReadLog(request.read_log());
   // What was let through makes an order that is understood.
   const std::string bytes = carme::EncodeOrder(

@@ -27,7 +27,7 @@ SlurmJob SlurmJobOf(SlurmJobId id, const JobId& job, Uid uid,
 }
 
 StandInSlurm::StandInSlurm(const Clock* clock, std::string file)
-    : clock_(*clock), file_(std::move(file)) {
+    : clock_(*clock), file_(std::move(file)), cluster_(SmallCluster()) {
   Load();
   PollAskedAt(clock_.Now());
 }
@@ -63,9 +63,10 @@ void StandInSlurm::Hurry() {
 void StandInSlurm::Poll() { PollAskedAt(clock_.Now()); }
 
 void StandInSlurm::PollAskedAt(absl::Time asked_at) {
-  auto seen = std::make_shared<SlurmSnapshot>(SmallCluster());
+  auto seen = std::make_shared<SlurmSnapshot>();
   {
     absl::MutexLock lock(&mutex_);
+    *seen = cluster_;
     seen->cluster_name = "test";
     seen->reachable = reachable_;
     seen->asked_at = asked_at;
@@ -181,6 +182,26 @@ absl::Status StandInSlurm::UpdateAsUser(const PosixUser& /*user*/,
                                         const JobChange& /*change*/,
                                         const std::string& /*request_id*/) {
   return absl::UnimplementedError("a stand-in's job stays as it is");
+}
+
+absl::StatusOr<Foresight> StandInSlurm::ForeseeAsUser(
+    const PosixUser& /*user*/, const Submission& submission,
+    const std::string& /*request_id*/) {
+  mutex_.Lock();
+  const Foreseer foreseer = foreseer_;
+  mutex_.Unlock();
+  if (foreseer) return foreseer(submission);
+  return Foresight{.starts_at = clock_.Now(), .nodes = {"a1"}};
+}
+
+void StandInSlurm::set_foreseer(Foreseer foreseer) {
+  absl::MutexLock lock(&mutex_);
+  foreseer_ = std::move(foreseer);
+}
+
+void StandInSlurm::set_cluster(SlurmSnapshot cluster) {
+  absl::MutexLock lock(&mutex_);
+  cluster_ = std::move(cluster);
 }
 
 absl::StatusOr<LogText> StandInSlurm::ReadLogAsUser(

@@ -55,12 +55,21 @@ class StandInSlurm : public Scheduler, public Submitter {
   absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                             const JobId& job, const JobChange& change,
                             const std::string& request_id) override;
+  absl::StatusOr<Foresight> ForeseeAsUser(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) override;
   absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
                                         const LogPart& part,
                                         const std::string& request_id) override;
 
   // What a test does to it.
   void set_fate(Fate fate);
+  // What ForeseeAsUser says; it may block. Not set: "now, on a1".
+  using Foreseer =
+      std::function<absl::StatusOr<Foresight>(const Submission& submission)>;
+  void set_foreseer(Foreseer foreseer);
+  // Changes the cluster that is seen from the next poll on.
+  void set_cluster(SlurmSnapshot cluster);
   // What every job has written.
   void set_log(const std::string& log);
   void set_reachable(bool reachable);
@@ -92,6 +101,8 @@ class StandInSlurm : public Scheduler, public Submitter {
   const std::string file_;
   mutable absl::Mutex mutex_;
   Fate fate_ ABSL_GUARDED_BY(mutex_) = Fate::kAccepted;
+  Foreseer foreseer_ ABSL_GUARDED_BY(mutex_);
+  SlurmSnapshot cluster_ ABSL_GUARDED_BY(mutex_);
   std::string log_ ABSL_GUARDED_BY(mutex_);
   bool prompt_ ABSL_GUARDED_BY(mutex_) = false;
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;

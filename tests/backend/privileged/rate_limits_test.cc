@@ -46,8 +46,9 @@ TEST_CASE("rate limits: of all users together", "[backend]") {
 
 TEST_CASE("rate limits: one user has a quarter at most, of each kind",
           "[backend]") {
-  for (const ActKind kind : {ActKind::kSubmit, ActKind::kCancel,
-                             ActKind::kUpdate, ActKind::kReadLog}) {
+  for (const ActKind kind :
+       {ActKind::kSubmit, ActKind::kCancel, ActKind::kUpdate, ActKind::kReadLog,
+        ActKind::kForesee}) {
     const auto limits = Limits(100000, 40);
     int admitted = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -66,8 +67,8 @@ TEST_CASE("rate limits: one user has a quarter at most, of each kind",
 
 TEST_CASE("rate limits: cancellations have places of their own", "[backend]") {
   const auto limits = Limits(100000, 40);
-  for (const ActKind flood :
-       {ActKind::kSubmit, ActKind::kUpdate, ActKind::kReadLog}) {
+  for (const ActKind flood : {ActKind::kSubmit, ActKind::kUpdate,
+                              ActKind::kReadLog, ActKind::kForesee}) {
     for (uid_t uid = 20001; uid < 20100; ++uid) {
       for (int i = 0; i < 10; ++i) {
         limits->Admit(flood, uid, kStart).IgnoreError();

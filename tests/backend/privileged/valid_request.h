@@ -23,6 +23,13 @@ inline privileged::v1::Request ValidSubmit() {
   return request;
 }
 
+inline privileged::v1::Request ValidForesee() {
+  privileged::v1::Request request = ValidSubmit();
+  const privileged::v1::Submit submit = request.submit();
+  *request.mutable_foresee() = submit;
+  return request;
+}
+
 inline privileged::v1::Request ValidCancel() {
   privileged::v1::Request request = ValidSubmit();
   request.mutable_cancel()->set_slurm_job_id(7);
