@@ -18,6 +18,7 @@
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
+#include "backend/jobs/forecaster.h"
 #include "backend/jobs/job_ca.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/routes.h"
@@ -127,8 +128,9 @@ absl::Status Run(const BackendConfig& config) {
   });
   std::vector<std::unique_ptr<grpc::Service>> services;
   factors.AddServices(&services);
-  services.push_back(NewJobService(
-      {jobs.get(), &credentials, &signer, &pump, audit.get(), &clock}));
+  Forecaster forecaster(&submitter, scheduler.get(), &clock);
+  services.push_back(NewJobService({jobs.get(), &credentials, &signer, &pump,
+                                    audit.get(), &clock, &forecaster}));
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));

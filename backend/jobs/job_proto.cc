@@ -108,8 +108,23 @@ void Fill(const Job& job, v1::Job* message) {
   const auto& end = job.ended_at ? job.ended_at : job.ends_at;
   if (end) Fill(*end, message->mutable_ends_at());
   message->set_exit_code(job.exit_code);
+  if (job.expected_start) {
+    Fill(*job.expected_start, message->mutable_expected_start());
+  }
   if (job.ready_at) Fill(*job.ready_at, message->mutable_ready_at());
   FillApps(job.apps, message);
+}
+
+void Fill(const Forecast& forecast, v1::Forecast* message) {
+  if (!forecast.problem.empty()) return message->set_problem(forecast.problem);
+  if (forecast.starts_at) {
+    Fill(*forecast.starts_at, message->mutable_starts_at());
+  }
+  message->set_now(forecast.now);
+  for (const std::string& node : forecast.nodes) message->add_nodes(node);
+  message->set_sentence(forecast.sentence);
+  if (forecast.instead) Fill(*forecast.instead, message->mutable_instead());
+  message->set_instead_sentence(forecast.instead_sentence);
 }
 
 void Fill(const Violation& violation, v1::Violation* message) {

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/jobs/forecast.h"
 #include "backend/jobs/job.h"
 #include "backend/policy/violation.h"
 
@@ -19,6 +20,7 @@ class Timestamp;
 namespace carme {
 
 namespace v1 {
+class Forecast;
 class Job;
 class JobSpec;
 class Violation;
@@ -29,6 +31,7 @@ void Fill(absl::Time time, google::protobuf::Timestamp* message);
 void Fill(const JobSpec& spec, v1::JobSpec* message);
 void Fill(const Job& job, v1::Job* message);
 void FillApps(const std::vector<JobApp>& apps, v1::Job* message);
+void Fill(const Forecast& forecast, v1::Forecast* message);
 void Fill(const Violation& violation, v1::Violation* message);
 
 // Takes any message; the policy judges it.

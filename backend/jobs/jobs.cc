@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/jobs/pending_reason.h"
+#include "backend/jobs/submission.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -48,18 +49,6 @@ absl::Status Hidden(const absl::Status& status, const std::string& request_id,
 
 PosixUser UserOf(const Job& job) { return {job.owner, job.owner_uid}; }
 
-Submission SubmissionOf(const Job& job) {
-  return {.job = job.id,
-          .name = job.spec.name,
-          .partition = job.spec.partition,
-          .nodes = job.spec.nodes,
-          .gpus_per_node = job.spec.gpus_per_node,
-          .gpu_type = job.spec.gpu_type,
-          .cpus_per_node = job.spec.cpus_per_node,
-          .memory_per_node_mib = job.spec.memory_per_node_mib,
-          .walltime = job.spec.walltime};
-}
-
 Job NewJob(const Session& caller, JobSpec spec, absl::Time now) {
   Job job;
   job.id = NewJobId();
@@ -82,6 +71,12 @@ AuditEvent AdmissionOf(const Job& job, const AuditEvent& call) {
 
 absl::Status NoProjects() {
   return absl::FailedPreconditionError("projects are not offered here");
+}
+
+// A companion is in the project of the job that it joins.
+const std::string& ProjectIn(const Question& question) {
+  return question.joined ? question.joined->spec.project
+                         : question.spec.project;
 }
 
 bool Owns(const Session& caller, const Job& job) {
@@ -178,19 +173,23 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
   const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
   question.environment = environment.status();
   if (environment.ok()) question.environment_image = environment->image;
-  if (!spec.project.empty()) {
-    question.project =
+  const std::string& project = ProjectIn(question);
+  if (!project.empty()) {
+    const absl::StatusOr<Projects::Terms> terms =
         parts_.projects == nullptr
-            ? NoProjects()
-            : parts_.projects->ForJob(spec.project, caller.uid).status();
+            ? absl::StatusOr<Projects::Terms>(NoProjects())
+            : parts_.projects->ForJob(project, caller.uid);
+    question.project = terms.status();
+    if (terms.ok()) question.account = terms->account;
   }
   return Check(question);
 }
 
-absl::StatusOr<Projects::Terms> Jobs::TermsOf(const JobSpec& spec, Uid uid) {
-  if (spec.project.empty()) return Projects::Terms();
+absl::StatusOr<Projects::Terms> Jobs::TermsOf(const std::string& project,
+                                              Uid uid) {
+  if (project.empty()) return Projects::Terms();
   if (parts_.projects == nullptr) return NoProjects();
-  return parts_.projects->ForJob(*parts_.database, spec.project, uid);
+  return parts_.projects->ForJob(*parts_.database, project, uid);
 }
 
 absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
@@ -213,17 +212,16 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
         question.environment = environment.status();
         if (environment.ok()) question.environment_image = environment->image;
         // As it stands in this transaction.
-        const absl::StatusOr<Projects::Terms> terms = TermsOf(spec, caller.uid);
+        const absl::StatusOr<Projects::Terms> terms =
+            TermsOf(ProjectIn(question), caller.uid);
         question.project = terms.status();
-        Decision decision = Check(question);
+        if (terms.ok()) question.account = terms->account;
+        const Decision decision = Check(question);
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);
-        Job job = NewJob(caller, std::move(decision.spec), parts_.clock->Now());
-        Submission submission = SubmissionOf(job);
-        submission.excluded_nodes = std::move(decision.excluded_nodes);
-        submission.account = terms->account;
-        announced = parts_.submitter->Announce(UserOf(job), submission,
-                                               call.request_id);
+        Job job = NewJob(caller, decision.spec, parts_.clock->Now());
+        announced = parts_.submitter->Announce(
+            UserOf(job), SubmissionOf(job.id, decision), call.request_id);
         entry = parts_.audit->Record(AdmissionOf(job, call));
         return job;
       },

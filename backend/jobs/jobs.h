@@ -114,7 +114,7 @@ class Jobs {
   // What a spec is to join; nothing: the caller has no such job.
   std::optional<JoinedJob> JoinedBy(const Session& caller, const JobSpec& spec);
   // REQUIRES: in the body of a transaction.
-  absl::StatusOr<Projects::Terms> TermsOf(const JobSpec& spec, Uid uid);
+  absl::StatusOr<Projects::Terms> TermsOf(const std::string& project, Uid uid);
   struct Recorded {
     JobStore::Inserted inserted;
     std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh

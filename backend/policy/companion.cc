@@ -65,6 +65,7 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
            "another companion of the job has not joined it yet: expected it "
            "to have joined, or to be stopped");
   }
+  Take("project", joined->spec.project, &spec->project, &violations);
   Take("image", joined->spec.image, &spec->image, &violations);
   Take("environment", joined->spec.environment, &spec->environment,
        &violations);

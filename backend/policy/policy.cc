@@ -79,6 +79,7 @@ class Examination {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
               "Slurm does not answer now: try again when it does"});
     }
+    decision_.account = asked_.account;
     return std::move(decision_);
   }
 

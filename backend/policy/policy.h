@@ -37,6 +37,7 @@ struct Question {
   // Whether the user may use spec.project; NOT_FOUND and FAILED_PRECONDITION:
   // not, others: nobody could tell. In words for the user.
   absl::Status project{};
+  std::string account{};  // Slurm's, of that project; empty: the user's own
 };
 
 struct Decision {
@@ -45,6 +46,7 @@ struct Decision {
   // Of the partition's, where the image cannot run, or the job that it joins is
   // already; sorted.
   std::vector<std::string> excluded_nodes{};
+  std::string account{};  // as in the question
 };
 
 // Gives every reason at once. What the cluster has is judged by all nodes with

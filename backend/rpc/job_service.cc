@@ -1,6 +1,7 @@
 #include "backend/rpc/job_service.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -116,6 +117,9 @@ class JobService : public Base {
     for (const Violation& violation : decision.violations) {
       Fill(violation, response->add_violations());
     }
+    if (decision.violations.empty()) {
+      Foresee(caller, SpecOf(request->spec()), decision, response);
+    }
     return grpc::Status::OK;
   }
 
@@ -219,6 +223,23 @@ class JobService : public Base {
   }
 
  private:
+  void Foresee(const Caller& caller, const JobSpec& asked,
+               const Decision& decision,
+               v1::PreviewJobResponse* response) const {
+    if (parts_.forecaster == nullptr) return;
+    const Session& session = caller.session;
+    const std::optional<Forecast> forecast = parts_.forecaster->Foresee(
+        {.user = {session.username, session.uid},
+         .asked = asked,
+         .decision = decision,
+         .decide =
+             [jobs = parts_.jobs, session](const JobSpec& spec) {
+               return jobs->Preview(session, spec);
+             },
+         .request_id = caller.request_id});
+    if (forecast) Fill(*forecast, response->mutable_forecast());
+  }
+
   template <typename Response>
   static grpc::Status Answer(const absl::StatusOr<Job>& job,
                              Response* response) {

@@ -6,6 +6,7 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/identity/session.h"
+#include "backend/jobs/forecaster.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/ticket_signer.h"
 #include "backend/rpc/stream_pump.h"
@@ -24,6 +25,7 @@ struct JobServiceParts {
   StreamPump* pump;
   AuditLog* audit;
   const Clock* clock;
+  Forecaster* forecaster = nullptr;  // null: previews say no time
 };
 
 // All parts outlive the service.

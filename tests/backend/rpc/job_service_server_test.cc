@@ -24,7 +24,8 @@ class Served : public JobCalls {
                          .signer = &signer_,
                          .pump = &pump_,
                          .audit = audit_.get(),
-                         .clock = &clock_}),
+                         .clock = &clock_,
+                         .forecaster = &forecaster_}),
           "jobs");
     stub_ = v1::JobService::NewStub(AsFrontend());
   }
@@ -39,6 +40,7 @@ class Served : public JobCalls {
     return status;
   }
 
+  Forecaster forecaster_{&slurm_, &slurm_, &clock_, testing::kPatience};
   TicketSigner signer_ = TicketSigner::Open(dir_.File("seed")).value();
   std::unique_ptr<v1::JobService::Stub> stub_;
 };
@@ -87,6 +89,71 @@ TEST_CASE("job service: a preview says why not, and is no error", "[backend]") {
   CHECK(response.violations(0).value() == "4");
   CHECK(response.violations(0).source() == "role user");
   CHECK(response.spec().walltime().seconds() == 3600);
+}
+
+TEST_CASE("job service: a refused spec has no forecast", "[backend]") {
+  Served served;
+  int asked = 0;
+  served.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+    ++asked;
+    return {.starts_at = served.clock_.Now(), .nodes = {}};
+  });
+  v1::PreviewJobRequest request;
+  request.mutable_spec()->set_gpus_per_node(8);
+  v1::PreviewJobResponse response;
+  CallBy call("ada");
+  REQUIRE(served.stub_->PreviewJob(&call, request, &response).ok());
+  CHECK_FALSE(response.has_forecast());
+  CHECK(asked == 0);
+}
+
+TEST_CASE("job service: a preview says when it starts, and what starts sooner",
+          "[backend]") {
+  Served served;
+  served.slurm_.set_foreseer([&](const Submission& submission) -> Foresight {
+    const bool now = submission.gpus_per_node <= 2;
+    return {.starts_at = served.clock_.Now() +
+                         (now ? absl::ZeroDuration() : absl::Hours(2)),
+            .nodes = {"a2"}};
+  });
+  v1::PreviewJobRequest request;
+  request.mutable_spec()->set_gpus_per_node(4);
+  v1::PreviewJobResponse response;
+  CallBy call("ada");
+  REQUIRE(served.stub_->PreviewJob(&call, request, &response).ok());
+  const v1::Forecast& forecast = response.forecast();
+  CHECK_FALSE(forecast.now());
+  CHECK(forecast.starts_at().seconds() ==
+        absl::ToUnixSeconds(served.clock_.Now() + absl::Hours(2)));
+  CHECK(forecast.sentence() == "Starts in about 2 h on a2.");
+  CHECK(forecast.instead().gpus_per_node() == 2);
+  CHECK(forecast.instead_sentence() ==
+        "With 2 GPUs instead of 4 it starts now.");
+  // The alternative is one that the policy allows, and is as good as a spec.
+  *request.mutable_spec() = forecast.instead();
+  CallBy again("ada");
+  REQUIRE(served.stub_->PreviewJob(&again, request, &response).ok());
+  CHECK(response.violations().empty());
+  CHECK(response.forecast().sentence() == "Starts now on a2.");
+  CHECK(served.slurm_.Jobs().empty());
+}
+
+TEST_CASE("job service: a job that waits says when Slurm means to start it",
+          "[backend]") {
+  Served served;
+  const Job job = served.Submit(served.ada_).value();
+  SlurmJob slurm = served.slurm_.Jobs()[0];
+  slurm.expected_start = served.clock_.Now() + absl::Hours(1);
+  served.slurm_.Put(slurm);
+  served.slurm_.Poll();
+  v1::GetJobRequest get;
+  get.set_job_id(job.id.value());
+  v1::GetJobResponse got;
+  CallBy call("ada");
+  REQUIRE(served.stub_->GetJob(&call, get, &got).ok());
+  CHECK(got.job().expected_start().seconds() ==
+        absl::ToUnixSeconds(slurm.expected_start));
+  CHECK(got.job().reason() == "other jobs are ahead in the queue");
 }
 
 TEST_CASE("job service: another's job is NOT_FOUND for every rpc",

@@ -1,0 +1,100 @@
+#include "backend/jobs/forecast.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/jobs/smaller_shapes.h"
+#include "backend/policy/shortage.h"
+
+namespace carme {
+namespace {
+
+// Slurm's clock and ours may differ, and it counts in seconds.
+constexpr absl::Duration kSoon = absl::Seconds(30);
+constexpr size_t kMostNamed = 4;
+
+std::string On(const std::vector<std::string>& nodes) {
+  if (nodes.empty()) return "";
+  if (nodes.size() > kMostNamed) {
+    return absl::StrCat(" on ", nodes.size(), " nodes");
+  }
+  return absl::StrCat(" on ", absl::StrJoin(nodes, ", "));
+}
+
+// In every partition that has a node with this one in common.
+int WaitingWith(const SlurmSnapshot& cluster, const std::string& partition) {
+  std::set<std::string> partitions = {partition};
+  for (const SlurmNode& node : cluster.nodes) {
+    const auto& in = node.partitions;
+    if (std::find(in.begin(), in.end(), partition) == in.end()) continue;
+    partitions.insert(in.begin(), in.end());
+  }
+  int jobs = 0;
+  for (const auto& [name, count] : cluster.waiting) {
+    jobs += partitions.contains(name) ? count : 0;
+  }
+  return jobs;
+}
+
+std::string Behind(int jobs) {
+  return jobs == 1 ? "1 job that waits" : absl::StrCat(jobs, " jobs that wait");
+}
+
+std::string Later(const Forecast& forecast, const JobSpec& spec,
+                  const SlurmSnapshot& cluster, absl::Time now) {
+  std::string sentence =
+      absl::StrCat("Starts in about ", RoughTime(*forecast.starts_at - now),
+                   On(forecast.nodes));
+  const std::string shortage = Shortage(spec, cluster);
+  if (!shortage.empty()) absl::StrAppend(&sentence, ": ", shortage, " now");
+  if (const int jobs = WaitingWith(cluster, spec.partition); jobs > 0) {
+    absl::StrAppend(&sentence, "; ", Behind(jobs), " may go first");
+  }
+  return absl::StrCat(sentence, ".");
+}
+
+std::string Problem(const absl::Status& status) {
+  if (absl::IsResourceExhausted(status)) {
+    return "Slurm has been asked too often for a minute.";
+  }
+  return "Slurm could not be asked when it would start.";
+}
+
+}  // namespace
+
+Forecast ForecastOf(const JobSpec& spec,
+                    const absl::StatusOr<Foresight>& answer,
+                    const SlurmSnapshot& cluster, absl::Time now) {
+  Forecast forecast;
+  if (absl::IsFailedPrecondition(answer.status())) {
+    const std::string shortage = Shortage(spec, cluster);
+    forecast.sentence =
+        absl::StrCat("Slurm knows no time when it could start",
+                     shortage.empty() ? "" : absl::StrCat(": ", shortage), " (",
+                     answer.status().message(), ").");
+    return forecast;
+  }
+  if (!answer.ok()) {
+    forecast.problem = Problem(answer.status());
+    return forecast;
+  }
+  forecast.starts_at = answer->starts_at;
+  forecast.nodes = answer->nodes;
+  if (answer->starts_at - now > kSoon) {
+    forecast.sentence = Later(forecast, spec, cluster, now);
+    return forecast;
+  }
+  const int waiting = WaitingWith(cluster, spec.partition);
+  forecast.room = true;
+  forecast.now = waiting == 0;
+  forecast.sentence =
+      forecast.now
+          ? absl::StrCat("Starts now", On(forecast.nodes), ".")
+          : absl::StrCat("There is room for it now", On(forecast.nodes),
+                         ", behind ", Behind(waiting), ".");
+  return forecast;
+}
+
+}  // namespace carme

@@ -1,0 +1,38 @@
+// carme.v1.Forecast as a plain value, and the words in it.
+#ifndef CARME_BACKEND_JOBS_FORECAST_H_
+#define CARME_BACKEND_JOBS_FORECAST_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/policy/job_spec.h"
+#include "backend/slurm/snapshot.h"
+#include "backend/slurm/submitter.h"
+
+namespace carme {
+
+struct Forecast {
+  std::optional<absl::Time> starts_at;
+  bool now = false;
+  bool room = false;  // there is room for it now, though others may go first
+  std::vector<std::string> nodes;
+  std::string sentence;
+  std::optional<JobSpec> instead;
+  std::string instead_sentence;
+  std::string problem;  // instead of all these
+};
+
+// What Slurm's answer means for a person. Slurm leaves those out that wait
+// already, so "now" is said only where nobody waits in that partition. A job
+// that Slurm knows no time for has a sentence alone; other errors are a
+// problem. Pure. REQUIRES: a spec with its defaults filled in.
+Forecast ForecastOf(const JobSpec& spec,
+                    const absl::StatusOr<Foresight>& answer,
+                    const SlurmSnapshot& cluster, absl::Time now);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_FORECAST_H_

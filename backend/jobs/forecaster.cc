@@ -1,0 +1,173 @@
+#include "backend/jobs/forecaster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/jobs/smaller_shapes.h"
+#include "backend/jobs/submission.h"
+#include "backend/policy/shortage.h"
+#include "common/ids.h"
+
+namespace carme {
+namespace {
+
+constexpr int kThreads = 2;
+constexpr int kMostAsks = 4;  // about smaller shapes, of one wish
+constexpr absl::Duration kKeptFor = absl::Seconds(5);
+constexpr size_t kMostKept = 1000;
+
+// All that Slurm is told but the name and the job's id.
+std::string KeyOf(const Forecaster::Wish& wish) {
+  const JobSpec& spec = wish.decision.spec;
+  return absl::StrCat(
+      wish.user.uid.value(), "|", spec.partition, "|", spec.nodes, "|",
+      spec.gpus_per_node, "|", spec.gpu_type, "|", spec.cpus_per_node, "|",
+      spec.memory_per_node_mib, "|", absl::ToInt64Minutes(spec.walltime), "|",
+      wish.asked.cpus_per_node, "|", wish.asked.memory_per_node_mib, "|",
+      spec.image, "|", spec.environment, "|",
+      absl::StrJoin(wish.decision.excluded_nodes, ","));
+}
+
+}  // namespace
+
+Forecaster::Forecaster(Submitter* submitter, Scheduler* scheduler,
+                       const Clock* clock, absl::Duration patience)
+    : submitter_(submitter),
+      scheduler_(scheduler),
+      clock_(clock),
+      patience_(patience) {
+  for (int i = 0; i < kThreads; ++i) {
+    threads_.emplace_back([this] { Run(); });
+  }
+}
+
+Forecaster::~Forecaster() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stopped_ = true;
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::optional<Forecast> Forecaster::Foresee(Wish wish) {
+  const std::string key = KeyOf(wish);
+  absl::MutexLock lock(&mutex_);
+  if (std::optional<Forecast> kept = FindKept(key)) return kept;
+  const std::shared_ptr<Work> work = Enqueue(std::move(wish), key);
+  const auto settled = [&work] { return work->replaced || work->done; };
+  mutex_.AwaitWithTimeout(absl::Condition(&settled), patience_);
+  if (work->done) return work->done;
+  if (work->replaced) return std::nullopt;
+  Forecast late;
+  late.problem = "Slurm has not said yet when it would start.";
+  return late;
+}
+
+std::optional<Forecast> Forecaster::FindKept(const std::string& key) {
+  const auto found = kept_.find(key);
+  if (found == kept_.end() || clock_->Now() - found->second.at > kKeptFor ||
+      found->second.version != scheduler_->Snapshot()->version) {
+    return std::nullopt;
+  }
+  return found->second.forecast;
+}
+
+std::shared_ptr<Forecaster::Work> Forecaster::Enqueue(Wish wish,
+                                                      const std::string& key) {
+  const Uid uid = wish.user.uid;
+  const auto current = current_.find(uid);
+  if (current != current_.end() && current->second->key == key) {
+    return current->second;
+  }
+  const auto waiting = std::find_if(
+      queue_.begin(), queue_.end(),
+      [&](const auto& work) { return work->wish.user.uid == uid; });
+  if (waiting != queue_.end() && (*waiting)->key == key) return *waiting;
+  auto work = std::make_shared<Work>();
+  work->wish = std::move(wish);
+  work->key = key;
+  if (waiting != queue_.end()) {
+    // In the old one's place: who types goes on waiting where they were.
+    (*waiting)->replaced = true;
+    *waiting = work;
+  } else {
+    queue_.push_back(work);
+  }
+  return work;
+}
+
+bool Forecaster::HasNext() const {
+  return stopped_ ||
+         std::any_of(queue_.begin(), queue_.end(), [this](const auto& work) {
+           return !current_.contains(work->wish.user.uid);
+         });
+}
+
+std::shared_ptr<Forecaster::Work> Forecaster::TakeNext() {
+  mutex_.Await(absl::Condition(this, &Forecaster::HasNext));
+  if (stopped_) return nullptr;
+  const auto next =
+      std::find_if(queue_.begin(), queue_.end(), [this](const auto& work) {
+        return !current_.contains(work->wish.user.uid);
+      });
+  const std::shared_ptr<Work> work = *next;
+  queue_.erase(next);
+  current_[work->wish.user.uid] = work;
+  return work;
+}
+
+void Forecaster::Run() {
+  absl::MutexLock lock(&mutex_);
+  while (const std::shared_ptr<Work> work = TakeNext()) {
+    mutex_.Unlock();
+    const uint64_t version = scheduler_->Snapshot()->version;
+    Forecast forecast = Answer(work->wish);
+    mutex_.Lock();
+    if (forecast.problem.empty()) Keep(work->key, forecast, version);
+    work->done = std::move(forecast);
+    current_.erase(work->wish.user.uid);
+  }
+}
+
+void Forecaster::Keep(const std::string& key, const Forecast& forecast,
+                      uint64_t version) {
+  const absl::Time now = clock_->Now();
+  std::erase_if(
+      kept_, [&](const auto& row) { return now - row.second.at > kKeptFor; });
+  if (kept_.size() >= kMostKept) kept_.clear();
+  kept_[key] = {.forecast = forecast, .version = version, .at = now};
+}
+
+Forecast Forecaster::Answer(const Wish& wish) {
+  const SlurmSnapshotPtr cluster = scheduler_->Snapshot();
+  const auto ask = [&](const Decision& decision) {
+    return ForecastOf(
+        decision.spec,
+        submitter_->ForeseeAsUser(wish.user, SubmissionOf(NewJobId(), decision),
+                                  wish.request_id),
+        *cluster, clock_->Now());
+  };
+  Forecast forecast = ask(wish.decision);
+  if (forecast.room || !forecast.problem.empty()) return forecast;
+  int asks = 0;
+  for (SmallerShape& shape : SmallerShapes(wish.asked, wish.decision.spec)) {
+    const Decision decision = wish.decide(shape.spec);
+    if (!decision.violations.empty() ||
+        !Shortage(decision.spec, *cluster).empty()) {
+      continue;
+    }
+    if (++asks > kMostAsks) break;
+    const Forecast smaller = ask(decision);
+    if (!smaller.room) continue;
+    forecast.instead = decision.spec;
+    forecast.instead_sentence =
+        absl::StrCat(shape.words, smaller.now ? " it starts now."
+                                              : " there is room for it now.");
+    break;
+  }
+  return forecast;
+}
+
+}  // namespace carme

@@ -1,0 +1,28 @@
+// What the submitter is told of a job that the policy allows.
+#ifndef CARME_BACKEND_JOBS_SUBMISSION_H_
+#define CARME_BACKEND_JOBS_SUBMISSION_H_
+
+#include "backend/policy/policy.h"
+#include "backend/slurm/submitter.h"
+
+namespace carme {
+
+// The same for a job that is submitted and for one that is only asked about.
+inline Submission SubmissionOf(const JobId& id, const Decision& decision) {
+  const JobSpec& spec = decision.spec;
+  return {.job = id,
+          .name = spec.name,
+          .partition = spec.partition,
+          .nodes = spec.nodes,
+          .gpus_per_node = spec.gpus_per_node,
+          .gpu_type = spec.gpu_type,
+          .cpus_per_node = spec.cpus_per_node,
+          .memory_per_node_mib = spec.memory_per_node_mib,
+          .walltime = spec.walltime,
+          .excluded_nodes = decision.excluded_nodes,
+          .account = decision.account};
+}
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_SUBMISSION_H_
