@@ -12,7 +12,13 @@ import { JobActions } from "./job_actions";
 import { JobAppRow } from "./job_app_row";
 import { type Catalogue, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
-import { copyWords, meanwhile, sizeWords, stateWords } from "./job_words";
+import {
+  copyWords,
+  expectedStart,
+  meanwhile,
+  sizeWords,
+  stateWords,
+} from "./job_words";
 
 export function cardId({ id }: Job): string {
   return `card-${id}`;
@@ -54,7 +60,7 @@ export function JobCard(props: {
         <p class="job-reason">
           <Icon name="clock" />
           <span class="sentence">{meanwhile(job)}</span>
-          {isWaiting(job) && <Waited since={msOf(job.createdAt)} />}
+          {isWaiting(job) && <Waited job={job} />}
         </p>
       )}
       <JobProgress job={job} />
@@ -94,9 +100,16 @@ function isWaiting(job: Job): boolean {
   return job.state === JobState.PENDING || job.state === JobState.SUBMITTING;
 }
 
-function Waited({ since }: { since: number | undefined }) {
+function Waited({ job }: { job: Job }) {
   const now = useNow(1000);
+  const since = msOf(job.createdAt);
   if (since === undefined) return null;
   const waited = formatCountdown(now - since);
-  return <span class="job-waited">waiting {waited}</span>;
+  const start = expectedStart(job, now);
+  return (
+    <span class="job-waited">
+      waiting {waited}
+      {start && <span data-test="job-expected"> · {start}</span>}
+    </span>
+  );
 }

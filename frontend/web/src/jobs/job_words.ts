@@ -2,6 +2,7 @@
 import { type Job, JobEnd, JobState } from "#proto/jobs";
 import { count } from "../format/count";
 import { formatMib } from "../format/memory";
+import { formatMoment, msOf } from "../format/moment";
 
 export type Tone = "wait" | "move" | "good" | "bad" | "quiet";
 
@@ -42,6 +43,15 @@ export function meanwhile(job: Job): string {
     return job.reason || "Its nodes enter the job's environment";
   }
   return job.reason || copyWords(job) || (kMeanwhile[job.state] ?? "");
+}
+
+// When Slurm means to start a job that waits; empty where it does not say, or
+// where that time has just come.
+export function expectedStart(job: Job, now: number): string {
+  const start = msOf(job.expectedStart);
+  if (job.state !== JobState.PENDING || start === undefined) return "";
+  if (start < now + 60_000) return "";
+  return `expected to start at about ${formatMoment(start, now)}`;
 }
 
 const kCopies: Record<string, string> = {

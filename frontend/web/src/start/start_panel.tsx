@@ -3,8 +3,11 @@ import { useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Job } from "#proto/jobs";
 import { Icon } from "../ui/icon";
+import { useNow } from "../ui/use_now";
 import { complaintsOf, firstPlace, type Place } from "./complaints";
 import { ComplaintList } from "./field";
+import { ForecastLine } from "./forecast_line";
+import { fieldsOf } from "./forecast_words";
 import { MainFields } from "./main_fields";
 import { MoreFields } from "./more_fields";
 import { type FieldName, specOf, type StartForm } from "./start_form";
@@ -23,7 +26,9 @@ export function StartPanel(props: {
   const [touched, setTouched] = useState(false);
   const { busy, submit } = useSubmit(onStarted);
 
-  const epoch = `${cluster.version}.${cluster.limits?.jobsNow}`;
+  // Running jobs come nearer to their end also when nothing else changes.
+  const minute = Math.floor(useNow(60_000) / 60_000);
+  const epoch = `${cluster.version}.${cluster.limits?.jobsNow}.${minute}`;
   const preview = usePreview(form, epoch);
   const { spec, mistakes } = specOf(form);
   const violations = preview?.answer.violations ?? [];
@@ -57,6 +62,17 @@ export function StartPanel(props: {
             blocked={blocked !== undefined}
             insistent={touched}
           />
+          {!blocked && (
+            <ForecastLine
+              forecast={preview?.answer.forecast}
+              stale={preview?.form !== form}
+              onTake={(instead) => {
+                for (const [name, value] of fieldsOf(instead)) {
+                  onField(name, value);
+                }
+              }}
+            />
+          )}
           <button
             class="button button-primary button-wide"
             type="submit"

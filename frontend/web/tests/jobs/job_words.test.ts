@@ -1,13 +1,15 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { JobEnd, JobState } from "#proto/jobs";
 import {
   endWords,
+  expectedStart,
   gpuWords,
   meanwhile,
   sizeWords,
   stateWords,
 } from "../../src/jobs/job_words";
-import { sampleJob } from "./sample_job";
+import { kMinute, kNow, sampleJob } from "./sample_job";
 
 describe("the words for a job", () => {
   it("prefer the server's reason to our own", () => {
@@ -42,6 +44,21 @@ describe("the words for a job", () => {
     expect(
       sizeWords({ ...two, cpusPerNode: 1, memoryPerNode: 65536n }),
     ).toEqual(["2 × a100", "1 CPU", "64 GiB"]);
+  });
+
+  it("say when Slurm means to start a job that waits", () => {
+    const later = { expectedStart: timestampFromMs(kNow + 90 * kMinute) };
+    expect(
+      expectedStart(sampleJob("a", JobState.PENDING, later), kNow),
+    ).toMatch(/^expected to start at about .*\d\d:\d\d$/);
+    expect(expectedStart(sampleJob("a", JobState.PENDING), kNow)).toBe("");
+    expect(expectedStart(sampleJob("a", JobState.STARTING, later), kNow)).toBe(
+      "",
+    );
+    const past = { expectedStart: timestampFromMs(kNow - kMinute) };
+    expect(expectedStart(sampleJob("a", JobState.PENDING, past), kNow)).toBe(
+      "",
+    );
   });
 
   it("survive a state that this page does not know", () => {
