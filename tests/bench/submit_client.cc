@@ -96,6 +96,26 @@ absl::Duration SubmitClient::Submit() {
   return absl::Now() - start;
 }
 
+absl::Duration SubmitClient::Preview(int minutes) {
+  const absl::Time start = absl::Now();
+  v1::PreviewJobRequest request;
+  v1::JobSpec* spec = request.mutable_spec();
+  spec->set_gpus_per_node(1);
+  spec->set_cpus_per_node(1);
+  spec->set_memory_per_node(100);
+  spec->mutable_walltime()->set_seconds(60 * minutes);
+  spec->set_partition("main");
+  v1::PreviewJobResponse response;
+  grpc::ClientContext context;
+  context.AddMetadata("carme-session", token_);
+  Check(stubs_->jobs->PreviewJob(&context, request, &response), "PreviewJob");
+  if (!response.forecast().has_starts_at()) {
+    Check(grpc::Status(grpc::StatusCode::INTERNAL, response.ShortDebugString()),
+          "PreviewJob without a time");
+  }
+  return absl::Now() - start;
+}
+
 absl::Duration SubmitClient::CallOnly() {
   const absl::Time start = absl::Now();
   v1::GetSessionResponse response;

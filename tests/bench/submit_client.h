@@ -18,6 +18,8 @@ class SubmitClient {
   ~SubmitClient();
   // Until the answer with the job's id is here.
   absl::Duration Submit();
+  // Until the answer with the forecast is here; of a job of so many minutes.
+  absl::Duration Preview(int minutes);
   // A call that submits nothing: GetSession.
   absl::Duration CallOnly();
 

@@ -41,6 +41,7 @@ class Peer {
   void Record();
   void Bare();
   void Sbatch();
+  void TestOnly();
 
  private:
   const std::string user_;
@@ -49,6 +50,32 @@ class Peer {
   std::unique_ptr<JobStore> store_;
   Job job_;
 };
+
+// Its answer is read through a pipe, as whoever needs it would.
+void Spawn(const char* const arguments[]) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) Fail("pipe");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  if (posix_spawnp(&child, "sbatch", &actions, nullptr,
+                   const_cast<char**>(arguments), environ) != 0) {
+    Fail("spawn sbatch");
+  }
+  close(ends[1]);
+  std::string answer;
+  char part[256];
+  for (ssize_t got; (got = read(ends[0], part, sizeof part)) > 0;) {
+    answer.append(part, static_cast<size_t>(got));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  posix_spawn_file_actions_destroy(&actions);
+  if (status != 0) Fail("sbatch failed: " + answer);
+}
 
 void Peer::Record() {
   job_ = Job();
@@ -121,26 +148,26 @@ void Peer::Sbatch() {
                                    comment.c_str(),
                                    "--wrap=exec /usr/bin/true",
                                    nullptr};
-  // Its answer is read through a pipe, as whoever needs the job's id would.
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) Fail("pipe");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  pid_t child = 0;
-  if (posix_spawnp(&child, "sbatch", &actions, nullptr,
-                   const_cast<char**>(arguments), environ) != 0) {
-    Fail("spawn sbatch");
-  }
-  close(ends[1]);
-  char answer[64];
-  while (read(ends[0], answer, sizeof answer) > 0) {
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  posix_spawn_file_actions_destroy(&actions);
-  if (status != 0) Fail("sbatch failed");
+  Spawn(arguments);
+}
+
+void Peer::TestOnly() {
+  const char* const arguments[] = {"sbatch",
+                                   "--test-only",
+                                   "--job-name=bench",
+                                   "--partition=main",
+                                   "-N1",
+                                   "-n1",
+                                   "-c1",
+                                   "--mem=100",
+                                   "--time=5",
+                                   "--constraint=carme",
+                                   "--gres=gpu:1",
+                                   "--chdir=/tmp",
+                                   "--output=/dev/null",
+                                   "--wrap=exec /usr/bin/true",
+                                   nullptr};
+  Spawn(arguments);
 }
 
 [[noreturn]] void Serve(int socket, const std::string& directory,
@@ -152,9 +179,10 @@ void Peer::Sbatch() {
   Peer peer(directory, user, uid);
   for (char what = 0; read(socket, &what, 1) == 1;) {
     const absl::Time start = absl::Now();
-    peer.Record();
-    if (what == 'b') peer.Bare();
+    if (what == 'r' || what == 'b' || what == 's') peer.Record();
+    if (what == 'b' || what == 'f') peer.Bare();
     if (what == 's') peer.Sbatch();
+    if (what == 't') peer.TestOnly();
     const double ms = absl::ToDoubleMilliseconds(absl::Now() - start);
     if (write(socket, &ms, sizeof ms) != sizeof ms) break;
   }

@@ -21,6 +21,10 @@ class SubmitPeer {
   absl::Duration RecordOnly() { return Call('r'); }
   absl::Duration Bare() { return Call('b'); }    // slurm_submit_batch_job
   absl::Duration Sbatch() { return Call('s'); }  // a process a job
+  // Without a record: bare submissions, and a process that asks when one job
+  // would start.
+  absl::Duration Fill() { return Call('f'); }
+  absl::Duration TestOnly() { return Call('t'); }
 
  private:
   absl::Duration Call(char what);
