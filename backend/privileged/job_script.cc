@@ -1,9 +1,19 @@
 #include "backend/privileged/job_script.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
 namespace carme {
+namespace {
+
+// Slurm looks twice a minute, and tells a job up to a minute early: a shorter
+// one could hear of it before its agent listens.
+constexpr int kShortestToldMin = 10;
+constexpr int kLongestNoticeMin = 10;
+
+}  // namespace
 
 std::string JobScript(const ImpersonatorConfig& config) {
   return absl::StrCat("#!/bin/sh\nexec ", config.agent, " --config ",
@@ -18,6 +28,13 @@ std::vector<std::string> JobEnvironment(const Account& account) {
       "PATH=/usr/local/bin:/usr/bin:/bin",
       "LANG=C.UTF-8",
   };
+}
+
+uint16_t EndNoticeSeconds(int walltime_min) {
+  if (walltime_min < kShortestToldMin) return 0;
+  // In minutes first: a walltime may be of years.
+  return static_cast<uint16_t>(std::min(walltime_min, kLongestNoticeMin * 10) *
+                               60 / 10);
 }
 
 std::string JobLogName(const std::string& job_id, const std::string& app) {

@@ -2,6 +2,7 @@
 #ifndef CARME_BACKEND_PRIVILEGED_JOB_SCRIPT_H_
 #define CARME_BACKEND_PRIVILEGED_JOB_SCRIPT_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ std::string JobScript(const ImpersonatorConfig& config);
 
 // All that the job's environment has beside Slurm's own variables.
 std::vector<std::string> JobEnvironment(const Account& account);
+
+// How long before its walltime's end a job of so many minutes is told of it
+// (SIGUSR1 to its agent, by Slurm), so that it can still copy its results: a
+// tenth, at most ten minutes; 0: not at all, as of those shorter than that.
+uint16_t EndNoticeSeconds(int walltime_min);
 
 // What the name of the job's log is for Slurm, which expands "%": in the
 // directory kLogDirectory of the user's home.

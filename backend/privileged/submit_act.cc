@@ -1,6 +1,7 @@
 // Submits a job as the user this process is, or asks Slurm when it would start:
 // both with one description, so that what is said is said of that very job.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -83,6 +84,11 @@ class JobDescription {
     description_.pn_min_memory =
         static_cast<uint64_t>(submit_.memory_per_node_mib());
     description_.time_limit = static_cast<uint32_t>(submit_.walltime_min());
+    if (const uint16_t notice = EndNoticeSeconds(submit_.walltime_min())) {
+      description_.warn_flags = KILL_JOB_BATCH;  // the agent, not its apps
+      description_.warn_signal = SIGUSR1;
+      description_.warn_time = notice;
+    }
     // A job that began twice would be two sessions under one name.
     description_.requeue = 0;
   }

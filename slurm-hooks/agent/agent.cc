@@ -41,7 +41,7 @@ absl::StatusOr<std::unique_ptr<Agent>> Agent::Create(
   ASSIGN_OR_RETURN(agent->loop_, net::EventLoop::Create());
   ASSIGN_OR_RETURN(agent->signals_,
                    node::SignalSource::Create(
-                       *agent->loop_, {SIGTERM, SIGINT, SIGCHLD},
+                       *agent->loop_, {SIGTERM, SIGINT, SIGCHLD, SIGUSR1},
                        [self](int number) { self->OnSignal(number); }));
   return agent;
 }
@@ -168,6 +168,10 @@ void Agent::OnSignal(int number) {
   if (number == SIGCHLD) {
     if (workplace_ != nullptr) workplace_->OnChild();
     if (build_ != nullptr) build_->OnChild();
+    return;
+  }
+  if (number == SIGUSR1) {  // from Slurm, ahead of the walltime's end
+    if (workplace_ != nullptr) workplace_->FinishEarly();
     return;
   }
   if (std::exchange(stopping_, true)) return;

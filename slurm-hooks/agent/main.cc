@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
   signal(SIGPIPE, SIG_IGN);
-  carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD});
+  carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD, SIGUSR1});
   const auto exit_code = carme::agent::Serve(*config, flags.config_path);
   return exit_code.ok() ? *exit_code : carme::FailStart(exit_code.status());
 }

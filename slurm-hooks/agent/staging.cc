@@ -82,7 +82,8 @@ void Staging::Copy(const std::shared_ptr<Work>& work) {
 }
 
 net::Task<absl::Status> Staging::Run(std::string direction,
-                                     std::vector<StageItem> items) {
+                                     std::vector<StageItem> items,
+                                     std::string remark) {
   if (items.empty()) co_return absl::OkStatus();
   if (places_.scratch.empty()) {
     co_return absl::FailedPreconditionError(
@@ -99,7 +100,8 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   work_ = work;
   const absl::Time begun = clock_.Now();
   std::thread([work] { Copy(work); }).detach();
-  report_(direction, carme::v1::APP_STATE_STARTING, "looking what there is");
+  report_(direction, carme::v1::APP_STATE_STARTING,
+          absl::StrCat("looking what there is", remark));
   absl::Status status;
   absl::Time told = begun;
   while (!work->Take(&status)) {
@@ -111,7 +113,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
     report_(direction, carme::v1::APP_STATE_STARTING,
             absl::StrCat(ByteWords(work->copied.bytes), " of ",
                          ByteWords(work->all.bytes), " copied ",
-                         Direction(direction)));
+                         Direction(direction), remark));
   }
   const std::string words =
       status.ok() ? Done(work->copied, clock_.Now() - begun)
@@ -121,7 +123,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   report_(
       direction,
       status.ok() ? carme::v1::APP_STATE_ENDED : carme::v1::APP_STATE_FAILED,
-      words);
+      absl::StrCat(words, remark));
   co_return status.ok() ? status : absl::Status(status.code(), words);
 }
 

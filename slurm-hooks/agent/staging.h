@@ -41,10 +41,12 @@ class Staging {
           Report report);
   ~Staging();
 
-  // Copies all, one after the other; `direction` is kStageIn or kStageOut. The
-  // first failure, in words for the user; CANCELLED: the loop stops.
+  // Copies all, one after the other; `direction` is kStageIn or kStageOut,
+  // `remark` ends what is reported. The first failure, in words for the user;
+  // CANCELLED: the loop stops.
   net::Task<absl::Status> Run(std::string direction,
-                              std::vector<StageItem> items);
+                              std::vector<StageItem> items,
+                              std::string remark = "");
 
  private:
   struct Work;

@@ -311,14 +311,23 @@ void Workplace::OnChild() {
   if (peers_ != nullptr) peers_->OnChild();
 }
 
-void Workplace::Stop(int signal) {
+void Workplace::Stop(int signal) { Leave(128 + signal, "stopped"); }
+
+void Workplace::FinishEarly() {
+  if (stopping_ || over_said_ || plan_.stage_out.empty() || !staged_in_) return;
+  LogInfo("the walltime is nearly over: results are copied");
+  early_ = true;
+  Leave(0, "");
+}
+
+void Workplace::Leave(int exit_code, const std::string& detail) {
   if (stopping_) return;
   stopping_ = true;
   environment_.Expect();
   if (peers_ != nullptr) peers_->Expect();
-  if (!environment_.entered()) return End(128 + signal, "stopped");
+  if (!environment_.entered()) return End(exit_code, detail);
   apps_.Stop(SIGTERM);
-  loop_.Spawn(AwaitEnd(128 + signal));
+  loop_.Spawn(AwaitEnd(exit_code, detail));
 }
 
 net::Task<void> Workplace::AwaitApps() {
@@ -329,17 +338,19 @@ net::Task<void> Workplace::AwaitApps() {
   if (apps_.AnyRuns()) LogWarning("an app does not end: killed");
 }
 
-net::Task<void> Workplace::AwaitEnd(int exit_code) {
+net::Task<void> Workplace::AwaitEnd(int exit_code, std::string detail) {
   co_await AwaitApps();
-  End(exit_code, "stopped");
+  End(exit_code, detail);
 }
 
-// For as long as Slurm lets the job live, which after its walltime or a
-// cancellation is KillWait.
+// For as long as Slurm lets the job live, which after a cancellation is
+// KillWait.
 net::Task<void> Workplace::StageOut(int exit_code, std::string detail) {
   apps_.Stop(SIGTERM);  // what still writes
   co_await AwaitApps();
-  const absl::Status staged = co_await staging_.Run(kStageOut, plan_.stage_out);
+  const std::string remark = early_ ? "; begun before the walltime's end" : "";
+  const absl::Status staged =
+      co_await staging_.Run(kStageOut, plan_.stage_out, remark);
   if (absl::IsCancelled(staged)) co_return;
   if (!staged.ok()) {
     if (exit_code == 0) exit_code = 1;

@@ -70,6 +70,10 @@ class Workplace {
   // follows.
   void Stop(int signal);
 
+  // The walltime is nearly over. Where results are to be copied back, ends the
+  // job now, as if by itself, so that there is time for it.
+  void FinishEarly();
+
  private:
   absl::Status OpenNodes();
   void OnEntered();
@@ -84,7 +88,8 @@ class Workplace {
   absl::Status StartApp(const AppPlan& app, uint64_t id);
   std::string LastLine(const std::string& app) const;
   net::Task<void> StartOwnApp();
-  net::Task<void> AwaitEnd(int exit_code);
+  void Leave(int exit_code, const std::string& detail);
+  net::Task<void> AwaitEnd(int exit_code, std::string detail);
   net::Task<void> AwaitApps();
   net::Task<void> StageOut(int exit_code, std::string detail);
   void End(int exit_code, const std::string& detail);
@@ -118,6 +123,7 @@ class Workplace {
   bool joined_ = false;       // a companion, and it said so
   bool open_ = false;         // for apps
   bool stopping_ = false;
+  bool early_ = false;  // before the walltime's end
   bool over_said_ = false;
 };
 

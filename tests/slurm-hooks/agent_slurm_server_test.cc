@@ -42,6 +42,31 @@ TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
   CHECK(Output("sinfo -h -n n1 -o %T").find("drain") == std::string::npos);
 }
 
+// As the impersonator has Slurm do it ahead of the walltime's end.
+TEST_CASE("agent in Slurm: told of its end, it copies its results in time",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  carme::v1::StageCopy* const results = backend.stage()->add_out();
+  results->set_from("found");
+  results->set_to("early-result");
+  const std::string job = site.Submit("-w n1 -C carme");
+  INFO("job " << job);
+  REQUIRE(WaitFor([&] {
+    return backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
+  }));
+  OnNode("n1", "runuser -u ada -- sh -c 'echo 42 > /run/carme/scratch/" + job +
+                   "/found'");
+  Output("runuser -u ada -- scancel --batch --signal=USR1 " + job);
+  CHECK(JobEnded(job));
+  INFO(SlurmSite::Log());
+  CHECK(Output("scontrol -o show job " + job).find("JobState=COMPLETED") !=
+        std::string::npos);
+  CHECK(ReadFile("/home/ada/early-result").value_or("") == "42\n");
+  OnNode("n1", "rm -f /home/ada/early-result");
+}
+
 TEST_CASE("agent in Slurm: a job without the feature gets nothing", "[agent]") {
   TestBackend backend("carme-backend", "10.77.0.1", 9444);
   const SlurmSite site(backend, {"n1"});

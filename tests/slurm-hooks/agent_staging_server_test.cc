@@ -94,6 +94,34 @@ TEST_CASE("staging: data is there before the app, results after the job",
   CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
 }
 
+TEST_CASE("staging: results are copied before the walltime's end", "[agent]") {
+  const Home home;
+  TestBackend backend;
+  AgentProcess agent(backend);
+  Add(backend.stage()->add_out(), "data", "staging-test/out/data");
+  agent.StartAndAwaitReady();
+  REQUIRE(WriteFile(agent.scratch() + "/data", "found", 0644).ok());
+  REQUIRE(chown((agent.scratch() + "/data").c_str(), kAda, kAda) == 0);
+  agent.Signal(SIGUSR1);
+  // The job is over in time, and nothing about it is wrong.
+  CHECK(agent.ExitCode(kLong) == 0);
+  CHECK(Home::Read("out/data") == "found");
+  CHECK(backend.LastReport("stage-out").state() == APP_STATE_ENDED);
+  CHECK(backend.LastReport("stage-out")
+            .detail()
+            .find("begun before the walltime's end") != std::string::npos);
+}
+
+TEST_CASE("staging: without results a job has all of its walltime", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  agent.StartAndAwaitReady();
+  agent.Signal(SIGUSR1);
+  // What comes second is taken second.
+  agent.Signal(SIGTERM);
+  CHECK(agent.ExitCode(kLong) == 128 + SIGTERM);
+}
+
 TEST_CASE("staging: results that cannot be copied make the job fail in words",
           "[agent]") {
   const Home home;

@@ -33,5 +33,16 @@ TEST_CASE("job script: a home's per cent signs are not Slurm's", "[backend]") {
         "/home/100%%j/.carme/abcdefghijklmno1.log");
 }
 
+TEST_CASE("job script: long jobs are told of their end, short ones are not",
+          "[backend]") {
+  for (const int minutes : {0, 1, 9}) CHECK(EndNoticeSeconds(minutes) == 0);
+  CHECK(EndNoticeSeconds(10) == 60);
+  CHECK(EndNoticeSeconds(15) == 90);
+  CHECK(EndNoticeSeconds(99) == 594);
+  for (const int minutes : {100, 1440, 2147483647}) {
+    CHECK(EndNoticeSeconds(minutes) == 600);
+  }
+}
+
 }  // namespace
 }  // namespace carme

@@ -1,9 +1,11 @@
 // How much of the walltime is left, to the second.
 import type { Job } from "#proto/jobs";
-import { formatCountdown } from "../format/duration";
+import { formatCountdown, formatMinutes } from "../format/duration";
 import { formatMoment } from "../format/moment";
 import { useNow } from "../ui/use_now";
 import { walltimeProgress } from "./walltime_progress";
+
+const kMinute = 60_000;
 
 export function JobProgress({ job }: { job: Job }) {
   const now = useNow(1000);
@@ -32,7 +34,15 @@ export function JobProgress({ job }: { job: Job }) {
       </svg>
       <p>
         <strong class="countdown">{left}</strong> left
-        <span class="muted"> · ends {formatMoment(progress.endsAtMs, now)}</span>
+        <span class="muted">
+          {" · ends "}
+          {formatMoment(progress.endsAtMs, now)}
+          {progress.earlyMs > 0 && (
+            <span data-test="ends-early">
+              {` · its apps end ${formatMinutes(Math.ceil(progress.earlyMs / kMinute))} before, to copy the results`}
+            </span>
+          )}
+        </span>
       </p>
     </div>
   );

@@ -111,7 +111,7 @@ export function MoreFields(
           name="stageOut"
           label="Copy back when it ends"
           placeholder="results -> ~/results/today"
-          hint="A line each: its name in $CARME_SCRATCH -> where it goes"
+          hint="A line each: its name in $CARME_SCRATCH -> where it goes. Begins a tenth of the walltime before its end, at most 10 min, in jobs of 10 min or more"
           {...props}
         />
       </div>

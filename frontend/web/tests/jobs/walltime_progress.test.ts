@@ -1,6 +1,7 @@
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { JobState } from "#proto/jobs";
+import { JobState, StageItemSchema } from "#proto/jobs";
 import { walltimeProgress } from "../../src/jobs/walltime_progress";
 import { kMinute, kNow, sampleJob } from "./sample_job";
 
@@ -31,6 +32,22 @@ describe("the walltime's clock", () => {
 
   it("never shows more than the walltime when this clock is behind", () => {
     expect(at(-5)).toMatchObject({ leftMs: 60 * kMinute, percent: 0 });
+  });
+
+  it("ends early only where results are copied and there is time", () => {
+    const early = (minutes: number, stageOut: { from: string; to: string }[]) => {
+      const job = sampleJob("a", JobState.READY, {
+        startedAt: timestampFromMs(kNow),
+        endsAt: timestampFromMs(kNow + minutes * kMinute),
+      });
+      job.spec!.stageOut = stageOut.map((item) => create(StageItemSchema, item));
+      return walltimeProgress(job, kNow)?.earlyMs;
+    };
+    const results = [{ from: "a", to: "b" }];
+    expect(early(60, [])).toBe(0);
+    expect(early(9, results)).toBe(0);
+    expect(early(10, results)).toBe(kMinute);
+    expect(early(1000, results)).toBe(10 * kMinute);
   });
 
   it("warns in the last tenth", () => {
