@@ -13,6 +13,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -29,17 +30,20 @@ void Complain(const char* name, const absl::Status& status) {
   syslog(LOG_ERR, "%s", FormatLogLine("error", "hook failed", fields).c_str());
 }
 
-// Waits for SIGCHLD, which is blocked, and not longer than `limit`.
-bool EndedWithin(absl::Duration limit) {
+// Waits for `pid`, not longer than `limit`, for which SIGCHLD is blocked: one
+// of an earlier child may still be pending.
+bool EndedWithin(pid_t pid, absl::Duration limit, int* state) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  const timespec patience = absl::ToTimespec(limit);
-  int got = -1;
-  do {
-    got = sigtimedwait(&child, nullptr, &patience);
-  } while (got < 0 && errno == EINTR);
-  return got == SIGCHLD;
+  const absl::Time deadline = absl::Now() + limit;
+  while (waitpid(pid, state, WNOHANG) != pid) {
+    const absl::Duration left = deadline - absl::Now();
+    if (left <= absl::ZeroDuration()) return false;
+    const timespec patience = absl::ToTimespec(left);
+    sigtimedwait(&child, nullptr, &patience);
+  }
+  return true;
 }
 
 }  // namespace
@@ -61,12 +65,12 @@ int RunGuarded(const char* name, absl::Duration limit,
     if (!status.ok()) Complain(name, status);  // the parent cannot know why
     _exit(0);
   }
-  const bool in_time = EndedWithin(limit);
-  if (!in_time) kill(pid, SIGKILL);
   int state = 0;
-  while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
-  }
+  const bool in_time = EndedWithin(pid, limit, &state);
   if (!in_time) {
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
+    }
     Complain(name, absl::DeadlineExceededError(absl::StrCat(
                        "killed after ", absl::FormatDuration(limit))));
   } else if (WIFSIGNALED(state)) {

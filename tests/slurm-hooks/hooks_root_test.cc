@@ -177,5 +177,15 @@ TEST_CASE("guarded run: survives a crash and a standstill", "[slurm-hooks]") {
   CHECK(absl::Now() - start < testing::kPatience / 2);
 }
 
+TEST_CASE("guarded run: survives a second standstill", "[slurm-hooks]") {
+  // The end of the first child is still to be heard of when the second begins.
+  for (int i = 0; i < 2; ++i) {
+    CHECK(RunGuarded("carme-test", absl::Milliseconds(100), [] {
+            pause();
+            return absl::OkStatus();
+          }) == 0);
+  }
+}
+
 }  // namespace
 }  // namespace carme::hooks

@@ -1,5 +1,6 @@
 // On the machine's disk, as a node's scratch is.
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/statvfs.h>
@@ -193,6 +194,34 @@ TEST_CASE("scratch limit: goes although a process still is in it",
   REQUIRE(read(said[0], &error, sizeof error) == sizeof error);
   CHECK(error == EIO);
   for (const int fd : {go[0], said[0], said[1]}) close(fd);
+}
+
+TEST_CASE("scratch limit: a mount namespace that holds it frees nothing less",
+          "[slurm-hooks]") {
+  Disk disk;
+  REQUIRE(disk.Make(kJob, 1).ok());
+  const UniqueFd image(open(disk.At("7.image").c_str(), O_RDONLY | O_CLOEXEC));
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const UserProcess user(kUser, [&] {
+    // As `unshare --user --mount` and `mount --make-rprivate /` do.
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
+        mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        write(ready[1], "", 1) != 1) {
+      _exit(1);
+    }
+    close(ready[1]);
+    pause();
+  });
+  close(ready[1]);
+  char held = 1;
+  REQUIRE(read(ready[0], &held, 1) == 1);
+  close(ready[0]);
+  REQUIRE(disk.Remove(kJob).ok());
+  CHECK(testing::WaitFor([&] { return disk.IsTrashEmpty(); }));
+  struct stat info {};
+  REQUIRE(fstat(image.get(), &info) == 0);
+  CHECK(info.st_blocks == 0);
 }
 
 TEST_CASE("scratch limit: what a crash left in the trash goes with the next",
