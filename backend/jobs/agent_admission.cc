@@ -15,7 +15,6 @@
 namespace carme {
 namespace {
 
-constexpr absl::Duration kLongestLook = absl::Seconds(3);
 constexpr size_t kLongestDetail = 200;
 // Whoever has an account on a node can make credentials and claim any job: such
 // calls must not take all threads.
@@ -102,7 +101,7 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
       return absl::UnavailableError("too many calls wait for a look at Slurm");
     }
     parts_.scheduler->Hurry();
-    parts_.polls->Await(look, kLongestLook);
+    parts_.polls->Await(look, parts_.longest_look);
     EndWait(claim.uid);
   }
   if (running && (*seen)->reachable) return *running;
@@ -110,7 +109,9 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
     return absl::PermissionDeniedError(absl::StrCat(
         "Slurm job ", claim.slurm_job.value(), " is not one that Carme runs"));
   }
-  return absl::UnavailableError("Slurm has not answered for 3 s");
+  return absl::UnavailableError(
+      absl::StrCat("Slurm has not answered for ",
+                   absl::FormatDuration(parts_.longest_look)));
 }
 
 absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,

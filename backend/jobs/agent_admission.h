@@ -38,13 +38,15 @@ class AgentAdmission {
     Scheduler* scheduler;
     PollGate* polls;
     const Clock* clock;
+    // How long a call may wait for a new look at Slurm.
+    absl::Duration longest_look = absl::Seconds(3);
   };
   explicit AgentAdmission(const Parts& parts) : parts_(parts) {}
 
   // Yes when Slurm runs this job for this uid on the node with this address,
   // and its record is that user's and has this Slurm job or none yet: an agent
   // may be there before the answer to its own submission was recorded. Looks
-  // at Slurm anew, for at most three seconds, when the job is not seen running;
+  // at Slurm anew, for at most `longest_look`, when the job is not seen running;
   // of one uid four calls may wait so at a time.
   absl::StatusOr<Job> Admit(const AgentClaim& claim);
 
