@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
-#include "common/listen.h"
 #include "common/pki/certificate.h"
 #include "tests/frontend/portal_fixture.h"
+#include "tests/support/held_port.h"
 #include "tests/support/signals.h"
 
 namespace carme {
@@ -32,7 +32,6 @@ class Installation {
     Write("frontend.pem", identity.certificate_pem, 0644);
     Write("frontend.key", identity.key_pem, 0600);
     Write("crl.pem", ca_.RevocationList({}), 0644);
-    port_ = *PortOf(ListenTcp("127.0.0.1:0")->get());
     Configure("https://carme.test");
   }
   ~Installation() {
@@ -44,7 +43,7 @@ class Installation {
   void Configure(const std::string& portal) {
     Write("frontend.toml",
           absl::StrCat(
-              "listen = \"127.0.0.1:", port_, "\"\nportal = \"", portal,
+              "listen = \"127.0.0.1:", port(), "\"\nportal = \"", portal,
               "\"\nweb_root = \"", site_.path(), "\"\n[backend]\naddress = \"",
               backend_.address(), "\"\nca = \"", folder_.path(),
               "/ca.pem\"\ncertificate = \"", folder_.path(),
@@ -76,7 +75,7 @@ class Installation {
   }
   bool WaitUntilServing() const {
     return testing::WaitFor([this] {
-      return HttpClient(port_).Ask(Request("GET", "/healthz")).body == "ok\n";
+      return HttpClient(port()).Ask(Request("GET", "/healthz")).body == "ok\n";
     });
   }
   void Write(const std::string& name, const std::string& text, mode_t mode) {
@@ -93,7 +92,7 @@ class Installation {
     Write("crl.pem", ca_.RevocationList({}, life_s), 0644);
   }
   std::string Log() const { return ReadFile(folder_.File("log")).value_or(""); }
-  int port() const { return port_; }
+  int port() const { return port_.number(); }
   pid_t child() const { return child_; }
 
  private:
@@ -101,7 +100,7 @@ class Installation {
   testing::BackendStandIn backend_;
   testing::SiteFolder site_;
   TempDir folder_;
-  int port_ = 0;
+  const testing::HeldPort port_;
   pid_t child_ = -1;
 };
 

@@ -15,7 +15,6 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "common/file.h"
-#include "common/listen.h"
 #include "common/unique_fd.h"
 #include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
@@ -26,12 +25,6 @@ namespace carme {
 namespace {
 
 using testing::kPatience;
-
-// Free a moment ago; slapd cannot choose one itself.
-int FreePort() {
-  const auto socket = ListenTcp("127.0.0.1:0");
-  return PortOf(socket.value().get()).value();
-}
 
 void Write(const std::string& path, const std::string& text) {
   if (absl::Status written = WriteFile(path, text, 0600); !written.ok()) {
@@ -94,16 +87,11 @@ SlapdServer::SlapdServer(const SlapdOptions& options) {
   WriteConfiguration(options);
   LoadEntries(options);
   PasswordFile("bind-password", kBindPassword);
-  for (int i = 0; pid_ == 0; ++i) {
-    ldap_port_ = FreePort();
-    ldaps_port_ = FreePort();
-    try {
-      Start();
-    } catch (const std::runtime_error&) {
-      // Somebody may have taken one of the ports meanwhile.
-      Stop();
-      if (i >= 2) throw;
-    }
+  try {
+    Start();
+  } catch (const std::runtime_error&) {
+    Stop();  // nobody else would
+    throw;
   }
 }
 
@@ -224,10 +212,10 @@ std::string SlapdServer::Log() const {
 }
 
 std::string SlapdServer::LdapUrl() const {
-  return absl::StrCat("ldap://127.0.0.1:", ldap_port_);
+  return absl::StrCat("ldap://127.0.0.1:", ldap_port_.number());
 }
 std::string SlapdServer::LdapsUrl() const {
-  return absl::StrCat("ldaps://127.0.0.1:", ldaps_port_);
+  return absl::StrCat("ldaps://127.0.0.1:", ldaps_port_.number());
 }
 std::string SlapdServer::LdapiUrl() const {
   return absl::StrCat("ldapi://",

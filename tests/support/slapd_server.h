@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/identity/ldap_config.h"
+#include "tests/support/held_port.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
 
@@ -75,8 +76,8 @@ class SlapdServer {
 
   TempDir dir_;
   TestAuthority authority_;
-  int ldap_port_ = 0;
-  int ldaps_port_ = 0;
+  const testing::HeldPort ldap_port_;
+  const testing::HeldPort ldaps_port_;
   pid_t pid_ = 0;
 };
 
