@@ -3,19 +3,15 @@
 // answer in it, by phase; Carme's hooks on a node against starting a program
 // that does nothing; making an environment of `srun --environment` (EDF) of the
 // same image. All in turn, medians.
-import {spawn} from 'node:child_process';
 import {readFileSync} from 'node:fs';
-import {createInterface} from 'node:readline';
 
-import {demo, hostCommand, onHost} from '../support/demo.mjs';
-import {Client, request, streamOf} from '../support/portal.mjs';
+import {clickThrough, figuresOf, median, openShell} from '../support/click.mjs';
+import {onHost} from '../support/demo.mjs';
+import {Client, streamOf} from '../support/portal.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 7);
 const node = 'n1';
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-const line = (subject, metric, value, unit = 'ms') => console.log(
-    JSON.stringify({bench: 'env', subject, metric,
-                    value: Math.round(value * 100) / 100, unit}));
+const line = figuresOf('env');
 const setting = (text, key) =>
     new RegExp(`^${key} = "(.*)"$`, 'm').exec(text)[1];
 
@@ -24,25 +20,11 @@ const apptainer = setting(onHost(node, 'cat', '/etc/carme/agent.toml'),
 const image = setting(onHost('head', 'cat', '/etc/carme/backend.toml'),
                       'path');
 
-// A shell on the node, open before a clock starts. ask() resolves with the
-// next line it prints.
-function openShell(...as) {
-  const shell = spawn(...hostCommand(node, ...as, 'bash'),
-                      {stdio: ['pipe', 'pipe', 'inherit']});
-  const lines = createInterface({input: shell.stdout});
-  return {
-    ask: (command) => new Promise((done) => {
-      lines.once('line', done);
-      shell.stdin.write(`${command}\n`);
-    }),
-    close: () => shell.stdin.end(),
-  };
-}
-
 async function bareStart(shell) {
   const start = performance.now();
-  await shell.ask(`cd /; ${apptainer} --quiet exec --containall --no-home ${
-      image} echo up < /dev/null`);
+  // --pwd: it has no home in there to begin in.
+  await shell.ask(`cd /; ${apptainer} --quiet exec --containall --no-home ` +
+                  `--pwd / ${image} echo up < /dev/null`);
   const took = performance.now() - start;
   await shell.ask('echo over');  // its end is not part of the next one
   return took;
@@ -69,44 +51,18 @@ async function stepsOf(client, jobId) {
 }
 
 async function click(client, watch) {
-  const start = performance.now();
-  const {body} = await client.call('JobService/SubmitJob', {spec: {
-    name: 'bench', gpusPerNode: 1, gpuType: 'h200', walltime: '600s',
-    app: 'jupyter',
-  }});
-  if (!body.job) throw new Error(JSON.stringify(body));
-  const {id} = body.job;
-  const submitted = performance.now();
-  await watch(id, 'JOB_STATE_STARTING');
-  const started = performance.now();
-  await watch(id, 'JOB_STATE_READY');
-  const ready = performance.now();
-  const opened = await client.call('JobService/OpenApp', {jobId: id});
-  const ticket = await request(opened.body.url);
-  const cookie = ticket.headers['set-cookie'][0].split(';')[0];
-  const answer = await request(`https://${id}.${demo().jobs_domain}/api`,
-                               {headers: {Cookie: cookie}});
-  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
-  const end = performance.now();
-  const steps = await stepsOf(client, id);
-  await client.call('JobService/StopJob', {jobId: id});
-  await watch(id, 'JOB_STATE_ENDED');
-  return {
-    submit: submitted - start,
-    allocate: started - submitted,
-    ...steps,
-    // Slurm's start of the agent, and the news' way to the page.
-    rest: ready - started - steps.register - steps.environment - steps.app,
-    open: end - ready,
-    total: end - start,
-  };
+  const {start, open, total, ...phases} = await clickThrough(
+      client, watch, 'jupyter', (id) => stepsOf(client, id));
+  const {register, environment, app} = phases;
+  // Slurm's start of the agent, and the news' way to the page.
+  return {...phases, rest: start - register - environment - app, open, total};
 }
 
 const client = new Client();
 await client.logIn('ada');
 const stream = streamOf(client);
-const user = openShell('runuser', '-u', 'ada', '--');
-const root = openShell();
+const user = openShell(node, 'runuser', '-u', 'ada', '--');
+const root = openShell(node);
 const clicks = [], bare = [], nothing = [], prolog = [], epilog = [];
 for (let round = 0; round <= rounds; ++round) {
   const mine = await click(client, stream.until);

@@ -3,44 +3,11 @@
 //
 // The click is SubmitJob; then, as the page does, WatchJobs until the job is
 // ready, OpenApp, and the first GET on the job's own host.
-import {spawn} from 'node:child_process';
-import {createInterface} from 'node:readline';
-
-import {demo, hostCommand} from '../support/demo.mjs';
-import {Client, request, streamOf} from '../support/portal.mjs';
+import {clickThrough, figuresOf, median, openShell} from '../support/click.mjs';
+import {Client, streamOf} from '../support/portal.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 5);
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-const line = (subject, metric, value, unit) => console.log(JSON.stringify(
-    {bench: 'ready', subject, metric, value: Math.round(value), unit}));
-
-async function throughCarme(client, watch) {
-  const start = performance.now();
-  const {body} = await client.call('JobService/SubmitJob', {spec: {
-    name: 'bench', gpusPerNode: 1, gpuType: 'h200', walltime: '600s',
-    app: 'notebook',
-  }});
-  if (!body.job) throw new Error(JSON.stringify(body));
-  const {id} = body.job;
-  const submitted = performance.now();
-  await watch(id, 'JOB_STATE_STARTING');
-  const started = performance.now();
-  await watch(id, 'JOB_STATE_READY');
-  const ready = performance.now();
-  const opened = await client.call('JobService/OpenApp', {jobId: id});
-  const ticket = await request(opened.body.url);
-  const cookie = ticket.headers['set-cookie'][0].split(';')[0];
-  const answer = await request(`https://${id}.${demo().jobs_domain}/api`,
-                               {headers: {Cookie: cookie}});
-  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
-  const end = performance.now();
-  await client.call('JobService/StopJob', {jobId: id});
-  await watch(id, 'JOB_STATE_ENDED');
-  return {
-    submit: submitted - start, allocate: started - submitted,
-    start: ready - started, open: end - ready, total: end - start,
-  };
-}
+const line = figuresOf('ready');
 
 // Asks until Jupyter answers, as cheaply as the agent does, so that asking
 // takes no time from Jupyter's own CPU.
@@ -63,29 +30,15 @@ jupyter-notebook --no-browser --NotebookApp.sock=$d/s --NotebookApp.token= \
 python3 -c '${untilAnswered}' $d/s
 kill $!; wait; rm -rf $d`;
 
-// A shell of ada's on the head, open before the clock starts.
-function openShell() {
-  const shell = spawn(...hostCommand('head', 'runuser', '-u', 'ada', '--',
-                                     'bash'),
-                      {stdio: ['pipe', 'pipe', 'inherit']});
-  const lines = createInterface({input: shell.stdout});
-  const said = (word) => new Promise((done) => lines.on(
-      'line', (line) => line.includes(word) && done()));
-  return {shell, said};
-}
-
 async function byHand() {
-  const {shell, said} = openShell();
-  const ready = said('shell-is-open');
-  shell.stdin.write('cd /home/ada; export HOME=/home/ada; ' +
-                    'echo shell-is-open\n');
-  await ready;
-  const answered = said('answered');
+  const shell = openShell('head', 'runuser', '-u', 'ada', '--');
+  await shell.ask('cd /home/ada; export HOME=/home/ada; echo open');
   const start = performance.now();
-  shell.stdin.end(`srun --gres=gpu:h200:1 sh -s << 'END'\n${byHandScript}\nEND\n`);
-  await answered;
+  await shell.ask('srun --gres=gpu:h200:1 sh -s << \'END\'\n' +
+                  `${byHandScript}\nEND`);
   const total = performance.now() - start;
-  await new Promise((done) => shell.on('exit', done));
+  await shell.ask('echo over');  // its end is not part of the next one
+  shell.close();
   return total;
 }
 
@@ -94,7 +47,7 @@ await client.logIn('ada');
 const stream = streamOf(client);
 const phases = [], hand = [];
 for (let round = 0; round <= rounds; ++round) {
-  const mine = await throughCarme(client, stream.until);
+  const mine = await clickThrough(client, stream.until, 'notebook');
   const theirs = await byHand();
   if (round === 0) continue;  // warms the page cache for both
   phases.push(mine);
@@ -102,9 +55,9 @@ for (let round = 0; round <= rounds; ++round) {
 }
 stream.close();
 for (const phase of Object.keys(phases[0])) {
-  line('carme', `${phase}_ms`, median(phases.map((p) => p[phase])), 'ms');
+  line('carme', `${phase}_ms`, median(phases.map((p) => p[phase])));
 }
-line('srun', 'total_ms', median(hand), 'ms');
+line('srun', 'total_ms', median(hand));
 line('carme', 'extra_ms',
-     median(phases.map((p) => p.total)) - median(hand), 'ms');
+     median(phases.map((p) => p.total)) - median(hand));
 process.exit(0);
