@@ -1,9 +1,11 @@
 // Who is here, on which cluster, and the way out.
 import { useState } from "preact/hooks";
 import { authClient } from "./api/clients";
+import { environmentClient } from "./api/environment_clients";
 import { failureOf } from "./api/failure";
 import { type Area, hrefOf } from "./route/route";
 import { mayAdminister, roleWords } from "./session/roles";
+import { useLoaded } from "./session/use_loaded";
 import { useSession } from "./session/session_context";
 import { Icon } from "./ui/icon";
 import { Logo } from "./ui/logo";
@@ -19,6 +21,9 @@ export function Header(props: {
   const { session, end, endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
+  const { value: environments } = useLoaded(() =>
+    environmentClient.listEnvironments({}),
+  );
   const name = session.displayName || session.username;
   const role = roleWords(session.role);
 
@@ -43,15 +48,18 @@ export function Header(props: {
       </a>
       {clusterName && <span class="cluster-name">{clusterName}</span>}
       <div class="topbar-side">
-        <a
-          class="topbar-link"
-          href={hrefOf("environments")}
-          data-test="to-environments"
-          aria-label="Environments"
-          aria-current={area === "environments" ? "true" : undefined}
-        >
-          <Icon name="layers" /> <span class="button-text">Environments</span>
-        </a>
+        {environments?.offered && (
+          <a
+            class="topbar-link"
+            href={hrefOf("environments")}
+            data-test="to-environments"
+            aria-label="Environments"
+            aria-current={area === "environments" ? "true" : undefined}
+          >
+            <Icon name="layers" />{" "}
+            <span class="button-text">Environments</span>
+          </a>
+        )}
         <a
           class="topbar-link"
           href={hrefOf("projects")}
