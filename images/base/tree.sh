@@ -74,6 +74,8 @@ tree_clean() {
     "$tree"/etc/subuid- "$tree"/etc/subgid-
   mkdir -p "$tree"/{var/lib/apt/lists,var/cache/apt/archives/partial,run/sshd}
   mkdir -m 1777 "$tree/tmp"
+  # systemd's proxy for ssh asks a systemd that no container has
+  rm -f "$tree/etc/ssh/ssh_config.d/20-systemd-ssh-proxy.conf"
   find "$tree/var/log" -type f -delete
   # devices are the node's; without them users can unpack the image
   rm -rf "$tree/dev"
