@@ -2,9 +2,10 @@
 // node. Started as root by the SPANK plugin, with an empty environment, the
 // job's groups and on descriptor 0 a socket: it reads a rendered EDF up to its
 // end and answers
-//   "N" with the descriptor of a mount namespace, then fields that end with a
-//       zero byte: the working directory, and variables as NAME=VALUE, or NAME
-//       where one is to be unset; or
+//   "N" with the descriptors of a mount namespace and of one of IPC, then
+//   fields
+//       that end with a zero byte: the working directory, and variables as
+//       NAME=VALUE, or NAME where one is to be unset; or
 //   "E" and why not.
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -153,10 +154,10 @@ std::string Answer(const MountPlan& plan,
   return answer;
 }
 
-absl::Status SendAll(const std::string& answer, int descriptor) {
-  absl::Status status = node::SendPacket(
-      kCaller, answer.substr(0, 1),
-      descriptor < 0 ? std::vector<int>{} : std::vector<int>{descriptor});
+absl::Status SendAll(const std::string& answer,
+                     const std::vector<int>& descriptors) {
+  absl::Status status =
+      node::SendPacket(kCaller, answer.substr(0, 1), descriptors);
   for (size_t sent = 1; status.ok() && sent < answer.size();) {
     const ssize_t put =
         send(kCaller, answer.data() + sent, answer.size() - sent, MSG_NOSIGNAL);
@@ -172,13 +173,16 @@ absl::Status Run(int count, char** arguments) {
   ASSIGN_OR_RETURN(const Order order, ReadOrder(count, arguments));
   ASSIGN_OR_RETURN(const MountConfig config,
                    LoadMountConfig(std::string(kMountConfigPath)));
-  RETURN_IF_ERROR(LeaveNodeMounts());
+  RETURN_IF_ERROR(LeaveNode());
   ASSIGN_OR_RETURN(const MountPlan plan, Plan(order, config));
   const UniqueFd mounts(open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
-  if (!mounts.valid()) return ErrnoError(errno, "open the mount namespace");
+  const UniqueFd ipc(open("/proc/self/ns/ipc", O_RDONLY | O_CLOEXEC));
+  if (!mounts.valid() || !ipc.valid()) {
+    return ErrnoError(errno, "open the namespaces");
+  }
   ASSIGN_OR_RETURN(const std::vector<std::string> variables,
                    EnterNewRoot(plan, config, order.user, order.script));
-  return SendAll(Answer(plan, variables), mounts.get());
+  return SendAll(Answer(plan, variables), {mounts.get(), ipc.get()});
 }
 
 }  // namespace
@@ -188,5 +192,5 @@ int main(int count, char** arguments) {
   const absl::Status status = carme::mount::Run(count, arguments);
   if (status.ok()) return 0;
   const std::string refusal = absl::StrCat("E", status.message());
-  return carme::mount::SendAll(refusal, -1).ok() ? 0 : 1;
+  return carme::mount::SendAll(refusal, {}).ok() ? 0 : 1;
 }

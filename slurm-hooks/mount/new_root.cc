@@ -181,10 +181,10 @@ absl::Status SwapRoots(int root) {
 
 }  // namespace
 
-absl::Status LeaveNodeMounts() {
-  if (unshare(CLONE_NEWNS) != 0 ||
+absl::Status LeaveNode() {
+  if (unshare(CLONE_NEWNS | CLONE_NEWIPC) != 0 ||
       ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) {
-    return ErrnoError(errno, "make a mount namespace");
+    return ErrnoError(errno, "make namespaces of mounts and IPC");
   }
   return absl::OkStatus();
 }

@@ -14,8 +14,9 @@
 namespace carme::mount {
 
 // A mount namespace of this process alone, which sees the node's mounts come
-// and go; nothing it mounts is seen on the node.
-absl::Status LeaveNodeMounts();
+// and go; nothing it mounts is seen on the node. With it one of System V IPC
+// and message queues, with nothing in it.
+absl::Status LeaveNode();
 
 // Makes the plan's environment the root of this namespace; nothing of the node
 // is left in it. `script`: a file of the node that is to be seen at its own

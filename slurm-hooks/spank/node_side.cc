@@ -82,10 +82,12 @@ void SendAll(int socket, const std::string& text) {
   shutdown(socket, SHUT_WR);
 }
 
-// What there is to read, with the descriptor that comes along; as read(2).
-ssize_t ReceiveSome(int socket, std::string* answer, UniqueFd* mounts) {
+// What there is to read, with the descriptors that come along; as read(2).
+ssize_t ReceiveSome(int socket, std::string* answer, UniqueFd* mounts,
+                    UniqueFd* ipc) {
   char bytes[16384];
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+  int fds[2];
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof fds)];
   iovec data{bytes, sizeof bytes};
   msghdr message{};
   message.msg_iov = &data;
@@ -96,10 +98,13 @@ ssize_t ReceiveSome(int socket, std::string* answer, UniqueFd* mounts) {
   if (got <= 0) return got;
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
        head = CMSG_NXTHDR(&message, head)) {
-    if (head->cmsg_type != SCM_RIGHTS) continue;
-    int fd = -1;
-    std::memcpy(&fd, CMSG_DATA(head), sizeof fd);
-    mounts->reset(fd);
+    if (head->cmsg_type != SCM_RIGHTS ||
+        head->cmsg_len != CMSG_LEN(sizeof fds)) {
+      continue;
+    }
+    std::memcpy(fds, CMSG_DATA(head), sizeof fds);
+    mounts->reset(fds[0]);
+    ipc->reset(fds[1]);
   }
   answer->append(bytes, static_cast<size_t>(got));
   return got;
@@ -112,7 +117,7 @@ time_t Now() {
 }
 
 // The whole answer, up to the end; false: none came in time.
-bool Receive(int socket, std::string* answer, UniqueFd* mounts) {
+bool Receive(int socket, std::string* answer, UniqueFd* mounts, UniqueFd* ipc) {
   const time_t deadline = Now() + kMostSeconds;
   while (answer->size() <= kMostAnswerBytes) {
     const time_t left = deadline - Now();
@@ -121,7 +126,7 @@ bool Receive(int socket, std::string* answer, UniqueFd* mounts) {
         left > 0 ? poll(&waited, 1, static_cast<int>(left) * 1000) : 0;
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) return false;
-    const ssize_t got = ReceiveSome(socket, answer, mounts);
+    const ssize_t got = ReceiveSome(socket, answer, mounts, ipc);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return got == 0;
   }
@@ -148,14 +153,16 @@ bool HasNoCapability() {
 
 }  // namespace
 
-MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts) {
+MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts,
+                           UniqueFd ipc) {
   if (answer.size() > 1 && answer[0] == 'E') return Refusal(answer.substr(1));
   if (answer.size() < 2 || answer[0] != 'N' || answer.back() != '\0' ||
-      !mounts.valid()) {
+      !mounts.valid() || !ipc.valid()) {
     return Refusal("it could not be made: the program that makes it ended");
   }
   MadeEnvironment made;
   made.mounts = std::move(mounts);
+  made.ipc = std::move(ipc);
   size_t at = answer.find('\0');
   made.workdir = answer.substr(1, at - 1);
   while (++at < answer.size()) {
@@ -188,10 +195,10 @@ MadeEnvironment MakeEnvironment(const EnvironmentOrder& order) {
     return Refusal(Cause("cannot run \"" + order.program + "\""));
   }
   std::string answer;
-  UniqueFd mounts;
+  UniqueFd mounts, ipc;
   // a program that has ended already still may have said why
   SendAll(ours.get(), order.edf);
-  const bool whole = Receive(ours.get(), &answer, &mounts);
+  const bool whole = Receive(ours.get(), &answer, &mounts, &ipc);
   kill(pid, SIGKILL);  // it has ended, or is not to be waited for
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -199,7 +206,7 @@ MadeEnvironment MakeEnvironment(const EnvironmentOrder& order) {
     return Refusal("it could not be made within " +
                    std::to_string(kMostSeconds) + " seconds");
   }
-  return ReadAnswer(answer, std::move(mounts));
+  return ReadAnswer(answer, std::move(mounts), std::move(ipc));
 }
 
 bool KeepRightToJoin() { return prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0; }
@@ -208,6 +215,7 @@ std::optional<std::string> JoinEnvironment(const MadeEnvironment& environment) {
   char here[PATH_MAX];
   const bool somewhere = getcwd(here, sizeof here) != nullptr;
   const bool joined = SetCapabilities(kToJoin) &&
+                      setns(environment.ipc.get(), CLONE_NEWIPC) == 0 &&
                       setns(environment.mounts.get(), CLONE_NEWNS) == 0;
   const int error = errno;
   // whatever came of it

@@ -28,7 +28,9 @@ struct EnvironmentOrder {
 // An environment as tasks need it. Where `refusal` is not empty there is none.
 struct MadeEnvironment {
   std::string refusal;
-  UniqueFd mounts;      // its mount namespace, which lives with its last user
+  // Its namespaces, which live with their last user.
+  UniqueFd mounts;
+  UniqueFd ipc;
   std::string workdir;  // empty: the task's own where it is there
   // A variable without a value is to be unset.
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
@@ -39,7 +41,8 @@ struct MadeEnvironment {
 MadeEnvironment MakeEnvironment(const EnvironmentOrder& order);
 
 // The answer of the program; nothing that is no answer gets through.
-MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts);
+MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts,
+                           UniqueFd ipc);
 
 // In a task's process while it is root: lets it join although Slurm makes it
 // the user's before it may. Until JoinEnvironment it has capabilities that are

@@ -39,9 +39,9 @@ std::string ReadNumber(int fd) {
   return good ? number : std::string();
 }
 
-// Whether the namespace of mounts belongs to the same users as this process.
-bool IsRootsOwn(int mounts) {
-  const UniqueFd owner(ioctl(mounts, NS_GET_USERNS));
+// Whether a namespace belongs to the same users as this process.
+bool IsRootsOwn(int space) {
+  const UniqueFd owner(ioctl(space, NS_GET_USERNS));
   struct stat its {};
   struct stat ours {};
   return owner.valid() && fstat(owner.get(), &its) == 0 &&
@@ -63,12 +63,13 @@ MadeEnvironment FindEnvironment(const std::string& file) {
     return Refusal("\"" + file + "\" has no process id: expected one");
   }
   MadeEnvironment found;
-  const std::string path = "/proc/" + pid + "/ns/mnt";
-  found.mounts.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!found.mounts.valid()) {
+  const std::string spaces = "/proc/" + pid + "/ns/";
+  found.mounts.reset(open((spaces + "mnt").c_str(), O_RDONLY | O_CLOEXEC));
+  found.ipc.reset(open((spaces + "ipc").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!found.mounts.valid() || !found.ipc.valid()) {
     return Refusal(Cause("cannot open the environment of process " + pid));
   }
-  if (!IsRootsOwn(found.mounts.get())) {
+  if (!IsRootsOwn(found.mounts.get()) || !IsRootsOwn(found.ipc.get())) {
     return Refusal("process " + pid +
                    " is in mounts of a user namespace: expected an "
                    "environment of this node");
