@@ -24,9 +24,9 @@ demo_up() {
   trap demo_failed EXIT
   trap 'exit 130' INT TERM HUP
   supervisor_start
-  supervisor_reaches 60 cluster
+  supervisor_reaches 600 cluster
   step 'starting Carme: impersonator, backend, frontend, proxy'
-  supervisor_reaches 60 programs
+  supervisor_reaches 600 programs
   step 'enrolling ada, bob and carol'
   enrol_all
   json_write

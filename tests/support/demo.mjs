@@ -63,10 +63,12 @@ function lastSteps() {
   }
 }
 export async function nextCode(user, secret) {
-  const step = () => Math.floor(Date.now() / 30_000);
-  while (lastSteps()[user] === step()) await sleep(200);
-  writeFileSync(stepsFile, JSON.stringify({...lastSteps(), [user]: step()}));
-  return execFileSync('oathtool', ['--totp', '-b', secret],
+  const now = () => Math.floor(Date.now() / 30_000);
+  while (lastSteps()[user] === now()) await sleep(200);
+  const step = now();
+  writeFileSync(stepsFile, JSON.stringify({...lastSteps(), [user]: step}));
+  return execFileSync('oathtool',
+                      ['--totp', '-b', '--now', `@${step * 30}`, secret],
                       {encoding: 'utf8'}).trim();
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("announced: a go and then a hang-up: withdrawn or done, and said",
 }
 
 TEST_CASE("announced: no go in time: withdrawn", "[backend]") {
-  const ImpersonatorProcess impersonator("act_timeout_s = 2\n");
+  const ImpersonatorProcess impersonator("act_timeout_s = 8\n");
   Announced submission(impersonator);
   const Response response = submission.Answer();
   CHECK(response.outcome() == privileged::v1::OUTCOME_UNAVAILABLE);

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -162,19 +163,24 @@ TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
   const EndJobs end;
   OwnSlurmConf conf;
   conf.Write("MessageTimeout=100\n");  // so that libslurm would wait on
-  const ImpersonatorProcess impersonator(conf.setting() +
-                                         "act_timeout_s = 2\n");
-  std::string id;
-  Response response;
-  const absl::Time start = absl::Now();
-  {
+  // As long as this machine needs to come as far as Slurm.
+  int act_timeout_s = 1;
+  const auto submit = [&](const ImpersonatorProcess& impersonator) {
     const Freeze freeze("/run/slurm/slurmctld.pid");
-    response = impersonator.Submit("ada", 20001, &id);
-  }
+    return impersonator.Submit("ada", 20001);
+  };
+  std::optional<ImpersonatorProcess> impersonator;
+  Response response;
+  do {
+    act_timeout_s *= 2;
+    REQUIRE(act_timeout_s < 100);
+    impersonator.emplace(conf.setting() +
+                         absl::StrCat("act_timeout_s = ", act_timeout_s, "\n"));
+    response = submit(*impersonator);
+  } while (response.outcome() == privileged::v1::OUTCOME_UNAVAILABLE);
   INFO(response.message());
   CHECK(response.outcome() == OUTCOME_UNKNOWN);
-  CHECK(absl::Now() - start < absl::Seconds(15));
-  CHECK_THAT(impersonator.AuditLines()[0], Catch::Contains("result=unknown"));
+  CHECK_THAT(impersonator->AuditLines()[0], Catch::Contains("result=unknown"));
 }
 
 TEST_CASE("bad day: the directory is away: could not tell", "[backend]") {
@@ -227,7 +233,9 @@ TEST_CASE("bad day: killed and started again, it serves", "[backend]") {
 
 TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
   const EndJobs end;
-  ImpersonatorProcess impersonator;
+  OwnSlurmConf conf;
+  conf.Write("MessageTimeout=100\n");
+  ImpersonatorProcess impersonator(conf.setting() + "act_timeout_s = 120\n");
   privileged::v1::Request request = ValidSubmit();
   const std::string id = NewJobId().value();
   request.mutable_submit()->set_carme_job_id(id);
@@ -269,7 +277,9 @@ TEST_CASE("bad day: whoever has hung up is not acted for", "[backend]") {
 
 TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
   const EndJobs end;
-  ImpersonatorProcess impersonator;
+  OwnSlurmConf conf;
+  conf.Write("MessageTimeout=100\n");
+  ImpersonatorProcess impersonator(conf.setting() + "act_timeout_s = 120\n");
   privileged::v1::Request request = ValidSubmit();
   const std::string id = NewJobId().value();
   request.mutable_submit()->set_carme_job_id(id);

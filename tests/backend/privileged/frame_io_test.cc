@@ -7,6 +7,7 @@
 
 #include "absl/time/clock.h"
 #include "common/unique_fd.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -22,8 +23,9 @@ struct Pair {
     REQUIRE(send(theirs.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
             static_cast<ssize_t>(bytes.size()));
   }
-  absl::StatusOr<std::string> Read() {
-    return ReadFrame(ours.get(), absl::Now() + absl::Milliseconds(100));
+  absl::StatusOr<std::string> Read(
+      absl::Duration patience = testing::kPatience) {
+    return ReadFrame(ours.get(), absl::Now() + patience);
   }
   UniqueFd ours, theirs;
 };
@@ -47,7 +49,7 @@ TEST_CASE("frame: one that is cut short or slow is refused", "[backend]") {
   CHECK(absl::IsInvalidArgument(cut.Read().status()));
   Pair slow;
   slow.Send(std::string("\0\0", 2));
-  CHECK(absl::IsDeadlineExceeded(slow.Read().status()));
+  CHECK(absl::IsDeadlineExceeded(slow.Read(absl::Milliseconds(100)).status()));
   Pair silent;
   silent.theirs.reset();
   CHECK(absl::IsCancelled(silent.Read().status()));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tests/slurm-hooks/spank/user_shell.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -168,12 +169,12 @@ TEST_CASE("environment: nothing is left when a step is killed", "[edf]") {
   INFO(ran.text);
   CHECK(Contains(ran.text, "small runs\n"));
   CHECK_FALSE(Contains(ran.text, "/run/carme/env"));
-  const auto used = [] {
-    return Contains(AsRoot("cat /sys/block/loop*/loop/backing_file").text,
-                    "small.sqsh");
-  };
-  for (int i = 0; i < 600 && used(); ++i) AsRoot("sleep 0.1");
-  CHECK_FALSE(used());
+  // Loop devices are the machine's: others' images have other names.
+  const std::string image = SmallImage();
+  CHECK(testing::WaitFor([&] {
+    return !Contains(AsRoot("cat /sys/block/loop*/loop/backing_file").text,
+                     image);
+  }));
   CheckNodesStayUp();
 }
 
