@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/file.h"
+#include "slurm-hooks/nodes/ssh_files.h"
 #include "tests/slurm-hooks/agent_process.h"
 #include "tests/slurm-hooks/slurm_site.h"
 
@@ -177,6 +178,100 @@ TEST_CASE("agent over two nodes: programs on both find who the nodes are",
   }
   CHECK(OnNode("n1", srun + "-N 1 -n 1 sh -c 'exit 9'; echo $?") == "9");
   Output("runuser -u ada -- scancel " + job);
+  CHECK(JobEnded(job));
+}
+
+// Another job of the user's, on a node that is not there.
+carme::v1::JobMember Elsewhere() {
+  carme::v1::JobMember other;
+  other.set_job_id("otherotherother2");
+  carme::v1::MemberNode& node = *other.add_nodes();
+  node.set_name("n9");
+  node.set_address("10.77.0.19");
+  node.set_cpus(3);
+  node.set_ssh_port(40022);
+  const auto keys = node::NewSshKeys("other");
+  other.set_user_key(keys->user_public());
+  other.set_host_key(keys->host_public());
+  other.set_master_port(40000);
+  return other;
+}
+
+TEST_CASE("agent over two nodes: both learn of a companion's, and forget them",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(absl::StrCat(kTwoNodes, " -c 1"));
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; }, kPatience));
+  carme::v1::JobFamily family;
+  family.add_members();  // the job itself
+  *family.add_members() = Elsewhere();
+  backend.SetFamily(family);
+  const std::string directory = "/run/carme/jobs/" + job;
+  const std::string own = "n1 slots=1\nn2 slots=1";
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(WaitFor(
+        [&] {
+          return OnNode(node, "cat " + directory + "/hostfile") ==
+                 own + "\nn9 slots=3";
+        },
+        kPatience));
+    const std::string env = OnNode(node, "cat " + directory + "/env");
+    CHECK(env.find("export NNODES='3'") != std::string::npos);
+    CHECK(env.find("export CARME_OWN_NODES='n1 n2'") != std::string::npos);
+    CHECK(OnNode(node, "grep -c . " + directory + "/ssh/authorized_keys") ==
+          "2");
+  }
+  family.mutable_members()->RemoveLast();
+  backend.SetFamily(family);
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(WaitFor(
+        [&] { return OnNode(node, "cat " + directory + "/hostfile") == own; },
+        kPatience));
+    CHECK(WaitFor(
+        [&] {
+          return OnNode(node, "grep -c . " + directory +
+                                  "/ssh/authorized_keys") == "1";
+        },
+        kPatience));
+  }
+  Output("runuser -u ada -- scancel " + job);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE("agent of a companion: ready when it has met, ends with the other",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n2"});
+  backend.MakeCompanion();
+  const std::string job = site.Submit("-w n2 -C carme -c 1");
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; }, kPatience));
+  INFO(SlurmSite::Log());
+  CHECK(backend.member().nodes(0).name() == "n2");
+  CHECK(backend.reports().empty());  // it has met nobody yet
+  carme::v1::JobFamily family;
+  *family.add_members() = Elsewhere();
+  family.add_members();
+  backend.SetFamily(family);
+  CHECK(WaitFor(
+      [&] {
+        return backend.LastReport("").state() == carme::v1::APP_STATE_READY;
+      },
+      kPatience));
+  const std::string env = OnNode("n2", "cat /run/carme/jobs/" + job + "/env");
+  for (const char* line : {"NODE_RANK='1'", "MASTER_ADDR='10.77.0.19'",
+                           "MASTER_PORT='40000'", "CARME_NODES='n9 n2'"}) {
+    INFO(line);
+    CHECK(env.find(absl::StrCat("export ", line, "\n")) != std::string::npos);
+  }
+  backend.SetFamily({});
+  CHECK(EndOf(backend) == "the job that it joined is over");
   CHECK(JobEnded(job));
 }
 

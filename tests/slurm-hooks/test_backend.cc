@@ -108,8 +108,19 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
     absl::MutexLock lock(&mutex);
     uids.insert(CheckCredential("/carme.v1.AgentService/Follow", *request));
     ++follows;
+    if (request->has_member()) member = request->member();
     int told = -1;
+    int told_families = 0;
     while (!context->IsCancelled()) {
+      if (request->has_member() && told_families != families) {
+        carme::v1::FollowResponse news;
+        *news.mutable_family() = family;
+        for (auto& one : *news.mutable_family()->mutable_members()) {
+          if (one.job_id().empty()) one = member;
+        }
+        writer->Write(news);
+        told_families = families;
+      }
       if (told != trusts) {
         carme::v1::FollowResponse news;
         news.mutable_proxy_trust()->set_ca_pem(answer.proxy_ca_pem());
@@ -117,7 +128,9 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
         writer->Write(news);
         told = trusts;
       }
-      const auto changed = [&] { return told != trusts; };
+      const auto changed = [&] {
+        return told != trusts || told_families != families;
+      };
       mutex.AwaitWithTimeout(absl::Condition(&changed), absl::Milliseconds(20));
     }
     return grpc::Status::CANCELLED;
@@ -129,6 +142,9 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
   int registrations = 0;
   int follows = 0;
   int trusts = 0;  // set so far
+  int families = 0;
+  carme::v1::JobFamily family;
+  carme::v1::JobMember member;
   int agent_port = 0;
   std::set<uint32_t> uids;
   std::vector<carme::v1::ReportStateRequest> reports;
@@ -202,6 +218,24 @@ carme::v1::EnvironmentPlan* TestBackend::environment() {
 
 carme::v1::StagePlan* TestBackend::stage() {
   return service_->answer.mutable_stage();
+}
+
+void TestBackend::SetFamily(const carme::v1::JobFamily& family) {
+  absl::MutexLock lock(&service_->mutex);
+  service_->family = family;
+  ++service_->families;
+}
+
+void TestBackend::MakeCompanion() {
+  absl::MutexLock lock(&service_->mutex);
+  service_->answer.clear_apps();
+  service_->answer.clear_app();
+  service_->answer.set_companion_of("zzzzzzzzzzzzzzzz");
+}
+
+carme::v1::JobMember TestBackend::member() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->member;
 }
 
 void TestBackend::SetProxyTrust(const std::string& ca_pem,

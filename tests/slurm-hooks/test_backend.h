@@ -38,6 +38,13 @@ class TestBackend {
   carme::v1::StagePlan* stage();
   // For registrations and for agents that run.
   void SetProxyTrust(const std::string& ca_pem, const std::string& crl_pem);
+  // What agents that say which nodes they have are told; with the first member
+  // that has no id as it said it.
+  void SetFamily(const carme::v1::JobFamily& family);
+  // The job is a companion from now on, without apps.
+  void MakeCompanion();
+  // The last that an agent said.
+  carme::v1::JobMember member() const;
   // The server goes away; its port refuses connections until it is back.
   void Stop();
   void Restart();
