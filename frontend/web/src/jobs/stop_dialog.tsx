@@ -44,7 +44,7 @@ export function StopDialog(props: {
       </p>
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
-          Keep it
+          {joined ? "Keep them" : "Keep it"}
         </button>
         <button
           class="button button-danger"
