@@ -16,17 +16,19 @@ namespace {
 constexpr size_t kBufferBytes = 16 * 1024;
 constexpr size_t kMostBufferBytes = 16 * 1024 * 1024;  // groups may be large
 constexpr int kMostGroups = 65536;                     // NGROUPS_MAX
+constexpr size_t kMostNamedGroups = 256;
 
 absl::Status CouldNotTell(const std::string& what, int error) {
   return absl::UnavailableError(
       absl::StrCat("look up ", what, ": ", ErrnoError(error, "").message()));
 }
 
-// Calls getpwnam_r or getgrnam_r with a buffer that grows until it suffices.
+// Calls getpwnam_r, getgrnam_r or getgrgid_r with a buffer that grows until it
+// suffices.
 // Absent only when NSS is sure: of the errors that getpwnam(3) lists for "not
 // found", some mean that a module could not reach its server.
-template <typename Entry, typename Function>
-absl::StatusOr<std::optional<Entry>> LookUp(Function function,
+template <typename Entry, typename Function, typename Key>
+absl::StatusOr<std::optional<Entry>> LookUp(Function function, const Key& key,
                                             const std::string& name,
                                             std::vector<char>* buffer) {
   Entry entry{};
@@ -34,7 +36,7 @@ absl::StatusOr<std::optional<Entry>> LookUp(Function function,
   for (buffer->resize(kBufferBytes); buffer->size() <= kMostBufferBytes;
        buffer->resize(buffer->size() * 4)) {
     const int error =
-        function(name.c_str(), &entry, buffer->data(), buffer->size(), &found);
+        function(key, &entry, buffer->data(), buffer->size(), &found);
     if (error == EINTR) continue;
     if (found != nullptr) return entry;
     if (error == 0) return std::nullopt;
@@ -62,8 +64,9 @@ absl::StatusOr<std::vector<gid_t>> GroupsOf(const std::string& name,
 
 absl::StatusOr<gid_t> GidOf(const std::string& group_name,
                             std::vector<char>* buffer) {
-  ASSIGN_OR_RETURN(const std::optional<group> found,
-                   LookUp<group>(getgrnam_r, group_name, buffer));
+  ASSIGN_OR_RETURN(
+      const std::optional<group> found,
+      LookUp<group>(getgrnam_r, group_name.c_str(), group_name, buffer));
   if (found.has_value()) return found->gr_gid;
   return absl::UnavailableError(absl::StrCat("look up allowed_group \"",
                                              group_name, "\": no such group"));
@@ -74,7 +77,7 @@ absl::StatusOr<gid_t> GidOf(const std::string& group_name,
 absl::StatusOr<PeerUser> LookUpPeer(const std::string& name) {
   std::vector<char> buffer;
   ASSIGN_OR_RETURN(const std::optional<passwd> entry,
-                   LookUp<passwd>(getpwnam_r, name, &buffer));
+                   LookUp<passwd>(getpwnam_r, name.c_str(), name, &buffer));
   if (!entry.has_value()) {
     return absl::NotFoundError(absl::StrCat("no user \"", name, "\""));
   }
@@ -89,7 +92,7 @@ absl::StatusOr<Account> LookUpAccount(const std::string& name,
                                       const std::string& allowed_group) {
   std::vector<char> buffer;
   ASSIGN_OR_RETURN(const std::optional<passwd> user,
-                   LookUp<passwd>(getpwnam_r, name, &buffer));
+                   LookUp<passwd>(getpwnam_r, name.c_str(), name, &buffer));
   if (!user.has_value() || name != user->pw_name) {
     // nscd says so too when it could not ask: then it does not know the group.
     RETURN_IF_ERROR(GidOf(allowed_group, &buffer).status());
@@ -114,6 +117,19 @@ absl::StatusOr<Account> LookUpAccount(const std::string& name,
       std::find(account.groups.begin(), account.groups.end(), allowed) !=
       account.groups.end();
   return account;
+}
+
+absl::StatusOr<std::vector<NamedGroup>> LookUpGroupNames(
+    const std::vector<gid_t>& groups) {
+  std::vector<NamedGroup> named;
+  std::vector<char> buffer;
+  for (size_t i = 0; i < groups.size() && i < kMostNamedGroups; ++i) {
+    ASSIGN_OR_RETURN(const std::optional<group> found,
+                     LookUp<group>(getgrgid_r, groups[i],
+                                   absl::StrCat("group ", groups[i]), &buffer));
+    if (found.has_value()) named.push_back({groups[i], found->gr_name});
+  }
+  return named;
 }
 
 }  // namespace carme

@@ -27,6 +27,15 @@ struct Account {
 absl::StatusOr<Account> LookUpAccount(const std::string& name,
                                       const std::string& allowed_group);
 
+struct NamedGroup {
+  gid_t gid = 0;
+  std::string name;
+};
+// The names of the first 256 of `groups`, without those that have none.
+// UNAVAILABLE: NSS could not tell.
+absl::StatusOr<std::vector<NamedGroup>> LookUpGroupNames(
+    const std::vector<gid_t>& groups);
+
 struct PeerUser {
   uid_t uid = 0;
   gid_t gid = 0;

@@ -23,15 +23,6 @@ namespace {
 using privileged::v1::Request;
 using privileged::v1::Response;
 
-// Whom to act as, if the directory can tell and the policy agrees.
-absl::StatusOr<Account> Decide(const Order& order,
-                               const PrivilegedPolicy& policy) {
-  ASSIGN_OR_RETURN(Account account,
-                   LookUpAccount(order.user, policy.allowed_group));
-  RETURN_IF_ERROR(MayActAs(policy, account, order.uid));
-  return account;
-}
-
 // As the user.
 absl::StatusOr<Request> ReadRequest(const Order& order) {
   ASSIGN_OR_RETURN(Request request, ParseRequest(order.request));
@@ -67,26 +58,28 @@ Response Obey(const std::string& bytes, const ImpersonatorConfig& config,
               ChildPipe* pipe) {
   const absl::StatusOr<Order> order = DecodeOrder(bytes);
   if (!order.ok()) return OutcomeOf(order.status());
-  const absl::StatusOr<Account> account = Decide(*order, config.policy);
+  const absl::StatusOr<Account> account = DecideWhom(*order, config.policy);
   if (!account.ok()) return OutcomeOf(account.status());
   pipe->Permit();
   return BecomeAndAct(*order, *account, config, filters, slurm_is_ready, pipe);
 }
 
-// Without the listening socket, which a new impersonator may want to have.
-void CloseAllButLog(int keep) {
-  const auto kept = static_cast<unsigned>(keep);
-  if (kept > 3) close_range(3, kept - 1, 0);
-  close_range(kept + 1, ~0U, 0);
-}
-
 }  // namespace
+
+absl::StatusOr<Account> DecideWhom(const Order& order,
+                                   const PrivilegedPolicy& policy) {
+  ASSIGN_OR_RETURN(Account account,
+                   LookUpAccount(order.user, policy.allowed_group));
+  RETURN_IF_ERROR(MayActAs(policy, account, order.uid));
+  return account;
+}
 
 absl::StatusOr<Child> StartActor(const ImpersonatorConfig& config,
                                  const SystemCallFilters& filters,
                                  bool slurm_is_ready) {
   return Child::Start([&](ChildPipe* pipe) {
-    CloseAllButLog(pipe->fd());
+    // Not the listening socket, which a new impersonator may want to have.
+    pipe->CloseOthers();
     TakeOwnPages();
     if (!filters.before_actor.Install().ok()) return;
     const std::string bytes = pipe->AwaitOrder();

@@ -3,8 +3,11 @@
 #define CARME_BACKEND_PRIVILEGED_ACTOR_H_
 
 #include "absl/status/statusor.h"
+#include "backend/privileged/account.h"
 #include "backend/privileged/child.h"
 #include "backend/privileged/config.h"
+#include "backend/privileged/order.h"
+#include "backend/privileged/policy.h"
 #include "backend/privileged/system_call_filter.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
@@ -26,6 +29,11 @@ absl::StatusOr<Child> StartActor(const ImpersonatorConfig& config,
 // Tells it whom to become and what for. Nothing that changes anything is done
 // before Child::Go().
 void OrderAct(const privileged::v1::Request& request, Child* actor);
+
+// Whom to act as, if NSS can tell and the policy agrees. Blocks as NSS does.
+// The codes are those of LookUpAccount() and MayActAs().
+absl::StatusOr<Account> DecideWhom(const Order& order,
+                                   const PrivilegedPolicy& policy);
 
 }  // namespace carme
 

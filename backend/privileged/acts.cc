@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/job_script.h"
+#include "backend/privileged/outcome.h"
 
 namespace carme {
 namespace {
@@ -38,17 +39,21 @@ std::string ForeseeObject(const Request& request) {
                       request.foresee().gpus_per_node());
 }
 
+std::string StorageObject(const Request& /*request*/) { return "storage"; }
+
 constexpr Operation kOperations[] = {
-    {Request::kSubmit, "submit", SubmitObject, ActKind::kSubmit, true,
+    {Request::kSubmit, "submit", SubmitObject, ActKind::kSubmit, true, false,
      SubmitJob},
-    {Request::kCancel, "cancel", CancelObject, ActKind::kCancel, false,
+    {Request::kCancel, "cancel", CancelObject, ActKind::kCancel, false, false,
      CancelJob},
-    {Request::kUpdate, "update", UpdateObject, ActKind::kUpdate, false,
+    {Request::kUpdate, "update", UpdateObject, ActKind::kUpdate, false, false,
      UpdateJob},
-    {Request::kReadLog, "read_log", LogObject, ActKind::kReadLog, false,
+    {Request::kReadLog, "read_log", LogObject, ActKind::kReadLog, false, false,
      ReadJobLog},
     {Request::kForesee, "foresee", ForeseeObject, ActKind::kForesee, false,
-     ForeseeJob},
+     false, ForeseeJob},
+    {Request::kReadStorage, "read_storage", StorageObject,
+     ActKind::kReadStorage, false, true, RefuseStorage},
 };
 
 }  // namespace
@@ -59,6 +64,14 @@ const Operation& OperationOf(const Request& request) {
       [&](const auto& entry) { return entry.act_case == request.act_case(); });
   if (found == std::end(kOperations)) std::abort();
   return *found;
+}
+
+privileged::v1::Response RefuseStorage(const Request& /*request*/,
+                                       const Account& /*account*/,
+                                       const ImpersonatorConfig& /*config*/,
+                                       ChildPipe* /*pipe*/) {
+  return Outcome(privileged::v1::OUTCOME_REFUSED,
+                 "storage is asked for on another socket");
 }
 
 }  // namespace carme

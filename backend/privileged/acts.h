@@ -25,8 +25,9 @@ struct Operation {
   std::string_view name;  // for the audit line
   // What it is done to, in words without the user's own: for the audit line.
   std::string (*object)(const privileged::v1::Request& request);
-  ActKind kind;    // whose limits it counts in
-  bool awaits_go;  // of the backend's, after its request
+  ActKind kind;     // whose limits it counts in
+  bool awaits_go;   // of the backend's, after its request
+  bool of_storage;  // asked on the socket for storage, and on no other
   Act act;
 };
 
@@ -55,6 +56,12 @@ privileged::v1::Response ReadJobLog(const privileged::v1::Request& request,
                                     const Account& account,
                                     const ImpersonatorConfig& config,
                                     ChildPipe* pipe);
+
+// Storage is read by another process: storage_actor.h. This one refuses.
+privileged::v1::Response RefuseStorage(const privileged::v1::Request& request,
+                                       const Account& account,
+                                       const ImpersonatorConfig& config,
+                                       ChildPipe* pipe);
 
 }  // namespace carme
 

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -109,15 +110,30 @@ std::string ChildPipe::AwaitOrder() {
 
 void ChildPipe::Permit() { WriteAll(fd_, std::string_view(&kPermitted, 1)); }
 
-bool ChildPipe::Begin() {
+bool ChildPipe::AwaitGo() {
   char byte = 0;
-  if (!ReadAll(fd_, &byte, 1) || byte != kGo) return false;
+  return ReadAll(fd_, &byte, 1) && byte == kGo;
+}
+
+bool ChildPipe::Begin() {
+  if (!AwaitGo()) return false;
   WriteAll(fd_, std::string_view(&kBegun, 1));
   return true;
 }
 
 void ChildPipe::Answer(std::string_view bytes) {
   WriteAll(fd_, kAnswer + WithLength(bytes.substr(0, kMostAnswerBytes)));
+}
+
+void ChildPipe::CloseOthers() const {
+  const auto kept = static_cast<unsigned>(fd_);
+  if (kept > 3) close_range(3, kept - 1, 0);
+  close_range(kept + 1, ~0U, 0);
+}
+
+void DieWith(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
 }
 
 absl::StatusOr<Child> Child::Start(const std::function<void(ChildPipe*)>& act) {

@@ -26,15 +26,23 @@ class ChildPipe {
   std::string AwaitOrder();
   // The policy lets it act.
   void Permit();
-  // Blocks until the parent says go; false: it never will. From here on the
-  // world may have changed: without an answer it is not known whether it has.
+  // Blocks until the parent says go; false: it never will.
+  bool AwaitGo();
+  // The same; from here on the world may have changed: without an answer it is
+  // not known whether it has.
   bool Begin();
   // Once, at the end; what is beyond kMostAnswerBytes is cut off.
   void Answer(std::string_view bytes);
+  // Keeps this line and the three standard descriptors, and nothing else.
+  void CloseOthers() const;
 
  private:
   int fd_;
 };
+
+// In a child: it is killed when `parent` ends, and ends now if it has. To be
+// called again when its user id has changed: prctl(2), PR_SET_PDEATHSIG.
+void DieWith(pid_t parent);
 
 struct ChildReport {
   bool permitted = false;  // Permit() was called

@@ -66,6 +66,7 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
   root.Read("submissions_per_minute_per_user", &config.rate_limits.per_user,
             Range(1, 100000));
   root.Read("acts_per_minute", &config.rate_limits.total, Range(1, 100000));
+  config.storage = ReadStorageConfig(root);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

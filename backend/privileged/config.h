@@ -9,11 +9,13 @@
 #include "absl/time/time.h"
 #include "backend/privileged/policy.h"
 #include "backend/privileged/rate_limits.h"
+#include "backend/privileged/storage_config.h"
 
 namespace carme {
 
 struct ImpersonatorConfig {
-  // The unix socket. Unused when the socket is handed over (LISTEN_FDS).
+  // The unix socket. Unused when the socket is handed over (LISTEN_FDS); the
+  // one for storage is always made here, under this name with ".storage".
   std::string socket = "/run/carme-impersonator/socket";
   // The only user whose processes are answered: the backend's.
   std::string peer_user;
@@ -31,6 +33,7 @@ struct ImpersonatorConfig {
   // How many acts at once; 1 to 256. Further ones wait in the socket's queue.
   int max_acts = 16;
   RateLimitsConfig rate_limits;
+  StorageConfig storage;
 };
 
 // NOT_FOUND, PERMISSION_DENIED: the file. INVALID_ARGUMENT: every error in

@@ -50,10 +50,16 @@ void AuditAct(const Peer& peer, const Request& request,
                    {"detail", response.message()}});
 }
 
-absl::StatusOr<Request> ReadRequest(int fd) {
+absl::StatusOr<Request> ReadRequest(int fd, bool of_storage) {
   ASSIGN_OR_RETURN(const std::string body,
                    ReadFrame(fd, absl::Now() + kReadTimeout));
-  return ParseRequest(body);
+  ASSIGN_OR_RETURN(Request request, ParseRequest(body));
+  if (OperationOf(request).of_storage != of_storage) {
+    return absl::InvalidArgumentError(
+        of_storage ? "another act: expected read_storage on this socket"
+                   : "storage is asked for on another socket");
+  }
+  return request;
 }
 
 // What cannot be read as a request has no fields that could be trusted.
@@ -158,9 +164,10 @@ Verdict Serve(int fd, const Request& request, absl::Duration act_timeout,
 
 }  // namespace
 
-void ServeConnection(int fd, const Peer& peer, absl::Duration act_timeout,
-                     absl::StatusOr<Child> actor, RateLimits* limits) {
-  const absl::StatusOr<Request> request = ReadRequest(fd);
+void ServeConnection(int fd, const Peer& peer, bool of_storage,
+                     absl::Duration act_timeout, absl::StatusOr<Child> actor,
+                     RateLimits* limits) {
+  const absl::StatusOr<Request> request = ReadRequest(fd, of_storage);
   if (!request.ok()) return Reject(fd, peer, request.status());
   const Verdict verdict = Serve(fd, *request, act_timeout, &actor, limits);
   // The line first: what was done is known even when nobody hears of it.

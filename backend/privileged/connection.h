@@ -21,9 +21,11 @@ struct Peer {
 // Reads the request, checks it, orders the actor, which decides and becomes the
 // user, lets it act once the backend says go, answers, and leaves one audit
 // line. Blocks for at most twice the act's time-out and a few seconds. The
-// caller closes `fd`. `actor`: of StartActor().
-void ServeConnection(int fd, const Peer& peer, absl::Duration act_timeout,
-                     absl::StatusOr<Child> actor, RateLimits* limits);
+// caller closes `fd`. `actor`: of StartActor(), or of StartStorageActor() on
+// the socket for storage, on which nothing else is served.
+void ServeConnection(int fd, const Peer& peer, bool of_storage,
+                     absl::Duration act_timeout, absl::StatusOr<Child> actor,
+                     RateLimits* limits);
 
 }  // namespace carme
 

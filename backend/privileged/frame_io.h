@@ -17,6 +17,10 @@ inline constexpr size_t kMostFrameBytes = 64 * 1024;     // of a body
 inline constexpr size_t kMostResponseBytes = 72 * 1024;  // with 64 KiB of log
 inline constexpr size_t kFrameHeaderBytes = 4;
 
+// Storage is asked for on a socket of its own, whose name is that of the other
+// and this.
+inline constexpr char kStorageSocketSuffix[] = ".storage";
+
 // The length that a frame's header announces, big-endian.
 // INVALID_ARGUMENT: 0, or more than `most`.
 absl::StatusOr<size_t> FrameLength(std::string_view header,

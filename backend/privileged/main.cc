@@ -9,6 +9,7 @@
 #include "backend/privileged/account.h"
 #include "backend/privileged/capabilities.h"
 #include "backend/privileged/config.h"
+#include "backend/privileged/frame_io.h"
 #include "backend/privileged/listening_socket.h"
 #include "backend/privileged/port_limit.h"
 #include "backend/privileged/rate_limits.h"
@@ -40,6 +41,9 @@ absl::Status Serve(const ImpersonatorConfig& config) {
   ASSIGN_OR_RETURN(const PeerUser peer, LookUpPeer(config.peer_user));
   BlockStopSignals();
   ASSIGN_OR_RETURN(UniqueFd socket, OpenSocket(config, peer));
+  ASSIGN_OR_RETURN(
+      UniqueFd storage,
+      ListenUnix(absl::StrCat(config.socket, kStorageSocketSuffix), peer.gid));
   ASSIGN_OR_RETURN(const SystemCallFilters filters, MakeSystemCallFilters());
   ASSIGN_OR_RETURN(const std::unique_ptr<RateLimits> limits,
                    RateLimits::Create(config.rate_limits));
@@ -53,7 +57,7 @@ absl::Status Serve(const ImpersonatorConfig& config) {
                            .filters = &filters,
                            .limits = limits.get(),
                            .peer_uid = peer.uid},
-                          std::move(socket));
+                          std::move(socket), std::move(storage));
   RETURN_IF_ERROR(server.Run());
   LogInfo("stopped");
   return absl::OkStatus();

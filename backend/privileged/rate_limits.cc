@@ -89,6 +89,8 @@ const char* NameOf(ActKind kind) {
       return "looks at logs";
     case ActKind::kForesee:
       return "questions about a start";
+    case ActKind::kReadStorage:
+      return "looks at storage";
   }
   return "acts";
 }

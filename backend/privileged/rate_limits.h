@@ -18,8 +18,15 @@ struct RateLimitsConfig {
 };
 
 // What has counters of its own, so that no flood of one keeps another away.
-enum class ActKind { kSubmit, kCancel, kUpdate, kReadLog, kForesee };
-inline constexpr int kActKinds = 5;
+enum class ActKind {
+  kSubmit,
+  kCancel,
+  kUpdate,
+  kReadLog,
+  kForesee,
+  kReadStorage,
+};
+inline constexpr int kActKinds = 6;
 
 // In memory that the root process shares with all of its children, so that a
 // request's process counts where the next one looks. Without locks: whoever is

@@ -199,10 +199,12 @@ absl::Status CheckRequest(const Request& request) {
     case Request::kForesee:
       return CheckSubmit(request.foresee());
     case Request::kReadStorage:
+      return absl::OkStatus();  // it has no fields
     case Request::ACT_NOT_SET:
       break;
   }
-  return Refuse("act", "submit, cancel, update, read_log or foresee");
+  return Refuse("act",
+                "submit, cancel, update, read_log, foresee or read_storage");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

@@ -22,6 +22,7 @@ namespace {
 constexpr absl::Duration kDrainGrace = absl::Seconds(10);
 constexpr absl::Duration kCourtesy = absl::Milliseconds(20);
 constexpr absl::Duration kForkAgainAfter = absl::Seconds(1);
+constexpr size_t kMostForStorage = 4;
 
 UniqueFd WatchSignals() {
   sigset_t set;
@@ -52,8 +53,11 @@ int ToPollTime(absl::Duration time) {
 
 }  // namespace
 
-PrivilegedServer::PrivilegedServer(const Parts& parts, UniqueFd socket)
-    : parts_(parts), socket_(std::move(socket)) {}
+PrivilegedServer::PrivilegedServer(const Parts& parts, UniqueFd socket,
+                                   UniqueFd storage)
+    : parts_(parts),
+      socket_(std::move(socket)),
+      storage_socket_(std::move(storage)) {}
 
 absl::Status PrivilegedServer::Open() {
   signals_ = WatchSignals();
@@ -70,11 +74,13 @@ absl::Status PrivilegedServer::Run() {
   RETURN_IF_ERROR(Open());
   for (bool stop = false; !stop;) {
     KeepOneWaiting();
+    ServeStorage();
     Sleep();
     stop = TakeSignals(signals_.get());
     pid_t taken = 0;
-    if (read(taken_read_.get(), &taken, sizeof taken) == sizeof taken &&
-        taken == waiting_) {
+    while (read(taken_read_.get(), &taken, sizeof taken) == sizeof taken) {
+      if (taken == storage_waiting_) storage_waiting_ = -1;
+      if (taken != waiting_) continue;
       waiting_ = -1;
       prepare_ = true;
       // That request comes first, unless the next one is there already.
@@ -89,27 +95,39 @@ absl::Status PrivilegedServer::Run() {
 void PrivilegedServer::KeepOneWaiting() {
   if (!MayFork() || absl::Now() < not_before_) return;
   if (absl::Now() < courtesy_until_ && !IsReadable(socket_.get())) return;
+  waiting_ = Fork(socket_.get(), false);
+  if (waiting_ > 0) children_.insert(waiting_);
+}
+
+void PrivilegedServer::ServeStorage() {
+  if (!MayForkForStorage() || !IsReadable(storage_socket_.get())) return;
+  storage_waiting_ = Fork(storage_socket_.get(), true);
+  if (storage_waiting_ > 0) storage_children_.insert(storage_waiting_);
+}
+
+pid_t PrivilegedServer::Fork(int socket, bool of_storage) {
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {
     signals_.reset();
     taken_read_.reset();
+    // The other socket is not its business.
+    (of_storage ? socket_ : storage_socket_).reset();
     WaitAndServe({.config = parts_.config,
                   .filters = parts_.filters,
                   .limits = parts_.limits,
                   .peer_uid = parts_.peer_uid,
-                  .socket = socket_.get(),
+                  .socket = socket,
                   .taken = taken_write_.get(),
                   .parent = parent,
-                  .prepare = prepare_});
+                  .prepare = prepare_,
+                  .of_storage = of_storage});
   }
   if (child < 0) {
     LogError("fork failed", {{"errno", errno}});
     not_before_ = absl::Now() + kForkAgainAfter;
-    return;
   }
-  waiting_ = child;
-  children_.insert(child);
+  return child;
 }
 
 bool PrivilegedServer::MayFork() const {
@@ -117,16 +135,23 @@ bool PrivilegedServer::MayFork() const {
          children_.size() < static_cast<size_t>(parts_.config->max_acts);
 }
 
+bool PrivilegedServer::MayForkForStorage() const {
+  return storage_waiting_ < 0 && storage_children_.size() < kMostForStorage &&
+         absl::Now() >= not_before_;
+}
+
 void PrivilegedServer::Sleep() const {
-  pollfd ready[3] = {{signals_.get(), POLLIN, 0},
+  const int storage = MayForkForStorage() ? storage_socket_.get() : -1;
+  pollfd ready[4] = {{signals_.get(), POLLIN, 0},
                      {taken_read_.get(), POLLIN, 0},
+                     {storage, POLLIN, 0},
                      {socket_.get(), POLLIN, 0}};
-  if (!MayFork()) {
-    poll(ready, 2, -1);
-  } else if (const absl::Time now = absl::Now(); now < not_before_) {
-    poll(ready, 2, ToPollTime(not_before_ - now));
+  if (const absl::Time now = absl::Now(); now < not_before_) {
+    poll(ready, 3, ToPollTime(not_before_ - now));
+  } else if (!MayFork()) {
+    poll(ready, 3, -1);
   } else if (now < courtesy_until_) {
-    poll(ready, 3, ToPollTime(courtesy_until_ - now));
+    poll(ready, 4, ToPollTime(courtesy_until_ - now));
   }
 }
 
@@ -134,16 +159,17 @@ void PrivilegedServer::Reap() {
   int status = 0;
   for (pid_t child = 0; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
     children_.erase(child);
+    storage_children_.erase(child);
     const bool waited = child == waiting_;
     if (waited) waiting_ = -1;
+    const bool storage_waited = child == storage_waiting_;
+    if (storage_waited) storage_waiting_ = -1;
     if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 ||
                               WEXITSTATUS(status) == kSlurmFilesChanged)) {
       continue;
     }
-    if (waited) {
-      prepare_ = false;
-      not_before_ = absl::Now() + kForkAgainAfter;
-    }
+    if (waited) prepare_ = false;
+    if (waited || storage_waited) not_before_ = absl::Now() + kForkAgainAfter;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
       LogAudit("act", {{"pid", child},
                        {"decision", "refuse"},
@@ -159,8 +185,11 @@ void PrivilegedServer::Reap() {
 
 void PrivilegedServer::Drain() {
   socket_.reset();
+  storage_socket_.reset();
   // Does nothing to one that has a connection already.
-  if (waiting_ > 0) kill(waiting_, SIGTERM);
+  for (const pid_t waits : {waiting_, storage_waiting_}) {
+    if (waits > 0) kill(waits, SIGTERM);
+  }
   const absl::Time deadline =
       absl::Now() + parts_.config->act_timeout + kDrainGrace;
   while (absl::Now() < deadline) {

@@ -20,6 +20,8 @@ namespace carme {
 //   1. Accepts nothing and reads no byte that comes from outside.
 //   2. Has at most `max_acts` children; further connections wait in the
 //      socket's queue.
+//   3. Has at most four others, forked when storage is asked for: a file system
+//      that does not answer takes no place of an act.
 class PrivilegedServer {
  public:
   // All but the socket must outlive the server.
@@ -29,7 +31,8 @@ class PrivilegedServer {
     RateLimits* limits;
     uid_t peer_uid;  // whose processes are served, no others
   };
-  PrivilegedServer(const Parts& parts, UniqueFd socket);
+  // `storage`: the socket on which storage is asked for.
+  PrivilegedServer(const Parts& parts, UniqueFd socket, UniqueFd storage);
   // Serves until SIGTERM or SIGINT, then waits for the acts that run.
   // REQUIRES: BlockStopSignals().
   absl::Status Run();
@@ -37,7 +40,11 @@ class PrivilegedServer {
  private:
   absl::Status Open();
   void KeepOneWaiting();
+  void ServeStorage();
+  // What is forked serves on `socket`; -1: it cannot be forked.
+  pid_t Fork(int socket, bool of_storage);
   bool MayFork() const;
+  bool MayForkForStorage() const;
   // Until there is something to do.
   void Sleep() const;
   void Reap();
@@ -49,6 +56,9 @@ class PrivilegedServer {
   UniqueFd taken_read_, taken_write_;  // a pipe: see WaitingParts::taken
   std::set<pid_t> children_;
   pid_t waiting_ = -1;  // one of children_
+  UniqueFd storage_socket_;
+  std::set<pid_t> storage_children_;
+  pid_t storage_waiting_ = -1;  // one of them that has no connection yet
   // False after one died while it waited: the next one serves in any case, if
   // only to say that libslurm does not work.
   bool prepare_ = true;

@@ -117,6 +117,11 @@ constexpr int kActor[] = {
     SCMP_SYS(flock),       SCMP_SYS(dup),        SCMP_SYS(dup2),
     SCMP_SYS(dup3),        SCMP_SYS(mkdirat),    SCMP_SYS(bind)};
 
+// To wait for the process that it has forked before, and to end it.
+constexpr int kStorageActor[] = {SCMP_SYS(pidfd_send_signal), SCMP_SYS(wait4)};
+
+constexpr int kStorageArea[] = {SCMP_SYS(openat), SCMP_SYS(quotactl_fd)};
+
 // What BecomeUser() takes, LimitPorts(), and the next filter.
 constexpr int kBecome[] = {SCMP_SYS(setgroups),
                            SCMP_SYS(setresgid),
@@ -226,6 +231,19 @@ absl::StatusOr<SystemCallFilter> SystemCallFilter::BeforeActor() {
   return rules.Finish();
 }
 
+absl::StatusOr<SystemCallFilter> SystemCallFilter::ForStorageActor() {
+  FilterRules rules;
+  AddActorRules(&rules);
+  rules.Allow(kStorageActor);
+  return rules.Finish();
+}
+
+absl::StatusOr<SystemCallFilter> SystemCallFilter::ForStorageArea() {
+  FilterRules rules;
+  rules.Allow(kStorageArea);
+  return rules.Finish();
+}
+
 absl::Status SystemCallFilter::Install() const {
   const sock_fprog program{.len = static_cast<unsigned short>(program_.size()),
                            .filter = const_cast<sock_filter*>(program_.data())};
@@ -239,8 +257,13 @@ absl::StatusOr<SystemCallFilters> MakeSystemCallFilters() {
   ASSIGN_OR_RETURN(SystemCallFilter request, SystemCallFilter::ForRequest());
   ASSIGN_OR_RETURN(SystemCallFilter before, SystemCallFilter::BeforeActor());
   ASSIGN_OR_RETURN(SystemCallFilter actor, SystemCallFilter::ForActor());
+  ASSIGN_OR_RETURN(SystemCallFilter storage_actor,
+                   SystemCallFilter::ForStorageActor());
+  ASSIGN_OR_RETURN(SystemCallFilter storage_area,
+                   SystemCallFilter::ForStorageArea());
   return SystemCallFilters{std::move(request), std::move(before),
-                           std::move(actor)};
+                           std::move(actor), std::move(storage_actor),
+                           std::move(storage_area)};
 }
 
 }  // namespace carme

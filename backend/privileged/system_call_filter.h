@@ -28,6 +28,14 @@ class SystemCallFilter {
   // over TCP and to munged. No new process, no program, no listening.
   static absl::StatusOr<SystemCallFilter> ForActor();
 
+  // For one that is root still, asks NSS, and has storage read by a process
+  // that it has forked before: to wait for that one, and to end it. It becomes
+  // nobody.
+  static absl::StatusOr<SystemCallFilter> ForStorageActor();
+  // For a process that asks the kernel how full an area is, as the user: files
+  // are looked at; no socket is made, no process, no program.
+  static absl::StatusOr<SystemCallFilter> ForStorageArea();
+
   // From now on, for this process, for good. REQUIRES: no_new_privs.
   absl::Status Install() const;
 
@@ -43,6 +51,8 @@ struct SystemCallFilters {
   SystemCallFilter request;
   SystemCallFilter before_actor;
   SystemCallFilter actor;
+  SystemCallFilter storage_actor;
+  SystemCallFilter storage_area;
 };
 // All. To be made at the start: it takes longer than an act.
 absl::StatusOr<SystemCallFilters> MakeSystemCallFilters();

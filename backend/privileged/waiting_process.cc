@@ -18,6 +18,7 @@
 #include "backend/privileged/outcome.h"
 #include "backend/privileged/own_pages.h"
 #include "backend/privileged/slurm_files.h"
+#include "backend/privileged/storage_actor.h"
 #include "backend/slurm/libslurm.h"
 #include "common/log.h"
 #include "common/unique_fd.h"
@@ -28,13 +29,6 @@ namespace {
 constexpr absl::Duration kQuietTime = absl::Milliseconds(20);
 constexpr unsigned kMostPrepare_s = 5;
 constexpr absl::Duration kAfterNoConnection = absl::Milliseconds(50);
-
-// Whoever waits must not outlive the process that would replace it: it would
-// keep the socket from a new one.
-void DieWith(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-}
 
 // False: nobody came within `timeout`.
 bool AwaitConnection(int socket, absl::Duration timeout) {
@@ -51,6 +45,7 @@ bool AwaitConnection(int socket, absl::Duration timeout) {
 // would be in the way of the request before, which is being served just now.
 // The actor to be is forked afterwards.
 absl::StatusOr<Child> GetReady(const WaitingParts& parts) {
+  if (parts.of_storage) return StartStorageActor(*parts.config, *parts.filters);
   const std::string& conf = parts.config->slurm_conf;
   const bool ready = parts.prepare &&
                      !AwaitConnection(parts.socket, kQuietTime) &&
@@ -84,6 +79,7 @@ void TurnAway(int fd, const std::optional<Peer>& peer, uid_t expected) {
 }  // namespace
 
 void WaitAndServe(const WaitingParts& parts) {
+  // It would keep the socket from a new impersonator.
   DieWith(parts.parent);
   const std::string& conf = parts.config->slurm_conf;
   const SlurmFiles slurm_files(conf);
@@ -117,7 +113,9 @@ void WaitAndServe(const WaitingParts& parts) {
     if (write(parts.taken, &self, sizeof self) != sizeof self) _exit(1);
     close(parts.socket);
     close(parts.taken);
-    ServeConnection(fd.get(), *peer, parts.config->act_timeout,
+    ServeConnection(fd.get(), *peer, parts.of_storage,
+                    parts.of_storage ? StorageActTimeout(*parts.config)
+                                     : parts.config->act_timeout,
                     std::move(actor), parts.limits);
     _exit(0);
   }

@@ -14,11 +14,12 @@ struct WaitingParts {
   const ImpersonatorConfig* config;
   const SystemCallFilters* filters;
   RateLimits* limits;
-  uid_t peer_uid;  // whose connections are served
-  int socket;      // listening, non-blocking
-  int taken;       // its own pid is written here when it has a connection
-  pid_t parent;    // dies with it, for as long as it waits
-  bool prepare;    // let libslurm read its configuration beforehand
+  uid_t peer_uid;   // whose connections are served
+  int socket;       // listening, non-blocking
+  int taken;        // its own pid is written here when it has a connection
+  pid_t parent;     // dies with it, for as long as it waits
+  bool prepare;     // let libslurm read its configuration beforehand
+  bool of_storage;  // the socket is the one for storage
 };
 
 // How it ends without having served.

@@ -16,6 +16,8 @@
 #include "backend/privileged/job_script.h"
 #include "backend/privileged/order.h"
 #include "backend/privileged/request.h"
+#include "backend/privileged/storage_areas.h"
+#include "backend/privileged/storage_figures.h"
 #include "common/ids.h"
 #include "common/log.h"
 
@@ -69,6 +71,18 @@ void CheckRequest(const carme::privileged::v1::Request& request) {
   Require(carme::ParseRequest(order->request).ok());
 }
 
+// What a program of the site's says, and whom the actor names to the reader.
+void CheckStorage(std::string_view bytes) {
+  using Format = carme::StorageAreaConfig::Format;
+  for (const Format format : {Format::kPlain, Format::kBeegfs}) {
+    carme::privileged::v1::StorageArea area;
+    if (!carme::FillFromOutput(bytes, format, 20001, &area).ok()) continue;
+    Require(area.grace_ends_unix_s() >= 0);
+  }
+  const auto user = carme::DecodeStorageUser(bytes);
+  if (user.ok()) Require(carme::EncodeStorageUser(*user) == bytes);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -86,6 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto request = carme::ParseRequest(order->request);
     if (request.ok()) CheckRequest(*request);
   }
+  CheckStorage(bytes);
   const carme::ChildReport report = carme::ReadReport(bytes);
   Require(report.answer.size() <= carme::kMostAnswerBytes &&
           report.answer.size() <= bytes.size());

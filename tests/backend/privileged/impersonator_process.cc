@@ -40,7 +40,8 @@ std::string ConfigText(const std::string& settings, const TempDir& dir) {
         std::string("allowed_group = \"carme-users\"")}) {
     const std::string key = line.substr(0, line.find('=') + 1);
     if (settings.find(key) == std::string::npos) {
-      absl::StrAppend(&text, line, "\n");
+      // In front: what follows a table belongs to it.
+      text = absl::StrCat(line, "\n", text);
     }
   }
   return text;
@@ -145,10 +146,12 @@ std::vector<std::string> ImpersonatorProcess::AuditLines(
   return lines;
 }
 
-UniqueFd ImpersonatorProcess::Connect(uid_t uid) const {
+UniqueFd ImpersonatorProcess::Connect(uid_t uid,
+                                      const std::string& suffix) const {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, socket().c_str(), sizeof address.sun_path - 1);
+  std::strncpy(address.sun_path, (socket() + suffix).c_str(),
+               sizeof address.sun_path - 1);
   UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const AsUser user(uid);
   if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
@@ -159,9 +162,10 @@ UniqueFd ImpersonatorProcess::Connect(uid_t uid) const {
 }
 
 privileged::v1::Response ImpersonatorProcess::Exchange(
-    const std::string& bytes, absl::Duration timeout) const {
+    const std::string& bytes, absl::Duration timeout,
+    const std::string& suffix) const {
   privileged::v1::Response response;
-  const UniqueFd fd = Connect();
+  const UniqueFd fd = Connect(kBackendUid, suffix);
   REQUIRE(fd.valid());
   REQUIRE(send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
           static_cast<ssize_t>(bytes.size()));
@@ -184,6 +188,12 @@ privileged::v1::Response ImpersonatorProcess::Submit(
   request.mutable_submit()->set_carme_job_id(NewJobId().value());
   if (carme_id != nullptr) *carme_id = request.submit().carme_job_id();
   return Ask(request);
+}
+
+privileged::v1::Response ImpersonatorProcess::ReadStorage(
+    const std::string& user, uid_t uid) const {
+  return Exchange(EncodeFrame(ValidReadStorage(user, uid).SerializeAsString()),
+                  testing::kPatience, kStorageSocketSuffix);
 }
 
 std::string BytesOf(const privileged::v1::Request& request) {

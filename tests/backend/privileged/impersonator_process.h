@@ -51,13 +51,17 @@ class ImpersonatorProcess {
   std::vector<std::string> AuditLines(const std::string& request_id = "") const;
 
   // A connection of a process of `uid`.
-  UniqueFd Connect(uid_t uid = kBackendUid) const;
+  UniqueFd Connect(uid_t uid = kBackendUid,
+                   const std::string& suffix = "") const;
   // Sends `bytes` as they are and reads one answer. Without an answer its
   // outcome is OUTCOME_UNSPECIFIED.
-  privileged::v1::Response Exchange(
-      const std::string& bytes,
-      absl::Duration timeout = testing::kPatience) const;
+  privileged::v1::Response Exchange(const std::string& bytes,
+                                    absl::Duration timeout = testing::kPatience,
+                                    const std::string& suffix = "") const;
   privileged::v1::Response Ask(const privileged::v1::Request& request) const;
+  // On the socket for storage.
+  privileged::v1::Response ReadStorage(const std::string& user,
+                                       uid_t uid) const;
   // With a new Carme job id.
   privileged::v1::Response Submit(const std::string& user, uid_t uid,
                                   std::string* carme_id = nullptr) const;

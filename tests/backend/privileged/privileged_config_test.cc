@@ -80,6 +80,22 @@ TEST_CASE("impersonator configuration: the example is right", "[backend]") {
   CHECK(full->rate_limits.per_user == RateLimitsConfig().per_user);
   CHECK(full->rate_limits.total == RateLimitsConfig().total);
   CHECK(full->socket == ImpersonatorConfig().socket);
+  CHECK(full->storage.timeout == ImpersonatorConfig().storage.timeout);
+}
+
+TEST_CASE("impersonator configuration: the example's areas are right",
+          "[backend]") {
+  std::string text = ReadFile(CARME_EXAMPLE_IMPERSONATOR_TOML).value_or("");
+  const size_t first = text.find("# [[storage]]");
+  REQUIRE(first != std::string::npos);
+  for (size_t at = first - 1; (at = text.find("\n#", at)) != std::string::npos;
+       ++at) {
+    text.erase(at + 1, text[at + 2] == ' ' ? 2 : 1);
+  }
+  const auto config = ParseImpersonatorConfig(text, "impersonator.toml");
+  INFO(config.status().ToString());
+  REQUIRE(config.ok());
+  CHECK(config->storage.areas.size() == 3);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backend/privileged/system_call_filter.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -43,7 +44,9 @@ long NewSocket(int family) { return socket(family, SOCK_STREAM, 0); }
 
 TEST_CASE("system calls: no program, no process, no tracing", "[backend]") {
   const SystemCallFilters filters = MakeSystemCallFilters().value();
-  for (const SystemCallFilter* filter : {&filters.request, &filters.actor}) {
+  for (const SystemCallFilter* filter :
+       {&filters.request, &filters.actor, &filters.storage_actor,
+        &filters.storage_area}) {
     for (const auto& call : std::initializer_list<std::function<long()>>{
              [] { return execl("/bin/true", "true", nullptr); },
              [] { return fork(); }, [] { return syscall(SYS_vfork); },
@@ -79,6 +82,27 @@ TEST_CASE("system calls: an actor may connect, and signal nobody",
   CHECK(Under(filter, [] { return NewSocket(AF_PACKET); }) == kKilled);
   CHECK(Under(filter, [] { return accept(0, nullptr, nullptr); }) == kKilled);
   CHECK(Under(filter, [] { return NewSocket(AF_INET); }) == "done");
+}
+
+TEST_CASE("system calls: who looks at an area opens no socket", "[backend]") {
+  const SystemCallFilter filter = SystemCallFilter::ForStorageArea().value();
+  CHECK(Under(filter, [] { return NewSocket(AF_INET); }) == kKilled);
+  CHECK(Under(filter, [] { return NewSocket(AF_UNIX); }) == kKilled);
+  CHECK(Under(filter, [] { return kill(getppid(), 0); }) == kKilled);
+  CHECK(Under(filter, [] { return mkdirat(AT_FDCWD, "/", 0); }) == kKilled);
+  // Of quotactl(2) only the reading of one's own is of use without root.
+  CHECK(Under(filter, [] { return syscall(SYS_quotactl, 0, 0, 0, 0); }) ==
+        kKilled);
+  CHECK(Under(filter, [] { return open("/", O_PATH); }) == "done");
+}
+
+TEST_CASE("system calls: who has storage read becomes nobody", "[backend]") {
+  const SystemCallFilter filter = SystemCallFilter::ForStorageActor().value();
+  CHECK(Under(filter, [] { return syscall(SYS_setresuid, 1, 1, 1); }) ==
+        kKilled);
+  CHECK(Under(filter, [] { return setgroups(0, nullptr); }) == kKilled);
+  CHECK(Under(filter, [] { return kill(getppid(), 0); }) == kKilled);
+  CHECK(Under(filter, [] { return NewSocket(AF_UNIX); }) == "done");
 }
 
 }  // namespace

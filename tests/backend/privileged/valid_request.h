@@ -2,6 +2,9 @@
 #ifndef CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_
 #define CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_
 
+#include <cstdint>
+#include <string>
+
 #include "carme/privileged/v1/privileged.pb.h"
 
 namespace carme {
@@ -49,6 +52,15 @@ inline privileged::v1::Request ValidReadLog() {
   privileged::v1::Request request = ValidSubmit();
   request.mutable_read_log()->set_carme_job_id("abcdefghijklmno1");
   request.mutable_read_log()->set_max_bytes(64 * 1024);
+  return request;
+}
+
+inline privileged::v1::Request ValidReadStorage(const std::string& user = "ada",
+                                                uint32_t uid = 20001) {
+  privileged::v1::Request request = ValidSubmit();
+  request.set_user(user);
+  request.set_uid(uid);
+  request.mutable_read_storage();
   return request;
 }
 

@@ -1,0 +1,153 @@
+#include "backend/privileged/storage_area_reading.h"
+
+#include <fcntl.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/outcome.h"
+#include "backend/privileged/storage_command.h"
+#include "backend/privileged/storage_figures.h"
+#include "common/printable.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::OUTCOME_NOT_FOUND;
+using privileged::v1::OUTCOME_OK;
+using privileged::v1::Response;
+using privileged::v1::StorageArea;
+using Kind = StorageAreaConfig::Kind;
+
+constexpr size_t kMostDetail = 200;
+
+// What people are told. Why it is so is the administrator's business.
+std::string_view ProblemOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kNotFound:
+      return "There is no such directory.";
+    case absl::StatusCode::kPermissionDenied:
+      return "You may not look there.";
+    case absl::StatusCode::kUnimplemented:
+      return "No quota is kept there.";
+    case absl::StatusCode::kDeadlineExceeded:
+      return "It does not answer.";
+    case absl::StatusCode::kFailedPrecondition:
+      return "The site's program for it cannot be used.";
+    default:
+      return "It cannot be read.";
+  }
+}
+
+// What says that there is no quota, whatever the reason: none is switched on,
+// the file system has none, the kernel has none.
+absl::Status QuotaError(int error, const std::string& path) {
+  const std::string what = absl::StrCat("quota of \"", path, "\"");
+  if (error == ESRCH || error == ENOSYS || error == EOPNOTSUPP ||
+      error == ENODEV || error == EINVAL) {
+    return absl::UnimplementedError(ErrnoError(error, what).message());
+  }
+  // quotactl_fd(2) gives EPERM for another's.
+  if (error == EPERM) error = EACCES;
+  return ErrnoError(error, what);
+}
+
+// Of the file system; by its path, so that what is mounted on demand is.
+absl::Status ReadFileSystem(const std::string& path, struct statfs* found) {
+  if (statfs(path.c_str(), found) == 0) return absl::OkStatus();
+  return ErrnoError(errno, absl::StrCat("look at \"", path, "\""));
+}
+
+absl::Status ReadQuota(const AreaToRead& area, QuotaCall ask,
+                       StorageArea* row) {
+  struct statfs mounted {};
+  RETURN_IF_ERROR(ReadFileSystem(area.path, &mounted));
+  const UniqueFd fd(open(area.path.c_str(), O_PATH | O_CLOEXEC));
+  if (!fd.valid()) {
+    return ErrnoError(errno, absl::StrCat("open \"", area.path, "\""));
+  }
+  struct dqblk quota {};
+  if (ask(fd.get(), area.of_group ? GRPQUOTA : USRQUOTA, area.id, &quota) !=
+      0) {
+    return QuotaError(errno, area.path);
+  }
+  FillFromQuota(quota, row);
+  return absl::OkStatus();
+}
+
+absl::Status ReadByCommand(const AreaToRead& area, int line,
+                           absl::Time deadline, StorageArea* row) {
+  ASSIGN_OR_RETURN(const std::string output,
+                   RunStorageCommand(area.command, line, deadline));
+  return FillFromOutput(output, area.format, area.id, row);
+}
+
+absl::Status Read(const AreaToRead& area, int line, absl::Time deadline,
+                  QuotaCall ask, StorageArea* row) {
+  switch (area.kind) {
+    case Kind::kQuota:
+      return ReadQuota(area, ask, row);
+    case Kind::kFilesystem: {
+      struct statfs found {};
+      RETURN_IF_ERROR(ReadFileSystem(area.path, &found));
+      FillFromFileSystem(found, row);
+      return absl::OkStatus();
+    }
+    case Kind::kCommand:
+      break;
+  }
+  return ReadByCommand(area, line, deadline, row);
+}
+
+StorageArea Named(const AreaToRead& area) {
+  StorageArea row;
+  row.set_name(ValidUtf8(area.name));
+  row.set_path(ValidUtf8(area.path));
+  return row;
+}
+
+}  // namespace
+
+int AskKernelForQuota(int fd, int type, uint32_t id, struct dqblk* quota) {
+  return static_cast<int>(
+      syscall(SYS_quotactl_fd, fd, QCMD(Q_GETQUOTA, type), id, quota));
+}
+
+Response AreaWithProblem(const AreaToRead& area, std::string_view problem,
+                         std::string_view detail) {
+  Response response = Outcome(OUTCOME_OK, "");
+  response.set_message(
+      absl::StrCat(area.name, ": ", Readable(detail, kMostDetail)));
+  *response.mutable_message() = ValidUtf8(response.message());
+  *response.add_storage() = Named(area);
+  response.mutable_storage(0)->set_problem(std::string(problem));
+  return response;
+}
+
+Response ReadStorageArea(const AreaToRead& area, int line, absl::Time deadline,
+                         QuotaCall ask) {
+  StorageArea row = Named(area);
+  const absl::Status read = Read(area, line, deadline, ask, &row);
+  if (!read.ok()) {
+    const std::string_view detail(read.message().data(), read.message().size());
+    Response response = AreaWithProblem(area, ProblemOf(read), detail);
+    if (absl::IsNotFound(read)) response.set_outcome(OUTCOME_NOT_FOUND);
+    return response;
+  }
+  Response response = Outcome(OUTCOME_OK, "");
+  *response.add_storage() = row;
+  return response;
+}
+
+Response ReadStorageArea(const AreaToRead& area, int line,
+                         absl::Time deadline) {
+  return ReadStorageArea(area, line, deadline, AskKernelForQuota);
+}
+
+}  // namespace carme
