@@ -35,6 +35,7 @@
 #include "backend/rpc/job_service.h"
 #include "backend/rpc/project_service.h"
 #include "backend/rpc/route_service.h"
+#include "backend/rpc/storage_service.h"
 #include "backend/serving.h"
 #include "backend/slurm/impersonator_client.h"
 #include "backend/slurm/slurm_scheduler.h"
@@ -78,6 +79,7 @@ absl::Status Run(const BackendConfig& config) {
 
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
+  StorageReadings storage(&submitter, &clock);
   Routes routes(&clock);
   const ImageCatalogue::WhoIs who_is =
       [&](const std::string& username) -> absl::StatusOr<Person> {
@@ -147,6 +149,7 @@ absl::Status Run(const BackendConfig& config) {
        [&](const Job& job) { return jobs->MayBegin(job); }}));
   services.push_back(NewProjectService(&projects, audit.get()));
   services.push_back(NewEnvironmentService(&environments, audit.get()));
+  services.push_back(NewStorageService(&storage));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
                     audit.get());

@@ -13,6 +13,7 @@
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/routes.pb.h"
+#include "carme/v1/storage.pb.h"
 
 namespace carme {
 
@@ -27,6 +28,7 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::Route::descriptor()->file(),
+          v1::StorageArea::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file()};
 }
 

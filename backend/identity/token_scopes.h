@@ -20,7 +20,7 @@ inline constexpr std::array kTokenScopes = {
     TokenScope{"account:read",
                "see who you are, your sessions, tokens and factors"},
     TokenScope{"jobs:read",
-               "see your jobs, your environments and what the cluster has"},
+               "see your jobs, environments and storage and what the cluster has"},
     TokenScope{"jobs:write",
                "submit and stop your jobs, write your environments"},
     TokenScope{"jobs:open", "open the apps in your jobs"},

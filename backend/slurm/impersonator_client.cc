@@ -104,10 +104,10 @@ absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout) {
 
 // Asks, and waits for the answer; an act that needs no go. Its status is that
 // of the outcome.
-absl::StatusOr<Response> Ask(const ImpersonatorClientConfig& config,
+absl::StatusOr<Response> Ask(const std::string& socket, absl::Duration timeout,
                              const Request& request) {
-  ASSIGN_OR_RETURN(const UniqueFd fd, Send(config.socket, request));
-  ASSIGN_OR_RETURN(Response response, ReadAnswer(fd.get(), config.timeout));
+  ASSIGN_OR_RETURN(const UniqueFd fd, Send(socket, request));
+  ASSIGN_OR_RETURN(Response response, ReadAnswer(fd.get(), timeout));
   RETURN_IF_ERROR(StatusOf(response));
   return response;
 }
@@ -163,6 +163,24 @@ Request UpdateRequest(const PosixUser& user, SlurmJobId slurm_job,
   return request;
 }
 
+StorageArea AreaOf(const privileged::v1::StorageArea& row) {
+  StorageArea area{.name = row.name(),
+                   .path = row.path(),
+                   .bytes = {.used = row.used_bytes(),
+                             .soft_limit = row.soft_limit_bytes(),
+                             .limit = row.limit_bytes()},
+                   .files = {.used = row.used_files(),
+                             .soft_limit = row.soft_limit_files(),
+                             .limit = row.limit_files()},
+                   .grace_ends = {},
+                   .shared = row.shared(),
+                   .problem = row.problem()};
+  if (row.grace_ends_unix_s() != 0) {
+    area.grace_ends = absl::FromUnixSeconds(row.grace_ends_unix_s());
+  }
+  return area;
+}
+
 // Its connection; closing it withdraws.
 class AnnouncedToImpersonator : public AnnouncedSubmission {
  public:
@@ -214,7 +232,7 @@ absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
   Request request = NewRequest(user, request_id);
   request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
   request.mutable_cancel()->set_carme_job_id(job.value());
-  return Ask(config_, request).status();
+  return Ask(config_.socket, config_.timeout, request).status();
 }
 
 absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
@@ -222,7 +240,8 @@ absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
                                               const JobId& job,
                                               const JobChange& change,
                                               const std::string& request_id) {
-  return Ask(config_, UpdateRequest(user, slurm_job, job, change, request_id))
+  return Ask(config_.socket, config_.timeout,
+             UpdateRequest(user, slurm_job, job, change, request_id))
       .status();
 }
 
@@ -252,10 +271,25 @@ absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
   read->set_app(part.app);
   read->set_offset(part.offset);
   read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
-  ASSIGN_OR_RETURN(const Response response, Ask(config_, request));
+  ASSIGN_OR_RETURN(const Response response,
+                   Ask(config_.socket, config_.timeout, request));
   return LogText{.text = response.log().text(),
                  .offset = response.log().offset(),
                  .size = response.log().size()};
+}
+
+absl::StatusOr<std::vector<StorageArea>> ImpersonatorClient::ReadStorageAsUser(
+    const PosixUser& user, const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  request.mutable_read_storage();
+  ASSIGN_OR_RETURN(const Response response,
+                   Ask(absl::StrCat(config_.socket, kStorageSocketSuffix),
+                       config_.timeout, request));
+  std::vector<StorageArea> areas;
+  for (const privileged::v1::StorageArea& row : response.storage()) {
+    areas.push_back(AreaOf(row));
+  }
+  return areas;
 }
 
 }  // namespace carme

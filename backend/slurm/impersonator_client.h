@@ -4,15 +4,17 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/submitter.h"
+#include "backend/storage/storage_reader.h"
 
 namespace carme {
 
 // Thread-safe: each call has a connection of its own, so that an impersonator
 // that was restarted is found again by itself.
-class ImpersonatorClient : public Submitter {
+class ImpersonatorClient : public Submitter, public StorageReader {
  public:
   explicit ImpersonatorClient(ImpersonatorClientConfig config);
   std::unique_ptr<AnnouncedSubmission> Announce(
@@ -30,6 +32,8 @@ class ImpersonatorClient : public Submitter {
   absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
                                         const LogPart& part,
                                         const std::string& request_id) override;
+  absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
+      const PosixUser& user, const std::string& request_id) override;
 
  private:
   const ImpersonatorClientConfig config_;

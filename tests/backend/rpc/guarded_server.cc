@@ -25,6 +25,7 @@
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
+#include "carme/v1/storage.grpc.pb.h"
 #include "common/file.h"
 #include "common/log.h"
 #include "tests/support/wait_for.h"
@@ -125,6 +126,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();
+  services["storage"] = std::make_unique<v1::StorageService::Service>();
   for (auto& [name, service] : extra) services[name] = std::move(service);
 
   grpc::ServerBuilder builder;

@@ -110,6 +110,7 @@ const std::map<std::string, Rule> kRules = {
     {"ProjectService/RequestMembership", kPeople},
     {"ProjectService/SetProjectTerms", kAdminsAgain},
     {"RouteService/WatchRoutes", {For::kProxy}},
+    {"StorageService/GetStorage", People("jobs:read")},
 };
 
 // Every scope but `one`; "": every one.

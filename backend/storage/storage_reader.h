@@ -1,0 +1,47 @@
+// Asks how full a user's storage is, as that user. The implementation speaks to
+// the impersonator.
+#ifndef CARME_BACKEND_STORAGE_STORAGE_READER_H_
+#define CARME_BACKEND_STORAGE_STORAGE_READER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/slurm/submitter.h"
+
+namespace carme {
+
+struct StorageAmount {
+  uint64_t used = 0;
+  uint64_t soft_limit = 0;  // 0: none
+  uint64_t limit = 0;       // 0: none
+};
+
+struct StorageArea {
+  std::string name = {};
+  std::string path = {};
+  StorageAmount bytes = {};
+  StorageAmount files = {};  // all 0: they are not counted there
+  std::optional<absl::Time> grace_ends = {};  // nothing: below the soft limit
+  bool shared = false;       // the figures are the whole file system's
+  std::string problem = {};  // not empty: there are no figures
+};
+
+// Thread-safe.
+class StorageReader {
+ public:
+  virtual ~StorageReader() = default;
+  // In the order of the site's configuration; at most 16. Blocks for at most
+  // the act's time-out. UNAVAILABLE, RESOURCE_EXHAUSTED: not now.
+  // PERMISSION_DENIED: the impersonator's policy. INTERNAL, ABORTED,
+  // DEADLINE_EXCEEDED: something is wrong over there.
+  virtual absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
+      const PosixUser& user, const std::string& request_id) = 0;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_STORAGE_STORAGE_READER_H_
