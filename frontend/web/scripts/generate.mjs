@@ -23,6 +23,7 @@ const files = [
   "image",
   "jobs",
   "project",
+  "storage",
 ];
 
 rmSync(out, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import "./styles/factors.css";
 import "./styles/login.css";
 import "./styles/shell.css";
 import "./styles/cluster.css";
+import "./styles/storage.css";
 import "./styles/jobs.css";
 import "./styles/companions.css";
 import "./styles/start.css";

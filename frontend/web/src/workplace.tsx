@@ -22,6 +22,9 @@ import {
   fitted,
   type StartForm,
 } from "./start/start_form";
+import { StorageBanner } from "./storage/storage_banner";
+import { StoragePanel } from "./storage/storage_panel";
+import { useStorage } from "./storage/use_storage";
 
 export function Workplace(props: {
   query: string; // "environment=…" puts one into the form
@@ -32,6 +35,7 @@ export function Workplace(props: {
   const { query, form, setForm, onClusterName } = props;
   const jobs = useJobs();
   const view = useCluster(jobs.clusterEpoch);
+  const storage = useStorage();
   const { cluster } = view;
   const clusterName = cluster?.name ?? "";
   useEffect(() => {
@@ -80,13 +84,17 @@ export function Workplace(props: {
     <>
       <PageTitle text={`Your work on ${clusterName || "the cluster"}`} quiet />
       <SlurmBanner health={cluster?.slurm} />
+      <StorageBanner areas={storage.areas} />
       <ClusterPanel
         view={view}
         chosenType={form?.gpuType ?? ""}
         onChoose={chooseGpu}
       />
       <div class="columns">
-        <JobPanel view={jobs} cluster={cluster} />
+        <div class="column">
+          <JobPanel view={jobs} cluster={cluster} />
+          <StoragePanel view={storage} />
+        </div>
         {cluster && form ? (
           <StartPanel
             cluster={cluster}

@@ -1,0 +1,36 @@
+// How much is stored, as people compare it: in one unit where that is readable.
+const kUnits = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+// 12.34 → "12.3", 50 → "50", 123.4 → "123".
+function rounded(value: number): string {
+  return String(Number(value.toFixed(value < 100 ? 1 : 0)));
+}
+
+// The largest unit of which there is at least one.
+function unitOf(bytes: number): number {
+  let unit = 0;
+  // What is rounded up to 1024 of a unit is one of the next.
+  while (unit < kUnits.length - 1 && bytes / 1024 ** unit >= 1023.5) unit++;
+  return unit;
+}
+
+// 1536 → "1.5 KiB", 1 → "1 byte".
+export function formatSize(bytes: number): string {
+  if (bytes === 1) return "1 byte";
+  const unit = unitOf(bytes);
+  return `${rounded(bytes / 1024 ** unit)} ${kUnits[unit]}`;
+}
+
+// 12.3 and 50 GiB → "12.3 of 50 GiB"; what would be nothing of a large limit
+// keeps its own unit: "20 MiB of 50 GiB".
+export function formatShare(used: number, limit: number): string {
+  const unit = unitOf(limit);
+  const share = used / 1024 ** unit;
+  const amount = share >= 0.1 || used === 0 ? rounded(share) : formatSize(used);
+  return `${amount} of ${formatSize(limit)}`;
+}
+
+// 12345 → "12,345".
+export function formatNumber(value: number): string {
+  return value.toLocaleString("en-GB");
+}
