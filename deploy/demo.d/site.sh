@@ -20,6 +20,7 @@ site_install() {
     site_file head carme 400 ldap-password \
       < <(in_host "$dir" head cat /run/carme-site/bind-password) || return 1
 
+  site_file head root 755 beegfs-ctl < "$here/demo.d/beegfs-ctl" || return 1
   site_state || return 1
   site_config head impersonator "$2" && site_config head backend "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
