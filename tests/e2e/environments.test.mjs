@@ -37,23 +37,28 @@ const screen = () => shell.locator('.xterm-rows').first().innerText();
 async function typed(line, shows) {
   await shell.locator('.xterm').first().click();
   await shell.keyboard.type(`${line}\n`);
-  await waitFor(`the terminal shows ${shows}`, async () =>
-      shows.test((await screen()).replaceAll('\u00a0', ' ')), 120_000);
+  let text = '';
+  await waitFor(`the terminal shows ${shows}`, async () => {
+    text = (await screen()).replaceAll('\u00a0', ' ');
+    return shows.test(text);
+  }).catch((error) => {
+    throw new Error(`${error.message}, it shows:\n${text}`);
+  });
 }
 
-async function openShell(id) {
+async function openShell(id, button = 'open-shell') {
   const card = page.locator(at(`job-${id}`));
   const [tab] = await Promise.all([
     page.context().waitForEvent('page'),
-    card.locator(at('open-shell')).click(),
+    card.locator(at(button)).click(),
   ]);
   await tab.waitForSelector('.xterm-rows', {timeout: 120_000});
   return tab;
 }
 
-async function submit(environment) {
+async function submit(environment, more = {}) {
   const {status, body} = await call(page, 'JobService/SubmitJob', {spec: {
-    walltime: '600s', app: 'jupyter', gpusPerNode: 1, environment,
+    walltime: '600s', app: 'jupyter', gpusPerNode: 1, environment, ...more,
   }});
   assert.equal(status, 200, JSON.stringify(body));
   jobs.push(body.job.id);
@@ -141,7 +146,32 @@ test('job: a file of the home is what it runs in', async () => {
   await typed('. /etc/os-release; echo $VERSION_ID-$WORD', /13-home/);
   await typed('rm ~/e2e.toml ~/Untitled*.ipynb; echo tidy=$((6 * 7))',
               /tidy=42/);
+  await call(page, 'JobService/StopJob', {jobId: id});
 });
+
+test('job over two nodes: its shell knows both, and programs run on both',
+     async () => {
+       const id = await submit('base', {nodes: 2, cpusPerNode: 1, app: 'shell'});
+       await page.waitForSelector(
+           `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 300_000});
+       shell = await openShell(id, 'job-open');
+       // Lists end with a character that their command has not.
+       const list = `sort | tr '\\n' ,`;
+       await typed(`cat $CARME_HOSTFILE | ${list}`,
+                   /n1 slots=1,n2 slots=1,/);
+       await typed(`srun -N 2 sh -c '. /etc/os-release; echo $VERSION_ID ` +
+                   `$(hostname) $NODE_RANK' | ${list}`, /13 n1 0,13 n2 1,/);
+       await typed(`carme mpirun --map-by ppr:1:node sh -c 'echo $(hostname) ` +
+                   `$OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE' | ${list}`,
+                   /n1 0 of 2,n2 1 of 2,/);
+       // Torch says more where its processes end at the same moment.
+       await typed(`carme torchrun --no-python sh -c 'echo $(hostname) ` +
+                   `torch $RANK of $WORLD_SIZE' 2> /dev/null | ` +
+                   `grep -o 'n[12] torch [01] of 2' | ${list}`,
+                   /n1 torch 0 of 2,n2 torch 1 of 2,/);
+       await typed(`ssh n2 '. /etc/os-release; echo $VERSION_ID on $(hostname)'`,
+                   /13 on n2/);
+     });
 
 test('page: the browser had nothing to complain about', () => {
   assert.equal(page.problems.join('\n'), '');
