@@ -100,7 +100,6 @@ test('a member comes in by invitation, their own word and a confirmation',
 test('a job runs in it, in its account, and says so', async () => {
   await open(ada, '/');
   await ada.selectOption(at('field-project'), {label: name});
-  await ada.locator(at('app-shell')).check({force: true});
   const [answer] = await Promise.all([
     ada.waitForResponse(/JobService\/SubmitJob/),
     ada.click(at('start-submit')),

@@ -9,6 +9,9 @@ import { Icon } from "../ui/icon";
 import { Moment } from "../ui/moment";
 import { type ActWords, memberActs, placeWords } from "./project_words";
 
+const kOther = "button button-small";
+const kMain = `${kOther} button-primary`;
+
 export function MemberRow(props: {
   project: Project;
   member: ProjectMember;
@@ -61,7 +64,7 @@ export function MemberRow(props: {
         {memberActs(member).map((words) => (
           <button
             key={words.act}
-            class="button button-small"
+            class={words.main ? kMain : kOther}
             type="button"
             data-test={`member-act-${words.act}-${username}`}
             aria-disabled={act.busy}

@@ -7,6 +7,9 @@ import { ConfirmDialog } from "../ui/confirm_dialog";
 import { FailureNote } from "../ui/failure_note";
 import { type ProjectActWords, projectActs } from "./project_words";
 
+const kOther = "button button-small";
+const kMain = `${kOther} button-primary`;
+
 export function ProjectActs(props: {
   project: Project;
   onDone(what: string, project: Project | undefined): void;
@@ -32,7 +35,7 @@ export function ProjectActs(props: {
       {projectActs(project).map((words) => (
         <button
           key={words.act}
-          class="button button-small"
+          class={words.main ? kMain : kOther}
           type="button"
           data-test={`project-act-${words.act}`}
           aria-disabled={act.busy}

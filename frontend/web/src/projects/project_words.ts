@@ -47,6 +47,7 @@ export function isMember(place: ProjectPlace): boolean {
 
 export interface ActWords {
   readonly act: MemberAct;
+  readonly main: boolean; // what most people came for
   readonly label: string;
   readonly done: string; // what to say of it afterwards
   readonly ask?: string; // before it is done; absent: at once
@@ -112,6 +113,9 @@ const kMemberActs: readonly (readonly [
   ],
 ];
 
+// What lets somebody in.
+const kWelcome = [MemberAct.ACCEPT, MemberAct.APPROVE, MemberAct.CONFIRM];
+
 export function memberActs({ username, self, may }: ProjectMember): ActWords[] {
   const offered = kMemberActs.filter(([act]) => {
     if (!may.includes(act)) return false;
@@ -123,6 +127,7 @@ export function memberActs({ username, self, may }: ProjectMember): ActWords[] {
     const stepsBack = self && act === MemberAct.UNMAKE_MANAGER;
     return {
       act,
+      main: kWelcome.includes(act),
       label: stepsBack ? "Step back" : label,
       done: stepsBack ? "You are a member now." : done(username),
       ...(ask && { ask: ask(username) }),
@@ -132,6 +137,7 @@ export function memberActs({ username, self, may }: ProjectMember): ActWords[] {
 
 export interface ProjectActWords {
   readonly act: ProjectAct;
+  readonly main?: boolean;
   readonly label: string;
   readonly done: string;
   readonly ask?: string;
@@ -142,6 +148,7 @@ export function projectActs({ may, state }: Project): ProjectActWords[] {
   const all: readonly ProjectActWords[] = [
     {
       act: ProjectAct.APPROVE,
+      main: true,
       label: "Approve",
       done: "The project is active.",
     },
