@@ -3,13 +3,12 @@
 // job's groups and on descriptor 0 a socket: it reads a rendered EDF up to its
 // end and answers
 //   "N" with the descriptors of a mount namespace and of one of IPC, then
-//   fields
-//       that end with a zero byte: the working directory, and variables as
-//       NAME=VALUE, or NAME where one is to be unset; or
+//       fields that end with a zero byte: the working directory, processes that
+//       have to end with the step, and variables as NAME=VALUE, or NAME where
+//       one is to be unset; or
 //   "E" and why not.
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -17,17 +16,19 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <ctime>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/file.h"
 #include "common/status.h"
+#include "slurm-hooks/mount/child_work.h"
 #include "slurm-hooks/mount/mount_config.h"
 #include "slurm-hooks/mount/new_root.h"
 #include "slurm-hooks/mount/opener.h"
+#include "slurm-hooks/mount/own_images.h"
 #include "slurm-hooks/mount/plan.h"
 #include "slurm-hooks/mount/user.h"
 #include "slurm-hooks/process/packet_socket.h"
@@ -37,9 +38,10 @@ namespace {
 
 constexpr int kCaller = 0;
 constexpr size_t kMostTextBytes = 64 << 10;
-// For what hangs on file systems of the user's choice; the plugin waits a
-// little longer.
+// For what hangs on file systems of the user's choice: opening their files, and
+// all. The plugin waits a little longer.
 constexpr int kOpenSeconds = 40;
+constexpr int kSeconds = 55;
 
 struct Order {
   User user;
@@ -97,29 +99,18 @@ absl::StatusOr<Order> ReadOrder(int count, char** arguments) {
   _exit(SendPlan(order.text, config, socket).ok() ? 0 : 1);
 }
 
-absl::StatusOr<node::Packet> NextPacket(int socket, time_t deadline) {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  pollfd waited{socket, POLLIN, 0};
-  const time_t left = deadline - now.tv_sec;
-  if (left <= 0 || poll(&waited, 1, static_cast<int>(left) * 1000) != 1) {
-    return absl::DeadlineExceededError(absl::StrCat(
-        "its files do not open within ", kOpenSeconds, " seconds"));
-  }
-  ASSIGN_OR_RETURN(std::optional<node::Packet> packet,
-                   node::ReceivePacket(socket));
-  if (!packet) return absl::InternalError("its files could not be opened");
-  return std::move(*packet);
-}
-
-absl::StatusOr<MountPlan> ReceivePlan(int socket) {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
+absl::StatusOr<MountPlan> ReceivePlan(int socket, const Deadline& deadline) {
   MountPlan plan;
   while (!plan.whole) {
-    ASSIGN_OR_RETURN(node::Packet packet,
-                     NextPacket(socket, now.tv_sec + kOpenSeconds));
-    RETURN_IF_ERROR(AddToPlan(std::move(packet), &plan));
+    absl::StatusOr<std::optional<node::Packet>> packet =
+        PacketInTime(socket, deadline);
+    if (absl::IsDeadlineExceeded(packet.status())) {
+      return absl::DeadlineExceededError(absl::StrCat(
+          "its files do not open within ", kOpenSeconds, " seconds"));
+    }
+    RETURN_IF_ERROR(packet.status());
+    if (!*packet) return absl::InternalError("its files could not be opened");
+    RETURN_IF_ERROR(AddToPlan(std::move(**packet), &plan));
   }
   return plan;
 }
@@ -135,21 +126,47 @@ absl::StatusOr<MountPlan> Plan(const Order& order, const MountConfig& config) {
   if (child < 0) return ErrnoError(errno, "fork");
   if (child == 0) Open(order, config, to.get());
   to.reset();
-  absl::StatusOr<MountPlan> plan = ReceivePlan(from.get());
+  absl::StatusOr<MountPlan> plan =
+      ReceivePlan(from.get(), Deadline(kOpenSeconds));
   // It may hang in the kernel, so nobody waits for it: init does.
   kill(child, SIGKILL);
   return plan;
 }
 
-std::string Answer(const MountPlan& plan,
-                   const std::vector<std::string>& image_variables) {
+absl::StatusOr<UniqueFd> Namespace(const char* kind) {
+  const std::string path = absl::StrCat("/proc/self/ns/", kind);
+  UniqueFd found(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!found.valid()) return ErrnoError(errno, absl::StrCat("open ", path));
+  return found;
+}
+
+// In a child: only there may anything of the user's be touched, which can hang.
+// The variables that the image sets, as they are answered.
+absl::StatusOr<std::string> Build(const Order& order, const MountConfig& config,
+                                  const MountPlan& plan,
+                                  const Deadline& deadline) {
+  close(kCaller);
+  ASSIGN_OR_RETURN(
+      const std::vector<std::string> variables,
+      EnterNewRoot(plan, config, order.user, order.script, deadline));
+  std::string fields;
+  for (const std::string& variable : variables) {
+    absl::StrAppend(&fields, variable);
+    fields.push_back('\0');
+  }
+  return fields;
+}
+
+std::string Answer(const MountPlan& plan, const std::vector<pid_t>& servers,
+                   const std::string& image_variables) {
   std::string answer = absl::StrCat("N", plan.workdir);
   answer.push_back('\0');
-  for (const auto* const variables : {&image_variables, &plan.variables}) {
-    for (const std::string& variable : *variables) {
-      absl::StrAppend(&answer, variable);
-      answer.push_back('\0');
-    }
+  absl::StrAppend(&answer, absl::StrJoin(servers, " "));
+  answer.push_back('\0');
+  absl::StrAppend(&answer, image_variables);
+  for (const std::string& variable : plan.variables) {
+    absl::StrAppend(&answer, variable);
+    answer.push_back('\0');
   }
   return answer;
 }
@@ -173,16 +190,23 @@ absl::Status Run(int count, char** arguments) {
   ASSIGN_OR_RETURN(const Order order, ReadOrder(count, arguments));
   ASSIGN_OR_RETURN(const MountConfig config,
                    LoadMountConfig(std::string(kMountConfigPath)));
+  const Deadline deadline(kSeconds);
+  ASSIGN_OR_RETURN(const UniqueFd home, Namespace("mnt"));
   RETURN_IF_ERROR(LeaveNode());
-  ASSIGN_OR_RETURN(const MountPlan plan, Plan(order, config));
-  const UniqueFd mounts(open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
-  const UniqueFd ipc(open("/proc/self/ns/ipc", O_RDONLY | O_CLOEXEC));
-  if (!mounts.valid() || !ipc.valid()) {
-    return ErrnoError(errno, "open the namespaces");
+  ASSIGN_OR_RETURN(MountPlan plan, Plan(order, config));
+  OwnImages images(config, home.get(), order.user, deadline);
+  RETURN_IF_ERROR(images.Serve(&plan));
+  ASSIGN_OR_RETURN(const UniqueFd mounts, Namespace("mnt"));
+  ASSIGN_OR_RETURN(const UniqueFd ipc, Namespace("ipc"));
+  const absl::StatusOr<std::string> variables = InChild(
+      deadline, absl::StrCat("it is not made within ", kSeconds, " seconds"),
+      [&] { return Build(order, config, plan, deadline); });
+  if (!variables.ok()) {
+    images.End();
+    return variables.status();
   }
-  ASSIGN_OR_RETURN(const std::vector<std::string> variables,
-                   EnterNewRoot(plan, config, order.user, order.script));
-  return SendAll(Answer(plan, variables), {mounts.get(), ipc.get()});
+  return SendAll(Answer(plan, images.servers(), *variables),
+                 {mounts.get(), ipc.get()});
 }
 
 }  // namespace

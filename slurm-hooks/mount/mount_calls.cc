@@ -41,8 +41,9 @@ absl::StatusOr<UniqueFd> NewFileSystem(
   const UniqueFd context(fsopen(type.c_str(), FSOPEN_CLOEXEC));
   if (!context.valid()) return ErrnoError(errno, what);
   for (const auto& [key, value] : options) {
-    if (fsconfig(context.get(), FSCONFIG_SET_STRING, key.c_str(), value.c_str(),
-                 0) != 0) {
+    const bool flag = value.empty();
+    if (fsconfig(context.get(), flag ? FSCONFIG_SET_FLAG : FSCONFIG_SET_STRING,
+                 key.c_str(), flag ? nullptr : value.c_str(), 0) != 0) {
       return ErrnoError(errno, absl::StrCat(what, " with ", key, "=", value));
     }
   }

@@ -19,7 +19,8 @@ namespace carme::mount {
 // would see what those mounts cover.
 absl::StatusOr<UniqueFd> CloneTree(int fd);
 
-// A new file system, attached nowhere yet. `attributes` are MOUNT_ATTR_…
+// A new file system, attached nowhere yet. An option without a value is a flag;
+// `attributes` are MOUNT_ATTR_…
 absl::StatusOr<UniqueFd> NewFileSystem(
     const std::string& type,
     const std::vector<std::pair<std::string, std::string>>& options,

@@ -26,6 +26,7 @@ absl::StatusOr<MountConfig> LoadMountConfig(const std::string& path) {
   RETURN_IF_ERROR(file.status());
   ConfigTable root = file->root();
   root.Read("images", &config.images);
+  root.Read("own_images", &config.own_images);
   root.Read("devices", &config.devices);
   CheckEach(root, "images", config.images, "/");
   CheckEach(root, "devices", config.devices, "/dev/");

@@ -19,6 +19,9 @@ struct MountConfig {
   // belongs, with all directories above it, to root, or itself and its content
   // to one service account, and nobody else can write there.
   std::vector<std::string> images = {"/var/lib/carme/images"};
+  // Whether users may bring image files of their own. The kernel reads none of
+  // them: a process without rights does.
+  bool own_images = true;
   // Patterns of glob(7) in /dev. What the job may open of it is in its
   // environments.
   std::vector<std::string> devices = {"/dev/infiniband/*", "/dev/nvidia*",

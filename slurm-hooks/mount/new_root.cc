@@ -59,8 +59,8 @@ absl::Status MakeWork(const User& user) {
 // A squashfs in a trusted file, mounted at `path`.
 absl::Status MountSquashfs(int file, const MountConfig& config,
                            const std::string& path) {
-  ASSIGN_OR_RETURN(const SquashfsExtent extent, FindSquashfs(file));
   RETURN_IF_ERROR(CheckTrusted(file, config.images));
+  ASSIGN_OR_RETURN(const SquashfsExtent extent, FindSquashfs(file));
   ASSIGN_OR_RETURN(const LoopDevice device,
                    MakeLoopDevice(file, extent, kWork));
   const bool done = ::mount(device.path.c_str(), path.c_str(), "squashfs",
@@ -84,37 +84,50 @@ absl::Status CheckNothingBelow(const std::string& path) {
   return absl::OkStatus();
 }
 
+absl::Status AttachAt(int tree, const std::string& path) {
+  const UniqueFd target(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return Attach(tree, target.get());
+}
+
 // The overlay shows what lies under a mount below it: there must be none.
 absl::Status MountDirectory(int directory, const std::string& path) {
   ASSIGN_OR_RETURN(const UniqueFd tree, CloneTree(directory));
   RETURN_IF_ERROR(
       SetAttributes(tree.get(), kUsers | MOUNT_ATTR_RDONLY, MS_PRIVATE));
-  const UniqueFd target(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  RETURN_IF_ERROR(Attach(tree.get(), target.get()));
+  RETURN_IF_ERROR(AttachAt(tree.get(), path));
   return CheckNothingBelow(path);
 }
 
 absl::Status MountImage(const MountPlan& plan, const MountConfig& config) {
-  struct stat info {};
-  if (fstat(plan.image.get(), &info) != 0) return ErrnoError(errno, "stat it");
-  return Annotate(S_ISDIR(info.st_mode)
-                      ? MountDirectory(plan.image.get(), Work("lower"))
-                      : MountSquashfs(plan.image.get(), config, Work("lower")),
+  const std::string lower = Work("lower");
+  return Annotate(plan.served.valid() ? AttachAt(plan.served.get(), lower)
+                  : plan.image_is_file
+                      ? MountSquashfs(plan.image.get(), config, lower)
+                      : MountDirectory(plan.image.get(), lower),
                   absl::StrCat("image \"", plan.image_path, "\""));
 }
 
 // The kernel looks into what lies below as who mounted the layers: with the
-// user's name, because root is nobody on many network file systems, and with
-// root's powers, for files that the image gives to others.
-absl::StatusOr<UniqueFd> MountLayers(const User& user) {
-  const FilesAsUser as_user(user, FilesAsUser::Powers::kRoots);
+// user's name, because root is nobody on many network file systems and is let
+// into no image of the user's, and with root's powers, for files that the image
+// gives to others.
+absl::StatusOr<UniqueFd> MountLayers(const User& user,
+                                     const Deadline& deadline) {
   const std::string layers =
       absl::StrCat("lowerdir=", Work("lower"), ",upperdir=", Work("upper"),
                    ",workdir=", Work("work"));
-  if (::mount("overlay", Work("root").c_str(), "overlay", MS_NOSUID | MS_NODEV,
-              layers.c_str()) != 0) {
-    return ErrnoError(errno, "put a layer over the image");
-  }
+  const auto mount_them = [&]() -> absl::StatusOr<std::string> {
+    RETURN_IF_ERROR(BecomeUserWithPowers(user));
+    if (::mount("overlay", Work("root").c_str(), "overlay",
+                MS_NOSUID | MS_NODEV, layers.c_str()) != 0) {
+      return ErrnoError(errno, "put a layer over the image");
+    }
+    return "";
+  };
+  RETURN_IF_ERROR(InChild(deadline,
+                          "no layer can be put over the image in time",
+                          mount_them)
+                      .status());
   UniqueFd root(open(Work("root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root.valid()) return ErrnoError(errno, "open the new root");
   return root;
@@ -140,6 +153,11 @@ absl::Status AddMount(const PlannedMount& mount, const MountConfig& config,
   if (!mount.squashfs) {
     return AttachFile(mount.source.get(), attributes, mount.destination,
                       mount.slave, root);
+  }
+  if (mount.served.valid()) {
+    ASSIGN_OR_RETURN(const UniqueFd target,
+                     root->FindOrMake(mount.destination, true));
+    return Attach(mount.served.get(), target.get());
   }
   const std::string path = Work(absl::StrCat("sqsh", number));
   if (mkdir(path.c_str(), 0755) != 0) return ErrnoError(errno, "make a place");
@@ -191,10 +209,10 @@ absl::Status LeaveNode() {
 
 absl::StatusOr<std::vector<std::string>> EnterNewRoot(
     const MountPlan& plan, const MountConfig& config, const User& user,
-    const std::string& script) {
+    const std::string& script, const Deadline& deadline) {
   RETURN_IF_ERROR(MakeWork(user));
   RETURN_IF_ERROR(MountImage(plan, config));
-  ASSIGN_OR_RETURN(UniqueFd layers, MountLayers(user));
+  ASSIGN_OR_RETURN(UniqueFd layers, MountLayers(user, deadline));
   ASSIGN_OR_RETURN(NewRoot root, NewRoot::Over(std::move(layers), user));
   std::vector<std::string> variables = ImageVariables(root);
   RETURN_IF_ERROR(AddNames(plan, kWork, &root));

@@ -64,7 +64,7 @@ class Sender {
       fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
       if (!fd.valid()) return ErrnoError(errno, what);
     }
-    return Put(ImagePacket(path), fd.get());
+    return Put(ImagePacket(path, S_ISREG(info.st_mode)), fd.get());
   }
 
   absl::Status SendMount(const EdfMount& wanted) {

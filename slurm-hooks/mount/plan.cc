@@ -21,6 +21,8 @@ enum Kind : char {
   kRefusal = 'E',
 };
 
+constexpr std::string_view kFile = "file";
+constexpr std::string_view kDirectory = "directory";
 constexpr size_t kMostDevices = 256;  // those of the node among them
 constexpr size_t kMostAccountBytes = 32 << 10;
 
@@ -87,6 +89,18 @@ absl::Status ReadFlags(const std::string& letters, PlannedMount* mount) {
   return absl::OkStatus();
 }
 
+absl::Status AddImage(std::vector<std::string> fields, UniqueFd image,
+                      MountPlan* plan) {
+  if (fields.size() != 2 || plan->image.valid() ||
+      (fields[1] != kFile && fields[1] != kDirectory)) {
+    return Odd("an image");
+  }
+  plan->image = std::move(image);
+  plan->image_path = std::move(fields[0]);
+  plan->image_is_file = fields[1] == kFile;
+  return absl::OkStatus();
+}
+
 absl::Status AddMount(std::vector<std::string> fields, UniqueFd source,
                       MountPlan* plan) {
   if (fields.size() != 3) return Odd("a mount");
@@ -139,7 +153,9 @@ absl::Status AddRest(std::vector<std::string> fields, MountPlan* plan) {
 
 }  // namespace
 
-std::string ImagePacket(std::string_view path) { return Compose(kImage, path); }
+std::string ImagePacket(std::string_view path, bool is_file) {
+  return Compose(kImage, path, is_file ? kFile : kDirectory);
+}
 
 std::string MountPacket(const PlannedMount& mount) {
   std::string letters;
@@ -198,10 +214,7 @@ absl::Status AddToPlan(node::Packet packet, MountPlan* plan) {
   if (brings) fd = std::move(packet.descriptors[0]);
   switch (kind) {
     case kImage:
-      if (fields.size() != 1 || plan->image.valid()) return Odd("an image");
-      plan->image = std::move(fd);
-      plan->image_path = std::move(fields[0]);
-      return absl::OkStatus();
+      return AddImage(std::move(fields), std::move(fd), plan);
     case kMount:
       return AddMount(std::move(fields), std::move(fd), plan);
     case kDevice:

@@ -22,6 +22,9 @@ struct PlannedMount {
   bool no_exec = false;
   bool slave = false;     // later mounts of the node below it appear here
   bool squashfs = false;  // the source is a file system in a file
+  // That file system, where it is the user's own (image_server.h); not the
+  // plan's to say.
+  UniqueFd served = {};
 };
 
 struct PlannedDevice {
@@ -32,6 +35,8 @@ struct PlannedDevice {
 struct MountPlan {
   UniqueFd image;  // a file open for reading, or a directory
   std::string image_path;
+  bool image_is_file = false;
+  UniqueFd served;  // as in PlannedMount
   std::vector<PlannedMount> mounts;
   std::vector<PlannedDevice> devices;
   std::string passwd;  // lines for /etc/passwd
@@ -44,7 +49,7 @@ struct MountPlan {
 };
 
 // Packets, as the opener sends them; a refusal ends the plan.
-std::string ImagePacket(std::string_view path);
+std::string ImagePacket(std::string_view path, bool is_file);
 std::string MountPacket(const PlannedMount& mount);
 std::string DevicePacket(std::string_view path);
 std::string AccountPacket(std::string_view passwd, std::string_view group);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 
@@ -63,6 +64,14 @@ absl::Status WalkTrusted(const std::string& path, const std::string& directory,
 
 }  // namespace
 
+bool IsInFolder(int fd, const std::vector<std::string>& directories) {
+  const absl::StatusOr<std::string> path = PathOf(fd);
+  return path.ok() && std::any_of(directories.begin(), directories.end(),
+                                  [&](const std::string& directory) {
+                                    return path->starts_with(directory + "/");
+                                  });
+}
+
 absl::Status CheckTrusted(int fd, const std::vector<std::string>& directories) {
   ASSIGN_OR_RETURN(const std::string path, PathOf(fd));
   for (const std::string& directory : directories) {
@@ -79,8 +88,7 @@ absl::Status CheckTrusted(int fd, const std::vector<std::string>& directories) {
   }
   return absl::PermissionDeniedError(
       absl::StrCat("it is not one of the site's: expected one in \"",
-                   absl::StrJoin(directories, "\" or \""),
-                   "\", or a directory of unpacked files"));
+                   absl::StrJoin(directories, "\" or \""), "\""));
 }
 
 }  // namespace carme::mount

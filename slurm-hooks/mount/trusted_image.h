@@ -10,6 +10,10 @@
 
 namespace carme::mount {
 
+// Whether the open file's path begins with one of the directories. Asks no file
+// system, so a user's cannot make the caller wait. An error is no.
+bool IsInFolder(int fd, const std::vector<std::string>& directories);
+
 // Whether the open file lies below one of the directories, and only the site
 // can write to it or put another in its place: from "/" on there is no link;
 // every directory down to the listed one is root's, except that the listed one

@@ -61,15 +61,28 @@ absl::Status BecomeUser(const User& user) {
   return absl::OkStatus();
 }
 
+absl::Status BecomeUserWithPowers(const User& user) {
+  if (user.uid == 0) return absl::PermissionDeniedError("not for root");
+  if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 ||
+      setresgid(user.gid, user.gid, user.gid) != 0 ||
+      setresuid(user.uid, user.uid, user.uid) != 0 || !IsThe(user) ||
+      !RaiseCapabilities()) {
+    return ErrnoError(errno, "take the user's name");
+  }
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+    return ErrnoError(errno, "end with its parent");
+  }
+  return absl::OkStatus();
+}
+
 // setfsuid(2) reports nothing; what it would not do for root is our mistake.
-FilesAsUser::FilesAsUser(const User& user, Powers powers) {
+FilesAsUser::FilesAsUser(const User& user) {
   setfsgid(user.gid);
   setfsuid(user.uid);
   if (setfsuid(static_cast<uid_t>(-1)) != static_cast<int>(user.uid) ||
       setfsgid(static_cast<gid_t>(-1)) != static_cast<int>(user.gid)) {
     std::abort();
   }
-  if (powers == Powers::kRoots && !RaiseCapabilities()) std::abort();
 }
 
 FilesAsUser::~FilesAsUser() {

@@ -19,15 +19,17 @@ struct User {
 // gains none by exec, and ends with its parent. PERMISSION_DENIED for root.
 absl::Status BecomeUser(const User& user);
 
+// For good: all ids are the user's, and all capabilities stay root's. What is
+// mounted so looks below itself in the user's name, which network file systems
+// and FUSE ask for, with root's powers.
+absl::Status BecomeUserWithPowers(const User& user);
+
 // While it lives, files are looked up, read and made with the user's rights;
 // the process keeps its other ones, and the user can send it no signal. Not in
 // a threaded process.
 class FilesAsUser {
  public:
-  // kRoots: with the user's name, which network file systems ask for, but
-  // root's capabilities.
-  enum class Powers { kUsers, kRoots };
-  explicit FilesAsUser(const User& user, Powers powers = Powers::kUsers);
+  explicit FilesAsUser(const User& user);
   ~FilesAsUser();
   FilesAsUser(const FilesAsUser&) = delete;
   FilesAsUser& operator=(const FilesAsUser&) = delete;

@@ -232,6 +232,21 @@ extern "C" int slurm_spank_task_init_privileged(spank_t, int, char**) {
   return ESPANK_SUCCESS;
 }
 
+// In slurmstepd, for each task before it becomes the user's command.
+extern "C" int slurm_spank_task_post_fork(spank_t spank, int, char**) {
+  if (!carme::Made() || carme::Made()->servers.empty()) return ESPANK_SUCCESS;
+  return carme::WithoutExceptions([&] {
+    pid_t task = 0;
+    if (spank_get_item(spank, S_TASK_PID, &task) != ESPANK_SUCCESS ||
+        !carme::EndServersWith(*carme::Made(), task)) {
+      slurm_error("--environment: who reads its image cannot be tracked");
+    }
+    // the first task's group will do
+    carme::Made()->servers.clear();
+    return ESPANK_SUCCESS;
+  });
+}
+
 // In each task, when it is the user's, with its terminal and in its control
 // groups, next to nothing before it becomes the user's command.
 extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {

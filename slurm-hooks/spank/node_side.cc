@@ -16,11 +16,16 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <sstream>
+
+#include "slurm-hooks/spank/step_groups.h"
 
 namespace carme {
 namespace {
 
 constexpr int kMostSeconds = 60;
+constexpr char kNoAnswer[] =
+    "it could not be made: the program that makes it ended";
 constexpr size_t kMostAnswerBytes = 1 << 20;
 
 std::string Cause(const std::string& what) {
@@ -158,13 +163,20 @@ MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts,
   if (answer.size() > 1 && answer[0] == 'E') return Refusal(answer.substr(1));
   if (answer.size() < 2 || answer[0] != 'N' || answer.back() != '\0' ||
       !mounts.valid() || !ipc.valid()) {
-    return Refusal("it could not be made: the program that makes it ended");
+    return Refusal(kNoAnswer);
   }
   MadeEnvironment made;
   made.mounts = std::move(mounts);
   made.ipc = std::move(ipc);
   size_t at = answer.find('\0');
   made.workdir = answer.substr(1, at - 1);
+  const size_t servers_end = answer.find('\0', at + 1);
+  if (servers_end == std::string::npos) return Refusal(kNoAnswer);
+  std::istringstream servers(answer.substr(at + 1, servers_end - at - 1));
+  for (pid_t server = 0; servers >> server;) {
+    if (server > 1) made.servers.push_back(server);
+  }
+  at = servers_end;
   while (++at < answer.size()) {
     const size_t end = answer.find('\0', at);
     const std::string variable = answer.substr(at, end - at);
@@ -207,6 +219,16 @@ MadeEnvironment MakeEnvironment(const EnvironmentOrder& order) {
                    std::to_string(kMostSeconds) + " seconds");
   }
   return ReadAnswer(answer, std::move(mounts), std::move(ipc));
+}
+
+bool EndServersWith(const MadeEnvironment& environment, pid_t task) {
+  bool all = true;
+  for (const pid_t server : environment.servers) {
+    if (JoinGroupOf(task, server)) continue;
+    kill(server, SIGKILL);
+    all = false;
+  }
+  return all;
 }
 
 bool KeepRightToJoin() { return prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0; }

@@ -32,6 +32,8 @@ struct MadeEnvironment {
   UniqueFd mounts;
   UniqueFd ipc;
   std::string workdir;  // empty: the task's own where it is there
+  // What reads the user's images; they are not tasks.
+  std::vector<pid_t> servers;
   // A variable without a value is to be unset.
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
 };
@@ -43,6 +45,11 @@ MadeEnvironment MakeEnvironment(const EnvironmentOrder& order);
 // The answer of the program; nothing that is no answer gets through.
 MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts,
                            UniqueFd ipc);
+
+// In slurmstepd, as root, once a task is in its control groups: lets the
+// environment's servers be ended as the task is. Those that cannot be are ended
+// at once; then false.
+bool EndServersWith(const MadeEnvironment& environment, pid_t task);
 
 // In a task's process while it is root: lets it join although Slurm makes it
 // the user's before it may. Until JoinEnvironment it has capabilities that are

@@ -14,6 +14,7 @@ TEST_CASE("environment.toml: the example is the defaults", "[edf]") {
   REQUIRE(config.ok());
   CHECK(config->images == MountConfig().images);
   CHECK(config->devices == MountConfig().devices);
+  CHECK(config->own_images == MountConfig().own_images);
 }
 
 TEST_CASE("environment.toml: none is the defaults, a wrong one is refused",
@@ -22,8 +23,9 @@ TEST_CASE("environment.toml: none is the defaults, a wrong one is refused",
   const std::string path = directory.File("environment.toml");
   REQUIRE(LoadMountConfig(path).ok());
   CHECK(LoadMountConfig(path)->images == MountConfig().images);
-  for (const char* text : {"images = \"/a\"", "images = [\"a\"]",
-                           "devices = [\"/etc/passwd\"]", "other = 1"}) {
+  for (const char* text :
+       {"images = \"/a\"", "images = [\"a\"]", "devices = [\"/etc/passwd\"]",
+        "own_images = 1", "other = 1"}) {
     INFO(text);
     REQUIRE(WriteFile(path, text, 0644).ok());
     CHECK(absl::IsInvalidArgument(LoadMountConfig(path).status()));

@@ -20,7 +20,8 @@ node::Packet Packet(std::string bytes, int descriptors = 0) {
 TEST_CASE("plan: refuses what no opener sends", "[edf]") {
   const std::string zero(1, '\0');
   for (const std::string& bytes :
-       {std::string(), zero, std::string("I"), std::string("I/a"), "?/a" + zero,
+       {std::string(), zero, std::string("I"), "I/a" + zero,
+        "I/a" + zero + "link" + zero, std::string("I/a"), "?/a" + zero,
         "M/a" + zero + "/b" + zero, "M/a" + zero + "/b" + zero + "z" + zero,
         "W" + zero + "wr" + zero, "W" + zero + "rw" + zero, "V" + zero,
         "V=a" + zero, DevicePacket("/etc/passwd"),
@@ -34,16 +35,16 @@ TEST_CASE("plan: refuses what no opener sends", "[edf]") {
 
 TEST_CASE("plan: refuses descriptors that are missing or too many", "[edf]") {
   MountPlan plan;
-  CHECK_FALSE(AddToPlan(Packet(ImagePacket("/a"), 0), &plan).ok());
-  CHECK_FALSE(AddToPlan(Packet(ImagePacket("/a"), 2), &plan).ok());
+  CHECK_FALSE(AddToPlan(Packet(ImagePacket("/a", true), 0), &plan).ok());
+  CHECK_FALSE(AddToPlan(Packet(ImagePacket("/a", true), 2), &plan).ok());
   CHECK_FALSE(AddToPlan(Packet(VariablePacket("A=1"), 1), &plan).ok());
 }
 
 TEST_CASE("plan: has one image, and an end", "[edf]") {
   MountPlan plan;
   CHECK_FALSE(AddToPlan(Packet(RestPacket("", true)), &plan).ok());
-  REQUIRE(AddToPlan(Packet(ImagePacket("/a"), 1), &plan).ok());
-  CHECK_FALSE(AddToPlan(Packet(ImagePacket("/a"), 1), &plan).ok());
+  REQUIRE(AddToPlan(Packet(ImagePacket("/a", true), 1), &plan).ok());
+  CHECK_FALSE(AddToPlan(Packet(ImagePacket("/a", true), 1), &plan).ok());
   CHECK_FALSE(AddToPlan(Packet(RestPacket("a", true)), &plan).ok());
   CHECK_FALSE(AddToPlan(Packet(RestPacket("/../a", true)), &plan).ok());
   REQUIRE(AddToPlan(Packet(RestPacket("/a", false)), &plan).ok());

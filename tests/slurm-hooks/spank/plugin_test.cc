@@ -32,11 +32,11 @@ std::set<std::string> Words(const std::string& command) {
 
 TEST_CASE("plugin: shows nothing but what Slurm looks for", "[edf]") {
   CHECK(Words("nm -D --defined-only --format=just-symbols " CARME_PLUGIN) ==
-        std::set<std::string>{"plugin_name", "plugin_type", "plugin_version",
-                              "slurm_spank_init", "slurm_spank_init_post_opt",
-                              "slurm_spank_task_init",
-                              "slurm_spank_task_init_privileged",
-                              "slurm_spank_user_init", "spank_plugin_version"});
+        std::set<std::string>{
+            "plugin_name", "plugin_type", "plugin_version", "slurm_spank_init",
+            "slurm_spank_init_post_opt", "slurm_spank_task_init",
+            "slurm_spank_task_init_privileged", "slurm_spank_task_post_fork",
+            "slurm_spank_user_init", "spank_plugin_version"});
 }
 
 TEST_CASE("plugin: brings no library along but libc's", "[edf]") {
