@@ -23,10 +23,13 @@ export function shareOf(amount: Amount | undefined): number | undefined {
     : undefined;
 }
 
+function isSpent(amount: Amount | undefined): boolean {
+  return !!amount && amount.limit > 0n && amount.used >= amount.limit;
+}
+
 function isOver(amount: Amount | undefined): boolean {
-  if (!amount) return false;
-  const { used, softLimit, limit } = amount;
-  return (softLimit > 0n && used > softLimit) || (limit > 0n && used >= limit);
+  const soft = amount?.softLimit ?? 0n;
+  return isSpent(amount) || (!!amount && soft > 0n && amount.used > soft);
 }
 
 export function levelOf(area: StorageArea): Level {
@@ -68,6 +71,8 @@ export function warningOf(area: StorageArea, now: number): string {
 export function graceWords(area: StorageArea, now: number): string {
   const ends = msOf(area.graceEnds);
   if (ends === undefined) {
+    // Above a soft limit that nobody enforces there.
+    if (!isSpent(area.bytes) && !isSpent(area.files)) return "Make room there.";
     return area.shared
       ? "Nobody can write there until somebody makes room."
       : "Nothing more can be written there until you make room.";

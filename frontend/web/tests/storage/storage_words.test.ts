@@ -78,6 +78,10 @@ describe("an area of storage", () => {
     expect(warningOf(home({ bytes, shared: true }), now)).toMatch(
       /Nobody can write there/,
     );
+    const unwatched = amount(51n * kGib, 50n * kGib, 60n * kGib);
+    expect(warningOf(home({ bytes: unwatched }), now)).toBe(
+      "Home is full: 51 of 50 GiB. Make room there.",
+    );
   });
 
   it("counts files where they are one's own, or run short", () => {
