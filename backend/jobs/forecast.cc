@@ -50,7 +50,8 @@ std::string Later(const Forecast& forecast, const JobSpec& spec,
   const std::string shortage = Shortage(spec, cluster);
   if (!shortage.empty()) absl::StrAppend(&sentence, ": ", shortage, " now");
   if (const int jobs = WaitingWith(cluster, spec.partition); jobs > 0) {
-    absl::StrAppend(&sentence, "; ", Behind(jobs), " may go first");
+    absl::StrAppend(&sentence, "; ", jobs,
+                    jobs == 1 ? " job waits" : " jobs wait", " already");
   }
   return absl::StrCat(sentence, ".");
 }

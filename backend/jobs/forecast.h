@@ -25,8 +25,9 @@ struct Forecast {
   std::string problem;  // instead of all these
 };
 
-// What Slurm's answer means for a person. Slurm leaves those out that wait
-// already, so "now" is said only where nobody waits in that partition. A job
+// What Slurm's answer means for a person. Slurm counts those that wait in the
+// same partition by their size and time, those of other partitions not at all;
+// so "now" is said only where nobody waits for a node that it could have. A job
 // that Slurm knows no time for has a sentence alone; other errors are a
 // problem. Pure. REQUIRES: a spec with its defaults filled in.
 Forecast ForecastOf(const JobSpec& spec,

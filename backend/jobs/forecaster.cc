@@ -17,6 +17,8 @@ constexpr int kThreads = 2;
 constexpr int kMostAsks = 4;  // about smaller shapes, of one wish
 constexpr absl::Duration kKeptFor = absl::Seconds(5);
 constexpr size_t kMostKept = 1000;
+// A wait that is shorter is not worth a smaller job.
+constexpr absl::Duration kWorthwhile = absl::Minutes(10);
 
 // All that Slurm is told but the name and the job's id.
 std::string KeyOf(const Forecaster::Wish& wish) {
@@ -28,6 +30,44 @@ std::string KeyOf(const Forecaster::Wish& wish) {
       wish.asked.cpus_per_node, "|", wish.asked.memory_per_node_mib, "|",
       spec.image, "|", spec.environment, "|",
       absl::StrJoin(wish.decision.excluded_nodes, ","));
+}
+
+using Ask = std::function<Forecast(const Decision& decision)>;
+
+// At least twice as soon, and by minutes.
+bool IsMuchSooner(const Forecast& found, const Forecast& than, absl::Time now) {
+  if (!found.starts_at || !than.starts_at) return false;
+  const absl::Duration wait = *than.starts_at - now;
+  return *found.starts_at - now < wait / 2 && wait > kWorthwhile;
+}
+
+// Of the shapes that look free: the nearest that there is room for now, or else
+// the nearest that starts much sooner.
+void LookForLess(const Forecaster::Wish& wish, const SlurmSnapshot& cluster,
+                 const Ask& ask, absl::Time now, Forecast* forecast) {
+  int asks = 0;
+  for (const SmallerShape& shape :
+       SmallerShapes(wish.asked, wish.decision.spec)) {
+    const Decision decision = wish.decide(shape.spec);
+    if (!decision.violations.empty() ||
+        !Shortage(decision.spec, cluster).empty()) {
+      continue;
+    }
+    if (++asks > kMostAsks) return;
+    const Forecast found = ask(decision);
+    if (!found.room &&
+        (forecast->instead || !IsMuchSooner(found, *forecast, now))) {
+      continue;
+    }
+    forecast->instead = decision.spec;
+    forecast->instead_sentence = absl::StrCat(
+        shape.words,
+        found.now    ? " it starts now."
+        : found.room ? " there is room for it now."
+                     : absl::StrCat(" it starts in about ",
+                                    RoughTime(*found.starts_at - now), "."));
+    if (found.room) return;
+  }
 }
 
 }  // namespace
@@ -151,22 +191,7 @@ Forecast Forecaster::Answer(const Wish& wish) {
   };
   Forecast forecast = ask(wish.decision);
   if (forecast.room || !forecast.problem.empty()) return forecast;
-  int asks = 0;
-  for (SmallerShape& shape : SmallerShapes(wish.asked, wish.decision.spec)) {
-    const Decision decision = wish.decide(shape.spec);
-    if (!decision.violations.empty() ||
-        !Shortage(decision.spec, *cluster).empty()) {
-      continue;
-    }
-    if (++asks > kMostAsks) break;
-    const Forecast smaller = ask(decision);
-    if (!smaller.room) continue;
-    forecast.instead = decision.spec;
-    forecast.instead_sentence =
-        absl::StrCat(shape.words, smaller.now ? " it starts now."
-                                              : " there is room for it now.");
-    break;
-  }
+  LookForLess(wish, *cluster, ask, clock_->Now(), &forecast);
   return forecast;
 }
 

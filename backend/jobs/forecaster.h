@@ -1,5 +1,5 @@
 // When a job would start that is submitted now: asks Slurm, and for a job that
-// would wait looks for a smaller or shorter one that would not.
+// would wait looks for a smaller or shorter one that would not, or much less.
 #ifndef CARME_BACKEND_JOBS_FORECASTER_H_
 #define CARME_BACKEND_JOBS_FORECASTER_H_
 

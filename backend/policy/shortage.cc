@@ -41,9 +41,9 @@ std::string Words(const Supply& supply, const std::string& noun, int nodes) {
   const std::string number =
       absl::StrCat(supply.free, " of ", supply.total, " ", noun,
                    supply.free == 1 ? " is free" : " are free");
-  // There are enough, but not together.
-  const bool scattered = supply.free >= supply.wanted * nodes;
-  if (!scattered && supply.wanted <= 1) return number;
+  if (supply.most_free == supply.free) return number;
+  // There may be enough, but not together.
+  if (supply.wanted <= 1 && supply.free < nodes) return number;
   return absl::StrCat(number, ", at most ", supply.most_free, " on a node");
 }
 

@@ -98,8 +98,8 @@ class Submitter {
   virtual absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job, const JobChange& change,
                                     const std::string& request_id) = 0;
-  // When a job would start that is submitted now; nothing is. As for all of
-  // Slurm's answers of this kind, jobs that wait already do not count in it.
+  // When a job would start that is submitted now; nothing is. Slurm takes the
+  // jobs that run for as long as they may, and those that wait for a delay.
   // FAILED_PRECONDITION: Slurm would refuse it, or knows no time. Other codes
   // as above.
   virtual absl::StatusOr<Foresight> ForeseeAsUser(

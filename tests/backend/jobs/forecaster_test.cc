@@ -159,8 +159,7 @@ TEST_CASE("forecaster: says when, where and what is missing", "[jobs]") {
       office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
   CHECK_FALSE(later->now);
   CHECK(later->sentence ==
-        "Starts in about 10 min on a1: 1 of 16 GPUs is free, at most 1 on a "
-        "node now.");
+        "Starts in about 10 min on a1: 1 of 16 GPUs is free now.");
   REQUIRE(later->instead.has_value());
   CHECK(later->instead->gpus_per_node == 1);
   // The share of one GPU, not of two.
@@ -228,9 +227,30 @@ TEST_CASE("forecaster: where others wait, now is not promised", "[jobs]") {
   const auto smaller =
       office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
   CHECK(smaller->sentence ==
-        "Starts in about 10 min on a1; 1 job that waits may go first.");
+        "Starts in about 10 min on a1; 1 job waits already.");
   CHECK(smaller->instead_sentence ==
         "With 1 GPU instead of 2 there is room for it now.");
+}
+
+TEST_CASE("forecaster: where nothing starts now, much sooner is something",
+          "[jobs]") {
+  Office office;
+  absl::Duration smaller = absl::Minutes(5);
+  office.slurm_.set_foreseer([&](const Submission& submission) -> Foresight {
+    return {
+        .starts_at = office.clock_.Now() +
+                     (submission.gpus_per_node < 2 ? smaller : absl::Hours(2)),
+        .nodes = {"a1"}};
+  });
+  const auto sooner =
+      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
+  REQUIRE(sooner->instead.has_value());
+  CHECK(sooner->instead_sentence ==
+        "With 1 GPU instead of 2 it starts in about 5 min.");
+  smaller = absl::Minutes(90);
+  const auto hardly = office.forecaster_.Foresee(
+      office.Wish({.gpus_per_node = 2, .cpus_per_node = 3}));
+  CHECK_FALSE(hardly->instead.has_value());
 }
 
 TEST_CASE("forecaster: what Slurm refuses may still start smaller", "[jobs]") {

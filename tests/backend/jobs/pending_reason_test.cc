@@ -95,8 +95,7 @@ TEST_CASE("pending reason: has the numbers behind it", "[jobs]") {
   cluster.nodes[0].gpus_used = {{"a100", 3}};
   cluster.nodes[1].gpus_used = {{"a100", 4}};
   CHECK(PendingReason(Waiting("Resources"), kSpec, &cluster) ==
-        "waiting for enough free resources: 1 of 8 a100 GPUs is free, at most "
-        "1 on a node");
+        "waiting for enough free resources: 1 of 8 a100 GPUs is free");
   CHECK(PendingReason(Waiting("PartitionTimeLimit"), kSpec, &cluster) ==
         "it wants 600 min: partition \"main\" gives at most 480 min; stop it "
         "and ask for less");

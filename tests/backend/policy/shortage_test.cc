@@ -48,8 +48,7 @@ TEST_CASE("shortage: nodes that are down are named, not counted", "[policy]") {
   SlurmSnapshot cluster = Busy();
   cluster.nodes[0].up = false;
   CHECK(Shortage(Wanted(1, 3), cluster) ==
-        "2 of 4 a100 GPUs are free, at most 2 on a node; 1 of 3 nodes is "
-        "down");
+        "2 of 4 a100 GPUs are free; 1 of 3 nodes is down");
 }
 
 TEST_CASE("shortage: CPUs and memory are named when GPUs are not it",
