@@ -12,6 +12,7 @@
 #include "carme/v1/factors.pb.h"
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
+#include "carme/v1/project.pb.h"
 #include "carme/v1/routes.pb.h"
 #include "carme/v1/storage.pb.h"
 
@@ -27,6 +28,7 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::GpuType::descriptor()->file(),
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
+          v1::Project::descriptor()->file(),
           v1::Route::descriptor()->file(),
           v1::StorageArea::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file()};
