@@ -174,6 +174,35 @@ test('S10: the last factor cannot be removed', async () => {
   assert.ok(left.body.factors.length >= 1);
 });
 
+test('S11: nobody lets themselves into a project', async () => {
+  const {body} = await carol.call(
+      'ProjectService/CreateProject',
+      {settings: {name: `S11 ${unique}`, takesRequests: true}});
+  const projectId = body.project.id;
+  try {
+    const on = (client, act) => client.call(
+        'ProjectService/ActOnMember',
+        {projectId, username: 'bob', act: `MEMBER_ACT_${act}`});
+    assert.equal((await bob.call('ProjectService/RequestMembership',
+                                 {projectId})).status, 200);
+    for (const act of ['ACCEPT', 'APPROVE', 'CONFIRM', 'MAKE_MANAGER',
+                       'HAND_OVER']) {
+      const {status} = await on(bob, act);
+      assert.ok(status === 400 || status === 403, `${act}: HTTP ${status}`);
+      assert.equal((await on(ada, act)).status, 404);
+    }
+    const seen = await bob.call('ProjectService/GetProject', {projectId});
+    assert.equal(seen.body.project.place, 'PROJECT_PLACE_REQUESTED');
+    const job = await bob.call('JobService/SubmitJob', {spec: {
+      walltime: '600s', app: 'notebook', project: projectId,
+    }});
+    assert.equal(job.status, 403, JSON.stringify(job.body));
+  } finally {
+    await carol.call('ProjectService/ActOnProject',
+                     {projectId, act: 'PROJECT_ACT_CLOSE'});
+  }
+});
+
 test('S12: the page takes no script but its own', async () => {
   const {headers} = await request(`${origin()}/`);
   const policy = headers['content-security-policy'];
