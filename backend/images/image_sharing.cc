@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "common/status.h"
 
 namespace carme {
 namespace {
@@ -28,6 +29,18 @@ ImageShare* Find(const std::string& group, ImageRecord* record) {
   return found == record->shares.end() ? nullptr : &*found;
 }
 
+// What is vouched for must be there: of an image that is still being made, its
+// owner says later what it is.
+absl::Status CheckMade(const ImageRecord& record) {
+  if (record.state == ImageState::kActive ||
+      record.state == ImageState::kDeprecated) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      "the image cannot be used now: expected one that is made and not "
+      "withdrawn");
+}
+
 }  // namespace
 
 absl::Status OfferImage(const std::string& group, const Person& person,
@@ -39,6 +52,7 @@ absl::Status OfferImage(const std::string& group, const Person& person,
     return absl::PermissionDeniedError(absl::StrCat(
         "you are not in group \"", group, "\": expected one of your groups"));
   }
+  RETURN_IF_ERROR(CheckMade(*record));
   if (Find(group, record) != nullptr) return absl::OkStatus();
   if (record->shares.size() >= kMostImageShares) {
     return absl::ResourceExhaustedError(
@@ -60,6 +74,7 @@ absl::Status ApproveImage(const std::string& group, const Person& person,
         "you do not manage group \"", group,
         "\": expected a manager who is in it, or an administrator"));
   }
+  RETURN_IF_ERROR(CheckMade(*record));
   if (share == nullptr) {
     if (record->shares.size() >= kMostImageShares) {
       return absl::ResourceExhaustedError("the image has too many shares");

@@ -15,13 +15,14 @@ inline constexpr size_t kMostImageShares = 32;
 
 // `person` as the directory has them, with their groups and role.
 
-// PERMISSION_DENIED: not in the group. RESOURCE_EXHAUSTED: too many. Offered
-// already: nothing changes.
+// PERMISSION_DENIED: not in the group. FAILED_PRECONDITION: not made yet, or
+// withdrawn. RESOURCE_EXHAUSTED: too many. Offered already: nothing changes.
 absl::Status OfferImage(const std::string& group, const Person& person,
                         ImageRecord* record);
 
 // NOT_FOUND: it was not offered to the group, and is not the manager's own;
-// PERMISSION_DENIED: no manager in the group, nor administrator.
+// PERMISSION_DENIED: no manager in the group, nor administrator;
+// FAILED_PRECONDITION: not made yet, or withdrawn.
 absl::Status ApproveImage(const std::string& group, const Person& person,
                           ImageRecord* record);
 

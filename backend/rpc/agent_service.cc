@@ -297,7 +297,11 @@ class AgentService : public Base {
     const absl::Status written =
         parts_.images
             ->Change(job.spec.builds,
-                     [&](ImageRecord* record) {
+                     [&](ImageRecord* record) -> absl::Status {
+                       // Another report, or an administrator, was quicker.
+                       if (record->state != ImageState::kBuilding) {
+                         return absl::AbortedError("the image is made already");
+                       }
                        record->build_job = job.id;
                        record->state =
                            failed ? ImageState::kFailed : ImageState::kActive;

@@ -86,6 +86,20 @@ TEST_CASE("image sharing: owner, manager and administrator take it back",
   }
 }
 
+TEST_CASE("image sharing: nobody vouches for what is not made yet",
+          "[backend]") {
+  for (const ImageState state :
+       {ImageState::kBuilding, ImageState::kFailed, ImageState::kWithdrawn}) {
+    ImageRecord record = AdasImage();
+    record.state = state;
+    CHECK(absl::IsFailedPrecondition(OfferImage("chem", kAda, &record)));
+    CHECK(record.shares.empty());
+    record.shares.push_back({.group = "chem"});
+    CHECK(absl::IsFailedPrecondition(ApproveImage("chem", kFay, &record)));
+    CHECK(record.shares[0].approved_by.empty());
+  }
+}
+
 TEST_CASE("image sharing: the shares of an image have an end", "[backend]") {
   ImageRecord record = AdasImage();
   Person ada = kAda;
