@@ -250,7 +250,8 @@ absl::StatusOr<Foresight> ImpersonatorClient::ForeseeAsUser(
     const std::string& request_id) {
   Request request = NewRequest(user, request_id);
   Fill(submission, request.mutable_foresee());
-  ASSIGN_OR_RETURN(const Response response, Ask(config_, request));
+  ASSIGN_OR_RETURN(const Response response,
+                   Ask(config_.socket, config_.timeout, request));
   Foresight foresight{
       .starts_at =
           absl::FromUnixSeconds(response.foresight().starts_at_unix_s()),
