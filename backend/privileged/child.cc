@@ -57,12 +57,12 @@ std::string WithLength(std::string_view bytes) {
   return message.append(bytes);
 }
 
-// False: the deadline passed.
+// False: the deadline passed, and there is nothing yet.
 bool WaitUntilReadable(int fd, absl::Time deadline) {
   while (true) {
     const absl::Duration left = deadline - absl::Now();
-    if (left <= absl::ZeroDuration()) return false;
     pollfd ready{fd, POLLIN, 0};
+    if (left <= absl::ZeroDuration()) return poll(&ready, 1, 0) > 0;
     const int64_t wait_ms = absl::ToInt64Milliseconds(left) + 1;
     if (poll(&ready, 1, static_cast<int>(wait_ms)) > 0) return true;
   }
