@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "common/status.h"
+#include "slurm-hooks/runtime_mount.h"
 #include "slurm-hooks/scratch_image.h"
 #include "slurm-hooks/tree_removal.h"
 
@@ -113,6 +114,17 @@ absl::Status MakeJobDirectory(int jobs, const HookJob& job, int limit_gib,
   return Annotate(made, what);
 }
 
+absl::Status MakeRuntimeDirectory(int jobs, const HookJob& job,
+                                  absl::Time deadline) {
+  RETURN_IF_ERROR(RemoveJobDirectory(jobs, job, deadline));
+  const std::string name = NameOf(job);
+  const std::string what = absl::StrCat("job directory \"", name, "\"");
+  if (mkdirat(jobs, name.c_str(), 0700) != 0) return ErrnoError(errno, what);
+  const absl::Status made = MountRuntime(jobs, name, job.uid);
+  if (!made.ok()) unlinkat(jobs, name.c_str(), AT_REMOVEDIR);
+  return Annotate(made, what);
+}
+
 absl::Status RemoveJobDirectory(int jobs, const HookJob& job,
                                 absl::Time deadline) {
   const std::string name = NameOf(job);
@@ -120,6 +132,7 @@ absl::Status RemoveJobDirectory(int jobs, const HookJob& job,
     return ErrnoError(errno, absl::StrCat("remove \"", ReasonName(job), "\""));
   }
   absl::Status removed = RemoveScratchImage(jobs, name);
+  if (removed.ok()) removed = UnmountRuntime(jobs, name);
   if (removed.ok()) removed = RemoveTree(jobs, name, job.uid, deadline);
   return Annotate(removed, absl::StrCat("remove job directory \"", name, "\""));
 }

@@ -31,6 +31,10 @@ absl::StatusOr<UniqueFd> OpenJobsDirectory(const std::string& path,
 absl::Status MakeJobDirectory(int jobs, const HookJob& job, int limit_gib,
                               absl::Time deadline);
 
+// As above, with a small file system in memory of its own.
+absl::Status MakeRuntimeDirectory(int jobs, const HookJob& job,
+                                  absl::Time deadline);
+
 // Removes it with its content, its file system and the reason; OK when there is
 // none.
 absl::Status RemoveJobDirectory(int jobs, const HookJob& job,

@@ -20,13 +20,14 @@ absl::Status MakeDirectories(const carme::NodeConfig& config,
                              const carme::hooks::HookJob& job) {
   const absl::Time deadline = absl::Now() + kForRemoval;
   for (const std::string& path : carme::JobDirectories(config)) {
-    const int limit =
-        path == config.scratch_directory ? config.scratch_limit_gib : 0;
     ASSIGN_OR_RETURN(
         const carme::UniqueFd jobs,
         carme::hooks::OpenJobsDirectory(path, carme::hooks::IfMissing::kMake));
     RETURN_IF_ERROR(
-        carme::hooks::MakeJobDirectory(jobs.get(), job, limit, deadline));
+        path == config.scratch_directory
+            ? carme::hooks::MakeJobDirectory(jobs.get(), job,
+                                             config.scratch_limit_gib, deadline)
+            : carme::hooks::MakeRuntimeDirectory(jobs.get(), job, deadline));
   }
   return absl::OkStatus();
 }

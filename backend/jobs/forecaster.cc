@@ -24,12 +24,12 @@ constexpr absl::Duration kWorthwhile = absl::Minutes(10);
 std::string KeyOf(const Forecaster::Wish& wish) {
   const JobSpec& spec = wish.decision.spec;
   return absl::StrCat(
-      wish.user.uid.value(), "|", spec.partition, "|", spec.nodes, "|",
-      spec.gpus_per_node, "|", spec.gpu_type, "|", spec.cpus_per_node, "|",
-      spec.memory_per_node_mib, "|", absl::ToInt64Minutes(spec.walltime), "|",
-      wish.asked.cpus_per_node, "|", wish.asked.memory_per_node_mib, "|",
-      spec.image, "|", spec.environment, "|",
-      absl::StrJoin(wish.decision.excluded_nodes, ","));
+      wish.user.uid.value(), "|", wish.decision.account, "|", spec.partition,
+      "|", spec.nodes, "|", spec.gpus_per_node, "|", spec.gpu_type, "|",
+      spec.cpus_per_node, "|", spec.memory_per_node_mib, "|",
+      absl::ToInt64Minutes(spec.walltime), "|", wish.asked.cpus_per_node, "|",
+      wish.asked.memory_per_node_mib, "|", spec.image, "|", spec.environment,
+      "|", absl::StrJoin(wish.decision.excluded_nodes, ","));
 }
 
 using Ask = std::function<Forecast(const Decision& decision)>;

@@ -1,4 +1,9 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "absl/time/clock.h"
 #include "slurm-hooks/jobs_directory.h"
@@ -89,6 +94,47 @@ TEST_CASE("job directory: replaces whatever an earlier run left",
   REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
   CHECK(S_ISDIR(info.st_mode));
   CHECK(info.st_uid == kUser);
+}
+
+TEST_CASE("runtime directory: a job can fill no more than its own",
+          "[slurm-hooks]") {
+  RootDir dir;
+  REQUIRE(MakeRuntimeDirectory(dir.fd(), kJob, Soon()).ok());
+  struct stat info {};
+  REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
+  CHECK(info.st_uid == kUser);
+  CHECK((info.st_mode & 07777) == 0700);
+  struct statvfs mounted {};
+  REQUIRE(statvfs(dir.At("7").c_str(), &mounted) == 0);
+  CHECK((mounted.f_flag & (ST_NOSUID | ST_NODEV)) == (ST_NOSUID | ST_NODEV));
+  AsUser(kUser, [&] {
+    const UniqueFd much(
+        open(dir.At("7/much").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (fallocate(much.get(), 0, 0, 17 << 20) == 0 || errno != ENOSPC) {
+      _exit(1);
+    }
+    int made = 0;
+    while (made < 5000 &&
+           mkdir(dir.At("7/" + std::to_string(made)).c_str(), 0700) == 0) {
+      ++made;
+    }
+    if (made == 5000 || errno != ENOSPC) _exit(1);
+  });
+  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK_FALSE(Exists(dir.At("7")));
+}
+
+TEST_CASE("runtime directory: replaces an earlier run's, which is in use",
+          "[slurm-hooks]") {
+  RootDir dir;
+  REQUIRE(MakeRuntimeDirectory(dir.fd(), kJob, Soon()).ok());
+  MakeFile(dir.At("7/old"), kUser);
+  const UniqueFd used(open(dir.At("7/old").c_str(), O_RDONLY | O_CLOEXEC));
+  REQUIRE(used.valid());
+  REQUIRE(MakeRuntimeDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK_FALSE(Exists(dir.At("7/old")));
+  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK_FALSE(Exists(dir.At("7")));
 }
 
 TEST_CASE("job directory: removing it twice is fine", "[slurm-hooks]") {
