@@ -1,6 +1,7 @@
 // carme-join SOCKET PROGRAM [ARGUMENT…]: what each task of a step begins as, on
-// its node, outside: becomes PROGRAM in the job's environment. It stays where
-// Slurm put it: cores, memory, devices and accounting are the step's.
+// its node: becomes PROGRAM in the job's environment. It begins outside, but in
+// an EDF, where the SPANK plugin has let it in, inside. It stays where Slurm
+// put it: cores, memory, devices and accounting are the step's.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
