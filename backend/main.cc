@@ -98,8 +98,11 @@ absl::Status Run(const BackendConfig& config) {
        },
        [&](const Session& user) { return images->UsableBy(PersonOf(user)); }},
       config.jobs.environments);
-  Projects projects({database.get(), &clock, audit.get(), who_is},
-                    config.projects);
+  // Not by Standing, which remembers whoever it was asked about.
+  Projects projects(
+      {database.get(), &clock, audit.get(),
+       [&](const std::string& name) { return directory->LookUp(name); }},
+      config.projects);
   ASSIGN_OR_RETURN(
       const auto jobs,
       Jobs::Open({database.get(), scheduler.get(), &submitter, &routes,

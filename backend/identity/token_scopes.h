@@ -19,8 +19,10 @@ struct TokenScope {
 inline constexpr std::array kTokenScopes = {
     TokenScope{"account:read",
                "see who you are, your sessions, tokens and factors"},
-    TokenScope{"jobs:read",
-               "see your jobs, environments and storage and what the cluster has"},
+    TokenScope{
+        "jobs:read",
+        "see your jobs, environments, projects and storage, and what the "
+        "cluster has"},
     TokenScope{"jobs:write",
                "submit and stop your jobs, write your environments"},
     TokenScope{"jobs:open", "open the apps in your jobs"},

@@ -160,6 +160,14 @@ absl::Status Jobs::MayBegin(const Job& job) {
       parts_.projects->ForJob(job.spec.project, job.owner_uid).status();
   if (may.ok()) return may;
   if (absl::IsNotFound(may) || absl::IsFailedPrecondition(may)) {
+    // Its agent ends it now; its user shall read why.
+    live_.Change(job.id, [&](LiveJob& live) {
+      if (live.job.state != JobState::kStopping) {
+        live.stopping_since = parts_.clock->Now();
+      }
+      live.job.state = JobState::kStopping;
+      live.job.reason = std::string(may.message());
+    });
     return absl::FailedPreconditionError(may.message());
   }
   return absl::UnavailableError("projects cannot be looked up now: try again");

@@ -92,7 +92,8 @@ class Jobs {
   }
 
   // Whether a job that Slurm has started may begin. FAILED_PRECONDITION: its
-  // project does not run any more, or not for its owner; UNAVAILABLE.
+  // project does not run any more, or not for its owner, which is then its
+  // reason; UNAVAILABLE.
   absl::Status MayBegin(const Job& job);
 
   // Forgets what ended long ago. Call now and then.

@@ -2,7 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/identity/notices.h"
+#include "backend/identity/username.h"
 #include "backend/projects/project_text.h"
+#include "common/log.h"
 #include "common/status.h"
 
 namespace carme {
@@ -287,11 +289,17 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
   ASSIGN_OR_RETURN(const ProjectView before, Get(person, id));
   RETURN_IF_ERROR(Judge(ProjectAct::kInvite, person.role, before.row.place,
                         before.row.project.state));
-  const absl::StatusOr<Person> guest = parts_.who_is(username);
+  const absl::StatusOr<Person> guest = IsUsername(username)
+                                           ? parts_.who_is(username)
+                                           : absl::NotFoundError("no name");
   if (absl::IsNotFound(guest.status())) {
     return absl::NotFoundError("there is nobody of that name at this site");
   }
-  RETURN_IF_ERROR(guest.status());
+  if (!guest.ok()) {
+    LogWarning("guest not looked up", {{"error", guest.status().ToString()}});
+    return absl::UnavailableError(
+        "the site's directory cannot be asked now: try again");
+  }
   ASSIGN_OR_RETURN(
       std::optional<ProjectView> view,
       Edited(person, id,

@@ -36,7 +36,8 @@ class Projects {
   // After which a closed project is forgotten: longer than its jobs are kept.
   static constexpr absl::Duration kClosedKept = absl::Hours(24 * 180);
 
-  // Somebody as the site's directory has them; may block for it. NOT_FOUND.
+  // Somebody as the site's directory has them; may block for it. NOT_FOUND;
+  // other errors, whose words are for the log: it does not say.
   using WhoIs =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
   // All outlive the projects.

@@ -116,6 +116,11 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   const absl::Status refused = world.jobs_->MayBegin(job);
   CHECK(absl::IsFailedPrecondition(refused));
   CHECK(absl::StrContains(refused.message(), "closed"));
+  // The agent ends it; its user reads why.
+  world.slurm_.End(job.slurm_id, SlurmState::kFailed, 1);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kFailed);
+  CHECK(world.Now(job.id).reason == refused.message());
   CHECK(world.jobs_->MayBegin(own).ok());
   CHECK(absl::IsPermissionDenied(world.Submit(world.ada_, "", spec).status()));
 }

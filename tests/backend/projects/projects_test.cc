@@ -38,6 +38,7 @@ struct Site {
 
   absl::StatusOr<Person> WhoIs(const std::string& name) {
     asked.push_back(name);
+    if (away) return absl::UnavailableError("ldap: no answer");
     for (const Person& person : {kAda, kBob, kCarol, kSam, kFay}) {
       if (person.username == name) return person;
     }
@@ -94,6 +95,7 @@ struct Site {
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
   std::vector<std::string> asked;  // of the directory
+  bool away = false;               // the directory
   Projects projects;
 };
 
@@ -160,6 +162,18 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   Site site;
   const ProjectId id = site.Chem();
   CHECK(absl::IsNotFound(site.projects.Invite(kAda, id, "eve").status()));
+  // What is no name is not asked for; when in doubt nobody comes in.
+  site.asked.clear();
+  for (const std::string& name :
+       {std::string(), std::string("bob)(uid=*"), std::string(1000, 'a')}) {
+    CHECK(absl::IsNotFound(site.projects.Invite(kAda, id, name).status()));
+  }
+  CHECK(site.asked.empty());
+  site.away = true;
+  const absl::Status unknown = site.projects.Invite(kAda, id, "bob").status();
+  CHECK(absl::IsUnavailable(unknown));
+  CHECK(unknown.message().find("ldap") == std::string::npos);
+  site.away = false;
   REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
   CHECK(absl::IsFailedPrecondition(
       site.projects.Invite(kAda, id, "bob").status()));
