@@ -9,6 +9,8 @@
 #include "common/edf/text.h"
 #include "common/status.h"
 #include "slurm-hooks/cli/command.h"
+#include "slurm-hooks/cli/image_pull.h"
+#include "slurm-hooks/cli/image_store.h"
 
 namespace carme {
 namespace {
@@ -41,9 +43,29 @@ absl::Status Validate(const Options& options) {
   return Print(result.path + " is a valid EDF file\n");
 }
 
+// An image that was pulled is its file: every node then uses the same one.
 absl::Status PrintRendered(const Options& options) {
-  ASSIGN_OR_RETURN(const EdfResult result, Render(options));
+  ASSIGN_OR_RETURN(EdfResult result, Render(options));
+  if (result.edf->image.kind == EdfImage::Kind::kRegistry) {
+    const absl::StatusOr<ImageStore> store = ImageStore::OfProcess();
+    const auto file =
+        store.ok() ? store->Find(result.edf->image) : std::nullopt;
+    if (file) {
+      result.edf->image = EdfImage();
+      result.edf->image.path = *file;
+    }
+  }
   return Print(options.json ? EdfToJson(*result.edf) : EdfToToml(*result.edf));
+}
+
+absl::Status Pull(const Options& options) {
+  ASSIGN_OR_RETURN(const ImageStore store, ImageStore::OfProcess());
+  EdfProblems problems;
+  const std::optional<EdfImage> image =
+      ParseImage({options.name, {}, "IMAGE"}, "/", &problems);
+  RETURN_IF_ERROR(problems.status());
+  ASSIGN_OR_RETURN(const std::string path, PullImage(*image, store));
+  return Print(path + "\n");
 }
 
 }  // namespace
@@ -64,6 +86,11 @@ void AddEdfCommands(CLI::App* app, Command* chosen) {
   add("validate", "say whether a job could start in it")->callback([=] {
     *chosen = [options] { return Validate(*options); };
   });
+  CLI::App* const pull = edf->add_subcommand(
+      "pull", "fetch an image from a registry for environments");
+  pull->add_option("IMAGE", options->name, "[REGISTRY#]IMAGE[:TAG]")
+      ->required();
+  pull->callback([=] { *chosen = [options] { return Pull(*options); }; });
   CLI::App* const render =
       add("render", "print it without bases and variables");
   render->add_flag("--json", options->json, "as JSON instead of TOML");

@@ -43,7 +43,8 @@ absl::StatusOr<std::string> FindImage(
       "image \"", ImageText(image),
       "\" is not on this node, and nodes fetch "
       "no images: expected \"",
-      name, ".sqsh\" in \"", absl::StrJoin(directories, "\" or \""), "\""));
+      name, ".sqsh\" in \"", absl::StrJoin(directories, "\" or \""),
+      "\", or one that you have pulled (carme edf pull)"));
 }
 
 }  // namespace carme::mount

@@ -25,7 +25,8 @@ TEST_CASE("image lookup: what is not there is told with what was looked for",
   CHECK(absl::IsNotFound(path.status()));
   CHECK(path.status().message() ==
         "image \"ubuntu\" is not on this node, and nodes fetch no images: "
-        "expected \"ubuntu+latest.sqsh\" in \"/a\" or \"/b\"");
+        "expected \"ubuntu+latest.sqsh\" in \"/a\" or \"/b\", "
+        "or one that you have pulled (carme edf pull)");
 }
 
 TEST_CASE("image lookup: a digest is not guessed", "[edf]") {
