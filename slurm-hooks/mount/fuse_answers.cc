@@ -31,9 +31,10 @@ constexpr uint32_t kAbilities = FUSE_ASYNC_READ | FUSE_PARALLEL_DIROPS |
 
 class Desk {
  public:
-  Desk(int fuse, SquashfsTree* tree)
+  Desk(int fuse, SquashfsTree* tree, RequestWatch::Turns* turns)
       : fuse_(fuse),
         tree_(*tree),
+        turns_(*turns),
         question_(kQuestionBytes),
         answer_(sizeof(fuse_out_header) + kMostAnswerBytes) {}
 
@@ -53,7 +54,9 @@ class Desk {
       case FUSE_INTERRUPT:
         return true;  // these want no answer
       default:
+        ++turns_;
         Send(Act());
+        ++turns_;
         return true;
     }
   }
@@ -220,6 +223,7 @@ class Desk {
 
   const int fuse_;
   SquashfsTree& tree_;
+  RequestWatch::Turns& turns_;
   std::vector<char> question_;
   std::vector<char> answer_;
   fuse_in_header head_ = {};
@@ -229,8 +233,8 @@ class Desk {
 
 }  // namespace
 
-void AnswerFuse(int fuse, SquashfsTree* tree) {
-  Desk desk(fuse, tree);
+void AnswerFuse(int fuse, SquashfsTree* tree, RequestWatch::Turns* turns) {
+  Desk desk(fuse, tree, turns);
   while (desk.AnswerOne()) {
   }
 }

@@ -3,6 +3,7 @@
 #ifndef CARME_SLURM_HOOKS_MOUNT_FUSE_ANSWERS_H_
 #define CARME_SLURM_HOOKS_MOUNT_FUSE_ANSWERS_H_
 
+#include "slurm-hooks/mount/request_watch.h"
 #include "slurm-hooks/mount/squashfs_tree.h"
 
 namespace carme::mount {
@@ -11,7 +12,7 @@ namespace carme::mount {
 // file system is unmounted. Several threads may, each with a tree of its own.
 // Knows no path and opens nothing: it reads the image's and the kernel's
 // descriptors.
-void AnswerFuse(int fuse, SquashfsTree* tree);
+void AnswerFuse(int fuse, SquashfsTree* tree, RequestWatch::Turns* turns);
 
 }  // namespace carme::mount
 

@@ -30,6 +30,7 @@
 #include "slurm-hooks/mount/fuse_answers.h"
 #include "slurm-hooks/mount/mount_calls.h"
 #include "slurm-hooks/mount/reader_filter.h"
+#include "slurm-hooks/mount/request_watch.h"
 #include "slurm-hooks/mount/squashfs_image.h"
 #include "slurm-hooks/mount/squashfs_tree.h"
 
@@ -39,7 +40,10 @@ namespace {
 // nobody: whatever an image does to its reader, it is not even the user, who on
 // the other hand cannot stop it and so make others wait.
 constexpr User kNobody = {65534, 65534};
-constexpr unsigned kMostThreads = 4;
+constexpr unsigned kMostThreads = RequestWatch::kMostReaders;
+// Longer than the longest answer of an image that is none of these, and much
+// shorter than Slurm waits (UnkillableStepTimeout) before it drains the node.
+constexpr int kMostSecondsAnAnswer = 10;
 constexpr rlim_t kMostMemoryBytes = rlim_t{1} << 30;
 constexpr size_t kStackBytes = 1 << 20;
 constexpr int kMostSignals = 64;
@@ -101,31 +105,60 @@ struct Readers {
   std::mutex mutex;
   std::condition_variable begun;
   bool may_begin = false;
+  RequestWatch watch;
 };
 
+// What one reading thread is told.
+struct Reader {
+  Readers* all = nullptr;
+  RequestWatch::Turns* turns = nullptr;
+};
+
+void WaitForBegin(Readers* readers) {
+  std::unique_lock<std::mutex> lock(readers->mutex);
+  readers->begun.wait(lock, [&] { return readers->may_begin; });
+}
+
+RequestWatch::Turns* AddToWatch(pthread_t thread, RequestWatch* watch) {
+  clockid_t clock = 0;
+  pthread_getcpuclockid(thread, &clock);
+  return watch->Add(clock);
+}
+
 void* Read(void* argument) {
-  auto* const readers = static_cast<Readers*>(argument);
-  {
-    std::unique_lock<std::mutex> lock(readers->mutex);
-    readers->begun.wait(lock, [&] { return readers->may_begin; });
-  }
-  const auto tree = SquashfsTree::Open(kImage, readers->extent);
-  if (tree.ok()) AnswerFuse(kFuse, tree->get());
+  auto* const reader = static_cast<Reader*>(argument);
+  WaitForBegin(reader->all);
+  const auto tree = SquashfsTree::Open(kImage, reader->all->extent);
+  if (tree.ok()) AnswerFuse(kFuse, tree->get(), reader->turns);
   return nullptr;
 }
 
-void StartReaders(Readers* readers) {
+// The kernel then tells the waiting that there is no reader.
+void* Watch(void* argument) {
+  auto* const readers = static_cast<Readers*>(argument);
+  WaitForBegin(readers);
+  readers->watch.Watch(kMostSecondsAnAnswer);
+  _exit(1);
+}
+
+absl::Status StartThreads(Readers* readers) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  if (pthread_attr_init(&attributes) != 0 ||
+      pthread_attr_setstacksize(&attributes, kStackBytes) != 0 ||
+      pthread_create(&thread, &attributes, Watch, readers) != 0) {
+    return absl::ResourceExhaustedError("no thread can be started");
+  }
   const unsigned all =
       std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return;
-  pthread_attr_setstacksize(&attributes, kStackBytes);
-  pthread_t thread;
   // fewer will do: the caller of this is one too
   for (unsigned i = 1; i < all; ++i) {
-    if (pthread_create(&thread, &attributes, Read, readers) != 0) break;
+    auto* const reader = new Reader{readers, nullptr};
+    if (pthread_create(&thread, &attributes, Read, reader) != 0) break;
+    reader->turns = AddToWatch(thread, &readers->watch);
   }
   pthread_attr_destroy(&attributes);
+  return absl::OkStatus();
 }
 
 // By write(2): the filter allows no sendmsg(2).
@@ -139,7 +172,7 @@ void Report(const absl::Status& status) {
 absl::StatusOr<std::unique_ptr<SquashfsTree>> OpenAlone(Readers* readers) {
   RETURN_IF_ERROR(Settle());
   ASSIGN_OR_RETURN(readers->extent, FindSquashfs(kImage));
-  StartReaders(readers);
+  RETURN_IF_ERROR(StartThreads(readers));
   RETURN_IF_ERROR(LetReadAlone());
   return SquashfsTree::Open(kImage, readers->extent);
 }
@@ -150,12 +183,14 @@ absl::StatusOr<std::unique_ptr<SquashfsTree>> OpenAlone(Readers* readers) {
   const absl::StatusOr<std::unique_ptr<SquashfsTree>> tree = OpenAlone(readers);
   Report(tree.status());
   if (!tree.ok()) _exit(1);
+  RequestWatch::Turns* const turns =
+      AddToWatch(pthread_self(), &readers->watch);
   {
     const std::lock_guard<std::mutex> lock(readers->mutex);
     readers->may_begin = true;
   }
   readers->begun.notify_all();
-  AnswerFuse(kFuse, tree->get());
+  AnswerFuse(kFuse, tree->get(), turns);
   _exit(0);
 }
 

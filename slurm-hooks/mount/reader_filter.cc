@@ -16,7 +16,7 @@ constexpr int kAllowed[] = {
     SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk),
     SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall),
     SCMP_SYS(sched_yield), SCMP_SYS(getrandom), SCMP_SYS(close), SCMP_SYS(exit),
-    SCMP_SYS(exit_group),
+    SCMP_SYS(exit_group), SCMP_SYS(clock_nanosleep), SCMP_SYS(clock_gettime),
     // a thread may be younger than the filter
     SCMP_SYS(set_robust_list), SCMP_SYS(rseq)};
 
