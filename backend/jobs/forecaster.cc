@@ -32,6 +32,12 @@ std::string KeyOf(const Forecaster::Wish& wish) {
       "|", absl::StrJoin(wish.decision.excluded_nodes, ","));
 }
 
+Forecast Late() {
+  Forecast late;
+  late.problem = "Slurm has not said yet when it would start.";
+  return late;
+}
+
 using Ask = std::function<Forecast(const Decision& decision)>;
 
 // At least twice as soon, and by minutes.
@@ -55,6 +61,8 @@ void LookForLess(const Forecaster::Wish& wish, const SlurmSnapshot& cluster,
     }
     if (++asks > kMostAsks) return;
     const Forecast found = ask(decision);
+    // Neither will the next be answered, and each holds up a thread.
+    if (!found.problem.empty()) return;
     if (!found.room &&
         (forecast->instead || !IsMuchSooner(found, *forecast, now))) {
       continue;
@@ -88,6 +96,7 @@ Forecaster::~Forecaster() {
     absl::MutexLock lock(&mutex_);
     stopped_ = true;
   }
+  ending_ = true;
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -95,14 +104,18 @@ std::optional<Forecast> Forecaster::Foresee(Wish wish) {
   const std::string key = KeyOf(wish);
   absl::MutexLock lock(&mutex_);
   if (std::optional<Forecast> kept = FindKept(key)) return kept;
+  const Uid uid = wish.user.uid;
+  if (inside_ >= kMostInside || inside_of_[uid] >= kMostOfUser) return Late();
+  ++inside_;
+  ++inside_of_[uid];
   const std::shared_ptr<Work> work = Enqueue(std::move(wish), key);
   const auto settled = [&work] { return work->replaced || work->done; };
   mutex_.AwaitWithTimeout(absl::Condition(&settled), patience_);
+  --inside_;
+  if (--inside_of_[uid] == 0) inside_of_.erase(uid);
   if (work->done) return work->done;
   if (work->replaced) return std::nullopt;
-  Forecast late;
-  late.problem = "Slurm has not said yet when it would start.";
-  return late;
+  return Late();
 }
 
 std::optional<Forecast> Forecaster::FindKept(const std::string& key) {
@@ -183,6 +196,7 @@ void Forecaster::Keep(const std::string& key, const Forecast& forecast,
 Forecast Forecaster::Answer(const Wish& wish) {
   const SlurmSnapshotPtr cluster = scheduler_->Snapshot();
   const auto ask = [&](const Decision& decision) {
+    if (ending_) return Late();
     return ForecastOf(
         decision.spec,
         submitter_->ForeseeAsUser(wish.user, SubmissionOf(NewJobId(), decision),

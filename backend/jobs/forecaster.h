@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_JOBS_FORECASTER_H_
 #define CARME_BACKEND_JOBS_FORECASTER_H_
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -29,8 +30,12 @@ namespace carme {
 //      Slurm that hangs takes few of the impersonator's places.
 //   2. One wish leads to five questions at most, asked one after the other.
 //   3. Of a user's wishes that wait the newest counts.
+//   4. At most kMostInside calls wait, few of them one user's: who comes then
+//      hears at once that Slurm has not said it yet.
 class Forecaster {
  public:
+  static constexpr int kMostInside = 32;
+  static constexpr int kMostOfUser = 4;
   // What the policy says of a spec, for the user of the wish.
   using Decide = std::function<Decision(const JobSpec& spec)>;
   struct Wish {
@@ -82,7 +87,10 @@ class Forecaster {
   std::deque<std::shared_ptr<Work>> queue_ ABSL_GUARDED_BY(mutex_);
   std::map<Uid, std::shared_ptr<Work>> current_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, Kept> kept_ ABSL_GUARDED_BY(mutex_);
+  int inside_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<Uid, int> inside_of_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  std::atomic<bool> ending_ = false;  // the same, without the lock
   std::vector<std::thread> threads_;
 };
 

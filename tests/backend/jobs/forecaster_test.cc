@@ -1,8 +1,10 @@
 #include "backend/jobs/forecaster.h"
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/synchronization/notification.h"
@@ -104,6 +106,48 @@ TEST_CASE("forecaster: a Slurm that hangs holds nobody up for long", "[jobs]") {
   // Who asks again has the answer.
   CHECK(WaitFor(
       [&] { return office.forecaster_.Foresee(office.Wish({}))->now; }));
+}
+
+TEST_CASE("forecaster: who asks too often at once is not kept waiting",
+          "[jobs]") {
+  absl::Notification go;
+  Office office;
+  office.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+    go.WaitForNotification();
+    return {.starts_at = office.clock_.Now(), .nodes = {"a1"}};
+  });
+  // Whoever is let in waits for the answer, and whoever is not hears so.
+  std::atomic<int> late = 0;
+  std::atomic<int> told = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < Forecaster::kMostOfUser + 3; ++i) {
+    callers.emplace_back([&] {
+      const auto forecast = office.forecaster_.Foresee(office.Wish({}));
+      ++(forecast.has_value() && forecast->now ? told : late);
+    });
+  }
+  CHECK(WaitFor([&] { return late == 3; }));
+  go.Notify();
+  for (std::thread& caller : callers) caller.join();
+  CHECK(told == Forecaster::kMostOfUser);
+}
+
+TEST_CASE("forecaster: a question that failed is the last of its wish",
+          "[jobs]") {
+  Office office;
+  std::atomic<int> asked = 0;
+  office.slurm_.set_foreseer(
+      [&](const Submission&) -> absl::StatusOr<Foresight> {
+        if (++asked > 1) return absl::UnavailableError("no answer");
+        return Foresight{.starts_at = office.clock_.Now() + absl::Hours(2),
+                         .nodes = {"a1"}};
+      });
+  const auto forecast =
+      office.forecaster_.Foresee(office.Wish({.nodes = 4, .gpus_per_node = 4}));
+  REQUIRE(forecast.has_value());
+  CHECK(forecast->starts_at.has_value());
+  CHECK(forecast->instead == std::nullopt);
+  CHECK(asked == 2);
 }
 
 TEST_CASE("forecaster: one question of each user is under way, then the newest",
