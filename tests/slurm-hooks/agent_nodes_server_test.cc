@@ -221,8 +221,14 @@ TEST_CASE("agent over two nodes: both learn of a companion's, and forget them",
                  own + "\nn9 slots=3";
         },
         kPatience));
-    const std::string env = OnNode(node, "cat " + directory + "/env");
-    CHECK(env.find("export NNODES='3'") != std::string::npos);
+    // The last that is written.
+    std::string env;
+    CHECK(WaitFor(
+        [&] {
+          env = OnNode(node, "cat " + directory + "/env");
+          return env.find("export NNODES='3'") != std::string::npos;
+        },
+        kPatience));
     CHECK(env.find("export CARME_OWN_NODES='n1 n2'") != std::string::npos);
     CHECK(OnNode(node, "grep -c . " + directory + "/ssh/authorized_keys") ==
           "2");

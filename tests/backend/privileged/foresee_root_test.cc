@@ -64,13 +64,13 @@ TEST_CASE("foresee: has limits of its own, which submissions do not feel",
           "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator("acts_per_minute = 4\n");
-  int foreseen = 0;
+  int let_in = 0;  // whatever Slurm says then
   Response last;
   for (int i = 0; i < 4; ++i) {
     last = Foresee(impersonator);
-    foreseen += last.outcome() == OUTCOME_OK ? 1 : 0;
+    let_in += last.outcome() != OUTCOME_EXHAUSTED ? 1 : 0;
   }
-  CHECK(foreseen == 1);
+  CHECK(let_in == 1);
   CHECK(last.outcome() == OUTCOME_EXHAUSTED);
   CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
 }
