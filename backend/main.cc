@@ -21,6 +21,7 @@
 #include "backend/jobs/forecaster.h"
 #include "backend/jobs/job_ca.h"
 #include "backend/jobs/jobs.h"
+#include "backend/jobs/project_seats.h"
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
 #include "backend/projects/projects.h"
@@ -87,9 +88,16 @@ absl::Status Run(const BackendConfig& config) {
                      accounts->standing().Of(username));
     return word.person;
   };
+  // Not by Standing, which remembers whoever it was asked about.
+  Projects projects(
+      {database.get(), &clock, audit.get(),
+       [&](const std::string& name) { return directory->LookUp(name); }},
+      config.projects);
   ASSIGN_OR_RETURN(
       const auto images,
-      ImageCatalogue::Open(database.get(), &clock, config.jobs.images, who_is));
+      ImageCatalogue::Open(
+          database.get(), &clock, config.jobs.images, who_is,
+          [&](Uid uid, bool all) { return SeatsIn(projects, uid, all); }));
   Environments environments(
       {database.get(), &clock,
        [](const std::string& user) -> absl::StatusOr<std::string> {
@@ -98,11 +106,6 @@ absl::Status Run(const BackendConfig& config) {
        },
        [&](const Session& user) { return images->UsableBy(PersonOf(user)); }},
       config.jobs.environments);
-  // Not by Standing, which remembers whoever it was asked about.
-  Projects projects(
-      {database.get(), &clock, audit.get(),
-       [&](const std::string& name) { return directory->LookUp(name); }},
-      config.projects);
   ASSIGN_OR_RETURN(
       const auto jobs,
       Jobs::Open({database.get(), scheduler.get(), &submitter, &routes,

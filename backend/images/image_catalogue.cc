@@ -29,19 +29,10 @@ bool IsOwnOf(const ImageRecord& record, Uid uid) {
   return !record.image.owner.empty() && record.image.owner_uid == uid;
 }
 
-bool HasGroup(const Person& person, const std::string& group) {
-  return std::find(person.groups.begin(), person.groups.end(), group) !=
-         person.groups.end();
-}
-
-bool IsFor(const ImageRecord& record, const Person& person) {
+bool IsFor(const ImageRecord& record, const Sharer& sharer) {
+  const Person& person = sharer.person;
   if (!record.image.owner.empty()) {
-    return IsOwnOf(record, person.uid) ||
-           std::any_of(record.shares.begin(), record.shares.end(),
-                       [&](const ImageShare& share) {
-                         return !share.approved_by.empty() &&
-                                HasGroup(person, share.group);
-                       });
+    return IsOwnOf(record, person.uid) || IsSharedWith(record, sharer);
   }
   return !IsForSome(record) || Shares(record.groups, person.groups) ||
          std::find(record.roles.begin(), record.roles.end(), person.role) !=
@@ -51,19 +42,6 @@ bool IsFor(const ImageRecord& record, const Person& person) {
 bool MayRun(const ImageRecord& record) {
   return record.state == ImageState::kActive ||
          record.state == ImageState::kDeprecated;
-}
-
-// Groups that this image was offered to and the person may share it with.
-std::vector<std::string> ToApprove(const ImageRecord& record,
-                                   const Person& person) {
-  std::vector<std::string> groups;
-  for (const ImageShare& share : record.shares) {
-    const bool may =
-        person.role == Role::kAdmin ||
-        (person.role == Role::kManager && HasGroup(person, share.group));
-    if (share.approved_by.empty() && may) groups.push_back(share.group);
-  }
-  return groups;
 }
 
 // Where it stands in lists: backend.toml's, the site's, users' own; deprecated
@@ -86,9 +64,9 @@ Image ToRun(const ImageRecord& record) {
 
 absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
     Database* database, const Clock* clock, const std::vector<Image>& fixed,
-    WhoIs who_is) {
-  std::unique_ptr<ImageCatalogue> catalogue(
-      new ImageCatalogue(database, clock, std::move(who_is)));
+    WhoIs who_is, SeatsOf seats_of) {
+  std::unique_ptr<ImageCatalogue> catalogue(new ImageCatalogue(
+      database, clock, std::move(who_is), std::move(seats_of)));
   for (const Image& image : fixed) {
     catalogue->fixed_.push_back({.image = image, .fixed = true});
   }
@@ -135,28 +113,72 @@ std::vector<Image> ImageCatalogue::UsableBy(const Person& person) {
 }
 
 std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
-  std::vector<ImageRecord> all = All();
-  Person known = person;
-  // The directory is asked only where groups matter.
-  if (std::any_of(all.begin(), all.end(), [](const ImageRecord& record) {
-        return !record.groups.empty() || !record.shares.empty();
-      })) {
-    const absl::StatusOr<Person> said = who_is_(person.username);
-    if (said.ok() && said->uid == person.uid) known.groups = said->groups;
-  }
+  const std::vector<ImageRecord> all = All();
+  const Sharer sharer = Looking(person, all);
   std::vector<Shown> shown;
   for (const ImageRecord& record : all) {
     if (record.image.id == kNoImage) continue;
     Shown row{.record = record,
-              .usable = MayRun(record) && IsFor(record, known),
-              .own = IsOwnOf(record, person.uid),
-              .to_approve = ToApprove(record, known)};
-    if (row.usable || row.own || !row.to_approve.empty() ||
-        ReadsEverything(person.role)) {
+              .usable = MayRun(record) && IsFor(record, sharer),
+              .own = IsOwnOf(record, person.uid)};
+    HideShares(sharer, &row.record);
+    for (const ImageShare& share : row.record.shares) {
+      row.to_approve.push_back(WaitsFor(share, sharer));
+    }
+    if (row.usable || row.own || ReadsEverything(person.role) ||
+        std::find(row.to_approve.begin(), row.to_approve.end(), true) !=
+            row.to_approve.end()) {
       shown.push_back(std::move(row));
     }
   }
   return shown;
+}
+
+// The directory is asked only where groups matter, the database where projects
+// do; who does not answer opens nothing.
+Sharer ImageCatalogue::Looking(const Person& person,
+                               const std::vector<ImageRecord>& images) const {
+  Sharer sharer{.person = person};
+  if (std::any_of(images.begin(), images.end(), [](const ImageRecord& record) {
+        return !record.groups.empty() || HasGroupShares(record);
+      })) {
+    const absl::StatusOr<Person> said = who_is_(person.username);
+    if (said.ok() && said->uid == person.uid) {
+      sharer.person.groups = said->groups;
+    }
+  }
+  if (std::any_of(images.begin(), images.end(), HasProjectShares)) {
+    const absl::StatusOr<Sharer> seated = SharerOf(person);
+    if (seated.ok()) {
+      sharer.seats = seated->seats;
+    } else {
+      LogError("images of projects not listed",
+               {{"error", seated.status().ToString()}});
+    }
+  }
+  return sharer;
+}
+
+absl::StatusOr<Sharer> ImageCatalogue::SharerOf(const Person& person) const {
+  ASSIGN_OR_RETURN(std::vector<ProjectSeat> seats,
+                   seats_of_(person.uid, person.role == Role::kAdmin));
+  return Sharer{.person = person, .seats = std::move(seats)};
+}
+
+absl::StatusOr<bool> ImageCatalogue::IsInProject(const ImageRecord& record,
+                                                 Uid uid) const {
+  if (!HasProjectShares(record)) return false;
+  absl::StatusOr<std::vector<ProjectSeat>> seats =
+      seats_of_(uid, /*all=*/false);
+  if (!seats.ok()) {
+    LogError("memberships not read", {{"image", record.image.id},
+                                      {"error", seats.status().ToString()}});
+    return absl::UnavailableError("the projects cannot be read now");
+  }
+  Sharer sharer;
+  sharer.person.uid = uid;
+  sharer.seats = *std::move(seats);
+  return IsSharedWith(record, sharer);
 }
 
 absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
@@ -172,11 +194,15 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
   }
   if (IsOwnOf(*found, uid)) return ToRun(*found);
   if (found->image.owner.empty() && !IsForSome(*found)) return ToRun(*found);
+  // Whose member it is the projects know without the directory.
+  ASSIGN_OR_RETURN(const bool in_project, IsInProject(*found, uid));
+  if (in_project) return ToRun(*found);
   absl::StatusOr<Person> person = who_is_(username);
   if (!person.ok() && !absl::IsNotFound(person.status())) {
     return absl::UnavailableError(person.status().message());
   }
-  if (!person.ok() || person->uid != uid || !IsFor(*found, *person)) {
+  if (!person.ok() || person->uid != uid ||
+      !IsFor(*found, {.person = *person})) {
     return absl::FailedPreconditionError(absl::StrCat(
         "image \"", id, "\" is not for user \"", username, "\" any more"));
   }

@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "backend/identity/directory.h"
 #include "backend/images/image_record.h"
+#include "backend/images/image_sharing.h"
 #include "backend/images/image_table.h"
 #include "common/clock.h"
 #include "common/ids.h"
@@ -25,7 +26,7 @@ namespace carme {
 // Thread-safe. Invariants: an id is one image's for ever, but for one that was
 // never made; what the table does not have is not offered; the path and the
 // digest of an image that was made never change; a user's own is for its owner
-// until a manager has shared it.
+// until somebody who decides for others has shared it.
 class ImageCatalogue {
  public:
   static constexpr size_t kMostOwn = 50;  // of one user
@@ -34,21 +35,26 @@ class ImageCatalogue {
   using WhoIs =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
 
+  // Where this user stands in which projects; `all`: in all there are. From the
+  // table, not from what was there when they logged in.
+  using SeatsOf = std::function<absl::StatusOr<std::vector<ProjectSeat>>(
+      Uid uid, bool all)>;
+
   // `fixed` are backend.toml's, the default first, kNoImage at the end or
   // alone. Both pointers outlive the catalogue.
   static absl::StatusOr<std::unique_ptr<ImageCatalogue>> Open(
       Database* database, const Clock* clock, const std::vector<Image>& fixed,
-      WhoIs who_is);
+      WhoIs who_is, SeatsOf seats_of);
 
   // What this person may start a job in, the default first: backend.toml's, the
   // site's, their own and shared ones, the deprecated ones, kNoImage. Where the
-  // directory does not answer, nothing that is for groups.
+  // directory does not answer, nothing that is for groups; likewise projects.
   std::vector<Image> UsableBy(const Person& person);
 
   // The image of a job of this user that is about to begin.
   // FAILED_PRECONDITION: it was withdrawn, or is not for them any more;
-  // UNAVAILABLE: the directory does not say. Blocks for it when the image is
-  // for some only.
+  // UNAVAILABLE: the directory, or the database, does not say. Blocks for it
+  // when the image is for some only.
   absl::StatusOr<Image> ForStart(const std::string& id,
                                  const std::string& username, Uid uid);
 
@@ -56,15 +62,17 @@ class ImageCatalogue {
   std::optional<Image> Find(const std::string& id) const;
 
   struct Shown {
-    ImageRecord record;
+    ImageRecord record;  // without shares that are not theirs to know
     bool usable = false;
     bool own = false;
-    std::vector<std::string> to_approve{};  // groups that the person may
+    std::vector<bool> to_approve{};  // of each share: it waits for the person
   };
   // In the order of UsableBy, without kNoImage: what the person may use, their
-  // own, and what is offered to their groups where they are a manager; for
-  // those who read everything all of them.
+  // own, and what waits for their word; for those who read everything all of
+  // them.
   std::vector<Shown> List(const Person& person);
+  // With the seats that count for images. The database's errors.
+  absl::StatusOr<Sharer> SharerOf(const Person& person) const;
 
   // Durable. ALREADY_EXISTS; RESOURCE_EXHAUSTED; the database's errors. Takes
   // the place of an image of the same owner's that was not made.
@@ -87,8 +95,15 @@ class ImageCatalogue {
   void Settle(const std::function<bool(const JobId&)>& lives);
 
  private:
-  ImageCatalogue(Database* database, const Clock* clock, WhoIs who_is)
-      : table_(database), clock_(*clock), who_is_(std::move(who_is)) {}
+  ImageCatalogue(Database* database, const Clock* clock, WhoIs who_is,
+                 SeatsOf seats_of)
+      : table_(database),
+        clock_(*clock),
+        who_is_(std::move(who_is)),
+        seats_of_(std::move(seats_of)) {}
+  Sharer Looking(const Person& person,
+                 const std::vector<ImageRecord>& images) const;
+  absl::StatusOr<bool> IsInProject(const ImageRecord& record, Uid uid) const;
   std::vector<ImageRecord> All() const;
   absl::StatusOr<ImageRecord> Locked(const std::string& id, const Edit& edit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_);
@@ -96,6 +111,7 @@ class ImageCatalogue {
   ImageTable table_;
   const Clock& clock_;
   const WhoIs who_is_;
+  const SeatsOf seats_of_;
   absl::Mutex writing_ ABSL_ACQUIRED_BEFORE(mutex_);  // one change at a time
   mutable absl::Mutex mutex_;
   std::vector<ImageRecord> fixed_;  // never changes

@@ -52,7 +52,8 @@ void FillSettings(const ImageRecord& record, v1::ImageSettings* settings) {
 void FillShares(const ImageRecord& record, v1::Image* message) {
   for (const ImageShare& share : record.shares) {
     v1::ImageShare* row = message->add_shares();
-    row->set_group(share.group);
+    row->set_group(share.target.group);
+    row->set_project(share.target.project);
     row->set_approved_by(share.approved_by);
   }
 }
@@ -112,7 +113,8 @@ absl::Status ParseShares(std::string_view bytes, ImageRecord* record) {
     return absl::InternalError("an image's shares cannot be read");
   }
   for (const v1::ImageShare& share : message.shares()) {
-    record->shares.push_back({share.group(), share.approved_by()});
+    record->shares.push_back(
+        {{share.group(), share.project()}, share.approved_by()});
   }
   return absl::OkStatus();
 }

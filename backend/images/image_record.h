@@ -30,10 +30,16 @@ enum class ImageSource {
   kDefinition = 4,
 };
 
-// With a group of the directory.
+// A group of the directory or a project: exactly one of both is not empty.
+struct ShareTarget {
+  std::string group{};
+  std::string project{};  // an id
+  friend bool operator==(const ShareTarget&, const ShareTarget&) = default;
+};
+
 struct ImageShare {
-  std::string group;
-  std::string approved_by{};  // a manager's name; empty: offered
+  ShareTarget target{};
+  std::string approved_by{};  // whose word it was; empty: offered
 };
 
 struct ImageRecord {

@@ -8,25 +8,75 @@
 namespace carme {
 namespace {
 
-bool IsIn(const Person& person, const std::string& group) {
+bool IsInGroup(const Person& person, const std::string& group) {
   return std::find(person.groups.begin(), person.groups.end(), group) !=
          person.groups.end();
 }
 
-bool MayApprove(const Person& person, const std::string& group) {
-  return person.role == Role::kAdmin ||
-         (person.role == Role::kManager && IsIn(person, group));
+const ProjectSeat* SeatIn(const std::string& project, const Sharer& sharer) {
+  const auto found = std::find_if(
+      sharer.seats.begin(), sharer.seats.end(),
+      [&](const ProjectSeat& seat) { return seat.project == project; });
+  return found == sharer.seats.end() ? nullptr : &*found;
 }
 
-bool Owns(const Person& person, const ImageRecord& record) {
-  return !record.image.owner.empty() && record.image.owner_uid == person.uid;
+// In the group, or a member of the project.
+bool IsIn(const ShareTarget& target, const Sharer& sharer) {
+  if (target.project.empty()) return IsInGroup(sharer.person, target.group);
+  const ProjectSeat* const seat = SeatIn(target.project, sharer);
+  return seat != nullptr && seat->is_member;
 }
 
-ImageShare* Find(const std::string& group, ImageRecord* record) {
+bool Decides(const ShareTarget& target, const Sharer& sharer) {
+  if (sharer.person.role == Role::kAdmin) return true;
+  if (target.project.empty()) {
+    return sharer.person.role == Role::kManager && IsIn(target, sharer);
+  }
+  const ProjectSeat* const seat = SeatIn(target.project, sharer);
+  return seat != nullptr && seat->is_member && seat->manages;
+}
+
+bool Owns(const Sharer& sharer, const ImageRecord& record) {
+  return !record.image.owner.empty() &&
+         record.image.owner_uid == sharer.person.uid;
+}
+
+ImageShare* Find(const ShareTarget& target, ImageRecord* record) {
   const auto found = std::find_if(
       record->shares.begin(), record->shares.end(),
-      [&](const ImageShare& share) { return share.group == group; });
+      [&](const ImageShare& share) { return share.target == target; });
   return found == record->shares.end() ? nullptr : &*found;
+}
+
+// As the catalogue says it of an id that nobody has.
+absl::Status NoSuchImage() {
+  return absl::NotFoundError("there is no such image");
+}
+
+// To people outside a project and an id that nobody has sounds the same.
+absl::Status NoSuchProject() {
+  return absl::NotFoundError(
+      "project is not one of yours: expected one that you are a member of");
+}
+
+absl::Status CheckIn(const ShareTarget& target, const Sharer& sharer) {
+  if (IsIn(target, sharer)) return absl::OkStatus();
+  if (!target.project.empty()) return NoSuchProject();
+  return absl::PermissionDeniedError(
+      absl::StrCat("you are not in group \"", target.group,
+                   "\": expected one of your groups"));
+}
+
+absl::Status CheckDecides(const ShareTarget& target, const Sharer& sharer) {
+  if (Decides(target, sharer)) return absl::OkStatus();
+  if (!target.project.empty()) {
+    return absl::PermissionDeniedError(
+        "you do not manage the project: expected one of its managers, or an "
+        "administrator");
+  }
+  return absl::PermissionDeniedError(
+      absl::StrCat("you do not manage group \"", target.group,
+                   "\": expected a manager who is in it, or an administrator"));
 }
 
 // What is vouched for must be there: of an image that is still being made, its
@@ -41,61 +91,103 @@ absl::Status CheckMade(const ImageRecord& record) {
       "withdrawn");
 }
 
+absl::Status CheckActive(const ShareTarget& target, const Sharer& sharer) {
+  if (target.project.empty()) return absl::OkStatus();
+  const ProjectSeat* const seat = SeatIn(target.project, sharer);
+  if (seat == nullptr) return NoSuchProject();
+  if (seat->is_active) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the project has ended, or waits for an administrator: expected an "
+      "active one");
+}
+
 }  // namespace
 
-absl::Status OfferImage(const std::string& group, const Person& person,
+absl::Status OfferImage(const ShareTarget& target, const Sharer& sharer,
                         ImageRecord* record) {
-  if (!Owns(person, *record)) {
-    return absl::NotFoundError("you have no such image");
+  if (!Owns(sharer, *record)) {
+    return NoSuchImage();
   }
-  if (!IsIn(person, group)) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "you are not in group \"", group, "\": expected one of your groups"));
-  }
+  RETURN_IF_ERROR(CheckIn(target, sharer));
+  RETURN_IF_ERROR(CheckActive(target, sharer));
   RETURN_IF_ERROR(CheckMade(*record));
-  if (Find(group, record) != nullptr) return absl::OkStatus();
+  if (Find(target, record) != nullptr) return absl::OkStatus();
   if (record->shares.size() >= kMostImageShares) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the image is shared with ", record->shares.size(),
-                     " groups: expected fewer than ", kMostImageShares));
+        absl::StrCat("the image is shared ", record->shares.size(),
+                     " times: expected fewer than ", kMostImageShares,
+                     " groups and projects"));
   }
-  record->shares.push_back({.group = group});
+  record->shares.push_back({.target = target});
   return absl::OkStatus();
 }
 
-absl::Status ApproveImage(const std::string& group, const Person& person,
+absl::Status ApproveImage(const ShareTarget& target, const Sharer& sharer,
                           ImageRecord* record) {
-  ImageShare* share = Find(group, record);
-  if (share == nullptr && !Owns(person, *record)) {
-    return absl::NotFoundError("no such image was offered to this group");
+  const bool owns = Owns(sharer, *record);
+  const bool is_offered = Find(target, record) != nullptr;
+  // Who is not in it learns not even that it was offered.
+  if (!owns &&
+      (!is_offered || (!IsIn(target, sharer) && !Decides(target, sharer)))) {
+    return NoSuchImage();
   }
-  if (!MayApprove(person, group)) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "you do not manage group \"", group,
-        "\": expected a manager who is in it, or an administrator"));
+  if (owns && !is_offered && !target.project.empty()) {
+    RETURN_IF_ERROR(CheckIn(target, sharer));
   }
+  RETURN_IF_ERROR(CheckDecides(target, sharer));
+  RETURN_IF_ERROR(CheckActive(target, sharer));
   RETURN_IF_ERROR(CheckMade(*record));
-  if (share == nullptr) {
+  if (!is_offered) {
     if (record->shares.size() >= kMostImageShares) {
       return absl::ResourceExhaustedError("the image has too many shares");
     }
-    share = &record->shares.emplace_back();
-    share->group = group;
+    record->shares.push_back({.target = target});
   }
-  share->approved_by = person.username;
+  Find(target, record)->approved_by = sharer.person.username;
   return absl::OkStatus();
 }
 
-absl::Status UnshareImage(const std::string& group, const Person& person,
+absl::Status UnshareImage(const ShareTarget& target, const Sharer& sharer,
                           ImageRecord* record) {
-  const ImageShare* const share = Find(group, record);
-  if (share == nullptr ||
-      (!Owns(person, *record) && !MayApprove(person, group))) {
-    return absl::NotFoundError("no such image is shared with this group");
+  if (Find(target, record) == nullptr ||
+      (!Owns(sharer, *record) && !Decides(target, sharer))) {
+    return NoSuchImage();
   }
   std::erase_if(record->shares,
-                [&](const ImageShare& one) { return one.group == group; });
+                [&](const ImageShare& one) { return one.target == target; });
   return absl::OkStatus();
+}
+
+bool WaitsFor(const ImageShare& share, const Sharer& sharer) {
+  return share.approved_by.empty() && Decides(share.target, sharer) &&
+         CheckActive(share.target, sharer).ok();
+}
+
+bool IsSharedWith(const ImageRecord& record, const Sharer& sharer) {
+  return std::any_of(
+      record.shares.begin(), record.shares.end(), [&](const ImageShare& share) {
+        return !share.approved_by.empty() && IsIn(share.target, sharer) &&
+               CheckActive(share.target, sharer).ok();
+      });
+}
+
+void HideShares(const Sharer& sharer, ImageRecord* record) {
+  if (Owns(sharer, *record) || ReadsEverything(sharer.person.role)) return;
+  std::erase_if(record->shares, [&](const ImageShare& share) {
+    return !share.target.project.empty() && !IsIn(share.target, sharer);
+  });
+}
+
+bool HasGroupShares(const ImageRecord& record) {
+  return std::any_of(
+      record.shares.begin(), record.shares.end(),
+      [](const ImageShare& share) { return !share.target.group.empty(); });
+}
+
+bool HasProjectShares(const ImageRecord& record) {
+  return std::any_of(
+      record.shares.begin(), record.shares.end(),
+      [](const ImageShare& share) { return !share.target.project.empty(); });
 }
 
 }  // namespace carme

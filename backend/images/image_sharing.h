@@ -1,9 +1,11 @@
-// Who shares a user's image with a group of the directory: pure functions. The
-// owner offers it to a group of their own, a manager in that group approves.
+// Who shares a user's image with a group of the directory or with a project,
+// and who may use it then: pure functions. The owner offers it to one that they
+// are in; who decides for that one approves.
 #ifndef CARME_BACKEND_IMAGES_IMAGE_SHARING_H_
 #define CARME_BACKEND_IMAGES_IMAGE_SHARING_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "backend/identity/directory.h"
@@ -13,22 +15,51 @@ namespace carme {
 
 inline constexpr size_t kMostImageShares = 32;
 
-// `person` as the directory has them, with their groups and role.
+// Where somebody stands in a project, as far as images go.
+struct ProjectSeat {
+  std::string project{};   // its id
+  bool is_member = false;  // manager and owner are members, too
+  bool manages = false;
+  bool is_active = false;  // the project is, at this moment
+};
 
-// PERMISSION_DENIED: not in the group. FAILED_PRECONDITION: not made yet, or
-// withdrawn. RESOURCE_EXHAUSTED: too many. Offered already: nothing changes.
-absl::Status OfferImage(const std::string& group, const Person& person,
+// Somebody who shares or uses images: as the directory has them, with their
+// groups and role, and their seats. An administrator has one in every project.
+struct Sharer {
+  Person person{};
+  std::vector<ProjectSeat> seats{};
+};
+
+// NOT_FOUND: not the person's image, or not a project of theirs.
+// PERMISSION_DENIED: not in the group. FAILED_PRECONDITION: the image is not
+// made yet, or withdrawn; the project is not active. RESOURCE_EXHAUSTED: too
+// many. Offered already: nothing changes.
+absl::Status OfferImage(const ShareTarget& target, const Sharer& sharer,
                         ImageRecord* record);
 
-// NOT_FOUND: it was not offered to the group, and is not the manager's own;
-// PERMISSION_DENIED: no manager in the group, nor administrator;
-// FAILED_PRECONDITION: not made yet, or withdrawn.
-absl::Status ApproveImage(const std::string& group, const Person& person,
+// NOT_FOUND: it was not offered, and is not the person's own; or they are not
+// in the group or project. PERMISSION_DENIED: they do not decide for it: for a
+// group a manager of the site who is in it, for a project its own managers and
+// owner, for both an administrator. FAILED_PRECONDITION: as above.
+absl::Status ApproveImage(const ShareTarget& target, const Sharer& sharer,
                           ImageRecord* record);
 
 // NOT_FOUND: neither offered nor shared, or not for this person to say.
-absl::Status UnshareImage(const std::string& group, const Person& person,
+absl::Status UnshareImage(const ShareTarget& target, const Sharer& sharer,
                           ImageRecord* record);
+
+// Whether the offer waits for this person's word.
+bool WaitsFor(const ImageShare& share, const Sharer& sharer);
+
+// Whether a share that was approved lets this person use the image now.
+bool IsSharedWith(const ImageRecord& record, const Sharer& sharer);
+
+// Removes the shares with projects that are not this person's to know: the
+// owner knows all, members those with their projects.
+void HideShares(const Sharer& sharer, ImageRecord* record);
+
+bool HasGroupShares(const ImageRecord& record);
+bool HasProjectShares(const ImageRecord& record);
 
 }  // namespace carme
 

@@ -95,6 +95,10 @@ class Projects {
   // The same, outside of any.
   absl::StatusOr<Terms> ForJob(const std::string& id, Uid uid);
 
+  // Those in which this user has a place, or all, with the states of this
+  // moment.
+  absl::StatusOr<std::vector<ProjectRow>> RowsOf(Uid uid, bool all) const;
+
   // Announces ends, acts on those that have passed, forgets what was closed
   // long ago. Call now and then; what fails is tried again by the next call.
   void Sweep();

@@ -59,6 +59,18 @@ absl::StatusOr<Projects::Terms> Projects::ForJob(const std::string& id,
   return terms;
 }
 
+absl::StatusOr<std::vector<ProjectRow>> Projects::RowsOf(Uid uid,
+                                                         bool all) const {
+  std::vector<ProjectRow> rows;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(rows, ReadProjects(db, uid, all));
+    return absl::OkStatus();
+  }));
+  const absl::Time now = parts_.clock->Now();
+  for (ProjectRow& row : rows) row.project.state = StateAt(row.project, now);
+  return rows;
+}
+
 void Projects::Sweep() {
   std::vector<ProjectRow> rows;
   const absl::Status read =

@@ -70,10 +70,9 @@ class ImageService : public v1::ImageService::Service {
       Fill(shown.record, row);
       row->set_usable(shown.usable);
       row->set_own(shown.own);
-      for (v1::ImageShare& share : *row->mutable_shares()) {
-        share.set_may_approve(
-            std::find(shown.to_approve.begin(), shown.to_approve.end(),
-                      share.group()) != shown.to_approve.end());
+      for (int i = 0; i < row->shares_size(); ++i) {
+        row->mutable_shares(i)->set_may_approve(
+            shown.to_approve[static_cast<size_t>(i)]);
       }
     }
     return grpc::Status::OK;
@@ -245,8 +244,8 @@ class ImageService : public v1::ImageService::Service {
     return parts_.images->ChangeOwn(id, CallerOf(context).session.uid, edit);
   }
 
-  using Sharing = absl::Status (*)(const std::string& group,
-                                   const Person& person, ImageRecord* record);
+  using Sharing = absl::Status (*)(const ShareTarget& target,
+                                   const Sharer& sharer, ImageRecord* record);
 
   template <typename Request, typename Response>
   grpc::Status Share(const grpc::ServerContext& context, const char* act,
@@ -255,14 +254,20 @@ class ImageService : public v1::ImageService::Service {
     const absl::StatusOr<ImageRecord> changed =
         Shared(CallerOf(context).session, request, share);
     return Answer(context, act,
-                  absl::StrCat(request.id(), " ", request.group()), changed,
-                  response);
+                  absl::StrCat(request.id(), " ", request.group(),
+                               request.project().empty() ? "" : "project ",
+                               request.project()),
+                  changed, response);
   }
 
   template <typename Request>
   absl::StatusOr<ImageRecord> Shared(const Session& session,
                                      const Request& request, Sharing share) {
     RETURN_IF_ERROR(parts_.audit->Ready());
+    if (request.group().empty() == request.project().empty()) {
+      return absl::InvalidArgumentError(
+          "group, project: expected exactly one of both");
+    }
     // The directory's word of now, not the session's of the log-in.
     absl::StatusOr<Person> person = parts_.who_is(session.username);
     if (absl::IsNotFound(person.status()) ||
@@ -271,9 +276,13 @@ class ImageService : public v1::ImageService::Service {
           "the site's directory does not let you in");
     }
     RETURN_IF_ERROR(person.status());
-    return parts_.images->Change(request.id(), [&](ImageRecord* record) {
-      return share(request.group(), *person, record);
-    });
+    ASSIGN_OR_RETURN(const Sharer sharer, parts_.images->SharerOf(*person));
+    absl::StatusOr<ImageRecord> changed =
+        parts_.images->Change(request.id(), [&](ImageRecord* record) {
+          return share({request.group(), request.project()}, sharer, record);
+        });
+    if (changed.ok()) HideShares(sharer, &*changed);
+    return changed;
   }
 
   absl::Status TakeSettings(const v1::ImageSettings& settings,

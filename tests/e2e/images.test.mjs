@@ -1,6 +1,6 @@
 // Images of users' own, made by jobs that run as them: from an OCI archive
 // or directory, or a definition. What is not theirs, or has changed, starts
-// nothing; what a manager shares starts from a copy.
+// nothing; what a manager of a group or project shares starts from a copy.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
@@ -13,6 +13,8 @@ import {Client} from '../support/portal.mjs';
 const version = `${Date.now()}`;  // a name is given once
 let mode;  // of ada's home
 const ada = new Client(), bob = new Client(), fay = new Client();
+const carol = new Client();
+let project;  // of ada's
 
 // A line of sh in ada's home, as ada; `input` is what it reads.
 function inHome(script, input = '') {
@@ -75,16 +77,18 @@ async function fails(client, image) {
 }
 
 before(async () => {
-  for (const [client, name] of [[ada, 'ada'], [bob, 'bob'], [fay, 'fay']]) {
-    await client.resume(name);
-  }
+  const people = [[ada, 'ada'], [bob, 'bob'], [fay, 'fay'], [carol, 'carol']];
+  for (const [client, name] of people) await client.resume(name);
   // What is shared must be readable.
   mode = inHome('stat -c %a .').trim();
   inHome(`chmod 711 . && rm -rf images-test && mkdir images-test &&
           cat > images-test/tiny.tar`, ociArchive());
   inHome(`mkdir images-test/tiny && tar -xf images-test/tiny.tar -C images-test/tiny`);
 });
-after(() => inHome(`chmod ${mode} . && rm -rf images-test carme-images`));
+after(async () => {
+  if (project) await onProject(ada, 'Project', {act: 'PROJECT_ACT_CLOSE'});
+  inHome(`chmod ${mode} . && rm -rf images-test carme-images`);
+});
 
 test('no image: a link, another\'s file, what is no SIF', async () => {
   inHome(`ln -s tiny.tar images-test/link.sif`);
@@ -114,10 +118,11 @@ test('an OCI archive becomes an image, and a job starts in it', async () => {
   await runs(ada, tiny);
 });
 
+let fromDirectory;
 test('so does a directory', async () => {
-  const id =
+  fromDirectory =
       await importImage(ada, 'dir', 'OCI_DIRECTORY', '~/images-test/tiny');
-  const image = await made(ada, id);
+  const image = await made(ada, fromDirectory);
   assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
 });
 
@@ -178,6 +183,66 @@ test('a manager shares it: others start from a copy of it', async () => {
   assert.equal((await submit(bob, tiny, {nodes: 2})).status, 403);
   await runs(bob, tiny);
 });
+
+async function onProject(client, what, body) {
+  const {status, body: answer} = await client.call(
+      `ProjectService/ActOn${what}`, {projectId: project, ...body});
+  assert.equal(status, 200, JSON.stringify(answer));
+}
+const onBob = (client, act) =>
+    onProject(client, 'Member', {username: 'bob', act: `MEMBER_ACT_${act}`});
+
+test('so does a manager of a project, a user of the site, until it ends',
+     async () => {
+       const name = `Images ${version}`, id = fromDirectory;
+       const {body} = await ada.call(
+           'ProjectService/CreateProject', {settings: {name}});
+       project = body.project.id;
+       await onProject(carol, 'Project', {act: 'PROJECT_ACT_APPROVE'});
+       const answer = (client, rpc) =>
+           client.call(`ImageService/${rpc}`, {id, project})
+               .then(({status}) => status);
+       assert.equal(await answer(bob, 'ShareImage'), 404);
+       await ada.call('ProjectService/InviteMember',
+                      {projectId: project, username: 'bob'});
+       await onBob(bob, 'ACCEPT');
+       await onBob(carol, 'CONFIRM');
+       const browser = await launch();
+       try {
+         const adas = await newPerson(browser);
+         await logIn(adas, 'ada');
+         await open(adas, '/account/images');
+         await adas.click(at(`image-share-${id}`));
+         await adas.selectOption(
+             at('share-project'), {label: `Project ${name}`});
+         await adas.click(at('confirm'));
+         const share = at(`share-${project}`);
+         const offered = {hasText: `offered to project ${name}`};
+         await adas.locator(share, offered).waitFor();
+         // A plain member neither sees nor approves it.
+         assert.equal(await imageOf(bob, id), undefined);
+         assert.equal(await answer(bob, 'ShareImage'), 403);
+         await onBob(ada, 'MAKE_MANAGER');
+         const bobs = await newPerson(browser);
+         await logIn(bobs, 'bob');
+         await open(bobs, '/account/images');
+         await bobs.locator(`${at('offered-images')} ${share}`, offered)
+             .waitFor();
+         await bobs.click(at(`approve-${project}`));
+         await bobs.locator(
+             `${at('images')} ${share}`,
+             {hasText: `shared with project ${name} by bob`}).waitFor();
+         assert.deepEqual([adas.problems, bobs.problems], [[], []]);
+       } finally {
+         await browser.close();
+       }
+       assert.equal(await imageOf(fay, id), undefined);
+       await runs(bob, id);
+       await onProject(ada, 'Project', {act: 'PROJECT_ACT_CLOSE'});
+       project = undefined;
+       assert.equal((await submit(bob, id)).status, 400);
+       assert.equal(await imageOf(bob, id), undefined);
+     });
 
 test('its owner changes the file: no job starts in it, nor once it is gone',
      async () => {

@@ -63,18 +63,18 @@ export function Shell() {
         {known && area === "projects" && (
           <ProjectsPage route={route} list={projects} />
         )}
-        {known && area === "account" && <AccountPages route={route} />}
-        {known && area === "admin" && <AdminPages route={route} />}
-        {known && area === "work" && (
-          <ProjectsContext.Provider value={projectsOf(projects)}>
+        <ProjectsContext.Provider value={projectsOf(projects)}>
+          {known && area === "account" && <AccountPages route={route} />}
+          {known && area === "admin" && <AdminPages route={route} />}
+          {known && area === "work" && (
             <Workplace
               query={route.query}
               form={form}
               setForm={setForm}
               onClusterName={setClusterName}
             />
-          </ProjectsContext.Provider>
-        )}
+          )}
+        </ProjectsContext.Provider>
       </main>
     </div>
   );

@@ -54,6 +54,12 @@ struct Site {
               Person person = username == "ada" ? kAda : kBob;
               if (username == "ada") person.groups = {"chem"};
               return person;
+            },
+            [this](Uid uid, bool) -> absl::StatusOr<std::vector<ProjectSeat>> {
+              ++asked_projects;
+              if (!projects.ok()) return projects;
+              if (uid != kAda.uid) return std::vector<ProjectSeat>();
+              return std::vector<ProjectSeat>{adas_seat};
             })
             .value();
   }
@@ -78,6 +84,10 @@ struct Site {
   FakeClock clock;
   absl::Status directory;  // what it answers, unless OK
   int asked = 0;
+  absl::Status projects;  // likewise
+  int asked_projects = 0;
+  ProjectSeat adas_seat = {
+      .project = "p", .is_member = true, .manages = false, .is_active = true};
   std::vector<Image> fixed = {Fixed("base:1"), Fixed(kNoImage)};
   std::unique_ptr<Database> database;
   std::unique_ptr<ImageCatalogue> catalogue;
@@ -243,7 +253,7 @@ TEST_CASE("images: an offer shares nothing, an approval does", "[backend]") {
     REQUIRE(site.catalogue
                 ->Change("bob/x:1",
                          [&](ImageRecord* known) {
-                           known->shares = {{"chem", approved_by}};
+                           known->shares = {{{"chem", ""}, approved_by}};
                            return absl::OkStatus();
                          })
                 .ok());
@@ -254,6 +264,42 @@ TEST_CASE("images: an offer shares nothing, an approval does", "[backend]") {
   share("fay");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "bob/x:1", "none"});
   CHECK(site.catalogue->ForStart("bob/x:1", "ada", kAda.uid).ok());
+}
+
+TEST_CASE(
+    "images: one of a project is for its members while it runs, whatever "
+    "the directory says",
+    "[backend]") {
+  Site site;
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK(site.asked_projects == 0);
+  ImageRecord record = Own("bob/x:1");
+  record.image.owner = "bob";
+  record.image.owner_uid = kBob.uid;
+  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE(site.catalogue
+              ->Change("bob/x:1",
+                       [](ImageRecord* known) {
+                         known->shares = {{{"", "p"}, "gus"}};
+                         return absl::OkStatus();
+                       })
+              .ok());
+  site.Start();
+  const auto start = [&](Uid uid) {
+    return site.catalogue->ForStart("bob/x:1", "ada", uid).status();
+  };
+  site.adas_seat.is_active = false;
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK(absl::IsFailedPrecondition(start(kAda.uid)));
+  site.adas_seat.is_active = true;
+  site.projects = absl::InternalError("disk");
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK(absl::IsUnavailable(start(kAda.uid)));
+  site.projects = absl::OkStatus();
+  CHECK(absl::IsFailedPrecondition(start(Uid(29999))));
+  site.directory = absl::UnavailableError("ldap");
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "bob/x:1", "none"});
+  CHECK(start(kAda.uid).ok());
 }
 
 TEST_CASE("images: one that is not made yet begins no job, and is its job's",

@@ -23,6 +23,12 @@ const Person kGus = PersonIn("gus", 20004, Role::kManager, {"bio"});
 const Person kSam = PersonIn("sam", 20005, Role::kSupport, {"chem"});
 const Person kCarol = PersonIn("carol", 20006, Role::kAdmin, {});
 
+ShareTarget Group(const std::string& name) {
+  return {.group = name, .project = ""};
+}
+const ShareTarget kChem = Group("chem");
+const ShareTarget kBio = Group("bio");
+
 ImageRecord AdasImage() {
   ImageRecord record;
   record.image.id = "ada/x:1";
@@ -34,12 +40,12 @@ ImageRecord AdasImage() {
 TEST_CASE("image sharing: nobody offers another's, or to a group not theirs",
           "[backend]") {
   ImageRecord record = AdasImage();
-  CHECK(absl::IsNotFound(OfferImage("chem", kBob, &record)));
-  CHECK(absl::IsNotFound(OfferImage("chem", kCarol, &record)));
-  CHECK(absl::IsPermissionDenied(OfferImage("bio", kAda, &record)));
+  CHECK(absl::IsNotFound(OfferImage(kChem, {.person = kBob}, &record)));
+  CHECK(absl::IsNotFound(OfferImage(kChem, {.person = kCarol}, &record)));
+  CHECK(absl::IsPermissionDenied(OfferImage(kBio, {.person = kAda}, &record)));
   CHECK(record.shares.empty());
   ImageRecord of_site;
-  CHECK(absl::IsNotFound(OfferImage("chem", kAda, &of_site)));
+  CHECK(absl::IsNotFound(OfferImage(kChem, {.person = kAda}, &of_site)));
 }
 
 TEST_CASE("image sharing: a manager in the group approves, and nobody else",
@@ -47,18 +53,20 @@ TEST_CASE("image sharing: a manager in the group approves, and nobody else",
   ImageRecord record = AdasImage();
   // What was not offered is not there, whoever asks.
   for (const Person& person : {kBob, kFay, kGus, kSam, kCarol}) {
-    CHECK(absl::IsNotFound(ApproveImage("chem", person, &record)));
+    CHECK(absl::IsNotFound(ApproveImage(kChem, {.person = person}, &record)));
   }
-  REQUIRE(OfferImage("chem", kAda, &record).ok());
-  for (const Person& person : {kAda, kBob, kGus, kSam}) {
+  REQUIRE(OfferImage(kChem, {.person = kAda}, &record).ok());
+  for (const Person& person : {kAda, kBob, kSam}) {
     INFO(person.username);
-    CHECK(absl::IsPermissionDenied(ApproveImage("chem", person, &record)));
+    CHECK(absl::IsPermissionDenied(
+        ApproveImage(kChem, {.person = person}, &record)));
   }
+  CHECK(absl::IsNotFound(ApproveImage(kChem, {.person = kGus}, &record)));
   CHECK(record.shares[0].approved_by.empty());
-  REQUIRE(ApproveImage("chem", kFay, &record).ok());
+  REQUIRE(ApproveImage(kChem, {.person = kFay}, &record).ok());
   CHECK(record.shares[0].approved_by == "fay");
   // Offering again takes nothing back.
-  REQUIRE(OfferImage("chem", kAda, &record).ok());
+  REQUIRE(OfferImage(kChem, {.person = kAda}, &record).ok());
   CHECK(record.shares[0].approved_by == "fay");
 }
 
@@ -66,8 +74,9 @@ TEST_CASE("image sharing: a manager shares their own at once", "[backend]") {
   ImageRecord record = AdasImage();
   record.image.owner = "fay";
   record.image.owner_uid = kFay.uid;
-  CHECK(absl::IsPermissionDenied(ApproveImage("bio", kFay, &record)));
-  REQUIRE(ApproveImage("chem", kFay, &record).ok());
+  CHECK(
+      absl::IsPermissionDenied(ApproveImage(kBio, {.person = kFay}, &record)));
+  REQUIRE(ApproveImage(kChem, {.person = kFay}, &record).ok());
   CHECK(record.shares.size() == 1);
 }
 
@@ -75,14 +84,14 @@ TEST_CASE("image sharing: owner, manager and administrator take it back",
           "[backend]") {
   for (const Person& person : {kAda, kFay, kCarol}) {
     ImageRecord record = AdasImage();
-    record.shares = {{"chem", "fay"}, {"bio", ""}};
+    record.shares = {{kChem, "fay"}, {kBio, ""}};
     for (const Person& other : {kBob, kGus, kSam}) {
-      CHECK(absl::IsNotFound(UnshareImage("chem", other, &record)));
+      CHECK(absl::IsNotFound(UnshareImage(kChem, {.person = other}, &record)));
     }
-    REQUIRE(UnshareImage("chem", person, &record).ok());
+    REQUIRE(UnshareImage(kChem, {.person = person}, &record).ok());
     REQUIRE(record.shares.size() == 1);
-    CHECK(record.shares[0].group == "bio");
-    CHECK(absl::IsNotFound(UnshareImage("chem", person, &record)));
+    CHECK(record.shares[0].target == kBio);
+    CHECK(absl::IsNotFound(UnshareImage(kChem, {.person = person}, &record)));
   }
 }
 
@@ -92,10 +101,12 @@ TEST_CASE("image sharing: nobody vouches for what is not made yet",
        {ImageState::kBuilding, ImageState::kFailed, ImageState::kWithdrawn}) {
     ImageRecord record = AdasImage();
     record.state = state;
-    CHECK(absl::IsFailedPrecondition(OfferImage("chem", kAda, &record)));
+    CHECK(absl::IsFailedPrecondition(
+        OfferImage(kChem, {.person = kAda}, &record)));
     CHECK(record.shares.empty());
-    record.shares.push_back({.group = "chem"});
-    CHECK(absl::IsFailedPrecondition(ApproveImage("chem", kFay, &record)));
+    record.shares.push_back({.target = kChem});
+    CHECK(absl::IsFailedPrecondition(
+        ApproveImage(kChem, {.person = kFay}, &record)));
     CHECK(record.shares[0].approved_by.empty());
   }
 }
@@ -107,10 +118,169 @@ TEST_CASE("image sharing: the shares of an image have an end", "[backend]") {
     ada.groups.push_back("g" + std::to_string(i));
   }
   for (size_t i = 0; i < kMostImageShares; ++i) {
-    REQUIRE(OfferImage("g" + std::to_string(i), ada, &record).ok());
+    REQUIRE(OfferImage(Group("g" + std::to_string(i)), {.person = ada}, &record)
+                .ok());
   }
   CHECK(absl::IsResourceExhausted(
-      OfferImage("g" + std::to_string(kMostImageShares), ada, &record)));
+      OfferImage(Group("g" + std::to_string(kMostImageShares)), {.person = ada},
+                 &record)));
+}
+
+// Projects. Of `p` the owner of the image is a plain member; all are plain
+// users of the site where nothing else is said.
+const ShareTarget kProject = {.group = "", .project = "p"};
+
+Sharer In(const Person& person, bool is_member, bool manages = false,
+          bool is_active = true) {
+  return {.person = person,
+          .seats = {{.project = "other",
+                     .is_member = true,
+                     .manages = true,
+                     .is_active = true},
+                    {.project = "p",
+                     .is_member = is_member,
+                     .manages = manages,
+                     .is_active = is_active}}};
+}
+Sharer Out(const Person& person) {
+  return {.person = person,
+          .seats = {{.project = "other",
+                     .is_member = true,
+                     .manages = true,
+                     .is_active = true}}};
+}
+
+TEST_CASE("image sharing: to a project not theirs nobody offers an image",
+          "[backend]") {
+  ImageRecord record = AdasImage();
+  const absl::Status outside = OfferImage(kProject, Out(kAda), &record);
+  CHECK(absl::IsNotFound(outside));
+  CHECK(OfferImage({.group = "", .project = "none"}, Out(kAda), &record) ==
+        outside);
+  // Invited, and no member yet.
+  CHECK(OfferImage(kProject, In(kAda, false), &record) == outside);
+  CHECK(absl::IsFailedPrecondition(
+      OfferImage(kProject, In(kAda, true, true, false), &record)));
+  // Nor another's image, as a manager of the project or administrator.
+  for (const Person& person : {kBob, kFay, kCarol}) {
+    CHECK(absl::IsNotFound(
+        OfferImage(kProject, In(person, true, true), &record)));
+  }
+  // A group that is called as the project is another.
+  Person namesake = kAda;
+  namesake.groups = {"p"};
+  CHECK(absl::IsNotFound(OfferImage(kProject, Out(namesake), &record)));
+  CHECK(record.shares.empty());
+}
+
+TEST_CASE("image sharing: a project's managers approve, and nobody else",
+          "[backend]") {
+  struct Row {
+    Sharer who;
+    absl::StatusCode answer;
+  };
+  using Code = absl::StatusCode;
+  const std::vector<Row> rows = {
+      {Out(kBob), Code::kNotFound},
+      {Out(kFay), Code::kNotFound},  // a manager of the site
+      {Out(kSam), Code::kNotFound},
+      {Out(kCarol), Code::kNotFound},  // the project is gone
+      {In(kBob, false), Code::kNotFound},
+      {In(kBob, false, true), Code::kNotFound},
+      {In(kFay, false), Code::kNotFound},
+      {In(kBob, true), Code::kPermissionDenied},
+      {In(kFay, true), Code::kPermissionDenied},
+      {In(kSam, true), Code::kPermissionDenied},
+      {In(kAda, true), Code::kPermissionDenied},  // her own image
+      {In(kBob, true, true, false), Code::kFailedPrecondition},
+      {In(kCarol, false, false, false), Code::kFailedPrecondition},
+      {In(kBob, true, true), Code::kOk},  // a user of the site
+      {In(kAda, true, true), Code::kOk},
+      {In(kCarol, false), Code::kOk},
+  };
+  for (const Row& row : rows) {
+    INFO(row.who.person.username << " " << row.who.seats.size());
+    ImageRecord offered = AdasImage();
+    REQUIRE(OfferImage(kProject, In(kAda, true), &offered).ok());
+    CHECK(WaitsFor(offered.shares[0], row.who) == (row.answer == Code::kOk));
+    CHECK(ApproveImage(kProject, row.who, &offered).code() == row.answer);
+    CHECK(offered.shares[0].approved_by.empty() == (row.answer != Code::kOk));
+    CHECK_FALSE(WaitsFor({kProject, "bob"}, row.who));
+    // What was not offered nobody but its owner shares.
+    if (row.who.person.uid == kAda.uid) continue;
+    ImageRecord kept = AdasImage();
+    CHECK(absl::IsNotFound(ApproveImage(kProject, row.who, &kept)));
+    CHECK(kept.shares.empty());
+  }
+  ImageRecord own = AdasImage();
+  CHECK(absl::IsNotFound(ApproveImage(kProject, Out(kAda), &own)));
+  CHECK(absl::IsPermissionDenied(ApproveImage(kProject, In(kAda, true), &own)));
+  CHECK(ApproveImage(kProject, In(kAda, true, true), &own).ok());
+}
+
+TEST_CASE(
+    "image sharing: only what is made is offered to a project, or approved",
+    "[backend]") {
+  for (const ImageState state :
+       {ImageState::kBuilding, ImageState::kFailed, ImageState::kWithdrawn}) {
+    ImageRecord record = AdasImage();
+    record.state = state;
+    CHECK(absl::IsFailedPrecondition(
+        OfferImage(kProject, In(kAda, true), &record)));
+    CHECK(record.shares.empty());
+    record.shares = {{kProject, ""}};
+    CHECK(absl::IsFailedPrecondition(
+        ApproveImage(kProject, In(kBob, true, true), &record)));
+    CHECK(record.shares[0].approved_by.empty());
+  }
+}
+
+TEST_CASE("image sharing: members of a project that runs use what is approved",
+          "[backend]") {
+  ImageRecord record = AdasImage();
+  record.shares = {{kProject, ""}};
+  CHECK_FALSE(IsSharedWith(record, In(kBob, true, true)));
+  record.shares = {{kProject, "bob"}};
+  CHECK_FALSE(IsSharedWith(record, Out(kBob)));
+  CHECK_FALSE(IsSharedWith(record, In(kBob, false)));
+  CHECK_FALSE(IsSharedWith(record, In(kCarol, false)));
+  CHECK_FALSE(IsSharedWith(record, In(kBob, true, true, false)));
+  CHECK(IsSharedWith(record, In(kBob, true)));
+  CHECK_FALSE(IsSharedWith(record, {}));
+}
+
+TEST_CASE(
+    "image sharing: owner, the project's managers, administrator take it "
+    "back, also when it has ended",
+    "[backend]") {
+  for (const Sharer& sharer :
+       {Out(kAda), In(kBob, true, true, false), Out(kCarol)}) {
+    ImageRecord record = AdasImage();
+    record.shares = {{kProject, "bob"}, {Group("p"), "fay"}};
+    for (const Sharer& other :
+         {Out(kBob), In(kBob, true), In(kFay, true), In(kBob, false)}) {
+      CHECK(absl::IsNotFound(UnshareImage(kProject, other, &record)));
+    }
+    REQUIRE(UnshareImage(kProject, sharer, &record).ok());
+    REQUIRE(record.shares.size() == 1);
+    CHECK(record.shares[0].target == Group("p"));
+  }
+}
+
+TEST_CASE("image sharing: whoever is no member sees no project's id",
+          "[backend]") {
+  const auto seen = [](const Sharer& sharer) {
+    ImageRecord record = AdasImage();
+    record.shares = {{kProject, "bob"}, {kChem, "fay"}};
+    HideShares(sharer, &record);
+    return record.shares.size();
+  };
+  CHECK(seen(Out(kBob)) == 1);
+  CHECK(seen(Out(kFay)) == 1);
+  CHECK(seen(In(kBob, false)) == 1);
+  CHECK(seen(In(kBob, true)) == 2);
+  for (const Person& person : {kAda, kSam, kCarol})
+    CHECK(seen(Out(person)) == 2);
 }
 
 }  // namespace

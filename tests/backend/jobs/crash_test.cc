@@ -52,8 +52,9 @@ struct Backend {
                       .mounts = {},
                       .environment = {}}};
     config.user.max_running_jobs = 1;
-    images = ImageCatalogue::Open(database.get(), &clock, config.images,
-                                  JobWorld::Directory)
+    images = ImageCatalogue::Open(
+                 database.get(), &clock, config.images, JobWorld::Directory,
+                 [](Uid, bool) { return std::vector<ProjectSeat>(); })
                  .value();
     jobs = Jobs::Open({.database = database.get(),
                        .scheduler = &slurm,

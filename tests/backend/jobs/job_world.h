@@ -11,6 +11,7 @@
 #include "backend/audit/audit_log.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/jobs.h"
+#include "backend/jobs/project_seats.h"
 #include "backend/jobs/routes.h"
 #include "backend/store/database.h"
 #include "tests/backend/jobs/stand_in_slurm.h"
@@ -108,11 +109,12 @@ class JobWorld {
     database_ = Database::Open(dir_.File("carme.db"), Migrations()).value();
     audit_ = AuditLog::Open(database_.get(), &clock_).value();
     routes_ = std::make_unique<Routes>(&clock_);
-    images_ = ImageCatalogue::Open(database_.get(), &clock_, config_.images,
-                                   [this](const std::string& username) {
-                                     return who_is_(username);
-                                   })
-                  .value();
+    images_ =
+        ImageCatalogue::Open(
+            database_.get(), &clock_, config_.images,
+            [this](const std::string& username) { return who_is_(username); },
+            [this](Uid uid, bool all) { return SeatsIn(*projects_, uid, all); })
+            .value();
     environments_ = std::make_unique<Environments>(
         Environments::Parts{
             .database = database_.get(),

@@ -72,13 +72,23 @@ class Served : public AccountSite {
   grpc::Status Share(const std::string& token,
                      grpc::Status (v1::ImageService::Stub::*rpc)(
                          grpc::ClientContext*, const Request&, Response*),
-                     const std::string& group) {
+                     const std::string& group,
+                     const std::string& project = "") {
     CallWith call(token);
     Request request;
     request.set_id("ada/x:1");
     request.set_group(group);
+    request.set_project(project);
     Response response;
-    return (*stub_.*rpc)(&call, request, &response);
+    const grpc::Status status = (*stub_.*rpc)(&call, request, &response);
+    image_ = response.image();
+    return status;
+  }
+  absl::Status Act(const Session& actor, const std::string& project,
+                   const std::string& whom, MemberAct act) {
+    return world_.projects_
+        ->ActOnMember(PersonOf(actor), ProjectId(project), whom, act)
+        .status();
   }
   grpc::Status SetState(const std::string& token, v1::ImageState state) {
     CallWith call(token);
@@ -324,6 +334,97 @@ TEST_CASE("image service: sharing takes the owner's offer and a manager",
   CHECK(site.Ask("SELECT actor || ' ' || subject FROM audit WHERE "
                  "act='share-image' AND decision='allow'") ==
         "fay ada/x:1 chem");
+}
+
+TEST_CASE("image service: one is shared with a group or a project, not both",
+          "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  using Stub = v1::ImageService::Stub;
+  for (const auto& [group, project] :
+       {std::pair("", ""), std::pair("chem", "p")}) {
+    CHECK(site.Share(ada, &Stub::OfferImage, group, project).error_code() ==
+          Code::INVALID_ARGUMENT);
+    CHECK(site.Share(ada, &Stub::ShareImage, group, project).error_code() ==
+          Code::INVALID_ARGUMENT);
+    CHECK(site.Share(ada, &Stub::UnshareImage, group, project).error_code() ==
+          Code::INVALID_ARGUMENT);
+  }
+}
+
+TEST_CASE(
+    "image service: a project's manager shares with its members, and they "
+    "use it until they leave or it ends",
+    "[backend]") {
+  Served site;
+  // The site's role says nothing in a project.
+  site.directory_.Say("fay",
+                      AccountSite::Account("fay", 20005, Role::kManager));
+  const std::string ada = site.LogIn("ada").token;
+  const std::string bob = site.LogIn("bob").token;
+  const std::string fay = site.LogIn("fay").token;
+  REQUIRE(site.Import(ada, "x:1").ok());
+  site.Made("ada/x:1");
+  // Ada's own project; Bob, a user of the site, becomes a manager in it.
+  const std::string id = site.world_.AdasProject();
+  const Session& owner = site.world_.ada_;
+  const Session& guest = site.world_.bob_;
+  const Person carol = AccountSite::Account("carol", 20003, Role::kAdmin);
+  using Stub = v1::ImageService::Stub;
+  const auto share = [&](const std::string& who, auto rpc) {
+    return site.Share(who, rpc, "", id);
+  };
+  const grpc::Status none =
+      site.Share(bob, &Stub::ShareImage, "", "a23456789abcdefg");
+  CHECK(none.error_code() == Code::NOT_FOUND);
+  REQUIRE(share(ada, &Stub::OfferImage).ok());
+  for (const std::string& token : {bob, fay}) {
+    const grpc::Status refused = share(token, &Stub::ShareImage);
+    CHECK(refused.error_code() == Code::NOT_FOUND);
+    CHECK(refused.error_message() == none.error_message());
+    CHECK(share(token, &Stub::UnshareImage).error_code() == Code::NOT_FOUND);
+    CHECK(site.List(token).images_size() == 1);
+  }
+  REQUIRE(site.world_.projects_->Invite(PersonOf(owner), ProjectId(id), "bob")
+              .ok());
+  CHECK(share(bob, &Stub::ShareImage).error_code() == Code::NOT_FOUND);
+  REQUIRE(site.Act(guest, id, "bob", MemberAct::kAccept).ok());
+  CHECK(share(bob, &Stub::ShareImage).error_code() == Code::PERMISSION_DENIED);
+  CHECK(site.List(bob).images_size() == 1);
+  REQUIRE(site.Act(owner, id, "bob", MemberAct::kMakeManager).ok());
+  const v1::ListImagesResponse offered = site.List(bob);
+  REQUIRE(offered.images_size() == 2);
+  REQUIRE(offered.images(1).shares_size() == 1);
+  CHECK(offered.images(1).shares(0).project() == id);
+  CHECK(offered.images(1).shares(0).may_approve());
+  CHECK_FALSE(offered.images(1).usable());
+  REQUIRE(share(bob, &Stub::ShareImage).ok());
+  CHECK(site.image_.shares(0).approved_by() == "bob");
+
+  const auto starts = [&] {
+    const bool does =
+        site.world_.images_->ForStart("ada/x:1", "bob", guest.uid).ok();
+    CHECK((site.UsableBy(bob) == Ids{"base:1", "ada/x:1"}) == does);
+    return does;
+  };
+  CHECK(starts());
+  CHECK(site.UsableBy(fay) == Ids{"base:1"});
+  const auto set_end = [&](std::optional<absl::Time> end) {
+    REQUIRE(
+        site.world_.projects_->SetTerms(carol, ProjectId(id), end, "").ok());
+  };
+  set_end(site.world_.clock_.Now() + absl::Hours(1));
+  CHECK(starts());
+  site.world_.clock_.Advance(absl::Hours(2));
+  CHECK_FALSE(starts());
+  set_end(std::nullopt);
+  CHECK(starts());
+  REQUIRE(site.Act(guest, id, "bob", MemberAct::kLeave).ok());
+  CHECK_FALSE(starts());
+  CHECK(share(bob, &Stub::UnshareImage).error_code() == Code::NOT_FOUND);
+  CHECK(site.Ask("SELECT actor || ' ' || subject FROM audit WHERE "
+                 "act='share-image' AND decision='allow'") ==
+        "bob ada/x:1 project " + id);
 }
 
 }  // namespace

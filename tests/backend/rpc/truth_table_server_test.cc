@@ -90,7 +90,7 @@ const std::map<std::string, Rule> kRules = {
     {"ImageService/OfferImage", People("jobs:write")},
     {"ImageService/RemoveImage", People("jobs:write")},
     {"ImageService/SetImageState", People("jobs:write")},
-    {"ImageService/ShareImage", {For::kManagers}},
+    {"ImageService/ShareImage", kPeople},
     {"ImageService/UnshareImage", kPeople},
     {"JobService/GetJob", People("jobs:read")},
     {"JobService/GetLog", People("jobs:read")},

@@ -1,5 +1,6 @@
 // What an image is, in words for a person.
-import { type Image, ImageState } from "#proto/image";
+import { type Image, type ImageShare, ImageState } from "#proto/image";
+import type { Project } from "#proto/project";
 import { roleWords } from "../session/roles";
 
 export interface StateWords {
@@ -31,6 +32,16 @@ export function audienceOf({ owner, settings }: Image): string {
   const roles = (settings?.roles ?? []).map((role) => `role ${roleWords(role)}`);
   const all = [...groups, ...roles];
   return all.length === 0 ? "for everybody" : `for ${all.join(", ")}`;
+}
+
+// With whom it is shared, or offered to; `projects` are those of whoever looks.
+export function partnerOf(
+  { group, project }: ImageShare,
+  projects: readonly Project[],
+): string {
+  if (!project) return group;
+  const known = projects.find(({ id }) => id === project);
+  return `project ${known?.settings?.name ?? project}`;
 }
 
 // What jobs with GPUs need: "driver 550.54 or newer, CUDA 12.4 or newer".

@@ -43,7 +43,7 @@ export function ImagesPage() {
       <PageTitle text="Images" />
       <Panel
         title="Your own"
-        about="Made by a job that runs as you, and for you alone until a manager shares it."
+        about="Made by a job that runs as you, and for you alone until it is shared."
         testName="own-images"
         actions={
           value &&
@@ -77,8 +77,8 @@ export function ImagesPage() {
       </Panel>
       {offered.length > 0 && (
         <Panel
-          title="Offered to your groups"
-          about="What their owners want to share: you decide for the groups that you are in."
+          title="Offered to your groups and projects"
+          about="What their owners want to share: you decide."
           testName="offered-images"
         >
           <Rows images={offered} none="" onDone={done} />

@@ -1,10 +1,14 @@
 // What an owner may do with an image: share it, set its state, forget it.
+import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
-import { type Image, ImageState } from "#proto/image";
+import { type Image, ImageShareSchema, ImageState } from "#proto/image";
 import { imageClient } from "../api/image_clients";
+import { useProjects } from "../projects/projects_context";
 import { useAct } from "../session/use_act";
 import { ConfirmDialog } from "../ui/confirm_dialog";
 import { FailureNote } from "../ui/failure_note";
+import { partnerOf } from "./image_words";
+import { PartnerChoice } from "./partner_choice";
 
 export function OwnImageActs(props: {
   image: Image;
@@ -14,16 +18,22 @@ export function OwnImageActs(props: {
   const { id, state } = image;
   const act = useAct();
   const [open, setOpen] = useState<"share" | "remove">();
-  const [group, setGroup] = useState("");
+  const [partner, setPartner] = useState(() => create(ImageShareSchema));
+  const projects = useProjects();
   const made = state !== ImageState.BUILDING && state !== ImageState.FAILED;
   const withdrawn = state === ImageState.WITHDRAWN;
 
-  const close = () => setOpen(undefined);
+  const close = () => {
+    setOpen(undefined);
+    setPartner(create(ImageShareSchema));
+  };
   const offer = () =>
     act.run(async () => {
-      await imageClient.offerImage({ id, group: group.trim() });
+      const { group, project } = partner;
+      await imageClient.offerImage({ id, group, project });
       close();
-      onDone(`${id} is offered to ${group.trim()}: a manager decides.`);
+      const name = partnerOf(partner, projects);
+      onDone(`${id} is offered to ${name}: a manager decides.`);
     });
   const remove = () =>
     act.run(async () => {
@@ -77,23 +87,16 @@ export function OwnImageActs(props: {
           title={`Share ${id}?`}
           act={act}
           confirm="Offer it"
-          ready={group.trim() !== ""}
+          ready={partner.group !== "" || partner.project !== ""}
           onConfirm={() => void offer()}
           close={close}
         >
           <p>
-            A manager in the group decides. Its members must be able to read the
-            file; their jobs copy it, so it takes space of theirs.
+            A manager of the project, or one who is in the group, decides. Its
+            members must be able to read the file; their jobs copy it, so it
+            takes space of theirs.
           </p>
-          <label class="stacked">
-            <span>One of your groups</span>
-            <input
-              data-test="share-group"
-              autocomplete="off"
-              value={group}
-              onInput={(event) => setGroup(event.currentTarget.value)}
-            />
-          </label>
+          <PartnerChoice projects={projects} onChoose={setPartner} />
         </ConfirmDialog>
       )}
       {open === "remove" && (

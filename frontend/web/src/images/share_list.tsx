@@ -1,8 +1,10 @@
-// With which groups an image is shared, and who may change that.
-import type { Image } from "#proto/image";
+// With which groups and projects an image is shared, and who may change that.
+import type { Image, ImageShare } from "#proto/image";
 import { imageClient } from "../api/image_clients";
+import { useProjects } from "../projects/projects_context";
 import { useAct } from "../session/use_act";
 import { FailureNote } from "../ui/failure_note";
+import { partnerOf } from "./image_words";
 
 export function ShareList(props: {
   image: Image;
@@ -11,51 +13,63 @@ export function ShareList(props: {
   const { image, onDone } = props;
   const { id, shares, own } = image;
   const act = useAct();
+  const projects = useProjects();
   if (shares.length === 0) return null;
-  const approve = (group: string) =>
+  const nameOf = (share: ImageShare) => partnerOf(share, projects);
+  const approve = (share: ImageShare) =>
     act.run(async () => {
-      await imageClient.shareImage({ id, group });
-      onDone?.(`${id} is shared with ${group}.`);
+      const { group, project } = share;
+      await imageClient.shareImage({ id, group, project });
+      onDone?.(`${id} is shared with ${nameOf(share)}.`);
     });
-  const takeBack = (group: string) =>
+  const takeBack = (share: ImageShare) =>
     act.run(async () => {
-      await imageClient.unshareImage({ id, group });
-      onDone?.(`${id} is not shared with ${group}.`);
+      const { group, project } = share;
+      await imageClient.unshareImage({ id, group, project });
+      onDone?.(`${id} is not shared with ${nameOf(share)}.`);
     });
   return (
     <>
       <ul class="tags">
-        {shares.map(({ group, approvedBy, mayApprove }) => (
-          <li key={group} class="share" data-test={`share-${group}`}>
-            <span class="tag">
-              {approvedBy
-                ? `shared with ${group} by ${approvedBy}`
-                : `offered to ${group}`}
-            </span>
-            {onDone && mayApprove && (
-              <button
-                class="link-button"
-                type="button"
-                data-test={`approve-${group}`}
-                aria-disabled={act.busy}
-                onClick={() => void approve(group)}
-              >
-                Approve
-              </button>
-            )}
-            {onDone && (own || mayApprove) && (
-              <button
-                class="link-button"
-                type="button"
-                data-test={`unshare-${group}`}
-                aria-disabled={act.busy}
-                onClick={() => void takeBack(group)}
-              >
-                {own ? "Take back" : "Refuse"}
-              </button>
-            )}
-          </li>
-        ))}
+        {shares.map((share) => {
+          const { group, project, approvedBy, mayApprove } = share;
+          const key = project || group;
+          return (
+            <li
+              key={`${group}/${project}`}
+              class="share"
+              data-test={`share-${key}`}
+            >
+              <span class="tag">
+                {approvedBy
+                  ? `shared with ${nameOf(share)} by ${approvedBy}`
+                  : `offered to ${nameOf(share)}`}
+              </span>
+              {onDone && mayApprove && (
+                <button
+                  class="link-button"
+                  type="button"
+                  data-test={`approve-${key}`}
+                  aria-disabled={act.busy}
+                  onClick={() => void approve(share)}
+                >
+                  Approve
+                </button>
+              )}
+              {onDone && (own || mayApprove) && (
+                <button
+                  class="link-button"
+                  type="button"
+                  data-test={`unshare-${key}`}
+                  aria-disabled={act.busy}
+                  onClick={() => void takeBack(share)}
+                >
+                  {own ? "Take back" : "Refuse"}
+                </button>
+              )}
+            </li>
+          );
+        })}
       </ul>
       {act.failure && <FailureNote failure={act.failure} />}
     </>

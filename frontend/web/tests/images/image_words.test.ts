@@ -1,11 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { Role } from "#proto/auth";
-import { ImageSchema, ImageState } from "#proto/image";
+import { ImageSchema, ImageShareSchema, ImageState } from "#proto/image";
+import { ProjectSchema } from "#proto/project";
 import {
   audienceOf,
   needsOf,
   originOf,
+  partnerOf,
   stateOf,
 } from "../../src/images/image_words";
 
@@ -25,6 +27,15 @@ describe("an image in words", () => {
     const own = create(ImageSchema, { owner: "ada" });
     expect(originOf(own)).toBe("of ada");
     expect(audienceOf(own)).toBe("");
+  });
+
+  it("says with whom it is shared, a project by its name where it is known", () => {
+    const chem = create(ProjectSchema, { id: "p", settings: { name: "Chem" } });
+    const with_ = (share: { group?: string; project?: string }) =>
+      partnerOf(create(ImageShareSchema, share), [chem]);
+    expect(with_({ group: "p" })).toBe("p");
+    expect(with_({ project: "p" })).toBe("project Chem");
+    expect(with_({ project: "q" })).toBe("project q");
   });
 
   it("says what its jobs with GPUs need", () => {

@@ -1,0 +1,55 @@
+// With whom an image is to be shared: one of one's projects, or a group of the
+// directory, by its name.
+import { create } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { type ImageShare, ImageShareSchema } from "#proto/image";
+import type { Project } from "#proto/project";
+
+export function PartnerChoice(props: {
+  projects: readonly Project[]; // the user's
+  onChoose(partner: ImageShare): void; // without names: nobody yet
+}) {
+  const { projects, onChoose } = props;
+  const usable = projects.filter((project) => project.usable);
+  const [project, setProject] = useState("");
+  const [group, setGroup] = useState("");
+  const choose = (project: string, group: string) => {
+    setProject(project);
+    setGroup(group);
+    onChoose(
+      create(ImageShareSchema, project ? { project } : { group: group.trim() }),
+    );
+  };
+  return (
+    <>
+      {usable.length > 0 && (
+        <label class="stacked">
+          <span>With</span>
+          <select
+            data-test="share-project"
+            value={project}
+            onChange={(event) => choose(event.currentTarget.value, group)}
+          >
+            <option value="">A group of the directory</option>
+            {usable.map(({ id, settings }) => (
+              <option key={id} value={id}>
+                Project {settings?.name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {project === "" && (
+        <label class="stacked">
+          <span>One of your groups</span>
+          <input
+            data-test="share-group"
+            autocomplete="off"
+            value={group}
+            onInput={(event) => choose("", event.currentTarget.value)}
+          />
+        </label>
+      )}
+    </>
+  );
+}
