@@ -51,7 +51,7 @@ TEST_CASE("storage areas: placeholders become the user's", "[backend]") {
   const StorageConfig config{
       .areas = {{.name = "Home", .path = "{home}/x"},
                 {.name = "Work",
-                 .path = "/work/{user}",
+                 .path = "/groups/{user}",
                  .kind = Kind::kCommand,
                  .command = {"/usr/bin/q", "--uid={uid}", "{user}{user}"}}}};
   const auto areas = AreasOf(config, Ada());
@@ -59,7 +59,7 @@ TEST_CASE("storage areas: placeholders become the user's", "[backend]") {
   CHECK(areas[0].path == "/home/ada/x");
   CHECK(areas[0].id == 20001);
   CHECK_FALSE(areas[0].of_group);
-  CHECK(areas[1].path == "/work/ada");
+  CHECK(areas[1].path == "/groups/ada");
   CHECK(areas[1].command ==
         std::vector<std::string>{"/usr/bin/q", "--uid=20001", "adaada"});
 }

@@ -180,7 +180,7 @@ TEST_CASE("storage: figures, quotas and groups, for the client", "[backend]") {
            "kind = \"filesystem\"\ngroup_prefix = \"carme-\"") +
       Area("{group}", "/nosuch/{group}",
            "kind = \"filesystem\"\ngroup_prefix = \"carme-\"") +
-      Area("Work", "/work/{user}",
+      Area("Work", "/groups/{user}",
            "kind = \"command\"\nformat = \"beegfs\"\ncommand = "
            "[\"/bin/echo\", \"{user},{uid},10,20,3,unlimited\"]"));
   ImpersonatorClient client(
@@ -196,7 +196,7 @@ TEST_CASE("storage: figures, quotas and groups, for the client", "[backend]") {
   CHECK(areas->at(0).bytes.limit > 0);
   CHECK(areas->at(1).problem == "No quota is kept there.");
   CHECK(areas->at(2).name == "carme-users");
-  CHECK(areas->at(3).path == "/work/ada");
+  CHECK(areas->at(3).path == "/groups/ada");
   CHECK(areas->at(3).bytes.used == 10);
   CHECK(areas->at(3).bytes.limit == 20);
   CHECK(areas->at(3).files.used == 3);
