@@ -22,7 +22,12 @@ bool Shares(const std::vector<std::string>& some,
 }
 
 bool IsForSome(const ImageRecord& record) {
-  return !record.groups.empty() || !record.roles.empty();
+  return !record.groups.empty() || !record.roles.empty() ||
+         !record.projects.empty();
+}
+
+bool HasProjects(const ImageRecord& record) {
+  return !record.projects.empty() || HasProjectShares(record);
 }
 
 bool IsOwnOf(const ImageRecord& record, Uid uid) {
@@ -35,6 +40,7 @@ bool IsFor(const ImageRecord& record, const Sharer& sharer) {
     return IsOwnOf(record, person.uid) || IsSharedWith(record, sharer);
   }
   return !IsForSome(record) || Shares(record.groups, person.groups) ||
+         IsForProjectOf(record, sharer) ||
          std::find(record.roles.begin(), record.roles.end(), person.role) !=
              record.roles.end();
 }
@@ -122,6 +128,7 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
               .usable = MayRun(record) && IsFor(record, sharer),
               .own = IsOwnOf(record, person.uid)};
     HideShares(sharer, &row.record);
+    if (!ReadsEverything(person.role)) HideProjects(sharer, &row.record);
     for (const ImageShare& share : row.record.shares) {
       row.to_approve.push_back(WaitsFor(share, sharer));
     }
@@ -147,7 +154,7 @@ Sharer ImageCatalogue::Looking(const Person& person,
       sharer.person.groups = said->groups;
     }
   }
-  if (std::any_of(images.begin(), images.end(), HasProjectShares)) {
+  if (std::any_of(images.begin(), images.end(), HasProjects)) {
     const absl::StatusOr<Sharer> seated = SharerOf(person);
     if (seated.ok()) {
       sharer.seats = seated->seats;
@@ -167,7 +174,7 @@ absl::StatusOr<Sharer> ImageCatalogue::SharerOf(const Person& person) const {
 
 absl::StatusOr<bool> ImageCatalogue::IsInProject(const ImageRecord& record,
                                                  Uid uid) const {
-  if (!HasProjectShares(record)) return false;
+  if (!HasProjects(record)) return false;
   absl::StatusOr<std::vector<ProjectSeat>> seats =
       seats_of_(uid, /*all=*/false);
   if (!seats.ok()) {
@@ -178,7 +185,8 @@ absl::StatusOr<bool> ImageCatalogue::IsInProject(const ImageRecord& record,
   Sharer sharer;
   sharer.person.uid = uid;
   sharer.seats = *std::move(seats);
-  return IsSharedWith(record, sharer);
+  return record.image.owner.empty() ? IsForProjectOf(record, sharer)
+                                    : IsSharedWith(record, sharer);
 }
 
 absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,

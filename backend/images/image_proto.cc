@@ -47,6 +47,8 @@ void FillSettings(const ImageRecord& record, v1::ImageSettings* settings) {
   settings->set_cuda(image.cuda);
   *settings->mutable_groups() = {record.groups.begin(), record.groups.end()};
   for (const Role role : record.roles) settings->add_roles(ToProto(role));
+  *settings->mutable_projects() = {record.projects.begin(),
+                                   record.projects.end()};
 }
 
 void FillShares(const ImageRecord& record, v1::Image* message) {
@@ -86,6 +88,7 @@ absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record) {
     record->roles.push_back(known);
   }
   record->groups = {settings.groups().begin(), settings.groups().end()};
+  record->projects = {settings.projects().begin(), settings.projects().end()};
   image.description = settings.description();
   image.apps = {settings.apps().begin(), settings.apps().end()};
   image.mounts.clear();

@@ -47,9 +47,10 @@ struct ImageRecord {
   ImageState state = ImageState::kActive;
   bool fixed = false;      // stands in backend.toml
   int64_t size_bytes = 0;  // 0: not known
-  // Who may use one of the site's; neither: everybody.
+  // Who may use one of the site's, by any of these; none: everybody.
   std::vector<std::string> groups{};
   std::vector<Role> roles{};
+  std::vector<std::string> projects{};  // ids
   absl::Time created_at{};
   // Of a user's own. What it is made of, and by which job.
   ImageSource source = ImageSource::kSite;

@@ -178,6 +178,22 @@ void HideShares(const Sharer& sharer, ImageRecord* record) {
   });
 }
 
+bool IsForProjectOf(const ImageRecord& record, const Sharer& sharer) {
+  return std::any_of(record.projects.begin(), record.projects.end(),
+                     [&](const std::string& project) {
+                       const ProjectSeat* const seat = SeatIn(project, sharer);
+                       return seat != nullptr && seat->is_member &&
+                              seat->is_active;
+                     });
+}
+
+void HideProjects(const Sharer& sharer, ImageRecord* record) {
+  std::erase_if(record->projects, [&](const std::string& project) {
+    const ProjectSeat* const seat = SeatIn(project, sharer);
+    return seat == nullptr || !seat->is_member;
+  });
+}
+
 bool HasGroupShares(const ImageRecord& record) {
   return std::any_of(
       record.shares.begin(), record.shares.end(),

@@ -58,6 +58,14 @@ bool IsSharedWith(const ImageRecord& record, const Sharer& sharer);
 // owner knows all, members those with their projects.
 void HideShares(const Sharer& sharer, ImageRecord* record);
 
+// Whether one of the site's is for a project that this person is a member of,
+// and that runs now.
+bool IsForProjectOf(const ImageRecord& record, const Sharer& sharer);
+
+// Removes the projects that it is for and this person is no member of: who has
+// a project's id may ask to join it.
+void HideProjects(const Sharer& sharer, ImageRecord* record);
+
 bool HasGroupShares(const ImageRecord& record);
 bool HasProjectShares(const ImageRecord& record);
 

@@ -1,6 +1,5 @@
 #include "backend/rpc/image_service.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -10,8 +9,8 @@
 #include "backend/images/image_sharing.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/image_request.h"
 #include "carme/v1/image.grpc.pb.h"
-#include "common/file_digest.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
 #include "common/printable.h"
@@ -20,41 +19,7 @@
 namespace carme {
 namespace {
 
-constexpr size_t kMostGroups = 64;
-constexpr size_t kLongestGroup = 128;
 constexpr size_t kLongestSubject = 128;
-
-absl::Status CheckGroups(const std::vector<std::string>& groups) {
-  const bool right =
-      groups.size() <= kMostGroups &&
-      std::all_of(groups.begin(), groups.end(), [](const std::string& name) {
-        const auto length = PrintableLength(name);
-        return length && *length > 0 && *length <= kLongestGroup;
-      });
-  if (right) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("groups: expected at most ", kMostGroups, " names of 1 to ",
-                   kLongestGroup, " printable characters"));
-}
-
-absl::Status CheckFile(const v1::AddImageRequest& request) {
-  if (!IsImageId(request.id())) {
-    return absl::InvalidArgumentError(
-        "id: expected name:version of letters, digits and \"._-+\"");
-  }
-  if (!IsImageFolder(request.path())) {
-    return absl::InvalidArgumentError(
-        "path: expected an absolute path without \":\" and \",\"");
-  }
-  if (!IsDigest(request.sha256())) {
-    return absl::InvalidArgumentError(
-        "sha256: expected 64 hexadecimal digits in lower case");
-  }
-  if (request.size_bytes() < 0) {
-    return absl::InvalidArgumentError("sizeBytes: expected at least 0");
-  }
-  return absl::OkStatus();
-}
 
 class ImageService : public v1::ImageService::Service {
  public:
@@ -81,15 +46,15 @@ class ImageService : public v1::ImageService::Service {
   grpc::Status AddImage(grpc::ServerContext* context,
                         const v1::AddImageRequest* request,
                         v1::AddImageResponse* response) override {
-    return Answer(*context, "add-image", request->id(), Add(*request),
-                  response);
+    return Answer(*context, "add-image", request->id(),
+                  Add(CallerOf(*context).session, *request), response);
   }
 
   grpc::Status ChangeImage(grpc::ServerContext* context,
                            const v1::ChangeImageRequest* request,
                            v1::ChangeImageResponse* response) override {
-    return Answer(*context, "change-image", request->id(), Change(*request),
-                  response);
+    return Answer(*context, "change-image", request->id(),
+                  Change(CallerOf(*context).session, *request), response);
   }
 
   grpc::Status ImportImage(grpc::ServerContext* context,
@@ -186,21 +151,7 @@ class ImageService : public v1::ImageService::Service {
 
   absl::StatusOr<ImageRecord> Wanted(
       const Session& session, const v1::ImportImageRequest& request) const {
-    if (!IsImageId(request.name())) {
-      return absl::InvalidArgumentError(
-          "name: expected name:version of letters, digits and \"._-+\"");
-    }
-    if (!IsImageSource(request.path())) {
-      return absl::InvalidArgumentError(
-          "path: expected an absolute one or \"~/…\", without \":\" and "
-          "\",\"");
-    }
-    if (request.source() < v1::IMAGE_SOURCE_SIF ||
-        request.source() > v1::IMAGE_SOURCE_DEFINITION) {
-      return absl::InvalidArgumentError(
-          "source: expected a SIF, an OCI archive, an OCI directory or a "
-          "definition");
-    }
+    RETURN_IF_ERROR(CheckImport(request));
     v1::ImageSettings settings;
     settings.set_description(request.description());
     *settings.mutable_apps() = request.apps();
@@ -288,15 +239,27 @@ class ImageService : public v1::ImageService::Service {
   absl::Status TakeSettings(const v1::ImageSettings& settings,
                             ImageRecord* record) const {
     RETURN_IF_ERROR(Apply(settings, record));
-    RETURN_IF_ERROR(CheckGroups(record->groups));
+    RETURN_IF_ERROR(CheckAudience(*record));
     return CheckImageSettings(record->image, parts_.config->apps);
   }
 
-  absl::StatusOr<ImageRecord> Add(const v1::AddImageRequest& request) {
+  // Those that it has had may have ended since.
+  absl::Status CheckProjects(const Session& caller,
+                             const std::vector<std::string>& projects,
+                             const std::vector<std::string>& before) const {
+    if (projects == before) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const Sharer sharer,
+                     parts_.images->SharerOf(PersonOf(caller)));
+    return carme::CheckProjects(projects, before, sharer);
+  }
+
+  absl::StatusOr<ImageRecord> Add(const Session& caller,
+                                  const v1::AddImageRequest& request) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(CheckFile(request));
     ImageRecord record;
     RETURN_IF_ERROR(TakeSettings(request.settings(), &record));
+    RETURN_IF_ERROR(CheckProjects(caller, record.projects, {}));
     record.image.id = request.id();
     record.image.path = request.path();
     record.image.sha256 = request.sha256();
@@ -304,11 +267,14 @@ class ImageService : public v1::ImageService::Service {
     return parts_.images->Add(std::move(record));
   }
 
-  absl::StatusOr<ImageRecord> Change(const v1::ChangeImageRequest& request) {
+  absl::StatusOr<ImageRecord> Change(const Session& caller,
+                                     const v1::ChangeImageRequest& request) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     return parts_.images->Change(
         request.id(), [&](ImageRecord* record) -> absl::Status {
+          const std::vector<std::string> before = record->projects;
           RETURN_IF_ERROR(TakeSettings(request.settings(), record));
+          RETURN_IF_ERROR(CheckProjects(caller, record->projects, before));
           RETURN_IF_ERROR(TakeState(request.state(), record));
           record->held = !record->image.owner.empty() &&
                          record->state == ImageState::kWithdrawn;

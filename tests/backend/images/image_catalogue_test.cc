@@ -302,6 +302,49 @@ TEST_CASE(
   CHECK(start(kAda.uid).ok());
 }
 
+TEST_CASE("images: a site's one for a project is for its members alone",
+          "[backend]") {
+  Site site;
+  ImageRecord record = Record("course:1");
+  record.projects = {"p"};
+  REQUIRE(site.catalogue->Add(record).ok());
+  site.Start();  // as the table has it
+  const auto start = [&](const Person& who) {
+    return site.catalogue->ForStart("course:1", who.username, who.uid).status();
+  };
+  CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
+  CHECK(absl::IsFailedPrecondition(start(kBob)));
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "course:1", "none"});
+  CHECK(start(kAda).ok());
+  site.adas_seat.is_active = false;
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK(absl::IsFailedPrecondition(start(kAda)));
+  site.adas_seat = {.project = "p", .is_member = false, .is_active = true};
+  CHECK(absl::IsFailedPrecondition(start(kAda)));
+  site.adas_seat.is_member = true;
+  site.projects = absl::InternalError("disk");
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK(absl::IsUnavailable(start(kAda)));
+}
+
+TEST_CASE("images: whoever is no member sees not which project one is for",
+          "[backend]") {
+  Site site;
+  ImageRecord record = Record("course:1");
+  record.projects = {"p", "q"};
+  record.groups = {"chem"};
+  REQUIRE(site.catalogue->Add(record).ok());
+  const auto projects = [&](const Person& who) {
+    for (const auto& shown : site.catalogue->List(who)) {
+      if (shown.record.image.id == "course:1") return shown.record.projects;
+    }
+    return Ids{"not listed"};
+  };
+  CHECK(projects(kAda) == Ids{"p"});
+  CHECK(projects(kSam) == Ids{"p", "q"});  // support
+  CHECK(projects(kBob) == Ids{"not listed"});
+}
+
 TEST_CASE("images: one that is not made yet begins no job, and is its job's",
           "[backend]") {
   Site site;

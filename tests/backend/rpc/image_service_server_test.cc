@@ -352,6 +352,28 @@ TEST_CASE("image service: one is shared with a group or a project, not both",
   }
 }
 
+TEST_CASE("image service: a site's image is for projects that there are",
+          "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  const std::string bob = site.LogIn("bob").token;
+  const std::string carol = site.LogIn("carol").token;
+  v1::AddImageRequest request = Torch();
+  request.mutable_settings()->add_projects("a23456789abcdefg");
+  CHECK(site.Add(carol, request).error_code() == Code::INVALID_ARGUMENT);
+  CHECK(site.List(carol).images_size() == 1);
+  request.mutable_settings()->set_projects(0, site.world_.AdasProject());
+  REQUIRE(site.Add(carol, request).ok());
+  CHECK(site.UsableBy(ada) == Ids{"base:1", "torch:2"});
+  CHECK(site.UsableBy(bob) == Ids{"base:1"});
+  // Taken off it is everybody's.
+  v1::ChangeImageRequest change;
+  change.set_id("torch:2");
+  change.mutable_settings()->set_description("PyTorch");
+  REQUIRE(site.Change(carol, change).ok());
+  CHECK(site.UsableBy(bob) == Ids{"base:1", "torch:2"});
+}
+
 TEST_CASE(
     "image service: a project's manager shares with its members, and they "
     "use it until they leave or it ends",

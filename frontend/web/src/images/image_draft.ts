@@ -1,4 +1,5 @@
-// An image as its form has it: every field a text.
+// An image as its form has it.
+import type { Role } from "#proto/auth";
 import { type Image, ImageState } from "#proto/image";
 import {
   mountLines,
@@ -20,6 +21,8 @@ export interface ImageDraft {
   readonly driver: string;
   readonly cuda: string;
   readonly groups: string;
+  readonly roles: readonly Role[];
+  readonly projects: readonly string[]; // ids
   readonly state: ImageState;
 }
 
@@ -36,13 +39,14 @@ export function draftOf(image: Image | undefined): ImageDraft {
     driver: settings?.driver ?? "",
     cuda: settings?.cuda ?? "",
     groups: (settings?.groups ?? []).join(", "),
+    roles: settings?.roles ?? [],
+    projects: settings?.projects ?? [],
     state: image?.state ?? ImageState.ACTIVE,
   };
 }
 
-// What the form does not show, roles, stays as `image` has it. Throws an Error
-// with a sentence about what cannot be read.
-export function settingsOf(draft: ImageDraft, image: Image | undefined) {
+// Throws an Error with a sentence about what cannot be read.
+export function settingsOf(draft: ImageDraft) {
   return {
     description: draft.description.trim(),
     apps: parseWords(draft.apps),
@@ -51,6 +55,7 @@ export function settingsOf(draft: ImageDraft, image: Image | undefined) {
     driver: draft.driver.trim(),
     cuda: draft.cuda.trim(),
     groups: parseNames(draft.groups),
-    roles: image?.settings?.roles ?? [],
+    roles: [...draft.roles],
+    projects: [...draft.projects],
   };
 }

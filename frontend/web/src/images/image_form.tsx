@@ -5,9 +5,10 @@ import { imageClient } from "../api/image_clients";
 import { useFreshFactor } from "../session/fresh_factor_context";
 import { useAct } from "../session/use_act";
 import { FailureNote } from "../ui/failure_note";
+import { AudienceChoice } from "./audience_choice";
 import { draftOf, type ImageDraft, settingsOf } from "./image_draft";
 
-type TextField = Exclude<keyof ImageDraft, "state">;
+type TextField = Exclude<keyof ImageDraft, "state" | "roles" | "projects">;
 
 export function ImageForm(props: {
   image: Image | undefined; // absent: a new one
@@ -27,7 +28,7 @@ export function ImageForm(props: {
     setUnreadable("");
     let settings: ReturnType<typeof settingsOf>;
     try {
-      settings = settingsOf(draft, image);
+      settings = settingsOf(draft);
     } catch (error) {
       setUnreadable(error instanceof Error ? error.message : String(error));
       return;
@@ -118,15 +119,7 @@ export function ImageForm(props: {
         value={draft.cuda}
         onValue={set("cuda")}
       />
-      {!image?.owner && (
-        <Text
-          name="groups"
-          label="For members of these groups"
-          hint="With commas between; empty: everybody"
-          value={draft.groups}
-          onValue={set("groups")}
-        />
-      )}
+      {!image?.owner && <AudienceChoice draft={draft} onDraft={setDraft} />}
       {image && (
         <label class="stacked">
           <span>State</span>

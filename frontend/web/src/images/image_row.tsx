@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Image } from "#proto/image";
 import { formatBytes } from "../format/memory";
 import { formatDay } from "../format/moment";
+import { useProjects } from "../projects/projects_context";
 import { Icon } from "../ui/icon";
 import { Moment } from "../ui/moment";
 import { mountLines } from "./image_lines";
@@ -23,6 +24,7 @@ export function ImageRow(props: {
   const { text, tone } = stateOf(image);
   const mounts = image.settings?.mounts ?? [];
   const apps = image.settings?.apps ?? [];
+  const audience = audienceOf(image, useProjects());
   return (
     <li class="row" data-test={`image-${image.id}`} data-state={text}>
       <Icon name="app" />
@@ -36,7 +38,7 @@ export function ImageRow(props: {
         {image.settings?.description && <p>{image.settings.description}</p>}
         <p class="muted small facts-line">
           <span>{originOf(image)}</span>
-          {audienceOf(image) && <span>{audienceOf(image)}</span>}
+          {audience && <span>{audience}</span>}
           {needsOf(image) && <span>needs {needsOf(image)}</span>}
           {apps.length > 0 && <span>apps {apps.join(", ")}</span>}
           {mounts.length > 0 && (

@@ -26,11 +26,18 @@ export function originOf({ fixed, owner }: Image): string {
 }
 
 // Whoever may use one of the site's; of a user's own that is not decided here.
-export function audienceOf({ owner, settings }: Image): string {
+// `projects` are those whose names are known.
+export function audienceOf(
+  { owner, settings }: Image,
+  projects: readonly Project[],
+): string {
   if (owner) return "";
   const groups = (settings?.groups ?? []).map((name) => `group ${name}`);
   const roles = (settings?.roles ?? []).map((role) => `role ${roleWords(role)}`);
-  const all = [...groups, ...roles];
+  const of = (settings?.projects ?? []).map(
+    (id) => `project ${nameOf(id, projects)}`,
+  );
+  const all = [...groups, ...roles, ...of];
   return all.length === 0 ? "for everybody" : `for ${all.join(", ")}`;
 }
 
@@ -39,9 +46,11 @@ export function partnerOf(
   { group, project }: ImageShare,
   projects: readonly Project[],
 ): string {
-  if (!project) return group;
-  const known = projects.find(({ id }) => id === project);
-  return `project ${known?.settings?.name ?? project}`;
+  return project ? `project ${nameOf(project, projects)}` : group;
+}
+
+function nameOf(id: string, projects: readonly Project[]): string {
+  return projects.find((one) => one.id === id)?.settings?.name ?? id;
 }
 
 // What jobs with GPUs need: "driver 550.54 or newer, CUDA 12.4 or newer".

@@ -2,6 +2,8 @@
 import { useState } from "preact/hooks";
 import { type Image, ImageState } from "#proto/image";
 import { imageClient } from "../api/image_clients";
+import { projectClient } from "../api/project_clients";
+import { ProjectsContext, projectsOf } from "../projects/projects_context";
 import { PageTitle } from "../route/page_title";
 import { mayChange } from "../session/roles";
 import { useSession } from "../session/session_context";
@@ -16,6 +18,8 @@ import { ImageRow } from "./image_row";
 export function SiteImagesPage() {
   const { session } = useSession();
   const loaded = useLoaded(() => imageClient.listImages({}));
+  // Of all projects, not only of those that the one who looks is in.
+  const projects = useLoaded(() => projectClient.listProjects({ all: true }));
   const [adding, setAdding] = useState(false);
   const [changing, setChanging] = useState("");
   const [news, setNews] = useState("");
@@ -34,7 +38,7 @@ export function SiteImagesPage() {
     setChanging(image.id);
   };
   return (
-    <>
+    <ProjectsContext.Provider value={projectsOf(projects)}>
       <PageTitle text="Images" />
       <Panel
         title="What jobs may run in"
@@ -101,7 +105,7 @@ export function SiteImagesPage() {
           )}
         </LoadedView>
       </Panel>
-    </>
+    </ProjectsContext.Provider>
   );
 }
 

@@ -19,14 +19,21 @@ describe("an image in words", () => {
   it("says whose it is and for whom", () => {
     const site = create(ImageSchema, {
       state: ImageState.ACTIVE,
-      settings: { groups: ["chem"], roles: [Role.MANAGER] },
+      settings: {
+        groups: ["chem"],
+        roles: [Role.MANAGER],
+        projects: ["p", "q"],
+      },
     });
+    const course = create(ProjectSchema, { id: "p", settings: { name: "ML" } });
     expect(originOf(site)).toBe("of the site");
-    expect(audienceOf(site)).toBe("for group chem, role manager");
-    expect(audienceOf(create(ImageSchema))).toBe("for everybody");
+    expect(audienceOf(site, [course])).toBe(
+      "for group chem, role manager, project ML, project q",
+    );
+    expect(audienceOf(create(ImageSchema), [])).toBe("for everybody");
     const own = create(ImageSchema, { owner: "ada" });
     expect(originOf(own)).toBe("of ada");
-    expect(audienceOf(own)).toBe("");
+    expect(audienceOf(own, [])).toBe("");
   });
 
   it("says with whom it is shared, a project by its name where it is known", () => {

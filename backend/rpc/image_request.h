@@ -1,0 +1,39 @@
+// What people send about images, before anything is done with it: pure
+// functions.
+#ifndef CARME_BACKEND_RPC_IMAGE_REQUEST_H_
+#define CARME_BACKEND_RPC_IMAGE_REQUEST_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "backend/images/image_record.h"
+#include "backend/images/image_sharing.h"
+
+namespace carme {
+
+namespace v1 {
+class AddImageRequest;
+class ImportImageRequest;
+}  // namespace v1
+
+// Each INVALID_ARGUMENT, with what is wrong first.
+
+// The file of a new image of the site's.
+absl::Status CheckFile(const v1::AddImageRequest& request);
+
+// What a user's own is to be made of.
+absl::Status CheckImport(const v1::ImportImageRequest& request);
+
+// How many groups and projects, and in which form.
+absl::Status CheckAudience(const ImageRecord& record);
+
+// Whether there are the projects that were not there `before`. `sharer` has a
+// seat in every project.
+absl::Status CheckProjects(const std::vector<std::string>& projects,
+                           const std::vector<std::string>& before,
+                           const Sharer& sharer);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_IMAGE_REQUEST_H_
