@@ -242,13 +242,26 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
   return Recorded{*std::move(inserted), std::move(announced), entry};
 }
 
+absl::StatusOr<Jobs::Recorded> Jobs::RecordAlive(const Session& caller,
+                                                 const JobSpec& spec,
+                                                 const std::string& key,
+                                                 const AuditEvent& call) {
+  const absl::MutexLockMaybe joining(spec.companion_of.empty() ? nullptr
+                                                               : &joining_);
+  ASSIGN_OR_RETURN(Recorded recorded, Record(caller, spec, key, call));
+  if (recorded.inserted.fresh) {
+    live_.Add(recorded.inserted.job, parts_.clock->Now());
+  }
+  return recorded;
+}
+
 absl::StatusOr<Job> Jobs::Submit(const Session& caller, const JobSpec& spec,
                                  const std::string& key,
                                  const AuditEvent& call) {
-  ASSIGN_OR_RETURN(const Recorded recorded, Record(caller, spec, key, call));
+  ASSIGN_OR_RETURN(const Recorded recorded,
+                   RecordAlive(caller, spec, key, call));
   const Job& job = recorded.inserted.job;
   if (!recorded.inserted.fresh) return live_.Find(job.id).value_or(job);
-  live_.Add(job, parts_.clock->Now());
   // As a rule it went with the record, and nothing is waited for.
   const absl::Status noted = parts_.audit->Wait(recorded.entry);
   const absl::StatusOr<SlurmJobId> answer =

@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "backend/audit/audit_log.h"
 #include "backend/environments/environments.h"
 #include "backend/identity/session.h"
@@ -125,6 +126,11 @@ class Jobs {
   absl::StatusOr<Recorded> Record(const Session& caller, const JobSpec& spec,
                                   const std::string& key,
                                   const AuditEvent& call);
+  // As Record, and the job is among those that live.
+  absl::StatusOr<Recorded> RecordAlive(const Session& caller,
+                                       const JobSpec& spec,
+                                       const std::string& key,
+                                       const AuditEvent& call);
   // What the submitter's answer means for the record.
   absl::StatusOr<Job> Settle(const Job& job,
                              const absl::StatusOr<SlurmJobId>& answer,
@@ -144,6 +150,9 @@ class Jobs {
   Canceller canceller_;
   Reconciler reconciler_;
   PollGate polls_;
+  // Held while a companion is admitted, until live_ has it: of two at once the
+  // second must see the first.
+  absl::Mutex joining_;
 };
 
 }  // namespace carme

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "backend/jobs/family.h"
 #include "carme/v1/agent.pb.h"
 #include "tests/backend/jobs/job_world.h"
@@ -110,6 +112,26 @@ TEST_CASE("companions: one after the other, so that no node comes twice",
       world.admission_->CheckJoins(world.Now(waiting.id));
   CHECK(absl::IsFailedPrecondition(joins));
   CHECK(joins.message().find("\"a1\"") != absl::string_view::npos);
+}
+
+TEST_CASE("companions: of many that are submitted at once one is let in",
+          "[jobs]") {
+  Together world;
+  for (int round = 0; round < 200; ++round) {
+    absl::Mutex mutex;
+    std::vector<JobId> admitted;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        const auto job = world.Join(world.ada_, world.first_.id);
+        const absl::MutexLock lock(&mutex);
+        if (job.ok()) admitted.push_back(job->id);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE(admitted.size() == 1);
+    REQUIRE(world.jobs_->Stop(world.ada_, admitted[0], "r").ok());
+  }
 }
 
 TEST_CASE("companions: what is not so of a job's nodes is not taken",
