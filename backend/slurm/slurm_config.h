@@ -11,8 +11,11 @@ namespace carme {
 
 struct SlurmConfig {
   std::string conf = "/etc/slurm/slurm.conf";
-  // How often Slurm is asked what is new; 200 to 10,000 ms.
-  absl::Duration poll_interval = absl::Seconds(1);
+  // How often Slurm is asked what is new of jobs; 200 to 10,000 ms. Nodes are
+  // asked for in every tenth round, and when jobs of Carme's changed;
+  // partitions in every fortieth. With the default that is less than one
+  // `squeue` every two seconds asks.
+  absl::Duration poll_interval = absl::Milliseconds(1350);
   // Nodes with this feature take Carme's jobs; the impersonator's own
   // configuration names it too.
   std::string feature = "carme";

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <utility>
@@ -18,6 +19,22 @@ namespace {
 
 // Without SHOW_DETAIL there is no `gres_used`.
 constexpr uint16_t kNodeFlags = SHOW_ALL | SHOW_DETAIL;
+
+// Each question is one more request to slurmctld, whether or not there is news:
+// jobs are asked for in each round, and the others in one of so many.
+constexpr int kRoundsOfNodes = 10;
+constexpr int kRoundsOfPartitions = 40;
+
+// Whether jobs of ours hold other nodes than before.
+bool HoldOthers(const std::map<SlurmJobId, SlurmJob>& before,
+                const std::map<SlurmJobId, SlurmJob>& now) {
+  return !std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                     [](const auto& a, const auto& b) {
+                       return a.first == b.first &&
+                              a.second.state == b.second.state &&
+                              a.second.nodes == b.second.nodes;
+                     });
+}
 
 template <auto Function>
 struct FreeWith {
@@ -60,9 +77,15 @@ SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
 
 absl::Status SlurmQuery::Refresh() {
   RETURN_IF_ERROR(RefreshClusterName());
-  RETURN_IF_ERROR(RefreshPartitions());
-  RETURN_IF_ERROR(RefreshNodes());
-  return RefreshJobs();
+  RETURN_IF_ERROR(RefreshJobs());
+  // What a job of ours took or gave back shows at once, the rest in time.
+  if (jobs_changed_ || round_ % kRoundsOfNodes == 0) {
+    RETURN_IF_ERROR(RefreshNodes());
+    jobs_changed_ = false;
+  }
+  if (round_ % kRoundsOfPartitions == 0) RETURN_IF_ERROR(RefreshPartitions());
+  ++round_;
+  return absl::OkStatus();
 }
 
 absl::Status SlurmQuery::RefreshClusterName() {
@@ -97,6 +120,7 @@ absl::Status SlurmQuery::RefreshJobs() {
     job->ahead = waiting.AheadOf(message->job_array[i]);
     jobs.emplace(job->id, *std::move(job));
   }
+  if (HoldOthers(facts_.jobs, jobs)) jobs_changed_ = true;
   facts_.jobs = std::move(jobs);
   facts_.waiting = waiting.Counts();
   jobs_at_ = message->last_update;

@@ -29,6 +29,7 @@ class SlurmQuery {
   // process.
   explicit SlurmQuery(const SlurmConfig& config);
   // Blocks for as long as slurm.conf's MessageTimeout, several times over.
+  // Jobs are asked for each time, nodes and partitions in some rounds only.
   // UNAVAILABLE: facts() are what they were.
   absl::Status Refresh();
   const SlurmFacts& facts() const { return facts_; }
@@ -46,6 +47,8 @@ class SlurmQuery {
   time_t jobs_at_ = 0;
   time_t nodes_at_ = 0;
   time_t partitions_at_ = 0;
+  int round_ = 0;             // the next one; an error does not count
+  bool jobs_changed_ = true;  // since the nodes were asked for
 };
 
 // FAILED_PRECONDITION: slurm.conf cannot be read.

@@ -59,3 +59,54 @@ bench_backend_start() {
     return 1
   }
 }
+
+# bench_people COUNT: as many people more in the directory, person1 and so on,
+# with passwords hashed as sites hash them; $bench_password is theirs.
+bench_people() {
+  local hash i
+  bench_password=$(head -c 15 /dev/urandom | base64)
+  hash=$(openssl passwd -6 -stdin <<< "$bench_password")
+  "$CARME_CLUSTER_SERVICE" slapd stop
+  {
+    for i in $(seq "$1"); do
+      cat <<END
+dn: uid=person$i,ou=people,$CARME_LDAP_BASE
+changetype: add
+objectClass: inetOrgPerson
+objectClass: posixAccount
+cn: person $i
+sn: $i
+uid: person$i
+uidNumber: $((40000 + i))
+gidNumber: $((40000 + i))
+homeDirectory: /home/person$i
+userPassword: {CRYPT}$hash
+
+END
+    done
+    echo "dn: cn=carme-users,ou=groups,$CARME_LDAP_BASE"
+    echo 'changetype: modify'
+    echo 'add: memberUid'
+    for i in $(seq "$1"); do echo "memberUid: person$i"; done
+  } | slapmodify -q -f /etc/ldap/slapd.conf
+  "$CARME_CLUSTER_SERVICE" slapd start
+}
+
+# bench_impersonator_start DIR: in the background; its pid is in $impersonator.
+# Nobody is held back for acting often.
+bench_impersonator_start() {
+  cat > "$1/impersonator.toml" <<END
+socket = "$1/run/socket"
+peer_user = "carme"
+agent = "/usr/bin/true"
+allowed_group = "carme-users"
+acts_per_minute = 100000
+END
+  "$CARME_BENCH_PREFIX/sbin/carme-impersonator" \
+    --config "$1/impersonator.toml" 2> "$1/impersonator.log" &
+  impersonator=$!
+  wait_for 10 test -S "$1/run/socket" || {
+    cat "$1/impersonator.log" >&2
+    return 1
+  }
+}

@@ -20,17 +20,8 @@ runuser -u "$first" -- sbatch --parsable -N2 --gres=gpu:2 --time=1200 \
 wait_for 60 gpus_taken
 
 bench_backend_install "$work"
-cat > "$work/impersonator.toml" <<END
-socket = "$work/run/socket"
-peer_user = "carme"
-agent = "/usr/bin/true"
-allowed_group = "carme-users"
-acts_per_minute = 100000
-END
-"$CARME_BENCH_PREFIX/sbin/carme-impersonator" \
-  --config "$work/impersonator.toml" 2> "$work/impersonator.log" &
-trap 'kill %1 %2 2> /dev/null || true' EXIT
-wait_for 10 test -S "$work/run/socket" || cat "$work/impersonator.log" >&2
+bench_impersonator_start "$work"
+trap 'kill "$impersonator" "${backend:-}" 2> /dev/null || true' EXIT
 bench_backend_start "$work"
 "$CARME_BENCH_BUILD/tests/bench/preview_bench" "$work" || {
   tail -n 20 "$work/backend.log" "$work/impersonator.log" >&2

@@ -10,16 +10,8 @@ here=$(dirname "$(realpath "$0")")
 work=$1/submit
 
 bench_backend_install "$work"
-cat > "$work/impersonator.toml" <<END
-socket = "$work/run/socket"
-peer_user = "carme"
-agent = "/usr/bin/true"
-allowed_group = "carme-users"
-END
-"$CARME_BENCH_PREFIX/sbin/carme-impersonator" \
-  --config "$work/impersonator.toml" 2> "$work/impersonator.log" &
-trap 'kill %1 %2 2> /dev/null || true' EXIT
-wait_for 10 test -S "$work/run/socket" || cat "$work/impersonator.log" >&2
+bench_impersonator_start "$work"
+trap 'kill "$impersonator" "${backend:-}" 2> /dev/null || true' EXIT
 bench_backend_start "$work"
 "$CARME_BENCH_BUILD/tests/bench/submit_bench" "$work" || {
   tail -n 20 "$work/backend.log" "$work/impersonator.log" >&2

@@ -42,6 +42,8 @@ class Peer {
   void Bare();
   void Sbatch();
   void TestOnly();
+  void Squeue();
+  void SqueueOfUser();
 
  private:
   const std::string user_;
@@ -60,9 +62,9 @@ void Spawn(const char* const arguments[]) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   pid_t child = 0;
-  if (posix_spawnp(&child, "sbatch", &actions, nullptr,
+  if (posix_spawnp(&child, arguments[0], &actions, nullptr,
                    const_cast<char**>(arguments), environ) != 0) {
-    Fail("spawn sbatch");
+    Fail(absl::StrCat("spawn ", arguments[0]));
   }
   close(ends[1]);
   std::string answer;
@@ -74,7 +76,7 @@ void Spawn(const char* const arguments[]) {
   int status = 0;
   waitpid(child, &status, 0);
   posix_spawn_file_actions_destroy(&actions);
-  if (status != 0) Fail("sbatch failed: " + answer);
+  if (status != 0) Fail(absl::StrCat(arguments[0], " failed: ", answer));
 }
 
 void Peer::Record() {
@@ -170,6 +172,16 @@ void Peer::TestOnly() {
   Spawn(arguments);
 }
 
+void Peer::Squeue() {
+  const char* const arguments[] = {"squeue", nullptr};
+  Spawn(arguments);
+}
+
+void Peer::SqueueOfUser() {
+  const char* const arguments[] = {"squeue", "--user", user_.c_str(), nullptr};
+  Spawn(arguments);
+}
+
 [[noreturn]] void Serve(int socket, const std::string& directory,
                         const std::string& user, uid_t uid) {
   if (initgroups(user.c_str(), uid) != 0 || setgid(uid) != 0 ||
@@ -183,6 +195,8 @@ void Peer::TestOnly() {
     if (what == 'b' || what == 'f') peer.Bare();
     if (what == 's') peer.Sbatch();
     if (what == 't') peer.TestOnly();
+    if (what == 'q') peer.Squeue();
+    if (what == 'u') peer.SqueueOfUser();
     const double ms = absl::ToDoubleMilliseconds(absl::Now() - start);
     if (write(socket, &ms, sizeof ms) != sizeof ms) break;
   }
@@ -193,7 +207,7 @@ void Peer::TestOnly() {
 
 SubmitPeer::SubmitPeer(const std::string& work, const std::string& user,
                        uid_t uid) {
-  const std::string directory = work + "/peer";
+  const std::string directory = absl::StrCat(work, "/peer-", user);
   if (mkdir(directory.c_str(), 0700) != 0 ||
       chown(directory.c_str(), uid, uid) != 0) {
     Fail("make " + directory);

@@ -25,6 +25,8 @@ class SubmitPeer {
   // would start.
   absl::Duration Fill() { return Call('f'); }
   absl::Duration TestOnly() { return Call('t'); }
+  absl::Duration Squeue() { return Call('q'); }
+  absl::Duration SqueueOfUser() { return Call('u'); }
 
  private:
   absl::Duration Call(char what);

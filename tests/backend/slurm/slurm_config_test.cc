@@ -27,7 +27,8 @@ TEST_CASE("slurm configuration: an empty file means the defaults",
           "[backend]") {
   auto file = ConfigFile::Parse("", "backend.toml");
   REQUIRE(file.ok());
-  CHECK(ReadSlurmConfig(file->root()).poll_interval == absl::Seconds(1));
+  CHECK(ReadSlurmConfig(file->root()).poll_interval ==
+        absl::Milliseconds(1350));
   CHECK(ReadImpersonatorClientConfig(file->root()).socket ==
         "/run/carme-impersonator/socket");
   CHECK(file->Finish().ok());
