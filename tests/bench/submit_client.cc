@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/time/clock.h"
 #include "carme/v1/auth.grpc.pb.h"
@@ -70,10 +71,19 @@ SubmitClient::SubmitClient(const std::string& address, const std::string& pki,
   grpc::ClientContext second;
   second.AddMetadata("carme-client-address", "127.0.0.1");
   Check(stubs_->auth->VerifyFactor(&second, factor, &session), "VerifyFactor");
-  token_ = session.session_token();
+  tokens_.push_back(session.session_token());
 }
 
+SubmitClient::SubmitClient(const std::string& address, const std::string& pki,
+                           std::vector<std::string> tokens)
+    : stubs_(std::make_unique<Stubs>(NewChannel(address, pki))),
+      tokens_(std::move(tokens)) {}
+
 SubmitClient::~SubmitClient() = default;
+
+const std::string& SubmitClient::NextToken() {
+  return tokens_[next_++ % tokens_.size()];
+}
 
 absl::Duration SubmitClient::Submit() {
   const absl::Time start = absl::Now();
@@ -88,7 +98,7 @@ absl::Duration SubmitClient::Submit() {
   request.set_idempotency_key(NewRequestId());
   v1::SubmitJobResponse response;
   grpc::ClientContext context;
-  context.AddMetadata("carme-session", token_);
+  context.AddMetadata("carme-session", NextToken());
   Check(stubs_->jobs->SubmitJob(&context, request, &response), "SubmitJob");
   if (response.job().slurm_job_id() == 0) {
     Check(grpc::Status(grpc::StatusCode::INTERNAL, "no slurm id"), "SubmitJob");
@@ -107,7 +117,7 @@ absl::Duration SubmitClient::Preview(int minutes) {
   spec->set_partition("main");
   v1::PreviewJobResponse response;
   grpc::ClientContext context;
-  context.AddMetadata("carme-session", token_);
+  context.AddMetadata("carme-session", NextToken());
   Check(stubs_->jobs->PreviewJob(&context, request, &response), "PreviewJob");
   if (!response.forecast().has_starts_at()) {
     Check(grpc::Status(grpc::StatusCode::INTERNAL, response.ShortDebugString()),
@@ -116,11 +126,20 @@ absl::Duration SubmitClient::Preview(int minutes) {
   return absl::Now() - start;
 }
 
+absl::Duration SubmitClient::List() {
+  const absl::Time start = absl::Now();
+  v1::ListJobsResponse response;
+  grpc::ClientContext context;
+  context.AddMetadata("carme-session", NextToken());
+  Check(stubs_->jobs->ListJobs(&context, {}, &response), "ListJobs");
+  return absl::Now() - start;
+}
+
 absl::Duration SubmitClient::CallOnly() {
   const absl::Time start = absl::Now();
   v1::GetSessionResponse response;
   grpc::ClientContext context;
-  context.AddMetadata("carme-session", token_);
+  context.AddMetadata("carme-session", NextToken());
   Check(stubs_->auth->GetSession(&context, {}, &response), "GetSession");
   return absl::Now() - start;
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 
@@ -15,18 +16,26 @@ class SubmitClient {
   // frontend.key.
   SubmitClient(const std::string& address, const std::string& pki,
                const std::string& user, const std::string& password);
+  // With sessions that there are, one after the other.
+  SubmitClient(const std::string& address, const std::string& pki,
+               std::vector<std::string> tokens);
   ~SubmitClient();
   // Until the answer with the job's id is here.
   absl::Duration Submit();
   // Until the answer with the forecast is here; of a job of so many minutes.
   absl::Duration Preview(int minutes);
+  // Until the session's jobs are here.
+  absl::Duration List();
   // A call that submits nothing: GetSession.
   absl::Duration CallOnly();
 
  private:
   struct Stubs;
+  const std::string& NextToken();
+
   std::unique_ptr<Stubs> stubs_;
-  std::string token_;
+  std::vector<std::string> tokens_;
+  size_t next_ = 0;
 };
 
 }  // namespace carme
