@@ -34,7 +34,9 @@ SlurmAsker::~SlurmAsker() {
 
 void SlurmAsker::Ask() {
   absl::MutexLock lock(&state_->mutex);
-  state_->asked = true;
+  // An answer that came too late for the caller to wait is taken first: else
+  // each later question would be given the answer of the one before.
+  if (!state_->answer.has_value()) state_->asked = true;
 }
 
 std::optional<SlurmAnswer> SlurmAsker::Wait(absl::Duration timeout) {

@@ -22,7 +22,8 @@ class SlurmAsker {
   // REQUIRES: CheckSlurmConf(config) is OK.
   explicit SlurmAsker(const SlurmConfig& config);
   ~SlurmAsker();
-  // Asks, unless the last question has no answer yet. Does not block.
+  // Asks, unless the last question has no answer yet, or one that nobody took.
+  // Does not block.
   void Ask();
   // Blocks for at most `timeout`; each answer is given once.
   std::optional<SlurmAnswer> Wait(absl::Duration timeout);

@@ -231,6 +231,28 @@ TEST_CASE("scheduler: slurmctld goes away and comes back", "[backend]") {
   });
 }
 
+TEST_CASE("scheduler: after a late answer a look shows what is, not what was",
+          "[backend]") {
+  const EndJobs end;
+  Watched watched;
+  watched.Await(IsReachable);
+  {
+    const Freeze freeze;
+    absl::SleepFor(absl::Seconds(1));  // the watcher waits for 200 ms
+  }
+  const absl::Time thawed = absl::Now();
+  watched.Await([&](const SlurmSnapshot& now) {
+    return now.reachable && now.asked_at > thawed;
+  });
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t id = SubmitAsAda("-H --comment=carme:abcdefghijklmno2");
+    const absl::Time submitted = absl::Now();
+    const auto look = watched.Await(
+        [&](const SlurmSnapshot& now) { return now.asked_at > submitted; });
+    CHECK(look->jobs.contains(SlurmJobId(id)));
+  }
+}
+
 TEST_CASE("scheduler: a slurmctld that hangs does not hang it", "[backend]") {
   auto watched = std::make_unique<Watched>();
   watched->Await(IsReachable);
