@@ -62,6 +62,44 @@ std::vector<StageItem> StageOf(const StageMessages& messages) {
   return items;
 }
 
+void Fill(const BatchSpec& batch, v1::BatchSpec* message) {
+  message->set_command(batch.command);
+  message->set_script(batch.script);
+  *message->mutable_arguments() = {batch.arguments.begin(),
+                                   batch.arguments.end()};
+  message->set_working_directory(batch.working_directory);
+  message->set_output(batch.output);
+  message->set_error(batch.error);
+  message->set_array(batch.array);
+  for (const JobDependency& dependency : batch.dependencies) {
+    v1::JobDependency* row = message->add_dependencies();
+    row->set_job(dependency.job);
+    row->set_kind(static_cast<v1::DependencyKind>(dependency.kind));
+  }
+}
+
+BatchSpec BatchOf(const v1::BatchSpec& message) {
+  BatchSpec batch{
+      .command = message.command(),
+      .script = message.script(),
+      .arguments = {message.arguments().begin(), message.arguments().end()},
+      .working_directory = message.working_directory(),
+      .output = message.output(),
+      .error = message.error(),
+      .array = message.array(),
+      .dependencies = {}};
+  for (const v1::JobDependency& row : message.dependencies()) {
+    batch.dependencies.push_back(
+        {row.job(), static_cast<DependencyKind>(row.kind())});
+  }
+  return batch;
+}
+
+absl::Time TimeOf(const google::protobuf::Timestamp& message) {
+  return absl::FromUnixSeconds(message.seconds()) +
+         absl::Nanoseconds(message.nanos());
+}
+
 }  // namespace
 
 void Fill(const JobSpec& spec, v1::JobSpec* message) {
@@ -83,6 +121,14 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   message->set_environment(spec.environment);
   message->set_companion_of(spec.companion_of);
   message->set_project(spec.project);
+  message->set_template_(spec.job_template);
+  message->set_qos(spec.qos);
+  message->set_reservation(spec.reservation);
+  if (spec.start_at) Fill(*spec.start_at, message->mutable_start_at());
+  if (spec.batch) Fill(*spec.batch, message->mutable_batch());
+  for (const int event : spec.notify) {
+    message->add_notify(static_cast<v1::JobEvent>(event));
+  }
 }
 
 void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
@@ -136,23 +182,30 @@ void Fill(const Violation& violation, v1::Violation* message) {
 }
 
 JobSpec SpecOf(const v1::JobSpec& message) {
-  return {.name = message.name(),
-          .nodes = message.nodes(),
-          .gpus_per_node = message.gpus_per_node(),
-          .gpu_type = message.gpu_type(),
-          .cpus_per_node = message.cpus_per_node(),
-          .memory_per_node_mib = message.memory_per_node(),
-          .walltime = absl::Seconds(message.walltime().seconds()) +
-                      absl::Nanoseconds(message.walltime().nanos()),
-          .partition = message.partition(),
-          .app = message.app(),
-          .image = message.image(),
-          .environment = message.environment(),
-          .stage_in = StageOf(message.stage_in()),
-          .stage_out = StageOf(message.stage_out()),
-          .builds = message.builds(),
-          .companion_of = message.companion_of(),
-          .project = message.project()};
+  JobSpec spec{.name = message.name(),
+               .nodes = message.nodes(),
+               .gpus_per_node = message.gpus_per_node(),
+               .gpu_type = message.gpu_type(),
+               .cpus_per_node = message.cpus_per_node(),
+               .memory_per_node_mib = message.memory_per_node(),
+               .walltime = absl::Seconds(message.walltime().seconds()) +
+                           absl::Nanoseconds(message.walltime().nanos()),
+               .partition = message.partition(),
+               .app = message.app(),
+               .image = message.image(),
+               .environment = message.environment(),
+               .stage_in = StageOf(message.stage_in()),
+               .stage_out = StageOf(message.stage_out()),
+               .builds = message.builds(),
+               .companion_of = message.companion_of(),
+               .project = message.project(),
+               .job_template = message.template_(),
+               .qos = message.qos(),
+               .reservation = message.reservation(),
+               .notify = {message.notify().begin(), message.notify().end()}};
+  if (message.has_start_at()) spec.start_at = TimeOf(message.start_at());
+  if (message.has_batch()) spec.batch = BatchOf(message.batch());
+  return spec;
 }
 
 std::string SerializeSpec(const JobSpec& spec) {

@@ -20,7 +20,12 @@ inline Submission SubmissionOf(const JobId& id, const Decision& decision) {
           .memory_per_node_mib = spec.memory_per_node_mib,
           .walltime = spec.walltime,
           .excluded_nodes = decision.excluded_nodes,
-          .account = decision.account};
+          .account = decision.account,
+          .qos = spec.qos,
+          .reservation = spec.reservation,
+          .begin = spec.start_at,
+          .array = spec.batch ? spec.batch->array : "",
+          .dependencies = {}};
 }
 
 }  // namespace carme

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "backend/policy/companion.h"
 #include "backend/policy/job_spec.h"
+#include "backend/policy/job_template.h"
 #include "backend/policy/limits.h"
 #include "backend/policy/violation.h"
 #include "backend/slurm/snapshot.h"
@@ -38,6 +39,8 @@ struct Question {
   // not, others: nobody could tell. In words for the user.
   absl::Status project{};
   std::string account{};  // Slurm's, of that project; empty: the user's own
+  // The one that spec.job_template names, or its default; absent: none.
+  std::optional<JobTemplate> job_template{};
 };
 
 struct Decision {

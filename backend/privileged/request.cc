@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/frame_io.h"
@@ -27,6 +28,8 @@ constexpr int64_t kMostCpusPerNode = 8192;
 constexpr int64_t kMostMemoryMib = int64_t{1} << 26;  // 64 TiB
 constexpr int64_t kMostWalltimeMin = 366 * 24 * 60;
 constexpr int64_t kMostExcludedNodes = 500;
+constexpr size_t kMostArray = 256;
+constexpr int64_t kMostDependencies = 32;
 constexpr size_t kMostAppId = 32;
 constexpr int64_t kMostLogBytes = 64 * 1024;
 
@@ -87,6 +90,35 @@ absl::Status CheckJobName(std::string_view name) {
   return Refuse("name", "1 to 256 bytes without control characters");
 }
 
+// Slurm reads more than this out of it; nothing of that is wanted.
+bool IsArray(std::string_view text) {
+  return text.size() <= kMostArray && !text.empty() &&
+         text.find_first_not_of("0123456789,-:%") == std::string_view::npos;
+}
+
+absl::Status CheckOrder(const Submit& submit) {
+  for (const auto& [field, word] :
+       {std::pair<std::string_view, const std::string&>{"qos", submit.qos()},
+        {"reservation", submit.reservation()}}) {
+    if (!word.empty() && !IsWord(word, kMostWord, "_-.")) {
+      return Refuse(field, "at most 64 letters, digits and _ - .");
+    }
+  }
+  RETURN_IF_ERROR(
+      CheckRange("begin_unix_s", submit.begin_unix_s(), 0, UINT32_MAX));
+  if (!submit.array().empty() && !IsArray(submit.array())) {
+    return Refuse("array", "at most 256 digits and , - : %");
+  }
+  RETURN_IF_ERROR(CheckRange("dependencies", submit.dependencies_size(), 0,
+                             kMostDependencies));
+  for (const privileged::v1::Dependency& dependency : submit.dependencies()) {
+    RETURN_IF_ERROR(
+        CheckRange("slurm_job_id", dependency.slurm_job_id(), 1, INT32_MAX));
+    RETURN_IF_ERROR(CheckRange("kind", dependency.kind(), 1, 4));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckSubmit(const Submit& submit) {
   RETURN_IF_ERROR(CheckJobId(submit.carme_job_id()));
   RETURN_IF_ERROR(CheckJobName(submit.name()));
@@ -117,6 +149,7 @@ absl::Status CheckSubmit(const Submit& submit) {
       !IsWord(submit.account(), kMostWord, "_-.")) {
     return Refuse("account", "at most 64 letters, digits and _ - .");
   }
+  RETURN_IF_ERROR(CheckOrder(submit));
   return CheckRange("walltime_min", submit.walltime_min(), 1, kMostWalltimeMin);
 }
 
@@ -200,6 +233,9 @@ absl::Status CheckRequest(const Request& request) {
       return CheckSubmit(request.foresee());
     case Request::kReadStorage:
       return absl::OkStatus();  // it has no fields
+    case Request::kExtend:
+    case Request::kReserve:
+    case Request::kUnreserve:
     case Request::ACT_NOT_SET:
       break;
   }

@@ -46,6 +46,22 @@ absl::Status MakeLogDirectory(const std::string& home) {
   return S_ISDIR(info.st_mode) ? absl::OkStatus() : ErrnoError(ENOTDIR, what);
 }
 
+// "afterok:12,afterany:13"; all of them must be met.
+std::string DependencyText(const Submit& submit) {
+  using privileged::v1::Dependency;
+  return absl::StrJoin(
+      submit.dependencies(), ",",
+      [](std::string* out, const Dependency& dependency) {
+        const char* kind = "after";
+        if (dependency.kind() == Dependency::KIND_AFTER_OK) kind = "afterok";
+        if (dependency.kind() == Dependency::KIND_AFTER_ANY) kind = "afterany";
+        if (dependency.kind() == Dependency::KIND_AFTER_NOT_OK) {
+          kind = "afternotok";
+        }
+        absl::StrAppend(out, kind, ":", dependency.slurm_job_id());
+      });
+}
+
 // Owns the strings that a job_desc_msg_t points into.
 class JobDescription {
  public:
@@ -59,6 +75,7 @@ class JobDescription {
         log_(JobLogPattern(account, submit.carme_job_id())),
         gpus_(GpuRequest(submit.gpu_type(), submit.gpus_per_node())),
         excluded_(absl::StrJoin(submit.excluded_nodes(), ",")),
+        dependency_(DependencyText(submit)),
         environment_(JobEnvironment(account)) {
     for (const std::string& entry : environment_) {
       environment_pointers_.push_back(Text(entry));
@@ -91,6 +108,9 @@ class JobDescription {
     }
     // A job that began twice would be two sessions under one name.
     description_.requeue = 0;
+    if (submit_.begin_unix_s() > 0) {
+      description_.begin_time = static_cast<time_t>(submit_.begin_unix_s());
+    }
   }
   void SetTexts() {
     description_.name = Text(submit_.name());
@@ -100,6 +120,10 @@ class JobDescription {
     description_.tres_per_node = Text(gpus_);
     description_.exc_nodes = Text(excluded_);
     description_.account = Text(submit_.account());
+    description_.qos = Text(submit_.qos());
+    description_.reservation = Text(submit_.reservation());
+    description_.array_inx = Text(submit_.array());
+    description_.dependency = Text(dependency_);
     description_.script = Text(script_);
     description_.work_dir = Text(home_);
     description_.std_out = Text(log_);
@@ -109,7 +133,8 @@ class JobDescription {
   }
 
   Submit submit_;
-  std::string home_, feature_, script_, comment_, log_, gpus_, excluded_;
+  std::string home_, feature_, script_, comment_, log_, gpus_, excluded_,
+      dependency_;
   std::vector<std::string> environment_;
   std::vector<char*> environment_pointers_;
   job_desc_msg_t description_;

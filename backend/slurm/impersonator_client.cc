@@ -126,6 +126,17 @@ void Fill(const Submission& submission, privileged::v1::Submit* submit) {
   *submit->mutable_excluded_nodes() = {submission.excluded_nodes.begin(),
                                        submission.excluded_nodes.end()};
   submit->set_account(submission.account);
+  submit->set_qos(submission.qos);
+  submit->set_reservation(submission.reservation);
+  if (submission.begin) {
+    submit->set_begin_unix_s(absl::ToUnixSeconds(*submission.begin));
+  }
+  submit->set_array(submission.array);
+  for (const auto& [job, kind] : submission.dependencies) {
+    privileged::v1::Dependency* row = submit->add_dependencies();
+    row->set_slurm_job_id(job.value());
+    row->set_kind(static_cast<privileged::v1::Dependency::Kind>(kind));
+  }
 }
 
 Request SubmitRequest(const PosixUser& user, const Submission& submission,
@@ -272,6 +283,7 @@ absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
   read->set_app(part.app);
   read->set_offset(part.offset);
   read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
+  if (part.task) read->set_task(*part.task);
   ASSIGN_OR_RETURN(const Response response,
                    Ask(config_.socket, config_.timeout, request));
   return LogText{.text = response.log().text(),

@@ -49,6 +49,27 @@ struct SlurmJob {
   absl::Time started_at = absl::InfinitePast();  // not started: InfinitePast
   absl::Time ends_at = absl::InfiniteFuture();
   int exit_code = 0;  // the script's; 128 + signal when it was killed
+  std::optional<absl::Duration> walltime{};  // absent: unlimited
+  bool held = false;  // it waits until somebody releases it
+  std::string partition{}, account{}, qos{}, reservation{};
+  // Of an array: its own id, and this task's index; tasks that wait are one
+  // record, without an index, whose indices are `tasks_waiting`: "3-9%4".
+  SlurmJobId array{};
+  std::optional<uint32_t> task{};
+  std::string tasks_waiting{};
+};
+
+struct SlurmReservation {
+  std::string name;
+  absl::Time starts_at;
+  absl::Time ends_at;
+  std::vector<std::string> nodes;
+  std::string partition;              // empty: any
+  std::vector<std::string> users;     // who may use it; both empty: everybody
+  std::vector<std::string> accounts;  // Slurm's
+  bool for_maintenance = false;
+  friend bool operator==(const SlurmReservation&,
+                         const SlurmReservation&) = default;
 };
 
 struct SlurmNode {
@@ -91,6 +112,7 @@ struct SlurmSnapshot {
   std::map<std::string, int> waiting;
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
+  std::vector<SlurmReservation> reservations;
 };
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;

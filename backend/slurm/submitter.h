@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -34,6 +35,12 @@ struct Submission {
   absl::Duration walltime;                    // whole minutes
   std::vector<std::string> excluded_nodes{};  // where it must not run
   std::string account{};  // Slurm's; empty: the user's default
+  std::string qos{};      // likewise
+  std::string reservation{};
+  std::optional<absl::Time> begin{};  // not before
+  std::string array{};                // Slurm's form of indices
+  // The numbers of the kinds are carme.v1.DependencyKind's.
+  std::vector<std::pair<SlurmJobId, int>> dependencies{};
 };
 
 // What a job's owner may change of it; at least one field.
@@ -51,6 +58,7 @@ struct LogPart {
   std::string app = {};                      // empty: the job's own log
   int64_t offset = 0;                        // negative: before the end
   int max_bytes = 64 * 1024;                 // 1 to that
+  std::optional<uint32_t> task = {};         // of an array
 };
 struct LogText {
   std::string text;  // any bytes; none at the end

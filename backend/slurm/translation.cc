@@ -152,6 +152,19 @@ std::optional<SlurmJob> ToJob(const slurm_job_info_t& job) {
     result.ends_at = ToTime(job.end_time, absl::InfiniteFuture());
   }
   result.exit_code = ToExitCode(job.exit_code);
+  if (job.time_limit != INFINITE && job.time_limit != NO_VAL) {
+    result.walltime = absl::Minutes(job.time_limit);
+  }
+  result.held = result.state == SlurmState::kPending && job.priority == 0;
+  result.partition = Text(job.partition);
+  result.account = Text(job.account);
+  result.qos = Text(job.qos);
+  result.reservation = Text(job.resv_name);
+  if (job.array_job_id != 0) {
+    result.array = SlurmJobId(job.array_job_id);
+    if (job.array_task_id != NO_VAL) result.task = job.array_task_id;
+    result.tasks_waiting = Text(job.array_task_str);
+  }
   return result;
 }
 
