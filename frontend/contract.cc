@@ -12,9 +12,11 @@
 #include "carme/v1/factors.pb.h"
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
+#include "carme/v1/preset.pb.h"
 #include "carme/v1/project.pb.h"
 #include "carme/v1/routes.pb.h"
 #include "carme/v1/storage.pb.h"
+#include "carme/v1/template.pb.h"
 
 namespace carme {
 
@@ -29,6 +31,8 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::Project::descriptor()->file(),
+          v1::Preset::descriptor()->file(),
+          v1::Template::descriptor()->file(),
           v1::Route::descriptor()->file(),
           v1::StorageArea::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file()};

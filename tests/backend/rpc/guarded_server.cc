@@ -23,9 +23,11 @@
 #include "carme/v1/factors.grpc.pb.h"
 #include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
+#include "carme/v1/preset.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "carme/v1/storage.grpc.pb.h"
+#include "carme/v1/template.grpc.pb.h"
 #include "common/file.h"
 #include "common/log.h"
 #include "tests/support/wait_for.h"
@@ -123,6 +125,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
   services["project"] = std::make_unique<v1::ProjectService::Service>();
+  services["preset"] = std::make_unique<v1::PresetService::Service>();
+  services["template"] = std::make_unique<v1::TemplateService::Service>();
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();

@@ -100,6 +100,9 @@ const std::map<std::string, Rule> kRules = {
     {"JobService/StopJob", People("jobs:write")},
     {"JobService/SubmitJob", People("jobs:write")},
     {"JobService/WatchJobs", People("jobs:read")},
+    {"PresetService/DeletePreset", People("jobs:write")},
+    {"PresetService/ListPresets", People("jobs:read")},
+    {"PresetService/SavePreset", People("jobs:write")},
     {"ProjectService/ActOnMember", kPeople},
     {"ProjectService/ActOnProject", kPeople},
     {"ProjectService/ChangeProject", kPeople},
@@ -111,6 +114,12 @@ const std::map<std::string, Rule> kRules = {
     {"ProjectService/SetProjectTerms", kAdminsAgain},
     {"RouteService/WatchRoutes", {For::kProxy}},
     {"StorageService/GetStorage", People("jobs:read")},
+    {"TemplateService/AttachTemplate", kAdminsAgain},
+    {"TemplateService/ChangeTemplate", kAdminsAgain},
+    {"TemplateService/CreateTemplate", kAdminsAgain},
+    {"TemplateService/ListTemplates", People("jobs:read")},
+    {"TemplateService/ProposeTemplates", {For::kAdmins}},
+    {"TemplateService/RetireTemplate", kAdminsAgain},
 };
 
 // Every scope but `one`; "": every one.
