@@ -66,6 +66,7 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
            "to have joined, or to be stopped");
   }
   Take("project", joined->spec.project, &spec->project, &violations);
+  Take("template", joined->spec.job_template, &spec->job_template, &violations);
   Take("image", joined->spec.image, &spec->image, &violations);
   Take("environment", joined->spec.environment, &spec->environment,
        &violations);

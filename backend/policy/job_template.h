@@ -17,10 +17,11 @@ struct JobTemplate {
   std::string name{};
   std::string description{};
   std::string partition{};  // where its jobs run; empty: as asked for
-  std::vector<std::string> gpu_types{};
+  std::vector<std::string> gpu_types{};  // the first is the default
+  bool no_gpus = false;                  // its jobs have none
   int max_gpus_per_node = 0;
-  int max_nodes = 0;
-  int max_jobs = 0;  // of one user by this template, that have not ended
+  int max_nodes = 0;  // of a job with its companions
+  int max_jobs = 0;   // of one user by this template, that have not ended
   absl::Duration max_walltime{};
   int cpus_per_gpu = 0;
   int64_t memory_per_gpu_mib = 0;
@@ -35,6 +36,19 @@ struct JobTemplate {
   absl::Duration idle_warning{};
   absl::Duration idle_stop{};  // after the warning
   friend bool operator==(const JobTemplate&, const JobTemplate&) = default;
+};
+
+// One that a job may go by, and how many of the user's do so now.
+struct TemplateChoice {
+  JobTemplate job_template{};
+  int jobs_now = 0;
+};
+
+// What a job's template is chosen from.
+struct TemplateOffer {
+  std::vector<TemplateChoice> choices{};  // by name
+  bool needed = false;                    // by one of these or not at all
+  bool unknown = false;                   // nobody could tell
 };
 
 }  // namespace carme

@@ -15,6 +15,7 @@
 #include "backend/policy/driver_match.h"
 #include "backend/policy/size.h"
 #include "backend/policy/stage.h"
+#include "backend/policy/template_limits.h"
 #include "common/printable.h"
 
 namespace carme {
@@ -51,9 +52,9 @@ class Examination {
 
   Decision Run() {
     CheckNumbers();
-    if (!spec().companion_of.empty()) {
-      Join();
-    } else if (spec().builds.empty()) {
+    if (!spec().companion_of.empty()) Join();
+    GoByTemplate();
+    if (spec().companion_of.empty() && spec().builds.empty()) {
       ChooseApp();
       if (spec().environment.empty()) {
         ChooseImage();
@@ -75,11 +76,17 @@ class Examination {
       RefuseAll(CheckLeft(*asked_.joined, spec()));
     }
     if (numbers_make_sense_) CheckRole();
+    if (numbers_make_sense_ && choice_ != nullptr) {
+      RefuseAll(CheckTemplate(*choice_, spec(), NodesJoined()));
+    }
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
               "Slurm does not answer now: try again when it does"});
     }
     decision_.account = asked_.account;
+    if (template_ != nullptr && !template_->account.empty()) {
+      decision_.account = template_->account;
+    }
     return std::move(decision_);
   }
 
@@ -140,6 +147,21 @@ class Examination {
                          " of the job that it joins is not offered now")});
   }
 
+  int NodesJoined() const {
+    return joins_ ? static_cast<int>(asked_.joined->nodes.size()) : 0;
+  }
+
+  // What a project may ask for is nobody's to learn who may not use it.
+  void GoByTemplate() {
+    RefuseAll(CheckQos(spec()));
+    if (!asked_.project.ok()) return;
+    RefuseAll(ChooseTemplate(asked_.templates, spec(), asked_.environment_image,
+                             NodesJoined(), &choice_));
+    if (choice_ == nullptr) return;
+    template_ = &choice_->job_template;
+    TakeDefaults(*template_, &spec());
+  }
+
   void ChooseApp() {
     const std::vector<App>& apps = *asked_.apps;
     if (spec().app.empty() && !apps.empty()) spec().app = apps[0].id;
@@ -158,6 +180,7 @@ class Examination {
     std::vector<std::string> ids;
     for (const Image& image : *asked_.images) {
       if (!image.Has(spec().app)) continue;
+      if (template_ != nullptr && !AllowsImage(*template_, image.id)) continue;
       if (spec().image.empty()) spec().image = image.id;
       if (spec().image == image.id) {
         image_ = &image;
@@ -166,10 +189,14 @@ class Examination {
       ids.push_back(image.id);
     }
     const std::string offered = QuotedList(ids);
-    Refuse({Refusal::kInvalid, "image", "images", offered, "configuration",
+    const bool narrowed = template_ != nullptr && !template_->images.empty();
+    Refuse({narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image",
+            "images", offered,
+            narrowed ? SourceOf(*template_) : "configuration",
             absl::StrCat("image ", Quoted(spec().image), " with app ",
-                         Quoted(spec().app),
-                         " is not offered: expected one of: ", offered)});
+                         Quoted(spec().app), " is not offered",
+                         narrowed ? " by this template" : "",
+                         ": expected one of: ", offered)});
   }
 
   // Whose it is copies it on the job's first node alone.
@@ -215,7 +242,13 @@ class Examination {
                         " is given beside environment ",
                         Quoted(spec().environment), ": expected one of them")});
     }
-    if (asked_.environment.ok()) return ChooseEnvironmentsImage();
+    if (asked_.environment.ok()) {
+      if (template_ != nullptr) {
+        RefuseAll(CheckEnvironmentsImage(*template_, spec(),
+                                         asked_.environment_image));
+      }
+      return ChooseEnvironmentsImage();
+    }
     const bool invalid = absl::IsInvalidArgument(asked_.environment);
     Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
             "environment", "", "carme",
@@ -293,6 +326,10 @@ class Examination {
       if (asked_.limits.max_walltime > absl::ZeroDuration()) {
         chosen = std::min(chosen, asked_.limits.max_walltime);
       }
+      if (template_ != nullptr &&
+          template_->max_walltime > absl::ZeroDuration()) {
+        chosen = std::min(chosen, template_->max_walltime);
+      }
       spec().walltime =
           std::max(absl::Minutes(1), absl::Floor(chosen, absl::Minutes(1)));
     }
@@ -356,7 +393,8 @@ class Examination {
                         match.excluded.end());
       }
     }
-    const Share share = ShareOf(spec(), nodes);
+    Share share = ShareOf(spec(), nodes);
+    if (template_ != nullptr) NarrowShare(*template_, spec(), &share);
     if (spec().cpus_per_node == 0) spec().cpus_per_node = share.cpus;
     if (spec().memory_per_node_mib == 0) {
       spec().memory_per_node_mib = share.memory_mib;
@@ -405,7 +443,9 @@ class Examination {
   Decision decision_;
   const SlurmPartition* partition_ = nullptr;
   const Image* image_ = nullptr;
-  bool joins_ = false;  // a job that the user has
+  const TemplateChoice* choice_ = nullptr;
+  const JobTemplate* template_ = nullptr;  // of that choice
+  bool joins_ = false;                     // a job that the user has
   bool numbers_make_sense_ = true;
   bool gpu_type_exists_ = true;
 };

@@ -39,8 +39,8 @@ struct Question {
   // not, others: nobody could tell. In words for the user.
   absl::Status project{};
   std::string account{};  // Slurm's, of that project; empty: the user's own
-  // The one that spec.job_template names, or its default; absent: none.
-  std::optional<JobTemplate> job_template{};
+  // Of the job's project, or of everybody without one.
+  TemplateOffer templates{};
 };
 
 struct Decision {
@@ -49,7 +49,7 @@ struct Decision {
   // Of the partition's, where the image cannot run, or the job that it joins is
   // already; sorted.
   std::vector<std::string> excluded_nodes{};
-  std::string account{};  // as in the question
+  std::string account{};  // the template's, or as in the question
 };
 
 // Gives every reason at once. What the cluster has is judged by all nodes with
