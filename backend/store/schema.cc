@@ -245,12 +245,36 @@ CREATE UNIQUE INDEX project_owners ON project_members (project)
   WHERE place = 6;
 )sql";
 
+// What projects may ask for, and what users want to start again.
+constexpr std::string_view kTemplates = R"sql(
+CREATE TABLE templates (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  settings BLOB NOT NULL,            -- a serialized carme.v1.TemplateSettings
+  retired INTEGER NOT NULL,
+  everybody INTEGER NOT NULL,        -- 1: who has no project may use it
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE template_projects (
+  project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  template TEXT NOT NULL REFERENCES templates (id) ON DELETE CASCADE,
+  PRIMARY KEY (project, template)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX template_projects_by_template ON template_projects (template);
+CREATE TABLE presets (
+  uid INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  spec BLOB NOT NULL,                -- a serialized carme.v1.JobSpec
+  PRIMARY KEY (uid, name)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst,     kAuditArchives, kImages,
-      kOwnImages, kEnvironments,  kProjects};
+      kFirst,        kAuditArchives, kImages,   kOwnImages,
+      kEnvironments, kProjects,      kTemplates};
   return migrations;
 }
 

@@ -1,0 +1,138 @@
+#include "backend/templates/template_import.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/policy/capacity.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestName = 64;
+constexpr size_t kMostNamed = 5;
+constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
+constexpr char kUntyped[] = "gpu";  // as the snapshot calls it
+
+using Nodes = std::vector<const SlurmNode*>;
+
+std::string Count(size_t number, const char* noun) {
+  return absl::StrCat(number, " ", noun, number == 1 ? "" : "s");
+}
+
+// "n1, n2 and 3 more"
+std::string Named(const Nodes& nodes) {
+  std::vector<std::string> names;
+  for (const SlurmNode* node : nodes) {
+    if (names.size() < kMostNamed) names.push_back(node->name);
+  }
+  const std::string first = absl::StrJoin(names, ", ");
+  if (nodes.size() <= kMostNamed) return first;
+  return absl::StrCat(first, " and ", nodes.size() - kMostNamed, " more");
+}
+
+// Those that have GPUs of the type; of none when it is empty.
+Nodes NodesWith(const Nodes& nodes, const std::string& type) {
+  Nodes found;
+  for (const SlurmNode* node : nodes) {
+    const int gpus = GpusOf(*node, type);
+    if (type.empty() ? gpus == 0 : gpus > 0) found.push_back(node);
+  }
+  return found;
+}
+
+std::string NoteOf(const SlurmPartition& partition, const Nodes& nodes) {
+  Nodes out;
+  for (const SlurmNode* node : nodes) {
+    if (!node->up) out.push_back(node);
+  }
+  std::string note =
+      absl::StrCat(Count(nodes.size(), "node"), ": ", Named(nodes), ".");
+  if (!out.empty()) {
+    absl::StrAppend(&note, " Out of service now: ", Named(out), ".");
+  }
+  if (!partition.up) absl::StrAppend(&note, " The partition is down now.");
+  return note;
+}
+
+void TakeShares(const Nodes& nodes, const std::string& type,
+                JobTemplate* job_template) {
+  int64_t cpus = INT32_MAX;
+  int64_t memory = INT64_MAX;
+  for (const SlurmNode* node : nodes) {
+    const int64_t all = GpusOf(*node, "");
+    cpus = std::min(cpus, std::max<int64_t>(1, node->cpus / all));
+    memory = std::min(memory, node->memory_mib / all);
+    job_template->max_gpus_per_node =
+        std::max(job_template->max_gpus_per_node, GpusOf(*node, type));
+  }
+  job_template->cpus_per_gpu = static_cast<int>(cpus);
+  job_template->memory_per_gpu_mib = memory;
+}
+
+// An empty type: without GPUs.
+TemplateProposal Propose(const SlurmPartition& partition, const Nodes& nodes,
+                         const std::string& type) {
+  TemplateProposal proposal{.note = NoteOf(partition, nodes)};
+  JobTemplate& made = proposal.job_template;
+  made.partition = partition.name;
+  made.max_nodes = static_cast<int>(nodes.size());
+  made.max_walltime = std::min(
+      absl::Floor(partition.max_walltime.value_or(absl::ZeroDuration()),
+                  absl::Minutes(1)),
+      kLongestWalltime);
+  made.no_gpus = type.empty();
+  if (!made.no_gpus) TakeShares(nodes, type, &made);
+  if (!made.no_gpus && type != kUntyped) made.gpu_types = {type};
+  const std::string what = made.no_gpus       ? "CPU"
+                           : type == kUntyped ? "GPU"
+                                              : type;
+  made.name = Readable(absl::StrCat(partition.name, " ", what), kLongestName);
+  return proposal;
+}
+
+bool IsKnown(const JobTemplate& made,
+             const std::vector<TemplateRecord>& existing) {
+  return std::any_of(existing.begin(), existing.end(),
+                     [&](const TemplateRecord& record) {
+                       const JobTemplate& other = record.job_template;
+                       return other.partition == made.partition &&
+                              other.gpu_types == made.gpu_types &&
+                              other.no_gpus == made.no_gpus;
+                     });
+}
+
+}  // namespace
+
+std::vector<TemplateProposal> ProposeTemplates(
+    const SlurmSnapshot& cluster, const std::vector<TemplateRecord>& existing) {
+  std::vector<TemplateProposal> proposals;
+  for (const SlurmPartition& partition : cluster.partitions) {
+    Nodes nodes = NodesForJobs(cluster, partition.name);
+    // One that was never there says nothing of itself.
+    std::erase_if(nodes, [](const SlurmNode* node) { return node->cpus <= 0; });
+    const std::set<std::string> types = GpuTypesOf(nodes);
+    std::string aside;
+    // They are given to who asks for any type: nobody can be kept to them.
+    if (types.size() > 1 && types.contains(kUntyped)) {
+      aside = absl::StrCat(" GPUs without a type cannot be asked for apart: ",
+                           Named(NodesWith(nodes, kUntyped)), ".");
+    }
+    for (const std::string& type : types) {
+      if (!aside.empty() && type == kUntyped) continue;
+      proposals.push_back(Propose(partition, NodesWith(nodes, type), type));
+      proposals.back().note += aside;
+    }
+    const Nodes without = NodesWith(nodes, "");
+    if (!without.empty()) proposals.push_back(Propose(partition, without, ""));
+  }
+  for (TemplateProposal& proposal : proposals) {
+    proposal.known = IsKnown(proposal.job_template, existing);
+  }
+  return proposals;
+}
+
+}  // namespace carme

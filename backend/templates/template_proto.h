@@ -1,0 +1,30 @@
+// Between the plain values and the messages of the contract.
+#ifndef CARME_BACKEND_TEMPLATES_TEMPLATE_PROTO_H_
+#define CARME_BACKEND_TEMPLATES_TEMPLATE_PROTO_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "backend/templates/template_record.h"
+
+namespace carme {
+
+namespace v1 {
+class Template;
+class TemplateSettings;
+}  // namespace v1
+
+void Fill(const JobTemplate& settings, v1::TemplateSettings* message);
+void Fill(const TemplateRecord& record, v1::Template* message);
+
+// Takes any message, without an id; template_rules.h judges it.
+JobTemplate TemplateOf(const v1::TemplateSettings& message);
+
+// The form in which the table keeps one. INTERNAL: not one of ours.
+std::string SerializeTemplate(const JobTemplate& settings);
+absl::StatusOr<JobTemplate> ParseTemplate(std::string_view bytes);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_TEMPLATES_TEMPLATE_PROTO_H_

@@ -1,0 +1,23 @@
+// A template with who may ask by it: a plain value.
+#ifndef CARME_BACKEND_TEMPLATES_TEMPLATE_RECORD_H_
+#define CARME_BACKEND_TEMPLATES_TEMPLATE_RECORD_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "backend/policy/job_template.h"
+
+namespace carme {
+
+struct TemplateRecord {
+  JobTemplate job_template{};
+  bool retired = false;
+  bool everybody = false;               // those without a project
+  std::vector<std::string> projects{};  // ids
+  absl::Time created_at{};
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_TEMPLATES_TEMPLATE_RECORD_H_

@@ -1,0 +1,136 @@
+#include "backend/templates/template_rules.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestName = 64;
+constexpr size_t kLongestDescription = 500;
+constexpr size_t kLongestWord = 64;
+constexpr size_t kLongestImage = 200;
+constexpr size_t kMostTypes = 16;
+constexpr size_t kMostImages = 64;
+constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
+constexpr absl::Duration kLongestIdle = absl::Hours(24 * 30);
+
+absl::Status Wrong(absl::string_view field, absl::string_view expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, ": expected ", expected));
+}
+
+absl::Status CheckText(const char* field, const std::string& text, size_t least,
+                       size_t most) {
+  const std::optional<size_t> length =
+      IsUtf8(text) ? PrintableLength(text) : std::nullopt;
+  if (length && *length >= least && *length <= most) return absl::OkStatus();
+  return Wrong(field,
+               absl::StrCat(least, " to ", most, " printable characters"));
+}
+
+// What the impersonator takes, too.
+absl::Status CheckWord(const char* field, const std::string& word) {
+  const bool right =
+      word.size() <= kLongestWord &&
+      std::all_of(word.begin(), word.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+      });
+  if (right) return absl::OkStatus();
+  return Wrong(field, absl::StrCat("at most ", kLongestWord,
+                                   " letters, digits and \"_-.\""));
+}
+
+absl::Status CheckNumber(const char* field, int64_t number, int64_t most) {
+  if (number >= 0 && number <= most) return absl::OkStatus();
+  return Wrong(field, absl::StrCat("0 to ", most));
+}
+
+absl::Status CheckTime(const char* field, absl::Duration time,
+                       absl::Duration most) {
+  if (time >= absl::ZeroDuration() && time <= most &&
+      time % absl::Minutes(1) == absl::ZeroDuration()) {
+    return absl::OkStatus();
+  }
+  return Wrong(field, absl::StrCat("whole minutes, at most ",
+                                   absl::ToInt64Hours(most), " h"));
+}
+
+absl::Status CheckLists(const JobTemplate& settings) {
+  if (settings.gpu_types.size() > kMostTypes) {
+    return Wrong("gpuTypes", absl::StrCat("at most ", kMostTypes));
+  }
+  for (const std::string& type : settings.gpu_types) {
+    RETURN_IF_ERROR(CheckWord("gpuTypes", type));
+    if (type.empty()) return Wrong("gpuTypes", "no empty one");
+  }
+  if (settings.no_gpus &&
+      (!settings.gpu_types.empty() || settings.max_gpus_per_node > 0)) {
+    return Wrong("noGpus", "neither GPU types nor a number of them beside it");
+  }
+  if (settings.images.size() > kMostImages) {
+    return Wrong("images", absl::StrCat("at most ", kMostImages));
+  }
+  for (const std::string& image : settings.images) {
+    RETURN_IF_ERROR(CheckText("images", image, 1, kLongestImage));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTimes(const JobTemplate& settings) {
+  const absl::Duration most = settings.max_walltime;
+  const absl::Duration extended = settings.max_extended_walltime;
+  RETURN_IF_ERROR(CheckTime("maxWalltime", most, kLongestWalltime));
+  RETURN_IF_ERROR(CheckTime("maxExtendedWalltime", extended, kLongestWalltime));
+  const bool extends = extended > absl::ZeroDuration();
+  if (extends && (most == absl::ZeroDuration() || extended < most)) {
+    return Wrong("maxExtendedWalltime", "at least maxWalltime, and that given");
+  }
+  RETURN_IF_ERROR(
+      CheckTime("idleWarning", settings.idle_warning, kLongestIdle));
+  RETURN_IF_ERROR(CheckTime("idleStop", settings.idle_stop, kLongestIdle));
+  if ((settings.idle_warning == absl::ZeroDuration()) !=
+      (settings.idle_stop == absl::ZeroDuration())) {
+    return Wrong("idleStop", "both idleWarning and idleStop, or neither");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckTemplateSettings(const JobTemplate& settings) {
+  RETURN_IF_ERROR(CheckText("name", settings.name, 1, kLongestName));
+  if (settings.name.find_first_not_of(' ') == std::string::npos) {
+    return Wrong("name", "words");
+  }
+  RETURN_IF_ERROR(CheckText(
+      "description", absl::StrReplaceAll(settings.description, {{"\n", " "}}),
+      0, kLongestDescription));
+  for (const auto& [field, word] : {std::pair<const char*, const std::string&>{
+                                        "partition", settings.partition},
+                                    {"account", settings.account},
+                                    {"qos", settings.qos},
+                                    {"reservation", settings.reservation}}) {
+    RETURN_IF_ERROR(CheckWord(field, word));
+  }
+  RETURN_IF_ERROR(
+      CheckNumber("maxGpusPerNode", settings.max_gpus_per_node, 1024));
+  RETURN_IF_ERROR(CheckNumber("maxNodes", settings.max_nodes, 100'000));
+  RETURN_IF_ERROR(CheckNumber("maxJobs", settings.max_jobs, 100'000));
+  RETURN_IF_ERROR(CheckNumber("cpusPerGpu", settings.cpus_per_gpu, 8192));
+  RETURN_IF_ERROR(CheckNumber("memoryPerGpu", settings.memory_per_gpu_mib,
+                              int64_t{1} << 26));
+  RETURN_IF_ERROR(CheckLists(settings));
+  return CheckTimes(settings);
+}
+
+}  // namespace carme

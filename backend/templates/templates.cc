@@ -1,0 +1,145 @@
+#include "backend/templates/templates.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/templates/template_rules.h"
+#include "backend/templates/template_table.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+absl::Status CheckName(Database& db, const JobTemplate& settings) {
+  ASSIGN_OR_RETURN(const bool taken,
+                   IsTemplateName(db, settings.name, settings.id));
+  if (!taken) return absl::OkStatus();
+  return absl::AlreadyExistsError(
+      "there is a template of that name: expected another name");
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<TemplateRecord>> Templates::All() {
+  std::vector<TemplateRecord> records;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(records, ReadTemplates(db));
+    return absl::OkStatus();
+  }));
+  return records;
+}
+
+absl::StatusOr<std::vector<TemplateRecord>> Templates::Of(Uid uid) {
+  std::vector<TemplateRecord> records;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(records, ReadTemplatesOf(db, uid));
+    return absl::OkStatus();
+  }));
+  return records;
+}
+
+absl::StatusOr<JobTemplate> Templates::Find(const std::string& id) {
+  JobTemplate found;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(found, Find(db, id));
+    return absl::OkStatus();
+  }));
+  return found;
+}
+
+absl::StatusOr<JobTemplate> Templates::Find(Database& db,
+                                            const std::string& id) {
+  ASSIGN_OR_RETURN(TemplateRecord record, ReadTemplate(db, id));
+  return std::move(record.job_template);
+}
+
+absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
+  RETURN_IF_ERROR(CheckTemplateSettings(settings));
+  settings.id = NewJobId().value();
+  const TemplateRecord record{
+      .job_template = std::move(settings),
+      // What the table can hold.
+      .created_at = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()))};
+  const absl::Status made =
+      database_.Transact([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(const auto all, ReadTemplates(db));
+        if (all.size() >= kMost) {
+          return absl::ResourceExhaustedError(
+              absl::StrCat("there are ", all.size(),
+                           " templates: expected fewer than ", kMost));
+        }
+        RETURN_IF_ERROR(CheckName(db, record.job_template));
+        return PutTemplate(db, record);
+      });
+  RETURN_IF_ERROR(made);
+  return record;
+}
+
+absl::StatusOr<TemplateRecord> Templates::Edited(const std::string& id,
+                                                 const Edit& edit) {
+  TemplateRecord record;
+  const absl::Status edited =
+      database_.Transact([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(record, ReadTemplate(db, id));
+        RETURN_IF_ERROR(edit(db, &record));
+        RETURN_IF_ERROR(PutTemplate(db, record));
+        ASSIGN_OR_RETURN(record, ReadTemplate(db, id));
+        return absl::OkStatus();
+      });
+  RETURN_IF_ERROR(edited);
+  return record;
+}
+
+absl::StatusOr<TemplateRecord> Templates::Change(const std::string& id,
+                                                 JobTemplate settings) {
+  RETURN_IF_ERROR(CheckTemplateSettings(settings));
+  return Edited(id, [&](Database& db, TemplateRecord* record) {
+    settings.id = id;
+    record->job_template = settings;
+    return CheckName(db, settings);
+  });
+}
+
+absl::StatusOr<TemplateRecord> Templates::Retire(const std::string& id,
+                                                 bool retired) {
+  return Edited(id, [&](Database&, TemplateRecord* record) {
+    record->retired = retired;
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<TemplateRecord> Templates::Attach(const std::string& id,
+                                                 const std::string& project,
+                                                 bool attached) {
+  return Edited(id, [&](Database& db, TemplateRecord* record) -> absl::Status {
+    if (attached && record->retired) {
+      return absl::FailedPreconditionError(
+          "the template is retired: expected one in use");
+    }
+    if (attached) {
+      ASSIGN_OR_RETURN(const auto theirs, ReadTemplatesFor(db, project));
+      if (theirs.size() >= kMostOfProject) {
+        return absl::ResourceExhaustedError(
+            absl::StrCat("they have ", theirs.size(),
+                         " templates: expected fewer than ", kMostOfProject));
+      }
+    }
+    if (!project.empty()) return PutTemplateProject(db, id, project, attached);
+    record->everybody = attached;
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<TemplateOffer> Templates::OfferFor(Database& db,
+                                                  const std::string& project) {
+  ASSIGN_OR_RETURN(std::vector<TemplateRecord> records,
+                   ReadTemplatesFor(db, project));
+  TemplateOffer offer{.needed = !records.empty()};
+  for (TemplateRecord& record : records) {
+    if (record.retired) continue;
+    offer.choices.push_back({.job_template = std::move(record.job_template)});
+  }
+  return offer;
+}
+
+}  // namespace carme

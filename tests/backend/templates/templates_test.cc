@@ -1,0 +1,234 @@
+#include "backend/templates/templates.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/store/database.h"
+#include "backend/templates/template_rules.h"
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+constexpr uint32_t kAda = 20001;
+constexpr uint32_t kBob = 20002;
+
+struct Site {
+  void Run(const std::string& sql) {
+    REQUIRE(
+        database->Query([&](Database& db) { return db.Prepare(sql)->Run(); })
+            .ok());
+  }
+  // A project of Ada's, in which Bob is a member in this place.
+  void Project(const std::string& id, int bobs_place = 0) {
+    Run(absl::StrCat("INSERT INTO projects VALUES ('", id,
+                     "','Name','','',1,2,0,NULL,'',0,NULL)"));
+    Member(id, kAda, 6);
+    if (bobs_place > 0) Member(id, kBob, bobs_place);
+  }
+  void Member(const std::string& id, uint32_t uid, int place) {
+    Run(absl::StrCat("INSERT INTO project_members VALUES ('", id, "',", uid,
+                     ",'n','n',", place, ",0,'','')"));
+  }
+  std::string Made(const std::string& name) {
+    const auto made = templates.Create({.name = name});
+    REQUIRE(made.ok());
+    return made->job_template.id;
+  }
+  std::vector<std::string> NamesOf(uint32_t uid) {
+    std::vector<std::string> names;
+    const auto found = templates.Of(Uid(uid));
+    REQUIRE(found.ok());
+    for (const TemplateRecord& one : *found) {
+      names.push_back(one.job_template.name);
+    }
+    return names;
+  }
+  TemplateOffer Offer(const std::string& project) {
+    TemplateOffer offer;
+    REQUIRE(database
+                ->Query([&](Database& db) {
+                  offer = Templates::OfferFor(db, project).value();
+                  return absl::OkStatus();
+                })
+                .ok());
+    return offer;
+  }
+
+  FakeClock clock;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  Templates templates{database.get(), &clock};
+};
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("templates: settings that make no sense are refused", "[backend]") {
+  const JobTemplate right{.name = "T",
+                          .partition = "main",
+                          .gpu_types = {"a100"},
+                          .max_gpus_per_node = 4,
+                          .max_walltime = absl::Hours(2),
+                          .max_extended_walltime = absl::Hours(4),
+                          .idle_warning = absl::Minutes(30),
+                          .idle_stop = absl::Minutes(10)};
+  REQUIRE(CheckTemplateSettings(right).ok());
+  const std::vector<std::function<void(JobTemplate*)>> wrongs = {
+      [](JobTemplate* t) { t->name = ""; },
+      [](JobTemplate* t) { t->name = "  "; },
+      [](JobTemplate* t) { t->name = std::string(65, 'a'); },
+      [](JobTemplate* t) { t->name = "a\nb"; },
+      [](JobTemplate* t) { t->name = "a\xff"; },
+      [](JobTemplate* t) { t->description = std::string(501, 'a'); },
+      [](JobTemplate* t) { t->partition = "a b"; },
+      [](JobTemplate* t) { t->account = "a,b"; },
+      [](JobTemplate* t) { t->qos = "a=b"; },
+      [](JobTemplate* t) { t->reservation = "a;b"; },
+      [](JobTemplate* t) { t->gpu_types = {""}; },
+      [](JobTemplate* t) { t->gpu_types = {"a:b"}; },
+      [](JobTemplate* t) { t->gpu_types = Names(17, "a"); },
+      [](JobTemplate* t) { t->no_gpus = true; },
+      [](JobTemplate* t) { t->max_gpus_per_node = -1; },
+      [](JobTemplate* t) { t->max_nodes = 1'000'000; },
+      [](JobTemplate* t) { t->max_jobs = -1; },
+      [](JobTemplate* t) { t->cpus_per_gpu = 100'000; },
+      [](JobTemplate* t) { t->memory_per_gpu_mib = -1; },
+      [](JobTemplate* t) { t->images = Names(65, "a:1"); },
+      [](JobTemplate* t) { t->images = {""}; },
+      [](JobTemplate* t) { t->max_walltime = absl::Seconds(90); },
+      [](JobTemplate* t) { t->max_walltime = absl::InfiniteDuration(); },
+      [](JobTemplate* t) { t->max_walltime = -absl::Minutes(1); },
+      [](JobTemplate* t) { t->max_extended_walltime = absl::Hours(1); },
+      [](JobTemplate* t) { t->max_walltime = {}; },
+      [](JobTemplate* t) { t->idle_stop = {}; },
+      [](JobTemplate* t) { t->idle_warning = absl::Hours(1000); },
+  };
+  Site site;
+  for (size_t i = 0; i < wrongs.size(); ++i) {
+    INFO(i);
+    JobTemplate wrong = right;
+    wrongs[i](&wrong);
+    CHECK(absl::IsInvalidArgument(site.templates.Create(wrong).status()));
+  }
+  CHECK(site.templates.All()->empty());
+}
+
+TEST_CASE("templates: a name is one template's, in any script", "[backend]") {
+  Site site;
+  const std::string id = site.Made("Übung 実習 🧪");
+  CHECK(absl::IsAlreadyExists(
+      site.templates.Create({.name = "Übung 実習 🧪"}).status()));
+  CHECK(
+      site.templates.Change(id, {.name = "Übung 実習 🧪", .max_nodes = 2})
+          .ok());
+  const std::string other = site.Made("Other");
+  CHECK(absl::IsAlreadyExists(
+      site.templates.Change(other, {.name = "Übung 実習 🧪"}).status()));
+  CHECK(site.templates.Find(id)->max_nodes == 2);
+}
+
+TEST_CASE("templates: what is not there is neither changed nor attached",
+          "[backend]") {
+  Site site;
+  const std::string id = site.Made("T");
+  CHECK(
+      absl::IsNotFound(site.templates.Change("none", {.name = "N"}).status()));
+  CHECK(absl::IsNotFound(site.templates.Retire("none", true).status()));
+  CHECK(absl::IsNotFound(site.templates.Attach("none", "", true).status()));
+  CHECK(absl::IsNotFound(site.templates.Attach(id, "none", true).status()));
+  CHECK(absl::IsNotFound(site.templates.Find("none").status()));
+}
+
+TEST_CASE("templates: are seen by members of their projects alone",
+          "[backend]") {
+  Site site;
+  site.Project("chem", 4);  // Bob is a member
+  site.Project("phys", 1);  // Bob is invited
+  site.Project("bio");      // Bob has no place
+  for (const char* project : {"chem", "phys", "bio"}) {
+    REQUIRE(site.templates.Attach(site.Made(project), project, true).ok());
+  }
+  REQUIRE(site.templates.Attach(site.Made("all"), "", true).ok());
+  const std::string retired = site.Made("old");
+  REQUIRE(site.templates.Attach(retired, "chem", true).ok());
+  REQUIRE(site.templates.Retire(retired, true).ok());
+  site.Made("nobody's");
+  CHECK(site.NamesOf(kBob) == Names{"all", "chem"});
+  CHECK(site.NamesOf(kAda) == Names{"all", "bio", "chem", "phys"});
+  CHECK(site.NamesOf(29999) == Names{"all"});
+  // Of a project that is not theirs they do not learn by a shared template.
+  const auto chem = site.templates.Of(Uid(kBob))->at(1);
+  REQUIRE(site.templates.Attach(chem.job_template.id, "bio", true).ok());
+  CHECK(site.templates.Of(Uid(kBob))->at(1).projects == Names{"chem"});
+}
+
+TEST_CASE("templates: a project that has one goes by it, others do not",
+          "[backend]") {
+  Site site;
+  site.Project("chem");
+  site.Project("phys");
+  const std::string id = site.Made("T");
+  CHECK_FALSE(site.Offer("chem").needed);
+  REQUIRE(site.templates.Attach(id, "chem", true).ok());
+  CHECK(site.Offer("chem").needed);
+  CHECK(site.Offer("chem").choices.size() == 1);
+  CHECK_FALSE(site.Offer("phys").needed);
+  CHECK_FALSE(site.Offer("").needed);
+  REQUIRE(site.templates.Attach(id, "", true).ok());
+  CHECK(site.Offer("").choices.at(0).job_template.id == id);
+  // Whoever retires it opens nothing.
+  REQUIRE(site.templates.Retire(id, true).ok());
+  CHECK(site.Offer("chem").needed);
+  CHECK(site.Offer("chem").choices.empty());
+  CHECK(absl::IsFailedPrecondition(
+      site.templates.Attach(id, "phys", true).status()));
+  REQUIRE(site.templates.Attach(id, "chem", false).ok());
+  CHECK_FALSE(site.Offer("chem").needed);
+  CHECK(site.templates.Attach(id, "chem", false).ok());  // it is so
+}
+
+TEST_CASE("templates: no more of them than their bounds", "[backend]") {
+  Site site;
+  site.Project("chem");
+  for (size_t i = 0; i < Templates::kMostOfProject; ++i) {
+    REQUIRE(
+        site.templates.Attach(site.Made(absl::StrCat(i)), "chem", true).ok());
+  }
+  CHECK(absl::IsResourceExhausted(
+      site.templates.Attach(site.Made("more"), "chem", true).status()));
+}
+
+TEST_CASE("templates: survive a restart as they were", "[backend]") {
+  Site site;
+  const JobTemplate settings{.name = "All of it",
+                             .description = "Two\nlines",
+                             .partition = "main",
+                             .gpu_types = {"a100", "h200"},
+                             .max_gpus_per_node = 4,
+                             .max_nodes = 2,
+                             .max_jobs = 3,
+                             .max_walltime = absl::Hours(2),
+                             .cpus_per_gpu = 8,
+                             .memory_per_gpu_mib = 1 << 20,
+                             .images = {"base:1", "ada/lab:2"},
+                             .account = "chem",
+                             .qos = "low",
+                             .reservation = "course",
+                             .max_extended_walltime = absl::Hours(4),
+                             .idle_warning = absl::Minutes(30),
+                             .idle_stop = absl::Minutes(10)};
+  auto made = site.templates.Create(settings);
+  REQUIRE(made.ok());
+  Templates again(site.database.get(), &site.clock);
+  JobTemplate found = again.Find(made->job_template.id).value();
+  CHECK(found == made->job_template);
+  found.id.clear();
+  CHECK(found == settings);
+}
+
+}  // namespace
+}  // namespace carme
