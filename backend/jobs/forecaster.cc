@@ -28,8 +28,9 @@ std::string KeyOf(const Forecaster::Wish& wish) {
       "|", spec.nodes, "|", spec.gpus_per_node, "|", spec.gpu_type, "|",
       spec.cpus_per_node, "|", spec.memory_per_node_mib, "|",
       absl::ToInt64Minutes(spec.walltime), "|", wish.asked.cpus_per_node, "|",
-      wish.asked.memory_per_node_mib, "|", spec.image, "|", spec.environment,
-      "|", absl::StrJoin(wish.decision.excluded_nodes, ","));
+      wish.asked.memory_per_node_mib, "|", spec.job_template, "|", spec.qos,
+      "|", spec.reservation, "|", spec.image, "|", spec.environment, "|",
+      absl::StrJoin(wish.decision.excluded_nodes, ","));
 }
 
 Forecast Late() {

@@ -6,6 +6,7 @@
 
 #include "backend/jobs/pending_reason.h"
 #include "backend/jobs/submission.h"
+#include "backend/jobs/template_offer.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -190,6 +191,10 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
     question.project = terms.status();
     if (terms.ok()) question.account = terms->account;
   }
+  if (question.project.ok()) {
+    question.templates =
+        TemplatesNow(parts_.database, project, live_.Of(caller.username));
+  }
   return Check(question);
 }
 
@@ -223,7 +228,11 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
         const absl::StatusOr<Projects::Terms> terms =
             TermsOf(ProjectIn(question), caller.uid);
         question.project = terms.status();
-        if (terms.ok()) question.account = terms->account;
+        if (terms.ok()) {
+          question.account = terms->account;
+          question.templates = TemplatesIn(
+              *parts_.database, ProjectIn(question), caller.username);
+        }
         const Decision decision = Check(question);
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);

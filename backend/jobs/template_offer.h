@@ -1,0 +1,26 @@
+// By what templates a user's job may go now.
+#ifndef CARME_BACKEND_JOBS_TEMPLATE_OFFER_H_
+#define CARME_BACKEND_JOBS_TEMPLATE_OFFER_H_
+
+#include <string>
+#include <vector>
+
+#include "backend/jobs/job.h"
+#include "backend/policy/job_template.h"
+#include "backend/store/database.h"
+
+namespace carme {
+
+// Of this project, or for those without one, with how many of the owner's jobs
+// that have not ended go by each, as the tables have it. REQUIRES: in the body
+// of a transaction or query.
+TemplateOffer TemplatesIn(Database& db, const std::string& project,
+                          const std::string& owner);
+
+// The same outside of any, with the jobs that are given.
+TemplateOffer TemplatesNow(Database* db, const std::string& project,
+                           const std::vector<Job>& jobs);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_TEMPLATE_OFFER_H_
