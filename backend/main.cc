@@ -34,13 +34,16 @@
 #include "backend/rpc/environment_service.h"
 #include "backend/rpc/image_service.h"
 #include "backend/rpc/job_service.h"
+#include "backend/rpc/preset_service.h"
 #include "backend/rpc/project_service.h"
 #include "backend/rpc/route_service.h"
 #include "backend/rpc/storage_service.h"
+#include "backend/rpc/template_service.h"
 #include "backend/serving.h"
 #include "backend/slurm/impersonator_client.h"
 #include "backend/slurm/slurm_scheduler.h"
 #include "backend/store/database.h"
+#include "backend/templates/templates.h"
 #include "backend/ticker.h"
 #include "common/grpc_log.h"
 #include "common/log.h"
@@ -154,6 +157,11 @@ absl::Status Run(const BackendConfig& config) {
        [&](const JobId& job) { return jobs->EnvironmentOf(job); },
        [&](const Job& job) { return jobs->MayBegin(job); }}));
   services.push_back(NewProjectService(&projects, audit.get()));
+  Templates templates(database.get(), &clock);
+  services.push_back(
+      NewTemplateService(&templates, scheduler.get(), audit.get()));
+  Presets presets(database.get());
+  services.push_back(NewPresetService(&presets));
   services.push_back(NewEnvironmentService(&environments, audit.get()));
   services.push_back(NewStorageService(&storage));
   AccessGuard guard(&credentials, &clock,

@@ -1,0 +1,71 @@
+#include "backend/rpc/preset_service.h"
+
+#include <grpcpp/server_context.h>
+
+#include "backend/jobs/job_proto.h"
+#include "backend/rpc/caller.h"
+#include "carme/v1/preset.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+
+namespace carme {
+namespace {
+
+// The database's own words are for the log.
+absl::Status Told(const absl::Status& status, const Caller& caller) {
+  if (status.ok() || absl::IsInvalidArgument(status) ||
+      absl::IsResourceExhausted(status)) {
+    return status;
+  }
+  LogError("presets not reached",
+           {{"request", caller.request_id}, {"error", status.ToString()}});
+  return absl::UnavailableError("presets cannot be had now: try again");
+}
+
+class PresetService : public v1::PresetService::Service {
+ public:
+  explicit PresetService(Presets* presets) : presets_(*presets) {}
+
+  grpc::Status ListPresets(grpc::ServerContext* context,
+                           const v1::ListPresetsRequest* /*request*/,
+                           v1::ListPresetsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const auto presets = presets_.Of(caller.session.uid);
+    if (!presets.ok()) return ToGrpc(Told(presets.status(), caller));
+    for (const Preset& preset : *presets) {
+      v1::Preset* row = response->add_presets();
+      row->set_name(preset.name);
+      Fill(preset.spec, row->mutable_spec());
+    }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status SavePreset(grpc::ServerContext* context,
+                          const v1::SavePresetRequest* request,
+                          v1::SavePresetResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    const v1::Preset& preset = request->preset();
+    const absl::Status saved = presets_.Save(
+        caller.session.uid, {preset.name(), SpecOf(preset.spec())});
+    return ToGrpc(Told(saved, caller));
+  }
+
+  grpc::Status DeletePreset(grpc::ServerContext* context,
+                            const v1::DeletePresetRequest* request,
+                            v1::DeletePresetResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    return ToGrpc(
+        Told(presets_.Delete(caller.session.uid, request->name()), caller));
+  }
+
+ private:
+  Presets& presets_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewPresetService(Presets* presets) {
+  return std::make_unique<PresetService>(presets);
+}
+
+}  // namespace carme
