@@ -22,8 +22,10 @@ const files = [
   "factors",
   "image",
   "jobs",
+  "preset",
   "project",
   "storage",
+  "template",
 ];
 
 rmSync(out, { recursive: true, force: true });

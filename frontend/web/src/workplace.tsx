@@ -4,6 +4,7 @@ import {
   type StateUpdater,
   useCallback,
   useEffect,
+  useState,
 } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { ClusterPanel } from "./cluster/cluster_panel";
@@ -14,6 +15,8 @@ import { JobPanel } from "./jobs/job_panel";
 import { useJobs } from "./jobs/use_jobs";
 import { PageTitle } from "./route/page_title";
 import { hrefOf } from "./route/route";
+import { formOf } from "./start/form_of";
+import { readLink } from "./start/link";
 import { StartPanel } from "./start/start_panel";
 import { StartSkeleton } from "./start/start_skeleton";
 import {
@@ -27,7 +30,7 @@ import { StoragePanel } from "./storage/storage_panel";
 import { useStorage } from "./storage/use_storage";
 
 export function Workplace(props: {
-  query: string; // "environment=…" puts one into the form
+  query: string; // what a link fills in, such as "environment=…"
   form: StartForm | undefined; // outlives this page
   setForm: Dispatch<StateUpdater<StartForm | undefined>>;
   onClusterName(name: string): void;
@@ -42,16 +45,22 @@ export function Workplace(props: {
     if (cluster) setForm(fitted(form ?? blankForm(cluster), cluster));
   }, [cluster, form]);
   const formIsThere = form !== undefined;
+  const [linked, setLinked] = useState<readonly string[]>();
   useEffect(() => {
-    const environment = new URLSearchParams(query).get("environment");
-    if (!environment || !formIsThere) return;
-    setForm((old) => old && { ...old, environment });
-    // Once: coming back to this page must not choose it again.
+    if (!query || !cluster || !formIsThere) return;
+    const { fields, complaints } = readLink(query, cluster);
+    setForm((old) => old && { ...old, ...fields });
+    setLinked(complaints);
+    // Once: coming back to this page must not fill it in again.
     history.replaceState(null, "", hrefOf("work"));
-    requestAnimationFrame(() =>
-      document.getElementById("start")?.scrollIntoView({ block: "nearest" }),
-    );
-  }, [query, formIsThere]);
+    showForm();
+  }, [query, cluster, formIsThere]);
+  const startAgain = useCallback(({ spec }: Job) => {
+    if (!spec) return;
+    setForm(formOf(spec));
+    setLinked(undefined);
+    showForm();
+  }, []);
   useEffect(() => {
     if (clusterName) onClusterName(clusterName);
   }, [clusterName, onClusterName]);
@@ -71,6 +80,7 @@ export function Workplace(props: {
   const onStarted = useCallback(
     (job: Job) => {
       jobs.accept(job);
+      setLinked(undefined);
       requestAnimationFrame(() => {
         document
           .getElementById(cardId(job))
@@ -92,14 +102,17 @@ export function Workplace(props: {
       />
       <div class="columns">
         <div class="column">
-          <JobPanel view={jobs} cluster={cluster} />
+          <JobPanel view={jobs} cluster={cluster} onAgain={startAgain} />
           <StoragePanel view={storage} />
         </div>
         {cluster && form ? (
           <StartPanel
             cluster={cluster}
             form={form}
+            linked={linked}
             onField={setField}
+            onForm={setForm}
+            onLinkSeen={() => setLinked(undefined)}
             onStarted={onStarted}
           />
         ) : (
@@ -107,5 +120,11 @@ export function Workplace(props: {
         )}
       </div>
     </>
+  );
+}
+
+function showForm(): void {
+  requestAnimationFrame(() =>
+    document.getElementById("start")?.scrollIntoView({ block: "nearest" }),
   );
 }

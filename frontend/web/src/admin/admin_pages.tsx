@@ -4,6 +4,7 @@ import type { PlainPage, Route } from "../route/route";
 import { hrefOf } from "../route/route";
 import type { IconName } from "../ui/icon";
 import { SectionNav } from "../ui/section_nav";
+import { TemplatesPage } from "../templates/templates_page";
 import { AllJobsPage } from "./all_jobs_page";
 import { AuditPage } from "./audit/audit_page";
 import { HealthPage } from "./health_page";
@@ -18,6 +19,7 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["roles", "Roles", "key"],
   ["jobs", "Jobs", "play"],
   ["siteImages", "Images", "app"],
+  ["templates", "Templates", "layers"],
   ["audit", "Audit log", "list"],
   ["health", "Health", "shield"],
 ];
@@ -51,6 +53,8 @@ function contentOf({ page, username, query }: Route) {
       return <AllJobsPage />;
     case "siteImages":
       return <SiteImagesPage />;
+    case "templates":
+      return <TemplatesPage />;
     case "audit":
       return <AuditPage query={query} />;
     case "health":

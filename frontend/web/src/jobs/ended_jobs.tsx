@@ -17,8 +17,9 @@ const kFirst = 5;
 export function EndedJobs(props: {
   jobs: readonly Job[];
   onLog(job: Job): void;
+  onAgain(job: Job): void;
 }) {
-  const { jobs, onLog } = props;
+  const { jobs, onLog, onAgain } = props;
   const [all, setAll] = useState(false);
   if (jobs.length === 0) return null;
   return (
@@ -26,7 +27,12 @@ export function EndedJobs(props: {
       <h3 id="ended-title">Ended</h3>
       <ul>
         {jobs.slice(0, all ? jobs.length : kFirst).map((job) => (
-          <EndedJob key={job.id} job={job} onLog={() => onLog(job)} />
+          <EndedJob
+            key={job.id}
+            job={job}
+            onLog={() => onLog(job)}
+            onAgain={() => onAgain(job)}
+          />
         ))}
       </ul>
       {!all && jobs.length > kFirst && (
@@ -38,7 +44,8 @@ export function EndedJobs(props: {
   );
 }
 
-function EndedJob({ job, onLog }: { job: Job; onLog(): void }) {
+function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
+  const { job, onLog, onAgain } = props;
   const now = useNow(60_000);
   const state = stateWords(job);
   const end = msOf(job.endsAt);
@@ -74,6 +81,16 @@ function EndedJob({ job, onLog }: { job: Job; onLog(): void }) {
             Log <span class="sr-only">of {job.spec?.name}</span>
           </button>
         )}
+        {mayStartAgain(job) && (
+          <button
+            class="link-button"
+            type="button"
+            data-test="job-again"
+            onClick={onAgain}
+          >
+            Start again <span class="sr-only">{job.spec?.name}</span>
+          </button>
+        )}
       </div>
       {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
       {copied && (
@@ -90,4 +107,9 @@ function ran(job: Job): string {
   const end = msOf(job.endsAt);
   if (start === undefined || end === undefined) return "";
   return `ran ${formatMinutes(Math.round((end - start) / 60_000))}`;
+}
+
+// A companion needs a job to join; an image is made by its own page.
+function mayStartAgain({ spec }: Job): boolean {
+  return spec !== undefined && !spec.companionOf && !spec.builds;
 }

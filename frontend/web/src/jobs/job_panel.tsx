@@ -18,8 +18,9 @@ import type { JobsView } from "./use_jobs";
 export function JobPanel(props: {
   view: JobsView;
   cluster: GetClusterResponse | undefined;
+  onAgain(job: Job): void; // the same again
 }) {
-  const { cluster } = props;
+  const { cluster, onAgain } = props;
   const catalogue = cluster ?? kEmptyCatalogue;
   const { list, link, news, accept } = props.view;
   const [addingTo, setAddingTo] = useState<string>();
@@ -71,6 +72,7 @@ export function JobPanel(props: {
       <EndedJobs
         jobs={ended}
         onLog={(job) => setReading({ jobId: job.id, app: "" })}
+        onAgain={onAgain}
       />
       {toStop && (
         <StopDialog

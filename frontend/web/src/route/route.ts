@@ -13,6 +13,7 @@ export const kPaths = {
   roles: "/admin/roles",
   jobs: "/admin/jobs",
   siteImages: "/admin/images",
+  templates: "/admin/templates",
   audit: "/admin/audit",
   health: "/admin/health",
 } as const;

@@ -6,14 +6,15 @@ export function CountInput(props: {
   input: InputProps;
   label: string;
   least: number;
+  most?: number | undefined;
   value: string;
   placeholder?: string;
   onValue(value: string): void;
 }) {
-  const { input, label, least, value, onValue } = props;
+  const { input, label, least, most = Infinity, value, onValue } = props;
   const step = (by: number) => {
     const from = Number(value || props.placeholder) || 0;
-    onValue(String(Math.max(least, from + by)));
+    onValue(String(Math.max(least, Math.min(most, from + by))));
   };
   return (
     <div class="count-input">
@@ -34,7 +35,12 @@ export function CountInput(props: {
         placeholder={props.placeholder}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
-      <button type="button" aria-label={`More ${label}`} onClick={() => step(1)}>
+      <button
+        type="button"
+        aria-label={`More ${label}`}
+        disabled={value !== "" && Number(value) >= most}
+        onClick={() => step(1)}
+      >
         <Icon name="plus" />
       </button>
     </div>

@@ -1,5 +1,6 @@
 // The fields that most people need.
 import type { GetClusterResponse, GpuType } from "#proto/cluster";
+import type { Template, TemplateSettings } from "#proto/template";
 import { imagesWith } from "../apps/images";
 import { useProjects } from "../projects/projects_context";
 import { AppChoice } from "./app_choice";
@@ -10,6 +11,13 @@ import { Field } from "./field";
 import { ImageChoice } from "./image_choice";
 import { ProjectChoice } from "./project_choice";
 import type { FieldName, StartForm } from "./start_form";
+import {
+  boundingTemplate,
+  fitTo,
+  longestWalltime,
+  mostOf,
+} from "./template_bounds";
+import { TemplateChoice } from "./template_choice";
 import { useEnvironments } from "./use_environments";
 import { WalltimeInput } from "./walltime_input";
 
@@ -17,11 +25,23 @@ export interface FieldsProps {
   form: StartForm;
   cluster: GetClusterResponse;
   complaints: Complaints;
+  templates: readonly Template[]; // that the user may ask by
+  bound: TemplateSettings | undefined; // which of them bounds the fields
+  left: GetClusterResponse; // what it leaves of the cluster
+  taken: string; // the template that the server takes
   onField(name: FieldName, value: string): void;
 }
 
 export function MainFields(props: FieldsProps) {
-  const { form, cluster, complaints, onField } = props;
+  const { form, cluster, complaints, templates, bound, left, onField } = props;
+  // Fields that were filled in before keep to what is chosen now.
+  const choose = (project: string, template: string) => {
+    const next = { ...form, project, template };
+    onField("project", project);
+    onField("template", template);
+    const changes = fitTo(next, boundingTemplate(next, templates), cluster);
+    for (const [name, value] of changes) onField(name, value);
+  };
   const limit = Number(cluster.limits?.maxWalltime?.seconds ?? 0n) / 60;
   return (
     <>
@@ -33,7 +53,7 @@ export function MainFields(props: FieldsProps) {
       />
       {!form.environment && (
         <ImageChoice
-          images={imagesWith(form.app, cluster.images)}
+          images={imagesWith(form.app, left.images)}
           chosen={form.image}
           complaints={complaints.image}
           onChoose={(id) => onField("image", id)}
@@ -49,7 +69,15 @@ export function MainFields(props: FieldsProps) {
         projects={useProjects()}
         chosen={form.project}
         complaints={complaints.project}
-        onChoose={(id) => onField("project", id)}
+        onChoose={(id) => choose(id, "")}
+      />
+      <TemplateChoice
+        templates={templates}
+        project={form.project}
+        chosen={form.template}
+        taken={props.taken}
+        complaints={complaints.template}
+        onChoose={(id) => choose(form.project, id)}
       />
       <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
         {(input) => (
@@ -58,8 +86,8 @@ export function MainFields(props: FieldsProps) {
             value={form.gpuType}
             onChange={(event) => onField("gpuType", event.currentTarget.value)}
           >
-            <option value="">Any type</option>
-            {cluster.gpuTypes.map((gpu) => (
+            <option value="">{anyType(bound)}</option>
+            {left.gpuTypes.map((gpu) => (
               <option key={gpu.type} value={gpu.type}>
                 {gpuOption(gpu)}
               </option>
@@ -77,6 +105,7 @@ export function MainFields(props: FieldsProps) {
             input={input}
             label="GPUs per node"
             least={0}
+            most={mostOf("gpusPerNode", form, bound)}
             value={form.gpusPerNode}
             onValue={(value) => onField("gpusPerNode", value)}
           />
@@ -88,6 +117,7 @@ export function MainFields(props: FieldsProps) {
             input={input}
             label="nodes"
             least={1}
+            most={mostOf("nodes", form, bound)}
             value={form.nodes}
             onValue={(value) => onField("nodes", value)}
           />
@@ -97,7 +127,7 @@ export function MainFields(props: FieldsProps) {
         {(input) => (
           <WalltimeInput
             input={input}
-            limitMinutes={limit}
+            limitMinutes={longestWalltime(limit, bound)}
             value={form.walltime}
             onValue={(value) => onField("walltime", value)}
           />
@@ -105,6 +135,12 @@ export function MainFields(props: FieldsProps) {
       </Field>
     </>
   );
+}
+
+// The template's first is the default.
+function anyType(bound: TemplateSettings | undefined): string {
+  const type = bound?.gpuTypes[0];
+  return type ? `Default (${type})` : "Any type";
 }
 
 function gpuOption({ type, free, total }: GpuType): string {

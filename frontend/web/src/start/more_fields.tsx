@@ -9,11 +9,12 @@ import { CountInput } from "./count_input";
 import { Field } from "./field";
 import type { FieldsProps } from "./main_fields";
 import { kAdvanced } from "./start_form";
+import { mostOf } from "./template_bounds";
 
 export function MoreFields(
   props: FieldsProps & { defaults: JobSpec | undefined },
 ) {
-  const { form, cluster, complaints, defaults, onField } = props;
+  const { form, cluster, complaints, bound, left, defaults, onField } = props;
   const [open, setOpen] = useState(false);
   const wrong = kAdvanced.some((name) => complaints[name]);
   // A complaint in a closed drawer would be seen by nobody.
@@ -41,6 +42,7 @@ export function MoreFields(
               input={input}
               label="CPUs per node"
               least={1}
+              most={mostOf("cpusPerNode", form, bound)}
               value={form.cpusPerNode}
               placeholder={shown(defaults?.cpusPerNode)}
               onValue={(value) => onField("cpusPerNode", value)}
@@ -79,8 +81,12 @@ export function MoreFields(
                 onField("partition", event.currentTarget.value)
               }
             >
-              <option value="">{defaultPartition(cluster.partitions)}</option>
-              {cluster.partitions.map((partition) => (
+              <option value="">
+                {bound?.partition
+                  ? `The template’s (${bound.partition})`
+                  : defaultPartition(cluster.partitions)}
+              </option>
+              {left.partitions.map((partition) => (
                 <option key={partition.name} value={partition.name}>
                   {partitionOption(partition)}
                 </option>

@@ -8,23 +8,33 @@ import { complaintsOf, firstPlace, type Place } from "./complaints";
 import { ComplaintList } from "./field";
 import { ForecastLine } from "./forecast_line";
 import { fieldsOf } from "./forecast_words";
-import { MainFields } from "./main_fields";
+import { FormTools } from "./form_tools";
+import { LinkNote } from "./link_note";
+import { type FieldsProps, MainFields } from "./main_fields";
 import { MoreFields } from "./more_fields";
 import { type FieldName, specOf, type StartForm } from "./start_form";
 import { StartSummary } from "./start_summary";
+import { boundedCluster, boundingTemplate } from "./template_bounds";
 import { usePreview } from "./use_preview";
 import { useSubmit } from "./use_submit";
+import { useTemplates } from "./use_templates";
 
 export function StartPanel(props: {
   cluster: GetClusterResponse;
   form: StartForm;
+  // What a link that filled it in got wrong; undefined: none did.
+  linked: readonly string[] | undefined;
   onField(name: FieldName, value: string): void;
+  onForm(form: StartForm): void;
+  onLinkSeen(): void;
   onStarted(job: Job): void;
 }) {
-  const { cluster, form, onField, onStarted } = props;
+  const { cluster, form, linked, onField, onForm, onLinkSeen } = props;
   const element = useRef<HTMLFormElement>(null);
   const [touched, setTouched] = useState(false);
-  const { busy, submit } = useSubmit(onStarted);
+  const { busy, submit } = useSubmit(props.onStarted);
+  const templates = useTemplates();
+  const bound = boundingTemplate(form, templates);
 
   // Running jobs come nearer to their end also when nothing else changes.
   const minute = Math.floor(useNow(60_000) / 60_000);
@@ -36,6 +46,16 @@ export function StartPanel(props: {
   // An answer to an older form must not hold back a corrected one.
   const current = preview?.form === form || mistakes.length > 0;
   const blocked = current ? firstPlace(complaints) : undefined;
+  const fields: FieldsProps = {
+    form,
+    cluster,
+    complaints,
+    templates,
+    bound,
+    left: boundedCluster(cluster, bound),
+    taken: preview?.answer.spec?.template ?? "",
+    onField,
+  };
 
   const onSubmit = (event: Event) => {
     event.preventDefault();
@@ -46,15 +66,16 @@ export function StartPanel(props: {
 
   return (
     <section class="start" id="start" aria-labelledby="start-title">
-      <form ref={element} data-test="start-form" noValidate onSubmit={onSubmit}>
+      <header class="start-head">
         <h2 id="start-title">Start a job</h2>
+        <FormTools form={form} onForm={onForm} />
+      </header>
+      {linked && <LinkNote complaints={linked} onSeen={onLinkSeen} />}
+      <form ref={element} data-test="start-form" noValidate onSubmit={onSubmit}>
         <div class="fields">
-          <MainFields {...{ form, cluster, complaints, onField }} />
+          <MainFields {...fields} />
         </div>
-        <MoreFields
-          {...{ form, cluster, complaints, onField }}
-          defaults={preview?.answer.spec}
-        />
+        <MoreFields {...fields} defaults={preview?.answer.spec} />
         <div class="start-foot">
           <ComplaintList place="form" complaints={complaints.form} />
           <StartSummary

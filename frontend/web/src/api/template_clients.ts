@@ -1,0 +1,8 @@
+// The clients of templates and presets, which the start form asks for.
+import { createClient } from "@connectrpc/connect";
+import { PresetService } from "#proto/preset";
+import { TemplateService } from "#proto/template";
+import { transport } from "./transport";
+
+export const presetClient = createClient(PresetService, transport);
+export const templateClient = createClient(TemplateService, transport);

@@ -1,0 +1,43 @@
+// The form that stands for a spec: of a job that is started again, of a preset.
+import type { JobSpec, StageItem } from "#proto/jobs";
+import { formatMinutes } from "../format/duration";
+import { formatMib } from "../format/memory";
+import { type FieldName, kFields, type StartForm } from "./start_form";
+
+// One a field, so that none can be forgotten.
+const kTexts: Record<FieldName, (spec: JobSpec) => string> = {
+  app: ({ app }) => app,
+  image: ({ image }) => image,
+  environment: ({ environment }) => environment,
+  project: ({ project }) => project,
+  template: ({ template }) => template,
+  gpuType: ({ gpuType }) => gpuType,
+  gpusPerNode: ({ gpusPerNode }) => String(gpusPerNode),
+  nodes: ({ nodes }) => (nodes > 0 ? String(nodes) : "1"),
+  walltime: ({ walltime }) => {
+    const minutes = Number(walltime?.seconds ?? 0n) / 60;
+    return minutes > 0 ? formatMinutes(minutes) : "";
+  },
+  cpusPerNode: ({ cpusPerNode }) => (cpusPerNode > 0 ? `${cpusPerNode}` : ""),
+  memoryPerNode: ({ memoryPerNode }) => exactMib(Number(memoryPerNode)),
+  partition: ({ partition }) => partition,
+  name: ({ name }) => name,
+  stageIn: ({ stageIn }) => stageLines(stageIn),
+  stageOut: ({ stageOut }) => stageLines(stageOut),
+};
+
+export function formOf(spec: JobSpec): StartForm {
+  return Object.fromEntries(
+    kFields.map((field) => [field, kTexts[field](spec)]),
+  ) as unknown as StartForm;
+}
+
+// Nothing is rounded: what comes back is what was there. Empty: none.
+export function exactMib(mib: number): string {
+  if (mib <= 0) return "";
+  return mib % 1024 === 0 ? formatMib(mib) : `${mib} MiB`;
+}
+
+function stageLines(items: readonly StageItem[]): string {
+  return items.map(({ from, to }) => `${from} -> ${to}`).join("\n");
+}
