@@ -63,29 +63,40 @@ absl::StatusOr<std::vector<gid_t>> GroupsOf(const std::string& name,
 }
 
 absl::StatusOr<gid_t> GidOf(const std::string& group_name,
-                            std::vector<char>* buffer) {
+                            std::vector<char>* buffer,
+                            absl::string_view key = "allowed_group") {
   ASSIGN_OR_RETURN(
       const std::optional<group> found,
       LookUp<group>(getgrnam_r, group_name.c_str(), group_name, buffer));
   if (found.has_value()) return found->gr_gid;
-  return absl::UnavailableError(absl::StrCat("look up allowed_group \"",
-                                             group_name, "\": no such group"));
+  return absl::UnavailableError(
+      absl::StrCat("look up ", key, " \"", group_name, "\": no such group"));
 }
 
 }  // namespace
 
-absl::StatusOr<PeerUser> LookUpPeer(const std::string& name) {
+absl::StatusOr<gid_t> LookUpGroup(const std::string& name) {
+  std::vector<char> buffer;
+  return GidOf(name, &buffer, "group");
+}
+
+absl::StatusOr<ServiceUser> LookUpService(const std::string& name) {
   std::vector<char> buffer;
   ASSIGN_OR_RETURN(const std::optional<passwd> entry,
                    LookUp<passwd>(getpwnam_r, name.c_str(), name, &buffer));
   if (!entry.has_value()) {
     return absl::NotFoundError(absl::StrCat("no user \"", name, "\""));
   }
-  if (entry->pw_uid == 0) {
+  return ServiceUser{.uid = entry->pw_uid, .gid = entry->pw_gid};
+}
+
+absl::StatusOr<PeerUser> LookUpPeer(const std::string& name) {
+  ASSIGN_OR_RETURN(const PeerUser peer, LookUpService(name));
+  if (peer.uid == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "peer_user \"", name, "\" is root: expected the backend's user"));
   }
-  return PeerUser{.uid = entry->pw_uid, .gid = entry->pw_gid};
+  return peer;
 }
 
 absl::StatusOr<Account> LookUpAccount(const std::string& name,

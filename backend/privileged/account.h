@@ -18,6 +18,7 @@ struct Account {
   std::string home;           // absolute
   std::vector<gid_t> groups;  // with the primary one
   bool in_allowed_group = false;
+  bool may_reserve = false;  // reserving_config.h; of acts of the operator's
 };
 
 // Asks NSS about the user, their groups, and `allowed_group`. Blocks for as
@@ -36,10 +37,17 @@ struct NamedGroup {
 absl::StatusOr<std::vector<NamedGroup>> LookUpGroupNames(
     const std::vector<gid_t>& groups);
 
-struct PeerUser {
+// `name`'s id. UNAVAILABLE: NSS could not tell, or there is no such group.
+absl::StatusOr<gid_t> LookUpGroup(const std::string& name);
+
+struct ServiceUser {
   uid_t uid = 0;
   gid_t gid = 0;
 };
+// A user of the host's own, such as SlurmUser. NOT_FOUND, UNAVAILABLE.
+absl::StatusOr<ServiceUser> LookUpService(const std::string& name);
+
+using PeerUser = ServiceUser;
 // The user whose requests are served, at start. NOT_FOUND, UNAVAILABLE;
 // INVALID_ARGUMENT: it is root, who needs no impersonator.
 absl::StatusOr<PeerUser> LookUpPeer(const std::string& name);

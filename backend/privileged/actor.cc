@@ -7,6 +7,7 @@
 
 #include "backend/privileged/account.h"
 #include "backend/privileged/acts.h"
+#include "backend/privileged/become_operator.h"
 #include "backend/privileged/become_user.h"
 #include "backend/privileged/order.h"
 #include "backend/privileged/outcome.h"
@@ -23,11 +24,15 @@ namespace {
 using privileged::v1::Request;
 using privileged::v1::Response;
 
-// As the user.
+// As the user, or Slurm's own. A parent that was taken over has neither a
+// user's act done by Slurm's own user, nor the other way round.
 absl::StatusOr<Request> ReadRequest(const Order& order) {
   ASSIGN_OR_RETURN(Request request, ParseRequest(order.request));
   if (request.user() != order.user || request.uid() != order.uid.value()) {
     return absl::InvalidArgumentError("order and request name two users");
+  }
+  if (OperationOf(request).as_operator != order.as_operator) {
+    return absl::InvalidArgumentError("order and request name two masters");
   }
   return request;
 }
@@ -39,18 +44,38 @@ absl::Status Confine(const SystemCallFilters& filters) {
   return filters.actor.Install();
 }
 
-Response BecomeAndAct(const Order& order, const Account& account,
+// Who acts, and for whom: the same but for an act of the operator's.
+struct Actors {
+  Account user;
+  Account becomes;
+};
+
+absl::StatusOr<Actors> DecideActors(const Order& order,
+                                    const ImpersonatorConfig& config,
+                                    bool slurm_is_ready) {
+  Actors actors;
+  ASSIGN_OR_RETURN(actors.user, DecideWhom(order, config.policy));
+  actors.becomes = actors.user;
+  if (!order.as_operator) return actors;
+  ASSIGN_OR_RETURN(actors.becomes, LookUpOperator(config, slurm_is_ready));
+  // As Slurm's own user nobody is asked about groups any more.
+  ASSIGN_OR_RETURN(actors.user.may_reserve,
+                   MayReserve(config.reserving, actors.user));
+  return actors;
+}
+
+Response BecomeAndAct(const Order& order, const Actors& actors,
                       const ImpersonatorConfig& config,
                       const SystemCallFilters& filters, bool slurm_is_ready,
                       ChildPipe* pipe) {
-  const absl::Status became = BecomeUser(account, pipe->fd());
+  const absl::Status became = BecomeUser(actors.becomes, pipe->fd());
   if (!became.ok()) return OutcomeOf(Annotate(became, "become the user"));
-  if (!slurm_is_ready) InitSlurm(config.slurm_conf);
+  if (!slurm_is_ready && !order.as_operator) InitSlurm(config.slurm_conf);
   const absl::Status confined = Confine(filters);
   if (!confined.ok()) return OutcomeOf(confined);
   const absl::StatusOr<Request> request = ReadRequest(order);
   if (!request.ok()) return OutcomeOf(request.status());
-  return OperationOf(*request).act(*request, account, config, pipe);
+  return OperationOf(*request).act(*request, actors.user, config, pipe);
 }
 
 Response Obey(const std::string& bytes, const ImpersonatorConfig& config,
@@ -58,10 +83,11 @@ Response Obey(const std::string& bytes, const ImpersonatorConfig& config,
               ChildPipe* pipe) {
   const absl::StatusOr<Order> order = DecodeOrder(bytes);
   if (!order.ok()) return OutcomeOf(order.status());
-  const absl::StatusOr<Account> account = DecideWhom(*order, config.policy);
-  if (!account.ok()) return OutcomeOf(account.status());
+  const absl::StatusOr<Actors> actors =
+      DecideActors(*order, config, slurm_is_ready);
+  if (!actors.ok()) return OutcomeOf(actors.status());
   pipe->Permit();
-  return BecomeAndAct(*order, *account, config, filters, slurm_is_ready, pipe);
+  return BecomeAndAct(*order, *actors, config, filters, slurm_is_ready, pipe);
 }
 
 }  // namespace
@@ -91,7 +117,8 @@ absl::StatusOr<Child> StartActor(const ImpersonatorConfig& config,
 
 void OrderAct(const Request& request, Child* actor) {
   actor->Order(EncodeOrder(request.user(), Uid(request.uid()),
-                           request.SerializeAsString()));
+                           request.SerializeAsString(),
+                           OperationOf(request).as_operator));
 }
 
 }  // namespace carme

@@ -41,19 +41,62 @@ std::string ForeseeObject(const Request& request) {
 
 std::string StorageObject(const Request& /*request*/) { return "storage"; }
 
+std::string ReserveObject(const Request& request) {
+  const privileged::v1::Reserve& reserve = request.reserve();
+  return absl::StrCat(reserve.name(), "/", reserve.partition(), "/",
+                      reserve.nodes(), "/", reserve.start_unix_s(), "/",
+                      reserve.minutes());
+}
+
+std::string UnreserveObject(const Request& request) {
+  return request.unreserve().name();
+}
+
 constexpr Operation kOperations[] = {
-    {Request::kSubmit, "submit", SubmitObject, ActKind::kSubmit, true, false,
-     SubmitJob},
-    {Request::kCancel, "cancel", CancelObject, ActKind::kCancel, false, false,
-     CancelJob},
-    {Request::kUpdate, "update", UpdateObject, ActKind::kUpdate, false, false,
-     UpdateJob},
-    {Request::kReadLog, "read_log", LogObject, ActKind::kReadLog, false, false,
-     ReadJobLog},
-    {Request::kForesee, "foresee", ForeseeObject, ActKind::kForesee, false,
-     false, ForeseeJob},
-    {Request::kReadStorage, "read_storage", StorageObject,
-     ActKind::kReadStorage, false, true, RefuseStorage},
+    {.act_case = Request::kSubmit,
+     .name = "submit",
+     .object = SubmitObject,
+     .kind = ActKind::kSubmit,
+     .awaits_go = true,
+     .act = SubmitJob},
+    {.act_case = Request::kCancel,
+     .name = "cancel",
+     .object = CancelObject,
+     .kind = ActKind::kCancel,
+     .act = CancelJob},
+    {.act_case = Request::kUpdate,
+     .name = "update",
+     .object = UpdateObject,
+     .kind = ActKind::kUpdate,
+     .act = UpdateJob},
+    {.act_case = Request::kReadLog,
+     .name = "read_log",
+     .object = LogObject,
+     .kind = ActKind::kReadLog,
+     .act = ReadJobLog},
+    {.act_case = Request::kForesee,
+     .name = "foresee",
+     .object = ForeseeObject,
+     .kind = ActKind::kForesee,
+     .act = ForeseeJob},
+    {.act_case = Request::kReadStorage,
+     .name = "read_storage",
+     .object = StorageObject,
+     .kind = ActKind::kReadStorage,
+     .of_storage = true,
+     .act = RefuseStorage},
+    {.act_case = Request::kReserve,
+     .name = "reserve",
+     .object = ReserveObject,
+     .kind = ActKind::kReserve,
+     .as_operator = true,
+     .act = ReserveNodes},
+    {.act_case = Request::kUnreserve,
+     .name = "unreserve",
+     .object = UnreserveObject,
+     .kind = ActKind::kReserve,
+     .as_operator = true,
+     .act = UnreserveNodes},
 };
 
 }  // namespace

@@ -13,8 +13,9 @@
 
 namespace carme {
 
-// Called in the child, as the user, after InitSlurm. Calls ChildPipe::Begin()
-// right before what cannot be undone.
+// Called in the child, as the user, or as Slurm's own where the table says so,
+// after InitSlurm. `account` is the user's in any case. Calls
+// ChildPipe::Begin() right before what cannot be undone.
 using Act = privileged::v1::Response (*)(const privileged::v1::Request& request,
                                          const Account& account,
                                          const ImpersonatorConfig& config,
@@ -25,10 +26,12 @@ struct Operation {
   std::string_view name;  // for the audit line
   // What it is done to, in words without the user's own: for the audit line.
   std::string (*object)(const privileged::v1::Request& request);
-  ActKind kind;     // whose limits it counts in
-  bool awaits_go;   // of the backend's, after its request
-  bool of_storage;  // asked on the socket for storage, and on no other
-  Act act;
+  ActKind kind{};          // whose limits it counts in
+  bool awaits_go = false;  // of the backend's, after its request
+  // Done as Slurm's own user, on the user's behalf: become_operator.h.
+  bool as_operator = false;
+  bool of_storage = false;  // asked on the socket for storage, and on no other
+  Act act = nullptr;
 };
 
 // REQUIRES: the request was checked, so that its act is in the table.
@@ -56,6 +59,16 @@ privileged::v1::Response ReadJobLog(const privileged::v1::Request& request,
                                     const Account& account,
                                     const ImpersonatorConfig& config,
                                     ChildPipe* pipe);
+
+// Both as Slurm's own user.
+privileged::v1::Response ReserveNodes(const privileged::v1::Request& request,
+                                      const Account& account,
+                                      const ImpersonatorConfig& config,
+                                      ChildPipe* pipe);
+privileged::v1::Response UnreserveNodes(const privileged::v1::Request& request,
+                                        const Account& account,
+                                        const ImpersonatorConfig& config,
+                                        ChildPipe* pipe);
 
 // Storage is read by another process: storage_actor.h. This one refuses.
 privileged::v1::Response RefuseStorage(const privileged::v1::Request& request,

@@ -67,6 +67,7 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
             Range(1, 100000));
   root.Read("acts_per_minute", &config.rate_limits.total, Range(1, 100000));
   config.storage = ReadStorageConfig(root);
+  config.reserving = ReadReservingConfig(root);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

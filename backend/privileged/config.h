@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "backend/privileged/policy.h"
 #include "backend/privileged/rate_limits.h"
+#include "backend/privileged/reserving_config.h"
 #include "backend/privileged/storage_config.h"
 
 namespace carme {
@@ -34,6 +35,7 @@ struct ImpersonatorConfig {
   int max_acts = 16;
   RateLimitsConfig rate_limits;
   StorageConfig storage;
+  ReservingConfig reserving;
 };
 
 // NOT_FOUND, PERMISSION_DENIED: the file. INVALID_ARGUMENT: every error in

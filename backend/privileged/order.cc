@@ -8,18 +8,20 @@
 namespace carme {
 namespace {
 
-// The uid as this machine has it, and the name, filled up with zeros.
+// The numbers as this machine has them, and the name, filled up with zeros.
 struct Head {
   uint32_t uid;
+  uint32_t as_operator;
   char user[kMostUserName];
 };
-static_assert(sizeof(Head) == 68);
+static_assert(sizeof(Head) == 72);
 
 }  // namespace
 
 std::string EncodeOrder(std::string_view user, Uid uid,
-                        std::string_view request) {
-  Head head{.uid = uid.value(), .user = {}};
+                        std::string_view request, bool as_operator) {
+  Head head{
+      .uid = uid.value(), .as_operator = as_operator ? 1U : 0U, .user = {}};
   user.copy(head.user, sizeof head.user);
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
@@ -34,6 +36,7 @@ absl::StatusOr<Order> DecodeOrder(std::string_view bytes) {
   std::memcpy(&head, bytes.data(), sizeof head);
   Order order{.user = std::string(head.user, sizeof head.user),
               .uid = Uid(head.uid),
+              .as_operator = head.as_operator != 0,
               .request = bytes.substr(sizeof head)};
   order.user.erase(order.user.find_last_not_of('\0') + 1);
   if (!IsUserName(order.user)) {

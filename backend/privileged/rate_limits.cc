@@ -91,6 +91,8 @@ const char* NameOf(ActKind kind) {
       return "questions about a start";
     case ActKind::kReadStorage:
       return "looks at storage";
+    case ActKind::kReserve:
+      return "reservations";
   }
   return "acts";
 }

@@ -25,8 +25,9 @@ enum class ActKind {
   kReadLog,
   kForesee,
   kReadStorage,
+  kReserve,
 };
-inline constexpr int kActKinds = 6;
+inline constexpr int kActKinds = 7;
 
 // In memory that the root process shares with all of its children, so that a
 // request's process counts where the next one looks. Without locks: whoever is

@@ -16,6 +16,7 @@ namespace {
 using privileged::v1::Cancel;
 using privileged::v1::ReadLog;
 using privileged::v1::Request;
+using privileged::v1::Reserve;
 using privileged::v1::Submit;
 using privileged::v1::Update;
 
@@ -30,6 +31,8 @@ constexpr int64_t kMostWalltimeMin = 366 * 24 * 60;
 constexpr int64_t kMostExcludedNodes = 500;
 constexpr size_t kMostArray = 256;
 constexpr int64_t kMostDependencies = 32;
+constexpr int64_t kMostReservationUsers = 200;
+constexpr size_t kReservationNameBytes = kReservationPrefix.size() + 16;
 constexpr size_t kMostAppId = 32;
 constexpr int64_t kMostLogBytes = 64 * 1024;
 
@@ -192,6 +195,39 @@ absl::Status CheckReadLog(const ReadLog& read) {
   return CheckRange("max_bytes", read.max_bytes(), 1, kMostLogBytes);
 }
 
+absl::Status CheckReservationName(std::string_view name) {
+  const bool right = name.size() == kReservationNameBytes &&
+                     name.starts_with(kReservationPrefix) &&
+                     std::all_of(name.begin(), name.end(),
+                                 [](char c) {
+                                   return (c >= 'a' && c <= 'z') ||
+                                          (c >= '0' && c <= '9') || c == '-';
+                                 }) &&
+                     name.rfind('-') < kReservationPrefix.size();
+  if (right) return absl::OkStatus();
+  return Refuse("name", "\"carme-\" and 16 of a-z and 0-9");
+}
+
+absl::Status CheckReserve(const Reserve& reserve) {
+  RETURN_IF_ERROR(CheckReservationName(reserve.name()));
+  if (!IsWord(reserve.partition(), kMostWord, "_-.")) {
+    return Refuse("partition", "1 to 64 letters, digits and _ - .");
+  }
+  RETURN_IF_ERROR(CheckRange("nodes", reserve.nodes(), 1, kMostNodes));
+  RETURN_IF_ERROR(
+      CheckRange("start_unix_s", reserve.start_unix_s(), 1, UINT32_MAX));
+  RETURN_IF_ERROR(
+      CheckRange("minutes", reserve.minutes(), 1, kMostWalltimeMin));
+  RETURN_IF_ERROR(
+      CheckRange("users", reserve.users_size(), 1, kMostReservationUsers));
+  for (const std::string& user : reserve.users()) {
+    if (!IsUserName(user)) {
+      return Refuse("users", "1 to 64 letters, digits and _ - . @");
+    }
+  }
+  return absl::OkStatus();
+}
+
 // A field from a newer backend that this program does not understand must not
 // be dropped in silence.
 bool HasUnknownFields(const google::protobuf::Message& message) {
@@ -233,14 +269,17 @@ absl::Status CheckRequest(const Request& request) {
       return CheckSubmit(request.foresee());
     case Request::kReadStorage:
       return absl::OkStatus();  // it has no fields
-    case Request::kExtend:
     case Request::kReserve:
+      return CheckReserve(request.reserve());
     case Request::kUnreserve:
+      return CheckReservationName(request.unreserve().name());
+    case Request::kExtend:
     case Request::ACT_NOT_SET:
       break;
   }
   return Refuse("act",
-                "submit, cancel, update, read_log, foresee or read_storage");
+                "submit, cancel, update, read_log, foresee, read_storage, "
+                "reserve or unreserve");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

@@ -17,6 +17,8 @@ namespace carme {
 absl::StatusOr<privileged::v1::Request> ParseRequest(std::string_view body);
 
 inline constexpr size_t kMostUserName = 64;
+// What the name of a reservation of Carme's begins with.
+inline constexpr std::string_view kReservationPrefix = "carme-";
 // What may be asked of NSS: never a path, an option or two words.
 bool IsUserName(std::string_view text);
 

@@ -81,6 +81,14 @@ std::vector<uint16_t> ControllerPorts() {
   return ports;
 }
 
+std::optional<SlurmUserName> SlurmUserOfConf() {
+  if (&slurm_conf == nullptr || slurm_conf.slurm_user_name == nullptr) {
+    return std::nullopt;
+  }
+  return SlurmUserName{.uid = slurm_conf.slurm_user_id,
+                       .name = slurm_conf.slurm_user_name};
+}
+
 std::string SlurmErrorText(int error) {
   const char* text = slurm_strerror(error);
   std::string sentence = text != nullptr ? text : "unknown error";

@@ -10,6 +10,7 @@
 #include <slurm/slurm_errno.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,14 @@ void InitSlurm(const std::string& conf);
 // Where slurmctld listens, as slurm.conf says. Empty: this libslurm does not
 // tell. REQUIRES: InitSlurm().
 std::vector<uint16_t> ControllerPorts();
+
+struct SlurmUserName {
+  uint32_t uid = 0;
+  std::string name;
+};
+// SlurmUser of slurm.conf, as libslurm has read it: root where it names none.
+// Absent: this libslurm does not tell. REQUIRES: InitSlurm().
+std::optional<SlurmUserName> SlurmUserOfConf();
 
 // slurm_strerror()'s sentence as ours begin: in lower case, no period.
 std::string SlurmErrorText(int error);

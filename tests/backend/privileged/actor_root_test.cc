@@ -22,8 +22,9 @@ struct Answer {
   Response response;
 };
 
-Answer AnswerTo(const std::string& order) {
+Answer AnswerTo(const std::string& order, bool offers_reservations = false) {
   ImpersonatorConfig config;
+  if (offers_reservations) config.reserving.partitions = {"main"};
   config.policy.allowed_group = "carme-users";
   config.policy.refused_users = {"carol"};
   const SystemCallFilters filters = MakeSystemCallFilters().value();
@@ -79,6 +80,27 @@ TEST_CASE("actor: refuses what is no request, or another user's", "[backend]") {
     const Answer answer = AnswerTo(EncodeOrder("ada", Uid(20001), request));
     CHECK(answer.response.outcome() == OUTCOME_REFUSED);
   }
+  CHECK(OutputOf("squeue -h").empty());
+}
+
+TEST_CASE("actor: becomes Slurm's own user for none of a user's acts",
+          "[backend]") {
+  const std::string submit = ValidSubmit().SerializeAsString();
+  const Answer off = AnswerTo(EncodeOrder("ada", Uid(20001), submit, true));
+  CHECK(off.response.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(off.response.message(), Catch::Contains("offers none of these"));
+  CHECK_FALSE(off.permitted);
+  const Answer on =
+      AnswerTo(EncodeOrder("ada", Uid(20001), submit, true), true);
+  CHECK(on.response.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(on.response.message(), Catch::Contains("two masters"));
+  const Answer as_user = AnswerTo(
+      EncodeOrder("ada", Uid(20001), ValidReserve().SerializeAsString()), true);
+  CHECK(as_user.response.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(as_user.response.message(), Catch::Contains("two masters"));
+  // Nor for whom the policy refuses.
+  CHECK_FALSE(
+      AnswerTo(EncodeOrder("eve", Uid(20004), submit, true), true).permitted);
   CHECK(OutputOf("squeue -h").empty());
 }
 

@@ -101,7 +101,7 @@ TEST_CASE("submit: the job is the user's and Carme's", "[backend]") {
   CHECK_THAT(lines[0], Catch::Contains(absl::StrCat(
                            "audit act request=r1 peer_uid=64101 peer_pid=")) &&
                            Catch::Contains(absl::StrCat(
-                               " user=ada uid=20001 act=submit object=", id,
+                               " user=ada uid=20001 as=user act=submit object=", id,
                                " decision=allow result=ok slurm_job=", job)));
 }
 

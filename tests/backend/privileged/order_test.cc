@@ -8,7 +8,7 @@ namespace {
 
 TEST_CASE("order: refuses what is no order", "[backend]") {
   const std::string good = EncodeOrder("ada", Uid(20001), "request");
-  for (size_t length = 0; length < 68; ++length) {
+  for (size_t length = 0; length < 72; ++length) {
     CHECK_FALSE(DecodeOrder(good.substr(0, length)).ok());
   }
   for (const std::string& name :
@@ -26,6 +26,8 @@ TEST_CASE("order: comes out as it went in", "[backend]") {
     CHECK(order->user == name);
     CHECK(order->uid == Uid(20001));
     CHECK(order->request == "\x01\x02");
+    CHECK_FALSE(order->as_operator);
+    CHECK(DecodeOrder(EncodeOrder(name, Uid(20001), "", true))->as_operator);
   }
 }
 

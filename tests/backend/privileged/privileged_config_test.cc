@@ -50,6 +50,23 @@ TEST_CASE("impersonator configuration: reports every error at once",
   }
 }
 
+TEST_CASE(
+    "impersonator configuration: offers no reservations unless it says so",
+    "[backend]") {
+  CHECK_FALSE(ParseImpersonatorConfig(kLeast, "x.toml")->reserving.IsOffered());
+  CHECK_FALSE(
+      ParseImpersonatorConfig(
+          std::string(kLeast) + "[reservations]\nmost_nodes = 2\n", "x.toml")
+          ->reserving.IsOffered());
+  const auto config = ParseImpersonatorConfig(
+      std::string(kLeast) + "[reservations]\npartitions = [\"main\"]\n",
+      "x.toml");
+  CHECK(config->reserving.IsOffered());
+  CHECK_THAT(
+      ErrorOf(std::string(kLeast) + "[reservations]\nmost_minutes = 0\n"),
+      Catch::Contains("most_minutes"));
+}
+
 TEST_CASE("impersonator configuration: refuses a file others can write",
           "[backend]") {
   const TempDir dir;

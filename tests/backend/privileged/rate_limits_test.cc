@@ -48,7 +48,7 @@ TEST_CASE("rate limits: one user has a quarter at most, of each kind",
           "[backend]") {
   for (const ActKind kind :
        {ActKind::kSubmit, ActKind::kCancel, ActKind::kUpdate, ActKind::kReadLog,
-        ActKind::kForesee}) {
+        ActKind::kForesee, ActKind::kReserve}) {
     const auto limits = Limits(100000, 40);
     int admitted = 0;
     for (int i = 0; i < 1000; ++i) {

@@ -187,6 +187,43 @@ TEST_CASE("request: refuses changes out of bounds, and none", "[backend]") {
   CHECK(with([](Update*) {}) == "");
 }
 
+std::string WithReserve(
+    const std::function<void(privileged::v1::Reserve*)>& spoil) {
+  Request request = ValidReserve();
+  spoil(request.mutable_reserve());
+  return Complaint(request);
+}
+
+TEST_CASE("request: refuses reservations out of bounds", "[backend]") {
+  const auto with = WithReserve;
+  for (const char* name :
+       {"", "carme-", "carme-abcdefghijklmno", "carme-abcdefghijklmno12",
+        "other-abcdefghijklmno1", "carme-ABCDEFGHIJKLMNO1",
+        "carme-abcdefgh-jklmno1", "carme-abcdefgh,jklmno1", "maintenance"}) {
+    CHECK(with([&](auto* r) { r->set_name(name); }) == "name");
+    Request request = ValidUnreserve();
+    request.mutable_unreserve()->set_name(name);
+    CHECK(Complaint(request) == "name");
+  }
+  CHECK(with([](auto* r) { r->set_partition("a,b"); }) == "partition");
+  CHECK(with([](auto* r) { r->set_nodes(0); }) == "nodes");
+  CHECK(with([](auto* r) { r->set_nodes(10001); }) == "nodes");
+  CHECK(with([](auto* r) { r->set_minutes(0); }) == "minutes");
+  CHECK(with([](auto* r) { r->set_minutes(INT32_MAX); }) == "minutes");
+  CHECK(with([](auto* r) { r->set_start_unix_s(0); }) == "start_unix_s");
+  CHECK(with([](auto* r) { r->set_start_unix_s(INT64_MAX); }) ==
+        "start_unix_s");
+  CHECK(with([](auto* r) { r->clear_users(); }) == "users");
+  // Slurm takes these for everybody but them, or for two.
+  CHECK(with([](auto* r) { r->add_users("-eve"); }) == "users");
+  CHECK(with([](auto* r) { r->add_users("eve,bob"); }) == "users");
+  CHECK(with([](auto* r) {
+          for (int i = 0; i < 199; ++i) r->add_users("bob");
+        }) == "users");
+  CHECK(with([](auto*) {}).empty());
+  CHECK(Complaint(ValidUnreserve()).empty());
+}
+
 std::string WithReadLog(const std::function<void(ReadLog*)>& spoil) {
   Request request = ValidReadLog();
   spoil(request.mutable_read_log());

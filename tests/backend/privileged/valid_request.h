@@ -55,6 +55,25 @@ inline privileged::v1::Request ValidReadLog() {
   return request;
 }
 
+inline privileged::v1::Request ValidReserve() {
+  privileged::v1::Request request = ValidSubmit();
+  privileged::v1::Reserve* reserve = request.mutable_reserve();
+  reserve->set_name("carme-abcdefghijklmno1");
+  reserve->set_partition("main");
+  reserve->set_nodes(1);
+  reserve->set_start_unix_s(2000000000);
+  reserve->set_minutes(60);
+  reserve->add_users("ada");
+  reserve->add_users("bob");
+  return request;
+}
+
+inline privileged::v1::Request ValidUnreserve() {
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_unreserve()->set_name("carme-abcdefghijklmno1");
+  return request;
+}
+
 inline privileged::v1::Request ValidReadStorage(const std::string& user = "ada",
                                                 uint32_t uid = 20001) {
   privileged::v1::Request request = ValidSubmit();
