@@ -83,9 +83,17 @@ absl::Status CheckOffered(const ReservingConfig& config,
                              config.group, "\""));
 }
 
-absl::Status CheckLimits(const ReservingConfig& config, const Reserve& reserve,
-                         const Account& account) {
+// Who asks, whether it is there already or not.
+absl::Status CheckOwner(const ReservingConfig& config, const Reserve& reserve,
+                        const Account& account) {
   RETURN_IF_ERROR(CheckOffered(config, account));
+  if (reserve.users(0) == account.name) return absl::OkStatus();
+  return Refuse(absl::StrCat("first user \"", reserve.users(0),
+                             "\": expected \"", account.name, "\""));
+}
+
+absl::Status CheckLimits(const ReservingConfig& config,
+                         const Reserve& reserve) {
   if (std::find(config.partitions.begin(), config.partitions.end(),
                 reserve.partition()) == config.partitions.end()) {
     return Refuse(absl::StrCat("partition \"", reserve.partition(),
@@ -106,10 +114,6 @@ absl::Status CheckLimits(const ReservingConfig& config, const Reserve& reserve,
       start > now + absl::Hours(24) * config.most_days_ahead) {
     return Refuse(absl::StrCat("a start that is past, or in more than ",
                                config.most_days_ahead, " days"));
-  }
-  if (reserve.users(0) != account.name) {
-    return Refuse(absl::StrCat("first user \"", reserve.users(0),
-                               "\": expected \"", account.name, "\""));
   }
   return absl::OkStatus();
 }
@@ -138,23 +142,40 @@ Response Create(const Reserve& reserve, const ImpersonatorConfig& config) {
   return Outcome(OUTCOME_OK, "");
 }
 
+// Nothing else of it changes.
+Response LetIn(const reserve_info_t& made, const Reserve& reserve,
+               ChildPipe* pipe) {
+  std::string users = absl::StrJoin(reserve.users(), ",");
+  if (users == made.users) return Outcome(OUTCOME_OK, "made before");
+  std::string name = reserve.name();
+  resv_desc_msg_t description;
+  slurm_init_resv_desc_msg(&description);
+  description.name = name.data();
+  description.users = users.data();
+  if (!pipe->Begin()) return NoGo();
+  if (slurm_update_reservation(&description) != SLURM_SUCCESS) {
+    return SlurmOutcome(slurm_get_errno());
+  }
+  return Outcome(OUTCOME_OK, "");
+}
+
 }  // namespace
 
 Response ReserveNodes(const Request& request, const Account& account,
                       const ImpersonatorConfig& config, ChildPipe* pipe) {
   const Reserve& reserve = request.reserve();
-  if (const absl::Status allowed =
-          CheckLimits(config.reserving, reserve, account);
-      !allowed.ok()) {
-    return OutcomeOf(allowed);
-  }
+  const absl::Status owns = CheckOwner(config.reserving, reserve, account);
+  if (!owns.ok()) return OutcomeOf(owns);
   const Reservations all = LoadReservations();
   if (all == nullptr) return SlurmOutcome(slurm_get_errno());
-  // Asked for again, since an answer was lost: its name is made by chance.
+  // Asked for again, since an answer was lost, or others are to use it: its
+  // name is made by chance.
   if (const reserve_info_t* made = Find(*all, reserve.name())) {
-    if (IsOwner(*made, account)) return Outcome(OUTCOME_OK, "made before");
+    if (IsOwner(*made, account)) return LetIn(*made, reserve, pipe);
     return OutcomeOf(Refuse("the name is another's"));
   }
+  const absl::Status allowed = CheckLimits(config.reserving, reserve);
+  if (!allowed.ok()) return OutcomeOf(allowed);
   const int count = CountOf(*all, account);
   if (count >= config.reserving.most_per_user) {
     return OutcomeOf(Refuse(absl::StrCat("user \"", account.name, "\" has ",

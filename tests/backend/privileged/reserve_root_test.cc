@@ -131,6 +131,15 @@ TEST_CASE("reserve: makes one once, says whose, and its owner alone ends it",
              Catch::Contains("user=ada uid=20001 as=slurm_user act=reserve "
                              "object=carme-abcdefghijklmno1/main/1/"));
 
+  // Others come and go; whose it is stays, and so does all else.
+  Request fewer = booking;
+  fewer.mutable_reserve()->clear_users();
+  fewer.mutable_reserve()->add_users("ada");
+  fewer.mutable_reserve()->set_nodes(2);
+  CHECK(impersonator.Ask(fewer).outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(),
+             Catch::Contains("Users=ada ") && Catch::Contains("NodeCnt=1"));
+
   // Both nodes at that time, of which one is taken: Slurm says no.
   const Response conflict = impersonator.Ask(Booking([](Reserve* reserve) {
     reserve->set_name("carme-abcdefghijklmno2");
