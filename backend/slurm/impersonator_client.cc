@@ -305,4 +305,27 @@ absl::StatusOr<std::vector<StorageArea>> ImpersonatorClient::ReadStorageAsUser(
   return areas;
 }
 
+absl::Status ImpersonatorClient::Reserve(const PosixUser& owner,
+                                         const NodeBooking& booking,
+                                         const std::string& request_id) {
+  Request request = NewRequest(owner, request_id);
+  privileged::v1::Reserve* reserve = request.mutable_reserve();
+  reserve->set_name(booking.name);
+  reserve->set_partition(booking.partition);
+  reserve->set_nodes(booking.nodes);
+  reserve->set_start_unix_s(absl::ToUnixSeconds(booking.starts_at));
+  reserve->set_minutes(
+      static_cast<int>(absl::ToInt64Minutes(booking.duration)));
+  *reserve->mutable_users() = {booking.users.begin(), booking.users.end()};
+  return Ask(config_.socket, config_.timeout, request).status();
+}
+
+absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
+                                           const std::string& name,
+                                           const std::string& request_id) {
+  Request request = NewRequest(owner, request_id);
+  request.mutable_unreserve()->set_name(name);
+  return Ask(config_.socket, config_.timeout, request).status();
+}
+
 }  // namespace carme

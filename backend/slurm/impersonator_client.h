@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/slurm/reserver.h"
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/submitter.h"
 #include "backend/storage/storage_reader.h"
@@ -14,7 +15,9 @@ namespace carme {
 
 // Thread-safe: each call has a connection of its own, so that an impersonator
 // that was restarted is found again by itself.
-class ImpersonatorClient : public Submitter, public StorageReader {
+class ImpersonatorClient : public Submitter,
+                           public StorageReader,
+                           public Reserver {
  public:
   explicit ImpersonatorClient(ImpersonatorClientConfig config);
   std::unique_ptr<AnnouncedSubmission> Announce(
@@ -34,6 +37,10 @@ class ImpersonatorClient : public Submitter, public StorageReader {
                                         const std::string& request_id) override;
   absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
       const PosixUser& user, const std::string& request_id) override;
+  absl::Status Reserve(const PosixUser& owner, const NodeBooking& booking,
+                       const std::string& request_id) override;
+  absl::Status Unreserve(const PosixUser& owner, const std::string& name,
+                         const std::string& request_id) override;
 
  private:
   const ImpersonatorClientConfig config_;

@@ -29,7 +29,8 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   SetReachable(answer->ok(), now, next.get());
   if (!answer->ok()) return next;
   SlurmFacts facts = **std::move(answer);
-  if (facts.nodes != next->nodes || facts.partitions != next->partitions) {
+  if (facts.nodes != next->nodes || facts.partitions != next->partitions ||
+      facts.reservations != next->reservations) {
     ++next->version;
   }
   next->asked_at = asked_at;
@@ -38,6 +39,7 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   next->waiting = std::move(facts.waiting);
   next->nodes = std::move(facts.nodes);
   next->partitions = std::move(facts.partitions);
+  next->reservations = std::move(facts.reservations);
   return next;
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/translation.h"
 #include "backend/slurm/waiting_jobs.h"
@@ -23,6 +24,7 @@ constexpr uint16_t kNodeFlags = SHOW_ALL | SHOW_DETAIL;
 // Each question is one more request to slurmctld, whether or not there is news:
 // jobs are asked for in each round, and the others in one of so many.
 constexpr int kRoundsOfNodes = 10;
+constexpr int kRoundsOfReservations = 10;
 constexpr int kRoundsOfPartitions = 40;
 
 // Whether jobs of ours hold other nodes than before.
@@ -84,6 +86,9 @@ absl::Status SlurmQuery::Refresh() {
     jobs_changed_ = false;
   }
   if (round_ % kRoundsOfPartitions == 0) RETURN_IF_ERROR(RefreshPartitions());
+  if (round_ % kRoundsOfReservations == 0) {
+    RETURN_IF_ERROR(RefreshReservations());
+  }
   ++round_;
   return absl::OkStatus();
 }
@@ -160,6 +165,22 @@ absl::Status SlurmQuery::RefreshPartitions() {
   facts_.partitions = std::move(partitions);
   partitions_at_ = message->last_update;
   NamePartitionsOfNodes();
+  return absl::OkStatus();
+}
+
+absl::Status SlurmQuery::RefreshReservations() {
+  Owned<reserve_info_msg_t, slurm_free_reservation_info_msg> message;
+  ASSIGN_OR_RETURN(const bool is_new,
+                   LoadNew("reservations", &message, [this](auto** loaded) {
+                     return slurm_load_reservations(reservations_at_, loaded);
+                   }));
+  if (!is_new) return absl::OkStatus();
+  std::vector<SlurmReservation> reservations;
+  for (uint32_t i = 0; i < message->record_count; ++i) {
+    reservations.push_back(ToReservation(message->reservation_array[i]));
+  }
+  facts_.reservations = std::move(reservations);
+  reservations_at_ = message->last_update;
   return absl::OkStatus();
 }
 

@@ -20,6 +20,7 @@ struct SlurmFacts {
   std::map<std::string, int> waiting;
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
+  std::vector<SlurmReservation> reservations;
 };
 
 // Not thread-safe.
@@ -39,6 +40,8 @@ class SlurmQuery {
   absl::Status RefreshJobs();
   absl::Status RefreshNodes();
   absl::Status RefreshPartitions();
+  // Not at each refresh: they change seldom, and each question costs slurmctld.
+  absl::Status RefreshReservations();
   void NamePartitionsOfNodes();
 
   const SlurmConfig config_;
@@ -47,6 +50,7 @@ class SlurmQuery {
   time_t jobs_at_ = 0;
   time_t nodes_at_ = 0;
   time_t partitions_at_ = 0;
+  time_t reservations_at_ = 0;
   int round_ = 0;             // the next one; an error does not count
   bool jobs_changed_ = true;  // since the nodes were asked for
 };

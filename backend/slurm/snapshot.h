@@ -67,6 +67,7 @@ struct SlurmReservation {
   std::string partition;              // empty: any
   std::vector<std::string> users;     // who may use it; both empty: everybody
   std::vector<std::string> accounts;  // Slurm's
+  std::vector<std::string> groups{};  // the hosts'
   bool for_maintenance = false;
   friend bool operator==(const SlurmReservation&,
                          const SlurmReservation&) = default;

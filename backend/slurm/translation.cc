@@ -30,6 +30,16 @@ bool HasWord(std::string_view list, std::string_view word) {
   return false;
 }
 
+std::vector<std::string> WordsOf(std::string_view list) {
+  std::vector<std::string> words;
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (comma > 0) words.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return words;
+}
+
 // What it waits for by name, where Slurm says nothing else.
 std::string_view DetailOf(const slurm_job_info_t& job) {
   if (job.state_desc != nullptr) return job.state_desc;
@@ -188,6 +198,20 @@ SlurmNode ToNode(const node_info_t& node, std::string_view feature) {
   result.gpus = ParseGpus(Text(node.gres));
   result.gpus_used = ParseGpus(Text(node.gres_used));
   return result;
+}
+
+SlurmReservation ToReservation(const reserve_info_t& reservation) {
+  return {.name = std::string(Text(reservation.name)),
+          .starts_at = ToTime(reservation.start_time, absl::InfinitePast()),
+          .ends_at = ToTime(reservation.end_time, absl::InfiniteFuture()),
+          .nodes = reservation.node_list != nullptr
+                       ? ExpandHostlist(reservation.node_list)
+                       : std::vector<std::string>(),
+          .partition = std::string(Text(reservation.partition)),
+          .users = WordsOf(Text(reservation.users)),
+          .accounts = WordsOf(Text(reservation.accounts)),
+          .groups = WordsOf(Text(reservation.groups)),
+          .for_maintenance = (reservation.flags & RESERVE_FLAG_MAINT) != 0};
 }
 
 SlurmPartition ToPartition(const partition_info_t& partition) {

@@ -22,6 +22,7 @@ std::string WordAfter(std::string_view list, std::string_view prefix);
 // says is for the caller to find out: any user can write any comment.
 std::optional<SlurmJob> ToJob(const slurm_job_info_t& job);
 SlurmNode ToNode(const node_info_t& node, std::string_view feature);
+SlurmReservation ToReservation(const reserve_info_t& reservation);
 SlurmPartition ToPartition(const partition_info_t& partition);
 
 SlurmState ToState(uint32_t job_state);

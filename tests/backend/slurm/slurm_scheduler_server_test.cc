@@ -192,6 +192,27 @@ TEST_CASE("scheduler: keeps Carme's jobs and no others", "[backend]") {
   });
 }
 
+TEST_CASE("scheduler: sees reservations, for whom they are, and their end",
+          "[backend]") {
+  Watched watched;
+  REQUIRE_THAT(OutputOf("scontrol create reservation reservationname=class "
+                        "starttime=now+1day duration=90 nodes=n2 "
+                        "users=ada,bob 2>&1"),
+               Catch::Contains("created"));
+  const auto seen = watched.Await(
+      [](const SlurmSnapshot& now) { return !now.reservations.empty(); });
+  OutputOf("scontrol delete reservation class");
+  const SlurmReservation& reservation = seen->reservations.at(0);
+  CHECK(reservation.name == "class");
+  CHECK(reservation.nodes == std::vector<std::string>{"n2"});
+  CHECK(reservation.users == std::vector<std::string>{"ada", "bob"});
+  CHECK(reservation.ends_at - reservation.starts_at == absl::Minutes(90));
+  CHECK_FALSE(reservation.for_maintenance);
+  const auto gone = watched.Await(
+      [](const SlurmSnapshot& now) { return now.reservations.empty(); });
+  CHECK(gone->version > seen->version);
+}
+
 TEST_CASE("scheduler: when hurried it asks at once", "[backend]") {
   const EndJobs end;
   SlurmConfig config;
