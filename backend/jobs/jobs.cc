@@ -7,6 +7,7 @@
 #include "backend/jobs/pending_reason.h"
 #include "backend/jobs/submission.h"
 #include "backend/jobs/template_offer.h"
+#include "backend/policy/reservation.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -119,7 +120,9 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .environment = {},
           .joined = JoinedBy(caller, spec),
           .environment_image = {},
-          .project = {}};
+          .project = {},
+          .reservation =
+              UsableReservation(cluster, spec.reservation, caller.username)};
 }
 
 std::optional<JoinedJob> Jobs::JoinedBy(const Session& caller,

@@ -122,6 +122,23 @@ std::optional<absl::Duration> MostTimeOf(const SlurmSnapshot& cluster,
   return std::nullopt;
 }
 
+// "in 3 h", "in 40 min": coarse, so that it seldom changes. Empty: it has
+// begun, or is not known.
+std::string UntilReservation(const std::string& name,
+                             const SlurmSnapshot& cluster) {
+  for (const SlurmReservation& reservation : cluster.reservations) {
+    if (reservation.name != name) continue;
+    const absl::Duration left = reservation.starts_at - cluster.asked_at;
+    if (left <= absl::ZeroDuration()) return "";
+    if (left >= absl::Hours(2)) {
+      return absl::StrCat("in ", absl::ToInt64Hours(left), " h");
+    }
+    return absl::StrCat("in ", absl::ToInt64Minutes(left) / 10 * 10 + 10,
+                        " min at most");
+  }
+  return "";
+}
+
 // The numbers behind the word, where the snapshot has them.
 std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
                         const JobSpec& spec, const SlurmSnapshot& cluster) {
@@ -138,6 +155,10 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
                         " min: partition \"", spec.partition,
                         "\" gives at most ", absl::ToInt64Minutes(*most),
                         " min; stop it and ask for less");
+  }
+  if (word == "Reservation") {
+    const std::string until = UntilReservation(slurm.reservation, cluster);
+    return until.empty() ? sentence : absl::StrCat(sentence, " ", until);
   }
   if (word == "JobHeldUser") {
     return absl::StrCat("held by its user: \"scontrol release ",

@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "backend/policy/capacity.h"
 #include "backend/policy/driver_match.h"
+#include "backend/policy/reservation.h"
 #include "backend/policy/size.h"
 #include "backend/policy/stage.h"
 #include "backend/policy/template_limits.h"
@@ -67,6 +68,7 @@ class Examination {
     ChooseName();
     RefuseAll(CheckStage(spec()));
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
+      RefuseAll(ChooseReservedPartition(asked_.reservation, &spec()));
       ChoosePartition();
       ChooseWalltime();
       CheckGpuType();
@@ -330,8 +332,16 @@ class Examination {
           template_->max_walltime > absl::ZeroDuration()) {
         chosen = std::min(chosen, template_->max_walltime);
       }
+      if (asked_.reservation) {
+        chosen = std::min(chosen, ReservedTime(*asked_.reservation, spec(),
+                                               cluster_.asked_at));
+      }
       spec().walltime =
           std::max(absl::Minutes(1), absl::Floor(chosen, absl::Minutes(1)));
+    }
+    if (numbers_make_sense_ && asked_.reservation) {
+      RefuseAll(
+          CheckReservedTime(*asked_.reservation, spec(), cluster_.asked_at));
     }
     if (!numbers_make_sense_ || !longest || spec().walltime <= *longest) return;
     Refuse({Refusal::kForbidden, "walltime", "max_walltime", Minutes(*longest),
@@ -368,6 +378,18 @@ class Examination {
                            "has")});
       return;
     }
+    if (asked_.reservation) {
+      TakeReserved(*asked_.reservation, &nodes);
+      if (nodes.empty()) {
+        Refuse({Refusal::kImpossible, "reservation", "nodes", "0",
+                absl::StrCat("reservation ", asked_.reservation->name),
+                absl::StrCat("reservation ", Quoted(asked_.reservation->name),
+                             " has no node of partition ",
+                             Quoted(partition_->name),
+                             " for Carme's jobs: expected one that has")});
+        return;
+      }
+    }
     if (joins_) {
       decision_.excluded_nodes = TakeOutJoined(*asked_.joined, &nodes);
       if (nodes.empty()) {
@@ -402,6 +424,7 @@ class Examination {
     std::sort(decision_.excluded_nodes.begin(), decision_.excluded_nodes.end());
     for (Violation& violation : CheckSize(spec(), nodes)) {
       if (joins_) violation.message += " beside those of the job that it joins";
+      if (asked_.reservation) violation.message += " in its reservation";
       Refuse(std::move(violation));
     }
   }

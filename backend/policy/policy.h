@@ -41,6 +41,8 @@ struct Question {
   std::string account{};  // Slurm's, of that project; empty: the user's own
   // Of the job's project, or of everybody without one.
   TemplateOffer templates{};
+  // The one that spec.reservation names, if the user may use it.
+  std::optional<SlurmReservation> reservation{};
 };
 
 struct Decision {

@@ -9,7 +9,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/translation.h"
 #include "backend/slurm/waiting_jobs.h"

@@ -61,6 +61,30 @@ TEST_CASE("pending reason: says it in words", "[jobs]") {
         "UnavailableNodes:n1)");
 }
 
+TEST_CASE("pending reason: of a reservation says when it begins", "[jobs]") {
+  SlurmSnapshot cluster = SmallCluster();
+  SlurmReservation reservation{.name = "class",
+                               .starts_at = cluster.asked_at + absl::Hours(3),
+                               .ends_at = cluster.asked_at + absl::Hours(5),
+                               .nodes = {},
+                               .partition = "",
+                               .users = {},
+                               .accounts = {}};
+  SlurmJob slurm = Waiting("Reservation", "class");
+  slurm.reservation = "class";
+  const auto words = [&](absl::Duration until) {
+    reservation.starts_at = cluster.asked_at + until;
+    cluster.reservations = {reservation};
+    return PendingReason(slurm, kSpec, &cluster);
+  };
+  const std::string plain = "waiting for its reservation to begin";
+  CHECK(words(absl::Hours(3)) == plain + " in 3 h (class)");
+  CHECK(words(absl::Minutes(34)) == plain + " in 40 min at most (class)");
+  CHECK(words(-absl::Minutes(1)) == plain + " (class)");
+  cluster.reservations.clear();
+  CHECK(PendingReason(slurm, kSpec, &cluster) == plain + " (class)");
+}
+
 TEST_CASE("pending reason: of a limit says whose it is and what to do",
           "[jobs]") {
   CHECK(PendingReason("QOSMaxGRESPerUser") ==
