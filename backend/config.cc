@@ -16,6 +16,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   config.impersonator = ReadImpersonatorClientConfig(root);
   ReadJobsConfig(root, &config.jobs);
   ReadProjectsConfig(root, &config.projects);
+  ReadReservationsConfig(root, &config.reservations);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

@@ -8,6 +8,7 @@
 #include "backend/identity/identity_config.h"
 #include "backend/jobs/jobs_config.h"
 #include "backend/projects/projects_config.h"
+#include "backend/reservations/reservations_config.h"
 #include "backend/rpc/tls_config.h"
 #include "backend/slurm/slurm_config.h"
 
@@ -23,6 +24,7 @@ struct BackendConfig {
   ImpersonatorClientConfig impersonator;
   JobsConfig jobs;
   ProjectsConfig projects;
+  ReservationsConfig reservations;
 };
 
 // INVALID_ARGUMENT with every error, one a line; else ReadFile's.

@@ -25,6 +25,7 @@
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
 #include "backend/projects/projects.h"
+#include "backend/reservations/reservations.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/audit_service.h"
@@ -36,6 +37,7 @@
 #include "backend/rpc/job_service.h"
 #include "backend/rpc/preset_service.h"
 #include "backend/rpc/project_service.h"
+#include "backend/rpc/reservation_service.h"
 #include "backend/rpc/route_service.h"
 #include "backend/rpc/storage_service.h"
 #include "backend/rpc/template_service.h"
@@ -114,6 +116,9 @@ absl::Status Run(const BackendConfig& config) {
       Jobs::Open({database.get(), scheduler.get(), &submitter, &routes,
                   audit.get(), &clock, images.get(), &environments, &projects},
                  config.jobs));
+  Reservations reservations(
+      {database.get(), &clock, scheduler.get(), &submitter},
+      config.reservations);
   MungeDecoder munge;
   AgentAdmission admission(
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
@@ -162,6 +167,7 @@ absl::Status Run(const BackendConfig& config) {
       NewTemplateService(&templates, scheduler.get(), audit.get()));
   Presets presets(database.get());
   services.push_back(NewPresetService(&presets));
+  services.push_back(NewReservationService(&reservations, audit.get()));
   services.push_back(NewEnvironmentService(&environments, audit.get()));
   services.push_back(NewStorageService(&storage));
   AccessGuard guard(&credentials, &clock,
@@ -178,6 +184,8 @@ absl::Status Run(const BackendConfig& config) {
   const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckWanted(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
   const Ticker project_sweeper(absl::Minutes(1), [&] { projects.Sweep(); });
+  const Ticker reservation_follower(absl::Seconds(2),
+                                    [&] { reservations.Follow(); });
   const FailedHandshakes handshakes(
       [&](std::string_view why) { audit->Record(HandshakeRefusal(why)); });
   ASSIGN_OR_RETURN(auto serving,

@@ -14,6 +14,7 @@
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/preset.pb.h"
 #include "carme/v1/project.pb.h"
+#include "carme/v1/reservation.pb.h"
 #include "carme/v1/routes.pb.h"
 #include "carme/v1/storage.pb.h"
 #include "carme/v1/template.pb.h"
@@ -33,6 +34,7 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::Project::descriptor()->file(),
           v1::Preset::descriptor()->file(),
           v1::Template::descriptor()->file(),
+          v1::Reservation::descriptor()->file(),
           v1::Route::descriptor()->file(),
           v1::StorageArea::descriptor()->file(),
           v1::RegisterRequest::descriptor()->file()};

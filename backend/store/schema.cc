@@ -269,12 +269,30 @@ CREATE TABLE presets (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Reservations that people have booked.
+constexpr std::string_view kBookings = R"sql(
+CREATE TABLE bookings (
+  id TEXT PRIMARY KEY,               -- Slurm's name is "carme-" and this
+  owner TEXT NOT NULL,
+  owner_uid INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  project TEXT NOT NULL,             -- empty: for the owner alone
+  partition TEXT NOT NULL,
+  nodes INTEGER NOT NULL,
+  starts_at INTEGER NOT NULL,        -- seconds, as ends_at
+  ends_at INTEGER NOT NULL,
+  state INTEGER NOT NULL,            -- carme.v1.BookingState
+  changed_at INTEGER NOT NULL,       -- the state
+  key TEXT,                          -- the client's; null: none
+  UNIQUE (owner_uid, key)
+) STRICT;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst,        kAuditArchives, kImages,   kOwnImages,
-      kEnvironments, kProjects,      kTemplates};
+      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings};
   return migrations;
 }
 

@@ -49,6 +49,10 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->projects.administrator_confirms ==
         left_out.projects.administrator_confirms);
   CHECK(config->projects.classifications == left_out.projects.classifications);
+  CHECK(config->reservations.partitions == left_out.reservations.partitions);
+  CHECK(config->reservations.roles == left_out.reservations.roles);
+  CHECK(config->reservations.most_minutes ==
+        left_out.reservations.most_minutes);
   CHECK(config->slurm.conf == left_out.slurm.conf);
   CHECK(config->slurm.poll_interval == left_out.slurm.poll_interval);
   CHECK(config->slurm.feature == left_out.slurm.feature);

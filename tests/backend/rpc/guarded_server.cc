@@ -25,6 +25,7 @@
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
+#include "carme/v1/reservation.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "carme/v1/storage.grpc.pb.h"
 #include "carme/v1/template.grpc.pb.h"
@@ -127,6 +128,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["project"] = std::make_unique<v1::ProjectService::Service>();
   services["preset"] = std::make_unique<v1::PresetService::Service>();
   services["template"] = std::make_unique<v1::TemplateService::Service>();
+  services["reservation"] = std::make_unique<v1::ReservationService::Service>();
   services["environment"] = std::make_unique<v1::EnvironmentService::Service>();
   services["jobs"] = std::make_unique<v1::JobService::Service>();
   services["routes"] = std::make_unique<v1::RouteService::Service>();

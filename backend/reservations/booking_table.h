@@ -1,0 +1,37 @@
+// The table `bookings`. Each function runs in the body of a transaction or
+// query; errors are the database's.
+#ifndef CARME_BACKEND_RESERVATIONS_BOOKING_TABLE_H_
+#define CARME_BACKEND_RESERVATIONS_BOOKING_TABLE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "backend/reservations/booking.h"
+#include "backend/store/database.h"
+
+namespace carme {
+
+// By their start.
+absl::StatusOr<std::vector<Booking>> ReadBookings(Database& db);
+// Nothing: there is none.
+absl::StatusOr<std::optional<Booking>> FindBooking(Database& db,
+                                                   const std::string& id);
+// The one that this user has asked for by this key.
+absl::StatusOr<std::optional<Booking>> FindBooking(Database& db, Uid owner,
+                                                   const std::string& key);
+// That are not over.
+absl::StatusOr<int> CountBookings(Database& db, Uid owner);
+// An empty key is none.
+absl::Status InsertBooking(Database& db, const Booking& booking,
+                           const std::string& key);
+// Its state, and since when. ABORTED: it is not in state `from` any more.
+absl::Status MoveBooking(Database& db, const std::string& id, BookingState from,
+                         BookingState to, absl::Time now);
+absl::Status DeleteBooking(Database& db, const std::string& id);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RESERVATIONS_BOOKING_TABLE_H_

@@ -1,0 +1,352 @@
+#include "backend/reservations/reservations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/notifications/event.h"
+#include "backend/policy/reservation.h"
+#include "backend/projects/project_table.h"
+#include "backend/reservations/booking_table.h"
+#include "backend/reservations/under_way.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+absl::Status NoBooking() {
+  return absl::NotFoundError("there is no such reservation");
+}
+
+// After which Slurm has certainly not done it; all others leave it open.
+bool IsDefiniteNo(absl::StatusCode code) {
+  return code == absl::StatusCode::kFailedPrecondition ||
+         code == absl::StatusCode::kPermissionDenied ||
+         code == absl::StatusCode::kResourceExhausted ||
+         code == absl::StatusCode::kUnavailable ||
+         code == absl::StatusCode::kInternal;
+}
+
+// Refusals are in words for people, the rest names sockets and the like.
+absl::Status Shown(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kResourceExhausted:
+      return status;
+    case absl::StatusCode::kInternal:
+      return absl::InternalError("Carme failed here: tell an administrator");
+    default:
+      return absl::UnavailableError("Slurm cannot be reached now: try again");
+  }
+}
+
+PosixUser OwnerOf(const Booking& booking) {
+  return {booking.owner, booking.owner_uid};
+}
+
+const SlurmReservation* Find(const SlurmSnapshot& seen,
+                             const std::string& name) {
+  for (const SlurmReservation& reservation : seen.reservations) {
+    if (reservation.name == name) return &reservation;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<Reservations::Standing> Reservations::StandingIn(
+    Database& db, const std::string& project, Uid uid) const {
+  Standing standing;
+  if (project.empty()) return standing;
+  const absl::StatusOr<ProjectRow> row =
+      ReadProject(db, ProjectId(project), uid);
+  if (absl::IsNotFound(row.status())) return standing;
+  RETURN_IF_ERROR(row.status());
+  standing.place = row->place;
+  standing.is_active =
+      StateAt(row->project, parts_.clock->Now()) == ProjectState::kActive;
+  ASSIGN_OR_RETURN(const std::vector<ProjectMember> members,
+                   ReadMembers(db, ProjectId(project)));
+  for (const ProjectMember& member : members) {
+    if (IsMember(member.place)) standing.members.push_back(member.username);
+  }
+  return standing;
+}
+
+absl::StatusOr<BookingDecision> Reservations::Judge(Database& db,
+                                                    const Person& person,
+                                                    const BookingSpec& spec,
+                                                    Standing* standing) const {
+  ASSIGN_OR_RETURN(*standing, StandingIn(db, spec.project, person.uid));
+  ASSIGN_OR_RETURN(const int bookings, CountBookings(db, person.uid));
+  const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
+  // How many a project has is for its members to know.
+  const int members = IsMember(standing->place)
+                          ? static_cast<int>(standing->members.size())
+                          : 0;
+  return CheckBooking({.spec = spec,
+                       .role = person.role,
+                       .is_member = IsMember(standing->place),
+                       .manages = Manages(standing->place),
+                       .is_active = standing->is_active,
+                       .users = std::max(1, members),
+                       .bookings_now = bookings,
+                       .config = &config_,
+                       .cluster = cluster.get(),
+                       .now = parts_.clock->Now()});
+}
+
+absl::StatusOr<NodeBooking> Reservations::OrderOf(
+    Database& db, const Booking& booking) const {
+  NodeBooking order{.name = SlurmNameOf(booking),
+                    .partition = booking.spec.partition,
+                    .nodes = booking.spec.nodes,
+                    .starts_at = booking.spec.starts_at,
+                    .duration = booking.spec.duration,
+                    .users = {booking.owner}};
+  ASSIGN_OR_RETURN(const Standing standing,
+                   StandingIn(db, booking.spec.project, booking.owner_uid));
+  for (const std::string& member : standing.members) {
+    if (order.users.size() >= kMostReservationUsers) break;
+    if (member != booking.owner) order.users.push_back(member);
+  }
+  return order;
+}
+
+absl::StatusOr<BookingDecision> Reservations::Preview(const Person& person,
+                                                      const BookingSpec& spec) {
+  BookingDecision decision;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    Standing standing;
+    ASSIGN_OR_RETURN(decision, Judge(db, person, spec, &standing));
+    return absl::OkStatus();
+  }));
+  return decision;
+}
+
+absl::StatusOr<ReservationView> Reservations::Book(
+    const Person& person, const BookingSpec& spec, const std::string& key,
+    const std::string& request_id) {
+  Booking booking{.id = NewJobId().value(),
+                  .owner = person.username,
+                  .owner_uid = person.uid};
+  const UnderWay act(this, booking.id);
+  NodeBooking order;
+  bool fresh = true;
+  absl::Status refused;
+  const absl::Status recorded =
+      parts_.database->Transact([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(const std::optional<Booking> before,
+                         FindBooking(db, person.uid, key));
+        if (before) {
+          booking = *before;
+          fresh = false;
+          return absl::OkStatus();
+        }
+        Standing standing;
+        ASSIGN_OR_RETURN(const BookingDecision decision,
+                         Judge(db, person, spec, &standing));
+        refused = StatusOf(decision.violations);
+        RETURN_IF_ERROR(refused);
+        booking.spec = decision.spec;
+        booking.changed_at = parts_.clock->Now();
+        // "Now" took a moment to be said.
+        booking.spec.starts_at = std::max(
+            booking.spec.starts_at,
+            absl::FromUnixSeconds(absl::ToUnixSeconds(booking.changed_at)));
+        ASSIGN_OR_RETURN(order, OrderOf(db, booking));
+        return InsertBooking(db, booking, key);
+      });
+  RETURN_IF_ERROR(recorded);
+  if (fresh) {
+    const absl::Status answer =
+        parts_.reserver->Reserve(OwnerOf(booking), order, request_id);
+    RETURN_IF_ERROR(Settle(booking, answer, request_id));
+    if (answer.ok()) booking.state = BookingState::kBooked;
+    parts_.scheduler->Hurry();
+  }
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  ReservationView view;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        view, ViewOf(db, person, Find(*seen, SlurmNameOf(booking)), &booking));
+    return absl::OkStatus();
+  }));
+  return view;
+}
+
+absl::Status Reservations::Settle(const Booking& booking,
+                                  const absl::Status& answer,
+                                  const std::string& request_id) {
+  LogInfo("reservation booked", {{"request", request_id},
+                                 {"user", booking.owner},
+                                 {"reservation", SlurmNameOf(booking)},
+                                 {"result", answer.ToString()}});
+  const bool refused = IsDefiniteNo(answer.code());
+  if (!answer.ok() && !refused) return absl::OkStatus();
+  const absl::Status written =
+      parts_.database->Transact([&](Database& db) -> absl::Status {
+        if (refused) return DeleteBooking(db, booking.id);
+        return MoveBooking(db, booking.id, BookingState::kBooking,
+                           BookingState::kBooked, parts_.clock->Now());
+      });
+  // Follow() finds out by what Slurm has.
+  if (!written.ok()) {
+    LogWarning("reservation not settled",
+               {{"request", request_id}, {"error", written.ToString()}});
+  }
+  return refused ? Shown(answer) : absl::OkStatus();
+}
+
+absl::StatusOr<Booking> Reservations::Cancel(const Person& person,
+                                             const std::string& id,
+                                             const std::string& request_id) {
+  const UnderWay act(this, id);
+  Booking booking;
+  const absl::Status marked = parts_.database->Transact([&](Database& db)
+                                                            -> absl::Status {
+    ASSIGN_OR_RETURN(const std::optional<Booking> found, FindBooking(db, id));
+    if (!found || found->state == BookingState::kOver) return NoBooking();
+    booking = *found;
+    ASSIGN_OR_RETURN(const ReservationView view,
+                     ViewOf(db, person, nullptr, &booking));
+    if (!view.may_cancel) {
+      return view.booking
+                 ? absl::PermissionDeniedError(
+                       "this reservation is not yours: expected its owner, a "
+                       "manager of its project or an administrator")
+                 : NoBooking();
+    }
+    if (booking.state == BookingState::kBooking) {
+      return absl::FailedPreconditionError(
+          "Slurm has not answered yet: try again in a minute");
+    }
+    if (booking.state == BookingState::kCancelling) return absl::OkStatus();
+    RETURN_IF_ERROR(MoveBooking(db, id, BookingState::kBooked,
+                                BookingState::kCancelling,
+                                parts_.clock->Now()));
+    booking.state = BookingState::kCancelling;
+    return absl::OkStatus();
+  });
+  RETURN_IF_ERROR(marked);
+  const absl::Status answer = parts_.reserver->Unreserve(
+      OwnerOf(booking), SlurmNameOf(booking), request_id);
+  RETURN_IF_ERROR(SettleCancel(booking, answer, request_id));
+  if (answer.ok()) booking.state = BookingState::kOver;
+  parts_.scheduler->Hurry();
+  return booking;
+}
+
+absl::Status Reservations::SettleCancel(const Booking& booking,
+                                        const absl::Status& answer,
+                                        const std::string& request_id) {
+  LogInfo("reservation cancelled", {{"request", request_id},
+                                    {"user", booking.owner},
+                                    {"reservation", SlurmNameOf(booking)},
+                                    {"result", answer.ToString()}});
+  // What is refused now may be possible later; it is not cancelled meanwhile.
+  const bool refused = absl::IsFailedPrecondition(answer) ||
+                       absl::IsPermissionDenied(answer) ||
+                       absl::IsResourceExhausted(answer);
+  if (!answer.ok() && !refused) return absl::OkStatus();
+  const absl::Status written =
+      parts_.database->Transact([&](Database& db) -> absl::Status {
+        return MoveBooking(
+            db, booking.id, BookingState::kCancelling,
+            refused ? BookingState::kBooked : BookingState::kOver,
+            parts_.clock->Now());
+      });
+  if (!written.ok()) {
+    LogWarning("reservation not settled",
+               {{"request", request_id}, {"error", written.ToString()}});
+  }
+  return refused ? Shown(answer) : absl::OkStatus();
+}
+
+absl::StatusOr<ReservationView> Reservations::ViewOf(
+    Database& db, const Person& person, const SlurmReservation* slurm,
+    const Booking* booking) const {
+  ReservationView view;
+  if (slurm != nullptr) {
+    view.name = slurm->name;
+    view.starts_at = slurm->starts_at;
+    view.ends_at = slurm->ends_at;
+    view.nodes = static_cast<int>(slurm->nodes.size());
+    view.node_names = slurm->nodes;
+    view.partition = slurm->partition;
+    view.for_maintenance = slurm->for_maintenance;
+    view.usable = MayUse(*slurm, person.username);
+  }
+  if (booking == nullptr) return view;
+  if (slurm == nullptr) {
+    view.name = SlurmNameOf(*booking);
+    view.starts_at = booking->spec.starts_at;
+    view.ends_at = EndOf(booking->spec);
+    view.nodes = booking->spec.nodes;
+    view.partition = booking->spec.partition;
+  }
+  ASSIGN_OR_RETURN(const Standing standing,
+                   StandingIn(db, booking->spec.project, person.uid));
+  view.mine = booking->owner_uid == person.uid;
+  view.may_cancel =
+      view.mine || Manages(standing.place) || person.role == Role::kAdmin;
+  const bool concerned = view.may_cancel || view.usable ||
+                         IsMember(standing.place) ||
+                         ReadsEverything(person.role);
+  if (concerned) view.booking = *booking;
+  if (slurm != nullptr && (view.may_cancel || ReadsEverything(person.role))) {
+    view.users = slurm->users;
+  }
+  return view;
+}
+
+absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  Listing listing;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::vector<Booking> bookings, ReadBookings(db));
+    std::set<std::string> named;
+    for (const Booking& booking : bookings) {
+      const SlurmReservation* slurm = Find(*seen, SlurmNameOf(booking));
+      // The watcher looks a moment later.
+      if (booking.state == BookingState::kOver) {
+        named.insert(SlurmNameOf(booking));
+        continue;
+      }
+      ASSIGN_OR_RETURN(ReservationView view,
+                       ViewOf(db, person, slurm, &booking));
+      named.insert(view.name);
+      // What Slurm has not concerns nobody but those who booked it.
+      if (slurm == nullptr && !view.booking) continue;
+      listing.reservations.push_back(std::move(view));
+    }
+    for (const SlurmReservation& slurm : seen->reservations) {
+      if (named.contains(slurm.name)) continue;
+      ASSIGN_OR_RETURN(ReservationView view,
+                       ViewOf(db, person, &slurm, nullptr));
+      listing.reservations.push_back(std::move(view));
+    }
+    ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
+                     ReadProjects(db, person.uid, /*all=*/false));
+    for (const ProjectRow& row : rows) {
+      const bool runs =
+          StateAt(row.project, parts_.clock->Now()) == ProjectState::kActive;
+      if (runs && Manages(row.place) &&
+          MayBookAtAll(config_, person.role, true)) {
+        listing.projects.push_back(row.project.id.value());
+      }
+    }
+    return absl::OkStatus();
+  }));
+  std::sort(listing.reservations.begin(), listing.reservations.end(),
+            [](const ReservationView& a, const ReservationView& b) {
+              return std::tie(a.starts_at, a.name) <
+                     std::tie(b.starts_at, b.name);
+            });
+  listing.may_book_alone = MayBookAtAll(config_, person.role, false);
+  listing.may_book = listing.may_book_alone || !listing.projects.empty();
+  return listing;
+}
+
+}  // namespace carme

@@ -1,0 +1,30 @@
+#include "backend/reservations/reservations_config.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace carme {
+
+void ReadReservationsConfig(ConfigTable root, ReservationsConfig* config) {
+  ConfigTable table = root.Table("reservations");
+  table.Read("partitions", &config->partitions);
+  std::vector<std::string> names;
+  for (const Role role : config->roles) names.emplace_back(RoleName(role));
+  table.Read("roles", &names);
+  config->roles.clear();
+  for (const std::string& name : names) {
+    const Role role = RoleNamed(name);
+    if (RoleName(role) != name) {
+      table.Refuse("roles", absl::StrCat("found \"", name,
+                                         "\": expected user, manager, support "
+                                         "or admin"));
+    }
+    config->roles.push_back(role);
+  }
+  table.Read("project_managers", &config->project_managers);
+  table.Read("most_nodes", &config->most_nodes, Range(1, 10000));
+  table.Read("most_minutes", &config->most_minutes, Range(1, 31 * 24 * 60));
+  table.Read("most_days_ahead", &config->most_days_ahead, Range(1, 366));
+  table.Read("most_per_user", &config->most_per_user, Range(1, 1000));
+}
+
+}  // namespace carme

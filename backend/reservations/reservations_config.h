@@ -1,0 +1,34 @@
+// [reservations] of backend.toml.
+#ifndef CARME_BACKEND_RESERVATIONS_RESERVATIONS_CONFIG_H_
+#define CARME_BACKEND_RESERVATIONS_RESERVATIONS_CONFIG_H_
+
+#include <string>
+#include <vector>
+
+#include "backend/identity/role.h"
+#include "common/config.h"
+
+namespace carme {
+
+// No wider than impersonator.toml's table of the same name, which is what
+// counts in the end.
+struct ReservationsConfig {
+  std::vector<std::string> partitions = {};  // none: nobody books
+  // Who books for themselves, and for the projects they manage.
+  std::vector<Role> roles = {Role::kManager, Role::kAdmin};
+  // Whether whoever manages a project books for it, whatever their role.
+  bool project_managers = true;
+  int most_nodes = 4;
+  int most_minutes = 480;
+  int most_days_ahead = 60;
+  int most_per_user = 4;  // that are not over
+
+  bool IsOffered() const { return !partitions.empty(); }
+};
+
+// Errors are reported by the file's Finish().
+void ReadReservationsConfig(ConfigTable root, ReservationsConfig* config);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RESERVATIONS_RESERVATIONS_CONFIG_H_

@@ -1,0 +1,230 @@
+#include "backend/rpc/reservation_service.h"
+
+#include <grpcpp/server_context.h>
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/job_proto.h"
+#include "backend/rpc/audit_event.h"
+#include "backend/rpc/caller.h"
+#include "carme/v1/reservation.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestKey = 64;
+constexpr size_t kLongestSubject = 128;
+
+static_assert(static_cast<int>(BookingState::kBooking) ==
+              v1::BOOKING_STATE_BOOKING);
+static_assert(static_cast<int>(BookingState::kBooked) ==
+              v1::BOOKING_STATE_BOOKED);
+static_assert(static_cast<int>(BookingState::kCancelling) ==
+              v1::BOOKING_STATE_CANCELLING);
+static_assert(static_cast<int>(BookingState::kOver) == v1::BOOKING_STATE_OVER);
+
+BookingSpec SpecOf(const v1::ReservationSpec& message) {
+  // Fractions of a second are nobody's wish.
+  return {.title = message.title(),
+          .project = message.project(),
+          .partition = message.partition(),
+          .nodes = message.nodes(),
+          .starts_at = absl::FromUnixSeconds(message.starts_at().seconds()),
+          .duration = absl::Seconds(message.duration().seconds())};
+}
+
+void Fill(const ReservationView& view, v1::Reservation* row) {
+  row->set_name(view.name);
+  // Of Slurm's "for ever" the contract has no time.
+  carme::Fill(view.starts_at, row->mutable_starts_at());
+  if (view.ends_at != absl::InfiniteFuture()) {
+    carme::Fill(view.ends_at, row->mutable_ends_at());
+  }
+  row->set_nodes(view.nodes);
+  *row->mutable_node_names() = {view.node_names.begin(), view.node_names.end()};
+  row->set_partition(view.partition);
+  row->set_for_maintenance(view.for_maintenance);
+  row->set_usable(view.usable);
+  row->set_mine(view.mine);
+  row->set_may_cancel(view.booking && view.may_cancel);
+  *row->mutable_users() = {view.users.begin(), view.users.end()};
+  if (!view.booking) return;
+  row->set_id(view.booking->id);
+  row->set_state(static_cast<v1::BookingState>(view.booking->state));
+  row->set_title(view.booking->spec.title);
+  row->set_project(view.booking->spec.project);
+  row->set_owner(view.booking->owner);
+}
+
+absl::Status CheckKey(const std::string& key) {
+  const bool plain = std::all_of(key.begin(), key.end(),
+                                 [](char c) { return c >= 0x20 && c <= 0x7e; });
+  if (plain && key.size() <= kLongestKey) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("idempotencyKey: expected at most ", kLongestKey,
+                   " printable ASCII characters"));
+}
+
+absl::Status CheckSpec(const v1::ReservationSpec& spec) {
+  constexpr int64_t kMostSeconds = 253402300799;  // Timestamp's
+  if (!spec.has_starts_at() || spec.starts_at().seconds() < 0 ||
+      spec.starts_at().seconds() > kMostSeconds) {
+    return absl::InvalidArgumentError("startsAt: expected a time");
+  }
+  // Longer than any site allows, and still a number of minutes.
+  if (spec.duration().seconds() < 0 ||
+      spec.duration().seconds() > int64_t{366} * 24 * 3600) {
+    return absl::InvalidArgumentError("duration: expected 1 min to a year");
+  }
+  return absl::OkStatus();
+}
+
+// What the audit log has of it, without its title.
+std::string Words(const v1::ReservationSpec& spec, const std::string& name) {
+  return absl::StrCat(
+      name, " ", spec.project(), " ", spec.partition(), " ", spec.nodes(),
+      " nodes ",
+      absl::FormatTime("%Y-%m-%dT%H:%M:%SZ",
+                       absl::FromUnixSeconds(spec.starts_at().seconds()),
+                       absl::UTCTimeZone()),
+      " ", spec.duration().seconds() / 60, " min");
+}
+
+class ReservationService : public v1::ReservationService::Service {
+ public:
+  ReservationService(Reservations* reservations, AuditLog* audit)
+      : reservations_(*reservations), audit_(audit) {}
+
+  grpc::Status ListReservations(
+      grpc::ServerContext* context,
+      const v1::ListReservationsRequest* /*request*/,
+      v1::ListReservationsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<Reservations::Listing> listing =
+        reservations_.List(PersonOf(caller.session));
+    if (!listing.ok()) return ToGrpc(Told(listing.status(), caller));
+    for (const ReservationView& view : listing->reservations) {
+      Fill(view, response->add_reservations());
+    }
+    response->set_may_book_alone(listing->may_book_alone);
+    *response->mutable_projects() = {listing->projects.begin(),
+                                     listing->projects.end()};
+    const ReservationsConfig& config = reservations_.config();
+    if (!config.IsOffered()) return grpc::Status::OK;
+    v1::ReservationLimits* limits = response->mutable_limits();
+    *limits->mutable_partitions() = {config.partitions.begin(),
+                                     config.partitions.end()};
+    limits->set_most_nodes(config.most_nodes);
+    limits->set_most_minutes(config.most_minutes);
+    limits->set_most_days_ahead(config.most_days_ahead);
+    limits->set_most_per_user(config.most_per_user);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status PreviewReservation(
+      grpc::ServerContext* context,
+      const v1::PreviewReservationRequest* request,
+      v1::PreviewReservationResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status sound = CheckSpec(request->spec());
+    if (!sound.ok()) return ToGrpc(sound);
+    const absl::StatusOr<BookingDecision> decision = reservations_.Preview(
+        PersonOf(caller.session), SpecOf(request->spec()));
+    if (!decision.ok()) return ToGrpc(Told(decision.status(), caller));
+    for (const Violation& violation : decision->violations) {
+      carme::Fill(violation, response->add_violations());
+    }
+    response->set_nodes(decision->nodes);
+    response->set_free_nodes(decision->free_nodes);
+    *response->mutable_conflicts() = {decision->conflicts.begin(),
+                                      decision->conflicts.end()};
+    return grpc::Status::OK;
+  }
+
+  grpc::Status BookReservation(grpc::ServerContext* context,
+                               const v1::BookReservationRequest* request,
+                               v1::BookReservationResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    absl::Status may = CheckKey(request->idempotency_key());
+    if (may.ok()) may = CheckSpec(request->spec());
+    if (may.ok()) may = audit_->Ready();
+    const absl::StatusOr<ReservationView> booked =
+        may.ok() ? reservations_.Book(
+                       PersonOf(caller.session), SpecOf(request->spec()),
+                       request->idempotency_key(), caller.request_id)
+                 : may;
+    grpc::Status told =
+        Noted(*context, caller, "reservation-book",
+              Words(request->spec(), booked.ok() ? booked->name : ""),
+              booked.status());
+    if (told.ok()) Fill(*booked, response->mutable_reservation());
+    return told;
+  }
+
+  grpc::Status CancelReservation(
+      grpc::ServerContext* context, const v1::CancelReservationRequest* request,
+      v1::CancelReservationResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status may = audit_->Ready();
+    const absl::StatusOr<Booking> cancelled =
+        may.ok() ? reservations_.Cancel(PersonOf(caller.session), request->id(),
+                                        caller.request_id)
+                 : may;
+    std::string words = request->id();
+    if (cancelled.ok()) absl::StrAppend(&words, " of ", cancelled->owner);
+    grpc::Status told = Noted(*context, caller, "reservation-cancel", words,
+                              cancelled.status());
+    if (told.ok()) {
+      response->set_state(static_cast<v1::BookingState>(cancelled->state));
+    }
+    return told;
+  }
+
+ private:
+  // What came of a change, in the audit log, and for the caller.
+  grpc::Status Noted(const grpc::ServerContext& context, const Caller& caller,
+                     const char* act, const std::string& subject,
+                     const absl::Status& result) {
+    AuditEvent event = Outcome(EventOf(context, caller, act), result);
+    event.subject = Readable(subject, kLongestSubject);
+    const absl::Status noted = RecordChange(audit_, event);
+    if (!noted.ok()) return ToGrpc(noted);
+    return ToGrpc(result.ok() ? result : Told(result, caller));
+  }
+
+  // The database's own words are for the log.
+  static absl::Status Told(const absl::Status& status, const Caller& caller) {
+    switch (status.code()) {
+      case absl::StatusCode::kInvalidArgument:
+      case absl::StatusCode::kPermissionDenied:
+      case absl::StatusCode::kNotFound:
+      case absl::StatusCode::kFailedPrecondition:
+      case absl::StatusCode::kResourceExhausted:
+      case absl::StatusCode::kUnavailable:
+        return status;
+      default:
+        break;
+    }
+    LogError("reservations",
+             {{"request", caller.request_id}, {"error", status.ToString()}});
+    return absl::UnavailableError("reservations cannot be had now: try again");
+  }
+
+  Reservations& reservations_;
+  AuditLog* const audit_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewReservationService(Reservations* reservations,
+                                                     AuditLog* audit) {
+  return std::make_unique<ReservationService>(reservations, audit);
+}
+
+}  // namespace carme

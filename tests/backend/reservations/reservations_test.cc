@@ -1,0 +1,324 @@
+// Bookings with a real database, and a Slurm that fails when it is told to.
+#include "backend/reservations/reservations.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "backend/audit/audit_log.h"
+#include "backend/identity/notices.h"
+#include "backend/projects/projects.h"
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+const Person kAda{.username = "ada", .display_name = "", .uid = Uid(20001)};
+const Person kBob{.username = "bob", .display_name = "", .uid = Uid(20002)};
+const Person kCarol{.username = "carol",
+                    .display_name = "",
+                    .uid = Uid(20003),
+                    .role = Role::kAdmin};
+const Person kEve{.username = "eve", .display_name = "", .uid = Uid(20004)};
+
+// The watcher and the impersonator: what is reserved is seen after Look().
+class StandInSlurm : public Scheduler, public Reserver {
+ public:
+  explicit StandInSlurm(const Clock* clock) : clock_(*clock) {
+    seen_.reachable = true;
+    SlurmNode node;
+    node.up = node.has_feature = true;
+    node.partitions = {"main"};
+    for (const char* name : {"n1", "n2"}) {
+      node.name = name;
+      seen_.nodes.push_back(node);
+    }
+    seen_.partitions = {{"main", true, true, std::nullopt, {"n1", "n2"}}};
+    Look();
+  }
+  SlurmSnapshotPtr Snapshot() const override { return snapshot_; }
+  void OnPoll(std::function<void(const SlurmSnapshotPtr&)>) override {}
+  void Hurry() override {}
+  void Look() {
+    seen_.asked_at = clock_.Now();
+    seen_.reservations.clear();
+    for (const auto& [name, reservation] : has_) {
+      seen_.reservations.push_back(reservation);
+    }
+    snapshot_ = std::make_shared<const SlurmSnapshot>(seen_);
+  }
+
+  absl::Status Reserve(const PosixUser& owner, const NodeBooking& booking,
+                       const std::string&) override {
+    ++asked_;
+    CHECK(booking.users.at(0) == owner.name);
+    if (!answer_.ok() && !does_it_) return answer_;
+    const auto before = has_.find(booking.name);
+    if (before != has_.end()) {
+      before->second.users = booking.users;
+      return answer_;
+    }
+    has_[booking.name] = {.name = booking.name,
+                          .starts_at = booking.starts_at,
+                          .ends_at = booking.starts_at + booking.duration,
+                          .nodes = {"n1"},
+                          .partition = booking.partition,
+                          .users = booking.users,
+                          .accounts = {}};
+    return answer_;
+  }
+  absl::Status Unreserve(const PosixUser&, const std::string& name,
+                         const std::string&) override {
+    ++asked_;
+    if (answer_.ok() || does_it_) has_.erase(name);
+    return answer_;
+  }
+
+  std::map<std::string, SlurmReservation> has_;
+  absl::Status answer_;   // of the next acts
+  bool does_it_ = false;  // whatever it answers
+  int asked_ = 0;
+
+ private:
+  const Clock& clock_;
+  SlurmSnapshot seen_;
+  SlurmSnapshotPtr snapshot_;
+};
+
+struct Site {
+  Site() {
+    ReservationsConfig config;
+    config.partitions = {"main"};
+    config.most_per_user = 2;
+    reservations = std::make_unique<Reservations>(
+        Reservations::Parts{database.get(), &clock, &slurm, &slurm}, config);
+    const auto made = projects.Create(kAda, {.name = "Chem"});
+    REQUIRE(made.ok());
+    project = made->row.project.id;
+    REQUIRE(projects.Act(kCarol, project, ProjectAct::kApprove).ok());
+    REQUIRE(projects.Invite(kAda, project, "bob").ok());
+    REQUIRE(
+        projects.ActOnMember(kBob, project, "bob", MemberAct::kAccept).ok());
+  }
+  BookingSpec Class() const {
+    return {.title = "Class",
+            .project = project.value(),
+            .nodes = 1,
+            .starts_at = clock.Now() + absl::Hours(24),
+            .duration = absl::Hours(2)};
+  }
+  absl::StatusOr<ReservationView> Book(const Person& person,
+                                       const std::string& key = "") {
+    return reservations->Book(person, Class(), key, "request");
+  }
+  // Slurm was looked at `after` this long; Follow() acted on it.
+  void Follow(absl::Duration after = absl::Minutes(2)) {
+    clock.Advance(after);
+    slurm.Look();
+    reservations->Follow();
+  }
+  std::vector<ReservationView> Seen(const Person& person) {
+    return reservations->List(person).value().reservations;
+  }
+  std::string NoticesOf(const Person& person) {
+    std::string texts;
+    REQUIRE(database
+                ->Query([&](Database& db) -> absl::Status {
+                  auto rows = db.Prepare(
+                      "SELECT text FROM notices WHERE uid=?1 ORDER BY id");
+                  rows->Bind(1, int64_t{person.uid.value()});
+                  while (rows->Step().value()) texts += rows->Text(0) + "\n";
+                  return absl::OkStatus();
+                })
+                .ok());
+    return texts;
+  }
+
+  FakeClock clock;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  std::unique_ptr<AuditLog> audit =
+      AuditLog::Open(database.get(), &clock).value();
+  StandInSlurm slurm{&clock};
+  Projects projects{
+      {.database = database.get(),
+       .clock = &clock,
+       .audit = audit.get(),
+       .who_is = [](const std::string&) -> absl::StatusOr<Person> {
+         return kBob;
+       }},
+      {.administrator_confirms = false}};
+  ProjectId project;
+  std::unique_ptr<Reservations> reservations;
+};
+
+TEST_CASE("reservations: who does not manage the project books nothing",
+          "[reservations]") {
+  Site site;
+  CHECK(absl::IsPermissionDenied(site.Book(kBob).status()));
+  CHECK(absl::IsNotFound(site.Book(kEve).status()));
+  // An administrator is no manager of it either.
+  CHECK(absl::IsNotFound(site.Book(kCarol).status()));
+  BookingSpec alone = site.Class();
+  alone.project.clear();
+  CHECK(absl::IsPermissionDenied(
+      site.reservations->Book(kAda, alone, "", "request").status()));
+  CHECK(site.slurm.asked_ == 0);
+  CHECK(site.Seen(kAda).empty());
+}
+
+TEST_CASE(
+    "reservations: a booking is for the project's members, its owner "
+    "first",
+    "[reservations]") {
+  Site site;
+  const auto booked = site.Book(kAda, "key");
+  REQUIRE(booked.ok());
+  CHECK(booked->booking->state == BookingState::kBooked);
+  CHECK(site.slurm.has_.at(booked->name).users ==
+        std::vector<std::string>{"ada", "bob"});
+  // The same key is the same booking.
+  CHECK(site.Book(kAda, "key")->name == booked->name);
+  CHECK(site.slurm.asked_ == 1);
+  REQUIRE(site.Book(kAda, "other").ok());
+  CHECK(absl::IsResourceExhausted(site.Book(kAda, "third").status()));
+
+  site.slurm.Look();
+  const ReservationView bobs = site.Seen(kBob).at(0);
+  CHECK(bobs.usable);
+  CHECK(bobs.booking->spec.title == "Class");
+  CHECK_FALSE(bobs.may_cancel);
+  CHECK(bobs.users.empty());
+  // A stranger learns that nodes are taken, and nothing else.
+  const ReservationView eves = site.Seen(kEve).at(0);
+  CHECK_FALSE(eves.usable);
+  CHECK_FALSE(eves.booking.has_value());
+  CHECK(eves.nodes == 1);
+  CHECK(site.Seen(kAda).at(0).users == std::vector<std::string>{"ada", "bob"});
+}
+
+TEST_CASE("reservations: what is refused leaves nothing behind",
+          "[reservations]") {
+  Site site;
+  site.slurm.answer_ = absl::FailedPreconditionError("slurm: nodes are busy");
+  const auto refused = site.Book(kAda, "key");
+  CHECK(refused.status() == site.slurm.answer_);
+  CHECK(site.Seen(kAda).empty());
+  site.slurm.answer_ = absl::OkStatus();
+  CHECK(site.Book(kAda, "key").ok());
+}
+
+TEST_CASE("reservations: a lost answer is found out by what Slurm has",
+          "[reservations]") {
+  Site site;
+  site.slurm.answer_ = absl::DeadlineExceededError("no answer");
+  site.slurm.does_it_ = GENERATE(true, false);
+  const auto booked = site.Book(kAda);
+  REQUIRE(booked.ok());
+  CHECK(booked->booking->state == BookingState::kBooking);
+  CHECK(absl::IsFailedPrecondition(
+      site.reservations->Cancel(kAda, booked->booking->id, "r").status()));
+  site.slurm.answer_ = absl::OkStatus();
+  site.Follow();
+  if (site.slurm.does_it_) {
+    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+    return;
+  }
+  CHECK(site.Seen(kAda).empty());
+  CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be made"));
+  // Slurm makes it after all: it is ended.
+  site.slurm.has_[booked->name] = {.name = booked->name,
+                                   .starts_at = booked->starts_at,
+                                   .ends_at = booked->ends_at,
+                                   .nodes = {"n1"},
+                                   .partition = "main",
+                                   .users = {"ada"},
+                                   .accounts = {}};
+  site.Follow();
+  CHECK(site.slurm.has_.empty());
+}
+
+TEST_CASE("reservations: its owner, a manager and an administrator cancel",
+          "[reservations]") {
+  Site site;
+  const std::string id = site.Book(kAda)->booking->id;
+  site.slurm.Look();
+  const auto cancel = [&](const Person& person) {
+    return site.reservations->Cancel(person, id, "request").status();
+  };
+  CHECK(absl::IsNotFound(cancel(kEve)));
+  CHECK(absl::IsPermissionDenied(cancel(kBob)));
+  SECTION("jobs run in it") {
+    site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
+    CHECK(cancel(kAda) == site.slurm.answer_);
+    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+    site.slurm.answer_ = absl::OkStatus();
+  }
+  SECTION("the answer is lost") {
+    site.slurm.answer_ = absl::DeadlineExceededError("no answer");
+    CHECK(cancel(kAda).ok());
+    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kCancelling);
+    site.slurm.answer_ = absl::OkStatus();
+    site.Follow();
+    CHECK(site.slurm.has_.empty());
+    CHECK(absl::IsNotFound(cancel(kAda)));
+    return;
+  }
+  CHECK(cancel(kCarol).ok());
+  CHECK(site.slurm.has_.empty());
+  CHECK(site.Seen(kAda).empty());
+  CHECK(absl::IsNotFound(cancel(kAda)));
+}
+
+TEST_CASE(
+    "reservations: who comes into the project comes in, who leaves is "
+    "out",
+    "[reservations]") {
+  Site site;
+  const std::string name = site.Book(kAda)->name;
+  REQUIRE(
+      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
+          .ok());
+  site.Follow();
+  CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});
+  const int asked = site.slurm.asked_;
+  site.Follow();
+  CHECK(site.slurm.asked_ == asked);
+}
+
+TEST_CASE(
+    "reservations: one that an administrator removed is said, one that "
+    "is over is not",
+    "[reservations]") {
+  Site site;
+  const std::string name = site.Book(kAda)->name;
+  SECTION("removed") {
+    site.slurm.has_.clear();
+    site.Follow();
+    CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("was removed in Slurm"));
+  }
+  SECTION("over") {
+    site.clock.Advance(absl::Hours(27));
+    site.slurm.has_.clear();
+    site.Follow();
+    CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("reservation"));
+  }
+  CHECK(site.Seen(kAda).empty());
+  // It does not count any more.
+  CHECK(site.Book(kAda).ok());
+  CHECK(site.Book(kAda).ok());
+}
+
+TEST_CASE("reservations: nothing is believed of a Slurm that is away",
+          "[reservations]") {
+  Site site;
+  const std::string name = site.Book(kAda)->name;
+  // Not looked at since: it is not known to be gone.
+  site.clock.Advance(absl::Hours(1));
+  site.reservations->Follow();
+  CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+}
+
+}  // namespace
+}  // namespace carme
