@@ -24,6 +24,7 @@ const files = [
   "jobs",
   "preset",
   "project",
+  "reservation",
   "storage",
   "template",
 ];

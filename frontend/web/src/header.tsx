@@ -16,8 +16,9 @@ export function Header(props: {
   clusterName: string;
   area: Area;
   waiting: number; // people and projects that wait for the user's word
+  reserves: boolean; // whether there are reservations, or may be
 }) {
-  const { clusterName, area, waiting } = props;
+  const { clusterName, area, waiting, reserves } = props;
   const { session, end, endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
@@ -76,6 +77,18 @@ export function Header(props: {
             </span>
           )}
         </a>
+        {reserves && (
+          <a
+            class="topbar-link"
+            href={hrefOf("reservations")}
+            data-test="to-reservations"
+            aria-label="Reservations"
+            aria-current={area === "reservations" ? "true" : undefined}
+          >
+            <Icon name="clock" />{" "}
+            <span class="button-text">Reservations</span>
+          </a>
+        )}
         {mayAdminister(session) && (
           <a
             class="topbar-link"

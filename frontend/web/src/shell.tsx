@@ -8,6 +8,11 @@ import {
   projectsOf,
   useProjectList,
 } from "./projects/projects_context";
+import {
+  ReservationsContext,
+  reservationsOf,
+  useReservationList,
+} from "./reservations/reservations_context";
 import { areaOf } from "./route/route";
 import { useRoute } from "./route/use_route";
 import { useSession } from "./session/session_context";
@@ -25,6 +30,9 @@ const EnvironmentsPage = later(async () => {
 const ProjectsPage = later(async () => {
   return (await import("./projects/projects_page")).ProjectsPage;
 });
+const ReservationsPage = later(async () => {
+  return (await import("./reservations/reservations_page")).ReservationsPage;
+});
 const AccountPages = later(async () => {
   return (await import("./account/account_pages")).AccountPages;
 });
@@ -39,6 +47,7 @@ export function Shell() {
   const [drafts, setDrafts] = useState<Drafts>({});
   const [clusterName, setClusterName] = useState("");
   const projects = useProjectList();
+  const reservations = useReservationList();
   const area = areaOf(route);
   const known =
     route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
@@ -49,6 +58,10 @@ export function Shell() {
         clusterName={clusterName}
         area={area}
         waiting={projects.value?.waitingCount ?? 0}
+        reserves={
+          reservations.value?.limits !== undefined ||
+          reservationsOf(reservations).length > 0
+        }
       />
       <main class="page" id="page">
         {session.notices.length > 0 && <Notices />}
@@ -63,17 +76,25 @@ export function Shell() {
         {known && area === "projects" && (
           <ProjectsPage route={route} list={projects} />
         )}
+        {known && area === "reservations" && (
+          <ReservationsPage
+            list={reservations}
+            projects={projectsOf(projects)}
+          />
+        )}
         <ProjectsContext.Provider value={projectsOf(projects)}>
           {known && area === "account" && <AccountPages route={route} />}
           {known && area === "admin" && <AdminPages route={route} />}
-          {known && area === "work" && (
-            <Workplace
-              query={route.query}
-              form={form}
-              setForm={setForm}
-              onClusterName={setClusterName}
-            />
-          )}
+          <ReservationsContext.Provider value={reservationsOf(reservations)}>
+            {known && area === "work" && (
+              <Workplace
+                query={route.query}
+                form={form}
+                setForm={setForm}
+                onClusterName={setClusterName}
+              />
+            )}
+          </ReservationsContext.Provider>
         </ProjectsContext.Provider>
       </main>
     </div>

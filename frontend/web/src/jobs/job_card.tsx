@@ -84,6 +84,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
     ...sizeWords(spec),
     spec.partition,
     spec.project && `in ${project?.settings?.name ?? "a project you left"}`,
+    spec.reservation && `in reservation ${spec.reservation}`,
   ];
   return (
     <ul class="facts">

@@ -5,6 +5,7 @@ export const kPaths = {
   work: "/",
   environments: "/environments",
   projects: "/projects",
+  reservations: "/reservations",
   security: "/account/security",
   sessions: "/account/sessions",
   tokens: "/account/tokens",
@@ -63,6 +64,7 @@ export type Area =
   | "work"
   | "environments"
   | "projects"
+  | "reservations"
   | "account"
   | "admin";
 
@@ -70,5 +72,6 @@ export function areaOf({ page }: Route): Area {
   if (page === "work" || page === "unknown") return "work";
   if (page === "user") return "admin";
   if (page === "environments" || page === "projects") return page;
+  if (page === "reservations") return page;
   return kPaths[page].startsWith("/admin/") ? "admin" : "account";
 }

@@ -10,6 +10,7 @@ import { EnvironmentChoice } from "./environment_choice";
 import { Field } from "./field";
 import { ImageChoice } from "./image_choice";
 import { ProjectChoice } from "./project_choice";
+import { ReservationChoice } from "./reservation_choice";
 import type { FieldName, StartForm } from "./start_form";
 import {
   boundingTemplate,
@@ -78,6 +79,11 @@ export function MainFields(props: FieldsProps) {
         taken={props.taken}
         complaints={complaints.template}
         onChoose={(id) => choose(form.project, id)}
+      />
+      <ReservationChoice
+        chosen={form.reservation}
+        complaints={complaints.reservation}
+        onChoose={(name) => onField("reservation", name)}
       />
       <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
         {(input) => (

@@ -1,0 +1,6 @@
+// The client of reservations: the form asks which there are.
+import { createClient } from "@connectrpc/connect";
+import { ReservationService } from "#proto/reservation";
+import { transport } from "./transport";
+
+export const reservationClient = createClient(ReservationService, transport);

@@ -1,0 +1,33 @@
+// The reservations of the cluster, for every part of the page that needs them.
+// Loaded with the page, after each change, and every minute.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { ListReservationsResponse, Reservation } from "#proto/reservation";
+import { reservationClient } from "../api/reservation_clients";
+import { type Loaded, useLoaded } from "../session/use_loaded";
+import { useNow } from "../ui/use_now";
+
+const kNone: readonly Reservation[] = [];
+const kMinuteMs = 60_000;
+
+export const ReservationsContext = createContext<readonly Reservation[]>(kNone);
+
+export function useReservations(): readonly Reservation[] {
+  return useContext(ReservationsContext);
+}
+
+export type ReservationList = Loaded<ListReservationsResponse>;
+
+export function useReservationList(): ReservationList {
+  const minute = Math.floor(useNow(kMinuteMs) / kMinuteMs);
+  return useLoaded(
+    () => reservationClient.listReservations({}),
+    String(minute),
+  );
+}
+
+export function reservationsOf({
+  value,
+}: ReservationList): readonly Reservation[] {
+  return value?.reservations ?? kNone;
+}

@@ -1,0 +1,62 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { BookingState, ReservationSchema } from "#proto/reservation";
+import {
+  stateWords,
+  timeWords,
+  titleOf,
+  usableAt,
+} from "../../src/reservations/reservation_words";
+
+const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
+const reservation = (change: object = {}, from = at(23, 9), to = at(23, 11)) =>
+  create(ReservationSchema, {
+    name: "carme-abcdefgh23456789",
+    startsAt: timestampFromMs(from),
+    endsAt: timestampFromMs(to),
+    nodes: 1,
+    ...change,
+  });
+
+describe("a reservation in words", () => {
+  it("has a title, or what else is known of it", () => {
+    expect(titleOf(reservation({ title: "Class" }))).toBe("Class");
+    expect(titleOf(reservation())).toBe("carme-abcdefgh23456789");
+    expect(titleOf(reservation({ forMaintenance: true }))).toBe("Maintenance");
+  });
+
+  it("names the other day only where it ends on one", () => {
+    expect(timeWords(reservation())).toBe("Mon 23 Nov 2026, 09:00 to 11:00");
+    expect(timeWords(reservation({}, at(23, 9), at(24, 0)))).toBe(
+      "Mon 23 Nov 2026, 09:00 to 00:00",
+    );
+    expect(timeWords(reservation({}, at(23, 9), at(24, 1)))).toBe(
+      "Mon 23 Nov 2026, 09:00 to Tue 24 Nov 2026, 01:00",
+    );
+  });
+
+  it("says who it is for, as far as the reader is concerned", () => {
+    const now = at(23, 10);
+    expect(stateWords(reservation(), now).text).toBe("for others");
+    expect(stateWords(reservation({ usable: true }), now).text).toBe(
+      "runs now, for you too",
+    );
+    expect(stateWords(reservation({ usable: true }), at(23, 8)).text).toBe(
+      "for you too",
+    );
+    expect(
+      stateWords(reservation({ state: BookingState.CANCELLING }), now).tone,
+    ).toBe("move");
+  });
+
+  it("is offered to jobs only where they may run in it", () => {
+    const names = (change: object, now = at(23, 8)) =>
+      usableAt([reservation(change)], now).length;
+    expect(names({})).toBe(0);
+    expect(names({ usable: true })).toBe(1);
+    expect(names({ usable: true }, at(23, 11))).toBe(0);
+    expect(names({ usable: true, state: BookingState.BOOKING })).toBe(0);
+    expect(names({ usable: true, state: BookingState.CANCELLING })).toBe(0);
+  });
+});
