@@ -11,6 +11,7 @@ const kTexts: Record<FieldName, (spec: JobSpec) => string> = {
   environment: ({ environment }) => environment,
   project: ({ project }) => project,
   template: ({ template }) => template,
+  reservation: ({ reservation }) => reservation,
   gpuType: ({ gpuType }) => gpuType,
   gpusPerNode: ({ gpusPerNode }) => String(gpusPerNode),
   nodes: ({ nodes }) => (nodes > 0 ? String(nodes) : "1"),

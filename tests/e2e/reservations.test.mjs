@@ -1,0 +1,227 @@
+// A class reservation, played through in the page: booked by a project's
+// manager, a member's job in it, an outsider refused, and its end.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {at, launch, newPerson, open} from './browser.mjs';
+import {onHost, waitFor} from '../support/demo.mjs';
+import {Client, origin} from '../support/portal.mjs';
+
+const title = `Class ${Date.now()}`;
+const ada = new Client(), bob = new Client(), carol = new Client(),
+      fay = new Client();
+let browser, adasPage, bobsPage, project, name, id, jobId;
+
+// A person at a browser who has logged in already.
+async function pageOf(client) {
+  const page = await newPerson(browser);
+  const [key, ...value] = client.cookie.split('=');
+  await page.context().addCookies([{
+    name: key, value: value.join('='), url: origin(), secure: true,
+    httpOnly: true, sameSite: 'Strict',
+  }]);
+  return page;
+}
+
+async function ok(client, method, body) {
+  const {status, body: answer} = await client.call(method, body);
+  assert.equal(status, 200, `${method}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+const inSlurm = () => onHost('head', 'scontrol', '-o', 'show', 'reservation');
+const listOf = async (client) =>
+    (await ok(client, 'ReservationService/ListReservations', {})).reservations ??
+    [];
+const submit = (client, reservation) => client.call(
+    'JobService/SubmitJob',
+    {spec: {app: 'shell', walltime: '600s', gpusPerNode: 0, reservation}});
+const spec = (change = {}) => ({
+  title, project, nodes: 1, duration: '1800s',
+  startsAt: new Date().toISOString(), ...change,
+});
+
+// This minute, in the browser's zone.
+async function fillNow() {
+  const [day, time] = await adasPage.evaluate(() => {
+    const two = (number) => String(number).padStart(2, '0');
+    const now = new Date();
+    return [
+      `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`,
+      `${two(now.getHours())}:${two(now.getMinutes())}`,
+    ];
+  });
+  await adasPage.fill(at('booking-day'), day);
+  await adasPage.fill(at('booking-time'), time);
+}
+
+before(async () => {
+  for (const [client, who] of
+       [[ada, 'ada'], [bob, 'bob'], [carol, 'carol'], [fay, 'fay']]) {
+    await client.resume(who);
+  }
+  const made = await ok(ada, 'ProjectService/CreateProject', {
+    settings: {name: title, classification: 'internal'},
+  });
+  project = made.project.id;
+  await ok(carol, 'ProjectService/ActOnProject',
+           {projectId: project, act: 'PROJECT_ACT_APPROVE'});
+  await ok(ada, 'ProjectService/InviteMember',
+           {projectId: project, username: 'bob'});
+  const bobs = (act) => ({projectId: project, username: 'bob', act});
+  await ok(bob, 'ProjectService/ActOnMember', bobs('MEMBER_ACT_ACCEPT'));
+  await ok(carol, 'ProjectService/ActOnMember', bobs('MEMBER_ACT_CONFIRM'));
+  browser = await launch();
+  adasPage = await pageOf(ada);
+  bobsPage = await pageOf(bob);
+});
+
+after(async () => {
+  if (jobId) await bob.call('JobService/StopJob', {jobId});
+  // Nodes that stayed reserved would be missed by all other tests.
+  if (name && inSlurm().includes(name)) {
+    await waitFor('the reservation is gone', () => {
+      onHost('head', 'scontrol', 'delete', 'reservation', name);
+      return true;
+    });
+  }
+  if (project) {
+    await ada.call('ProjectService/ActOnProject',
+                   {projectId: project, act: 'PROJECT_ACT_CLOSE'});
+  }
+  await browser?.close();
+});
+
+test('who manages no project books nothing', async () => {
+  for (const body of [spec(), spec({project: ''})]) {
+    const {status} = await bob.call(
+        'ReservationService/BookReservation', {spec: body});
+    assert.equal(status, 403);
+  }
+  // A manager of the site is none of the project's.
+  const foreign = await fay.call(
+      'ReservationService/BookReservation', {spec: spec()});
+  assert.equal(foreign.status, 404);
+  await open(bobsPage, '/reservations');
+  await bobsPage.locator(at('week')).waitFor();
+  assert.equal(await bobsPage.locator(at('book')).count(), 0);
+});
+
+test('a manager of the project books nodes in the page, from now on',
+     async () => {
+       await waitFor('a node is idle', () =>
+           onHost('head', 'sinfo', '-hN', '-p', 'main', '-t', 'idle', '-o',
+                  '%N').trim() !== '');
+       await open(adasPage, '/reservations');
+       await adasPage.click(at('book'));
+       await adasPage.fill(at('booking-title'), title);
+       await adasPage.selectOption(
+           at('booking-project'), {label: `Everybody in ${title}`});
+       await fillNow();
+       await adasPage.fill(at('booking-duration'), '30 min');
+       const [answer] = await Promise.all([
+         adasPage.waitForResponse(/ReservationService\/BookReservation/),
+         adasPage.click(at('booking-save')),
+       ]);
+       assert.equal(answer.status(), 200, await answer.text());
+       ({name, id} = (await answer.json()).reservation);
+       await adasPage.locator(at(`reservation-${name}`), {hasText: title})
+           .waitFor();
+       await adasPage.locator(at(`week-block-${name}`)).first().waitFor();
+       const line = inSlurm().split('\n').find((row) => row.includes(name));
+       assert.match(line, /Users=ada,bob/);
+       assert.match(line, /NodeCnt=1/);
+     });
+
+test('others see that nodes are taken, not by whom or for what', async () => {
+  const seen = async (client) =>
+      (await listOf(client)).find((row) => row.name === name);
+  const fays = await waitFor('the watcher has seen it',
+                             async () => (await seen(fay))?.nodeNames && seen(fay));
+  assert.equal(fays.nodes, 1);
+  assert.ok(!fays.usable && !fays.title && !fays.owner && !fays.users);
+  const bobs = await seen(bob);
+  assert.ok(bobs.usable && bobs.title === title && !bobs.mayCancel);
+});
+
+test('the form says while it is filled in that nodes are taken', async () => {
+  await adasPage.click(at('book'));
+  await adasPage.fill(at('booking-title'), 'Another');
+  await adasPage.fill(at('booking-nodes'), '2');
+  await adasPage.fill(at('booking-duration'), '8 h');
+  await fillNow();
+  await adasPage.locator(at('booking-word'), {hasText: '1 are reserved then'})
+      .waitFor();
+  assert.equal(
+      await adasPage.getAttribute(at('booking-save'), 'aria-disabled'), 'true');
+});
+
+test('an outsider\'s job is refused, as in a reservation that is not there',
+     async () => {
+       const refused = await submit(fay, name);
+       const missing = await submit(fay, 'carme-0000000000000000');
+       assert.notEqual(refused.status, 200);
+       assert.equal(refused.status, missing.status);
+       assert.match(refused.body.message, /not there, or not for you/);
+       const long = await bob.call(
+           'JobService/SubmitJob',
+           {spec: {app: 'shell', walltime: '7200s', reservation: name}});
+       assert.equal(long.status, 403);
+       assert.match(long.body.message, /reservation carme-/);
+     });
+
+test('a member starts a job in it from the page, and it runs there',
+     async () => {
+       await open(bobsPage, '/');
+       await bobsPage.waitForSelector(at('start-form'));
+       await bobsPage.reload();
+       await bobsPage.selectOption(at('field-reservation'), name);
+       await bobsPage.selectOption(at('field-gpuType'), '');
+       await bobsPage.fill(at('field-gpusPerNode'), '0');
+       await bobsPage.fill(at('field-walltime'), '10 min');
+       await bobsPage.locator('.app-tile', {hasText: 'Terminal'}).click();
+       const [answer] = await Promise.all([
+         bobsPage.waitForResponse(/JobService\/SubmitJob/),
+         bobsPage.click(at('start-submit')),
+       ]);
+       assert.equal(answer.status(), 200, await answer.text());
+       jobId = (await answer.json()).job.id;
+       const job = await waitFor('Slurm runs it', async () => {
+         const {body} = await bob.call('JobService/GetJob', {jobId});
+         return body.job.nodes?.length > 0 && body.job;
+       });
+       const {nodeNames} = (await listOf(bob)).find((row) => row.name === name);
+       assert.deepEqual(job.nodes, nodeNames);
+       const record =
+           onHost('head', 'scontrol', 'show', 'job', `${job.slurmJobId}`);
+       assert.ok(record.includes(`Reservation=${name}`), record);
+       await bobsPage
+           .locator(at(`job-${jobId}`), {hasText: `in reservation ${name}`})
+           .waitFor();
+     });
+
+test('it cannot be cancelled while jobs run in it, and then it can',
+     async () => {
+       const foreign = await bob.call(
+           'ReservationService/CancelReservation', {id});
+       assert.equal(foreign.status, 403);
+       const busy =
+           await ada.call('ReservationService/CancelReservation', {id});
+       assert.notEqual(busy.status, 200);
+       assert.match(busy.body.message, /slurm: /);
+       await ok(bob, 'JobService/StopJob', {jobId});
+       await waitFor('the job is over', async () => {
+         const {body} = await bob.call('JobService/GetJob', {jobId});
+         return body.job.state === 'JOB_STATE_ENDED';
+       });
+       await adasPage.reload();
+       await adasPage.click(at(`cancel-${name}`));
+       await adasPage.click(at('confirm'));
+       await adasPage.locator(at(`reservation-${name}`))
+           .waitFor({state: 'detached'});
+       assert.ok(!inSlurm().includes(name));
+     });
+
+test('the browsers had nothing to complain about', () => {
+  assert.equal([...adasPage.problems, ...bobsPage.problems].join('\n'), '');
+});
