@@ -77,7 +77,9 @@ class Examination {
     if (joins_ && numbers_make_sense_) {
       RefuseAll(CheckLeft(*asked_.joined, spec()));
     }
-    if (numbers_make_sense_) CheckRole();
+    if (numbers_make_sense_) {
+      RefuseAll(CheckQuotas(Quotas(), UseOf(spec())));
+    }
     if (numbers_make_sense_ && choice_ != nullptr) {
       RefuseAll(CheckTemplate(*choice_, spec(), NodesJoined()));
     }
@@ -325,8 +327,9 @@ class Examination {
       absl::Duration chosen = kDefaultWalltime;
       if (joins_) chosen = asked_.joined->left.value_or(chosen);
       if (longest) chosen = std::min(chosen, *longest);
-      if (asked_.limits.max_walltime > absl::ZeroDuration()) {
-        chosen = std::min(chosen, asked_.limits.max_walltime);
+      for (const QuotaRule& rule : Quotas().rules) {
+        if (rule.metric != QuotaMetric::kWalltime || !rule.most) continue;
+        chosen = std::min(chosen, absl::Minutes(*rule.most));
       }
       if (template_ != nullptr &&
           template_->max_walltime > absl::ZeroDuration()) {
@@ -429,36 +432,12 @@ class Examination {
     }
   }
 
-  void CheckRole() {
-    const Limits& limits = asked_.limits;
-    const std::string source(LimitsSource(asked_.role));
-    const int64_t gpus =
-        static_cast<int64_t>(spec().nodes) * spec().gpus_per_node;
-    if (limits.max_gpus_per_job > 0 && gpus > limits.max_gpus_per_job) {
-      Refuse({Refusal::kForbidden, "gpusPerNode", "max_gpus_per_job",
-              absl::StrCat(limits.max_gpus_per_job), source,
-              absl::StrCat("job wants ", gpus, " GPUs: ", source,
-                           " allows at most ", limits.max_gpus_per_job,
-                           " (max_gpus_per_job)")});
-    }
-    if (limits.max_walltime > absl::ZeroDuration() &&
-        spec().walltime > limits.max_walltime) {
-      const std::string most = Minutes(limits.max_walltime);
-      Refuse(
-          {Refusal::kForbidden, "walltime", "max_walltime_min",
-           absl::StrCat(absl::ToInt64Minutes(limits.max_walltime)), source,
-           absl::StrCat("walltime is ", Minutes(spec().walltime), ": ", source,
-                        " allows at most ", most, " (max_walltime_min)")});
-    }
-    if (limits.max_running_jobs > 0 &&
-        asked_.jobs_now >= limits.max_running_jobs) {
-      Refuse({Refusal::kExhausted, "", "max_running_jobs",
-              absl::StrCat(limits.max_running_jobs), source,
-              absl::StrCat("user has ", asked_.jobs_now,
-                           " jobs that have not ended: ", source,
-                           " allows at most ", limits.max_running_jobs,
-                           " (max_running_jobs)")});
-    }
+  QuotaTerms Quotas() const {
+    if (asked_.quotas) return *asked_.quotas;
+    QuotaTerms terms;
+    terms.rules = RulesOf(asked_.limits, asked_.role);
+    terms.person.jobs = asked_.jobs_now;
+    return terms;
   }
 
   const Question& asked_;

@@ -14,6 +14,7 @@
 #include "backend/policy/job_spec.h"
 #include "backend/policy/job_template.h"
 #include "backend/policy/limits.h"
+#include "backend/policy/quota.h"
 #include "backend/policy/violation.h"
 #include "backend/slurm/snapshot.h"
 
@@ -43,6 +44,9 @@ struct Question {
   TemplateOffer templates{};
   // The one that spec.reservation names, if the user may use it.
   std::optional<SlurmReservation> reservation{};
+  // Every rule for this job, and what is used of it. Absent: `limits` and
+  // `jobs_now` are all there is.
+  std::optional<QuotaTerms> quotas{};
 };
 
 struct Decision {
