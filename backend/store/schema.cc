@@ -288,11 +288,57 @@ CREATE TABLE bookings (
 ) STRICT;
 )sql";
 
+
+// Limits that administrators set, and what they are held against: every job
+// that has not ended by itself, and of those that have a sum a day, so that
+// forgetting a job forgets nothing that counts.
+constexpr std::string_view kQuotas = R"sql(
+CREATE TABLE quota_rules (
+  scope INTEGER NOT NULL,            -- carme.v1.LimitScope
+  name TEXT NOT NULL,                -- a role or a group; else empty
+  project TEXT NOT NULL,             -- its id; else empty
+  uid INTEGER NOT NULL,              -- of a person; -1: nobody's, or each
+  username TEXT NOT NULL,            -- as it was when the rule was made
+  metric INTEGER NOT NULL,           -- carme.v1.LimitMetric
+  most INTEGER,                      -- null: no limit
+  note TEXT NOT NULL,
+  set_by TEXT NOT NULL,
+  set_at INTEGER NOT NULL,
+  expires_at INTEGER,                -- null: never
+  PRIMARY KEY (scope, name, project, uid, metric)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE live_usage (
+  job TEXT PRIMARY KEY,
+  uid INTEGER NOT NULL,
+  project TEXT NOT NULL,             -- empty: none
+  tasks INTEGER NOT NULL,
+  at_once INTEGER NOT NULL,          -- of the tasks
+  gpus INTEGER NOT NULL,             -- of one task
+  nodes INTEGER NOT NULL,            -- of one task
+  walltime INTEGER NOT NULL,
+  day INTEGER NOT NULL,              -- of UTC since 1970: when it was made
+  started_at INTEGER,
+  ends_at INTEGER,
+  promised_until INTEGER             -- by an extension that Slurm may have
+) STRICT, WITHOUT ROWID;
+CREATE INDEX live_usage_by_uid ON live_usage (uid);
+CREATE INDEX live_usage_by_project ON live_usage (project)
+  WHERE project <> '';
+CREATE TABLE usage_days (
+  uid INTEGER NOT NULL,              -- -1: all who are in the project
+  project TEXT NOT NULL,             -- empty: in none
+  day INTEGER NOT NULL,              -- of UTC since 1970; 0: all that are old
+  jobs INTEGER NOT NULL,             -- made on that day
+  gpu_time INTEGER NOT NULL,         -- of jobs that have ended
+  PRIMARY KEY (uid, project, day)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings};
+      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas};
   return migrations;
 }
 

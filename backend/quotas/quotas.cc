@@ -1,0 +1,276 @@
+#include "backend/quotas/quotas.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/event.h"
+#include "backend/quotas/rule_table.h"
+#include "backend/quotas/usage_table.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestName = 128;
+constexpr size_t kLongestNote = 200;
+
+bool IsText(const std::string& text, size_t least, size_t most) {
+  const std::optional<size_t> length = PrintableLength(text);
+  return length && *length >= least && *length <= most;
+}
+
+bool IsRole(const std::string& name) {
+  return RoleName(RoleNamed(name)) == name;
+}
+
+absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
+  const int metric = static_cast<int>(rule.metric);
+  if (metric < 1 || metric > kQuotaMetrics) {
+    return absl::InvalidArgumentError("metric: expected one of the contract's");
+  }
+  if (rule.most && (*rule.most < 0 || *rule.most > Quotas::kMostAmount)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "most is ", *rule.most, ": expected 0 to ", Quotas::kMostAmount));
+  }
+  if (!IsText(rule.note, 0, kLongestNote)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "note: expected at most ", kLongestNote, " printable characters"));
+  }
+  if (rule.expires_at && *rule.expires_at <= now) {
+    return absl::InvalidArgumentError(
+        "the limit's end is past: expected a time to come");
+  }
+  if (rule.expires_at && *rule.expires_at > now + absl::Hours(24 * 36525)) {
+    return absl::InvalidArgumentError(
+        "the limit's end is more than 100 years ahead");
+  }
+  return absl::OkStatus();
+}
+
+// Only what belongs to the scope may be there.
+absl::Status CheckParts(const QuotaRule& rule) {
+  const bool names =
+      rule.scope == QuotaScope::kRole || rule.scope == QuotaScope::kGroup;
+  const bool in_project =
+      rule.scope == QuotaScope::kProject || rule.scope == QuotaScope::kMember;
+  const bool of_user = rule.scope == QuotaScope::kUser;
+  const bool may_have_user = of_user || rule.scope == QuotaScope::kMember;
+  if (!names && !in_project && !of_user) {
+    return absl::InvalidArgumentError("scope: expected one of the contract's");
+  }
+  if (names == rule.name.empty() || in_project == rule.project.empty() ||
+      (of_user && rule.username.empty()) ||
+      (!may_have_user && !rule.username.empty())) {
+    return absl::InvalidArgumentError(
+        "the limit names not whom its scope is about: expected a role or "
+        "group, a project, a user, or a project and perhaps a user");
+  }
+  if (rule.scope == QuotaScope::kRole && !IsRole(rule.name)) {
+    return absl::InvalidArgumentError(
+        "role: expected user, manager, support or admin");
+  }
+  if (!IsText(rule.name, 0, kLongestName) ||
+      !IsText(rule.username, 0, kLongestName) ||
+      !IsText(rule.project, 0, kLongestName)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a name has more than ", kLongestName, " printable characters"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> NameOfProject(Database& db, const std::string& id) {
+  ASSIGN_OR_RETURN(Statement row,
+                   db.Prepare("SELECT name FROM projects WHERE id = ?"));
+  ASSIGN_OR_RETURN(const bool found, row.Bind(1, id).Step());
+  if (!found) return absl::NotFoundError("there is no such project");
+  return row.Text(0);
+}
+
+std::string News(const QuotaRule& rule) {
+  const std::string most =
+      rule.most ? absl::StrCat("at most ", *rule.most) : "no limit";
+  return absl::StrCat("An administrator has set a limit of yours: ", most, " (",
+                      LimitName(rule.metric), ", ", QuotaSource(rule), ")",
+                      rule.note.empty() ? "." : ": ", rule.note);
+}
+
+}  // namespace
+
+Quotas::Quotas(Parts parts, const Limits& user, const Limits& admin)
+    : parts_(std::move(parts)) {
+  for (const Role role : {Role::kUser, Role::kAdmin}) {
+    for (QuotaRule& rule : RulesOf(role == Role::kAdmin ? admin : user, role)) {
+      configured_.push_back(std::move(rule));
+    }
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Quotas>> Quotas::Open(Parts parts,
+                                                     const Limits& user,
+                                                     const Limits& admin) {
+  auto quotas = absl::WrapUnique(new Quotas(std::move(parts), user, admin));
+  RETURN_IF_ERROR(
+      quotas->parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(quotas->group_rules_, HasGroupRules(db));
+        return absl::OkStatus();
+      }));
+  return quotas;
+}
+
+Quotas::Asker Quotas::AskerOf(const Session& caller) const {
+  Asker asker{.uid = caller.uid,
+              .role = caller.role,
+              .groups = absl::UnavailableError(
+                  "your groups, which limits depend on, cannot be looked up "
+                  "now: try again")};
+  if (!group_rules_) return asker;
+  absl::StatusOr<Person> person = parts_.who_asks(caller.username);
+  if (person.ok() && person->uid == caller.uid) {
+    asker.groups = std::move(person->groups);
+  }
+  return asker;
+}
+
+absl::StatusOr<QuotaTerms> Quotas::For(Database& db, const Asker& asker,
+                                       const std::string& project) const {
+  ASSIGN_OR_RETURN(std::vector<QuotaRule> rules,
+                   RulesFor(db, asker.uid, project));
+  bool of_groups = false;
+  for (const QuotaRule& rule : rules) {
+    of_groups = of_groups || rule.scope == QuotaScope::kGroup;
+  }
+  if (of_groups) RETURN_IF_ERROR(asker.groups.status());
+  rules.insert(rules.end(), configured_.begin(), configured_.end());
+  QuotaTerms terms;
+  terms.now = parts_.clock->Now();
+  terms.rules = Applying(rules,
+                         {asker.uid, asker.role,
+                          asker.groups.value_or(std::vector<std::string>())},
+                         project, terms.now);
+  ASSIGN_OR_RETURN(terms.person, ReadUsage(db, asker.uid, "", terms.now));
+  if (project.empty()) return terms;
+  ASSIGN_OR_RETURN(terms.project, ReadUsage(db, kNoUid, project, terms.now));
+  ASSIGN_OR_RETURN(terms.member, ReadUsage(db, asker.uid, project, terms.now));
+  return terms;
+}
+
+absl::StatusOr<QuotaTerms> Quotas::For(const Asker& asker,
+                                       const std::string& project) const {
+  QuotaTerms terms;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(terms, For(db, asker, project));
+    return absl::OkStatus();
+  }));
+  return terms;
+}
+
+absl::Status Quotas::MayUseMore(Database& db, const Asker& asker,
+                                const JobId& job, absl::Duration extra) const {
+  ASSIGN_OR_RETURN(const std::optional<JobUsage> usage, FindUsage(db, job));
+  if (!usage || !usage->started_at || !usage->ends_at ||
+      usage->uid != asker.uid || extra <= absl::ZeroDuration()) {
+    return absl::FailedPreconditionError("the job does not run, or has no end");
+  }
+  ASSIGN_OR_RETURN(const QuotaTerms terms, For(db, asker, usage->project));
+  const absl::Time until = *usage->ends_at + extra;
+  JobUse use = usage->use;
+  use.walltime = until - *usage->started_at;
+  RETURN_IF_ERROR(StatusOf(CheckMore(terms, use, extra)));
+  return PromiseUsage(db, job, until);
+}
+
+absl::Status Quotas::SettleMore(Database& db, const JobId& job) const {
+  return PromiseUsage(db, job, std::nullopt);
+}
+
+absl::StatusOr<std::vector<QuotaRule>> Quotas::Rules() const {
+  std::vector<QuotaRule> rules = configured_;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::vector<QuotaRule> kept, AllRules(db));
+    rules.insert(rules.end(), kept.begin(), kept.end());
+    return absl::OkStatus();
+  }));
+  return rules;
+}
+
+absl::Status Quotas::Complete(QuotaRule* rule) const {
+  RETURN_IF_ERROR(CheckParts(*rule));
+  rule->uid = kNoUid;
+  if (rule->username.empty()) return absl::OkStatus();
+  const absl::StatusOr<Person> person = parts_.who_is(rule->username);
+  if (absl::IsNotFound(person.status())) {
+    return absl::NotFoundError("there is no such user");
+  }
+  if (!person.ok() || person->uid == kNoUid) {
+    return absl::UnavailableError("the directory does not answer: try again");
+  }
+  rule->uid = person->uid;
+  rule->username = person->username;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
+  const absl::Time now = parts_.clock->Now();
+  RETURN_IF_ERROR(CheckText(rule, now));
+  RETURN_IF_ERROR(Complete(&rule));
+  rule.set_by = by;
+  rule.set_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
+  // From the first group's rule on submissions must know the groups.
+  if (rule.scope == QuotaScope::kGroup) group_rules_ = true;
+  const auto keep = [&](Database& db) -> absl::Status {
+    if (!rule.project.empty()) {
+      ASSIGN_OR_RETURN(rule.project_name, NameOfProject(db, rule.project));
+    }
+    RETURN_IF_ERROR(PutRule(db, rule));
+    ASSIGN_OR_RETURN(const int rules, CountRules(db));
+    if (rules > kMostRules) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("there are ", kMostRules, " limits already"));
+    }
+    if (rule.uid == kNoUid) return absl::OkStatus();
+    return PostEvent(db,
+                     {.uid = rule.uid,
+                      .kind = EventKind::kQuota,
+                      .subject = rule.project,
+                      .text = News(rule)},
+                     now);
+  };
+  RETURN_IF_ERROR(parts_.database->Transact(keep));
+  return rule;
+}
+
+absl::Status Quotas::Remove(QuotaRule rule) {
+  RETURN_IF_ERROR(CheckParts(rule));
+  return parts_.database->Transact([&](Database& db) -> absl::Status {
+    // Whom it is about may be gone from the directory.
+    if (!rule.username.empty()) {
+      ASSIGN_OR_RETURN(const std::vector<QuotaRule> rules, AllRules(db));
+      for (const QuotaRule& kept : rules) {
+        if (kept.scope == rule.scope && kept.project == rule.project &&
+            kept.username == rule.username && kept.metric == rule.metric) {
+          rule.uid = kept.uid;
+        }
+      }
+      if (rule.uid == kNoUid) {
+        return absl::NotFoundError("there is no such limit");
+      }
+    }
+    return DeleteRule(db, rule);
+  });
+}
+
+void Quotas::Sweep() {
+  const absl::Status swept =
+      parts_.database->Transact([&](Database& db) -> absl::Status {
+        RETURN_IF_ERROR(DropOrphanRules(db));
+        return FoldUsage(db, parts_.clock->Now());
+      });
+  if (swept.ok()) return;
+  LogError("usage cannot be added up", {{"error", swept.ToString()}});
+}
+
+}  // namespace carme

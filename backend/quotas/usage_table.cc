@@ -1,0 +1,300 @@
+#include "backend/quotas/usage_table.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr int64_t kEverybody = -1;
+constexpr int64_t kDaysKept = 62;  // more than this month and the last
+
+int64_t NumberOf(Uid uid) {
+  return uid == kNoUid ? kEverybody : static_cast<int64_t>(uid.value());
+}
+
+int64_t DayNumber(absl::Time time) {
+  return absl::ToCivilDay(time, absl::UTCTimeZone()) - absl::CivilDay(1970);
+}
+
+// Saturated: a number in a column is never negative by mistake.
+int64_t Micros(absl::Duration duration) {
+  return std::max<int64_t>(0, absl::ToInt64Microseconds(duration));
+}
+
+void BindTime(Statement& statement, int index,
+              const std::optional<absl::Time>& time) {
+  if (time) {
+    statement.Bind(index, absl::ToUnixMicros(*time));
+  } else {
+    statement.BindNull(index);
+  }
+}
+
+std::optional<absl::Time> TimeAt(const Statement& row, int column) {
+  if (row.IsNull(column)) return std::nullopt;
+  return absl::FromUnixMicros(row.Int(column));
+}
+
+// To the days of the person, in this project or in none, and of the project.
+absl::Status AddToDay(Database& db, const JobUsage& usage, int64_t day,
+                      int64_t jobs, int64_t gpu_time) {
+  for (const int64_t uid : {NumberOf(usage.uid), kEverybody}) {
+    if (uid == kEverybody && usage.project.empty()) continue;
+    ASSIGN_OR_RETURN(
+        Statement add,
+        db.Prepare(
+            "INSERT INTO usage_days (uid, project, day, jobs, gpu_time) "
+            "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (uid, project, day) "
+            "DO UPDATE SET jobs = max(0, jobs + ?4), "
+            "gpu_time = gpu_time + ?5"));
+    RETURN_IF_ERROR(add.Bind(1, uid)
+                        .Bind(2, usage.project)
+                        .Bind(3, day)
+                        .Bind(4, jobs)
+                        .Bind(5, gpu_time)
+                        .Run());
+  }
+  return absl::OkStatus();
+}
+
+// How much more than its single tasks could use an array cannot have used.
+absl::Duration SpentBy(const JobUse& use, absl::Duration since) {
+  if (use.tasks <= 1) return since * use.gpus;
+  return std::min(use.walltime * use.tasks, since * use.at_once) * use.gpus;
+}
+
+// Each day between start and end gets its share of what the job has used.
+absl::Status Spread(Database& db, const JobUsage& usage) {
+  if (!usage.started_at || usage.use.gpus == 0) return absl::OkStatus();
+  // A start before the job was made is another clock's.
+  const absl::Time begin = std::max(*usage.started_at, usage.created_at);
+  const absl::Time end = std::max(begin, *usage.ended_at);
+  const absl::Duration lived = end - begin;
+  if (lived <= absl::ZeroDuration()) return absl::OkStatus();
+  const absl::Duration spent = SpentBy(usage.use, lived);
+  // When its tasks ran is not known: the day that still counts gets it all.
+  if (usage.use.tasks > 1) {
+    return AddToDay(db, usage, DayNumber(end), 0, Micros(spent));
+  }
+  for (absl::Time at = begin; at < end;) {
+    const Window day = DayOf(at);
+    const absl::Duration part = std::min(day.end, end) - at;
+    RETURN_IF_ERROR(AddToDay(db, usage, DayNumber(at), 0,
+                             Micros(part * usage.use.gpus)));
+    at = day.end;
+  }
+  return absl::OkStatus();
+}
+
+// What a job that has not ended adds to a window.
+void AddWindow(const JobUsage& usage, std::optional<absl::Time> end,
+               const Window& window, absl::Time now, WindowUse* sum) {
+  const JobUse& use = usage.use;
+  const absl::Duration length = window.end - window.begin;
+  const absl::Duration left = window.end - now;
+  absl::Duration past;
+  if (usage.started_at) {
+    past = std::max(absl::ZeroDuration(),
+                    now - std::max(*usage.started_at, window.begin));
+  }
+  sum->spent += SpentBy(use, past);
+  if (use.tasks > 1) {
+    sum->now += SpentBy(use, past + left);
+    sum->ahead += SpentBy(use, length);
+    return;
+  }
+  const absl::Duration rest =
+      end ? std::max(absl::ZeroDuration(), *end - now) : use.walltime;
+  const absl::Duration after =
+      end ? std::max(absl::ZeroDuration(), *end - window.end) : use.walltime;
+  sum->now += (past + std::min(rest, left)) * use.gpus;
+  sum->ahead += std::min(after, length) * use.gpus;
+}
+
+void AddLive(const JobUsage& usage,
+             const std::optional<absl::Time>& promised_until, absl::Time now,
+             QuotaUsage* sum) {
+  const JobUse& use = usage.use;
+  sum->gpus += use.gpus * use.at_once;
+  sum->nodes += use.nodes * use.at_once;
+  sum->jobs += use.tasks;
+  // Of an array that has begun nobody counts here which tasks still wait.
+  if (!usage.started_at || use.tasks > 1) sum->queued += use.tasks;
+  std::optional<absl::Time> end;
+  if (usage.started_at) {
+    end = usage.ends_at.value_or(*usage.started_at + use.walltime);
+    if (promised_until) end = std::max(*end, *promised_until);
+  }
+  AddWindow(usage, end, DayOf(now), now, &sum->day);
+  AddWindow(usage, end, MonthOf(now), now, &sum->month);
+  if (use.tasks > 1) {
+    sum->ever += use.walltime * use.tasks * use.gpus;
+  } else if (end) {
+    sum->ever += (std::max(*end, now) - *usage.started_at) * use.gpus;
+  } else {
+    sum->ever += use.walltime * use.gpus;
+  }
+  if (usage.started_at) {
+    sum->ever_spent +=
+        SpentBy(use, std::max(absl::ZeroDuration(), now - *usage.started_at));
+  }
+}
+
+constexpr char kColumns[] =
+    "job, uid, project, tasks, at_once, gpus, nodes, walltime, started_at, "
+    "ends_at, promised_until";
+
+JobUsage UsageAt(const Statement& row) {
+  JobUsage usage;
+  usage.job = JobId(row.Text(0));
+  usage.uid = Uid(static_cast<uint32_t>(row.Int(1)));
+  usage.project = row.Text(2);
+  usage.use = {.gpus = row.Int(5),
+               .nodes = row.Int(6),
+               .tasks = row.Int(3),
+               .at_once = row.Int(4),
+               .walltime = absl::Microseconds(row.Int(7))};
+  usage.started_at = TimeAt(row, 8);
+  usage.ends_at = TimeAt(row, 9);
+  return usage;
+}
+
+absl::Status AddDays(Database& db, Uid uid, const std::string& project,
+                     absl::Time now, QuotaUsage* sum) {
+  const bool of_person = project.empty();
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db.Prepare(absl::StrCat("SELECT coalesce(sum(gpu_time), 0), "
+                              "coalesce(sum(iif(day >= ?2, gpu_time, 0)), 0), "
+                              "coalesce(sum(iif(day = ?3, gpu_time, 0)), 0), "
+                              "coalesce(sum(iif(day = ?3, jobs, 0)), 0) "
+                              "FROM usage_days WHERE uid = ?1",
+                              of_person ? "" : " AND project = ?4")));
+  row.Bind(1, NumberOf(uid))
+      .Bind(2, DayNumber(MonthOf(now).begin))
+      .Bind(3, DayNumber(now));
+  if (!of_person) row.Bind(4, project);
+  RETURN_IF_ERROR(row.Step().status());
+  const auto time = [&](int column) {
+    return absl::Microseconds(row.Int(column));
+  };
+  sum->ever += time(0);
+  sum->ever_spent += time(0);
+  for (const auto& [window, column] :
+       {std::pair{&sum->month, 1}, std::pair{&sum->day, 2}}) {
+    window->now += time(column);
+    window->spent += time(column);
+  }
+  sum->jobs_today += row.Int(3);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status BeginUsage(Database& db, const JobUsage& usage) {
+  ASSIGN_OR_RETURN(
+      Statement insert,
+      db.Prepare("INSERT INTO live_usage (job, uid, project, tasks, at_once, "
+                 "gpus, nodes, walltime, day) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  const int64_t day = DayNumber(usage.created_at);
+  RETURN_IF_ERROR(insert.Bind(1, usage.job.value())
+                      .Bind(2, NumberOf(usage.uid))
+                      .Bind(3, usage.project)
+                      .Bind(4, usage.use.tasks)
+                      .Bind(5, usage.use.at_once)
+                      .Bind(6, usage.use.gpus)
+                      .Bind(7, usage.use.nodes)
+                      .Bind(8, Micros(usage.use.walltime))
+                      .Bind(9, day)
+                      .Run());
+  return AddToDay(db, usage, day, usage.use.tasks, 0);
+}
+
+absl::Status FollowUsage(Database& db, const JobUsage& usage) {
+  if (!usage.ended_at) {
+    ASSIGN_OR_RETURN(Statement update,
+                     db.Prepare("UPDATE live_usage SET started_at = ?, "
+                                "ends_at = ? WHERE job = ?"));
+    BindTime(update, 1, usage.started_at);
+    BindTime(update, 2, usage.ends_at);
+    return update.Bind(3, usage.job.value()).Run();
+  }
+  ASSIGN_OR_RETURN(Statement remove,
+                   db.Prepare("DELETE FROM live_usage WHERE job = ?"));
+  RETURN_IF_ERROR(remove.Bind(1, usage.job.value()).Run());
+  if (db.Changes() == 0) return absl::OkStatus();
+  if (usage.was_submitted) return Spread(db, usage);
+  return AddToDay(db, usage, DayNumber(usage.created_at), -usage.use.tasks, 0);
+}
+
+absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
+                                     const std::string& project,
+                                     absl::Time now) {
+  QuotaUsage sum;
+  const bool all_of_project = uid == kNoUid;
+  if (all_of_project && project.empty()) return sum;
+  ASSIGN_OR_RETURN(Statement rows,
+                   db.Prepare(absl::StrCat(
+                       "SELECT ", kColumns, " FROM live_usage WHERE ",
+                       all_of_project    ? "project = ?2 AND project <> ''"
+                       : project.empty() ? "uid = ?1"
+                                         : "uid = ?1 AND project = ?2")));
+  if (!all_of_project) rows.Bind(1, NumberOf(uid));
+  if (all_of_project || !project.empty()) rows.Bind(2, project);
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, rows.Step());
+    if (!more) break;
+    AddLive(UsageAt(rows), TimeAt(rows, 10), now, &sum);
+  }
+  RETURN_IF_ERROR(AddDays(db, uid, project, now, &sum));
+  return sum;
+}
+
+absl::StatusOr<std::optional<JobUsage>> FindUsage(Database& db,
+                                                  const JobId& job) {
+  ASSIGN_OR_RETURN(Statement row,
+                   db.Prepare(absl::StrCat("SELECT ", kColumns,
+                                           " FROM live_usage WHERE job = ?")));
+  ASSIGN_OR_RETURN(const bool found, row.Bind(1, job.value()).Step());
+  if (!found) return std::nullopt;
+  JobUsage usage = UsageAt(row);
+  if (const auto until = TimeAt(row, 10); until && usage.ends_at) {
+    usage.ends_at = std::max(*usage.ends_at, *until);
+  }
+  return usage;
+}
+
+absl::Status PromiseUsage(Database& db, const JobId& job,
+                          std::optional<absl::Time> until) {
+  ASSIGN_OR_RETURN(
+      Statement update,
+      db.Prepare("UPDATE live_usage SET promised_until = ? WHERE job = ?"));
+  BindTime(update, 1, until);
+  return update.Bind(2, job.value()).Run();
+}
+
+absl::Status FoldUsage(Database& db, absl::Time now) {
+  const int64_t before = DayNumber(now) - kDaysKept;
+  ASSIGN_OR_RETURN(
+      Statement add,
+      db.Prepare("INSERT INTO usage_days (uid, project, day, jobs, gpu_time) "
+                 "SELECT uid, project, 0, 0, sum(gpu_time) FROM usage_days "
+                 "WHERE day > 0 AND day < ?1 GROUP BY uid, project "
+                 "ON CONFLICT (uid, project, day) DO UPDATE SET "
+                 "gpu_time = gpu_time + excluded.gpu_time"));
+  RETURN_IF_ERROR(add.Bind(1, before).Run());
+  ASSIGN_OR_RETURN(
+      Statement remove,
+      db.Prepare("DELETE FROM usage_days WHERE (day > 0 AND day < ?1) OR "
+                 "(uid = -1 AND project NOT IN (SELECT id FROM projects) AND "
+                 "project NOT IN (SELECT project FROM live_usage))"));
+  return remove.Bind(1, before).Run();
+}
+
+}  // namespace carme

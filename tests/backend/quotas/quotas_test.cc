@@ -1,0 +1,232 @@
+#include "backend/quotas/quotas.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "tests/backend/quotas/quota_world.h"
+
+namespace carme {
+namespace {
+
+using Scope = QuotaScope;
+using Metric = QuotaMetric;
+
+QuotaRule OfUser(const std::string& name, Metric metric,
+                 std::optional<int64_t> most) {
+  return {
+      .scope = Scope::kUser, .username = name, .metric = metric, .most = most};
+}
+
+TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
+  QuotaWorld world;
+  const absl::Time soon = world.clock_.Now() + absl::Hours(1);
+  const std::vector<QuotaRule> senseless = {
+      {},
+      OfUser("", Metric::kGpus, 1),
+      OfUser("ada", static_cast<Metric>(0), 1),
+      OfUser("ada", static_cast<Metric>(12), 1),
+      OfUser("ada", Metric::kGpus, -1),
+      OfUser("ada", Metric::kGpus, Quotas::kMostAmount + 1),
+      {.scope = static_cast<Scope>(0), .name = "x", .most = 1},
+      {.scope = static_cast<Scope>(6), .name = "x", .most = 1},
+      {.scope = Scope::kRole, .name = "king", .most = 1},
+      {.scope = Scope::kRole, .name = "user", .username = "ada", .most = 1},
+      {.scope = Scope::kRole, .name = "user", .project = "chem", .most = 1},
+      {.scope = Scope::kGroup, .most = 1},
+      {.scope = Scope::kProject, .most = 1},
+      {.scope = Scope::kProject,
+       .project = "chem",
+       .username = "ada",
+       .most = 1},
+      {.scope = Scope::kMember, .username = "ada", .most = 1},
+      {.scope = Scope::kUser, .project = "chem", .username = "ada", .most = 1},
+      {.scope = Scope::kGroup, .name = std::string(200, 'x'), .most = 1},
+      {.scope = Scope::kGroup, .name = "a\nb", .most = 1},
+      {.scope = Scope::kGroup, .name = "x", .most = 1, .note = "a\nb"},
+      {.scope = Scope::kGroup,
+       .name = "x",
+       .most = 1,
+       .expires_at = world.clock_.Now()},
+      {.scope = Scope::kGroup,
+       .name = "x",
+       .most = 1,
+       .expires_at = absl::FromUnixSeconds(INT64_MAX)},
+  };
+  for (const QuotaRule& rule : senseless) {
+    INFO(QuotaSource(rule) << " " << LimitName(rule.metric));
+    CHECK(absl::IsInvalidArgument(world.quotas_->Set(rule, "carol").status()));
+  }
+  CHECK(world.quotas_->Rules()->empty());
+  QuotaRule in_time = OfUser("ada", Metric::kGpus, 1);
+  in_time.expires_at = soon;
+  CHECK(world.quotas_->Set(in_time, "carol").ok());
+}
+
+TEST_CASE("quotas: a rule is for somebody who is there", "[quotas]") {
+  QuotaWorld world;
+  CHECK(absl::IsNotFound(
+      world.quotas_->Set(OfUser("nobody", Metric::kGpus, 1), "carol")
+          .status()));
+  QuotaRule nowhere{.scope = Scope::kProject, .project = "none", .most = 1};
+  CHECK(absl::IsNotFound(world.quotas_->Set(nowhere, "carol").status()));
+  world.away_ = true;
+  CHECK(absl::IsUnavailable(
+      world.quotas_->Set(OfUser("ada", Metric::kGpus, 1), "carol").status()));
+  CHECK(
+      absl::IsNotFound(world.quotas_->Remove(OfUser("ada", Metric::kGpus, 1))));
+}
+
+TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
+          "[quotas]") {
+  QuotaWorld world({.max_gpus_per_job = 1});
+  const JobUse four{.gpus = 4, .walltime = absl::Hours(1)};
+  world.Submit("ada", four);
+  CHECK(world.refusal_.message() ==
+        "job wants 4 GPUs: role user allows at most 1 (max_gpus_per_job)");
+  world.Set(OfUser("ada", Metric::kGpusPerJob, 3));
+  world.Submit("ada", four);
+  CHECK(world.refusal_.message() ==
+        "job wants 4 GPUs: user ada allows at most 3 (max_gpus_per_job)");
+  world.Set(OfUser("ada", Metric::kGpusPerJob, std::nullopt));
+  world.Submit("ada", four);
+  CHECK(world.refusal_.ok());
+  world.Submit("bob", four);
+  CHECK_FALSE(world.refusal_.ok());
+  const auto rules = world.quotas_->Rules();
+  REQUIRE(rules->size() == 2);
+  CHECK(rules->at(0).set_by.empty());
+  CHECK(rules->at(1).set_by == "carol");
+  // She may be gone from the directory by then.
+  world.people_.erase("ada");
+  CHECK(world.quotas_->Remove(OfUser("ada", Metric::kGpusPerJob, {})).ok());
+  CHECK(world.quotas_->Rules()->size() == 1);
+}
+
+TEST_CASE("quotas: a rule that has expired is as if it were not there",
+          "[quotas]") {
+  QuotaWorld world({.max_gpus_per_job = 1});
+  QuotaRule more = OfUser("ada", Metric::kGpusPerJob, 4);
+  more.expires_at = world.clock_.Now() + absl::Hours(1);
+  world.Set(more);
+  const JobUse two{.gpus = 2, .walltime = absl::Hours(1)};
+  world.Submit("ada", two);
+  CHECK(world.refusal_.ok());
+  world.clock_.Advance(absl::Hours(1));
+  world.Submit("ada", two);
+  CHECK(absl::IsPermissionDenied(world.refusal_));
+}
+
+TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
+  QuotaWorld world;
+  const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};
+  world.away_ = true;
+  world.Submit("bob", one);
+  CHECK(world.refusal_.ok());  // no rule asks for them
+  world.away_ = false;
+  const Quotas::Asker before = world.AskerOf("bob");
+  world.Set({.scope = Scope::kGroup,
+             .name = "chem",
+             .metric = Metric::kGpus,
+             .most = 2});
+  // Somebody who was asked about before there was such a rule.
+  world.In([&](Database& db) {
+    CHECK(absl::IsUnavailable(world.quotas_->For(db, before, "").status()));
+    return absl::OkStatus();
+  });
+  world.Submit("bob", {.gpus = 2, .walltime = absl::Hours(1)});
+  CHECK(absl::IsResourceExhausted(world.refusal_));
+  CHECK(absl::StrContains(world.refusal_.message(), "group chem"));
+  world.Submit("ada", {.gpus = 9, .walltime = absl::Hours(1)});
+  CHECK(world.refusal_.ok());  // she is in no group
+  world.away_ = true;
+  world.Submit("bob", one);
+  CHECK(absl::IsUnavailable(world.refusal_));
+}
+
+TEST_CASE("quotas: a project's quota is everybody's in it", "[quotas]") {
+  QuotaWorld world;
+  world.Project("chem", "Chem");
+  world.Set({.scope = Scope::kProject,
+             .project = "chem",
+             .metric = Metric::kGpuHours,
+             .most = 10});
+  world.Set({.scope = Scope::kMember,
+             .project = "chem",
+             .metric = Metric::kGpus,
+             .most = 2});
+  const JobUse six{.gpus = 2, .walltime = absl::Hours(3)};
+  JobUsage job = world.Submit("ada", six, "chem");
+  CHECK(world.refusal_.ok());
+  world.Submit("ada", {.gpus = 1, .walltime = absl::Hours(1)}, "chem");
+  CHECK(absl::StrContains(world.refusal_.message(),
+                          "each member of project Chem allows at most 2"));
+  world.Submit("bob", six, "chem");
+  CHECK(world.refusal_.message() ==
+        "the project's jobs have used, or may still use, 6 GPU-hours in all "
+        "and this one up to 6: project Chem allows at most 10 "
+        "(max_gpu_hours)");
+  world.Submit("bob", six);
+  CHECK(world.refusal_.ok());  // elsewhere it does not count
+  world.Start(&job);
+  world.clock_.Advance(absl::Hours(1));
+  world.End(&job);  // two of six were used
+  world.Submit("bob", six, "chem");
+  CHECK(world.refusal_.ok());
+}
+
+TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
+  QuotaWorld world;
+  world.Set(OfUser("ada", Metric::kGpuHours, 10));
+  world.Set(OfUser("ada", Metric::kWalltime, 400));
+  JobUsage job = world.Submit("ada", {.gpus = 2, .walltime = absl::Hours(3)});
+  CHECK(absl::IsFailedPrecondition(
+      world.MayUseMore("ada", job, absl::Hours(1))));  // it waits
+  world.Start(&job);
+  CHECK(
+      absl::IsFailedPrecondition(world.MayUseMore("bob", job, absl::Hours(1))));
+  CHECK(absl::IsFailedPrecondition(
+      world.MayUseMore("ada", job, absl::ZeroDuration())));
+  CHECK(absl::IsResourceExhausted(
+      world.MayUseMore("ada", job, absl::Minutes(126))));
+  CHECK(absl::IsPermissionDenied(world.MayUseMore("ada", job, absl::Hours(6))));
+  CHECK(world.MayUseMore("ada", job, absl::Hours(2)).ok());
+  const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};
+  world.Submit("ada", one);
+  CHECK(absl::IsResourceExhausted(world.refusal_));  // it is promised
+  CHECK_FALSE(world.MayUseMore("ada", job, absl::Minutes(1)).ok());
+  // Slurm said no.
+  world.In(
+      [&](Database& db) { return world.quotas_->SettleMore(db, job.job); });
+  world.Submit("ada", one);
+  CHECK(world.refusal_.ok());
+}
+
+TEST_CASE("quotas: there are not more rules than somebody could read",
+          "[quotas]") {
+  QuotaWorld world;
+  world.Run(absl::StrCat(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i "
+      "< ",
+      Quotas::kMostRules,
+      ") INSERT INTO quota_rules SELECT 4, '', '', 30000 + i, 'u' || i, 2, 1, "
+      "'', 'carol', 0, NULL FROM n"));
+  CHECK(absl::IsResourceExhausted(
+      world.quotas_->Set(OfUser("ada", Metric::kGpus, 1), "carol").status()));
+  CHECK(world.quotas_->Rules()->size() == Quotas::kMostRules);
+}
+
+TEST_CASE("quotas: the rules of a project go with it", "[quotas]") {
+  QuotaWorld world;
+  world.Project("chem", "Chem");
+  world.Set({.scope = Scope::kProject, .project = "chem", .most = 1});
+  world.quotas_->Sweep();
+  CHECK(world.quotas_->Rules()->size() == 1);
+  world.Run("DELETE FROM projects");
+  world.quotas_->Sweep();
+  CHECK(world.quotas_->Rules()->empty());
+}
+
+}  // namespace
+}  // namespace carme
