@@ -40,6 +40,7 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   next->nodes = std::move(facts.nodes);
   next->partitions = std::move(facts.partitions);
   next->reservations = std::move(facts.reservations);
+  next->accounting = std::move(facts.accounting);
   return next;
 }
 

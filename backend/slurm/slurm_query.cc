@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/slurm/accounting_query.h"
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/translation.h"
 #include "backend/slurm/waiting_jobs.h"
@@ -16,6 +19,13 @@
 
 namespace carme {
 namespace {
+
+// How often Slurm is asked for its limits, in one answer for everybody: with a
+// job that waits for one of them, without, and where the answer is large.
+constexpr absl::Duration kAccountingInUse = absl::Seconds(10);
+constexpr absl::Duration kAccountingAtRest = absl::Seconds(60);
+constexpr absl::Duration kAccountingOfMany = absl::Minutes(10);
+constexpr size_t kManyAssociations = 5000;
 
 // Without SHOW_DETAIL there is no `gres_used`.
 constexpr uint16_t kNodeFlags = SHOW_ALL | SHOW_DETAIL;
@@ -89,6 +99,7 @@ absl::Status SlurmQuery::Refresh() {
     RETURN_IF_ERROR(RefreshReservations());
   }
   ++round_;
+  RefreshAccounting();
   return absl::OkStatus();
 }
 
@@ -181,6 +192,30 @@ absl::Status SlurmQuery::RefreshReservations() {
   facts_.reservations = std::move(reservations);
   reservations_at_ = message->last_update;
   return absl::OkStatus();
+}
+
+void SlurmQuery::RefreshAccounting() {
+  bool limited = false;
+  for (const auto& [id, job] : facts_.jobs) {
+    limited = limited || (job.state == SlurmState::kPending &&
+                          (absl::StartsWith(job.reason, "Assoc") ||
+                           absl::StartsWith(job.reason, "QOS") ||
+                           absl::EndsWith(job.reason, "PerAccount")));
+  }
+  const bool is_large =
+      facts_.accounting != nullptr &&
+      facts_.accounting->associations.size() > kManyAssociations;
+  const absl::Duration period = is_large  ? kAccountingOfMany
+                                : limited ? kAccountingInUse
+                                          : kAccountingAtRest;
+  const absl::Time now = absl::Now();
+  if (now - accounting_at_ < period && now >= accounting_at_) return;
+  accounting_at_ = now;
+  // Nobody's work depends on it: what was known is still shown, with its time.
+  absl::StatusOr<SlurmAccounting> asked = AskAccounting();
+  if (!asked.ok()) return;
+  facts_.accounting =
+      std::make_shared<const SlurmAccounting>(*std::move(asked));
 }
 
 void SlurmQuery::NamePartitionsOfNodes() {

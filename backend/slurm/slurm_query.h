@@ -4,6 +4,7 @@
 
 #include <ctime>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct SlurmFacts {
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
   std::vector<SlurmReservation> reservations;
+  std::shared_ptr<const SlurmAccounting> accounting;
 };
 
 // Not thread-safe.
@@ -42,6 +44,8 @@ class SlurmQuery {
   absl::Status RefreshPartitions();
   // Not at each refresh: they change seldom, and each question costs slurmctld.
   absl::Status RefreshReservations();
+  // Seldom, and more often while a job of Carme's waits for a limit of Slurm's.
+  void RefreshAccounting();
   void NamePartitionsOfNodes();
 
   const SlurmConfig config_;
@@ -53,6 +57,7 @@ class SlurmQuery {
   time_t reservations_at_ = 0;
   int round_ = 0;             // the next one; an error does not count
   bool jobs_changed_ = true;  // since the nodes were asked for
+  absl::Time accounting_at_ = absl::InfinitePast();  // asked, here
 };
 
 // FAILED_PRECONDITION: slurm.conf cannot be read.

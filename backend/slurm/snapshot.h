@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "backend/slurm/slurm_accounting.h"
 #include "common/ids.h"
 
 namespace carme {
@@ -114,6 +115,8 @@ struct SlurmSnapshot {
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
   std::vector<SlurmReservation> reservations;
+  // Asked for now and then; null: not known.
+  std::shared_ptr<const SlurmAccounting> accounting;
 };
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;

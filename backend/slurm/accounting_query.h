@@ -1,0 +1,17 @@
+// Asks slurmctld for associations and QOS with their limits.
+#ifndef CARME_BACKEND_SLURM_ACCOUNTING_QUERY_H_
+#define CARME_BACKEND_SLURM_ACCOUNTING_QUERY_H_
+
+#include "absl/status/statusor.h"
+#include "backend/slurm/slurm_accounting.h"
+
+namespace carme {
+
+// Blocks as long as slurm.conf's MessageTimeout. UNAVAILABLE. What PrivateData
+// hides from the backend's user is not there. REQUIRES: InitSlurm() or
+// SlurmQuery.
+absl::StatusOr<SlurmAccounting> AskAccounting();
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_ACCOUNTING_QUERY_H_
