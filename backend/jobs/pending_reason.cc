@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/limit_reason.h"
+#include "backend/jobs/slurm_limits.h"
 #include "backend/policy/shortage.h"
 #include "common/printable.h"
 
@@ -159,6 +160,10 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
   if (word == "Reservation") {
     const std::string until = UntilReservation(slurm.reservation, cluster);
     return until.empty() ? sentence : absl::StrCat(sentence, " ", until);
+  }
+  if (cluster.accounting != nullptr) {
+    const std::string numbers = NumbersBehind(*cluster.accounting, word, slurm);
+    if (!numbers.empty()) return absl::StrCat(sentence, ": ", numbers);
   }
   if (word == "JobHeldUser") {
     return absl::StrCat("held by its user: \"scontrol release ",
