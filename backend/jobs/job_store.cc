@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "backend/jobs/job_proto.h"
+#include "backend/quotas/usage_table.h"
 #include "common/status.h"
 
 namespace carme {
@@ -89,6 +90,18 @@ void BindState(Statement& statement, const Job& job) {
   statement.BindBlob(13, SerializeApps(job.apps));
 }
 
+JobUsage UsageOf(const Job& job) {
+  return {.job = job.id,
+          .uid = job.owner_uid,
+          .project = job.spec.project,
+          .use = UseOf(job.spec),
+          .created_at = job.created_at,
+          .started_at = job.started_at,
+          .ends_at = job.ends_at,
+          .ended_at = job.ended_at,
+          .was_submitted = job.end != JobEnd::kNotSubmitted};
+}
+
 absl::StatusOr<std::optional<Job>> FindByKey(Database& database,
                                              const std::string& owner,
                                              const std::string& key) {
@@ -155,7 +168,7 @@ absl::StatusOr<JobStore::Inserted> JobStore::Insert(
     const std::string& owner, const std::string& key, const Admit& admit,
     const JobEnvironment& environment) {
   Inserted inserted;
-  RETURN_IF_ERROR(database_->Transact([&](Database& self) -> absl::Status {
+  const auto insert = [&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(std::optional<Job> earlier, FindByKey(self, owner, key));
     if (earlier) {
       inserted.job = std::move(*earlier);
@@ -164,10 +177,11 @@ absl::StatusOr<JobStore::Inserted> JobStore::Insert(
     ASSIGN_OR_RETURN(const int live_jobs, CountLive(self, owner));
     ASSIGN_OR_RETURN(inserted.job, admit(live_jobs));
     inserted.fresh = true;
-    const absl::Status written = InsertRow(self, inserted.job, key);
-    if (!written.ok()) return written;
+    RETURN_IF_ERROR(InsertRow(self, inserted.job, key));
+    RETURN_IF_ERROR(BeginUsage(self, UsageOf(inserted.job)));
     return InsertEnvironment(self, inserted.job.id, environment);
-  }));
+  };
+  RETURN_IF_ERROR(database_->Transact(insert));
   return inserted;
 }
 
@@ -186,6 +200,7 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
       update.Bind(14, int64_t{job.end == JobEnd::kNotSubmitted})
           .Bind(15, job.id.value());
       RETURN_IF_ERROR(update.Run());
+      RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
     }
     return absl::OkStatus();
   });
@@ -242,6 +257,23 @@ absl::StatusOr<std::vector<Job>> JobStore::Ended(const std::string& owner,
     return absl::OkStatus();
   }));
   return jobs;
+}
+
+absl::Status JobStore::CountUsage() {
+  return database_->Transact([&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement counted,
+                     self.Prepare("SELECT EXISTS (SELECT 1 FROM usage_days)"));
+    RETURN_IF_ERROR(counted.Step().status());
+    if (counted.Int(0) != 0) return absl::OkStatus();
+    ASSIGN_OR_RETURN(Statement rows,
+                     self.Prepare(SelectWhere("ORDER BY created_at")));
+    ASSIGN_OR_RETURN(const std::vector<Job> jobs, ReadAll(rows));
+    for (const Job& job : jobs) {
+      RETURN_IF_ERROR(BeginUsage(self, UsageOf(job)));
+      RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<int64_t> JobStore::Forget(absl::Time before, int most) {

@@ -17,7 +17,7 @@ namespace carme {
 
 // Thread-safe. Errors are the database's. Invariants: a row exists before its
 // job is submitted; of one owner and one idempotency key there is at most one
-// row.
+// row; what a job uses (quotas/usage_table.h) is written with its row.
 class JobStore {
  public:
   // Says what to record of a job whose owner has `live_jobs` that have not
@@ -50,6 +50,10 @@ class JobStore {
   absl::StatusOr<std::vector<Job>> Live();  // of all owners, oldest first
   // The newest `most` that ended, newest first.
   absl::StatusOr<std::vector<Job>> Ended(const std::string& owner, int most);
+
+  // Once, for a database that is older than the usage's tables: counts what
+  // the jobs in it have used.
+  absl::Status CountUsage();
 
   // Forgets jobs that ended before `before`, and of each owner all but the
   // last `most` that ended. Returns how many.

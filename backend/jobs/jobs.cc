@@ -81,6 +81,20 @@ const std::string& ProjectIn(const Question& question) {
                          : question.spec.project;
 }
 
+// What a job is held against could not be told: it is refused. The database's
+// own words are for the log.
+Violation Unknown(const absl::Status& limits, const Quotas::Asker& asker) {
+  LogWarning("limits not read", {{"error", limits.ToString()}});
+  return {Refusal::kUnavailable,
+          "",
+          "limits",
+          "",
+          "carme",
+          limits == asker.groups.status()
+              ? std::string(limits.message())
+              : "limits cannot be looked up now: try again"};
+}
+
 bool Owns(const Session& caller, const Job& job) {
   return job.owner == caller.username && job.owner_uid == caller.uid;
 }
@@ -98,6 +112,7 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {
   std::unique_ptr<Jobs> jobs(new Jobs(parts, config));
+  RETURN_IF_ERROR(jobs->store_.CountUsage());
   RETURN_IF_ERROR(jobs->live_.Load(parts.clock->Now()));
   parts.scheduler->OnPoll([self = jobs.get()](const SlurmSnapshotPtr& seen) {
     self->reconciler_.Look(*seen);
@@ -123,6 +138,18 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .project = {},
           .reservation =
               UsableReservation(cluster, spec.reservation, caller.username)};
+}
+
+Quotas::Asker Jobs::AskerOf(const Session& caller) const {
+  if (parts_.quotas == nullptr) return {};
+  return parts_.quotas->AskerOf(caller);
+}
+
+absl::Status Jobs::AddQuotas(const Quotas::Asker& asker, Question* question) {
+  if (parts_.quotas == nullptr) return absl::OkStatus();
+  ASSIGN_OR_RETURN(question->quotas, parts_.quotas->For(*parts_.database, asker,
+                                                        ProjectIn(*question)));
+  return absl::OkStatus();
 }
 
 std::optional<JoinedJob> Jobs::JoinedBy(const Session& caller,
@@ -198,7 +225,12 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
     question.templates =
         TemplatesNow(parts_.database, project, live_.Of(caller.username));
   }
-  return Check(question);
+  const Quotas::Asker asker = AskerOf(caller);
+  const absl::Status limits = parts_.database->Query(
+      [&](Database&) { return AddQuotas(asker, &question); });
+  Decision decision = Check(question);
+  if (!limits.ok()) decision.violations.push_back(Unknown(limits, asker));
+  return decision;
 }
 
 absl::StatusOr<Projects::Terms> Jobs::TermsOf(const std::string& project,
@@ -216,6 +248,7 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
   // Not within the transaction: the directory may be asked, and the database.
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
+  const Quotas::Asker asker = AskerOf(caller);
   live_.SettleEnds(caller.username);
   absl::Status refused;
   std::unique_ptr<AnnouncedSubmission> announced;
@@ -236,7 +269,9 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
           question.templates = TemplatesIn(
               *parts_.database, ProjectIn(question), caller.username);
         }
-        const Decision decision = Check(question);
+        const absl::Status limits = AddQuotas(asker, &question);
+        Decision decision = Check(question);
+        if (!limits.ok()) decision.violations.push_back(Unknown(limits, asker));
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);
         Job job = NewJob(caller, decision.spec, parts_.clock->Now());

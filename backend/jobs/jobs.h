@@ -29,6 +29,7 @@
 #include "backend/jobs/routes.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
+#include "backend/quotas/quotas.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
@@ -51,6 +52,7 @@ class Jobs {
     ImageCatalogue* images;
     Environments* environments = nullptr;  // null: none are offered
     Projects* projects = nullptr;          // null: likewise
+    Quotas* quotas = nullptr;  // null: the configuration's limits alone
   };
   // Reads the table.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
@@ -102,6 +104,7 @@ class Jobs {
 
   const JobsConfig& config() const { return config_; }
   ImageCatalogue& images() { return *parts_.images; }
+  Quotas* quotas() { return parts_.quotas; }
   JobFeed& feed() { return feed_; }
   LiveJobs& live() { return live_; }
   PollGate& polls() { return polls_; }
@@ -115,6 +118,9 @@ class Jobs {
                       const std::vector<Image>& images);
   // What a spec is to join; nothing: the caller has no such job.
   std::optional<JoinedJob> JoinedBy(const Session& caller, const JobSpec& spec);
+  // Every limit for such a job, with what is used of it. REQUIRES: as below.
+  absl::Status AddQuotas(const Quotas::Asker& asker, Question* question);
+  Quotas::Asker AskerOf(const Session& caller) const;
   // REQUIRES: in the body of a transaction.
   absl::StatusOr<Projects::Terms> TermsOf(const std::string& project, Uid uid);
   struct Recorded {

@@ -98,6 +98,7 @@ class JobWorld {
   void Stop() {
     admission_.reset();
     jobs_.reset();
+    quotas_.reset();
     projects_.reset();
     environments_.reset();
     images_.reset();
@@ -135,6 +136,12 @@ class JobWorld {
                               return who_is_(username);
                             }},
         ProjectsConfig{.administrator_confirms = false});
+    const Quotas::WhoIs who_is = [this](const std::string& username) {
+      return who_is_(username);
+    };
+    quotas_ = Quotas::Open({database_.get(), &clock_, who_is, who_is},
+                           config_.user, config_.admin)
+                  .value();
     auto jobs = Jobs::Open({.database = database_.get(),
                             .scheduler = &slurm_,
                             .submitter = &slurm_,
@@ -143,7 +150,8 @@ class JobWorld {
                             .clock = &clock_,
                             .images = images_.get(),
                             .environments = environments_.get(),
-                            .projects = projects_.get()},
+                            .projects = projects_.get(),
+                            .quotas = quotas_.get()},
                            config_);
     REQUIRE(jobs.ok());
     jobs_ = *std::move(jobs);
@@ -210,6 +218,7 @@ class JobWorld {
   std::unique_ptr<ImageCatalogue> images_;
   std::unique_ptr<Environments> environments_;
   std::unique_ptr<Projects> projects_;
+  std::unique_ptr<Quotas> quotas_;
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;
   const Session ada_ = SessionOf("ada", 20001);

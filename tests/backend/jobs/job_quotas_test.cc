@@ -1,0 +1,185 @@
+// Submissions against quotas, with the real table: at the same time, across
+// restarts, and after jobs have been forgotten.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "tests/backend/jobs/job_world.h"
+
+namespace carme {
+namespace {
+
+JobSpec Wants(int gpus, const std::string& project = "") {
+  JobSpec spec;
+  spec.gpus_per_node = gpus;
+  spec.walltime = absl::Hours(1);
+  spec.project = project;
+  return spec;
+}
+
+void Limit(JobWorld* world, QuotaRule rule) {
+  REQUIRE(world->quotas_->Set(std::move(rule), "carol").status() ==
+          absl::OkStatus());
+}
+
+std::string SharedProject(JobWorld* world) {
+  const std::string id = world->AdasProject();
+  REQUIRE(world->projects_->Invite(PersonOf(world->ada_), ProjectId(id), "bob")
+              .ok());
+  REQUIRE(world->projects_
+              ->ActOnMember(PersonOf(world->bob_), ProjectId(id), "bob",
+                            MemberAct::kAccept)
+              .ok());
+  return id;
+}
+
+void RunAndEnd(JobWorld* world, const Job& job, absl::Duration lived) {
+  world->slurm_.Run(job.slurm_id);
+  world->slurm_.Poll();
+  world->clock_.Advance(lived);
+  world->slurm_.End(job.slurm_id, SlurmState::kCompleted);
+  world->slurm_.Poll();
+  world->slurm_.Forget(job.slurm_id);
+}
+
+TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
+          "[jobs]") {
+  JobWorld world;
+  const std::string project = SharedProject(&world);
+  Limit(&world, {.scope = QuotaScope::kProject,
+                 .project = project,
+                 .metric = QuotaMetric::kGpus,
+                 .most = 7});
+  Limit(&world, {.scope = QuotaScope::kUser,
+                 .username = "ada",
+                 .metric = QuotaMetric::kJobs,
+                 .most = 5});
+  std::atomic<int> adas{0}, bobs{0}, wrong{0};
+  std::vector<std::thread> people;
+  for (int i = 0; i < 10; ++i) {
+    people.emplace_back([&, i] {
+      const bool is_ada = i % 2 == 0;
+      for (int turn = 0; turn < 3; ++turn) {
+        const auto job = world.Submit(is_ada ? world.ada_ : world.bob_, "",
+                                      Wants(1, project));
+        if (job.ok()) {
+          ++(is_ada ? adas : bobs);
+        } else if (!absl::IsResourceExhausted(job.status())) {
+          ++wrong;
+        }
+      }
+    });
+  }
+  for (std::thread& person : people) person.join();
+  CHECK(wrong == 0);
+  CHECK(adas + bobs == 7);
+  CHECK(adas <= 5);
+  CHECK(world.slurm_.Jobs().size() == 7);
+}
+
+TEST_CASE("jobs: a quota that has run out is said before and refused after",
+          "[jobs]") {
+  JobWorld world;
+  Limit(&world, {.scope = QuotaScope::kUser,
+                 .username = "ada",
+                 .metric = QuotaMetric::kGpuHours,
+                 .most = 3});
+  const Job job = world.Submit(world.ada_, "", Wants(2)).value();
+  const auto refused = world.Submit(world.ada_, "", Wants(2));
+  CHECK(absl::IsResourceExhausted(refused.status()));
+  CHECK(absl::StrContains(refused.status().message(), "max_gpu_hours"));
+  const Decision preview = world.jobs_->Preview(world.ada_, Wants(2));
+  REQUIRE(preview.violations.size() == 1);
+  CHECK(preview.violations[0].message == refused.status().message());
+  CHECK(preview.violations[0].source == "user ada");
+  CHECK(world.jobs_->Preview(world.bob_, Wants(2)).violations.empty());
+  // Half an hour of two GPUs is over, and one GPU-hour is back.
+  RunAndEnd(&world, job, absl::Minutes(30));
+  CHECK(world.Submit(world.ada_, "", Wants(2)).ok());
+}
+
+TEST_CASE("jobs: a restart forgets nothing that was used or promised",
+          "[jobs]") {
+  JobWorld world;
+  Limit(&world, {.scope = QuotaScope::kUser,
+                 .username = "ada",
+                 .metric = QuotaMetric::kGpuHours,
+                 .most = 3});
+  RunAndEnd(&world, world.Submit(world.ada_, "", Wants(1)).value(),
+            absl::Hours(1));
+  REQUIRE(world.Submit(world.ada_, "", Wants(2)).ok());
+  world.Restart();
+  CHECK(absl::IsResourceExhausted(
+      world.Submit(world.ada_, "", Wants(1)).status()));
+}
+
+TEST_CASE("jobs: forgetting a job forgets nothing that it has used", "[jobs]") {
+  JobWorld world;
+  Limit(&world, {.scope = QuotaScope::kUser,
+                 .username = "ada",
+                 .metric = QuotaMetric::kGpuHours,
+                 .most = 2});
+  const Job job = world.Submit(world.ada_, "", Wants(2)).value();
+  RunAndEnd(&world, job, absl::Hours(1));
+  world.clock_.Advance(absl::Hours(24 * 4000));
+  world.jobs_->Sweep();
+  world.quotas_->Sweep();
+  CHECK_FALSE(world.jobs_->Get(world.ada_, job.id, "request").ok());
+  CHECK(absl::IsResourceExhausted(
+      world.Submit(world.ada_, "", Wants(1)).status()));
+}
+
+TEST_CASE("jobs: those of a database without usage are counted", "[jobs]") {
+  JobWorld world;
+  RunAndEnd(&world, world.Submit(world.ada_, "", Wants(1)).value(),
+            absl::Hours(1));
+  REQUIRE(world.Submit(world.ada_, "", Wants(2)).ok());
+  for (const char* sql : {"DELETE FROM live_usage", "DELETE FROM usage_days"}) {
+    REQUIRE(world.database_
+                ->Query([&](Database& db) { return db.Prepare(sql)->Run(); })
+                .ok());
+  }
+  world.Restart();
+  const auto terms = world.quotas_->For(world.quotas_->AskerOf(world.ada_), "");
+  REQUIRE(terms.ok());
+  CHECK(terms->person.ever == absl::Hours(3));
+  CHECK(terms->person.ever_spent == absl::Hours(1));
+  CHECK(terms->person.jobs == 1);
+  CHECK(terms->person.jobs_today == 2);
+}
+
+TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
+  JobWorld world;
+  Limit(&world, {.scope = QuotaScope::kUser,
+                 .username = "ada",
+                 .metric = QuotaMetric::kJobsPerDay,
+                 .most = 1});
+  world.slurm_.set_fate(StandInSlurm::Fate::kRefused);
+  CHECK_FALSE(world.Submit(world.ada_).ok());
+  world.slurm_.set_fate(StandInSlurm::Fate::kAccepted);
+  CHECK(world.Submit(world.ada_).ok());
+  CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
+}
+
+TEST_CASE("jobs: without their groups nobody's job is judged", "[jobs]") {
+  JobWorld world;
+  Limit(&world, {.scope = QuotaScope::kGroup,
+                 .name = "chem",
+                 .metric = QuotaMetric::kGpus,
+                 .most = 1});
+  world.who_is_ = [](const std::string&) -> absl::StatusOr<Person> {
+    return absl::UnavailableError("ldap://secret: no answer");
+  };
+  const auto refused = world.Submit(world.bob_);
+  CHECK(absl::IsUnavailable(refused.status()));
+  CHECK(absl::StrContains(refused.status().message(), "your groups"));
+  CHECK_FALSE(absl::StrContains(refused.status().message(), "secret"));
+  CHECK(world.jobs_->Preview(world.bob_, {}).violations.size() == 1);
+  CHECK(world.slurm_.Jobs().empty());
+}
+
+}  // namespace
+}  // namespace carme
