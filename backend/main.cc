@@ -26,6 +26,7 @@
 #include "backend/jobs/ticket_signer.h"
 #include "backend/projects/projects.h"
 #include "backend/reservations/reservations.h"
+#include "backend/quotas/quotas.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/audit_service.h"
@@ -36,6 +37,7 @@
 #include "backend/rpc/image_service.h"
 #include "backend/rpc/job_service.h"
 #include "backend/rpc/preset_service.h"
+#include "backend/rpc/limit_service.h"
 #include "backend/rpc/project_service.h"
 #include "backend/rpc/reservation_service.h"
 #include "backend/rpc/route_service.h"
@@ -119,6 +121,17 @@ absl::Status Run(const BackendConfig& config) {
   Reservations reservations(
       {database.get(), &clock, scheduler.get(), &submitter},
       config.reservations);
+  ASSIGN_OR_RETURN(const auto quotas,
+                   Quotas::Open({database.get(), &clock, who_is,
+                                 [&](const std::string& name) {
+                                   return directory->LookUp(name);
+                                 }},
+                                config.jobs.user, config.jobs.admin));
+  ASSIGN_OR_RETURN(const auto jobs,
+                   Jobs::Open({database.get(), scheduler.get(), &submitter,
+                               &routes, audit.get(), &clock, images.get(),
+                               &environments, &projects, quotas.get()},
+                              config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
@@ -168,6 +181,8 @@ absl::Status Run(const BackendConfig& config) {
   Presets presets(database.get());
   services.push_back(NewPresetService(&presets));
   services.push_back(NewReservationService(&reservations, audit.get()));
+  services.push_back(
+      NewLimitService({quotas.get(), &projects, scheduler.get(), audit.get()}));
   services.push_back(NewEnvironmentService(&environments, audit.get()));
   services.push_back(NewStorageService(&storage));
   AccessGuard guard(&credentials, &clock,
@@ -183,6 +198,7 @@ absl::Status Run(const BackendConfig& config) {
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
   const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckWanted(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
+  const Ticker quota_sweeper(absl::Hours(1), [&] { quotas->Sweep(); });
   const Ticker project_sweeper(absl::Minutes(1), [&] { projects.Sweep(); });
   const Ticker reservation_follower(absl::Seconds(2),
                                     [&] { reservations.Follow(); });

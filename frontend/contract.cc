@@ -13,6 +13,7 @@
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/preset.pb.h"
+#include "carme/v1/limit.pb.h"
 #include "carme/v1/project.pb.h"
 #include "carme/v1/reservation.pb.h"
 #include "carme/v1/routes.pb.h"
@@ -31,6 +32,7 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::GpuType::descriptor()->file(),
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
+          v1::LimitRule::descriptor()->file(),
           v1::Project::descriptor()->file(),
           v1::Preset::descriptor()->file(),
           v1::Template::descriptor()->file(),

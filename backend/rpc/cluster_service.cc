@@ -119,6 +119,7 @@ class ClusterService : public v1::ClusterService::Service {
     }
     FillLimits(session.role, jobs_.config().LimitsOf(session.role),
                response->mutable_limits());
+    NarrowLimits(session, response->mutable_limits());
     response->mutable_limits()->set_jobs_now(
         jobs_.live().CountOf(session.username));
     response->set_version(cluster->version);
@@ -126,6 +127,30 @@ class ClusterService : public v1::ClusterService::Service {
   }
 
  private:
+  // What applies to this person instead of the role's; where it is not known
+  // the policy says so.
+  void NarrowLimits(const Session& session, v1::Limits* row) {
+    if (jobs_.quotas() == nullptr) return;
+    const absl::StatusOr<QuotaTerms> terms =
+        jobs_.quotas()->For(jobs_.quotas()->AskerOf(session), "");
+    if (!terms.ok()) return;
+    row->clear_max_gpus_per_job();
+    row->clear_max_running_jobs();
+    row->clear_max_walltime();
+    for (const QuotaRule& rule : terms->rules) {
+      if (!rule.most) continue;
+      const auto most = static_cast<int32_t>(*rule.most);
+      if (rule.metric == QuotaMetric::kGpusPerJob) {
+        row->set_max_gpus_per_job(most);
+        row->set_source(QuotaSource(rule));
+      } else if (rule.metric == QuotaMetric::kJobs) {
+        row->set_max_running_jobs(most);
+      } else if (rule.metric == QuotaMetric::kWalltime && most > 0) {
+        Fill(absl::Minutes(most), row->mutable_max_walltime());
+      }
+    }
+  }
+
   Scheduler& scheduler_;
   Jobs& jobs_;
 };

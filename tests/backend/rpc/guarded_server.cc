@@ -24,6 +24,7 @@
 #include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/preset.grpc.pb.h"
+#include "carme/v1/limit.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/reservation.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
@@ -125,6 +126,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
+  services["limit"] = std::make_unique<v1::LimitService::Service>();
   services["project"] = std::make_unique<v1::ProjectService::Service>();
   services["preset"] = std::make_unique<v1::PresetService::Service>();
   services["template"] = std::make_unique<v1::TemplateService::Service>();
