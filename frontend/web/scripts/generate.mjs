@@ -23,6 +23,7 @@ const files = [
   "image",
   "jobs",
   "preset",
+  "limit",
   "project",
   "reservation",
   "storage",

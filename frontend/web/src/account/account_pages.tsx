@@ -1,5 +1,6 @@
 // The pages about one's own account.
 import { ImagesPage } from "../images/images_page";
+import { LimitsPage } from "../limits/limits_page";
 import type { Page, PlainPage, Route } from "../route/route";
 import { hrefOf } from "../route/route";
 import type { IconName } from "../ui/icon";
@@ -8,12 +9,14 @@ import { SecurityPage } from "./security_page";
 import { SessionsPage } from "./sessions_page";
 import { TokensPage } from "./tokens_page";
 import "../styles/account.css";
+import "../styles/admin.css";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["security", "Security", "shield"],
   ["sessions", "Sessions", "laptop"],
   ["tokens", "Access tokens", "code"],
   ["images", "Images", "app"],
+  ["limits", "Limits", "list"],
 ];
 
 export function AccountPages({ route }: { route: Route }) {
@@ -42,6 +45,8 @@ function contentOf(page: Page) {
       return <TokensPage />;
     case "images":
       return <ImagesPage />;
+    case "limits":
+      return <LimitsPage />;
     default:
       return <SecurityPage />;
   }

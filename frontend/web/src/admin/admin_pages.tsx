@@ -1,5 +1,6 @@
 // The pages for administrators; support sees them without what changes things.
 import { SiteImagesPage } from "../images/site_images_page";
+import { LimitRulesPage } from "../limits/limit_rules_page";
 import type { PlainPage, Route } from "../route/route";
 import { hrefOf } from "../route/route";
 import type { IconName } from "../ui/icon";
@@ -20,6 +21,7 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["jobs", "Jobs", "play"],
   ["siteImages", "Images", "app"],
   ["templates", "Templates", "layers"],
+  ["limitRules", "Limits", "list"],
   ["audit", "Audit log", "list"],
   ["health", "Health", "shield"],
 ];
@@ -55,6 +57,8 @@ function contentOf({ page, username, query }: Route) {
       return <SiteImagesPage />;
     case "templates":
       return <TemplatesPage />;
+    case "limitRules":
+      return <LimitRulesPage />;
     case "audit":
       return <AuditPage query={query} />;
     case "health":

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { type Project, ProjectAct } from "#proto/project";
 import { projectClient } from "../api/project_clients";
+import { ProjectLimitsPanel } from "../limits/project_limits_panel";
 import { PageTitle } from "../route/page_title";
 import { hrefOf } from "../route/route";
 import { useLoaded } from "../session/use_loaded";
@@ -45,6 +46,7 @@ export function ProjectPage(props: {
                 classifications={classifications}
                 onDone={took}
               />
+              {isMember(project.place) && <ProjectLimitsPanel id={id} />}
               <MembersPanel project={project} onDone={took} />
             </>
           )

@@ -10,11 +10,13 @@ export const kPaths = {
   sessions: "/account/sessions",
   tokens: "/account/tokens",
   images: "/account/images",
+  limits: "/account/limits",
   users: "/admin/users",
   roles: "/admin/roles",
   jobs: "/admin/jobs",
   siteImages: "/admin/images",
   templates: "/admin/templates",
+  limitRules: "/admin/limits",
   audit: "/admin/audit",
   health: "/admin/health",
 } as const;

@@ -1,0 +1,6 @@
+// The client of limits and quotas.
+import { createClient } from "@connectrpc/connect";
+import { LimitService } from "#proto/limit";
+import { transport } from "./transport";
+
+export const limitClient = createClient(LimitService, transport);
