@@ -51,8 +51,9 @@ export function Workplace(props: {
     const { fields, complaints } = readLink(query, cluster);
     setForm((old) => old && { ...old, ...fields });
     setLinked(complaints);
-    // Once: coming back to this page must not fill it in again.
-    history.replaceState(null, "", hrefOf("work"));
+    // Once: coming back to this page must not fill it in again, and the same
+    // link again must.
+    location.replace(hrefOf("work"));
     showForm();
   }, [query, cluster, formIsThere]);
   const startAgain = useCallback(({ spec }: Job) => {
