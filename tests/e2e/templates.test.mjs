@@ -1,0 +1,266 @@
+// Two projects with different templates, made in the page from what Slurm has;
+// what their members may ask for; presets, a job started again, and a link.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
+import {onHost, waitFor} from '../support/demo.mjs';
+import {origin} from '../support/portal.mjs';
+
+const stamp = Date.now();
+const courses = `Courses ${stamp}`;
+const plain = `Without GPUs ${stamp}`;
+const jobName = 'Übung 実習 🧪';
+const projects = {};  // ids by name
+const templates = {};
+let browser, ada, carol, jobId;
+
+const get = async (page, method, body) => {
+  const answer = await call(page, method, body);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+};
+const newProject = async (name) => {
+  const {project} =
+      await get(ada, 'ProjectService/CreateProject', {settings: {name}});
+  await get(carol, 'ProjectService/ActOnProject',
+            {projectId: project.id, act: 'PROJECT_ACT_APPROVE'});
+  return project.id;
+};
+const row = (name) => carol.locator(`${at('templates')} [data-name="${name}"]`);
+const idOf = async (name) => {
+  await row(name).waitFor();
+  return (await row(name).getAttribute('data-test')).replace('template-', '');
+};
+const submit = (spec) => call(ada, 'JobService/SubmitJob', {
+  spec: {app: 'shell', walltime: '300s', ...spec},
+});
+
+before(async () => {
+  browser = await launch();
+  ada = await newPerson(browser);
+  await logIn(ada, 'ada');
+  carol = await newPerson(browser);
+  await logIn(carol, 'carol');
+  projects.teaching = await newProject(`Teaching ${stamp}`);
+  projects.office = await newProject(`Office ${stamp}`);
+});
+after(async () => {
+  if (jobId) await call(ada, 'JobService/StopJob', {jobId});
+  for (const projectId of Object.values(projects)) {
+    await call(carol, 'ProjectService/ActOnProject',
+               {projectId, act: 'PROJECT_ACT_CLOSE'});
+  }
+  await browser.close();
+});
+
+test('users make no templates, and find no page for it', async () => {
+  const made = await call(ada, 'TemplateService/CreateTemplate',
+                          {settings: {name: 'Mine'}});
+  assert.equal(made.status, 403);
+  const all = await call(ada, 'TemplateService/ListTemplates', {all: true});
+  assert.equal(all.status, 403);
+  await open(ada, '/admin/templates');
+  await ada.locator(at('unknown-page')).waitFor();
+  assert.equal(await ada.locator(at('templates')).count(), 0);
+});
+
+test('an administrator takes what Slurm suggests, and narrows it', async () => {
+  await open(carol, '/admin/templates');
+  await carol.click(at('template-import-open'));
+  const proposal =
+      carol.locator(`${at('template-proposal')}[data-name="main a100"]`);
+  await proposal.locator('p', {hasText: '1 node: n2.'}).waitFor();
+  await proposal.locator(at('template-take')).click();
+  const form = proposal.locator(at('template-form'));
+  assert.equal(await form.locator(at('template-gpuTypes')).inputValue(),
+               'a100');
+  await form.locator(at('template-name')).fill(courses);
+  await form.locator(at('template-maxGpusPerNode')).fill('one');
+  await form.locator(at('template-maxWalltime')).fill('10 min');
+  await form.locator(at('template-save')).click();
+  await form.locator(at('template-unreadable'),
+                     {hasText: '"one" is not a whole number'}).waitFor();
+  await form.locator(at('template-maxGpusPerNode')).fill('1');
+  await form.locator(at('template-save')).click();
+  await row(courses).locator(at('template-words'), {
+    hasText: 'partition main · at most 1 a100 GPU a node · at most 1 node',
+  }).waitFor();
+  templates.courses = await idOf(courses);
+});
+
+test('another is written by hand, and each is given to a project', async () => {
+  await carol.locator(at('template-import')).getByRole('button', {name: 'Close'})
+      .click();
+  await carol.click(at('template-new'));
+  await carol.fill(at('template-name'), plain);
+  await carol.check(at('template-noGpus'));
+  await carol.click(at('template-save'));
+  templates.plain = await idOf(plain);
+  for (const [template, project] of [
+         [templates.courses, projects.teaching],
+         [templates.plain, projects.office],
+       ]) {
+    await carol.click(at(`template-who-${template}`));
+    const who = carol.locator(at(`template-${template}`));
+    await who.locator(at('template-project')).selectOption(project);
+    await who.locator(at('template-attach')).click();
+    await who.locator(at(`template-detach-${project}`)).waitFor();
+    await carol.click(at(`template-who-${template}`));
+  }
+});
+
+test('the form says what each project may ask for, and offers no more',
+     async () => {
+       await open(ada, '/');
+       await ada.reload();
+       await ada.selectOption(at('field-project'), projects.teaching);
+       await ada.locator(at('template-allows'), {hasText: 'at most 1 a100 GPU'})
+           .waitFor();
+       assert.equal(await ada.inputValue(at('field-walltime')), '10 min');
+       assert.deepEqual(
+           await ada.locator(`${at('field-gpuType')} option`)
+               .evaluateAll((options) => options.map(({value}) => value)),
+           ['', 'a100']);
+       await ada.fill(at('field-gpusPerNode'), '2');
+       await ada.locator(at('violation-gpusPerNode'),
+                         {hasText: `template "${courses}" allows at most 1`})
+           .waitFor();
+       await ada.selectOption(at('field-project'), projects.office);
+       await ada.locator(at('template-allows'), {hasText: 'no GPUs'}).waitFor();
+       assert.equal(await ada.inputValue(at('field-gpusPerNode')), '0');
+     });
+
+test('nor does the server give more to who does not use the form', async () => {
+  const many = await submit({project: projects.teaching, gpusPerNode: 2});
+  assert.equal(many.status, 403);
+  assert.match(many.body.message, /^job wants 2 GPUs on a node: template "Courses/);
+  const other = await submit(
+      {project: projects.teaching, template: templates.plain, gpusPerNode: 1});
+  assert.equal(other.status, 403);
+  assert.match(other.body.message, /template is not one of the project/);
+  const none = await submit({project: projects.office, gpusPerNode: 1});
+  assert.equal(none.status, 403);
+  assert.match(none.body.message, /allows none/);
+});
+
+test('a retired template starts nothing, and neither does who had no other',
+     async () => {
+       await carol.click(at(`template-retire-${templates.plain}`));
+       await carol.click(at('confirm'));
+       await row(plain).locator('.state', {hasText: 'retired'}).waitFor();
+       const {status, body} = await submit({project: projects.office});
+       assert.equal(status, 403);
+       assert.match(body.message, /every template of the project is retired/);
+       await get(carol, 'TemplateService/AttachTemplate', {
+         templateId: templates.plain, projectId: projects.office,
+         attached: false,
+       });
+       const preview = await get(ada, 'JobService/PreviewJob', {
+         spec: {app: 'shell', project: projects.office},
+       });
+       assert.deepEqual(preview.violations ?? [], []);
+     });
+
+test('a job by a template runs, under a name in any script', async () => {
+  await ada.selectOption(at('field-project'), projects.teaching);
+  await ada.fill(at('field-gpusPerNode'), '0');
+  await ada.click(at('more-options'));
+  await ada.fill(at('field-name'), jobName);
+  const [answer] = await Promise.all([
+    ada.waitForResponse(/JobService\/SubmitJob/),
+    ada.click(at('start-submit')),
+  ]);
+  assert.equal(answer.status(), 200, await answer.text());
+  const {job} = await answer.json();
+  jobId = job.id;
+  assert.equal(job.spec.template, templates.courses);
+  assert.equal(job.spec.name, jobName);
+  const slurmJob = await waitFor('Slurm has the job', async () =>
+      (await call(ada, 'JobService/GetJob', {jobId})).body.job.slurmJobId);
+  const seen = onHost('head', 'scontrol', 'show', 'job', `${slurmJob}`);
+  assert.ok(seen.includes(`JobName=${jobName}`), seen);
+});
+
+test('ended, it is started again as it was', async () => {
+  await get(ada, 'JobService/StopJob', {jobId});
+  const ended = ada.locator(`${at(`job-${jobId}`)}.ended-job`);
+  await ended.waitFor();
+  await ada.fill(at('field-name'), 'something else');
+  await ada.selectOption(at('field-project'), projects.office);
+  await ended.locator(at('job-again')).click();
+  assert.equal(await ada.inputValue(at('field-name')), jobName);
+  assert.equal(await ada.inputValue(at('field-project')), projects.teaching);
+  assert.equal(await ada.inputValue(at('field-template')), templates.courses);
+  assert.equal(await ada.inputValue(at('field-walltime')), '10 min');
+  await ada.locator(at('start-summary')).waitFor();
+});
+
+test('a preset keeps the form, and gives it back after a new log-in',
+     async () => {
+       const preset = `Jeden Montag 🗓 ${stamp}`;
+       await ada.click(at('presets-open'));
+       await ada.fill(at('preset-name'), preset);
+       await ada.click(at('preset-save'));
+       const kept = `${at('preset')}[data-name="${preset}"]`;
+       await ada.locator(kept).waitFor();
+       await ada.reload();
+       await ada.waitForSelector(at('start-form'));
+       assert.equal(await ada.inputValue(at('field-project')), '');
+       await ada.click(at('presets-open'));
+       await ada.locator(`${kept} ${at('preset-use')}`).click();
+       assert.equal(await ada.inputValue(at('field-project')),
+                    projects.teaching);
+       await ada.click(at('presets-open'));
+       await ada.locator(`${kept} ${at('preset-delete')}`).click();
+       await ada.locator(kept).waitFor({state: 'detached'});
+       await ada.keyboard.press('Escape');
+       const others = await get(carol, 'PresetService/ListPresets', {});
+       assert.deepEqual(others.presets ?? [], []);
+     });
+
+test('a link fills in the form, says what it could not, and starts nothing',
+     async () => {
+       const link = await ada.getAttribute(at('form-link'), 'data-link');
+       assert.ok(link.startsWith(`${origin()}/#/?`));
+       const {jobs: before = []} = await get(ada, 'JobService/ListJobs', {});
+       await ada.reload();
+       await ada.waitForSelector(at('start-form'));
+       await ada.goto(`${link}&nodes=2&stageOut=a&moon=1`);
+       await ada.locator(at('link-note')).waitFor();
+       assert.equal(await ada.inputValue(at('field-name')), jobName);
+       assert.equal(await ada.inputValue(at('field-project')),
+                    projects.teaching);
+       assert.deepEqual(
+           await ada.locator(at('link-complaint')).allInnerTexts(), [
+             'nodes is given twice.',
+             '"stageOut" is no field that a link fills in.',
+             '"moon" is no field that a link fills in.',
+           ]);
+       assert.equal(new URL(ada.url()).hash, '#/');
+       const {jobs: later = []} = await get(ada, 'JobService/ListJobs', {});
+       assert.equal(later.length, before.length);
+     });
+
+test('a template of another project is complained about at its field',
+     async () => {
+       await ada.goto(`${origin()}/#/?project=${projects.office}&template=${
+           templates.courses}`);
+       await ada.locator(at('violation-template'),
+                         {hasText: 'template is not one of the project'})
+           .waitFor();
+     });
+
+test('what administrators did stands in the audit log', async () => {
+  const {entries} = await get(carol, 'AuditService/ListAudit',
+                              {filter: {act: 'template-attach'}});
+  assert.ok(entries.some(({subject}) => subject ===
+      `${templates.courses} ${projects.teaching}`));
+});
+
+test('the browsers had nothing to complain about', () => {
+  // What a test was refused on purpose Chromium logs, too.
+  const problems = [...ada.problems, ...carol.problems]
+      .filter((problem) => !/ 403 /.test(problem));
+  assert.equal(problems.join('\n'), '');
+});
