@@ -15,6 +15,7 @@ export function ImageChoice(props: {
   if (images.length < 2 && !complaints) return null;
   const first = images[0];
   const image = images.find(({ id }) => id === chosen) ?? first;
+  const lost = chosen !== "" && image?.id !== chosen;
   return (
     <Field name="image" label="Image" complaints={complaints}>
       {(input) => (
@@ -22,12 +23,13 @@ export function ImageChoice(props: {
           <select
             {...input}
             aria-describedby={`image-description ${input["aria-describedby"]}`}
-            value={chosen}
+            value={chosen === first?.id ? "" : chosen}
             onChange={(event) => onChoose(event.currentTarget.value)}
           >
             <option value="">
               {first ? `${imageName(first.id)} (default)` : "None has this app"}
             </option>
+            {lost && <option value={chosen}>{imageName(chosen)}</option>}
             {images.slice(1).map(({ id, deprecated }) => (
               <option key={id} value={id}>
                 {imageName(id)}

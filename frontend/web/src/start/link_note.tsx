@@ -18,7 +18,7 @@ export function LinkNote(props: {
       <div>
         <p>A link has filled in this form. Look at it before you start.</p>
         {complaints.map((complaint) => (
-          <p key={complaint} class="sentence" data-test="link-complaint">
+          <p key={complaint} data-test="link-complaint">
             {complaint}
           </p>
         ))}

@@ -93,6 +93,10 @@ export function MainFields(props: FieldsProps) {
             onChange={(event) => onField("gpuType", event.currentTarget.value)}
           >
             <option value="">{anyType(bound)}</option>
+            {form.gpuType &&
+              !left.gpuTypes.some(({ type }) => type === form.gpuType) && (
+                <option value={form.gpuType}>{form.gpuType}</option>
+              )}
             {left.gpuTypes.map((gpu) => (
               <option key={gpu.type} value={gpu.type}>
                 {gpuOption(gpu)}

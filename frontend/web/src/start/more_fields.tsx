@@ -86,6 +86,10 @@ export function MoreFields(
                   ? `The template’s (${bound.partition})`
                   : defaultPartition(cluster.partitions)}
               </option>
+              {form.partition &&
+                !left.partitions.some(({ name }) => name === form.partition) && (
+                  <option value={form.partition}>{form.partition}</option>
+                )}
               {left.partitions.map((partition) => (
                 <option key={partition.name} value={partition.name}>
                   {partitionOption(partition)}
