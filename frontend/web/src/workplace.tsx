@@ -112,7 +112,10 @@ export function Workplace(props: {
             form={form}
             linked={linked}
             onField={setField}
-            onForm={setForm}
+            onForm={(filled) => {
+              setForm(filled);
+              setLinked(undefined);
+            }}
             onLinkSeen={() => setLinked(undefined)}
             onStarted={onStarted}
           />
