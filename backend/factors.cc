@@ -13,7 +13,6 @@ Factors::Factors(const FactorsBase& base)
     : base_(base),
       store_(base.database, base.clock),
       codes_(base.database, base.clock),
-      notices_(base.database, base.clock),
       people_(base.database, base.clock),
       second_factor_(&store_, &codes_,
                      PasskeySiteOf(base.config->jobs.portal_url,
@@ -47,12 +46,11 @@ void Factors::AddServices(
     std::vector<std::unique_ptr<grpc::Service>>* services) {
   const IdentityConfig& identity = base_.config->identity;
   services->push_back(NewAuthService({&log_in_, &fresh_, base_.credentials,
-                                      &notices_, &second_factor_.site(),
+                                      &second_factor_.site(),
                                       &identity.sessions, base_.audit}));
-  services->push_back(
-      NewFactorService({&store_, &codes_, &second_factor_, &offers_, &people_,
-                        &notices_, base_.directory, &identity.factors,
-                        base_.audit, identity.sessions.issuer}));
+  services->push_back(NewFactorService(
+      {&store_, &codes_, &second_factor_, &offers_, &people_, base_.directory,
+       &identity.factors, base_.audit, identity.sessions.issuer}));
 }
 
 }  // namespace carme

@@ -10,7 +10,6 @@
 #include "backend/config.h"
 #include "backend/identity/fresh_factor.h"
 #include "backend/identity/log_in.h"
-#include "backend/identity/notices.h"
 #include "backend/ticker.h"
 
 namespace grpc {
@@ -59,7 +58,6 @@ class Factors {
   const FactorsBase base_;
   FactorStore store_;
   RecoveryCodes codes_;
-  Notices notices_;
   People people_;
   SecondFactor second_factor_;
   SessionOffers offers_;

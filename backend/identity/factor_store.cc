@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backend/identity/notices.h"
 #include "backend/identity/recovery_codes.h"
 #include "backend/identity/totp.h"
+#include "backend/notifications/event.h"
 #include "common/encoding.h"
 #include "common/printable.h"
 #include "common/random.h"
@@ -260,13 +260,15 @@ absl::Status FactorStore::Remove(Uid uid, const std::string& id) {
   });
 }
 
-absl::Status FactorStore::RemoveAll(Uid uid, std::string_view notice) {
+absl::Status FactorStore::RemoveAll(Uid uid, std::string_view why) {
   return database_.Transact([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(Statement write,
                      db.Prepare("DELETE FROM second_factors WHERE uid=?1"));
     RETURN_IF_ERROR(write.Bind(1, Number(uid)).Run());
     RETURN_IF_ERROR(DeleteRecoveryCodes(db, uid));
-    return WriteNotice(db, uid, notice, clock_.Now());
+    const Event event{
+        .uid = uid, .kind = EventKind::kAccount, .text = std::string(why)};
+    return PostEvent(db, event, clock_.Now());
   });
 }
 

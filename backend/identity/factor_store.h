@@ -62,8 +62,9 @@ class FactorStore {
   // NOT_FOUND; FAILED_PRECONDITION: it is the account's last one.
   absl::Status Remove(Uid uid, const std::string& id);
 
-  // Recovery codes too, and leaves `notice`: the next log-in enrols anew.
-  absl::Status RemoveAll(Uid uid, std::string_view notice);
+  // Recovery codes too, and tells their owner `why`: the next log-in enrols
+  // anew.
+  absl::Status RemoveAll(Uid uid, std::string_view why);
 
  private:
   Database& database_;

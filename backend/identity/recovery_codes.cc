@@ -4,7 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "backend/identity/notices.h"
+#include "backend/notifications/event.h"
 #include "common/hash.h"
 #include "common/random.h"
 #include "common/status.h"
@@ -133,13 +133,15 @@ absl::Status RecoveryCodes::Use(Uid uid, std::string_view text,
     if (db.Changes() != 1) return WrongCode();
     ASSIGN_OR_RETURN(const int left, CountLeft(db, uid));
     const std::string from(client_address);
-    return WriteNotice(
-        db, uid,
-        absl::StrCat("A recovery code of yours was used from ",
-                     from.empty() ? "an unknown address" : from, "; ", left,
-                     " are left. If that was not you, renew your codes and "
-                     "change your password."),
-        now);
+    const Event event{
+        .uid = uid,
+        .kind = EventKind::kAccount,
+        .text = absl::StrCat(
+            "A recovery code of yours was used from ",
+            from.empty() ? "an unknown address" : from, "; ", left,
+            " are left. If that was not you, renew your codes and change your "
+            "password.")};
+    return PostEvent(db, event, now);
   });
 }
 

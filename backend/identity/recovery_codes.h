@@ -33,7 +33,7 @@ class RecoveryCodes {
   absl::StatusOr<int> Left(Uid uid);
   // Whether Use would take it. UNAUTHENTICATED: no.
   absl::Status Look(Uid uid, std::string_view text);
-  // Spends it, and leaves the account a notice that says from where.
+  // Spends it, and tells its owner from where.
   // UNAUTHENTICATED: no code of this account, or a spent one.
   absl::Status Use(Uid uid, std::string_view text,
                    std::string_view client_address);

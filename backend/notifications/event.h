@@ -2,16 +2,21 @@
 #ifndef CARME_BACKEND_NOTIFICATIONS_EVENT_H_
 #define CARME_BACKEND_NOTIFICATIONS_EVENT_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/store/database.h"
 #include "common/ids.h"
 
 namespace carme {
 
-// The first ones have carme.v1.JobEvent's numbers.
+enum class Channel;
+
+// carme.v1.NotificationKind's numbers, which stand in the table; the first ones
+// are carme.v1.JobEvent's, too.
 enum class EventKind {
   kJobStarted = 1,
   kJobEndsSoon = 2,
@@ -22,6 +27,7 @@ enum class EventKind {
   kReservation = 21,
   kQuota = 22,
   kAccount = 23,
+  kTest = 24,
 };
 
 struct Event {
@@ -34,9 +40,19 @@ struct Event {
   std::string key{};
 };
 
+// Of each account: older ones are forgotten, read or not. Those of the account
+// itself are counted apart, so that nobody can bury them under others.
+inline constexpr int64_t kMostEvents = 200;
+inline constexpr int64_t kMostAccountEvents = 50;
+
 // Takes the event in as part of something greater. REQUIRES: in the body of a
 // transaction: it is told when, and only when, that is on the disk.
 absl::Status PostEvent(Database& db, const Event& event, absl::Time now);
+
+// Tells somebody something by one channel alone; returns its id.
+// RESOURCE_EXHAUSTED: it was done within this minute. REQUIRES: as above.
+absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
+                                 absl::Time now);
 
 }  // namespace carme
 

@@ -1,8 +1,8 @@
 #include "backend/projects/projects.h"
 
 #include "absl/strings/str_cat.h"
-#include "backend/identity/notices.h"
 #include "backend/identity/username.h"
+#include "backend/notifications/event.h"
 #include "backend/projects/project_text.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -207,14 +207,13 @@ absl::StatusOr<std::optional<ProjectView>> Projects::Act(const Person& person,
                     ASSIGN_OR_RETURN(const auto members, ReadMembers(db, id));
                     // Owners come first.
                     const bool opens = !*gone && !closes;
-                    RETURN_IF_ERROR(WriteNotice(
-                        db, members.at(0).uid,
+                    RETURN_IF_ERROR(TellOne(
+                        db, members.at(0).uid, *row,
                         absl::StrCat("An administrator has ",
                                      *gone   ? "refused"
                                      : opens ? "opened"
                                              : "closed",
-                                     " your project ", Quoted(*row), "."),
-                        parts_.clock->Now()));
+                                     " your project ", Quoted(*row), ".")));
                   }
                   if (*gone) return DeleteProject(db, id);
                   project.state =
@@ -359,7 +358,7 @@ absl::Status Projects::Move(Database& db, const ProjectRow& row,
   RETURN_IF_ERROR(PutMember(db, row.project.id, target));
   const std::string notice = NoticeOf(act, place, row);
   if (notice.empty() || target.uid == actor.uid) return absl::OkStatus();
-  return WriteNotice(db, target.uid, notice, parts_.clock->Now());
+  return TellOne(db, target.uid, row, notice);
 }
 
 absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
@@ -374,11 +373,18 @@ absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
   owner.since = parts_.clock->Now();
   RETURN_IF_ERROR(PutMember(db, row.project.id, owner));
   if (owner.uid == actor.uid) return absl::OkStatus();
-  return WriteNotice(db, owner.uid,
-                     absl::StrCat("An administrator has handed over your "
-                                  "project ",
-                                  Quoted(row), ": you manage it now."),
-                     parts_.clock->Now());
+  return TellOne(db, owner.uid, row,
+                 absl::StrCat("An administrator has handed over your project ",
+                              Quoted(row), ": you manage it now."));
+}
+
+absl::Status Projects::TellOne(Database& db, Uid uid, const ProjectRow& row,
+                               const std::string& text) const {
+  const Event event{.uid = uid,
+                    .kind = EventKind::kProject,
+                    .subject = row.project.id.value(),
+                    .text = text};
+  return PostEvent(db, event, parts_.clock->Now());
 }
 
 }  // namespace carme

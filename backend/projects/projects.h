@@ -125,6 +125,8 @@ class Projects {
                     ProjectMember target, MemberAct act, Place place) const;
   absl::Status HandOver(Database& db, const ProjectRow& row,
                         const Person& actor) const;
+  absl::Status TellOne(Database& db, Uid uid, const ProjectRow& row,
+                       const std::string& text) const;
   absl::Status Tend(const ProjectId& id);
 
   const Parts parts_;

@@ -1,5 +1,5 @@
 // Projects: what jobs ask of them, and what their end brings.
-#include "backend/identity/notices.h"
+#include "backend/notifications/event.h"
 #include "backend/projects/project_expiry.h"
 #include "backend/projects/projects.h"
 #include "common/log.h"
@@ -14,7 +14,11 @@ absl::Status Tell(Database& db, const Project& project, Place least,
                    ReadMembers(db, project.id));
   for (const ProjectMember& member : members) {
     if (member.place < least) continue;
-    RETURN_IF_ERROR(WriteNotice(db, member.uid, notice, now));
+    const Event event{.uid = member.uid,
+                      .kind = EventKind::kProject,
+                      .subject = project.id.value(),
+                      .text = notice};
+    RETURN_IF_ERROR(PostEvent(db, event, now));
   }
   return absl::OkStatus();
 }

@@ -255,12 +255,8 @@ class AuthService : public v1::AuthService::Service {
     return ToGrpc(status);
   }
 
-  // A disk that does not answer hides what is to be told, and nothing else.
-  v1::Session Shown(const Session& session) {
-    const absl::StatusOr<std::vector<Notice>> notices =
-        parts_.notices->List(session.uid);
-    return ToProto(session, config_.idle_timeout,
-                   notices.ok() ? *notices : std::vector<Notice>());
+  v1::Session Shown(const Session& session) const {
+    return ToProto(session, config_.idle_timeout);
   }
 
   const AuthServiceParts parts_;

@@ -9,7 +9,6 @@
 #include "backend/identity/fresh_factor.h"
 #include "backend/identity/identity_config.h"
 #include "backend/identity/log_in.h"
-#include "backend/identity/notices.h"
 
 namespace grpc {
 class Service;
@@ -22,7 +21,6 @@ struct AuthServiceParts {
   LogIn* log_in;
   FreshFactor* fresh;
   Sessions* sessions;
-  Notices* notices;
   const PasskeySite* site;
   const SessionsConfig* config;
   AuditLog* audit;

@@ -46,8 +46,7 @@ v1::EnrolledFactor ToProto(const EnrolledFactor& factor) {
   return proto;
 }
 
-v1::Session ToProto(const Session& session, absl::Duration idle_timeout,
-                    const std::vector<Notice>& notices) {
+v1::Session ToProto(const Session& session, absl::Duration idle_timeout) {
   v1::Session proto;
   proto.set_username(session.username);
   proto.set_display_name(session.display_name);
@@ -58,12 +57,6 @@ v1::Session ToProto(const Session& session, absl::Duration idle_timeout,
   proto.set_id(session.id.value());
   if (session.fresh_until > absl::UnixEpoch()) {
     *proto.mutable_fresh_until() = Stamp(session.fresh_until);
-  }
-  for (const Notice& notice : notices) {
-    v1::Notice* shown = proto.add_notices();
-    shown->set_id(notice.id);
-    *shown->mutable_at() = Stamp(notice.at);
-    shown->set_text(notice.text);
   }
   for (const std::string& scope : session.scopes) proto.add_scopes(scope);
   return proto;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "backend/identity/factor.h"
-#include "backend/identity/notices.h"
 #include "backend/identity/second_factor.h"
 #include "backend/identity/session.h"
 #include "carme/v1/auth.pb.h"
@@ -17,8 +16,7 @@ namespace carme {
 
 v1::Factor ToProto(FactorKind kind);
 v1::EnrolledFactor ToProto(const EnrolledFactor& factor);
-v1::Session ToProto(const Session& session, absl::Duration idle_timeout,
-                    const std::vector<Notice>& notices);
+v1::Session ToProto(const Session& session, absl::Duration idle_timeout);
 
 // `secret` as it is, not yet base32.
 v1::TotpEnrolment TotpEnrolmentOf(std::string_view secret,

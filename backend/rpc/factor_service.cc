@@ -126,14 +126,6 @@ class FactorService : public v1::FactorService::Service {
     return grpc::Status::OK;
   }
 
-  grpc::Status DismissNotice(grpc::ServerContext* context,
-                             const v1::DismissNoticeRequest* request,
-                             v1::DismissNoticeResponse* /*response*/) override {
-    const Session session = CallerOf(*context).session;
-    return ToGrpc(
-        ForCaller(parts_.notices->Dismiss(session.uid, request->id())));
-  }
-
  private:
   // Leaves the one entry of each change, and says what to answer.
   absl::Status Answer(const char* act, const std::string& subject,

@@ -8,7 +8,6 @@
 #include "backend/audit/audit_log.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/factor_policy.h"
-#include "backend/identity/notices.h"
 #include "backend/identity/people.h"
 #include "backend/identity/second_factor.h"
 #include "backend/identity/session_offers.h"
@@ -26,7 +25,6 @@ struct FactorServiceParts {
   SecondFactor* second_factor;
   SessionOffers* offers;
   People* people;
-  Notices* notices;
   Directory* directory;  // asked for a person's groups, where [factors] has any
   const FactorsConfig* policy;
   AuditLog* audit;

@@ -334,11 +334,66 @@ CREATE TABLE usage_days (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// What people are told. What they had been told before comes along.
+constexpr std::string_view kNotifications = R"sql(
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,  -- one that was forgotten is not reused
+  uid INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  kind INTEGER NOT NULL,             -- carme.v1.NotificationKind
+  subject TEXT NOT NULL,             -- a job's or project's id; may be empty
+  text TEXT NOT NULL,
+  key TEXT,                          -- null: it may be told again
+  read_at INTEGER                    -- null: not yet
+) STRICT;
+INSERT INTO events (id, uid, at, kind, subject, text, read_at)
+  SELECT id, uid, at, 23, '', text, dismissed_at FROM notices;
+DROP TABLE notices;
+CREATE INDEX events_by_uid ON events (uid, id);
+CREATE INDEX events_by_time ON events (at);
+CREATE INDEX events_unread ON events (uid) WHERE read_at IS NULL;
+CREATE UNIQUE INDEX events_by_key ON events (uid, key) WHERE key IS NOT NULL;
+CREATE TABLE notify_offers (
+  channel INTEGER PRIMARY KEY        -- carme.v1.Channel, that the site offers
+) STRICT;
+CREATE TABLE notify_choices (
+  uid INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  kinds INTEGER NOT NULL,            -- a bit for each NotificationKind
+  PRIMARY KEY (uid, channel)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE webhooks (
+  uid INTEGER PRIMARY KEY,
+  url TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  failures INTEGER NOT NULL,         -- given up in a row
+  paused_at INTEGER                  -- null: it is not
+) STRICT;
+CREATE TABLE deliveries (
+  event INTEGER NOT NULL REFERENCES events (id) ON DELETE CASCADE,
+  channel INTEGER NOT NULL,
+  uid INTEGER NOT NULL,
+  urgent INTEGER NOT NULL,
+  state INTEGER NOT NULL,            -- carme.v1.DeliveryState
+  parcel INTEGER,                    -- the first event sent with it; null: none
+  attempts INTEGER NOT NULL,
+  next_at INTEGER NOT NULL,          -- not before, while it waits
+  begun_at INTEGER,                  -- the last attempt
+  done_at INTEGER,                   -- sent, or given up
+  problem TEXT NOT NULL,
+  PRIMARY KEY (event, channel)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deliveries_due ON deliveries (channel, next_at) WHERE state = 1;
+CREATE INDEX deliveries_done ON deliveries (channel, state, done_at);
+CREATE INDEX deliveries_by_uid ON deliveries (uid, channel, begun_at);
+CREATE INDEX deliveries_by_parcel ON deliveries (parcel, channel);
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas};
+      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications};
   return migrations;
 }
 

@@ -20,7 +20,7 @@ class LoginClient {
   // Whether the password was looked at, and not turned away before.
   bool Guess(const std::string& user, const std::string& password,
              const std::string& address);
-  // GetSession with this token: it asks the database for notices.
+  // GetSession with this token.
   void Call(const std::string& token);
   // GetPasswordRules: what costs is the call.
   void CallForNothing(const std::string& token);

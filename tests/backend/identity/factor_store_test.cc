@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "backend/identity/notices.h"
 #include "backend/identity/recovery_codes.h"
+#include "backend/notifications/inbox.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
@@ -202,8 +202,8 @@ TEST_CASE("factors: a reset leaves nothing but a notice", "[backend]") {
   REQUIRE(store.factors.RemoveAll(kAda, "carol reset them").ok());
   CHECK(store.factors.List(kAda)->empty());
   CHECK(codes.Left(kAda).value() == 0);
-  Notices notices(store.database.get(), &store.clock);
-  CHECK(notices.List(kAda).value().at(0).text == "carol reset them");
+  Inbox inbox(store.database.get(), &store.clock);
+  CHECK(inbox.List(kAda, 0, 1).value().events.at(0).text == "carol reset them");
   CHECK(store.Add(kAda, kOther).ok());
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backend/identity/notices.h"
+#include "backend/notifications/inbox.h"
 #include "tests/backend/identity/locking_slapd.h"
 #include "tests/backend/identity/log_in_site.h"
 #include "tests/support/software_authenticator.h"
@@ -193,10 +193,12 @@ TEST_CASE(
   REQUIRE(both.ok());
   CHECK(site.codes.Left(Uid(20001)).value() == RecoveryCodes::kCount - 1);
   CHECK(world.Both("ada", "password of ada", early).status().code() == kNo);
-  const auto notices =
-      Notices(site.database.get(), &site.clock).List(Uid(20001)).value();
-  REQUIRE(notices.size() == 1);
-  CHECK(notices[0].text.find("192.0.2.77; 9 are left") != std::string::npos);
+  const auto told = Inbox(site.database.get(), &site.clock)
+                        .List(Uid(20001), 0, 10)
+                        .value()
+                        .events;
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].text.find("192.0.2.77; 9 are left") != std::string::npos);
   CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
 }
 

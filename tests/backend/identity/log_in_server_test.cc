@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "backend/identity/notices.h"
+#include "backend/notifications/inbox.h"
 #include "common/encoding.h"
 #include "tests/backend/identity/log_in_site.h"
 #include "tests/support/software_authenticator.h"
@@ -145,10 +145,12 @@ TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
     CHECK(again.ok() == right);
     if (right) CHECK(again->recovery_codes.empty());
   }
-  const auto notices =
-      Notices(site.database.get(), &site.clock).List(Uid(20001)).value();
-  REQUIRE(notices.size() == 1);
-  CHECK(notices[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
+  const auto told = Inbox(site.database.get(), &site.clock)
+                        .List(Uid(20001), 0, 10)
+                        .value()
+                        .events;
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
 }
 
 TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",

@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "backend/identity/notices.h"
 #include "tests/support/fake_clock.h"
 
 namespace carme {
@@ -104,23 +103,6 @@ TEST_CASE("recovery codes: new ones make the old ones void", "[backend]") {
   const auto old = site.codes.Renew(kAda).value();
   REQUIRE(site.codes.Renew(kAda).ok());
   CHECK(site.Use(kAda, old[0]) == kNo);
-}
-
-TEST_CASE("notices: the newest first, bounded, and dismissed by their owner",
-          "[backend]") {
-  Site site;
-  Notices notices(site.database.get(), &site.clock);
-  for (int i = 0; i < 30; ++i) {
-    REQUIRE(notices.Add(kAda, "notice " + std::to_string(i)).ok());
-  }
-  auto list = notices.List(kAda).value();
-  REQUIRE(list.size() == Notices::kMostPerAccount);
-  CHECK(list[0].text == "notice 29");
-  CHECK(absl::IsNotFound(notices.Dismiss(kBob, list[0].id)));
-  CHECK(notices.Dismiss(kAda, list[0].id).ok());
-  CHECK(absl::IsNotFound(notices.Dismiss(kAda, list[0].id)));
-  CHECK(notices.List(kAda).value()[0].text == "notice 28");
-  CHECK(notices.List(kBob)->empty());
 }
 
 }  // namespace

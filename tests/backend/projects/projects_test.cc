@@ -78,7 +78,7 @@ struct Site {
     REQUIRE(database
                 ->Query([&](Database& db) -> absl::Status {
                   Statement row = db.Prepare(
-                                        "SELECT text FROM notices WHERE "
+                                        "SELECT text FROM events WHERE "
                                         "uid=?1 ORDER BY id")
                                       .value();
                   row.Bind(1, int64_t{person.uid.value()});

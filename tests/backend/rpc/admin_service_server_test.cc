@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "backend/identity/notices.h"
+#include "backend/notifications/inbox.h"
 #include "backend/rpc/admin_service.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "tests/backend/jobs/job_world.h"
@@ -69,7 +69,7 @@ class Served : public AccountSite {
   JobWorld world_;
   FactorStore factors_{database_.get(), &clock_};
   RecoveryCodes recovery_codes_{database_.get(), &clock_};
-  Notices notices_{database_.get(), &clock_};
+  Inbox inbox_{database_.get(), &clock_};
   std::unique_ptr<v1::AdminService::Stub> stub_;
 };
 
@@ -128,9 +128,10 @@ TEST_CASE("admin: a reset takes factors, sessions and tokens, and tells why",
   CHECK_FALSE(site.sessions_->IsLive(ada.session.id));
   CHECK(site.tokens_->Of(kAda).empty());
   CHECK(site.factors_.List(kAda)->empty());
-  const auto notices = site.notices_.List(kAda);
-  REQUIRE(notices->size() == 1);
-  CHECK(notices->front().text.find("lost the telephone") != std::string::npos);
+  const auto told = site.inbox_.List(kAda, 0, 10);
+  REQUIRE(told->events.size() == 1);
+  CHECK(told->events.front().text.find("lost the telephone") !=
+        std::string::npos);
 }
 
 TEST_CASE("admin: all sessions of a person end", "[backend]") {

@@ -48,7 +48,6 @@ struct AuthSite {
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
   SessionOffers offers{&clock};
-  Notices notices{database.get(), &clock};
   std::unique_ptr<FreshFactor> fresh;
   People people{database.get(), &clock};
   std::unique_ptr<SqliteSessions> sessions;
@@ -67,7 +66,7 @@ struct AuthSite {
                            config.fresh_factor});
     server = std::make_unique<GuardedServer>(
         sessions.get(),
-        NewAuthService({log_in.get(), fresh.get(), sessions.get(), &notices,
+        NewAuthService({log_in.get(), fresh.get(), sessions.get(),
                         &factor.site(), &config, audit.get()}),
         "auth", &clock);
     stub = v1::AuthService::NewStub(

@@ -57,7 +57,6 @@ struct Site {
       Database::Open(":memory:", Migrations()).value();
   FactorStore factors{database.get(), &clock};
   RecoveryCodes codes{database.get(), &clock};
-  Notices notices{database.get(), &clock};
   People people{database.get(), &clock};
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
@@ -93,7 +92,7 @@ struct Site {
   auto FactorStub() {
     server = std::make_unique<GuardedServer>(
         sessions.get(),
-        NewFactorService({&factors, &codes, &factor, &offers, &people, &notices,
+        NewFactorService({&factors, &codes, &factor, &offers, &people,
                           &directory, &policy, audit.get(), "Carme"}),
         "factors", &clock);
     return Stub<v1::FactorService>();
@@ -101,8 +100,8 @@ struct Site {
   auto AuthStub() {
     server = std::make_unique<GuardedServer>(
         sessions.get(),
-        NewAuthService({nullptr, &fresh, sessions.get(), &notices,
-                        &factor.site(), &config, audit.get()}),
+        NewAuthService({nullptr, &fresh, sessions.get(), &factor.site(),
+                        &config, audit.get()}),
         "auth", &clock);
     return Stub<v1::AuthService>();
   }
@@ -269,26 +268,6 @@ TEST_CASE("factor service: new recovery codes make the old ones void",
   CHECK(renewed.codes_size() == 10);
   CHECK_FALSE(site.codes.Use(Uid(20001), site.recovery[0], "").ok());
   CHECK(site.codes.Use(Uid(20001), renewed.codes(0), "").ok());
-}
-
-TEST_CASE("factor service: a notice is shown until it is dismissed",
-          "[backend]") {
-  Site site;
-  REQUIRE(site.notices.Add(Uid(20001), "carol reset your factors").ok());
-  auto auth = site.AuthStub();
-  v1::GetSessionResponse session;
-  REQUIRE(site.Call(auth, &Auth::GetSession, v1::GetSessionRequest(),
-                    &session) == Code::OK);
-  REQUIRE(session.session().notices_size() == 1);
-  CHECK(session.session().notices(0).text() == "carol reset your factors");
-  auto stub = site.FactorStub();
-  v1::DismissNoticeRequest request;
-  request.set_id(session.session().notices(0).id());
-  v1::DismissNoticeResponse response;
-  CHECK(site.Call(stub, &Factors::DismissNotice, request, &response) ==
-        Code::OK);
-  CHECK(site.Call(stub, &Factors::DismissNotice, request, &response) ==
-        Code::NOT_FOUND);
 }
 
 TEST_CASE("fresh factor: a wrong answer is told, and the session goes on",

@@ -1,0 +1,32 @@
+#include "backend/notifications/channel.h"
+
+#include <utility>
+
+#include "common/status.h"
+
+namespace carme {
+
+bool IsAlwaysTold(EventKind kind, Channel channel) {
+  return kind == EventKind::kAccount && channel == Channel::kMail;
+}
+
+KindSet DefaultKinds(Channel channel) {
+  KindSet kinds;
+  for (const EventKind kind : kChoosableKinds) {
+    // Nobody wants a mail for each job that does what it should.
+    const bool is_routine =
+        kind == EventKind::kJobStarted || kind == EventKind::kJobEnded;
+    if (channel == Channel::kWebhook || !is_routine) kinds.Add(kind);
+  }
+  return kinds;
+}
+
+absl::StatusOr<KindSet> ReadChoice(Database& db, Uid uid, Channel channel) {
+  ASSIGN_OR_RETURN(Statement row, db.Prepare("SELECT kinds FROM notify_choices "
+                                             "WHERE uid=?1 AND channel=?2"));
+  row.Bind(1, int64_t{uid.value()}).Bind(2, static_cast<int64_t>(channel));
+  ASSIGN_OR_RETURN(const bool chosen, row.Step());
+  return chosen ? KindSet(row.Int(0)) : DefaultKinds(channel);
+}
+
+}  // namespace carme

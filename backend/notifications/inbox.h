@@ -1,0 +1,66 @@
+// What each person is told in the page, and what they have read of it.
+#ifndef CARME_BACKEND_NOTIFICATIONS_INBOX_H_
+#define CARME_BACKEND_NOTIFICATIONS_INBOX_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/notifications/channel.h"
+#include "backend/notifications/event.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// What became of an event outside of the page.
+struct InboxDelivery {
+  Channel channel{};
+  DeliveryState state{};
+  std::string problem;  // one sentence; may be empty
+};
+
+struct InboxEvent {
+  int64_t id = 0;
+  absl::Time at;
+  EventKind kind{};
+  std::string subject;
+  std::string text;
+  bool read = false;
+  std::vector<InboxDelivery> deliveries;
+};
+
+struct InboxPage {
+  std::vector<InboxEvent> events;  // the newest first
+  int64_t unread = 0;              // of all
+  bool more = false;               // older ones
+};
+
+// Thread-safe. Errors are the database's.
+class Inbox {
+ public:
+  static constexpr absl::Duration kKept = absl::Hours(24 * 180);
+
+  // Both outlive the object.
+  Inbox(Database* database, const Clock* clock)
+      : database_(*database), clock_(*clock) {}
+
+  // At most `limit`, older than `before`; 0: the newest.
+  absl::StatusOr<InboxPage> List(Uid uid, int64_t before, int limit);
+  // Those of `ids` and all up to `up_to`; returns how many are left.
+  absl::StatusOr<int64_t> MarkRead(Uid uid, const std::vector<int64_t>& ids,
+                                   int64_t up_to);
+  // Forgets what is older than kKept. Call now and then.
+  void Sweep();
+
+ private:
+  Database& database_;
+  const Clock& clock_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_NOTIFICATIONS_INBOX_H_

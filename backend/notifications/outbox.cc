@@ -1,0 +1,279 @@
+#include "backend/notifications/outbox.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kLongestProblem = 300;
+// Looks for one that may go now; the rest is for the next call.
+constexpr int kMostLooks = 100;
+constexpr absl::Duration kHour = absl::Hours(1);
+
+constexpr std::array<absl::Duration, 7> kPauses = {
+    absl::Minutes(1), absl::Minutes(5), absl::Minutes(15), absl::Hours(1),
+    absl::Hours(3),   absl::Hours(6),   absl::Hours(12)};
+
+int64_t Number(Channel channel) { return static_cast<int64_t>(channel); }
+int64_t Number(DeliveryState state) { return static_cast<int64_t>(state); }
+
+absl::Duration PauseAfter(int64_t attempt) {
+  const int64_t last = kPauses.size() - 1;
+  return kPauses[std::clamp<int64_t>(attempt - 1, 0, last)];
+}
+
+bool IsFinal(const absl::Status& result) {
+  return absl::IsFailedPrecondition(result) ||
+         absl::IsInvalidArgument(result) || absl::IsNotFound(result) ||
+         absl::IsPermissionDenied(result);
+}
+
+struct Due {
+  Uid uid;
+  int64_t parcel = 0;  // 0: it is in none yet
+  bool urgent = false;
+  int64_t attempts = 0;
+};
+
+absl::StatusOr<std::optional<Due>> FindDue(Database& db, Channel channel,
+                                           absl::Time now) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db.Prepare("SELECT uid, parcel, urgent, attempts FROM deliveries "
+                 "WHERE channel=?1 AND state=1 AND next_at<=?2 "
+                 "ORDER BY next_at LIMIT 1"));
+  row.Bind(1, Number(channel)).Bind(2, absl::ToUnixMicros(now));
+  ASSIGN_OR_RETURN(const bool found, row.Step());
+  if (!found) return std::nullopt;
+  return Due{.uid = Uid(static_cast<uint32_t>(row.Int(0))),
+             .parcel = row.Int(1),  // null: 0
+             .urgent = row.Int(2) != 0,
+             .attempts = row.Int(3)};
+}
+
+// When the next parcel may go to somebody.
+absl::StatusOr<absl::Time> FreeAt(Database& db, Channel channel, Uid uid,
+                                  int per_hour, absl::Time now) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db.Prepare("SELECT count(DISTINCT parcel), min(begun_at) FROM deliveries "
+                 "WHERE uid=?1 AND channel=?2 AND urgent=0 AND begun_at>?3"));
+  row.Bind(1, int64_t{uid.value()})
+      .Bind(2, Number(channel))
+      .Bind(3, absl::ToUnixMicros(now - kHour));
+  RETURN_IF_ERROR(row.Step().status());
+  if (row.Int(0) < per_hour) return now;
+  return absl::FromUnixMicros(row.Int(1)) + kHour;
+}
+
+absl::Status Postpone(Database& db, Channel channel, Uid uid,
+                      absl::Time until) {
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("UPDATE deliveries SET next_at=?1 WHERE uid=?2 AND "
+                 "channel=?3 AND state=1 AND urgent=0 AND parcel IS NULL"));
+  return write.Bind(1, absl::ToUnixMicros(until))
+      .Bind(2, int64_t{uid.value()})
+      .Bind(3, Number(channel))
+      .Run();
+}
+
+// Puts what waits for somebody into one parcel; returns its id.
+absl::StatusOr<int64_t> Bundle(Database& db, Channel channel, const Due& due) {
+  ASSIGN_OR_RETURN(
+      Statement first,
+      db.Prepare("SELECT min(event) FROM deliveries WHERE uid=?1 AND "
+                 "channel=?2 AND state=1 AND urgent=?3 AND parcel IS NULL"));
+  first.Bind(1, int64_t{due.uid.value()})
+      .Bind(2, Number(channel))
+      .Bind(3, int64_t{due.urgent});
+  RETURN_IF_ERROR(first.Step().status());
+  const int64_t id = first.Int(0);
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("UPDATE deliveries SET parcel=?1 WHERE channel=?3 AND event "
+                 "IN (SELECT event FROM deliveries WHERE uid=?2 AND "
+                 "channel=?3 AND state=1 AND urgent=?4 AND parcel IS NULL "
+                 "ORDER BY event LIMIT ?5)"));
+  RETURN_IF_ERROR(write.Bind(1, id)
+                      .Bind(2, int64_t{due.uid.value()})
+                      .Bind(3, Number(channel))
+                      .Bind(4, int64_t{due.urgent})
+                      .Bind(5, Outbox::kMostEventsOfParcel)
+                      .Run());
+  return id;
+}
+
+absl::Status Begin(Database& db, const Parcel& parcel, absl::Time now) {
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("UPDATE deliveries SET attempts=?1, begun_at=?2, next_at=?3 "
+                 "WHERE parcel=?4 AND channel=?5 AND state=1"));
+  return write.Bind(1, parcel.attempt)
+      .Bind(2, absl::ToUnixMicros(now))
+      .Bind(3, absl::ToUnixMicros(now + Outbox::kLease))
+      .Bind(4, parcel.id)
+      .Bind(5, Number(parcel.channel))
+      .Run();
+}
+
+absl::StatusOr<std::vector<ParcelEvent>> ReadEvents(Database& db,
+                                                    const Parcel& parcel) {
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      db.Prepare("SELECT e.id, e.at, e.kind, e.subject, e.text FROM deliveries "
+                 "d JOIN events e ON e.id=d.event WHERE d.parcel=?1 AND "
+                 "d.channel=?2 AND d.state=1 ORDER BY e.id"));
+  rows.Bind(1, parcel.id).Bind(2, Number(parcel.channel));
+  std::vector<ParcelEvent> events;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, rows.Step());
+    if (!more) return events;
+    events.push_back({.id = rows.Int(0),
+                      .at = absl::FromUnixMicros(rows.Int(1)),
+                      .kind = static_cast<EventKind>(rows.Int(2)),
+                      .subject = rows.Text(3),
+                      .text = rows.Text(4)});
+  }
+}
+
+absl::StatusOr<std::optional<Parcel>> TakeOne(Database& db, Channel channel,
+                                              int per_hour, absl::Time now) {
+  for (int look = 0; look < kMostLooks; ++look) {
+    ASSIGN_OR_RETURN(const std::optional<Due> due, FindDue(db, channel, now));
+    if (!due) return std::nullopt;
+    if (due->parcel == 0 && !due->urgent) {
+      ASSIGN_OR_RETURN(const absl::Time free_at,
+                       FreeAt(db, channel, due->uid, per_hour, now));
+      if (free_at > now) {
+        RETURN_IF_ERROR(Postpone(db, channel, due->uid, free_at));
+        continue;
+      }
+    }
+    Parcel parcel{.channel = channel,
+                  .id = due->parcel,
+                  .uid = due->uid,
+                  .attempt = due->attempts + 1,
+                  .events = {}};
+    if (parcel.id == 0) {
+      ASSIGN_OR_RETURN(parcel.id, Bundle(db, channel, *due));
+    }
+    RETURN_IF_ERROR(Begin(db, parcel, now));
+    ASSIGN_OR_RETURN(parcel.events, ReadEvents(db, parcel));
+    return parcel;
+  }
+  return std::nullopt;
+}
+
+absl::Status CountSuccess(Database& db, Uid uid) {
+  ASSIGN_OR_RETURN(Statement write,
+                   db.Prepare("UPDATE webhooks SET failures=0 WHERE uid=?1"));
+  return write.Bind(1, int64_t{uid.value()}).Run();
+}
+
+absl::Status CountFailure(Database& db, Uid uid, absl::Time now) {
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("UPDATE webhooks SET failures=failures+1, paused_at="
+                 "iif(failures+1>=?2, ?3, paused_at) WHERE uid=?1"));
+  return write.Bind(1, int64_t{uid.value()})
+      .Bind(2, Outbox::kMostFailures)
+      .Bind(3, absl::ToUnixMicros(now))
+      .Run();
+}
+
+}  // namespace
+
+absl::Status Outbox::Recover() {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement write,
+                     db.Prepare("UPDATE deliveries SET next_at=?1 WHERE "
+                                "state=1 AND next_at=begun_at+?2"));
+    return write.Bind(1, absl::ToUnixMicros(clock_.Now()))
+        .Bind(2, absl::ToInt64Microseconds(kLease))
+        .Run();
+  });
+}
+
+absl::StatusOr<std::optional<Parcel>> Outbox::Take(Channel channel,
+                                                   int per_hour) {
+  const absl::Time now = clock_.Now();
+  std::optional<Due> due;
+  // Mostly there is none, and a transaction would be for nothing.
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(due, FindDue(db, channel, now));
+    return absl::OkStatus();
+  }));
+  std::optional<Parcel> parcel;
+  if (!due) return parcel;
+  RETURN_IF_ERROR(database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(parcel, TakeOne(db, channel, per_hour, now));
+    return absl::OkStatus();
+  }));
+  return parcel;
+}
+
+absl::Status Outbox::Settle(const Parcel& parcel, const absl::Status& result) {
+  const absl::Time now = clock_.Now();
+  DeliveryState state = DeliveryState::kWaiting;
+  absl::Time next = now;
+  std::string problem;
+  if (result.ok()) {
+    state = DeliveryState::kSent;
+  } else if (!absl::IsCancelled(result)) {
+    problem = Readable(std::string(result.message()), kLongestProblem);
+    next = now + PauseAfter(parcel.attempt);
+    if (IsFinal(result) || parcel.attempt >= kMostAttempts) {
+      state = DeliveryState::kGivenUp;
+    }
+  }
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("UPDATE deliveries SET state=?1, done_at=iif(?1=1, NULL, "
+                   "?2), next_at=?3, problem=?4 WHERE parcel=?5 AND "
+                   "channel=?6 AND state=1"));
+    RETURN_IF_ERROR(write.Bind(1, Number(state))
+                        .Bind(2, absl::ToUnixMicros(now))
+                        .Bind(3, absl::ToUnixMicros(next))
+                        .Bind(4, problem)
+                        .Bind(5, parcel.id)
+                        .Bind(6, Number(parcel.channel))
+                        .Run());
+    if (parcel.channel != Channel::kWebhook ||
+        state == DeliveryState::kWaiting) {
+      return absl::OkStatus();
+    }
+    return state == DeliveryState::kSent ? CountSuccess(db, parcel.uid)
+                                         : CountFailure(db, parcel.uid, now);
+  });
+}
+
+absl::StatusOr<OutboxHealth> Outbox::HealthOf(Channel channel) {
+  OutboxHealth health;
+  const absl::Status read = database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare(
+            "SELECT (SELECT count(*) FROM deliveries WHERE channel=?1 AND "
+            "state=1), (SELECT count(*) FROM deliveries WHERE channel=?1 AND "
+            "state=3 AND done_at>?2), (SELECT max(done_at) FROM deliveries "
+            "WHERE channel=?1 AND state=2)"));
+    row.Bind(1, Number(channel))
+        .Bind(2, absl::ToUnixMicros(clock_.Now() - absl::Hours(24)));
+    RETURN_IF_ERROR(row.Step().status());
+    health.waiting = row.Int(0);
+    health.given_up_day = row.Int(1);
+    if (!row.IsNull(2)) health.last_sent = absl::FromUnixMicros(row.Int(2));
+    return absl::OkStatus();
+  });
+  RETURN_IF_ERROR(read);
+  return health;
+}
+
+}  // namespace carme

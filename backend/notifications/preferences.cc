@@ -1,0 +1,84 @@
+#include "backend/notifications/preferences.h"
+
+#include <utility>
+
+#include "common/status.h"
+
+namespace carme {
+
+absl::Status Preferences::Offer(const std::vector<Channel>& channels) {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement clear, db.Prepare("DELETE FROM notify_offers"));
+    RETURN_IF_ERROR(clear.Run());
+    for (const Channel channel : channels) {
+      ASSIGN_OR_RETURN(
+          Statement insert,
+          db.Prepare("INSERT INTO notify_offers (channel) VALUES (?1)"));
+      RETURN_IF_ERROR(insert.Bind(1, static_cast<int64_t>(channel)).Run());
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<KindSet> Preferences::ChoiceOf(Uid uid, Channel channel) {
+  KindSet kinds;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(kinds, ReadChoice(db, uid, channel));
+    return absl::OkStatus();
+  }));
+  return kinds;
+}
+
+absl::Status Preferences::Choose(Uid uid, Channel channel, KindSet kinds) {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("INSERT INTO notify_choices (uid, channel, kinds) "
+                   "VALUES (?1,?2,?3) ON CONFLICT (uid, channel) "
+                   "DO UPDATE SET kinds=?3"));
+    return write.Bind(1, int64_t{uid.value()})
+        .Bind(2, static_cast<int64_t>(channel))
+        .Bind(3, kinds.bits())
+        .Run();
+  });
+}
+
+absl::StatusOr<std::optional<Webhook>> Preferences::WebhookOf(Uid uid) {
+  std::optional<Webhook> webhook;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement row,
+                     db.Prepare("SELECT url, secret, paused_at FROM webhooks "
+                                "WHERE uid=?1"));
+    ASSIGN_OR_RETURN(const bool found,
+                     row.Bind(1, int64_t{uid.value()}).Step());
+    if (found) webhook = Webhook{row.Text(0), row.Text(1), !row.IsNull(2)};
+    return absl::OkStatus();
+  }));
+  return webhook;
+}
+
+absl::Status WriteWebhook(Database& db, Uid uid, const std::string& url,
+                          const std::string& secret) {
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("INSERT INTO webhooks (uid, url, secret, failures) "
+                 "VALUES (?1,?2,?3,0) ON CONFLICT (uid) DO UPDATE SET "
+                 "url=?2, secret=?3, failures=0, paused_at=NULL"));
+  return write.Bind(1, int64_t{uid.value()}).Bind(2, url).Bind(3, secret).Run();
+}
+
+absl::Status Preferences::SetWebhook(Uid uid, const std::string& url,
+                                     const std::string& secret) {
+  return database_.Transact(
+      [&](Database& db) { return WriteWebhook(db, uid, url, secret); });
+}
+
+absl::Status Preferences::RemoveWebhook(Uid uid) {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement write,
+                     db.Prepare("DELETE FROM webhooks WHERE uid=?1"));
+    return write.Bind(1, int64_t{uid.value()}).Run();
+  });
+}
+
+}  // namespace carme
