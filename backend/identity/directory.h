@@ -22,6 +22,7 @@ struct Person {
   Role role = Role::kUser;
   // Names of the groups below the configured base; for policy.
   std::vector<std::string> groups = {};
+  std::string mail = {};  // as the directory writes it; empty: it has none
 };
 
 // Whose session it is; without groups.

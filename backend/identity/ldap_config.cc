@@ -88,6 +88,7 @@ void ReadPeople(ConfigTable table, LdapConfig* ldap) {
   table.Read("user_base", &ldap->user_base, Required());
   table.Read("user_filter", &ldap->user_filter);
   table.Read("name_attribute", &ldap->name_attribute);
+  table.Read("mail_attribute", &ldap->mail_attribute);
   ReadChoice<UidSource>(table, "uid_source",
                         {{"ldap", UidSource::kLdap}, {"nss", UidSource::kNss}},
                         &ldap->uid_source);
@@ -97,6 +98,9 @@ void ReadPeople(ConfigTable table, LdapConfig* ldap) {
   }
   if (!IsAttributeName(ldap->name_attribute)) {
     table.Refuse("name_attribute", "expected an attribute's name, like uid");
+  }
+  if (!ldap->mail_attribute.empty() && !IsAttributeName(ldap->mail_attribute)) {
+    table.Refuse("mail_attribute", "expected an attribute's name, like mail");
   }
 }
 

@@ -38,6 +38,8 @@ struct LdapConfig {
   // %s: the name that was typed, escaped.
   std::string user_filter = "(&(objectClass=posixAccount)(uid=%s))";
   std::string name_attribute = "uid";  // what the person is called from then on
+  // Where mails to the person go; empty: nowhere.
+  std::string mail_attribute = "mail";
   UidSource uid_source = UidSource::kLdap;
   int64_t min_uid = 1000;  // 1 to 2^32-2
   std::string group_base;

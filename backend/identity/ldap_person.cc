@@ -46,6 +46,9 @@ absl::StatusOr<FoundEntry> FindEntry(LdapConnection& connection,
       "uidNumber",           "gidNumber", "userAccountControl",
       "accountExpires"};
   if (config.member_of) attributes.emplace_back("memberOf");
+  if (!config.mail_attribute.empty()) {
+    attributes.push_back(config.mail_attribute);
+  }
   if (config.nested_groups == NestedGroups::kInChain) {
     attributes.insert(attributes.end(), {"objectSid", "primaryGroupID"});
   }
@@ -117,6 +120,13 @@ std::string DisplayName(const LdapEntry& entry, const std::string& username) {
     return Readable(names.front(), kMostDisplayBytes);
   }
   return username;
+}
+
+// Whether it is an address is for who sends to it to say.
+std::string Mail(const LdapConfig& config, const LdapEntry& entry) {
+  if (config.mail_attribute.empty()) return "";
+  const std::vector<std::string>& values = Values(entry, config.mail_attribute);
+  return values.empty() ? "" : values.front();
 }
 
 Role RoleOf(const LdapConfig& config, const std::vector<LdapGroup>& groups) {
@@ -223,6 +233,7 @@ absl::StatusOr<LdapPerson> ReadLdapPerson(LdapConnection& connection,
                   .display_name = DisplayName(entry, account.name),
                   .uid = *account.uid,
                   .role = RoleOf(config, *groups)};
+  found.person.mail = Mail(config, entry);
   for (const LdapGroup& group : *groups) {
     if (!group.name.empty()) found.person.groups.push_back(group.name);
   }

@@ -118,4 +118,28 @@ absl::StatusOr<KnownPerson> People::Find(std::string_view username) {
   return known;
 }
 
+absl::StatusOr<KnownPerson> People::Find(Uid uid) {
+  KnownPerson known;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare("SELECT uid, username, display_name, role, last_login "
+                   "FROM people WHERE last_login>0 AND uid=?1"));
+    ASSIGN_OR_RETURN(const bool found, row.Bind(1, Number(uid)).Step());
+    if (!found) {
+      return absl::NotFoundError("nobody of that number has logged in");
+    }
+    known = KnownOf(row);
+    return absl::OkStatus();
+  }));
+  return known;
+}
+
+absl::StatusOr<Person> LookUp(Uid uid, People* people, Directory* directory) {
+  ASSIGN_OR_RETURN(const KnownPerson known, people->Find(uid));
+  ASSIGN_OR_RETURN(Person person, directory->LookUp(known.person.username));
+  if (person.uid == uid) return person;
+  return absl::NotFoundError("the name is somebody else's by now");
+}
+
 }  // namespace carme

@@ -42,11 +42,17 @@ class People {
                                                 int limit);
   // NOT_FOUND: nobody of that name has logged in.
   absl::StatusOr<KnownPerson> Find(std::string_view username);
+  // NOT_FOUND: nobody of that number has.
+  absl::StatusOr<KnownPerson> Find(Uid uid);
 
  private:
   Database& database_;
   const Clock& clock_;
 };
+
+// Whom the directory has for an account that has logged in here. NOT_FOUND:
+// nobody, or by now somebody else of that name; else as Directory::LookUp.
+absl::StatusOr<Person> LookUp(Uid uid, People* people, Directory* directory);
 
 }  // namespace carme
 
