@@ -1,0 +1,59 @@
+// Takes parcels out of the outbox and sends them, on threads of its own.
+#ifndef CARME_BACKEND_NOTIFICATIONS_COURIER_H_
+#define CARME_BACKEND_NOTIFICATIONS_COURIER_H_
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "backend/notifications/outbox.h"
+#include "common/clock.h"
+
+namespace carme {
+
+class Courier {
+ public:
+  // Called by several threads; the codes of Outbox::Settle.
+  using Send = std::function<absl::Status(const Parcel&)>;
+  struct Parts {
+    Outbox* outbox;
+    const Clock* clock;
+    Channel channel{};
+    int per_hour = 0;
+    int threads = 1;
+    Send send;
+  };
+  // The pointers outlive this.
+  explicit Courier(Parts parts);
+  // Waits for what is under way: whoever destroys this makes Send return.
+  ~Courier();
+  Courier(const Courier&) = delete;
+  Courier& operator=(const Courier&) = delete;
+
+  struct Problem {
+    std::string words;  // empty: there was none
+    absl::Time at;
+  };
+  Problem last_problem();  // since the program started
+
+ private:
+  void Run();
+  // Whether there was one.
+  bool SendNext();
+  void Note(const absl::Status& status);
+
+  const Parts parts_;
+  absl::Mutex mutex_;
+  Problem problem_ ABSL_GUARDED_BY(mutex_);
+  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;  // last: they use the others
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_NOTIFICATIONS_COURIER_H_

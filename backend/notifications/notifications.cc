@@ -1,0 +1,172 @@
+#include "backend/notifications/notifications.h"
+
+#include <curl/curl.h>
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/mail_address.h"
+#include "backend/notifications/mail_text.h"
+#include "common/file.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// A webhook that does not answer holds one up for ten seconds.
+constexpr int kWebhookThreads = 2;
+
+// Tried again: a directory that came back empty says of everybody that it does
+// not know them.
+absl::Status Unknown(const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::UnavailableError(
+      absl::IsNotFound(status) ? "the directory does not know your account now"
+                               : "the directory cannot be asked now");
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Notifications>> Notifications::Open(
+    Parts parts, const NotificationsConfig& config) {
+  std::string password;
+  if (!config.mail.password_file.empty()) {
+    ASSIGN_OR_RETURN(password, ReadSecretFile(config.mail.password_file));
+  }
+  std::unique_ptr<Notifications> self(
+      new Notifications(std::move(parts), config, std::move(password)));
+  std::vector<Channel> offered;
+  for (const Channel channel : kChannels) {
+    if (self->Offers(channel)) offered.push_back(channel);
+  }
+  RETURN_IF_ERROR(self->preferences_.Offer(offered));
+  RETURN_IF_ERROR(self->outbox_.Recover());
+  if (!offered.empty()) self->Start();
+  return self;
+}
+
+Notifications::Notifications(Parts parts, const NotificationsConfig& config,
+                             std::string password)
+    : parts_(std::move(parts)),
+      config_(config),
+      inbox_(parts_.database, parts_.clock),
+      preferences_(parts_.database),
+      outbox_(parts_.database, parts_.clock),
+      smtp_(config_.mail, std::move(password), &stopping_),
+      webhook_(config_.webhooks, &stopping_) {}
+
+Notifications::~Notifications() {
+  stopping_ = true;
+  webhook_courier_.reset();
+  mail_courier_.reset();
+}
+
+void Notifications::Start() {
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (Offers(Channel::kMail)) {
+    mail_courier_ = std::make_unique<Courier>(Courier::Parts{
+        .outbox = &outbox_,
+        .clock = parts_.clock,
+        .channel = Channel::kMail,
+        .per_hour = config_.mail.per_hour,
+        .threads = 1,
+        .send = [this](const Parcel& parcel) { return SendMail(parcel); }});
+  }
+  if (Offers(Channel::kWebhook)) {
+    webhook_courier_ = std::make_unique<Courier>(Courier::Parts{
+        .outbox = &outbox_,
+        .clock = parts_.clock,
+        .channel = Channel::kWebhook,
+        .per_hour = config_.webhooks.per_hour,
+        .threads = kWebhookThreads,
+        .send = [this](const Parcel& parcel) { return CallWebhook(parcel); }});
+  }
+}
+
+bool Notifications::Offers(Channel channel) const {
+  return channel == Channel::kMail ? config_.mail.offered()
+                                   : config_.webhooks.offered;
+}
+
+// Each time anew: an address that was changed in the directory, or an account
+// that is gone, counts at once.
+absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
+  absl::StatusOr<Person> person = parts_.who_is(uid);
+  RETURN_IF_ERROR(Unknown(person.status()));
+  if (person->mail.empty()) {
+    return absl::NotFoundError("the directory has no mail address of yours");
+  }
+  if (!IsMailAddress(person->mail)) {
+    return absl::NotFoundError(
+        "the mail address that the directory has of you is none that mails are "
+        "sent to: expected name@domain in ASCII");
+  }
+  return person;
+}
+
+absl::StatusOr<std::string> Notifications::AddressOf(Uid uid) const {
+  ASSIGN_OR_RETURN(const Person person, ReadyToMail(uid));
+  return person.mail;
+}
+
+absl::Status Notifications::SendMail(const Parcel& parcel) const {
+  ASSIGN_OR_RETURN(const Person person, ReadyToMail(parcel.uid));
+  const MailHead head{.from = config_.mail.from,
+                      .from_name = parts_.sender_name,
+                      .to = person.mail,
+                      .to_name = person.display_name,
+                      .portal_url = parts_.portal_url,
+                      .now = parts_.clock->Now()};
+  return smtp_.Send(person.mail, MailText(head, parcel));
+}
+
+absl::Status Notifications::CallWebhook(const Parcel& parcel) {
+  const absl::StatusOr<Person> person = parts_.who_is(parcel.uid);
+  RETURN_IF_ERROR(Unknown(person.status()));
+  ASSIGN_OR_RETURN(const std::optional<Webhook> webhook,
+                   preferences_.WebhookOf(parcel.uid));
+  if (!webhook) {
+    return absl::FailedPreconditionError("you have removed your webhook");
+  }
+  return webhook_.Send(*webhook, parcel, parts_.clock->Now());
+}
+
+absl::Status Notifications::SetWebhook(Uid uid, const WebhookTarget& target,
+                                       const std::string& secret) {
+  const Event event{
+      .uid = uid,
+      .kind = EventKind::kAccount,
+      .text = absl::StrCat(
+          "What you chose is told to a webhook on ", target.host,
+          " from now on. If that was not you, remove it, end all other "
+          "sessions and change your password.")};
+  return parts_.database->Transact([&](Database& db) -> absl::Status {
+    RETURN_IF_ERROR(WriteWebhook(db, uid, target.url, secret));
+    return PostEvent(db, event, parts_.clock->Now());
+  });
+}
+
+absl::StatusOr<int64_t> Notifications::Test(Uid uid, Channel channel) {
+  int64_t id = 0;
+  RETURN_IF_ERROR(parts_.database->Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(id, PostTest(db, uid, channel, parts_.clock->Now()));
+    return absl::OkStatus();
+  }));
+  return id;
+}
+
+std::unique_ptr<Courier>& Notifications::CourierOf(Channel channel) {
+  return channel == Channel::kMail ? mail_courier_ : webhook_courier_;
+}
+
+absl::StatusOr<Notifications::Health> Notifications::HealthOf(Channel channel) {
+  Health health;
+  ASSIGN_OR_RETURN(health.outbox, outbox_.HealthOf(channel));
+  if (const auto& courier = CourierOf(channel)) {
+    health.last_problem = courier->last_problem();
+  }
+  return health;
+}
+
+}  // namespace carme

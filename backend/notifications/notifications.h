@@ -1,0 +1,89 @@
+// How people are told things: the parts, wired. Events come by PostEvent.
+#ifndef CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_H_
+#define CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "backend/identity/directory.h"
+#include "backend/notifications/courier.h"
+#include "backend/notifications/inbox.h"
+#include "backend/notifications/notifications_config.h"
+#include "backend/notifications/outbox.h"
+#include "backend/notifications/preferences.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// Thread-safe.
+class Notifications {
+ public:
+  struct Parts {
+    Database* database;
+    const Clock* clock;
+    // Who an account is now, as the directory has them.
+    std::function<absl::StatusOr<Person>(Uid)> who_is;
+    std::string portal_url;
+    std::string sender_name;  // whom mails are from, in words
+  };
+  // Sends from now on. The pointers of `parts` outlive this. ReadSecretFile's
+  // errors for the password of the mail server.
+  static absl::StatusOr<std::unique_ptr<Notifications>> Open(
+      Parts parts, const NotificationsConfig& config);
+  ~Notifications();
+  Notifications(const Notifications&) = delete;
+  Notifications& operator=(const Notifications&) = delete;
+
+  const NotificationsConfig& config() const { return config_; }
+  bool Offers(Channel channel) const;
+  Inbox& inbox() { return inbox_; }
+  Preferences& preferences() { return preferences_; }
+
+  // The address that mails to the account go to. NOT_FOUND: the directory has
+  // none, or none that mails go to, in words for its owner; UNAVAILABLE.
+  absl::StatusOr<std::string> AddressOf(Uid uid) const;
+
+  // Calls it from now on, and tells its owner, who may not know of it.
+  // REQUIRES: JudgeWebhook said yes.
+  absl::Status SetWebhook(Uid uid, const WebhookTarget& target,
+                          const std::string& secret);
+
+  // PostTest, in a transaction of its own.
+  absl::StatusOr<int64_t> Test(Uid uid, Channel channel);
+
+  struct Health {
+    OutboxHealth outbox;
+    Courier::Problem last_problem;
+  };
+  absl::StatusOr<Health> HealthOf(Channel channel);
+
+ private:
+  Notifications(Parts parts, const NotificationsConfig& config,
+                std::string password);
+  void Start();
+  absl::StatusOr<Person> ReadyToMail(Uid uid) const;
+  absl::Status SendMail(const Parcel& parcel) const;
+  absl::Status CallWebhook(const Parcel& parcel);
+  std::unique_ptr<Courier>& CourierOf(Channel channel);
+
+  const Parts parts_;
+  const NotificationsConfig config_;
+  std::atomic<bool> stopping_ = false;
+  Inbox inbox_;
+  Preferences preferences_;
+  Outbox outbox_;
+  const SmtpSender smtp_;
+  const WebhookSender webhook_;
+  // Last: they use the others. Null: not offered.
+  std::unique_ptr<Courier> mail_courier_;
+  std::unique_ptr<Courier> webhook_courier_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_H_

@@ -1,0 +1,22 @@
+// [mail] and [webhooks] of backend.toml.
+#ifndef CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_CONFIG_H_
+#define CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_CONFIG_H_
+
+#include "backend/notifications/smtp_sender.h"
+#include "backend/notifications/webhook_sender.h"
+#include "common/config.h"
+
+namespace carme {
+
+// Neither is offered unless the file says so.
+struct NotificationsConfig {
+  MailConfig mail;
+  WebhookConfig webhooks;
+};
+
+// Errors are reported by the file's Finish().
+void ReadNotificationsConfig(ConfigTable root, NotificationsConfig* config);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_CONFIG_H_

@@ -1,0 +1,192 @@
+// The whole way from an event to a mail server and a webhook, with threads.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/notifications.h"
+#include "common/log.h"
+#include "tests/backend/notifications/listening_program.h"
+#include "tests/backend/notifications/told.h"
+#include "tests/support/test_authority.h"
+
+namespace carme {
+namespace {
+
+using testing::WaitFor;
+
+struct Site {
+  Told told;
+  TestAuthority authority;
+  IssuedCertificate own = authority.Issue("mail", "IP:127.0.0.1");
+  Person ada{.username = "ada",
+             .display_name = "Ada",
+             .uid = kAda,
+             .role = Role::kUser,
+             .groups = {},
+             .mail = "ada@example.org"};
+  NotificationsConfig config;
+
+  Site() { SetLogLevel(LogLevel::kError); }
+  ListeningProgram Sink(std::vector<std::string> words = {}) {
+    words.insert(words.end(), {"--certificate", own.certificate_file, "--key",
+                               own.key_file});
+    return {CARME_MAIL_SINK, words};
+  }
+  void Use(const ListeningProgram& sink) {
+    config.mail.server = absl::StrCat("smtp://127.0.0.1:", sink.port());
+    config.mail.ca_file = authority.ca_file();
+    config.mail.from = "carme@example.org";
+  }
+  std::unique_ptr<Notifications> Open() {
+    return Notifications::Open({told.database.get(), &told.clock,
+                                [this](Uid uid) -> absl::StatusOr<Person> {
+                                  if (uid == kAda) return ada;
+                                  return absl::NotFoundError("nobody");
+                                },
+                                "https://carme.example.org", "Carme"},
+                               config)
+        .value();
+  }
+  // The newest of ada's, by e-mail.
+  InboxDelivery Newest() { return told.Of(kAda).at(0).deliveries.at(0); }
+  bool NewestIs(DeliveryState state) {
+    return WaitFor([&] { return Newest().state == state; });
+  }
+};
+
+TEST_CASE("notifications: without a configuration nothing leaves",
+          "[backend]") {
+  Site site;
+  const auto notifications = site.Open();
+  site.told.Fail(kAda, "a");
+  CHECK(site.told.Of(kAda).at(0).deliveries.empty());
+  CHECK_FALSE(notifications->Offers(Channel::kMail));
+  CHECK_FALSE(notifications->Offers(Channel::kWebhook));
+}
+
+TEST_CASE("notifications: a mail server's password is no secret of others",
+          "[backend]") {
+  Site site;
+  TempDir dir;
+  REQUIRE(WriteFile(dir.File("password"), "word\n", 0644).ok());
+  site.config.mail = {.server = "smtp://127.0.0.1",
+                      .ca_file = "",
+                      .user = "carme",
+                      .password_file = dir.File("password"),
+                      .from = "carme@example.org"};
+  CHECK(absl::IsPermissionDenied(
+      Notifications::Open(
+          {site.told.database.get(), &site.told.clock, nullptr, "", ""},
+          site.config)
+          .status()));
+}
+
+TEST_CASE("notifications: who has no address is told so in the page",
+          "[backend]") {
+  Site site;
+  const ListeningProgram sink = site.Sink();
+  site.Use(sink);
+  for (const char* address : {"", "ada@example.org\r\nBcc: eve@example.org"}) {
+    site.ada.mail = address;
+    const auto notifications = site.Open();
+    site.told.Fail(kAda, "a");
+    CHECK(site.NewestIs(DeliveryState::kGivenUp));
+    CHECK(absl::StrContains(site.Newest().problem, "mail address"));
+    CHECK(absl::IsNotFound(notifications->AddressOf(kAda).status()));
+  }
+  CHECK(sink.Got().empty());
+}
+
+TEST_CASE("notifications: whom the directory does not know waits",
+          "[backend]") {
+  Site site;
+  const ListeningProgram sink = site.Sink();
+  site.Use(sink);
+  const auto notifications = site.Open();
+  site.told.Fail(kBob, "bob's");
+  CHECK(WaitFor([&] {
+    return !site.told.Of(kBob).at(0).deliveries.at(0).problem.empty();
+  }));
+  CHECK(site.told.Of(kBob).at(0).deliveries.at(0).state ==
+        DeliveryState::kWaiting);
+  CHECK(notifications->HealthOf(Channel::kMail)->last_problem.words ==
+        "the directory does not know your account now");
+}
+
+TEST_CASE("notifications: an event is mailed to the directory's address",
+          "[backend]") {
+  Site site;
+  const ListeningProgram sink = site.Sink();
+  site.Use(sink);
+  const auto notifications = site.Open();
+  site.told.Fail(kAda, "Your job \"Größe\" has failed.");
+  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  REQUIRE(sink.Got().size() == 1);
+  CHECK(absl::StrContains(sink.Got()[0], "<ada@example.org>"));
+  CHECK(notifications->HealthOf(Channel::kMail)->outbox.last_sent);
+}
+
+TEST_CASE(
+    "notifications: a mail of whose arrival nobody heard has its id twice",
+    "[backend]") {
+  Site site;
+  const ListeningProgram sink = site.Sink({"--hang-ups", "1"});
+  site.Use(sink);
+  const auto notifications = site.Open();
+  site.told.Fail(kAda, "a");
+  REQUIRE(WaitFor([&] { return !site.Newest().problem.empty(); }));
+  site.told.clock.Advance(absl::Minutes(2));
+  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  const auto got = sink.Got();
+  REQUIRE(got.size() == 2);
+  const auto id = [](const std::string& mail) {
+    const size_t at = mail.find("Message-ID: ");
+    return mail.substr(at, mail.find('\r', at) - at);
+  };
+  CHECK(id(got[0]).size() > 20);
+  CHECK(id(got[0]) == id(got[1]));
+}
+
+TEST_CASE("notifications: one process's rest is the next one's", "[backend]") {
+  Site site;
+  {
+    // Nobody listens there.
+    site.config.mail = {.server = "smtp://127.0.0.1:1",
+                        .ca_file = site.authority.ca_file(),
+                        .user = "",
+                        .password_file = "",
+                        .from = "carme@example.org"};
+    const auto notifications = site.Open();
+    site.told.Fail(kAda, "a");
+    REQUIRE(WaitFor([&] { return !site.Newest().problem.empty(); }));
+  }
+  const ListeningProgram sink = site.Sink();
+  site.Use(sink);
+  site.told.clock.Advance(absl::Minutes(2));
+  const auto notifications = site.Open();
+  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  CHECK(sink.Got().size() == 1);
+}
+
+TEST_CASE("notifications: a webhook is called until its owner removes it",
+          "[backend]") {
+  Site site;
+  const ListeningProgram receiver(CARME_HOOK_RECEIVER, {});
+  const std::string place = absl::StrCat("127.0.0.1:", receiver.port());
+  site.config.webhooks.offered = true;
+  site.config.webhooks.rules.internal = {place};
+  const auto notifications = site.Open();
+  Preferences& preferences = notifications->preferences();
+  REQUIRE(preferences.SetWebhook(kAda, absl::StrCat("http://", place, "/"), "s")
+              .ok());
+  site.told.Fail(kAda, "a");
+  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  CHECK(receiver.Got().size() == 1);
+  REQUIRE(preferences.RemoveWebhook(kAda).ok());
+  site.told.Fail(kAda, "b");
+  CHECK(site.told.Of(kAda).at(0).deliveries.empty());
+}
+
+}  // namespace
+}  // namespace carme
