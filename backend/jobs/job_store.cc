@@ -7,8 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "backend/jobs/job_news.h"
 #include "backend/jobs/job_proto.h"
 #include "backend/quotas/usage_table.h"
+#include "backend/notifications/event.h"
 #include "common/status.h"
 
 namespace carme {
@@ -162,6 +164,20 @@ absl::Status InsertEnvironment(Database& database, const JobId& job,
       .Run();
 }
 
+// Tells the job's owner what the row does not have yet, in the transaction that
+// writes it there.
+absl::Status TellNews(Database& database, const Job& job) {
+  ASSIGN_OR_RETURN(Statement row,
+                   database.Prepare("SELECT ready_at, ended_at FROM jobs "
+                                    "WHERE id = ?"));
+  ASSIGN_OR_RETURN(const bool found, row.Bind(1, job.id.value()).Step());
+  if (!found) return absl::OkStatus();
+  for (const JobNews& news : NewsOf(TimeAt(row, 0), !row.IsNull(1), job)) {
+    RETURN_IF_ERROR(PostEvent(database, news.event, news.at));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<JobStore::Inserted> JobStore::Insert(
@@ -188,6 +204,7 @@ absl::StatusOr<JobStore::Inserted> JobStore::Insert(
 absl::Status JobStore::Update(const std::vector<Job>& jobs) {
   return database_->Transact([&](Database& self) -> absl::Status {
     for (const Job& job : jobs) {
+      RETURN_IF_ERROR(TellNews(self, job));
       ASSIGN_OR_RETURN(
           Statement update,
           self.Prepare(

@@ -40,8 +40,9 @@ class JobStore {
                                   const std::string& key, const Admit& admit,
                                   const JobEnvironment& environment = {});
 
-  // Writes the state of jobs that were inserted, all or none. A job that ended
-  // without ever being submitted gives its idempotency key back.
+  // Writes the state of jobs that were inserted, all or none, and tells their
+  // owners what is new. A job that ended without ever being submitted gives its
+  // idempotency key back.
   absl::Status Update(const std::vector<Job>& jobs);
 
   absl::StatusOr<Job> Find(const JobId& id);  // NOT_FOUND

@@ -14,6 +14,7 @@
 #include "backend/policy/capacity.h"
 #include "backend/policy/driver_match.h"
 #include "backend/policy/reservation.h"
+#include "backend/policy/notify.h"
 #include "backend/policy/size.h"
 #include "backend/policy/stage.h"
 #include "backend/policy/template_limits.h"
@@ -67,6 +68,7 @@ class Examination {
     CheckProject();
     ChooseName();
     RefuseAll(CheckStage(spec()));
+    RefuseAll(CheckNotify(spec()));
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
       RefuseAll(ChooseReservedPartition(asked_.reservation, &spec()));
       ChoosePartition();
