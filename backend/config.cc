@@ -17,6 +17,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ReadJobsConfig(root, &config.jobs);
   ReadProjectsConfig(root, &config.projects);
   ReadReservationsConfig(root, &config.reservations);
+  ReadNotificationsConfig(root, &config.notifications);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "backend/identity/identity_config.h"
 #include "backend/jobs/jobs_config.h"
+#include "backend/notifications/notifications_config.h"
 #include "backend/projects/projects_config.h"
 #include "backend/reservations/reservations_config.h"
 #include "backend/rpc/tls_config.h"
@@ -25,6 +26,7 @@ struct BackendConfig {
   JobsConfig jobs;
   ProjectsConfig projects;
   ReservationsConfig reservations;
+  NotificationsConfig notifications;
 };
 
 // INVALID_ARGUMENT with every error, one a line; else ReadFile's.

@@ -24,6 +24,7 @@
 #include "backend/jobs/project_seats.h"
 #include "backend/jobs/routes.h"
 #include "backend/jobs/ticket_signer.h"
+#include "backend/notifications/notifications.h"
 #include "backend/projects/projects.h"
 #include "backend/reservations/reservations.h"
 #include "backend/quotas/quotas.h"
@@ -38,6 +39,7 @@
 #include "backend/rpc/job_service.h"
 #include "backend/rpc/preset_service.h"
 #include "backend/rpc/limit_service.h"
+#include "backend/rpc/notification_service.h"
 #include "backend/rpc/project_service.h"
 #include "backend/rpc/reservation_service.h"
 #include "backend/rpc/route_service.h"
@@ -85,6 +87,15 @@ absl::Status Run(const BackendConfig& config) {
                    accounts->sessions(), &credentials, &config, audit.get()});
   RETURN_IF_ERROR(factors.Load());
 
+  ASSIGN_OR_RETURN(
+      const auto notifications,
+      Notifications::Open(
+          {database.get(), &clock,
+           [&](Uid uid) {
+             return LookUp(uid, factors.people(), directory.get());
+           },
+           config.jobs.portal_url, config.identity.sessions.issuer},
+          config.notifications));
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator);
   StorageReadings storage(&submitter, &clock);
@@ -185,6 +196,7 @@ absl::Status Run(const BackendConfig& config) {
       NewLimitService({quotas.get(), &projects, scheduler.get(), audit.get()}));
   services.push_back(NewEnvironmentService(&environments, audit.get()));
   services.push_back(NewStorageService(&storage));
+  services.push_back(NewNotificationService(notifications.get(), audit.get()));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
                     audit.get());
@@ -202,6 +214,8 @@ absl::Status Run(const BackendConfig& config) {
   const Ticker project_sweeper(absl::Minutes(1), [&] { projects.Sweep(); });
   const Ticker reservation_follower(absl::Seconds(2),
                                     [&] { reservations.Follow(); });
+  const Ticker news_sweeper(absl::Hours(1),
+                            [&] { notifications->inbox().Sweep(); });
   const FailedHandshakes handshakes(
       [&](std::string_view why) { audit->Record(HandshakeRefusal(why)); });
   ASSIGN_OR_RETURN(auto serving,

@@ -25,6 +25,7 @@
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "carme/v1/limit.grpc.pb.h"
+#include "carme/v1/notification.grpc.pb.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "carme/v1/reservation.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
@@ -127,6 +128,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
   services["limit"] = std::make_unique<v1::LimitService::Service>();
+  services["notification"] =
+      std::make_unique<v1::NotificationService::Service>();
   services["project"] = std::make_unique<v1::ProjectService::Service>();
   services["preset"] = std::make_unique<v1::PresetService::Service>();
   services["template"] = std::make_unique<v1::TemplateService::Service>();
