@@ -24,6 +24,7 @@ const files = [
   "jobs",
   "preset",
   "limit",
+  "notification",
   "project",
   "reservation",
   "storage",

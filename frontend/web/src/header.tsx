@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { authClient } from "./api/clients";
 import { environmentClient } from "./api/environment_clients";
 import { failureOf } from "./api/failure";
+import { Bell } from "./notifications/bell";
 import { type Area, hrefOf } from "./route/route";
 import { mayAdminister, roleWords } from "./session/roles";
 import { useLoaded } from "./session/use_loaded";
@@ -19,6 +20,10 @@ export function Header(props: {
   reserves: boolean; // whether there are reservations, or may be
 }) {
   const { clusterName, area, waiting, reserves } = props;
+  unread: number; // notifications
+  atBell: boolean; // their page is shown
+}) {
+  const { clusterName, area, waiting, unread, atBell } = props;
   const { session, end, endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
@@ -101,12 +106,13 @@ export function Header(props: {
             <span class="button-text">Administration</span>
           </a>
         )}
+        <Bell unread={unread} current={atBell} />
         <a
           class="topbar-link who"
           href={hrefOf("security")}
           data-test="to-account"
           aria-label={`${name} ${role}: your account`}
-          aria-current={area === "account" ? "true" : undefined}
+          aria-current={area === "account" && !atBell ? "true" : undefined}
         >
           <span class="who-initial" aria-hidden="true">
             {name.slice(0, 1)}

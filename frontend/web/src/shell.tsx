@@ -2,6 +2,11 @@
 import { useState } from "preact/hooks";
 import type { Drafts } from "./environments/choice";
 import { Header } from "./header";
+import { urgentOf } from "./notifications/notification_words";
+import {
+  NotificationsContext,
+  useNotifications,
+} from "./notifications/use_notifications";
 import { later } from "./route/later";
 import {
   ProjectsContext,
@@ -21,8 +26,8 @@ import type { StartForm } from "./start/start_form";
 import { UnknownPage } from "./unknown_page";
 import { Workplace } from "./workplace";
 
-const Notices = later(async () => {
-  return (await import("./session/notices")).Notices;
+const UrgentBanners = later(async () => {
+  return (await import("./notifications/urgent_banners")).UrgentBanners;
 });
 const EnvironmentsPage = later(async () => {
   return (await import("./environments/environments_page")).EnvironmentsPage;
@@ -48,6 +53,9 @@ export function Shell() {
   const [clusterName, setClusterName] = useState("");
   const projects = useProjectList();
   const reservations = useReservationList();
+  const notifications = useNotifications();
+  const told = notifications.list.value;
+  const urgent = urgentOf(told?.notifications ?? []);
   const area = areaOf(route);
   const known =
     route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
@@ -62,9 +70,13 @@ export function Shell() {
           reservations.value?.limits !== undefined ||
           reservationsOf(reservations).length > 0
         }
+        unread={told?.unread ?? 0}
+        atBell={route.page === "notifications"}
       />
       <main class="page" id="page">
-        {session.notices.length > 0 && <Notices />}
+        {urgent.length > 0 && (
+          <UrgentBanners urgent={urgent} view={notifications} />
+        )}
         {!known && <UnknownPage />}
         {known && area === "environments" && (
           <EnvironmentsPage
@@ -83,7 +95,9 @@ export function Shell() {
           />
         )}
         <ProjectsContext.Provider value={projectsOf(projects)}>
-          {known && area === "account" && <AccountPages route={route} />}
+          <NotificationsContext.Provider value={notifications}>
+            {known && area === "account" && <AccountPages route={route} />}
+          </NotificationsContext.Provider>
           {known && area === "admin" && <AdminPages route={route} />}
           <ReservationsContext.Provider value={reservationsOf(reservations)}>
             {known && area === "work" && (

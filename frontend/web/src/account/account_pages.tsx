@@ -1,6 +1,7 @@
 // The pages about one's own account.
 import { ImagesPage } from "../images/images_page";
 import { LimitsPage } from "../limits/limits_page";
+import { NotificationsPage } from "../notifications/notifications_page";
 import type { Page, PlainPage, Route } from "../route/route";
 import { hrefOf } from "../route/route";
 import type { IconName } from "../ui/icon";
@@ -17,6 +18,7 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["tokens", "Access tokens", "code"],
   ["images", "Images", "app"],
   ["limits", "Limits", "list"],
+  ["notifications", "Notifications", "bell"],
 ];
 
 export function AccountPages({ route }: { route: Route }) {
@@ -47,6 +49,8 @@ function contentOf(page: Page) {
       return <ImagesPage />;
     case "limits":
       return <LimitsPage />;
+    case "notifications":
+      return <NotificationsPage />;
     default:
       return <SecurityPage />;
   }

@@ -2,6 +2,7 @@
 import type { CertificateHealth } from "#proto/admin";
 import { adminClient } from "../api/admin_clients";
 import { formatDay } from "../format/moment";
+import { DeliveryHealth } from "../notifications/delivery_health";
 import { PageTitle } from "../route/page_title";
 import { useLoaded } from "../session/use_loaded";
 import { LoadedView } from "../ui/loaded_view";
@@ -36,6 +37,7 @@ export function HealthPage() {
           }
         </LoadedView>
       </Panel>
+      <DeliveryHealth />
     </>
   );
 }

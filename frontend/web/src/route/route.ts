@@ -11,6 +11,7 @@ export const kPaths = {
   tokens: "/account/tokens",
   images: "/account/images",
   limits: "/account/limits",
+  notifications: "/account/notifications",
   users: "/admin/users",
   roles: "/admin/roles",
   jobs: "/admin/jobs",

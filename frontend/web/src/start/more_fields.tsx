@@ -8,6 +8,7 @@ import { Icon } from "../ui/icon";
 import { CountInput } from "./count_input";
 import { Field } from "./field";
 import type { FieldsProps } from "./main_fields";
+import { NotifyChoice } from "./notify_choice";
 import { kAdvanced } from "./start_form";
 import { mostOf } from "./template_bounds";
 
@@ -124,6 +125,13 @@ export function MoreFields(
           hint="A line each: its name in $CARME_SCRATCH -> where it goes. Begins a tenth of the walltime before its end, at most 10 min, in jobs of 10 min or more"
           {...props}
         />
+        {open && (
+          <NotifyChoice
+            value={form.notify}
+            complaints={complaints.notify}
+            onValue={(value) => onField("notify", value)}
+          />
+        )}
       </div>
     </details>
   );

@@ -6,6 +6,7 @@ import { type JobSpec, JobSpecSchema } from "#proto/jobs";
 import { imagesWith } from "../apps/images";
 import { parseMinutes } from "../format/duration";
 import { parseMib } from "../format/memory";
+import { eventsOf } from "./notify_events";
 import { parseStage } from "./stage_lines";
 
 // The JSON names of JobSpec's fields, which violations also use.
@@ -26,6 +27,7 @@ export const kFields = [
   "name",
   "stageIn",
   "stageOut",
+  "notify",
 ] as const;
 
 export type FieldName = (typeof kFields)[number];
@@ -39,6 +41,7 @@ export const kAdvanced: readonly FieldName[] = [
   "name",
   "stageIn",
   "stageOut",
+  "notify",
 ];
 
 // A file on the cluster instead of one of the page's.
@@ -78,6 +81,7 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     name: "",
     stageIn: "",
     stageOut: "",
+    notify: "",
   };
 }
 
@@ -136,6 +140,7 @@ export function specOf(form: StartForm): SpecOrMistakes {
     memoryPerNode: BigInt(mib),
     stageIn: copies("stageIn"),
     stageOut: copies("stageOut"),
+    notify: eventsOf(form.notify),
     ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
   });
   // A type asks for GPUs; with none wanted it would only confuse.

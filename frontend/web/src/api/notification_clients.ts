@@ -1,0 +1,6 @@
+// The client of notifications: everybody's page has the bell.
+import { createClient } from "@connectrpc/connect";
+import { NotificationService } from "#proto/notification";
+import { transport } from "./transport";
+
+export const notificationClient = createClient(NotificationService, transport);
