@@ -37,6 +37,7 @@ etc_create() {
   add_system_user "$etc" carme 64101
   add_system_user "$etc" carme-frontend 64102
   add_system_user "$etc" carme-proxy 64103
+  add_system_user "$etc" carme-mail 64104
 
   mkdir -p "$etc"/{slurm,carme,carme-site,munge}
   install -m 644 "$dir/pki/ca.pem" "$etc/carme-site/ca.pem"

@@ -21,6 +21,8 @@ site_install() {
       < <(in_host "$dir" head cat /run/carme-site/bind-password) || return 1
 
   site_file head root 755 beegfs-ctl < "$here/demo.d/beegfs-ctl" || return 1
+  site_file head root 755 mail-sink < "$here/demo.d/mail_sink" &&
+    site_key head carme-mail mail || return 1
   site_state || return 1
   site_config head impersonator "$2" && site_config head backend "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
@@ -36,6 +38,7 @@ site_certificates() {
     "${issue[@]}" backend head --dns carme-backend --out "$dir/pki/backend" &&
     "${issue[@]}" frontend dmz --out "$dir/pki/frontend" &&
     "${issue[@]}" proxy dmz --out "$dir/pki/proxy" &&
+    certificate_issue "$dir/pki" mail DNS:head &&
     certificate_issue "$dir/pki" public \
       'DNS:carme.localhost,DNS:*.jobs.carme.localhost'
 }
@@ -63,6 +66,8 @@ site_config() {
 site_state() {
   in_host "$dir" head install -d -m 755 /run/carme-impersonator &&
     in_host "$dir" head install -d -m 700 -o carme -g carme /run/disk/carme &&
+    in_host "$dir" head install -d -m 700 -o carme-mail -g carme-mail \
+      /run/carme-mail &&
     in_host "$dir" dmz install -d -m 700 -o carme-proxy -g carme-proxy \
       /run/carme-proxy
 }
