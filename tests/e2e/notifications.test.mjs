@@ -1,0 +1,189 @@
+// Being told things: in the page with what was read, by e-mail through a real
+// mail server, by a webhook with its signature.
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {createHmac} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
+import {hostCommand, onHost, waitFor} from '../support/demo.mjs';
+import {Client} from '../support/portal.mjs';
+
+const kReceiver = new URL('../backend/notifications/hook_receiver',
+                          import.meta.url);
+const kHooks = '/tmp/carme-hooks';
+const kMail = 1;
+const kWebhook = 2;
+const kJobStarted = 1;
+const kAccount = 23;
+const name = `Größe ${Date.now()}`;
+let browser, page, jobId, receiver;
+
+before(async () => {
+  browser = await launch();
+  page = await newPerson(browser);
+  await logIn(page, 'dave');
+});
+after(async () => {
+  if (jobId) await call(page, 'JobService/StopJob', {jobId});
+  await call(page, 'NotificationService/RemoveWebhook', {});
+  if (receiver) {
+    onHost('head', 'sh', '-c', `kill "$(cat ${kHooks}.pid)"; rm -r ${kHooks}*`);
+  }
+  await browser.close();
+});
+
+const list = async () =>
+    (await call(page, 'NotificationService/ListNotifications', {})).body;
+const newest = async (text) => (await list()).notifications
+    ?.find((one) => one.text.includes(text));
+// As the site's mail server prints them.
+const mails = () =>
+    readFileSync(join(process.env.CARME_DEMO_DIR, 'log/mail.log'), 'utf8')
+        .split('--- mail ');
+const row = (text) =>
+    page.locator('[data-test^="notification-"]', {hasText: text}).first();
+
+test('a stranger and another user see none of them', async () => {
+  const stranger = new Client();
+  const {status} =
+      await stranger.call('NotificationService/ListNotifications', {});
+  assert.equal(status, 401);
+  const bob = new Client();
+  await bob.resume('bob');
+  const own = await bob.call('NotificationService/ListNotifications', {});
+  assert.equal(own.status, 200);
+  const health =
+      await bob.call('NotificationService/GetDeliveryHealth', {});
+  assert.equal(health.status, 403);
+});
+
+test('a webhook into the site is refused, in words', async () => {
+  await page.click(at('bell'));
+  await page.waitForSelector(at('webhook-form'));
+  for (const [url, words] of [
+    ['https://169.254.169.254/latest', 'is not one of the internet'],
+    ['http://example.org/', 'expected https'],
+    ['https://10.77.0.1:9443/', 'has port 9443'],
+  ]) {
+    await page.fill(at('webhook-url'), url);
+    await page.click(at('webhook-save'));
+    await page.locator(at('webhook-failure'), {hasText: words}).waitFor();
+  }
+});
+
+test('one of the site\'s own is called, signed with the secret shown once',
+     async () => {
+       receiver = spawn(...hostCommand(
+           'head', 'sh', '-c', `mkdir -p ${kHooks}; echo $$ > ${kHooks}.pid; ` +
+           `exec timeout 900 python3 - --listen 0.0.0.0:8088 ` +
+           `--folder ${kHooks}`), {stdio: ['pipe', 'pipe', 'inherit']});
+       receiver.stdin.end(readFileSync(kReceiver));
+       await new Promise((done) => receiver.stdout.once('data', done));
+       await page.fill(at('webhook-url'), 'http://head:8088/hook');
+       await page.click(at('webhook-save'));
+       const secret = await page.locator(at('webhook-secret')).innerText();
+       await page.click(at('webhook-done'));
+       await page.click(at(`channel-test-${kWebhook}`));
+       await row('a test of your notifications by webhook')
+           .locator(at(`delivery-${kWebhook}`), {hasText: 'sent'}).waitFor();
+       // Beside it: that there is a webhook now.
+       const got = onHost('head', 'sh', '-c',
+                          `cat "$(grep -l '"kind":"test"' ${kHooks}/*)"`);
+       const header = (title) =>
+           new RegExp(`^Carme-${title}: (.*)$`, 'm').exec(got)[1].trim();
+       const body = got.slice(got.indexOf('{'));
+       const expected = createHmac('sha256', secret)
+           .update(`${header('Time')}.${header('Delivery')}.${body}`)
+           .digest('hex');
+       assert.equal(header('Signature'), `v1=${expected}`);
+       assert.equal(JSON.parse(body).notifications[0].kind, 'test');
+       await page.click(at('webhook-remove'));
+       await page.locator(at('news'), {hasText: 'was removed'}).waitFor();
+     });
+
+test('what is about an account is mailed whatever is chosen', async () => {
+  const fixed = page.locator(at(`choice-${kMail}-${kAccount}`));
+  assert.ok(await fixed.isChecked());
+  assert.ok(await fixed.isDisabled());
+  assert.ok(!await page.isChecked(at(`choice-${kMail}-${kJobStarted}`)));
+});
+
+test('a job that was asked to tells of its start by e-mail, with its name',
+     async () => {
+       await open(page, '/');
+       await page.click(at('more-options'));
+       await page.check(at('notify-1'));
+       await page.fill(at('field-name'), name);
+       await page.fill(at('field-gpusPerNode'), '0');
+       await page.locator(at('app-shell')).check({force: true});
+       const [answer] = await Promise.all([
+         page.waitForResponse(/JobService\/SubmitJob/),
+         page.click(at('start-submit')),
+       ]);
+       assert.equal(answer.status(), 200, await answer.text());
+       const {job} = await answer.json();
+       jobId = job.id;
+       assert.deepEqual(job.spec.notify, ['JOB_EVENT_STARTED']);
+       const told = await waitFor('dave is told', () => newest(name));
+       assert.equal(told.kind, 'NOTIFICATION_KIND_JOB_STARTED');
+       assert.equal(told.subject, jobId);
+       await waitFor('the mail is sent', async () =>
+           (await newest(name)).deliveries?.[0].state === 'DELIVERY_STATE_SENT');
+       const mail = mails().find((one) => one.includes(name));
+       assert.match(mail, /^\d+ from carme@carme.test to dave@carme.test\n/);
+       assert.match(mail, /^To: Dave <dave@carme.test>$/m);
+       assert.ok(mail.includes(`Your job "${name}" has started.`));
+     });
+
+test('who stops their own job is told nothing of it', async () => {
+  await call(page, 'JobService/StopJob', {jobId});
+  await waitFor('the job has ended', async () =>
+      (await call(page, 'JobService/GetJob', {jobId})).body.job.state ===
+      'JOB_STATE_ENDED');
+  const {notifications} = await list();
+  assert.equal(notifications.filter((one) => one.subject === jobId).length, 1);
+  jobId = undefined;
+});
+
+test('the bell counts what is unread, and what was read stays read',
+     async () => {
+       await page.reload();
+       const bell = page.locator(at('bell'));
+       await page.locator(`${at('bell')}:not([data-unread="0"])`).waitFor();
+       await bell.click();
+       await row(name).locator(at('mark-read')).click();
+       await row(name).locator(at('mark-read')).waitFor({state: 'detached'});
+       assert.equal(await row(name).getAttribute('data-read'), 'true');
+       if (await page.locator(at('mark-all-read')).count() > 0) {
+         await page.click(at('mark-all-read'));
+       }
+       await page.locator(`${at('bell')}[data-unread="0"]`).waitFor();
+       await page.reload();
+       await row(name).waitFor();
+       assert.equal(await row(name).getAttribute('data-read'), 'true');
+       assert.equal((await list()).unread ?? 0, 0);
+     });
+
+test('a choice is kept', async () => {
+  const started = page.locator(at(`choice-${kMail}-${kJobStarted}`));
+  const was = await started.isChecked();
+  const [answer] = await Promise.all([
+    page.waitForResponse(/NotificationService\/ChooseKinds/),
+    started.click(),
+  ]);
+  assert.equal(answer.status(), 200);
+  await page.reload();
+  await started.waitFor();
+  assert.equal(await started.isChecked(), !was);
+});
+
+test('support sees how mails go out', async () => {
+  await open(page, '/admin/health');
+  const line = page.locator(at(`delivery-health-${kMail}`));
+  await line.locator('time').first().waitFor();
+  assert.match(await line.innerText(), /0 given up/);
+  assert.deepEqual(page.problems.filter((one) => !/ 400 /.test(one)), []);
+});
