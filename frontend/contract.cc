@@ -14,6 +14,7 @@
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/preset.pb.h"
 #include "carme/v1/limit.pb.h"
+#include "carme/v1/notification.pb.h"
 #include "carme/v1/project.pb.h"
 #include "carme/v1/reservation.pb.h"
 #include "carme/v1/routes.pb.h"
@@ -33,6 +34,7 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::LimitRule::descriptor()->file(),
+          v1::Notification::descriptor()->file(),
           v1::Project::descriptor()->file(),
           v1::Preset::descriptor()->file(),
           v1::Template::descriptor()->file(),

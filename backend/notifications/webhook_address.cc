@@ -66,7 +66,7 @@ absl::StatusOr<WebhookTarget> JudgeWebhook(const std::string& url,
   const std::string port = parsed.Part(CURLUPART_PORT, CURLU_DEFAULT_PORT);
   if (host.empty()) return Refuse("has no host", "https://host/…");
   if (!parsed.Part(CURLUPART_USER).empty() ||
-      !parsed.Part(CURLUPART_PASSWORD).empty() || absl::StrContains(url, '@')) {
+      !parsed.Part(CURLUPART_PASSWORD).empty()) {
     return Refuse("has a user or a password", "none");
   }
   if (absl::StrContains(url, '#')) return Refuse("has a fragment", "none");

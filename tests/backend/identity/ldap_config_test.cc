@@ -52,6 +52,8 @@ TEST_CASE("ldap config: bounds and names are checked", "[backend]") {
   CHECK(Refuses("min_uid = 4294967295", "min_uid"));
   CHECK(Refuses("connect_timeout_s = 0", "connect_timeout_s"));
   CHECK(Refuses("name_attribute = \"uid)(\"", "expected an attribute's name"));
+  CHECK(
+      Refuses("mail_attribute = \"mail;x)\"", "expected an attribute's name"));
   CHECK(Refuses("group_filter = \"\"", "expected member_of = true then"));
 }
 

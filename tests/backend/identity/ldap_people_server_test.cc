@@ -159,5 +159,17 @@ TEST_CASE("ldap people: a look-up finds what a log-in finds", "[backend]") {
   CHECK(carol->role == Role::kAdmin);
 }
 
+TEST_CASE("ldap people: the address for mails is the entry's, or none",
+          "[backend]") {
+  LdapConfig config = Everybody();
+  CHECK(LookUp(config, "MiXed")->mail == "mixed@example.org");
+  CHECK(LookUp(config, "ada")->mail.empty());
+  CHECK(LookUp(config, "low2")->mail.empty());
+  config.mail_attribute = "sn";
+  CHECK(LookUp(config, "MiXed")->mail == "MiXed");
+  config.mail_attribute = "";
+  CHECK(LookUp(config, "MiXed")->mail.empty());
+}
+
 }  // namespace
 }  // namespace carme

@@ -65,5 +65,48 @@ TEST_CASE("people: asking for a handle is no log-in", "[backend]") {
   CHECK(site.Column("last_login", 20001) > first);
 }
 
+// Says of each name what it is told to.
+class FixedDirectory : public Directory {
+ public:
+  absl::StatusOr<Person> answer = absl::NotFoundError("nobody");
+
+  absl::StatusOr<PasswordCheck> CheckPassword(std::string_view,
+                                              std::string_view) override {
+    return absl::UnavailableError("not asked here");
+  }
+  absl::StatusOr<Person> LookUp(std::string_view name) override {
+    asked = std::string(name);
+    return answer;
+  }
+  absl::Status ChangePassword(std::string_view, std::string_view,
+                              std::string_view) override {
+    return absl::UnavailableError("not asked here");
+  }
+  bool ChangesPasswords() const override { return false; }
+  std::vector<std::string> PasswordRules() const override { return {}; }
+  std::string asked;
+};
+
+TEST_CASE("people: a number is asked for by its name, and proved by it",
+          "[backend]") {
+  Site site;
+  FixedDirectory directory;
+  CHECK(
+      absl::IsNotFound(LookUp(Uid(20001), &site.people, &directory).status()));
+  CHECK(directory.asked.empty());  // who never logged in has no name here
+  REQUIRE(site.people.Touch(Named("ada", 20001)).ok());
+  CHECK(
+      absl::IsNotFound(LookUp(Uid(20001), &site.people, &directory).status()));
+  CHECK(directory.asked == "ada");
+  directory.answer = Named("ada", 20009);  // the name is another's by now
+  CHECK(
+      absl::IsNotFound(LookUp(Uid(20001), &site.people, &directory).status()));
+  directory.answer = absl::UnavailableError("away");
+  CHECK(absl::IsUnavailable(
+      LookUp(Uid(20001), &site.people, &directory).status()));
+  directory.answer = Named("ada", 20001);
+  CHECK(LookUp(Uid(20001), &site.people, &directory)->username == "ada");
+}
+
 }  // namespace
 }  // namespace carme

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "backend/notifications/inbox.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {
@@ -137,6 +139,49 @@ TEST_CASE("job store: forgets by age and by number, never what lives",
   CHECK(*table.store.Forget(absl::UnixEpoch(), 2) == 2);
   CHECK(table.store.Ended("ada", 10)->size() == 2);
   CHECK(table.store.Live()->size() == 1);
+}
+
+TEST_CASE("job store: what is new of a job is told with it, once", "[jobs]") {
+  Table table;
+  FakeClock clock;
+  Inbox inbox(table.database.get(), &clock);
+  Job job = NewJob("ada");
+  table.Insert(job);
+  const auto told = [&] { return inbox.List(job.owner_uid, 0, 10)->events; };
+  job.state = JobState::kStarting;
+  REQUIRE(table.store.Update({job}).ok());
+  CHECK(told().empty());
+  job.state = JobState::kReady;
+  job.ready_at = kNow + absl::Nanoseconds(2'500);  // finer than the table
+  for (int i = 0; i < 3; ++i) REQUIRE(table.store.Update({job}).ok());
+  REQUIRE(told().size() == 1);
+  CHECK(told()[0].kind == EventKind::kJobStarted);
+  CHECK(told()[0].subject == job.id.value());
+  job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
+  for (int i = 0; i < 3; ++i) REQUIRE(table.store.Update({job}).ok());
+  REQUIRE(told().size() == 2);
+  CHECK(told()[0].text == "Your job \"Größe\" has failed: it failed.");
+}
+
+TEST_CASE("job store: of what is not written nobody is told", "[jobs]") {
+  Table table;
+  FakeClock clock;
+  Inbox inbox(table.database.get(), &clock);
+  Job job = NewJob("ada");
+  table.Insert(job);
+  REQUIRE(table.database
+              ->Query([](Database& db) {
+                return db
+                    .Prepare(
+                        "CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN "
+                        "SELECT RAISE(ABORT, 'full'); END")
+                    .value()
+                    .Run();
+              })
+              .ok());
+  job = Ended(job, JobEnd::kFailed, "it failed", kNow);
+  CHECK_FALSE(table.store.Update({job}).ok());
+  CHECK(inbox.List(job.owner_uid, 0, 10)->events.empty());
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ TEST_CASE("webhook: an address that is not plainly a stranger's is refused",
 
 TEST_CASE("webhook: a public one by https, and the site's own, are taken",
           "[backend]") {
-  for (const char* good : {"https://hooks.example.org/services/a?b=c",
-                           "https://EXAMPLE.org:443/", "https://8.8.8.8/x"}) {
+  for (const char* good :
+       {"https://hooks.example.org/services/a?b=c", "https://EXAMPLE.org:443/",
+        "https://example.org/@ada", "https://8.8.8.8/x"}) {
     CAPTURE(good);
     const auto target = JudgeWebhook(good, Rules());
     REQUIRE(target.ok());
