@@ -13,7 +13,7 @@ mail_become() {
   exec "${enter[@]}" env -i PATH=/usr/bin:/bin LANG=C.UTF-8 \
     setpriv --reuid carme-mail --regid carme-mail --clear-groups \
     --no-new-privs --inh-caps -all --bounding-set -all \
-    /etc/carme/mail-sink --listen 0.0.0.0:2525 --folder /run/carme-mail \
+    /run/mail-sink --listen 0.0.0.0:2525 --folder /run/carme-mail \
     --certificate /etc/carme/mail.pem --key /etc/carme/mail.key
 }
 

@@ -21,7 +21,8 @@ site_install() {
       < <(in_host "$dir" head cat /run/carme-site/bind-password) || return 1
 
   site_file head root 755 beegfs-ctl < "$here/demo.d/beegfs-ctl" || return 1
-  site_file head root 755 mail-sink < "$here/demo.d/mail_sink" &&
+  in_host "$dir" head install -m 755 /dev/stdin /run/mail-sink \
+    < "$here/demo.d/mail_sink" &&
     site_key head carme-mail mail || return 1
   site_state || return 1
   site_config head impersonator "$2" && site_config head backend "$2" &&
