@@ -98,17 +98,20 @@ class Trial {
   }
 
   // The running job gets `extra`.
-  std::optional<Violation> OfMore(const JobUse& use,
+  std::optional<Violation> OfMore(const JobUse& use, absl::Time end,
                                   absl::Duration extra) const {
-    JobUse more = use;
-    more.walltime = extra;
     switch (rule_.metric) {
       case QuotaMetric::kWalltime:
         return OfWalltime(use.walltime);
       case QuotaMetric::kGpuHoursPerDay:
+        return OfMoreWindow(usage_.day, DayOf(terms_.now), use.gpus, end, extra,
+                            "a day");
       case QuotaMetric::kGpuHoursPerMonth:
+        return OfMoreWindow(usage_.month, MonthOf(terms_.now), use.gpus, end,
+                            extra, "a month");
       case QuotaMetric::kGpuHours:
-        return Of(more);
+        return OfHours(usage_.ever, extra * use.gpus, extra * use.gpus,
+                       "in all");
       default:
         return std::nullopt;
     }
@@ -191,6 +194,25 @@ class Trial {
     // It may start as late as it likes.
     const absl::Duration later = Within(use, window.end - window.begin);
     if (auto now = OfHours(used.now, in_this, later, when)) return now;
+    return OfHours(used.ahead, later, later, when);
+  }
+
+  // What is new of it in this window, and in the fullest of those after it.
+  std::optional<Violation> OfMoreWindow(const WindowUse& used,
+                                        const Window& window, int64_t gpus,
+                                        absl::Time end, absl::Duration extra,
+                                        const char* when) const {
+    const absl::Duration length = window.end - window.begin;
+    const auto part = [&](absl::Time until) {
+      return std::clamp(until - terms_.now, absl::ZeroDuration(),
+                        window.end - terms_.now);
+    };
+    const auto after = [&](absl::Time until) {
+      return std::clamp(until - window.end, absl::ZeroDuration(), length);
+    };
+    const absl::Duration in_this = (part(end + extra) - part(end)) * gpus;
+    const absl::Duration later = (after(end + extra) - after(end)) * gpus;
+    if (auto now = OfHours(used.now, in_this, in_this, when)) return now;
     return OfHours(used.ahead, later, later, when);
   }
 
@@ -302,11 +324,11 @@ std::vector<Violation> CheckQuotas(const QuotaTerms& terms, const JobUse& use) {
 }
 
 std::vector<Violation> CheckMore(const QuotaTerms& terms, const JobUse& use,
-                                 absl::Duration extra) {
+                                 absl::Time end, absl::Duration extra) {
   std::vector<Violation> violations;
   for (const QuotaRule& rule : terms.rules) {
     if (!rule.most) continue;
-    if (auto violation = Trial(terms, rule).OfMore(use, extra)) {
+    if (auto violation = Trial(terms, rule).OfMore(use, end, extra)) {
       violations.push_back(*std::move(violation));
     }
   }

@@ -128,10 +128,11 @@ std::vector<QuotaRule> RulesOf(const Limits& limits, Role role);
 
 // Every rule that the job would break.
 std::vector<Violation> CheckQuotas(const QuotaTerms& terms, const JobUse& use);
-// The same for a running job that is to get `extra` and then may be `walltime`
-// long in all. REQUIRES: the job's use is in the terms.
+// The same for a running job that ends at `end`, and is to get `extra` beyond
+// it and then be as long as the use's walltime says. REQUIRES: what it may use
+// until then is in the terms.
 std::vector<Violation> CheckMore(const QuotaTerms& terms, const JobUse& use,
-                                 absl::Duration extra);
+                                 absl::Time end, absl::Duration extra);
 
 // "max_gpus_per_job"
 const char* LimitName(QuotaMetric metric);

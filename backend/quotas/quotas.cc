@@ -179,7 +179,7 @@ absl::Status Quotas::MayUseMore(Database& db, const Asker& asker,
   const absl::Time until = *usage->ends_at + extra;
   JobUse use = usage->use;
   use.walltime = until - *usage->started_at;
-  RETURN_IF_ERROR(StatusOf(CheckMore(terms, use, extra)));
+  RETURN_IF_ERROR(StatusOf(CheckMore(terms, use, *usage->ends_at, extra)));
   return PromiseUsage(db, job, until);
 }
 

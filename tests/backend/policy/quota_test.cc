@@ -225,6 +225,29 @@ TEST_CASE("quota: a job that may wait counts for tomorrow, too", "[policy]") {
         1);
 }
 
+TEST_CASE("quota: an extension counts where it falls", "[policy]") {
+  QuotaTerms terms;
+  const absl::Time midnight = DayOf(kNow).end;
+  terms.now = midnight - absl::Hours(4);
+  terms.rules = {Rule(QuotaScope::kUser, "ada", 24, Metric::kGpuHoursPerDay)};
+  // One GPU all day long: it may go on for ever, another hour of today not.
+  terms.person.day = {.spent = absl::Hours(20),
+                      .now = absl::Hours(24),
+                      .ahead = absl::Hours(24)};
+  const JobUse one{.gpus = 1, .walltime = absl::Hours(100)};
+  const absl::Duration hour = absl::Hours(1);
+  CHECK(CheckMore(terms, one, midnight + absl::Hours(24), hour).empty());
+  CHECK(CheckMore(terms, one, midnight - hour, hour).size() == 1);
+  CHECK(CheckMore(terms, one, midnight + hour, hour).size() == 1);
+  terms.person.day.ahead = absl::Hours(23);
+  CHECK(CheckMore(terms, one, midnight + hour, hour).empty());
+  CHECK(CheckMore(terms, one, midnight + hour, 2 * hour).size() == 1);
+  // One that is overdue begins now.
+  terms.person.day = {.now = absl::Hours(23)};
+  CHECK(CheckMore(terms, one, terms.now - hour, 2 * hour).empty());
+  CHECK(CheckMore(terms, one, terms.now - hour, 3 * hour).size() == 1);
+}
+
 TEST_CASE("quota: numbers too large for arithmetic are refused", "[policy]") {
   QuotaTerms terms;
   terms.now = kNow;

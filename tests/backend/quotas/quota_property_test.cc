@@ -16,7 +16,7 @@
 namespace carme {
 namespace {
 
-constexpr int kLives = 60;
+constexpr int kLives = 100;
 constexpr int kSteps = 120;
 const char* const kPeople[] = {"ada", "bob", "eve"};
 const char* const kProjects[] = {"", "chem", "bio"};
@@ -162,7 +162,9 @@ class Site {
   void MakeRule() {
     QuotaRule rule;
     rule.scope = static_cast<QuotaScope>(dice_.Of(1, 5));
-    rule.metric = static_cast<QuotaMetric>(dice_.Of(1, kQuotaMetrics));
+    // GPU-hours more often: there is most to get wrong.
+    rule.metric = static_cast<QuotaMetric>(
+        dice_.OneIn(2) ? dice_.Of(9, 11) : dice_.Of(1, kQuotaMetrics));
     rule.most = rule.metric == QuotaMetric::kWalltime ? dice_.Of(60, 3000)
                                                       : dice_.Of(0, 80);
     if (dice_.OneIn(15)) rule.most.reset();
