@@ -49,8 +49,9 @@ pid_file() {
     nslcd) echo /run/nslcd/nslcd.pid ;;
     nscd) echo /run/nscd/nscd.pid ;;
     munged) echo /run/munge/munged.pid ;;
-    slurmctld | slurmd) echo "/run/slurm/$1.pid" ;;
-    *) fail "no service \"$1\": expected slapd, nslcd, nscd, munged, slurmctld or slurmd" ;;
+    mariadb) echo /run/mysqld/mariadb.pid ;;
+    slurmctld | slurmd | slurmdbd) echo "/run/slurm/$1.pid" ;;
+    *) fail "no service \"$1\": expected slapd, nslcd, nscd, munged, mariadb, slurmdbd, slurmctld or slurmd" ;;
   esac
 }
 

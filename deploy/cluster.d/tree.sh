@@ -66,6 +66,7 @@ slurm_configure() {
   template slurm.conf.in CPUS="$(nproc)" MEMORY="$memory" \
     HOOKS="${hooks:+Prolog=$hooks/prolog
 Epilog=$hooks/epilog}" > "$1/slurm.conf"
+  ! accounting_wanted || accounting_configure "$(dirname "$1")"
   plugins_configure "$1"
   cp "$here/gres.conf" "$1/gres.conf"
   template cgroup.conf.in PLUGIN="cgroup/$(cgroups_version)" \
