@@ -41,6 +41,7 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   next->partitions = std::move(facts.partitions);
   next->reservations = std::move(facts.reservations);
   next->accounting = std::move(facts.accounting);
+  next->detail = std::move(facts.detail);
   return next;
 }
 

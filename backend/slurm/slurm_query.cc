@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/slurm/accounting_query.h"
+#include "backend/slurm/detail_query.h"
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/translation.h"
 #include "backend/slurm/waiting_jobs.h"
@@ -125,8 +126,11 @@ absl::Status SlurmQuery::RefreshJobs() {
   if (!is_new) return absl::OkStatus();
   std::map<SlurmJobId, SlurmJob> jobs;
   WaitingJobs waiting;
+  detail_.releases.clear();
+  detail_.running.clear();
   for (uint32_t i = 0; i < message->record_count; ++i) {
     waiting.Add(message->job_array[i]);
+    AddRunning(message->job_array[i], &detail_);
   }
   waiting.Sort();
   for (uint32_t i = 0; i < message->record_count; ++i) {
@@ -139,6 +143,7 @@ absl::Status SlurmQuery::RefreshJobs() {
   facts_.jobs = std::move(jobs);
   facts_.waiting = waiting.Counts();
   jobs_at_ = message->last_update;
+  PublishDetail();
   return absl::OkStatus();
 }
 
@@ -150,14 +155,18 @@ absl::Status SlurmQuery::RefreshNodes() {
                    }));
   if (!is_new) return absl::OkStatus();
   std::vector<SlurmNode> nodes;
+  detail_.nodes.clear();
   for (uint32_t i = 0; i < message->record_count; ++i) {
     const node_info_t& node = message->node_array[i];
     // A slot of slurm.conf that holds no node has no name.
-    if (node.name != nullptr) nodes.push_back(ToNode(node, config_.feature));
+    if (node.name == nullptr) continue;
+    nodes.push_back(ToNode(node, config_.feature));
+    detail_.nodes.emplace(node.name, ToNodeDetail(node));
   }
   facts_.nodes = std::move(nodes);
   nodes_at_ = message->last_update;
   NamePartitionsOfNodes();
+  PublishDetail();
   return absl::OkStatus();
 }
 
@@ -231,6 +240,13 @@ void SlurmQuery::NamePartitionsOfNodes() {
       node->second->partitions.push_back(partition.name);
     }
   }
+}
+
+void SlurmQuery::PublishDetail() {
+  std::sort(
+      detail_.releases.begin(), detail_.releases.end(),
+      [](const GpuRelease& a, const GpuRelease& b) { return a.at < b.at; });
+  facts_.detail = std::make_shared<const ClusterDetail>(detail_);
 }
 
 }  // namespace carme

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "backend/slurm/cluster_detail.h"
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/snapshot.h"
 
@@ -23,6 +24,7 @@ struct SlurmFacts {
   std::vector<SlurmPartition> partitions;
   std::vector<SlurmReservation> reservations;
   std::shared_ptr<const SlurmAccounting> accounting;
+  std::shared_ptr<const ClusterDetail> detail;
 };
 
 // Not thread-safe.
@@ -47,9 +49,11 @@ class SlurmQuery {
   // Seldom, and more often while a job of Carme's waits for a limit of Slurm's.
   void RefreshAccounting();
   void NamePartitionsOfNodes();
+  void PublishDetail();
 
   const SlurmConfig config_;
   SlurmFacts facts_;
+  ClusterDetail detail_;
   // Slurm's own time of what is known, of each kind; 0: nothing yet.
   time_t jobs_at_ = 0;
   time_t nodes_at_ = 0;

@@ -102,6 +102,8 @@ struct SlurmPartition {
                          const SlurmPartition&) = default;
 };
 
+struct ClusterDetail;  // cluster_detail.h
+
 // Immutable once published; hold it by shared_ptr<const>.
 struct SlurmSnapshot {
   std::string cluster_name;
@@ -117,6 +119,7 @@ struct SlurmSnapshot {
   std::vector<SlurmReservation> reservations;
   // Asked for now and then; null: not known.
   std::shared_ptr<const SlurmAccounting> accounting;
+  std::shared_ptr<const ClusterDetail> detail;  // null before the first answer
 };
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;

@@ -1,0 +1,58 @@
+// What only the cluster's own page needs of Slurm, beside the snapshot.
+#ifndef CARME_BACKEND_SLURM_CLUSTER_DETAIL_H_
+#define CARME_BACKEND_SLURM_CLUSTER_DETAIL_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace carme {
+
+// carme.v1.NodeCondition's numbers.
+enum class NodeCondition {
+  kUnknown = 0,
+  kFree = 1,
+  kPartlyUsed = 2,
+  kFull = 3,
+  kReserved = 4,
+  kDraining = 5,
+  kOut = 6,
+  kDown = 7,
+  kStarting = 8,
+  kAsleep = 9,
+};
+
+struct NodeState {
+  NodeCondition condition = NodeCondition::kUnknown;
+  std::string words{};  // for a person, without the node's name
+  std::string slurm{};  // Slurm's own words: "MIXED+DRAIN"
+  friend bool operator==(const NodeState&, const NodeState&) = default;
+};
+
+struct NodeDetail {
+  NodeState state{};
+  std::string reason{};  // an administrator's; may be empty
+  absl::Time reason_since = absl::InfinitePast();
+  friend bool operator==(const NodeDetail&, const NodeDetail&) = default;
+};
+
+// GPUs that a running job gives back at the end of its walltime.
+struct GpuRelease {
+  absl::Time at;  // InfiniteFuture: its walltime has no end
+  std::string type;
+  int count = 0;
+};
+
+// Immutable once published.
+struct ClusterDetail {
+  std::map<std::string, NodeDetail> nodes{};  // by name
+  std::vector<GpuRelease> releases{};         // by time
+  std::map<std::string, int> running{};       // jobs, by partition
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_CLUSTER_DETAIL_H_
