@@ -18,6 +18,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ReadProjectsConfig(root, &config.projects);
   ReadReservationsConfig(root, &config.reservations);
   ReadNotificationsConfig(root, &config.notifications);
+  ReadHistoryConfig(root, &config.history);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "backend/history/history_config.h"
 #include "backend/identity/identity_config.h"
 #include "backend/jobs/jobs_config.h"
 #include "backend/notifications/notifications_config.h"
@@ -27,6 +28,7 @@ struct BackendConfig {
   ProjectsConfig projects;
   ReservationsConfig reservations;
   NotificationsConfig notifications;
+  HistoryConfig history;
 };
 
 // INVALID_ARGUMENT with every error, one a line; else ReadFile's.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "backend/jobs/job_news.h"
+#include "backend/jobs/history_row.h"
 #include "backend/jobs/job_proto.h"
 #include "backend/quotas/usage_table.h"
 #include "backend/notifications/event.h"
@@ -218,6 +219,7 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
           .Bind(15, job.id.value());
       RETURN_IF_ERROR(update.Run());
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
+      if (HasEnded(job)) RETURN_IF_ERROR(WriteHistory(self, job));
     }
     return absl::OkStatus();
   });
@@ -289,6 +291,18 @@ absl::Status JobStore::CountUsage() {
       RETURN_IF_ERROR(BeginUsage(self, UsageOf(job)));
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
     }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status JobStore::CompleteHistory() {
+  return database_->Transact([&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement rows,
+                     self.Prepare(SelectWhere(
+                         "WHERE ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 "
+                         "FROM history WHERE history.id = jobs.id)")));
+    ASSIGN_OR_RETURN(const std::vector<Job> jobs, ReadAll(rows));
+    for (const Job& job : jobs) RETURN_IF_ERROR(WriteHistory(self, job));
     return absl::OkStatus();
   });
 }

@@ -41,7 +41,8 @@ class JobStore {
                                   const JobEnvironment& environment = {});
 
   // Writes the state of jobs that were inserted, all or none, and tells their
-  // owners what is new. A job that ended without ever being submitted gives its
+  // owners what is new; those
+  // that have ended are in the history from then on. A job that ended without ever being submitted gives its
   // idempotency key back.
   absl::Status Update(const std::vector<Job>& jobs);
 
@@ -55,6 +56,9 @@ class JobStore {
   // Once, for a database that is older than the usage's tables: counts what
   // the jobs in it have used.
   absl::Status CountUsage();
+
+  // Writes into the history what ended before there was one.
+  absl::Status CompleteHistory();
 
   // Forgets jobs that ended before `before`, and of each owner all but the
   // last `most` that ended. Returns how many.

@@ -114,6 +114,7 @@ absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
   std::unique_ptr<Jobs> jobs(new Jobs(parts, config));
   RETURN_IF_ERROR(jobs->store_.CountUsage());
   RETURN_IF_ERROR(jobs->live_.Load(parts.clock->Now()));
+  RETURN_IF_ERROR(jobs->store_.CompleteHistory());
   parts.scheduler->OnPoll([self = jobs.get()](const SlurmSnapshotPtr& seen) {
     self->reconciler_.Look(*seen);
     self->polls_.Polled();

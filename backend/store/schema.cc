@@ -389,11 +389,57 @@ CREATE INDEX deliveries_by_uid ON deliveries (uid, channel, begun_at);
 CREATE INDEX deliveries_by_parcel ON deliveries (parcel, channel);
 )sql";
 
+
+// What ended, for years; and how busy the cluster was.
+constexpr std::string_view kHistory = R"sql(
+CREATE TABLE history (
+  id TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  owner_uid INTEGER NOT NULL,
+  project TEXT NOT NULL,             -- its id; empty: none
+  name TEXT NOT NULL,
+  spec BLOB NOT NULL,                -- a serialized carme.v1.JobSpec
+  ending INTEGER NOT NULL,           -- carme.v1.JobEnd
+  reason TEXT NOT NULL,
+  exit_code INTEGER NOT NULL,
+  slurm_job_id INTEGER NOT NULL,     -- 0: Slurm never had it
+  nodes TEXT NOT NULL,               -- comma-separated
+  gpu_type TEXT NOT NULL,            -- comma-separated; empty: none, not known
+  gpus INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,                -- null: it never ran
+  ended_at INTEGER NOT NULL,
+  gpu_seconds INTEGER NOT NULL,
+  cpu_seconds INTEGER NOT NULL,
+  account TEXT NOT NULL,             -- Slurm's; empty: not known
+  accounted_at INTEGER,              -- null: the figures are Carme's own
+  looked_at INTEGER                  -- when slurmdbd did not know it yet
+) STRICT;
+CREATE INDEX history_by_owner ON history (owner_uid, ended_at, id);
+CREATE INDEX history_by_project ON history (project, ended_at, id)
+  WHERE project <> '';
+CREATE INDEX history_by_end ON history (ended_at, id);
+CREATE INDEX history_unaccounted ON history (ended_at)
+  WHERE accounted_at IS NULL;
+
+-- Sums over what was seen of a step.
+CREATE TABLE cluster_use (
+  step_s INTEGER NOT NULL,
+  gpu_type TEXT NOT NULL,            -- empty: CPUs
+  at INTEGER NOT NULL,               -- the step's begin, in seconds since 1970
+  seen_s INTEGER NOT NULL,
+  used INTEGER NOT NULL,             -- GPUs times seconds
+  total INTEGER NOT NULL,
+  down INTEGER NOT NULL,
+  PRIMARY KEY (step_s, gpu_type, at)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications};
+      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications, kHistory};
   return migrations;
 }
 

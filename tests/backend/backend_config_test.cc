@@ -53,6 +53,9 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->reservations.roles == left_out.reservations.roles);
   CHECK(config->reservations.most_minutes ==
         left_out.reservations.most_minutes);
+  CHECK(config->history.kept_days == left_out.history.kept_days);
+  CHECK(config->history.kept_jobs == left_out.history.kept_jobs);
+  CHECK(config->history.ask_slurmdbd == left_out.history.ask_slurmdbd);
   CHECK(config->slurm.conf == left_out.slurm.conf);
   CHECK(config->slurm.poll_interval == left_out.slurm.poll_interval);
   CHECK(config->slurm.feature == left_out.slurm.feature);

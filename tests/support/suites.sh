@@ -36,6 +36,7 @@ unit_suite() {
 cluster_suite() {
   local shown=()
   title "$1"
+  [ "$1" != accounting ] || shown=(--accounting)
   [ "$1" != root ] || shown=("${images_shown[@]}")
   ctest --test-dir "$build" -L "^$1\$" -N | grep -q 'Total Tests: 0' ||
     deploy/cluster --prefix "$work/opt" --show "$build" "${shown[@]}" \

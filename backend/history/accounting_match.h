@@ -1,0 +1,23 @@
+// Which of slurmdbd's runs are those of a job of ours, and what they add up to.
+#ifndef CARME_BACKEND_HISTORY_ACCOUNTING_MATCH_H_
+#define CARME_BACKEND_HISTORY_ACCOUNTING_MATCH_H_
+
+#include <optional>
+#include <vector>
+
+#include "backend/history/history_entry.h"
+#include "backend/slurm/slurm_usage.h"
+
+namespace carme {
+
+// The entry with the figures of its runs: all tasks of an array, and each time
+// that it was requeued. Nothing: slurmdbd does not know all of it yet. A run is
+// the job's when the Slurm id, the uid, the comment (where the site keeps it)
+// and the time of submission are: Slurm gives an id again after some years, and
+// at once where its state was lost.
+std::optional<HistoryEntry> Accounted(const HistoryEntry& entry,
+                                      const std::vector<AccountedRun>& runs);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_HISTORY_ACCOUNTING_MATCH_H_

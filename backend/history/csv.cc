@@ -1,0 +1,109 @@
+#include "backend/history/csv.h"
+
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr std::string_view kFormulas = "=+-@\t\r\n|";
+constexpr size_t kLongestCell = 1000;  // bytes
+
+const char* WordOf(JobEnd end) {
+  switch (end) {
+    case JobEnd::kCompleted:
+      return "completed";
+    case JobEnd::kStopped:
+      return "stopped";
+    case JobEnd::kTimeLimit:
+      return "time limit";
+    case JobEnd::kFailed:
+      return "failed";
+    case JobEnd::kNodeFail:
+      return "node failed";
+    case JobEnd::kNotSubmitted:
+      return "not submitted";
+    case JobEnd::kOutOfMemory:
+      return "out of memory";
+    default:
+      return "unknown";
+  }
+}
+
+std::string TimeText(const std::optional<absl::Time>& time) {
+  if (!time) return "";
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *time, absl::UTCTimeZone());
+}
+
+std::string Hours(int64_t seconds) {
+  char text[32];
+  snprintf(text, sizeof text, "%.3f", static_cast<double>(seconds) / 3600);
+  return text;
+}
+
+std::string Line(const std::vector<std::string>& cells) {
+  return absl::StrCat(
+      absl::StrJoin(cells, ",",
+                    [](std::string* out, const std::string& text) {
+                      out->append(CsvCell(text));
+                    }),
+      "\r\n");
+}
+
+}  // namespace
+
+std::string CsvCell(std::string_view text) {
+  std::string cell = Readable(text, kLongestCell);
+  // Also behind spaces, which some programs skip.
+  const size_t first = cell.find_first_not_of(' ');
+  if (first != std::string::npos &&
+      kFormulas.find(cell[first]) != std::string_view::npos) {
+    cell.insert(0, 1, '\'');
+  }
+  if (cell.find_first_of("\",\r\n'; ") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string CsvHeader() {
+  return Line({"job",       "slurm_job",  "user",      "project",   "name",
+               "state",     "reason",     "exit_code", "submitted", "started",
+               "ended",     "nodes",      "gpus",      "gpu_type",  "gpu_hours",
+               "cpu_hours", "figures_by", "account",   "partition", "image"});
+}
+
+std::string CsvRow(const HistoryEntry& entry) {
+  const bool in_slurm = entry.slurm_id != SlurmJobId();
+  return Line({entry.id.value(),
+               in_slurm ? absl::StrCat(entry.slurm_id.value()) : "",
+               entry.owner,
+               entry.spec.project,
+               entry.spec.name,
+               WordOf(entry.end),
+               entry.reason,
+               entry.started_at ? absl::StrCat(entry.exit_code) : "",
+               TimeText(entry.created_at),
+               TimeText(entry.started_at),
+               TimeText(entry.ended_at),
+               absl::StrJoin(entry.nodes, " "),
+               absl::StrCat(entry.gpus),
+               entry.gpu_type,
+               Hours(entry.gpu_seconds),
+               Hours(entry.cpu_seconds),
+               entry.accounted ? "Slurm" : "Carme",
+               entry.account,
+               entry.spec.partition,
+               entry.spec.environment.empty() ? entry.spec.image
+                                              : entry.spec.environment});
+}
+
+}  // namespace carme

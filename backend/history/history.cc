@@ -1,0 +1,241 @@
+#include "backend/history/history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/history/accounting_match.h"
+#include "backend/history/history_table.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr int kAskedAtOnce = 200;
+constexpr absl::Duration kAfterSilence = absl::Minutes(1);
+// By when slurmdbd surely has a job that has ended.
+constexpr absl::Duration kToldWithin = absl::Minutes(2);
+constexpr size_t kLongestSearch = 100;  // characters
+constexpr size_t kMostEnds = 16;
+
+HistoryReader ReaderOf(const Session& caller) {
+  return {.uid = caller.uid, .username = caller.username};
+}
+
+bool SeesAll(Role role) {
+  return role == Role::kSupport || role == Role::kAdmin;
+}
+
+absl::Status CheckFilter(const HistoryFilter& filter) {
+  const std::optional<size_t> length = PrintableLength(filter.search);
+  if (!length || *length > kLongestSearch) {
+    return absl::InvalidArgumentError(
+        "search: expected at most 100 printable characters");
+  }
+  if (filter.ends.size() > kMostEnds) {
+    return absl::InvalidArgumentError("ends: expected at most 16");
+  }
+  if (filter.from && filter.to && *filter.from >= *filter.to) {
+    return absl::InvalidArgumentError("from: expected a time before \"to\"");
+  }
+  return absl::OkStatus();
+}
+
+std::string KeyOf(const Job& job, UsageBy by) {
+  switch (by) {
+    case UsageBy::kProject:
+      return job.spec.project;
+    case UsageBy::kGpuType:
+      return job.spec.gpus_per_node > 0 ? job.spec.gpu_type : "";
+    default:
+      return job.owner;
+  }
+}
+
+}  // namespace
+
+History::History(const Parts& parts, const HistoryConfig& config)
+    : parts_(parts), config_(config) {
+  if (parts_.accounting != nullptr && parts_.accounting->IsThere()) {
+    health_.state = AccountingState::kUnknown;
+  }
+}
+
+absl::Status History::CheckReader(const Session& caller, Whose whose,
+                                  const std::string& project) const {
+  switch (whose) {
+    case Whose::kMine:
+      return absl::OkStatus();
+    case Whose::kEverybody:
+      if (SeesAll(caller.role)) return absl::OkStatus();
+      return absl::PermissionDeniedError(
+          "everybody's jobs are for support and administrators");
+    case Whose::kProject:
+      break;
+    default:
+      return absl::InvalidArgumentError(
+          "whose: expected one of the contract's");
+  }
+  if (project.empty()) {
+    return absl::InvalidArgumentError("project: expected its id");
+  }
+  if (SeesAll(caller.role)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
+                   parts_.projects->RowsOf(caller.uid, false));
+  const bool manages =
+      std::any_of(rows.begin(), rows.end(), [&](const ProjectRow& row) {
+        return row.project.id.value() == project && Manages(row.place);
+      });
+  if (manages) return absl::OkStatus();
+  return absl::NotFoundError("you manage no such project");
+}
+
+absl::StatusOr<HistoryPage> History::Page(
+    const Session& caller, const HistoryFilter& filter, int most,
+    const std::optional<HistoryPlace>& from) {
+  RETURN_IF_ERROR(CheckReader(caller, filter.whose, filter.project));
+  RETURN_IF_ERROR(CheckFilter(filter));
+  HistoryPage page;
+  RETURN_IF_ERROR(parts_.reading->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(page,
+                     ReadHistory(db, ReaderOf(caller), filter,
+                                 std::clamp(most, 1, kLargestPage), from));
+    return absl::OkStatus();
+  }));
+  return page;
+}
+
+absl::StatusOr<std::vector<UsageSum>> History::Usage(
+    const Session& caller, const UsageQuestion& question) {
+  RETURN_IF_ERROR(CheckReader(caller, question.whose, question.project));
+  if (question.from >= question.to) {
+    return absl::InvalidArgumentError("from: expected a time before \"to\"");
+  }
+  std::vector<UsageSum> sums;
+  RETURN_IF_ERROR(parts_.reading->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(sums, ReadUsage(db, ReaderOf(caller), question));
+    return absl::OkStatus();
+  }));
+  AddRunning(caller, question, &sums);
+  std::sort(sums.begin(), sums.end(), [](const UsageSum& a, const UsageSum& b) {
+    if (a.gpu_seconds != b.gpu_seconds) return a.gpu_seconds > b.gpu_seconds;
+    if (a.cpu_seconds != b.cpu_seconds) return a.cpu_seconds > b.cpu_seconds;
+    return a.key < b.key;
+  });
+  if (sums.size() > kMostSums) sums.resize(kMostSums);
+  return sums;
+}
+
+void History::AddRunning(const Session& caller, const UsageQuestion& question,
+                         std::vector<UsageSum>* sums) const {
+  const absl::Time until = std::min(question.to, parts_.clock->Now());
+  for (const Job& job : parts_.live->All()) {
+    // One whose end is being written is in the table in a moment.
+    if (HasEnded(job) || !job.started_at || *job.started_at >= until) continue;
+    if (question.whose == Whose::kMine &&
+        (job.owner_uid != caller.uid || job.owner != caller.username)) {
+      continue;
+    }
+    if (!question.project.empty() && job.spec.project != question.project) {
+      continue;
+    }
+    const std::string key = KeyOf(job, question.by);
+    auto sum = std::find_if(sums->begin(), sums->end(),
+                            [&](const UsageSum& s) { return s.key == key; });
+    if (sum == sums->end()) sum = sums->insert(sum, UsageSum{.key = key});
+    const double seconds =
+        absl::ToDoubleSeconds(until - std::max(*job.started_at, question.from));
+    const int nodes = std::max(job.spec.nodes, 1);
+    ++sum->jobs;
+    sum->gpu_seconds += seconds * nodes * job.spec.gpus_per_node;
+    sum->cpu_seconds += seconds * nodes * job.spec.cpus_per_node;
+  }
+}
+
+void History::Account() {
+  if (parts_.accounting == nullptr || !parts_.accounting->IsThere()) return;
+  const absl::Time now = parts_.clock->Now();
+  if (now < ask_again_) return;
+  std::vector<HistoryEntry> entries;
+  const absl::Status read =
+      parts_.reading->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(entries, ReadUnaccounted(db, now, kAskedAtOnce));
+        return absl::OkStatus();
+      });
+  const bool first = accounting().state == AccountingState::kUnknown;
+  if (!read.ok() || (entries.empty() && !first)) return;
+  std::vector<SlurmJobId> ids;
+  for (const HistoryEntry& entry : entries) ids.push_back(entry.slurm_id);
+  const absl::StatusOr<std::vector<AccountedRun>> runs =
+      parts_.accounting->RunsOf(ids);
+  if (!runs.ok()) {
+    ask_again_ = parts_.clock->Now() + kAfterSilence;
+    SetState(AccountingState::kSilent, std::string(runs.status().message()));
+    return;
+  }
+  const bool long_over =
+      std::any_of(entries.begin(), entries.end(), [&](const HistoryEntry& e) {
+        return e.started_at && e.ended_at < now - kToldWithin;
+      });
+  if (!runs->empty() || !long_over) {
+    SetState(AccountingState::kAnswers, "");
+  } else {
+    SetState(AccountingState::kHidden,
+             "it shows none of the jobs: PrivateData in slurmdbd.conf?");
+  }
+  if (const absl::Status done = Match(entries, *runs); !done.ok()) {
+    LogError("accounting cannot be written", {{"error", done.ToString()}});
+  }
+}
+
+absl::Status History::Match(const std::vector<HistoryEntry>& entries,
+                            const std::vector<AccountedRun>& runs) {
+  if (entries.empty()) return absl::OkStatus();
+  const absl::Time now = parts_.clock->Now();
+  return parts_.database->Transact([&](Database& db) -> absl::Status {
+    for (const HistoryEntry& entry : entries) {
+      const std::optional<HistoryEntry> known = Accounted(entry, runs);
+      RETURN_IF_ERROR(known ? WriteAccounted(db, *known, now)
+                            : WriteLooked(db, entry.id, now));
+    }
+    return absl::OkStatus();
+  });
+}
+
+void History::SetState(AccountingState state, std::string_view why) {
+  absl::MutexLock lock(&mutex_);
+  if (health_.state == state) return;
+  health_ = {.state = state, .since = parts_.clock->Now()};
+  if (state == AccountingState::kAnswers) {
+    LogInfo("slurmdbd answers");
+  } else {
+    LogWarning("slurmdbd is of no use", {{"why", why}});
+  }
+}
+
+History::Health History::accounting() const {
+  absl::MutexLock lock(&mutex_);
+  return health_;
+}
+
+void History::Sweep() {
+  int64_t forgotten = 0;
+  const absl::Status done =
+      parts_.database->Transact([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(
+            forgotten,
+            ForgetHistory(
+                db, parts_.clock->Now() - absl::Hours(24) * config_.kept_days,
+                config_.kept_jobs));
+        return absl::OkStatus();
+      });
+  if (!done.ok()) {
+    LogError("old history cannot be forgotten", {{"error", done.ToString()}});
+  } else if (forgotten > 0) {
+    LogInfo("old history forgotten", {{"jobs", forgotten}});
+  }
+}
+
+}  // namespace carme

@@ -1,0 +1,93 @@
+// What ran and what it used, for those who may know it.
+#ifndef CARME_BACKEND_HISTORY_HISTORY_H_
+#define CARME_BACKEND_HISTORY_HISTORY_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "backend/history/history_config.h"
+#include "backend/history/history_entry.h"
+#include "backend/identity/session.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/projects/projects.h"
+#include "backend/slurm/slurm_usage.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// carme.v1.Accounting.State's numbers.
+enum class AccountingState {
+  kNone = 0,
+  kUnknown = 1,
+  kAnswers = 2,
+  kSilent = 3,
+  kHidden = 4,
+};
+
+// Thread-safe. Reads go through a connection of their own, so that a long one
+// holds up nobody's submission.
+class History {
+ public:
+  static constexpr int kLargestPage = 2000;
+  static constexpr size_t kMostSums = 1000;
+
+  struct Parts {
+    Database* database;
+    Database* reading;  // may be the same
+    const Clock* clock;
+    LiveJobs* live;
+    const Projects* projects;
+    SlurmUsage* accounting;  // null: it is not asked
+  };
+  // All outlive the history.
+  History(const Parts& parts, const HistoryConfig& config);
+
+  // INVALID_ARGUMENT; PERMISSION_DENIED: everybody's jobs are not for this
+  // person; NOT_FOUND: that project's are not, or there is none. Other codes
+  // are the database's.
+  absl::StatusOr<HistoryPage> Page(const Session& caller,
+                                   const HistoryFilter& filter, int most,
+                                   const std::optional<HistoryPlace>& from);
+  // Most GPU time first; jobs that run count up to now.
+  absl::StatusOr<std::vector<UsageSum>> Usage(const Session& caller,
+                                              const UsageQuestion& question);
+
+  // Asks slurmdbd about jobs that ended; blocks for it. Call every few seconds
+  // from one thread: where there is nothing to ask it does nothing.
+  void Account();
+  // Forgets what is older than the site wants it. Call now and then.
+  void Sweep();
+
+  struct Health {
+    AccountingState state = AccountingState::kNone;
+    std::optional<absl::Time> since{};
+  };
+  Health accounting() const;
+  const HistoryConfig& config() const { return config_; }
+
+ private:
+  absl::Status CheckReader(const Session& caller, Whose whose,
+                           const std::string& project) const;
+  void AddRunning(const Session& caller, const UsageQuestion& question,
+                  std::vector<UsageSum>* sums) const;
+  absl::Status Match(const std::vector<HistoryEntry>& entries,
+                     const std::vector<AccountedRun>& runs);
+  void SetState(AccountingState state, std::string_view why);
+
+  const Parts parts_;
+  const HistoryConfig config_;
+  absl::Time ask_again_ = absl::InfinitePast();  // of Account's thread
+  mutable absl::Mutex mutex_;
+  Health health_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_HISTORY_HISTORY_H_

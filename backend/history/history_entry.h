@@ -1,0 +1,83 @@
+// A job that has ended, as the history has it, and what may be asked for.
+#ifndef CARME_BACKEND_HISTORY_HISTORY_ENTRY_H_
+#define CARME_BACKEND_HISTORY_HISTORY_ENTRY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "backend/jobs/job.h"
+#include "common/ids.h"
+
+namespace carme {
+
+struct HistoryEntry {
+  JobId id{};
+  std::string owner{};
+  Uid owner_uid{};
+  JobSpec spec{};
+  JobEnd end = JobEnd::kNone;
+  std::string reason{};
+  int exit_code = 0;
+  SlurmJobId slurm_id{};
+  std::vector<std::string> nodes{};
+  absl::Time created_at{};
+  std::optional<absl::Time> started_at{};
+  absl::Time ended_at{};
+  std::string gpu_type{};  // comma-separated
+  int64_t gpus = 0;
+  int64_t gpu_seconds = 0;
+  int64_t cpu_seconds = 0;
+  bool accounted = false;
+  std::string account{};
+};
+
+// carme.v1.HistoryWhose's numbers.
+enum class Whose { kMine = 0, kProject = 1, kEverybody = 2 };
+
+struct HistoryFilter {
+  Whose whose = Whose::kMine;
+  std::string project{};
+  std::string username{};
+  std::string search{};
+  std::vector<JobEnd> ends{};
+  std::string gpu_type{};
+  std::optional<absl::Time> from{};
+  std::optional<absl::Time> to{};
+};
+
+// Where a page begins: behind this entry.
+struct HistoryPlace {
+  absl::Time ended_at{};
+  JobId id{};
+};
+
+struct HistoryPage {
+  std::vector<HistoryEntry> entries{};
+  std::optional<HistoryPlace> next{};
+};
+
+// carme.v1.UsageBy's numbers.
+enum class UsageBy { kUser = 0, kProject = 1, kGpuType = 2 };
+
+struct UsageQuestion {
+  Whose whose = Whose::kMine;
+  std::string project{};
+  absl::Time from{};
+  absl::Time to{};
+  UsageBy by = UsageBy::kUser;
+};
+
+struct UsageSum {
+  std::string key{};
+  int64_t jobs = 0;
+  double gpu_seconds = 0;
+  double cpu_seconds = 0;
+  int64_t accounted_jobs = 0;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_HISTORY_HISTORY_ENTRY_H_

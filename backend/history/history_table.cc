@@ -1,0 +1,256 @@
+#include "backend/history/history_table.h"
+
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "backend/jobs/job_proto.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+constexpr char kColumns[] =
+    "id, owner, owner_uid, spec, ending, reason, exit_code, slurm_job_id, "
+    "nodes, created_at, started_at, ended_at, gpu_type, gpus, gpu_seconds, "
+    "cpu_seconds, accounted_at IS NOT NULL, account";
+constexpr absl::Duration kAskedFor = absl::Hours(24 * 7);
+
+// The conditions of a query with their parameters, in order.
+class Conditions {
+ public:
+  using Value = std::variant<int64_t, std::string>;
+  void Add(absl::string_view condition, std::vector<Value> values) {
+    absl::StrAppend(&text_, text_.empty() ? "" : " AND ", condition);
+    for (Value& value : values) values_.push_back(std::move(value));
+  }
+  const std::string& text() const { return text_; }
+  // The first parameter gets the number `next`; gives the one after the last.
+  int BindTo(Statement& statement, int next) const {
+    for (const Value& value : values_) {
+      if (const auto* number = std::get_if<int64_t>(&value)) {
+        statement.Bind(next++, *number);
+      } else {
+        statement.Bind(next++, std::get<std::string>(value));
+      }
+    }
+    return next;
+  }
+
+ private:
+  std::string text_;
+  std::vector<Value> values_;
+};
+
+std::string Containing(const std::string& text) {
+  return absl::StrCat(
+      "%",
+      absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"%", "\\%"}, {"_", "\\_"}}),
+      "%");
+}
+
+void AddWhose(Whose whose, const HistoryReader& mine,
+              const std::string& project, Conditions* conditions) {
+  if (whose == Whose::kMine) {
+    conditions->Add("owner_uid = ? AND owner = ?",
+                    {int64_t{mine.uid.value()}, mine.username});
+  }
+  if (!project.empty()) {
+    // The second half lets the index of projects be used.
+    conditions->Add("project = ? AND project <> ''", {project});
+  }
+}
+
+Conditions ConditionsOf(const HistoryReader& mine,
+                        const HistoryFilter& filter) {
+  Conditions conditions;
+  conditions.Add("ended_at >= ?",
+                 {absl::ToUnixMicros(filter.from.value_or(absl::UnixEpoch()))});
+  AddWhose(filter.whose, mine, filter.project, &conditions);
+  if (!filter.username.empty()) conditions.Add("owner = ?", {filter.username});
+  if (!filter.search.empty()) {
+    const std::string text = Containing(filter.search);
+    conditions.Add(
+        "(name LIKE ? ESCAPE '\\' OR reason LIKE ? ESCAPE '\\' "
+        "OR id LIKE ? ESCAPE '\\' OR slurm_job_id LIKE ? ESCAPE '\\')",
+        {text, text, text, text});
+  }
+  if (!filter.ends.empty()) {
+    conditions.Add(absl::StrCat("ending IN (",
+                                absl::StrJoin(filter.ends, ",",
+                                              [](std::string* out, JobEnd end) {
+                                                absl::StrAppend(
+                                                    out, static_cast<int>(end));
+                                              }),
+                                ")"),
+                   {});
+  }
+  if (!filter.gpu_type.empty()) {
+    conditions.Add("instr(',' || gpu_type || ',', ',' || ? || ',') > 0",
+                   {filter.gpu_type});
+  }
+  if (filter.to) {
+    conditions.Add("ended_at < ?", {absl::ToUnixMicros(*filter.to)});
+  }
+  return conditions;
+}
+
+absl::StatusOr<HistoryEntry> EntryAt(const Statement& row) {
+  HistoryEntry entry;
+  entry.id = JobId(row.Text(0));
+  entry.owner = row.Text(1);
+  entry.owner_uid = Uid(static_cast<uint32_t>(row.Int(2)));
+  ASSIGN_OR_RETURN(entry.spec, ParseSpec(row.Blob(3)));
+  entry.end = static_cast<JobEnd>(row.Int(4));
+  entry.reason = row.Text(5);
+  entry.exit_code = static_cast<int>(row.Int(6));
+  entry.slurm_id = SlurmJobId(static_cast<uint32_t>(row.Int(7)));
+  entry.nodes = absl::StrSplit(row.Text(8), ',', absl::SkipEmpty());
+  entry.created_at = absl::FromUnixMicros(row.Int(9));
+  if (!row.IsNull(10)) entry.started_at = absl::FromUnixMicros(row.Int(10));
+  entry.ended_at = absl::FromUnixMicros(row.Int(11));
+  entry.gpu_type = row.Text(12);
+  entry.gpus = row.Int(13);
+  entry.gpu_seconds = row.Int(14);
+  entry.cpu_seconds = row.Int(15);
+  entry.accounted = row.Int(16) != 0;
+  entry.account = row.Text(17);
+  return entry;
+}
+
+absl::StatusOr<std::vector<HistoryEntry>> ReadAll(Statement& rows) {
+  std::vector<HistoryEntry> entries;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, rows.Step());
+    if (!more) return entries;
+    ASSIGN_OR_RETURN(HistoryEntry entry, EntryAt(rows));
+    entries.push_back(std::move(entry));
+  }
+}
+
+const char* ColumnOf(UsageBy by) {
+  switch (by) {
+    case UsageBy::kProject:
+      return "project";
+    case UsageBy::kGpuType:
+      return "gpu_type";
+    default:
+      return "owner";
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<HistoryPage> ReadHistory(
+    Database& db, const HistoryReader& mine, const HistoryFilter& filter,
+    int most, const std::optional<HistoryPlace>& from) {
+  Conditions conditions = ConditionsOf(mine, filter);
+  if (from) {
+    conditions.Add("(ended_at, id) < (?, ?)",
+                   {absl::ToUnixMicros(from->ended_at), from->id.value()});
+  }
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      db.Prepare(absl::StrCat("SELECT ", kColumns, " FROM history WHERE ",
+                              conditions.text(),
+                              " ORDER BY ended_at DESC, id DESC LIMIT ?")));
+  const int next = conditions.BindTo(rows, 1);
+  rows.Bind(next, int64_t{most} + 1);
+  HistoryPage page;
+  ASSIGN_OR_RETURN(page.entries, ReadAll(rows));
+  if (page.entries.size() > static_cast<size_t>(most)) {
+    page.entries.pop_back();
+    page.next = {page.entries.back().ended_at, page.entries.back().id};
+  }
+  return page;
+}
+
+absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
+                                                const HistoryReader& mine,
+                                                const UsageQuestion& question) {
+  const int64_t from = absl::ToUnixMicros(question.from);
+  const int64_t to = absl::ToUnixMicros(question.to);
+  Conditions conditions;
+  conditions.Add("ended_at > ? AND started_at < ?", {from, to});
+  AddWhose(question.whose, mine, question.project, &conditions);
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      db.Prepare(absl::StrCat(
+          "SELECT key, count(*), CAST(round(sum(gpu_seconds * share)) AS "
+          "INTEGER), CAST(round(sum(cpu_seconds * share)) AS INTEGER), "
+          "sum(accounted) FROM (SELECT ",
+          ColumnOf(question.by),
+          " AS key, gpu_seconds, cpu_seconds, accounted_at IS NOT NULL AS "
+          "accounted, (min(ended_at, ?) - max(started_at, ?)) * 1.0 / "
+          "max(ended_at - started_at, 1) AS share FROM history WHERE ",
+          conditions.text(), ") GROUP BY key")));
+  rows.Bind(1, to).Bind(2, from);
+  conditions.BindTo(rows, 3);
+  std::vector<UsageSum> sums;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool more, rows.Step());
+    if (!more) return sums;
+    sums.push_back({.key = rows.Text(0),
+                    .jobs = rows.Int(1),
+                    .gpu_seconds = static_cast<double>(rows.Int(2)),
+                    .cpu_seconds = static_cast<double>(rows.Int(3)),
+                    .accounted_jobs = rows.Int(4)});
+  }
+}
+
+absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
+                                                          absl::Time now,
+                                                          int most) {
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      db.Prepare(absl::StrCat(
+          "SELECT ", kColumns,
+          " FROM history WHERE accounted_at IS NULL AND ended_at > ?2 "
+          "AND slurm_job_id <> 0 AND (looked_at IS NULL "
+          "OR ?1 - looked_at > (?1 - ended_at) / 8) "
+          "ORDER BY ended_at DESC LIMIT ?3")));
+  rows.Bind(1, absl::ToUnixMicros(now))
+      .Bind(2, absl::ToUnixMicros(now - kAskedFor))
+      .Bind(3, int64_t{most});
+  return ReadAll(rows);
+}
+
+absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
+                            absl::Time now) {
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("UPDATE history SET gpu_type = ?, gpu_seconds = ?, "
+                 "cpu_seconds = ?, account = ?, accounted_at = ? "
+                 "WHERE id = ?"));
+  return write.Bind(1, entry.gpu_type)
+      .Bind(2, entry.gpu_seconds)
+      .Bind(3, entry.cpu_seconds)
+      .Bind(4, entry.account)
+      .Bind(5, absl::ToUnixMicros(now))
+      .Bind(6, entry.id.value())
+      .Run();
+}
+
+absl::Status WriteLooked(Database& db, const JobId& id, absl::Time now) {
+  ASSIGN_OR_RETURN(Statement write,
+                   db.Prepare("UPDATE history SET looked_at = ? WHERE id = ?"));
+  return write.Bind(1, absl::ToUnixMicros(now)).Bind(2, id.value()).Run();
+}
+
+absl::StatusOr<int64_t> ForgetHistory(Database& db, absl::Time before,
+                                      int most) {
+  ASSIGN_OR_RETURN(
+      Statement remove,
+      db.Prepare(
+          "DELETE FROM history WHERE ended_at < max(?1, coalesce("
+          "(SELECT ended_at FROM history ORDER BY ended_at DESC, id DESC "
+          "LIMIT 1 OFFSET ?2 - 1), 0))"));
+  RETURN_IF_ERROR(
+      remove.Bind(1, absl::ToUnixMicros(before)).Bind(2, int64_t{most}).Run());
+  return db.Changes();
+}
+
+}  // namespace carme

@@ -1,0 +1,98 @@
+#include "backend/history/accounting_match.h"
+
+#include <catch2/catch.hpp>
+
+namespace carme {
+namespace {
+
+const absl::Time kThen = absl::FromUnixSeconds(1'800'000'000);
+
+HistoryEntry Entry() {
+  return {.id = JobId("j234567890123456"),
+          .owner = "ada",
+          .owner_uid = Uid(20001),
+          .slurm_id = SlurmJobId(7),
+          .created_at = kThen,
+          .started_at = kThen + absl::Seconds(5),
+          .ended_at = kThen + absl::Seconds(65),
+          .gpu_type = "",
+          .gpus = 1,
+          .gpu_seconds = 60,
+          .cpu_seconds = 120};
+}
+
+AccountedRun Run() {
+  return {.id = SlurmJobId(7),
+          .uid = Uid(20001),
+          .comment = "carme:j234567890123456",
+          .account = "site",
+          .submitted = kThen + absl::Seconds(1),
+          .ended = kThen + absl::Seconds(65),
+          .elapsed = absl::Seconds(59),
+          .cpus = 2,
+          .gpus = 1,
+          .gpu_types = {"h200"}};
+}
+
+TEST_CASE("accounting: a run of somebody else's is not the job's",
+          "[backend]") {
+  AccountedRun run = Run();
+  SECTION("another uid") { run.uid = Uid(20002); }
+  SECTION("another Slurm id") { run.id = SlurmJobId(8); }
+  SECTION("another job's comment") { run.comment = "carme:k234567890123456"; }
+  SECTION("a comment that is not Carme's") { run.comment = "mine"; }
+  SECTION("an id of years ago") { run.submitted = kThen - absl::Hours(9000); }
+  SECTION("an id given again") { run.submitted = kThen + absl::Hours(1); }
+  CHECK_FALSE(Accounted(Entry(), {run}).has_value());
+}
+
+TEST_CASE("accounting: a job is left alone until all its runs have ended",
+          "[backend]") {
+  AccountedRun running = Run();
+  running.ended = absl::InfiniteFuture();
+  CHECK_FALSE(Accounted(Entry(), {}).has_value());
+  CHECK_FALSE(Accounted(Entry(), {running}).has_value());
+  CHECK_FALSE(Accounted(Entry(), {Run(), running}).has_value());
+}
+
+TEST_CASE("accounting: the figures become Slurm's", "[backend]") {
+  const auto known = Accounted(Entry(), {Run()});
+  REQUIRE(known.has_value());
+  CHECK(known->accounted);
+  CHECK(known->gpu_seconds == 59);
+  CHECK(known->cpu_seconds == 118);
+  CHECK(known->gpu_type == "h200");
+  CHECK(known->account == "site");
+}
+
+TEST_CASE("accounting: a site that keeps no comments is understood",
+          "[backend]") {
+  AccountedRun run = Run();
+  run.comment.clear();
+  CHECK(Accounted(Entry(), {run}).has_value());
+}
+
+TEST_CASE("accounting: tasks of an array and requeued runs are added up",
+          "[backend]") {
+  AccountedRun other = Run();
+  other.elapsed = absl::Seconds(41);
+  other.gpu_types = {"a100"};
+  const auto known = Accounted(Entry(), {Run(), other});
+  REQUIRE(known.has_value());
+  CHECK(known->gpu_seconds == 100);
+  CHECK(known->gpu_type == "a100,h200");
+}
+
+TEST_CASE("accounting: where Slurm counts no types the job's own stays",
+          "[backend]") {
+  HistoryEntry entry = Entry();
+  entry.gpu_type = "h200";
+  AccountedRun run = Run();
+  run.gpu_types.clear();
+  const auto known = Accounted(entry, {run});
+  REQUIRE(known.has_value());
+  CHECK(known->gpu_type == "h200");
+}
+
+}  // namespace
+}  // namespace carme

@@ -1,0 +1,376 @@
+// The history of real jobs in a real table.
+#include "backend/history/history.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "backend/history/history_table.h"
+#include "tests/backend/jobs/job_world.h"
+
+namespace carme {
+namespace {
+
+// slurmdbd as a test wants it.
+class Ledger : public SlurmUsage {
+ public:
+  bool IsThere() const override { return there; }
+  absl::StatusOr<std::vector<AccountedRun>> RunsOf(
+      const std::vector<SlurmJobId>& jobs) override {
+    asked.push_back(jobs);
+    if (!answer.ok()) return answer;
+    return runs;
+  }
+  bool there = true;
+  absl::Status answer;
+  std::vector<AccountedRun> runs;
+  std::vector<std::vector<SlurmJobId>> asked;
+};
+
+class Site : public JobWorld {
+ public:
+  Site() { Open(); }
+  void Open(HistoryConfig config = {}) {
+    history_ =
+        std::make_unique<History>(History::Parts{.database = database_.get(),
+                                                 .reading = database_.get(),
+                                                 .clock = &clock_,
+                                                 .live = &jobs_->live(),
+                                                 .projects = projects_.get(),
+                                                 .accounting = &ledger_},
+                                  config);
+  }
+  // One that ran for `minutes` and is in the table.
+  Job Ran(const Session& who, int minutes, JobSpec spec = {}) {
+    if (spec.gpus_per_node == 0) {
+      spec.gpus_per_node = 1;
+      spec.gpu_type = "a100";
+    }
+    const Job job = Submit(who, "", spec).value();
+    slurm_.Run(job.slurm_id);
+    slurm_.Poll();
+    clock_.Advance(absl::Minutes(minutes));
+    slurm_.End(job.slurm_id, SlurmState::kCompleted);
+    slurm_.Poll();
+    jobs_->live().SettleEnds(who.username);
+    return job;
+  }
+  std::vector<std::string> Ids(const Session& who, HistoryFilter filter = {}) {
+    const auto page = history_->Page(who, filter, 100, {});
+    REQUIRE(page.ok());
+    std::vector<std::string> ids;
+    for (const auto& entry : page->entries) ids.push_back(entry.id.value());
+    return ids;
+  }
+  AccountedRun RunOf(const Job& job) {
+    return {.id = job.slurm_id,
+            .uid = job.owner_uid,
+            .comment = "carme:" + job.id.value(),
+            .account = "site",
+            .submitted = job.created_at,
+            .ended = clock_.Now(),
+            .elapsed = absl::Seconds(77),
+            .cpus = 2,
+            .gpus = 1,
+            .gpu_types = {"a100"}};
+  }
+  HistoryEntry Entry(const Session& who) {
+    return history_->Page(who, {}, 1, {}).value().entries.at(0);
+  }
+  UsageQuestion All(UsageBy by) {
+    return {.whose = Whose::kEverybody,
+            .project = "",
+            .from = clock_.Now() - absl::Hours(24),
+            .to = clock_.Now(),
+            .by = by};
+  }
+  Ledger ledger_;
+  std::unique_ptr<History> history_;
+  const Session sam_ = SessionOf("sam", 20004, Role::kSupport);
+};
+
+TEST_CASE("history: everybody's jobs are for support and administrators",
+          "[backend]") {
+  Site site;
+  site.Ran(site.bob_, 10);
+  HistoryFilter all{.whose = Whose::kEverybody};
+  CHECK(absl::IsPermissionDenied(
+      site.history_->Page(site.ada_, all, 10, {}).status()));
+  const Session fay = SessionOf("fay", 20006, Role::kManager);
+  CHECK(
+      absl::IsPermissionDenied(site.history_->Page(fay, all, 10, {}).status()));
+  CHECK(absl::IsPermissionDenied(
+      site.history_->Usage(site.ada_, site.All(UsageBy::kUser)).status()));
+  CHECK(site.Ids(site.sam_, all).size() == 1);
+}
+
+TEST_CASE("history: nobody finds somebody else's job among their own",
+          "[backend]") {
+  Site site;
+  const Job adas = site.Ran(site.ada_, 10);
+  CHECK(site.Ids(site.bob_).empty());
+  CHECK(site.Ids(site.bob_, {.username = "ada"}).empty());
+  CHECK(site.Ids(site.bob_, {.search = adas.id.value()}).empty());
+  // A name that was given to another uid, and a uid to another name.
+  CHECK(site.Ids(SessionOf("ada", 20009)).empty());
+  CHECK(site.Ids(SessionOf("eve", 20001)).empty());
+  CHECK(site.Ids(site.ada_) == std::vector<std::string>{adas.id.value()});
+}
+
+TEST_CASE("history: a project's is for who owns or manages it", "[backend]") {
+  Site site;
+  const std::string project = site.AdasProject();
+  const Job job = site.Ran(site.ada_, 10, {.project = project});
+  site.Ran(site.ada_, 10);
+  const HistoryFilter filter{.whose = Whose::kProject, .project = project};
+  CHECK(absl::IsNotFound(
+      site.history_->Page(site.bob_, filter, 10, {}).status()));
+  // With the words for one that does not exist.
+  CHECK(site.history_->Page(site.bob_, filter, 10, {}).status() ==
+        site.history_
+            ->Page(site.bob_, {.whose = Whose::kProject, .project = "nosuch"},
+                   10, {})
+            .status());
+  CHECK(absl::IsInvalidArgument(
+      site.history_->Page(site.ada_, {.whose = Whose::kProject}, 10, {})
+          .status()));
+  CHECK(site.Ids(site.ada_, filter) ==
+        std::vector<std::string>{job.id.value()});
+  CHECK(site.Ids(site.sam_, filter).size() == 1);
+}
+
+TEST_CASE("history: a filter that makes no sense is refused", "[backend]") {
+  Site site;
+  const auto refused = [&](const HistoryFilter& filter) {
+    return absl::IsInvalidArgument(
+        site.history_->Page(site.ada_, filter, 10, {}).status());
+  };
+  CHECK(refused({.search = std::string(101, 'x')}));
+  CHECK(refused({.search = "a\nb"}));
+  CHECK(refused({.search = "\xff"}));
+  CHECK(refused({.whose = static_cast<Whose>(9)}));
+  CHECK(refused({.from = site.clock_.Now(), .to = site.clock_.Now()}));
+}
+
+TEST_CASE("history: filters find what they say", "[backend]") {
+  Site site;
+  const Job one = site.Ran(site.ada_, 10, {.name = "50% done_x"});
+  const absl::Time between = site.clock_.Now() + absl::Seconds(1);
+  site.clock_.Advance(absl::Minutes(1));
+  const Job two = site.Ran(site.ada_, 10, {.name = "other"});
+  const std::vector<std::string> first = {one.id.value()};
+  const std::vector<std::string> second = {two.id.value()};
+  CHECK(site.Ids(site.ada_) ==
+        std::vector<std::string>{two.id.value(), one.id.value()});
+  CHECK(site.Ids(site.ada_, {.search = "DONE"}) == first);
+  // Signs of LIKE are signs like any other.
+  CHECK(site.Ids(site.ada_, {.search = "0% d"}) == first);
+  CHECK(site.Ids(site.ada_, {.search = "_"}) == first);
+  CHECK(site.Ids(site.ada_, {.search = "%other"}).empty());
+  CHECK(site.Ids(site.ada_, {.search = "' OR 1=1 --"}).empty());
+  CHECK(site.Ids(site.ada_, {.from = between}) == second);
+  CHECK(site.Ids(site.ada_, {.to = between}) == first);
+  CHECK(site.Ids(site.ada_, {.ends = {JobEnd::kFailed}}).empty());
+  CHECK(site.Ids(site.ada_, {.ends = {JobEnd::kFailed, JobEnd::kCompleted}})
+            .size() == 2);
+  CHECK(site.Ids(site.ada_, {.gpu_type = "a100"}).size() == 2);
+  CHECK(site.Ids(site.ada_, {.gpu_type = "a1"}).empty());
+}
+
+TEST_CASE("history: pages hold every job once", "[backend]") {
+  Site site;
+  std::set<std::string> all;
+  for (int i = 0; i < 7; ++i) all.insert(site.Ran(site.ada_, 1).id.value());
+  std::set<std::string> seen;
+  std::optional<HistoryPlace> from;
+  int pages = 0;
+  do {
+    const auto page = site.history_->Page(site.ada_, {}, 3, from);
+    REQUIRE(page.ok());
+    CHECK(page->entries.size() <= 3);
+    for (const auto& entry : page->entries) {
+      CHECK(seen.insert(entry.id.value()).second);
+    }
+    from = page->next;
+    ++pages;
+  } while (from && pages < 10);
+  CHECK(pages == 3);
+  CHECK(seen == all);
+}
+
+TEST_CASE("history: GPU time is GPUs times seconds", "[backend]") {
+  Site site;
+  site.Ran(site.ada_, 60, {.gpus_per_node = 2, .gpu_type = "a100"});
+  const HistoryEntry entry = site.Entry(site.ada_);
+  CHECK(entry.gpus == 2);
+  CHECK(entry.gpu_seconds == 7200);
+  CHECK(entry.gpu_type == "a100");
+  CHECK(entry.end == JobEnd::kCompleted);
+  CHECK_FALSE(entry.accounted);
+}
+
+TEST_CASE("history: outlives the list of jobs, and a restart", "[backend]") {
+  Site site;
+  const Job job = site.Ran(site.ada_, 10);
+  site.clock_.Advance(absl::Hours(24 * 100));
+  site.jobs_->Sweep();
+  CHECK(site.jobs_->List(site.ada_, "request")->empty());
+  site.history_.reset();
+  site.Restart();
+  site.Open();
+  CHECK(site.Ids(site.ada_) == std::vector<std::string>{job.id.value()});
+}
+
+TEST_CASE("history: has what ended before there was one", "[backend]") {
+  Site site;
+  const Job job = site.Ran(site.ada_, 10);
+  REQUIRE(site.database_
+              ->Query([](Database& db) {
+                return db.Prepare("DELETE FROM history")->Run();
+              })
+              .ok());
+  site.history_.reset();
+  site.Restart();
+  site.Open();
+  CHECK(site.Ids(site.ada_) == std::vector<std::string>{job.id.value()});
+}
+
+TEST_CASE("history: forgets what the site does not want kept", "[backend]") {
+  Site site;
+  site.Open({.kept_days = 30, .kept_jobs = 1000});
+  site.Ran(site.ada_, 10);
+  site.clock_.Advance(absl::Hours(24 * 29));
+  site.history_->Sweep();
+  CHECK(site.Ids(site.ada_).size() == 1);
+  site.clock_.Advance(absl::Hours(24 * 2));
+  site.history_->Sweep();
+  CHECK(site.Ids(site.ada_).empty());
+}
+
+TEST_CASE("history: of too many jobs the oldest go", "[backend]") {
+  Site site;
+  for (int i = 0; i < 5; ++i) site.Ran(site.ada_, 1);
+  const auto before = site.Ids(site.ada_);
+  REQUIRE(site.database_
+              ->Query([](Database& db) {
+                return ForgetHistory(db, absl::UnixEpoch(), 3).status();
+              })
+              .ok());
+  CHECK(site.Ids(site.ada_) ==
+        std::vector<std::string>(before.begin(), before.begin() + 3));
+}
+
+TEST_CASE("usage: a job counts for its part within the time", "[backend]") {
+  Site site;
+  site.Ran(site.ada_, 60);
+  UsageQuestion question = site.All(UsageBy::kUser);
+  question.from = site.clock_.Now() - absl::Minutes(15);
+  const auto sums = site.history_->Usage(site.sam_, question);
+  REQUIRE(sums.ok());
+  REQUIRE(sums->size() == 1);
+  CHECK((*sums)[0].key == "ada");
+  CHECK((*sums)[0].jobs == 1);
+  CHECK((*sums)[0].gpu_seconds == Approx(900).margin(1));
+}
+
+TEST_CASE("usage: running jobs count up to now", "[backend]") {
+  Site site;
+  site.Ran(site.ada_, 30);
+  const Job job =
+      site.Submit(site.bob_, "", {.gpus_per_node = 2, .gpu_type = "a100"})
+          .value();
+  site.slurm_.Run(job.slurm_id);
+  site.slurm_.Poll();
+  site.clock_.Advance(absl::Minutes(60));
+  const auto sums =
+      site.history_->Usage(site.sam_, site.All(UsageBy::kUser)).value();
+  REQUIRE(sums.size() == 2);
+  CHECK(sums[0].key == "bob");
+  CHECK(sums[0].gpu_seconds == Approx(7200).margin(2));
+  CHECK(sums[1].key == "ada");
+  CHECK(sums[1].gpu_seconds == Approx(1800).margin(2));
+  const auto types =
+      site.history_->Usage(site.sam_, site.All(UsageBy::kGpuType)).value();
+  REQUIRE(types.size() == 1);
+  CHECK(types[0].key == "a100");
+  CHECK(types[0].jobs == 2);
+  // Ada's own are hers alone.
+  UsageQuestion mine = site.All(UsageBy::kGpuType);
+  mine.whose = Whose::kMine;
+  const auto adas = site.history_->Usage(site.ada_, mine).value();
+  REQUIRE(adas.size() == 1);
+  CHECK(adas[0].jobs == 1);
+}
+
+TEST_CASE("accounting: without slurmdbd Carme's record counts alone",
+          "[backend]") {
+  Site site;
+  site.ledger_.there = false;
+  site.Open();
+  site.Ran(site.ada_, 10);
+  site.history_->Account();
+  CHECK(site.ledger_.asked.empty());
+  CHECK(site.history_->accounting().state == AccountingState::kNone);
+  CHECK(site.Entry(site.ada_).gpu_seconds == 600);
+}
+
+TEST_CASE("accounting: Slurm's figures take the place of Carme's",
+          "[backend]") {
+  Site site;
+  const Job job = site.Ran(site.ada_, 10);
+  site.ledger_.runs = {site.RunOf(job)};
+  site.history_->Account();
+  const HistoryEntry entry = site.Entry(site.ada_);
+  CHECK(entry.accounted);
+  CHECK(entry.gpu_seconds == 77);
+  CHECK(entry.cpu_seconds == 154);
+  CHECK(entry.account == "site");
+  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  // Once is enough.
+  const size_t asked = site.ledger_.asked.size();
+  site.clock_.Advance(absl::Hours(1));
+  site.history_->Account();
+  CHECK(site.ledger_.asked.size() == asked);
+}
+
+TEST_CASE("accounting: a job that slurmdbd does not know yet is asked again",
+          "[backend]") {
+  Site site;
+  const Job job = site.Ran(site.ada_, 10);
+  site.history_->Account();
+  CHECK_FALSE(site.Entry(site.ada_).accounted);
+  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  site.ledger_.runs = {site.RunOf(job)};
+  site.clock_.Advance(absl::Seconds(30));
+  site.history_->Account();
+  CHECK(site.Entry(site.ada_).accounted);
+}
+
+TEST_CASE("accounting: says that it is shown nothing", "[backend]") {
+  Site site;
+  site.Ran(site.ada_, 10);
+  site.clock_.Advance(absl::Minutes(10));
+  site.history_->Account();
+  CHECK(site.history_->accounting().state == AccountingState::kHidden);
+}
+
+TEST_CASE("accounting: silence is said, and not asked into at once",
+          "[backend]") {
+  Site site;
+  const Job job = site.Ran(site.ada_, 10);
+  site.ledger_.answer = absl::UnavailableError("away");
+  site.history_->Account();
+  CHECK(site.history_->accounting().state == AccountingState::kSilent);
+  site.clock_.Advance(absl::Seconds(10));
+  site.history_->Account();
+  CHECK(site.ledger_.asked.size() == 1);
+  CHECK_FALSE(site.Entry(site.ada_).accounted);
+  site.ledger_.answer = absl::OkStatus();
+  site.ledger_.runs = {site.RunOf(job)};
+  site.clock_.Advance(absl::Minutes(2));
+  site.history_->Account();
+  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  CHECK(site.Entry(site.ada_).accounted);
+}
+
+}  // namespace
+}  // namespace carme
