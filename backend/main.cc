@@ -13,6 +13,8 @@
 #include "backend/environment.h"
 #include "backend/environments/environments.h"
 #include "backend/factors.h"
+#include "backend/history/history.h"
+#include "backend/history/use_record.h"
 #include "backend/identity/ldap_directory.h"
 #include "backend/identity/nss_account.h"
 #include "backend/images/image_catalogue.h"
@@ -33,8 +35,10 @@
 #include "backend/rpc/audit_service.h"
 #include "backend/rpc/certificate_watch.h"
 #include "backend/rpc/cluster_service.h"
+#include "backend/rpc/cluster_use_service.h"
 #include "backend/rpc/contract.h"
 #include "backend/rpc/environment_service.h"
+#include "backend/rpc/history_service.h"
 #include "backend/rpc/image_service.h"
 #include "backend/rpc/job_service.h"
 #include "backend/rpc/preset_service.h"
@@ -47,6 +51,7 @@
 #include "backend/rpc/template_service.h"
 #include "backend/serving.h"
 #include "backend/slurm/impersonator_client.h"
+#include "backend/slurm/slurm_usage.h"
 #include "backend/slurm/slurm_scheduler.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
@@ -197,6 +202,17 @@ absl::Status Run(const BackendConfig& config) {
   services.push_back(NewEnvironmentService(&environments, audit.get()));
   services.push_back(NewStorageService(&storage));
   services.push_back(NewNotificationService(notifications.get(), audit.get()));
+  ASSIGN_OR_RETURN(const auto reading,
+                   Database::OpenReadOnly(state + "/carme.db"));
+  SlurmdbdUsage slurmdbd;
+  History history(
+      {database.get(), reading.get(), &clock, &jobs->live(), &projects,
+       config.history.ask_slurmdbd ? &slurmdbd : nullptr},
+      config.history);
+  UseRecord use(database.get(), reading.get(), scheduler.get(), &clock);
+  services.push_back(NewHistoryService(&history, audit.get(), &clock));
+  services.push_back(
+      NewClusterUseService(scheduler.get(), &jobs->live(), &use, &clock));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
                     audit.get());
@@ -211,6 +227,9 @@ absl::Status Run(const BackendConfig& config) {
   const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckWanted(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
   const Ticker quota_sweeper(absl::Hours(1), [&] { quotas->Sweep(); });
+  const Ticker history_sweeper(absl::Hours(1), [&] { history.Sweep(); });
+  const Ticker accountant(absl::Seconds(5), [&] { history.Account(); });
+  const Ticker use_taker(absl::Minutes(1), [&] { use.Take(); });
   const Ticker project_sweeper(absl::Minutes(1), [&] { projects.Sweep(); });
   const Ticker reservation_follower(absl::Seconds(2),
                                     [&] { reservations.Follow(); });

@@ -8,8 +8,10 @@
 #include "carme/v1/audit.pb.h"
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/cluster.pb.h"
+#include "carme/v1/cluster_use.pb.h"
 #include "carme/v1/environment.pb.h"
 #include "carme/v1/factors.pb.h"
+#include "carme/v1/history.pb.h"
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/preset.pb.h"
@@ -31,6 +33,8 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::User::descriptor()->file(),
           v1::AuditEntry::descriptor()->file(),
           v1::GpuType::descriptor()->file(),
+          v1::ClusterNode::descriptor()->file(),
+          v1::HistoryJob::descriptor()->file(),
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::LimitRule::descriptor()->file(),

@@ -19,8 +19,10 @@
 #include "carme/v1/audit.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
+#include "carme/v1/cluster_use.grpc.pb.h"
 #include "carme/v1/environment.grpc.pb.h"
 #include "carme/v1/factors.grpc.pb.h"
+#include "carme/v1/history.grpc.pb.h"
 #include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/preset.grpc.pb.h"
@@ -126,6 +128,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["agent"] = std::make_unique<v1::AgentService::Service>();
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
+  services["cluster_use"] = std::make_unique<v1::ClusterUseService::Service>();
+  services["history"] = std::make_unique<v1::HistoryService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
   services["limit"] = std::make_unique<v1::LimitService::Service>();
   services["notification"] =

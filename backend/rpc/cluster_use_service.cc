@@ -1,0 +1,190 @@
+#include "backend/rpc/cluster_use_service.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "backend/history/free_gpus.h"
+#include "backend/jobs/job_proto.h"
+#include "backend/rpc/caller.h"
+#include "backend/slurm/cluster_detail.h"
+#include "carme/v1/cluster_use.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr int kMostSteps = 32;
+constexpr size_t kLongestReason = 200;  // bytes
+
+void FillGpus(const SlurmNode& node, v1::ClusterNode* row) {
+  for (const auto& [type, count] : node.gpus) {
+    v1::NodeGpus* gpus = row->add_gpus();
+    gpus->set_type(type);
+    gpus->set_total(count);
+    const auto used = node.gpus_used.find(type);
+    if (used != node.gpus_used.end()) gpus->set_used(used->second);
+  }
+}
+
+void FillNode(const SlurmNode& node, const ClusterDetail& detail,
+              v1::ClusterNode* row) {
+  row->set_name(node.name);
+  row->set_cpus(node.cpus);
+  row->set_cpus_used(node.cpus_used);
+  row->set_memory(node.memory_mib);
+  row->set_memory_used(node.memory_used_mib);
+  FillGpus(node, row);
+  *row->mutable_partitions() = {node.partitions.begin(), node.partitions.end()};
+  row->set_for_jobs(node.has_feature);
+  const auto found = detail.nodes.find(node.name);
+  if (found == detail.nodes.end()) return;
+  const NodeDetail& more = found->second;
+  row->set_condition(static_cast<v1::NodeCondition>(more.state.condition));
+  row->set_words(more.state.words);
+  row->set_state(more.state.slurm);
+  row->set_reason(Readable(more.reason, kLongestReason));
+  if (more.reason_since != absl::InfinitePast()) {
+    carme::Fill(more.reason_since, row->mutable_reason_since());
+  }
+}
+
+void FillQueues(const SlurmSnapshot& cluster, const ClusterDetail& detail,
+                v1::GetClusterUseResponse* response) {
+  for (const SlurmPartition& partition : cluster.partitions) {
+    v1::Queue* queue = response->add_queues();
+    queue->set_partition(partition.name);
+    const auto running = detail.running.find(partition.name);
+    if (running != detail.running.end()) queue->set_running(running->second);
+    const auto waiting = cluster.waiting.find(partition.name);
+    if (waiting != cluster.waiting.end()) queue->set_waiting(waiting->second);
+  }
+}
+
+void FillPlaces(const SlurmSnapshot& cluster, const std::vector<Job>& jobs,
+                v1::GetClusterUseResponse* response) {
+  for (const Job& job : jobs) {
+    const auto seen = cluster.jobs.find(job.slurm_id);
+    if (job.state != JobState::kPending || seen == cluster.jobs.end()) continue;
+    const SlurmJob& slurm = seen->second;
+    if (slurm.uid != job.owner_uid || slurm.state != SlurmState::kPending) {
+      continue;
+    }
+    v1::QueuePlace* place = response->add_places();
+    place->set_job_id(job.id.value());
+    place->set_name(job.spec.name);
+    place->set_partition(job.spec.partition);
+    place->set_ahead(slurm.ahead);
+    if (slurm.expected_start != absl::InfinitePast()) {
+      carme::Fill(slurm.expected_start, place->mutable_expected_start());
+    }
+  }
+}
+
+void FillForecast(const SlurmSnapshot& cluster, absl::Time now,
+                  v1::GetClusterUseResponse* response) {
+  for (const FreeGpus& gpus : FreeGpusOver(cluster, now, kMostSteps)) {
+    v1::FreeGpus* row = response->add_free_gpus();
+    row->set_type(gpus.type);
+    row->set_total(gpus.total);
+    row->set_free(gpus.free);
+    for (const FreeStep& step : gpus.steps) {
+      v1::FreeStep* line = row->add_steps();
+      carme::Fill(step.at, line->mutable_at());
+      line->set_free(step.free);
+    }
+  }
+}
+
+class ClusterUseService : public v1::ClusterUseService::Service {
+ public:
+  ClusterUseService(Scheduler* scheduler, LiveJobs* live,
+                    const UseRecord* record, const Clock* clock)
+      : scheduler_(*scheduler),
+        live_(*live),
+        record_(*record),
+        clock_(*clock) {}
+
+  grpc::Status GetClusterUse(grpc::ServerContext* context,
+                             const v1::GetClusterUseRequest* /*request*/,
+                             v1::GetClusterUseResponse* response) override {
+    const Session session = CallerOf(*context).session;
+    const SlurmSnapshotPtr cluster = scheduler_.Snapshot();
+    const ClusterDetail nothing;
+    const ClusterDetail& detail =
+        cluster->detail != nullptr ? *cluster->detail : nothing;
+    response->set_name(cluster->cluster_name);
+    response->set_reachable(cluster->reachable);
+    if (cluster->asked_at != absl::InfinitePast()) {
+      carme::Fill(cluster->asked_at, response->mutable_asked_at());
+    }
+    std::vector<const SlurmNode*> nodes;
+    for (const SlurmNode& node : cluster->nodes) nodes.push_back(&node);
+    std::sort(nodes.begin(), nodes.end(),
+              [](const SlurmNode* a, const SlurmNode* b) {
+                return a->name < b->name;
+              });
+    for (const SlurmNode* node : nodes) {
+      FillNode(*node, detail, response->add_nodes());
+    }
+    FillQueues(*cluster, detail, response);
+    std::vector<Job> mine = live_.Of(session.username);
+    std::erase_if(mine,
+                  [&](const Job& job) { return job.owner_uid != session.uid; });
+    FillPlaces(*cluster, mine, response);
+    FillForecast(*cluster, clock_.Now(), response);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetUseHistory(grpc::ServerContext* context,
+                             const v1::GetUseHistoryRequest* request,
+                             v1::GetUseHistoryResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<UseHistory> history =
+        record_.Read(static_cast<UseRange>(request->range()));
+    if (!history.ok()) {
+      if (absl::IsInvalidArgument(history.status())) {
+        return ToGrpc(history.status());
+      }
+      LogError("the cluster's use not read",
+               {{"request", caller.request_id},
+                {"error", history.status().ToString()}});
+      return ToGrpc(absl::UnavailableError(
+          "the cluster's use cannot be read now: try again"));
+    }
+    carme::Fill(history->from, response->mutable_from());
+    carme::Fill(history->to, response->mutable_to());
+    response->set_step_s(static_cast<int>(absl::ToInt64Seconds(history->step)));
+    for (const auto& [type, points] : history->series) {
+      v1::UseSeries* series = response->add_series();
+      series->set_gpu_type(type);
+      for (const UsePoint& point : points) {
+        v1::UsePoint* row = series->add_points();
+        carme::Fill(point.at, row->mutable_at());
+        row->set_used(point.used);
+        row->set_total(point.total);
+        row->set_down(point.down);
+      }
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  Scheduler& scheduler_;
+  LiveJobs& live_;
+  const UseRecord& record_;
+  const Clock& clock_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewClusterUseService(Scheduler* scheduler,
+                                                    LiveJobs* live,
+                                                    const UseRecord* record,
+                                                    const Clock* clock) {
+  return std::make_unique<ClusterUseService>(scheduler, live, record, clock);
+}
+
+}  // namespace carme

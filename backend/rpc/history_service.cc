@@ -1,0 +1,147 @@
+#include "backend/rpc/history_service.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/history/csv.h"
+#include "backend/jobs/job_proto.h"
+#include "backend/rpc/audit_event.h"
+#include "backend/rpc/caller.h"
+#include "backend/rpc/history_proto.h"
+#include "carme/v1/history.grpc.pb.h"
+#include "common/grpc_status.h"
+#include "common/log.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr int kUsualPage = 50;
+constexpr int kLargestPage = 200;
+constexpr int kExported = 2000;
+constexpr absl::Duration kUsualTime = absl::Hours(24 * 30);
+constexpr size_t kLongestSubject = 64;
+
+// The database's own words are for the log.
+absl::Status Told(const absl::Status& status, const Caller& caller) {
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kNotFound:
+      return status;
+    default:
+      LogError("history not read",
+               {{"request", caller.request_id}, {"error", status.ToString()}});
+      return absl::UnavailableError(
+          "the history cannot be read now: try again");
+  }
+}
+
+class HistoryService : public v1::HistoryService::Service {
+ public:
+  HistoryService(History* history, AuditLog* audit, const Clock* clock)
+      : history_(*history), audit_(audit), clock_(*clock) {}
+
+  grpc::Status ListHistory(grpc::ServerContext* context,
+                           const v1::ListHistoryRequest* request,
+                           v1::ListHistoryResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const int size = request->page_size();
+    if (size < 0 || size > kLargestPage) {
+      return ToGrpc(absl::InvalidArgumentError(
+          "page_size: expected 1 to 200, or 0 for 50"));
+    }
+    const absl::StatusOr<HistoryPage> page =
+        PageOf(caller, request->filter(), request->page_token(),
+               size == 0 ? kUsualPage : size);
+    if (!page.ok()) return ToGrpc(Told(page.status(), caller));
+    for (const HistoryEntry& entry : page->entries) {
+      Fill(entry, response->add_jobs());
+    }
+    response->set_next_page_token(TokenOf(page->next));
+    Fill(history_.accounting(), response->mutable_accounting());
+    response->set_kept_days(history_.config().kept_days);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status ExportHistory(grpc::ServerContext* context,
+                             const v1::ExportHistoryRequest* request,
+                             v1::ExportHistoryResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::StatusOr<HistoryPage> page =
+        PageOf(caller, request->filter(), request->page_token(), kExported);
+    // What others did leaves the house: that is noted.
+    if (request->filter().whose() != v1::HISTORY_WHOSE_MINE) {
+      AuditEvent event =
+          Outcome(EventOf(*context, caller, "history-export"), page.status());
+      event.subject = SubjectOf(request->filter());
+      const absl::Status noted = RecordChange(audit_, event);
+      if (!noted.ok()) return ToGrpc(noted);
+    }
+    if (!page.ok()) return ToGrpc(Told(page.status(), caller));
+    std::string csv;
+    if (request->page_token().empty()) csv = CsvHeader();
+    for (const HistoryEntry& entry : page->entries) csv += CsvRow(entry);
+    response->set_csv(std::move(csv));
+    response->set_next_page_token(TokenOf(page->next));
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetUsage(grpc::ServerContext* context,
+                        const v1::GetUsageRequest* request,
+                        v1::GetUsageResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    if (!v1::UsageBy_IsValid(request->by())) {
+      return ToGrpc(
+          absl::InvalidArgumentError("by: expected one of the contract's"));
+    }
+    UsageQuestion question{.whose = static_cast<Whose>(request->whose()),
+                           .project = request->project(),
+                           .to = clock_.Now(),
+                           .by = static_cast<UsageBy>(request->by())};
+    if (request->has_to()) {
+      question.to = std::min(question.to, TimeOf(request->to()));
+    }
+    question.from = request->has_from() ? TimeOf(request->from())
+                                        : question.to - kUsualTime;
+    const absl::StatusOr<std::vector<UsageSum>> sums =
+        history_.Usage(caller.session, question);
+    if (!sums.ok()) return ToGrpc(Told(sums.status(), caller));
+    for (const UsageSum& sum : *sums) Fill(sum, response->add_rows());
+    Fill(history_.accounting(), response->mutable_accounting());
+    carme::Fill(question.from, response->mutable_from());
+    carme::Fill(question.to, response->mutable_to());
+    return grpc::Status::OK;
+  }
+
+ private:
+  absl::StatusOr<HistoryPage> PageOf(const Caller& caller,
+                                     const v1::HistoryFilter& message,
+                                     const std::string& token, int most) {
+    const absl::StatusOr<HistoryFilter> filter = FilterOf(message);
+    if (!filter.ok()) return filter.status();
+    const absl::StatusOr<std::optional<HistoryPlace>> from = PlaceOf(token);
+    if (!from.ok()) return from.status();
+    return history_.Page(caller.session, *filter, most, *from);
+  }
+
+  static std::string SubjectOf(const v1::HistoryFilter& filter) {
+    if (filter.whose() == v1::HISTORY_WHOSE_EVERYBODY) return "everybody";
+    return Readable(filter.project(), kLongestSubject);
+  }
+
+  History& history_;
+  AuditLog* const audit_;
+  const Clock& clock_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewHistoryService(History* history,
+                                                 AuditLog* audit,
+                                                 const Clock* clock) {
+  return std::make_unique<HistoryService>(history, audit, clock);
+}
+
+}  // namespace carme
