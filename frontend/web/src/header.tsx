@@ -94,6 +94,15 @@ export function Header(props: {
             <span class="button-text">Reservations</span>
           </a>
         )}
+        <a
+          class="topbar-link"
+          href={hrefOf("history")}
+          data-test="to-history"
+          aria-label="History"
+          aria-current={area === "history" ? "true" : undefined}
+        >
+          <Icon name="chart" /> <span class="button-text">History</span>
+        </a>
         {mayAdminister(session) && (
           <a
             class="topbar-link"

@@ -37,6 +37,8 @@ const ProjectsPage = later(async () => {
 });
 const ReservationsPage = later(async () => {
   return (await import("./reservations/reservations_page")).ReservationsPage;
+const HistoryPages = later(async () => {
+  return (await import("./history/history_pages")).HistoryPages;
 });
 const AccountPages = later(async () => {
   return (await import("./account/account_pages")).AccountPages;
@@ -98,6 +100,8 @@ export function Shell() {
           <NotificationsContext.Provider value={notifications}>
             {known && area === "account" && <AccountPages route={route} />}
           </NotificationsContext.Provider>
+          {known && area === "history" && <HistoryPages route={route} />}
+          {known && area === "account" && <AccountPages route={route} />}
           {known && area === "admin" && <AdminPages route={route} />}
           <ReservationsContext.Provider value={reservationsOf(reservations)}>
             {known && area === "work" && (

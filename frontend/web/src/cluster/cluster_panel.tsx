@@ -1,6 +1,7 @@
 // What the cluster has free, by GPU type.
 import type { GetClusterResponse } from "#proto/cluster";
 import { count } from "../format/count";
+import { hrefOf } from "../route/route";
 import type { ClusterView } from "./use_cluster";
 import { GpuCard } from "./gpu_card";
 
@@ -15,6 +16,9 @@ export function ClusterPanel(props: {
       <header class="section-head">
         <h2 id="cluster-title">{title(cluster)}</h2>
         {cluster && <p class="muted">{summary(cluster)}</p>}
+        <a class="small" href={hrefOf("cluster")} data-test="to-cluster">
+          Nodes and queue
+        </a>
         {failure && (
           <p class="stale" role="status">
             Not up to date: {failure.sentence}

@@ -6,6 +6,9 @@ export const kPaths = {
   environments: "/environments",
   projects: "/projects",
   reservations: "/reservations",
+  history: "/history",
+  usage: "/usage",
+  cluster: "/cluster",
   security: "/account/security",
   sessions: "/account/sessions",
   tokens: "/account/tokens",
@@ -68,6 +71,7 @@ export type Area =
   | "environments"
   | "projects"
   | "reservations"
+  | "history"
   | "account"
   | "admin";
 
@@ -76,5 +80,8 @@ export function areaOf({ page }: Route): Area {
   if (page === "user") return "admin";
   if (page === "environments" || page === "projects") return page;
   if (page === "reservations") return page;
+  if (page === "history" || page === "usage" || page === "cluster") {
+    return "history";
+  }
   return kPaths[page].startsWith("/admin/") ? "admin" : "account";
 }

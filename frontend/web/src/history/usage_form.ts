@@ -1,0 +1,57 @@
+// What is added up, as it stands in the address.
+import type { Project } from "#proto/project";
+
+export interface UsageForm {
+  readonly whose: string; // as in whose.ts
+  readonly by: "GPU_TYPE" | "PROJECT" | "USER";
+  readonly span: string; // a key of kSpans
+}
+
+const kDay = 24 * 3600 * 1000;
+
+export const kSpans: Readonly<
+  Record<string, { readonly label: string; readonly ms: number }>
+> = {
+  week: { label: "the last 7 days", ms: 7 * kDay },
+  month: { label: "the last 30 days", ms: 30 * kDay },
+  quarter: { label: "the last 90 days", ms: 90 * kDay },
+  year: { label: "the last 365 days", ms: 365 * kDay },
+};
+
+export function usageOfQuery(query: string): UsageForm {
+  const params = new URLSearchParams(query);
+  const by = params.get("by");
+  const span = params.get("span") ?? "";
+  return {
+    whose: params.get("whose") ?? "",
+    by: by === "PROJECT" || by === "USER" ? by : "GPU_TYPE",
+    span: Object.hasOwn(kSpans, span) ? span : "month",
+  };
+}
+
+export function queryOfUsage({ whose, by, span }: UsageForm): string {
+  const params = new URLSearchParams();
+  if (whose) params.set("whose", whose);
+  if (by !== "GPU_TYPE") params.set("by", by);
+  if (span !== "month") params.set("span", span);
+  return params.toString();
+}
+
+// The begin of a span that ends now.
+export function spanOf(span: string, now: number): number {
+  return now - (kSpans[span] ?? kSpans.month!).ms;
+}
+
+export function labelOf(
+  by: UsageForm["by"],
+  key: string,
+  gpus: boolean, // it used some
+  projects: readonly Project[],
+): string {
+  if (by === "PROJECT") {
+    const known = projects.find(({ id }) => id === key)?.settings?.name;
+    return key ? (known ?? key) : "no project";
+  }
+  if (by === "GPU_TYPE" && !key) return gpus ? "GPUs of any type" : "no GPU";
+  return key.replaceAll(",", ", ");
+}
