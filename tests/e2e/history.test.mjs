@@ -1,0 +1,136 @@
+// What ended and what it used, in the page and as a file; and the cluster's
+// page, on real nodes.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {readFileSync} from 'node:fs';
+
+import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
+import {onHost, waitFor} from '../support/demo.mjs';
+import {Client} from '../support/portal.mjs';
+
+const word = `history ${Date.now()}`;
+const name = `=1+1, ${word}`;
+const bob = new Client();
+const carol = new Client();
+let browser, page, jobId;
+
+const list = async (client, filter) => {
+  const {status, body} =
+      await client.call('HistoryService/ListHistory', {filter});
+  return {status, jobs: body.jobs ?? [], body};
+};
+const adas = {call: (method, body) => call(page, method, body)};
+const drain = (state) => onHost('head', 'scontrol', 'update', 'NodeName=n2',
+                                `State=${state}`, 'Reason=new fans');
+
+before(async () => {
+  await bob.resume('bob');
+  await carol.resume('carol');
+  browser = await launch();
+  page = await newPerson(browser);
+  await logIn(page, 'ada');
+});
+after(async () => {
+  try {
+    drain('RESUME');
+  } catch {
+    // It was not drained.
+  }
+  if (jobId) await call(page, 'JobService/StopJob', {jobId});
+  await browser.close();
+});
+
+test('history: a job that ran is there once it has ended', async () => {
+  const spec =
+      {name, app: 'shell', gpusPerNode: 1, gpuType: 'h200', walltime: '1800s'};
+  const {status, body} = await call(page, 'JobService/SubmitJob', {spec});
+  assert.equal(status, 200, JSON.stringify(body));
+  jobId = body.job.id;
+  await page.locator(`${at(`job-${jobId}`)}[data-state="ready"]`).waitFor();
+  assert.deepEqual((await list(adas, {search: word})).jobs, []);
+
+  // Its GPU is given away on the cluster's page, and comes back.
+  await page.click(at('to-cluster'));
+  await page.locator(`${at('free-h200')}[data-free="1"]`).waitFor();
+  const free = await page.locator(at('free-h200')).innerText();
+  assert.match(free, /1 of 2 free now/);
+  assert.match(free, /2\s+from .*\d\d:\d\d/);
+
+  await call(page, 'JobService/StopJob', {jobId});
+  await waitFor('its end', async () =>
+      (await list(adas, {search: word})).jobs.length === 1);
+  await page.click(at('nav-history'));
+  await page.fill(at('history-search'), word.toUpperCase());
+  await page.click(at('history-show'));
+  const row = page.locator(at(`ended-${jobId}`));
+  await row.waitFor();
+  const text = await row.innerText();
+  assert.match(text, /Stopped/);
+  assert.match(text, /1 × h200/);
+  assert.match(text, /n1/);
+  assert.equal(await page.locator('[data-test^="ended-"]').count(), 1);
+  assert.match(await page.locator(at('history-figures')).innerText(),
+               /Carme's own figures|Slurm's own figures/);
+});
+
+test('history: what does not fit is not shown', async () => {
+  await page.selectOption(at('history-end'), 'node failed');
+  await page.click(at('history-show'));
+  await page.locator(at('history-none')).waitFor();
+  await page.goBack();
+  await page.locator(at(`ended-${jobId}`)).waitFor();
+});
+
+test('history: as a file it runs nothing in a spreadsheet', async () => {
+  const [saved] = await Promise.all(
+      [page.waitForEvent('download'), page.click(at('history-export'))]);
+  assert.match(saved.suggestedFilename(), /^carme-jobs-.*\.csv$/);
+  const lines = readFileSync(await saved.path(), 'utf8').split('\r\n');
+  assert.match(lines[0], /^job,slurm_job,user,/);
+  assert.equal(lines.length, 3);  // and nothing behind the last end of a line
+  assert.ok(lines[1].includes(`"'=1+1, ${word}"`), lines[1]);
+});
+
+test('history: is nobody else\'s, but for support and administrators',
+     async () => {
+       assert.deepEqual((await list(bob, {search: word})).jobs, []);
+       const all = {whose: 'HISTORY_WHOSE_EVERYBODY', search: word};
+       assert.equal((await list(bob, all)).status, 403);
+       assert.equal((await list(bob, {
+         whose: 'HISTORY_WHOSE_PROJECT',
+         project: 'a23456789abcdefg',
+       })).status, 404);
+       const {jobs} = await list(carol, all);
+       assert.deepEqual(jobs.map(({username}) => username), ['ada']);
+       assert.equal(await page.locator(at('history-whose')).count(), 0);
+     });
+
+test('usage: is in GPU hours, by type', async () => {
+  await page.click(at('nav-usage'));
+  const row = page.locator(at('used-h200'));
+  await row.waitFor();
+  assert.match(await row.locator(at('gpu-hours')).innerText(), /^(<|\d)/);
+  await page.selectOption(at('usage-by'), 'USER');
+  await page.locator(at('used-ada')).waitFor();
+  assert.equal(await page.locator(at('used-bob')).count(), 0);
+});
+
+test('cluster: a node that was taken out of use says so, and why', async () => {
+  drain('DRAIN');
+  await waitFor('the news', async () => {
+    const {body} = await call(page, 'ClusterUseService/GetClusterUse', {});
+    return body.nodes.find((node) => node.name === 'n2' &&
+                                     /DRAIN/.test(node.state));
+  });
+  await open(page, '/cluster');
+  await page.reload();
+  const row = page.locator(at('node-n2'));
+  await row.waitFor();
+  const text = await row.innerText();
+  assert.match(text, /Out of use|Draining/);
+  assert.match(text, /new fans/);
+  await page.locator(at('queue-main')).waitFor();
+  await page.locator(at('tab-month')).click();
+  await page.locator(`${at('use-none')}, ${at('use-h200')}`).waitFor();
+  assert.deepEqual(page.problems, []);
+});
