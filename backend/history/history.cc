@@ -179,11 +179,11 @@ void History::Account() {
       std::any_of(entries.begin(), entries.end(), [&](const HistoryEntry& e) {
         return e.started_at && e.ended_at < now - kToldWithin;
       });
-  if (!runs->empty() || !long_over) {
-    SetState(AccountingState::kAnswers, "");
-  } else {
+  if (runs->empty() && long_over) {
     SetState(AccountingState::kHidden,
              "it shows none of the jobs: PrivateData in slurmdbd.conf?");
+  } else if (!runs->empty() || accounting().state != AccountingState::kHidden) {
+    SetState(AccountingState::kAnswers, "");
   }
   if (const absl::Status done = Match(entries, *runs); !done.ok()) {
     LogError("accounting cannot be written", {{"error", done.ToString()}});

@@ -101,6 +101,7 @@ absl::Status SlurmQuery::Refresh() {
   }
   ++round_;
   RefreshAccounting();
+  if (detail_is_new_) PublishDetail();
   return absl::OkStatus();
 }
 
@@ -143,7 +144,7 @@ absl::Status SlurmQuery::RefreshJobs() {
   facts_.jobs = std::move(jobs);
   facts_.waiting = waiting.Counts();
   jobs_at_ = message->last_update;
-  PublishDetail();
+  detail_is_new_ = true;
   return absl::OkStatus();
 }
 
@@ -166,7 +167,7 @@ absl::Status SlurmQuery::RefreshNodes() {
   facts_.nodes = std::move(nodes);
   nodes_at_ = message->last_update;
   NamePartitionsOfNodes();
-  PublishDetail();
+  detail_is_new_ = true;
   return absl::OkStatus();
 }
 
@@ -247,6 +248,7 @@ void SlurmQuery::PublishDetail() {
       detail_.releases.begin(), detail_.releases.end(),
       [](const GpuRelease& a, const GpuRelease& b) { return a.at < b.at; });
   facts_.detail = std::make_shared<const ClusterDetail>(detail_);
+  detail_is_new_ = false;
 }
 
 }  // namespace carme

@@ -54,6 +54,7 @@ class SlurmQuery {
   const SlurmConfig config_;
   SlurmFacts facts_;
   ClusterDetail detail_;
+  bool detail_is_new_ = false;  // and not in facts_ yet
   // Slurm's own time of what is known, of each kind; 0: nothing yet.
   time_t jobs_at_ = 0;
   time_t nodes_at_ = 0;

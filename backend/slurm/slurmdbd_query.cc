@@ -147,6 +147,8 @@ absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
   const Connection connection;
   if (connection.handle == nullptr) return Silent("a connection");
   ASSIGN_OR_RETURN(const auto names, TresNames(connection.handle));
+  // Without any, slurmdbd would give all there are.
+  if (jobs.empty()) return std::vector<AccountedRun>();
   const OwnedList steps(slurm_list_create(free));
   for (const SlurmJobId& job : jobs) {
     Append(steps.get(),

@@ -15,7 +15,8 @@ namespace carme {
 // libslurm has read slurm.conf.
 std::string AccountedCluster();
 
-// Blocks for as long as libslurm likes. UNAVAILABLE.
+// Of no jobs: whether it answers. Blocks for as long as libslurm likes.
+// UNAVAILABLE.
 absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
     const std::string& cluster, const std::vector<SlurmJobId>& jobs);
 

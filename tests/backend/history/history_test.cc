@@ -351,6 +351,14 @@ TEST_CASE("accounting: says that it is shown nothing", "[backend]") {
   site.clock_.Advance(absl::Minutes(10));
   site.history_->Account();
   CHECK(site.history_->accounting().state == AccountingState::kHidden);
+  // One that ended just now says nothing else.
+  const Job job = site.Ran(site.ada_, 10);
+  site.history_->Account();
+  CHECK(site.history_->accounting().state == AccountingState::kHidden);
+  site.ledger_.runs = {site.RunOf(job)};
+  site.clock_.Advance(absl::Minutes(5));
+  site.history_->Account();
+  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
 }
 
 TEST_CASE("accounting: silence is said, and not asked into at once",

@@ -65,6 +65,8 @@ TEST_CASE("slurmdbd: tells what Carme's jobs used, and no others'",
   InitSlurm("/etc/slurm/slurm.conf");
   SlurmdbdUsage accounting;
   REQUIRE(accounting.IsThere());
+  // Nothing is asked about, though there may be jobs.
+  CHECK(accounting.RunsOf({}).value().empty());
   const absl::Time begun = absl::Now();
   const SlurmJobId typed =
       Submit("--comment=carme:j234567890123456 -A vision --gres=gpu:h200:2",
