@@ -1,6 +1,4 @@
 // What jobs used, from a real slurmdbd on MariaDB.
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <functional>
@@ -8,7 +6,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "backend/history/accounting_match.h"
 #include "backend/slurm/libslurm.h"
@@ -28,6 +25,15 @@ std::string OutputOf(const std::string& command) {
   }
   pclose(pipe);
   return std::string(absl::StripAsciiWhitespace(output));
+}
+
+// Once in a process, as the backend does.
+void ReadSlurmConf() {
+  static const bool read = [] {
+    InitSlurm("/etc/slurm/slurm.conf");
+    return true;
+  }();
+  REQUIRE(read);
 }
 
 SlurmJobId Submit(const std::string& options, const std::string& command) {
@@ -62,7 +68,7 @@ bool AllOver(const std::vector<AccountedRun>& runs, size_t count) {
 
 TEST_CASE("slurmdbd: tells what Carme's jobs used, and no others'",
           "[backend]") {
-  InitSlurm("/etc/slurm/slurm.conf");
+  ReadSlurmConf();
   SlurmdbdUsage accounting;
   REQUIRE(accounting.IsThere());
   // Nothing is asked about, though there may be jobs.
@@ -105,6 +111,7 @@ TEST_CASE("slurmdbd: tells what Carme's jobs used, and no others'",
 
 TEST_CASE("slurmdbd: that is away is unavailable, and comes back",
           "[backend]") {
+  ReadSlurmConf();
   SlurmdbdUsage accounting;
   const SlurmJobId job = Submit("", "true");
   Await(accounting, {job}, [](const auto& found) { return !found.empty(); });
