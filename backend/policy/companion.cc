@@ -55,6 +55,11 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
            "the job joins another itself: expected the one that it joins");
     return violations;
   }
+  if (joined->spec.batch) {
+    refuse(Refusal::kInvalid, "companions",
+           "the job is a batch job: expected one with an app to join");
+    return violations;
+  }
   if (!joined->ready) {
     refuse(Refusal::kImpossible, "state",
            "the job that is to be joined is not ready: expected its app to "

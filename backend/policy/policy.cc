@@ -11,10 +11,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/policy/array.h"
 #include "backend/policy/capacity.h"
 #include "backend/policy/driver_match.h"
-#include "backend/policy/reservation.h"
 #include "backend/policy/notify.h"
+#include "backend/policy/reservation.h"
 #include "backend/policy/size.h"
 #include "backend/policy/stage.h"
 #include "backend/policy/template_limits.h"
@@ -57,7 +58,7 @@ class Examination {
     if (!spec().companion_of.empty()) Join();
     GoByTemplate();
     if (spec().companion_of.empty() && spec().builds.empty()) {
-      ChooseApp();
+      if (!spec().batch) ChooseApp();
       if (spec().environment.empty()) {
         ChooseImage();
       } else {
@@ -69,6 +70,7 @@ class Examination {
     ChooseName();
     RefuseAll(CheckStage(spec()));
     RefuseAll(CheckNotify(spec()));
+    if (spec().batch) CheckBatchJob();
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
       RefuseAll(ChooseReservedPartition(asked_.reservation, &spec()));
       ChoosePartition();
@@ -185,7 +187,7 @@ class Examination {
   void ChooseImage() {
     std::vector<std::string> ids;
     for (const Image& image : *asked_.images) {
-      if (!image.Has(spec().app)) continue;
+      if (!spec().batch && !image.Has(spec().app)) continue;
       if (template_ != nullptr && !AllowsImage(*template_, image.id)) continue;
       if (spec().image.empty()) spec().image = image.id;
       if (spec().image == image.id) {
@@ -196,13 +198,21 @@ class Examination {
     }
     const std::string offered = QuotedList(ids);
     const bool narrowed = template_ != nullptr && !template_->images.empty();
-    Refuse({narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image",
-            "images", offered,
-            narrowed ? SourceOf(*template_) : "configuration",
-            absl::StrCat("image ", Quoted(spec().image), " with app ",
-                         Quoted(spec().app), " is not offered",
-                         narrowed ? " by this template" : "",
-                         ": expected one of: ", offered)});
+    Refuse(
+        {narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image", "images",
+         offered, narrowed ? SourceOf(*template_) : "configuration",
+         absl::StrCat(
+             "image ", Quoted(spec().image),
+             spec().batch ? "" : absl::StrCat(" with app ", Quoted(spec().app)),
+             " is not offered", narrowed ? " by this template" : "",
+             ": expected one of: ", offered)});
+  }
+
+  void CheckBatchJob() {
+    RefuseAll(CheckBatch(spec(), asked_.awaited,
+                         {.most_tasks = asked_.most_array_tasks,
+                          .slurms_size = cluster_.max_array_size}));
+    decision_.dependencies = DependenciesOf(*spec().batch, asked_.awaited);
   }
 
   // Whose it is copies it on the job's first node alone.
@@ -272,7 +282,9 @@ class Examination {
   }
 
   void ChooseName() {
-    if (spec().name.empty()) spec().name = spec().app;
+    if (spec().name.empty()) {
+      spec().name = spec().batch ? "batch" : spec().app;
+    }
     const std::optional<size_t> length = PrintableLength(spec().name);
     std::string wrong;
     if (!length) {

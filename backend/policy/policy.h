@@ -7,9 +7,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "backend/policy/batch.h"
 #include "backend/policy/companion.h"
 #include "backend/policy/job_spec.h"
 #include "backend/policy/job_template.h"
@@ -47,6 +49,9 @@ struct Question {
   // Every rule for this job, and what is used of it. Absent: `limits` and
   // `jobs_now` are all there is.
   std::optional<QuotaTerms> quotas{};
+  // The jobs that spec.batch waits for, in the order of its dependencies.
+  std::vector<AwaitedJob> awaited{};
+  int most_array_tasks = 1000;  // the site's; 0: no bound
 };
 
 struct Decision {
@@ -56,6 +61,8 @@ struct Decision {
   // already; sorted.
   std::vector<std::string> excluded_nodes{};
   std::string account{};  // the template's, or as in the question
+  // Which jobs of Slurm's it waits for, and DependencyKind's numbers.
+  std::vector<std::pair<SlurmJobId, int>> dependencies{};
 };
 
 // Gives every reason at once. What the cluster has is judged by all nodes with

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/array.h"
 
 namespace carme {
 namespace {
@@ -254,10 +255,11 @@ Window MonthOf(absl::Time now) {
 }
 
 JobUse UseOf(const JobSpec& spec) {
+  const std::string array = spec.batch ? spec.batch->array : "";
   return {.gpus = Times(std::max(spec.nodes, 1), spec.gpus_per_node),
           .nodes = std::max(spec.nodes, 1),
-          .tasks = 1,
-          .at_once = 1,
+          .tasks = TaskCount(array),
+          .at_once = MostAtOnce(array),
           .walltime = spec.walltime};
 }
 
