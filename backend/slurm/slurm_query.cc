@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -84,6 +85,8 @@ absl::Status CheckSlurmConf(const SlurmConfig& config) {
 }
 
 SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
+  // Otherwise libslurm cuts the list of an array's tasks off at 64 characters.
+  setenv("SLURM_BITSTR_LEN", "0", 1);
   slurm_init(config_.conf.c_str());
 }
 
@@ -114,6 +117,7 @@ absl::Status SlurmQuery::RefreshClusterName() {
                    }));
   if (is_new && message->cluster_name != nullptr) {
     facts_.cluster_name = message->cluster_name;
+    facts_.max_array_size = static_cast<int>(message->max_array_sz);
   }
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@ namespace carme {
 // What Slurm knows, as far as Carme is concerned.
 struct SlurmFacts {
   std::string cluster_name;
+  int max_array_size = 0;
   std::map<SlurmJobId, SlurmJob> jobs;
   std::map<std::string, int> waiting;
   std::vector<SlurmNode> nodes;

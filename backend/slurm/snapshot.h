@@ -120,6 +120,7 @@ struct SlurmSnapshot {
   // Asked for now and then; null: not known.
   std::shared_ptr<const SlurmAccounting> accounting;
   std::shared_ptr<const ClusterDetail> detail;  // null before the first answer
+  int max_array_size = 0;  // indices of arrays are below it; 0: not known
 };
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;

@@ -93,6 +93,59 @@ TEST_CASE("scheduler: without slurm.conf it does not start", "[backend]") {
         absl::StatusCode::kFailedPrecondition);
 }
 
+TEST_CASE("scheduler: all of an array's tasks that wait are named",
+          "[backend]") {
+  const EndJobs end;
+  Watched watched;
+  CHECK(watched.Await(IsReachable)->max_array_size > 100);
+  std::string list;
+  for (int i = 0; i < 60; ++i) {
+    absl::StrAppend(&list, i == 0 ? "" : ",", 3 * i + i % 2);
+  }
+  const SlurmJobId array(SubmitAsAda(
+      "-H --comment=carme:abcdefghijklmno1 --array=" + list + "%4"));
+  const auto is = [&](SlurmState state) {
+    return [&array, state](const SlurmSnapshot& seen) {
+      const auto found = seen.jobs.find(array);
+      return found != seen.jobs.end() && found->second.state == state;
+    };
+  };
+  const auto waiting = watched.Await(is(SlurmState::kPending));
+  const SlurmJob& all = waiting->jobs.at(array);
+  CHECK(all.array == array);
+  CHECK(!all.task.has_value());
+  CHECK(all.tasks_waiting == list + "%4");
+  OutputOf(absl::StrCat("scancel ", array.value()));
+  // What was stopped while it waited keeps its list.
+  const auto cancelled = watched.Await(is(SlurmState::kCancelled));
+  CHECK(cancelled->jobs.at(array).tasks_waiting == list + "%4");
+}
+
+TEST_CASE("scheduler: a task that runs has an id, the last one the array's",
+          "[backend]") {
+  const EndJobs end;
+  Watched watched;
+  const SlurmJobId array(
+      SubmitAsAda("-n1 -c1 --comment=carme:abcdefghijklmno1 --array=5-6%1"));
+  const auto task = [&](const SlurmSnapshot& seen, uint32_t index) {
+    for (const auto& [id, job] : seen.jobs) {
+      if (job.array == array && job.task == index &&
+          job.state == SlurmState::kRunning) {
+        return id;
+      }
+    }
+    return SlurmJobId();
+  };
+  const auto first = watched.Await(
+      [&](const SlurmSnapshot& seen) { return task(seen, 5) != SlurmJobId(); });
+  CHECK(task(*first, 5) != array);
+  CHECK(first->jobs.at(array).tasks_waiting == "6%1");
+  OutputOf(absl::StrCat("scancel ", task(*first, 5).value()));
+  const auto second = watched.Await(
+      [&](const SlurmSnapshot& seen) { return task(seen, 6) != SlurmJobId(); });
+  CHECK(task(*second, 6) == array);
+}
+
 TEST_CASE("scheduler: sees the cluster as it is", "[backend]") {
   Watched watched;
   const auto snapshot = watched.Await(IsReachable);
