@@ -28,8 +28,9 @@ std::string UpdateObject(const Request& request) {
 }
 
 std::string LogObject(const Request& request) {
-  return JobLogName(request.read_log().carme_job_id(),
-                    request.read_log().app());
+  const privileged::v1::ReadLog& read = request.read_log();
+  if (!read.has_task()) return JobLogName(read.carme_job_id(), read.app());
+  return JobLogName(read.carme_job_id(), "", read.task());
 }
 
 // Its size: there is no job.

@@ -37,13 +37,17 @@ uint16_t EndNoticeSeconds(int walltime_min) {
                                60 / 10);
 }
 
-std::string JobLogName(const std::string& job_id, const std::string& app) {
+std::string JobLogName(const std::string& job_id, const std::string& app,
+                       std::optional<uint32_t> task) {
+  if (task) return absl::StrCat(job_id, "_", *task, ".log");
   return absl::StrCat(job_id, app.empty() ? "" : ".", app, ".log");
 }
 
-std::string JobLogPattern(const Account& account, const std::string& job_id) {
-  return absl::StrCat(absl::StrReplaceAll(account.home, {{"%", "%%"}}), "/",
-                      kLogDirectory, "/", JobLogName(job_id, ""));
+std::string JobLogPattern(const Account& account, const std::string& job_id,
+                          bool is_array) {
+  return absl::StrCat(
+      absl::StrReplaceAll(account.home, {{"%", "%%"}}), "/", kLogDirectory, "/",
+      is_array ? absl::StrCat(job_id, "_%a.log") : JobLogName(job_id, ""));
 }
 
 }  // namespace carme

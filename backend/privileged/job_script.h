@@ -3,6 +3,7 @@
 #define CARME_BACKEND_PRIVILEGED_JOB_SCRIPT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,13 @@ uint16_t EndNoticeSeconds(int walltime_min);
 // What the name of the job's log is for Slurm, which expands "%": in the
 // directory kLogDirectory of the user's home.
 inline constexpr char kLogDirectory[] = ".carme";
-// The file's name: the job's own, or that of one of its apps.
-std::string JobLogName(const std::string& job_id, const std::string& app);
-std::string JobLogPattern(const Account& account, const std::string& job_id);
+// The file's name: the job's own, that of one of its apps, or that of one of an
+// array's tasks.
+std::string JobLogName(const std::string& job_id, const std::string& app,
+                       std::optional<uint32_t> task = {});
+// Of an array: a name for each task.
+std::string JobLogPattern(const Account& account, const std::string& job_id,
+                          bool is_array = false);
 
 }  // namespace carme
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -89,10 +90,15 @@ absl::StatusOr<Log> ReadPart(int fd, int64_t size, const ReadLog& read) {
   return log;
 }
 
+std::optional<uint32_t> TaskOf(const ReadLog& read) {
+  if (!read.has_task()) return std::nullopt;
+  return read.task();
+}
+
 absl::StatusOr<Log> ReadLogAs(const Account& account, const ReadLog& read) {
-  ASSIGN_OR_RETURN(
-      const UniqueFd fd,
-      OpenLog(account.home, JobLogName(read.carme_job_id(), read.app())));
+  ASSIGN_OR_RETURN(const UniqueFd fd,
+                   OpenLog(account.home, JobLogName(read.carme_job_id(),
+                                                    read.app(), TaskOf(read))));
   ASSIGN_OR_RETURN(const int64_t size, SizeOf(fd.get(), account));
   return ReadPart(fd.get(), size, read);
 }

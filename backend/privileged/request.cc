@@ -33,6 +33,7 @@ constexpr size_t kMostArray = 256;
 constexpr int64_t kMostDependencies = 32;
 constexpr int64_t kMostReservationUsers = 200;
 constexpr size_t kReservationNameBytes = kReservationPrefix.size() + 16;
+constexpr int64_t kMostTask = 4000000;  // Slurm's own bound of an index
 constexpr size_t kMostAppId = 32;
 constexpr int64_t kMostLogBytes = 64 * 1024;
 
@@ -191,6 +192,10 @@ absl::Status CheckReadLog(const ReadLog& read) {
       CheckRange("slurm_job_id", read.slurm_job_id(), 0, INT32_MAX));
   if (!IsAppId(read.app())) {
     return Refuse("app", "at most 32 of a-z, 0-9 and -");
+  }
+  if (read.has_task()) {
+    if (!read.app().empty()) return Refuse("app", "none of an array's task");
+    RETURN_IF_ERROR(CheckRange("task", read.task(), 0, kMostTask));
   }
   return CheckRange("max_bytes", read.max_bytes(), 1, kMostLogBytes);
 }

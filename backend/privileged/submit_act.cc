@@ -72,7 +72,8 @@ class JobDescription {
         feature_(config.feature),
         script_(JobScript(config)),
         comment_(absl::StrCat("carme:", submit.carme_job_id())),
-        log_(JobLogPattern(account, submit.carme_job_id())),
+        log_(JobLogPattern(account, submit.carme_job_id(),
+                           !submit.array().empty())),
         gpus_(GpuRequest(submit.gpu_type(), submit.gpus_per_node())),
         excluded_(absl::StrJoin(submit.excluded_nodes(), ",")),
         dependency_(DependencyText(submit)),
@@ -108,6 +109,8 @@ class JobDescription {
     }
     // A job that began twice would be two sessions under one name.
     description_.requeue = 0;
+    // What can never start would wait for good, and count as the user's.
+    if (submit_.dependencies_size() > 0) description_.bitflags |= KILL_INV_DEP;
     if (submit_.begin_unix_s() > 0) {
       description_.begin_time = static_cast<time_t>(submit_.begin_unix_s());
     }

@@ -45,7 +45,10 @@ void CheckSubmit(const carme::privileged::v1::Submit& submit) {
 }
 
 void CheckReadLog(const carme::privileged::v1::ReadLog& read) {
-  const std::string name = carme::JobLogName(read.carme_job_id(), read.app());
+  Require(!read.has_task() || read.app().empty());
+  const std::string name =
+      read.has_task() ? carme::JobLogName(read.carme_job_id(), "", read.task())
+                      : carme::JobLogName(read.carme_job_id(), read.app());
   Require(name.size() <= 16 + 1 + 32 + 4);
   Require(name.find('/') == std::string::npos && name[0] != '.');
   Require(read.max_bytes() >= 1 && read.max_bytes() <= 65536);

@@ -33,6 +33,15 @@ TEST_CASE("job script: a home's per cent signs are not Slurm's", "[backend]") {
         "/home/100%%j/.carme/abcdefghijklmno1.log");
 }
 
+TEST_CASE("job script: each task of an array has a log of its own",
+          "[backend]") {
+  Account account;
+  account.home = "/home/ada";
+  CHECK(JobLogPattern(account, "abcdefghijklmno1", true) ==
+        "/home/ada/.carme/abcdefghijklmno1_%a.log");
+  CHECK(JobLogName("abcdefghijklmno1", "", 7) == "abcdefghijklmno1_7.log");
+}
+
 TEST_CASE("job script: long jobs are told of their end, short ones are not",
           "[backend]") {
   for (const int minutes : {0, 1, 9}) CHECK(EndNoticeSeconds(minutes) == 0);

@@ -247,6 +247,16 @@ TEST_CASE("request: refuses logs that are more than a job and an app",
         "slurm_job_id");
   CHECK(with([](ReadLog* r) { r->set_offset(INT64_MIN); }) == "");
   CHECK(with([](ReadLog* r) { r->set_app("code-server"); }) == "");
+  // Of an array's task, which has no app.
+  CHECK(with([](ReadLog* r) { r->set_task(4000001); }) == "task");
+  CHECK(with([](ReadLog* r) {
+          r->set_app("code-server");
+          r->set_task(0);
+        }) == "app");
+  CHECK(with([](ReadLog* r) {
+          r->clear_app();
+          r->set_task(0);
+        }) == "");
 }
 
 TEST_CASE("request: takes what people and sites write", "[backend]") {
