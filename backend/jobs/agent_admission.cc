@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/array_life.h"
 #include "backend/jobs/job_life.h"
 #include "backend/jobs/node_address.h"
 #include "common/log.h"
@@ -16,6 +17,7 @@ namespace carme {
 namespace {
 
 constexpr size_t kLongestDetail = 200;
+constexpr size_t kMostTaskWords = 1000;
 // Whoever has an account on a node can make credentials and claim any job: such
 // calls must not take all threads.
 constexpr int kMostWaitingOfUid = 4;
@@ -121,9 +123,15 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
   const auto changed = parts_.live->Change(slurm.carme_id, [&](LiveJob& live) {
     const Job& job = live.job;
     mine = job.owner_uid == slurm.uid && job.state != JobState::kStopping &&
-           (!InSlurm(job) || job.slurm_id == slurm.id);
+           (!InSlurm(job) || job.slurm_id == WholeOf(slurm)) &&
+           IsArray(job) == (slurm.array != SlurmJobId());
     if (!mine) return;
     if (!InSlurm(job)) live.known_since = now;
+    // What its tasks amount to is seen at the next look at all of them.
+    if (IsArray(job)) {
+      live.job.slurm_id = WholeOf(slurm);
+      return;
+    }
     live.job = Next(job, {.slurm = &slurm,
                           .asked_at = asked_at,
                           .known_since = live.known_since,
@@ -149,6 +157,11 @@ absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
                                              const AgentEndpoint& endpoint) {
   return ChangeDurably(id, [&](LiveJob& live) {
     if (live.job.state == JobState::kStopping) return;
+    if (IsArray(live.job)) {
+      live.job.agent = endpoint;
+      if (!IsRunning(live.job)) live.job.state = JobState::kStarting;
+      return;
+    }
     live.member = nullptr;
     live.job.agent = endpoint;
     live.job.apps.clear();
@@ -157,12 +170,20 @@ absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
   });
 }
 
-absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app) {
+absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
+                                       std::optional<uint32_t> task) {
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
   ASSIGN_OR_RETURN(
       const Job job, ChangeDurably(id, [&](LiveJob& live) {
         if (live.job.agent.port == 0) return;
+        if (IsArray(live.job)) {
+          if (!task || app.state != JobAppState::kFailed) return;
+          SetApp({app.id, app.state,
+                  absl::StrCat("task ", *task, ": ", app.detail)},
+                 &live.job);
+          return;
+        }
         SetApp(app, &live.job);
         if (app.id != live.job.spec.app || app.state != JobAppState::kReady) {
           return;
@@ -201,21 +222,30 @@ absl::Status AgentAdmission::CheckJoins(const Job& job) const {
   return absl::OkStatus();
 }
 
-absl::Status AgentAdmission::ReportJoined(const JobId& id) {
+absl::Status AgentAdmission::BecomeReady(const JobId& id,
+                                         bool (*may)(const Job&),
+                                         const char* otherwise) {
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
   ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](LiveJob& live) {
-                     if (live.job.agent.port == 0 || !IsCompanion(live.job)) {
-                       return;
-                     }
+                     if (live.job.agent.port == 0 || !may(live.job)) return;
                      if (!live.job.ready_at) live.job.ready_at = now;
                      if (live.job.state == JobState::kStarting) {
                        live.job.state = JobState::kReady;
                      }
                    }));
-  if (job.ready_at && IsCompanion(job)) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "the job joins no other, or its agent has not registered");
+  if (job.ready_at && may(job)) return absl::OkStatus();
+  return absl::FailedPreconditionError(otherwise);
+}
+
+absl::Status AgentAdmission::ReportJoined(const JobId& id) {
+  return BecomeReady(id, IsCompanion,
+                     "the job joins no other, or its agent has not registered");
+}
+
+absl::Status AgentAdmission::ReportRunning(const JobId& id) {
+  return BecomeReady(
+      id, IsBatch, "the job is no batch job, or its agent has not registered");
 }
 
 absl::Status AgentAdmission::TakeMember(const Job& job,
@@ -231,8 +261,13 @@ bool AgentAdmission::IsOwnersJob(const AgentClaim& claim) const {
 }
 
 absl::StatusOr<Job> AgentAdmission::OwnersJob(const AgentClaim& claim) const {
+  // Of a task its array's.
+  SlurmJobId whole = claim.slurm_job;
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  const auto task = seen->jobs.find(whole);
+  if (task != seen->jobs.end()) whole = WholeOf(task->second);
   for (const Job& job : parts_.live->All()) {
-    if (job.slurm_id == claim.slurm_job && job.owner_uid == claim.uid) {
+    if (job.slurm_id == whole && job.owner_uid == claim.uid) {
       return job;
     }
   }
@@ -241,17 +276,33 @@ absl::StatusOr<Job> AgentAdmission::OwnersJob(const AgentClaim& claim) const {
                    claim.slurm_job.value(), " here"));
 }
 
+std::optional<uint32_t> AgentAdmission::TaskOf(SlurmJobId slurm_job) const {
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  const auto found = seen->jobs.find(slurm_job);
+  if (found == seen->jobs.end()) return std::nullopt;
+  return found->second.task;
+}
+
 absl::Status AgentAdmission::ReportEnded(const JobId& id,
-                                         const std::string& detail) {
-  return ChangeDurably(id,
-                       [&](LiveJob& live) {
-                         if (live.job.state != JobState::kStopping) {
-                           live.stopping_since = parts_.clock->Now();
-                         }
-                         live.job.state = JobState::kStopping;
-                         live.job.reason = PlainText(detail, kLongestDetail);
-                       })
-      .status();
+                                         const std::string& detail,
+                                         std::optional<uint32_t> task) {
+  const auto change = [&](LiveJob& live) {
+    std::string words = PlainText(detail, kLongestDetail);
+    if (IsArray(live.job)) {
+      // Told with the first failure; how a task ended Slurm says.
+      if (task && live.job.array->first_failure.empty() &&
+          live.task_words.size() < kMostTaskWords) {
+        live.task_words[*task] = std::move(words);
+      }
+      return;
+    }
+    if (live.job.state != JobState::kStopping) {
+      live.stopping_since = parts_.clock->Now();
+    }
+    live.job.state = JobState::kStopping;
+    live.job.reason = std::move(words);
+  };
+  return ChangeDurably(id, change).status();
 }
 
 }  // namespace carme

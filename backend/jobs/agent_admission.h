@@ -46,29 +46,38 @@ class AgentAdmission {
   // Yes when Slurm runs this job for this uid on the node with this address,
   // and its record is that user's and has this Slurm job or none yet: an agent
   // may be there before the answer to its own submission was recorded. Looks
-  // at Slurm anew, for at most `longest_look`, when the job is not seen running;
-  // of one uid four calls may wait so at a time.
+  // at Slurm anew, for at most `longest_look`, when the job is not seen
+  // running; of one uid four calls may wait so at a time.
   absl::StatusOr<Job> Admit(const AgentClaim& claim);
 
   // An agent of this job listens at `endpoint`; its app does not answer yet.
   // Durable.
   absl::StatusOr<Job> Register(const JobId& id, const AgentEndpoint& endpoint);
   // What an app does; when the job's own answers, the job is ready. Durable.
-  // FAILED_PRECONDITION: never registered.
-  absl::Status ReportApp(const JobId& id, const JobApp& app);
+  // FAILED_PRECONDITION: never registered. Of an array's task only what failed
+  // is kept.
+  absl::Status ReportApp(const JobId& id, const JobApp& app,
+                         std::optional<uint32_t> task = {});
   // For a companion that registers. FAILED_PRECONDITION: the job that it joins
   // is over, or has one of its nodes already.
   absl::Status CheckJoins(const Job& job) const;
   // Its nodes are among those of the job that it joined: it is ready. Durable.
   // FAILED_PRECONDITION: it is no companion, or never registered.
   absl::Status ReportJoined(const JobId& id);
+  // What a batch job is to run has been started: it is ready. Durable.
+  // FAILED_PRECONDITION: it is none, or never registered.
+  absl::Status ReportRunning(const JobId& id);
   // What the agent says of the job's nodes, for its companions. As CheckMember.
   absl::Status TakeMember(const Job& job, const v1::JobMember& said);
   std::optional<Family> FamilyOf(const JobId& id) const {
     return parts_.live->FamilyOf(id);
   }
-  // The job's work is over; `detail` is for its user.
-  absl::Status ReportEnded(const JobId& id, const std::string& detail);
+  // The job's work is over, or that of an array's task; `detail` is for its
+  // user.
+  absl::Status ReportEnded(const JobId& id, const std::string& detail,
+                           std::optional<uint32_t> task = {});
+  // Which task of an array it is; nothing of another job.
+  std::optional<uint32_t> TaskOf(SlurmJobId slurm_job) const;
 
   // Whether this uid has that job here, in whatever state: its agent's last
   // words often come when Slurm is ending the job already.
@@ -84,6 +93,8 @@ class AgentAdmission {
   bool BeginWait(Uid uid);
   void EndWait(Uid uid);
   absl::StatusOr<Job> Adopt(const SlurmJob& slurm, absl::Time asked_at);
+  absl::Status BecomeReady(const JobId& id, bool (*may)(const Job&),
+                           const char* otherwise);
   absl::StatusOr<Job> ChangeDurably(const JobId& id,
                                     const LiveJobs::Edit& edit);
 

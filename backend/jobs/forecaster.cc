@@ -198,10 +198,11 @@ Forecast Forecaster::Answer(const Wish& wish) {
   const SlurmSnapshotPtr cluster = scheduler_->Snapshot();
   const auto ask = [&](const Decision& decision) {
     if (ending_) return Late();
+    Submission submission = SubmissionOf(NewJobId(), decision);
+    submission.array.clear();  // what is foreseen is the start of its first
     return ForecastOf(
         decision.spec,
-        submitter_->ForeseeAsUser(wish.user, SubmissionOf(NewJobId(), decision),
-                                  wish.request_id),
+        submitter_->ForeseeAsUser(wish.user, submission, wish.request_id),
         *cluster, clock_->Now());
   };
   Forecast forecast = ask(wish.decision);

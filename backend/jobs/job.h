@@ -4,11 +4,13 @@
 #define CARME_BACKEND_JOBS_JOB_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "backend/policy/array.h"
 #include "backend/policy/job_spec.h"
 #include "common/ids.h"
 
@@ -65,6 +67,18 @@ struct AgentEndpoint {
   friend bool operator==(const AgentEndpoint&, const AgentEndpoint&) = default;
 };
 
+// The tasks of an array, as far as Slurm has told.
+struct JobArray {
+  int64_t total = 0;
+  int64_t pending = 0;
+  int64_t running = 0;
+  // Those that have ended, by how; kept, because Slurm forgets them.
+  std::map<JobEnd, TaskSet> ended{};
+  // "task 4: ended with exit code 3": of the first that was seen to fail.
+  std::string first_failure{};
+  friend bool operator==(const JobArray&, const JobArray&) = default;
+};
+
 struct Job {
   JobId id;
   std::string owner;
@@ -85,10 +99,13 @@ struct Job {
   std::optional<absl::Time> ends_at;   // the walltime's end, as Slurm has it
   std::vector<JobApp> apps;            // of which the agent said something
   std::optional<absl::Time> ended_at;  // set exactly when the state is kEnded
+  std::optional<JobArray> array{};     // of an array; its Slurm id is slurm_id
   friend bool operator==(const Job&, const Job&) = default;
 };
 
 inline bool HasEnded(const Job& job) { return job.state == JobState::kEnded; }
+inline bool IsBatch(const Job& job) { return job.spec.batch.has_value(); }
+inline bool IsArray(const Job& job) { return job.array.has_value(); }
 inline bool InSlurm(const Job& job) { return job.slurm_id != SlurmJobId(); }
 
 // The job as it ended now. What it was still copying is not whole.

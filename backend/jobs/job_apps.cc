@@ -7,6 +7,7 @@ namespace carme {
 absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
                                                const JobsConfig& config,
                                                const ImageCatalogue& images) {
+  if (IsBatch(job)) return std::vector<const App*>();
   const App* const own = config.FindApp(job.spec.app);
   const bool in_image = job.spec.environment.empty();
   const std::optional<Image> image = images.Find(job.spec.image);

@@ -131,6 +131,20 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   }
 }
 
+void FillArray(const JobArray& array, v1::ArrayProgress* message) {
+  message->set_total(static_cast<int32_t>(array.total));
+  message->set_pending(static_cast<int32_t>(array.pending));
+  message->set_running(static_cast<int32_t>(array.running));
+  for (const auto& [end, tasks] : array.ended) {
+    const auto count = static_cast<int32_t>(tasks.size());
+    if (end == JobEnd::kCompleted) {
+      message->set_completed(count);
+    } else if (end != JobEnd::kUnknown) {
+      message->set_failed(message->failed() + count);
+    }
+  }
+}
+
 void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
   for (const JobApp& app : apps) {
     v1::JobApp* row = message->add_apps();
@@ -159,6 +173,7 @@ void Fill(const Job& job, v1::Job* message) {
   }
   if (job.ready_at) Fill(*job.ready_at, message->mutable_ready_at());
   FillApps(job.apps, message);
+  if (job.array) FillArray(*job.array, message->mutable_array());
 }
 
 void Fill(const Forecast& forecast, v1::Forecast* message) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "backend/jobs/job_news.h"
 #include "backend/jobs/history_row.h"
+#include "backend/jobs/array_life.h"
 #include "backend/jobs/job_proto.h"
 #include "backend/quotas/usage_table.h"
 #include "backend/notifications/event.h"
@@ -20,7 +21,7 @@ namespace {
 constexpr char kColumns[] =
     "id, owner, owner_uid, spec, state, reason, ending, slurm_job_id, nodes, "
     "exit_code, agent_address, agent_port, created_at, started_at, ready_at, "
-    "ends_at, ended_at, apps";
+    "ends_at, ended_at, apps, tasks";
 
 std::string SelectWhere(absl::string_view rest) {
   return absl::StrCat("SELECT ", kColumns, " FROM jobs ", rest);
@@ -59,6 +60,7 @@ absl::StatusOr<Job> JobAt(const Statement& row) {
   job.ends_at = TimeAt(row, 15);
   job.ended_at = TimeAt(row, 16);
   ASSIGN_OR_RETURN(job.apps, ParseApps(row.Blob(17)));
+  ASSIGN_OR_RETURN(job.array, ParseJobArray(row.Text(18)));
   return job;
 }
 
@@ -72,7 +74,7 @@ absl::StatusOr<std::vector<Job>> ReadAll(Statement& rows) {
   }
 }
 
-// The part of a row that changes, as parameters 1 to 13.
+// The part of a row that changes, as parameters 1 to 14.
 void BindState(Statement& statement, const Job& job) {
   statement.Bind(1, static_cast<int64_t>(job.state))
       .Bind(2, job.reason)
@@ -91,6 +93,7 @@ void BindState(Statement& statement, const Job& job) {
   BindTime(statement, 11, job.ends_at);
   BindTime(statement, 12, job.ended_at);
   statement.BindBlob(13, SerializeApps(job.apps));
+  statement.Bind(14, SerializeArray(job.array));
 }
 
 JobUsage UsageOf(const Job& job) {
@@ -134,19 +137,19 @@ absl::Status InsertRow(Database& database, const Job& job,
       database.Prepare(
           "INSERT INTO jobs (state, reason, ending, slurm_job_id, nodes, "
           "exit_code, agent_address, agent_port, started_at, ready_at, "
-          "ends_at, ended_at, apps, id, owner, owner_uid, spec, created_at, "
-          "idempotency_key) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+          "ends_at, ended_at, apps, tasks, id, owner, owner_uid, spec, "
+          "created_at, idempotency_key) VALUES "
+          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   BindState(insert, job);
-  insert.Bind(14, job.id.value())
-      .Bind(15, job.owner)
-      .Bind(16, static_cast<int64_t>(job.owner_uid.value()))
-      .BindBlob(17, SerializeSpec(job.spec))
-      .Bind(18, absl::ToUnixMicros(job.created_at));
+  insert.Bind(15, job.id.value())
+      .Bind(16, job.owner)
+      .Bind(17, static_cast<int64_t>(job.owner_uid.value()))
+      .BindBlob(18, SerializeSpec(job.spec))
+      .Bind(19, absl::ToUnixMicros(job.created_at));
   if (key.empty()) {
-    insert.BindNull(19);
+    insert.BindNull(20);
   } else {
-    insert.Bind(19, key);
+    insert.Bind(20, key);
   }
   return insert.Run();
 }
@@ -212,11 +215,11 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
               "UPDATE jobs SET state = ?, reason = ?, ending = ?, "
               "slurm_job_id = ?, nodes = ?, exit_code = ?, agent_address = ?, "
               "agent_port = ?, started_at = ?, ready_at = ?, ends_at = ?, "
-              "ended_at = ?, apps = ?, "
+              "ended_at = ?, apps = ?, tasks = ?, "
               "idempotency_key = iif(?, NULL, idempotency_key) WHERE id = ?"));
       BindState(update, job);
-      update.Bind(14, int64_t{job.end == JobEnd::kNotSubmitted})
-          .Bind(15, job.id.value());
+      update.Bind(15, int64_t{job.end == JobEnd::kNotSubmitted})
+          .Bind(16, job.id.value());
       RETURN_IF_ERROR(update.Run());
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
       if (HasEnded(job)) RETURN_IF_ERROR(WriteHistory(self, job));

@@ -4,10 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "backend/jobs/array_life.h"
+#include "backend/jobs/awaited_jobs.h"
 #include "backend/jobs/pending_reason.h"
 #include "backend/jobs/submission.h"
 #include "backend/jobs/template_offer.h"
 #include "backend/policy/reservation.h"
+#include "backend/policy/array.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -57,6 +60,7 @@ Job NewJob(const Session& caller, JobSpec spec, absl::Time now) {
   job.owner = caller.username;
   job.owner_uid = caller.uid;
   job.spec = std::move(spec);
+  job.array = NewArray(job.spec);
   // What the table can hold, so that a job is the same before and after.
   job.created_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
   return job;
@@ -93,6 +97,25 @@ Violation Unknown(const absl::Status& limits, const Quotas::Asker& asker) {
           limits == asker.groups.status()
               ? std::string(limits.message())
               : "limits cannot be looked up now: try again"};
+}
+
+// Whose log is meant: the job's, or one task's of an array.
+absl::Status CheckTask(const Job& job, const std::string& app,
+                       std::optional<uint32_t> task) {
+  if (!IsArray(job)) {
+    if (!task) return absl::OkStatus();
+    return absl::InvalidArgumentError("the job is no array: expected no task");
+  }
+  if (!app.empty()) {
+    return absl::InvalidArgumentError("an array has no app: expected a task");
+  }
+  const absl::StatusOr<ArrayShape> shape = ParseArray(job.spec.batch->array);
+  if (task && shape.ok() && shape->tasks.Contains(*task)) {
+    return absl::OkStatus();
+  }
+  return absl::NotFoundError(
+      "each task of the array has a log of its own: "
+      "expected the index of one");
 }
 
 bool Owns(const Session& caller, const Job& job) {
@@ -138,7 +161,9 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .environment_image = {},
           .project = {},
           .reservation =
-              UsableReservation(cluster, spec.reservation, caller.username)};
+              UsableReservation(cluster, spec.reservation, caller.username),
+          .awaited = AwaitedBy(caller, spec, live_, cluster),
+          .most_array_tasks = config_.max_array_tasks};
 }
 
 Quotas::Asker Jobs::AskerOf(const Session& caller) const {
@@ -445,8 +470,10 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
 
 absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
                                       const std::string& app, int64_t offset,
-                                      const std::string& request_id) {
+                                      const std::string& request_id,
+                                      std::optional<uint32_t> task) {
   ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
+  RETURN_IF_ERROR(CheckTask(job, app, task));
   if (!app.empty() && config_.FindApp(app) == nullptr) {
     return absl::InvalidArgumentError("no such app is offered");
   }
@@ -455,6 +482,7 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   if (InSlurm(job) && !HasEnded(job)) part.slurm_job = job.slurm_id;
   part.app = app;
   part.offset = offset;
+  part.task = task;
   absl::StatusOr<LogText> text =
       parts_.submitter->ReadLogAsUser(UserOf(job), part, request_id);
   if (text.ok() || absl::IsNotFound(text.status())) return text;

@@ -82,12 +82,14 @@ class Jobs {
                            const std::string& request_id);
 
   // A piece of what the job, or one of its apps, has written, read as its
-  // owner; `offset` counts from the end when it is negative. Blocks for one act
-  // of the submitter. NOT_FOUND: somebody else's, or nothing was written;
+  // owner; `offset` counts from the end when it is negative. Of an array each
+  // task has its own. Blocks for one act of the submitter. NOT_FOUND: somebody
+  // else's, no such task, or nothing was written;
   // INVALID_ARGUMENT; UNAVAILABLE.
   absl::StatusOr<LogText> ReadLog(const Session& caller, const JobId& id,
                                   const std::string& app, int64_t offset,
-                                  const std::string& request_id);
+                                  const std::string& request_id,
+                                  std::optional<uint32_t> task = {});
 
   // What a job in an environment gets; NOT_FOUND: nothing was kept for it.
   absl::StatusOr<JobEnvironment> EnvironmentOf(const JobId& id) {

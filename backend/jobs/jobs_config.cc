@@ -18,6 +18,7 @@ namespace {
 constexpr int kMostApps = 32;
 constexpr size_t kLongestId = 31;
 constexpr int kMostImages = 200;
+constexpr int kMostArrayTasks = 100'000;
 constexpr int64_t kMostMinutes = 365 * 24 * 60;
 
 bool IsAppId(std::string_view id) {
@@ -197,6 +198,8 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
   ConfigTable limits = root.Table("limits");
   ReadLimits(limits.Table("user"), &config->user);
   ReadLimits(limits.Table("admin"), &config->admin);
+  root.Table("batch").Read("max_array_tasks", &config->max_array_tasks,
+                           Range(0, kMostArrayTasks));
   ReadPortal(root.Table("portal"), config);
   std::set<std::string> ids;
   for (ConfigTable& table : root.Tables("apps")) {

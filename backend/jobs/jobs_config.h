@@ -20,8 +20,9 @@ struct JobsConfig {
   // alone.
   std::vector<Image> images;
   EnvironmentsConfig environments;
-  std::string portal_url;   // https://host[:port]
-  std::string jobs_domain;  // host[:port]; jobs are <job id>.<jobs_domain>
+  int max_array_tasks = 1000;  // [batch]; of one array; 0: no limit
+  std::string portal_url;      // https://host[:port]
+  std::string jobs_domain;     // host[:port]; jobs are <job id>.<jobs_domain>
 
   const Limits& LimitsOf(Role role) const {
     return role == Role::kAdmin ? admin : user;

@@ -83,8 +83,8 @@ void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
 }
 
 void LiveJobs::ShowRoute(const Job& job) {
-  const bool reachable =
-      IsRunning(job) && !IsCompanion(job) && job.agent.port != 0;
+  const bool reachable = IsRunning(job) && !IsCompanion(job) && !IsBatch(job) &&
+                         job.agent.port != 0;
   if (reachable) {
     routes_->Set(job.id, job.agent);
   } else {

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "backend/jobs/array_life.h"
 #include "backend/jobs/family.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/job_feed.h"
@@ -30,6 +31,7 @@ struct LiveJob {
   absl::Time stopping_since{};  // when this process saw it stopping
   JobWriter::Ticket last = 0;   // of its last change
   Member member{};              // null: its agent has not said it
+  TaskWords task_words{};       // of an array's tasks that have failed
 };
 
 // Thread-safe. Invariant: a job stays here until its end is in the table, so

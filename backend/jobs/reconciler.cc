@@ -1,5 +1,8 @@
 #include "backend/jobs/reconciler.h"
 
+#include <algorithm>
+
+#include "backend/jobs/array_life.h"
 #include "backend/jobs/job_life.h"
 #include "common/log.h"
 
@@ -41,34 +44,56 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
   const Job before = live.job;
   const absl::Time now = parts_.clock->Now();
   seen_.insert(before.id);
-  const SlurmJob* slurm = Choose(before, claims);
-  live.job = Next(before, {.slurm = slurm,
-                           .asked_at = snapshot.asked_at,
-                           .known_since = live.known_since,
-                           .submitting = live.submitting,
-                           .now = now,
-                           .cluster = &snapshot});
+  const std::vector<const SlurmJob*> records = Choose(before, claims);
+  const Sighting sighting{.slurm = records.empty() ? nullptr : records[0],
+                          .asked_at = snapshot.asked_at,
+                          .known_since = live.known_since,
+                          .submitting = live.submitting,
+                          .now = now,
+                          .cluster = &snapshot};
+  live.job = IsArray(before)
+                 ? NextOfArray(before, records, sighting, live.task_words)
+                 : Next(before, sighting);
   const bool adopted = !InSlurm(before) && InSlurm(live.job);
   if (adopted) live.known_since = now;
   if (live.job.state != JobState::kStopping) return;
   if (before.state != JobState::kStopping) live.stopping_since = now;
-  if (slurm != nullptr && IsActive(slurm->state) &&
-      (adopted || now - live.stopping_since > kStopPatience)) {
-    parts_.canceller->Ask(live.job, slurm->id, "stopped");
+  const bool active =
+      std::any_of(records.begin(), records.end(),
+                  [](const SlurmJob* slurm) { return IsActive(slurm->state); });
+  if (active && (adopted || now - live.stopping_since > kStopPatience)) {
+    parts_.canceller->Ask(live.job, live.job.slurm_id, "stopped");
   }
 }
 
-const SlurmJob* Reconciler::Choose(const Job& job, const Claims& claims) {
-  const SlurmJob* chosen = nullptr;
+std::vector<const SlurmJob*> Reconciler::Choose(const Job& job,
+                                                const Claims& claims) {
+  std::vector<const SlurmJob*> owned;
   const auto [first, last] = claims.equal_range(job.id);
   for (auto claim = first; claim != last; ++claim) {
     const SlurmJob& slurm = *claim->second;
     if (slurm.uid != job.owner_uid) {
       WarnOnce(slurm, "comment names another user's job");
-    } else if (InSlurm(job) ? slurm.id == job.slurm_id : chosen == nullptr) {
-      chosen = &slurm;
     } else {
-      WarnOnce(slurm, "comment names a job that has its Slurm job");
+      owned.push_back(&slurm);
+    }
+  }
+  const auto fits = [&](const SlurmJob& slurm) {
+    return IsArray(job) == (slurm.array != SlurmJobId());
+  };
+  SlurmJobId whole = job.slurm_id;
+  for (const SlurmJob* slurm : owned) {
+    if (InSlurm(job) || !fits(*slurm)) continue;
+    if (whole == SlurmJobId() || WholeOf(*slurm) < whole) {
+      whole = WholeOf(*slurm);
+    }
+  }
+  std::vector<const SlurmJob*> chosen;
+  for (const SlurmJob* slurm : owned) {
+    if (fits(*slurm) && WholeOf(*slurm) == whole) {
+      chosen.push_back(slurm);
+    } else {
+      WarnOnce(*slurm, "comment names a job that has its Slurm job");
     }
   }
   return chosen;
@@ -96,11 +121,11 @@ void Reconciler::LookAtStray(const SlurmJob& slurm) {
   if (!record.ok() && !absl::IsNotFound(record.status())) return;
   if (record.ok() && !record->ended_at) return;
   if (!record.ok() || record->owner_uid != slurm.uid ||
-      (InSlurm(*record) && record->slurm_id != slurm.id)) {
+      (InSlurm(*record) && record->slurm_id != WholeOf(slurm))) {
     not_ours_.insert(slurm.id);
     return WarnOnce(slurm, "comment names no job of this user");
   }
-  parts_.canceller->Ask(*record, slurm.id, "its record had ended");
+  parts_.canceller->Ask(*record, WholeOf(slurm), "its record had ended");
 }
 
 void Reconciler::WarnOnce(const SlurmJob& slurm, const char* event) {

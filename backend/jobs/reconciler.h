@@ -39,8 +39,9 @@ class Reconciler {
   using Claims = std::multimap<JobId, const SlurmJob*>;
   void LookAt(LiveJob& live, const Claims& claims,
               const SlurmSnapshot& snapshot);
-  // The Slurm job that belongs to the record; null when there is none.
-  const SlurmJob* Choose(const Job& job, const Claims& claims);
+  // The Slurm job that belongs to the record, or an array's tasks; none when
+  // there is none.
+  std::vector<const SlurmJob*> Choose(const Job& job, const Claims& claims);
   // Ends companions whose job is over: they hold nodes for nobody.
   void StopOrphans();
   // A Slurm job whose record is not live.

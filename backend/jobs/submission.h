@@ -25,7 +25,7 @@ inline Submission SubmissionOf(const JobId& id, const Decision& decision) {
           .reservation = spec.reservation,
           .begin = spec.start_at,
           .array = spec.batch ? spec.batch->array : "",
-          .dependencies = {}};
+          .dependencies = decision.dependencies};
 }
 
 }  // namespace carme

@@ -46,6 +46,15 @@ void Fill(const StageItem& item, v1::StageCopy* copy) {
   copy->set_to(item.to);
 }
 
+void Fill(const BatchSpec& batch, v1::BatchPlan* plan) {
+  plan->set_command(batch.command);
+  plan->set_script(batch.script);
+  *plan->mutable_arguments() = {batch.arguments.begin(), batch.arguments.end()};
+  plan->set_working_directory(batch.working_directory);
+  plan->set_output(batch.output);
+  plan->set_error(batch.error);
+}
+
 void Fill(const JobSpec& spec, const JobEnvironment& environment,
           v1::EnvironmentPlan* plan) {
   plan->set_runtime(v1::RUNTIME_EDF);
@@ -78,6 +87,7 @@ absl::Status AgentPlan::FillWork(const Job& job,
     response->set_companion_of(job.spec.companion_of);
     return FillEnvironment(job, response->mutable_environment());
   }
+  if (IsBatch(job)) Fill(*job.spec.batch, response->mutable_batch());
   ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                    AppsOf(job, *parts_.config, *parts_.images));
   for (const App* app : apps) {

@@ -192,26 +192,34 @@ class AgentService : public Base {
                                                      " to ", kMostPort));
     }
     // One that runs already goes on.
-    if (parts_.may_begin && admitted.agent.port == 0) {
+    if (parts_.may_begin && (admitted.agent.port == 0 || IsArray(admitted))) {
       RETURN_IF_ERROR(parts_.may_begin(admitted));
     }
     if (IsCompanion(admitted)) {
       RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
     }
     RETURN_IF_ERROR(plan_.FillWork(admitted, response));
-    const absl::Time now = parts_.clock->Now();
-    const absl::Time end =
-        admitted.ends_at.value_or(now + admitted.spec.walltime);
-    ASSIGN_OR_RETURN(std::string certificate,
-                     parts_.job_ca->Issue(request.csr_pem(), admitted.id, now,
-                                          end + kCertificateMargin));
+    // Nobody opens anything in a batch job.
+    if (!IsBatch(admitted)) {
+      RETURN_IF_ERROR(Certify(request, admitted, response));
+    }
     RETURN_IF_ERROR(
         parts_.admission
             ->Register(admitted.id, {CanonicalAddress(peer),
                                      static_cast<int>(request.port())})
             .status());
-    response->set_certificate_pem(std::move(certificate));
     plan_.FillTrust(admitted, response);
+    return absl::OkStatus();
+  }
+
+  absl::Status Certify(const v1::RegisterRequest& request, const Job& job,
+                       v1::RegisterResponse* response) const {
+    const absl::Time now = parts_.clock->Now();
+    const absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
+    ASSIGN_OR_RETURN(std::string certificate,
+                     parts_.job_ca->Issue(request.csr_pem(), job.id, now,
+                                          end + kCertificateMargin));
+    response->set_certificate_pem(std::move(certificate));
     return absl::OkStatus();
   }
 
@@ -255,14 +263,19 @@ class AgentService : public Base {
            .peer_address = peer});
     }
     ASSIGN_OR_RETURN(const Job job, std::move(admitted));
+    const std::optional<uint32_t> task =
+        parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id()));
     if (request.app().empty()) {
       if (request.state() == v1::APP_STATE_ENDED) {
-        return parts_.admission->ReportEnded(job.id, request.detail());
+        return parts_.admission->ReportEnded(job.id, request.detail(), task);
+      }
+      if (request.state() == v1::APP_STATE_READY && IsBatch(job)) {
+        return parts_.admission->ReportRunning(job.id);
       }
       if (request.state() == v1::APP_STATE_READY && IsCompanion(job)) {
         return parts_.admission->ReportJoined(job.id);
       }
-      return WrongState(request, "ENDED, of a companion READY");
+      return WrongState(request, "ENDED, of a companion or batch job READY");
     }
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                      AppsOf(job, *parts_.config, *parts_.images));
@@ -277,7 +290,7 @@ class AgentService : public Base {
     }
     if (!state.has_value()) return WrongState(request, "a state of an app");
     return parts_.admission->ReportApp(
-        job.id, {request.app(), *state, request.detail()});
+        job.id, {request.app(), *state, request.detail()}, task);
   }
 
   absl::Status TakeImage(const v1::ReportImageRequest& request,

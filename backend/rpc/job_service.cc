@@ -210,9 +210,11 @@ class JobService : public Base {
                       const v1::GetLogRequest* request,
                       v1::GetLogResponse* response) override {
     const Caller caller = CallerOf(*context);
+    std::optional<uint32_t> task;
+    if (request->has_task()) task = request->task();
     const absl::StatusOr<LogText> log = parts_.jobs->ReadLog(
         caller.session, JobId(request->job_id()), request->app(),
-        request->offset(), caller.request_id);
+        request->offset(), caller.request_id, task);
     if (!log.ok()) return ToGrpc(log.status());
     const LogText whole = WholeCharacters(*log);
     response->set_text(ValidUtf8(whole.text));
@@ -227,6 +229,8 @@ class JobService : public Base {
                const Decision& decision,
                v1::PreviewJobResponse* response) const {
     if (parts_.forecaster == nullptr) return;
+    // Slurm foresees no end of a job that is waited for.
+    if (!decision.dependencies.empty()) return;
     const Session& session = caller.session;
     const std::optional<Forecast> forecast = parts_.forecaster->Foresee(
         {.user = {session.username, session.uid},
@@ -279,6 +283,10 @@ class JobService : public Base {
       return absl::FailedPreconditionError(
           "the job has joined another and has no app: expected that one to be "
           "opened");
+    }
+    if (IsBatch(job)) {
+      return absl::FailedPreconditionError(
+          "the job is a batch job and has no app: expected an interactive one");
     }
     if (job.state != JobState::kReady) {
       return absl::FailedPreconditionError(

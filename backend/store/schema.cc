@@ -435,11 +435,16 @@ CREATE TABLE cluster_use (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// What became of an array's tasks; empty: it is none.
+constexpr std::string_view kTasks = R"sql(
+ALTER TABLE jobs ADD COLUMN tasks TEXT NOT NULL DEFAULT '';
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications, kHistory};
+      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications, kHistory, kTasks};
   return migrations;
 }
 

@@ -522,6 +522,44 @@ TEST_CASE("agent service: a companion gets the job's image and is told of it",
   CHECK(NextFamily(&of_companion).members_size() == 0);
 }
 
+TEST_CASE("agent service: a batch job gets what it runs, and no certificate",
+          "[backend]") {
+  Served served;
+  JobSpec spec;
+  spec.batch = BatchSpec{.command = "make", .output = "out", .array = "0-1"};
+  served.job_ = served.Submit(served.ada_, "", spec).value();
+  SlurmJob task = SlurmJobOf(SlurmJobId(900), served.job_.id, served.ada_.uid,
+                             SlurmState::kRunning);
+  task.array = served.job_.slurm_id;
+  task.task = 1;
+  served.slurm_.Put(task);
+  // A job of the user's own that is no task of it.
+  task.id = SlurmJobId(901);
+  task.array = SlurmJobId(77);
+  served.slurm_.Put(task);
+  served.slurm_.Poll();
+  v1::RegisterRequest request = served.Registration();
+  request.set_slurm_job_id(901);
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  CHECK(served.Register(request) == grpc::StatusCode::PERMISSION_DENIED);
+  request.set_slurm_job_id(900);
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  REQUIRE(served.Register(request) == grpc::StatusCode::OK);
+  const v1::RegisterResponse& got = served.response_;
+  CHECK(got.batch().command() == "make");
+  CHECK(got.batch().output() == "out");
+  CHECK(got.app().empty());
+  CHECK(got.apps_size() == 0);
+  CHECK(got.certificate_pem().empty());
+  CHECK(got.environment().image() == "/images/base.sif");
+  served.job_.slurm_id = SlurmJobId(900);
+  CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid, "", "jupyter") ==
+        grpc::StatusCode::INVALID_ARGUMENT);
+  REQUIRE(served.Report(v1::APP_STATE_READY, served.ada_.uid) ==
+          grpc::StatusCode::OK);
+  CHECK(served.Now(served.job_.id).state == JobState::kReady);
+}
+
 TEST_CASE("agent service: an agent gets what it needs, then is ready",
           "[backend]") {
   Served served;

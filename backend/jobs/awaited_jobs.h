@@ -1,0 +1,23 @@
+// Which jobs of Slurm's a batch job is to wait for.
+#ifndef CARME_BACKEND_JOBS_AWAITED_JOBS_H_
+#define CARME_BACKEND_JOBS_AWAITED_JOBS_H_
+
+#include <vector>
+
+#include "backend/identity/session.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/policy/batch.h"
+#include "backend/policy/job_spec.h"
+#include "backend/slurm/snapshot.h"
+
+namespace carme {
+
+// In the order of the spec's dependencies. A job counts that has not ended, or
+// that has and is in the snapshot: Slurm knows how it ended. Another user's is
+// as if it were not there.
+std::vector<AwaitedJob> AwaitedBy(const Session& caller, const JobSpec& spec,
+                                  LiveJobs& live, const SlurmSnapshot& cluster);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_AWAITED_JOBS_H_
