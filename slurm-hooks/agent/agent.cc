@@ -79,6 +79,7 @@ void Agent::OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response) {
 }
 
 absl::Status Agent::Begin(const Registration& registration) {
+  const bool is_batch = registration.plan.batch.has_value();
   LogInfo("registered", {{"job", registration.rules.job.value()},
                          {"app", registration.plan.apps.empty()
                                      ? "none"
@@ -105,7 +106,15 @@ absl::Status Agent::Begin(const Registration& registration) {
       [this](int exit_code, const std::string& detail) {
         End(exit_code, detail);
       },
-      [this](const carme::v1::JobMember& member) { link_->Say(member); });
+      [this, is_batch](const carme::v1::JobMember& member) {
+        if (!is_batch) link_->Say(member);
+      });
+  if (is_batch) {
+    // Nobody comes, and there is nothing that it would have to hear.
+    listener_.fd.reset();
+    workplace_->Open();
+    return absl::OkStatus();
+  }
   // Nobody opens anything in a companion.
   if (registration.plan.companion_of.empty()) {
     ASSIGN_OR_RETURN(

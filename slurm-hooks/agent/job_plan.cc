@@ -260,6 +260,68 @@ absl::StatusOr<JobPlan> CheckCompanion(
 
 }  // namespace
 
+namespace {
+
+constexpr size_t kLongestCommand = 16384;
+
+bool LeadsFromRootOrHome(const std::string& path) {
+  return path.starts_with("/") || path.starts_with("~/");
+}
+
+absl::StatusOr<BatchPlan> CheckBatch(const carme::v1::BatchPlan& plan) {
+  if (plan.command().empty() == plan.script().empty()) {
+    return WrongField("batch", "a command or a script");
+  }
+  if (plan.command().size() > kLongestCommand ||
+      plan.command().find('\0') != std::string::npos) {
+    return WrongField("command of a batch job", "16384 bytes, none zero");
+  }
+  if (!plan.script().empty() &&
+      (!IsPath(plan.script()) || !LeadsFromRootOrHome(plan.script()))) {
+    return WrongField("script", "a path");
+  }
+  size_t bytes = 0;
+  for (const std::string& argument : plan.arguments()) {
+    bytes += argument.size();
+    if (argument.find('\0') == std::string::npos) continue;
+    return WrongField("arguments", "bytes that are not zero");
+  }
+  if (plan.arguments_size() > kMostArguments || bytes > kLongestText) {
+    return WrongField("arguments", "at most 256 of 4096 bytes in all");
+  }
+  const std::string& directory = plan.working_directory();
+  if (!directory.empty() && directory != "~" &&
+      (!IsPath(directory) || !LeadsFromRootOrHome(directory))) {
+    return WrongField("working_directory", "a path");
+  }
+  for (const std::string* file : {&plan.output(), &plan.error()}) {
+    if (!file->empty() && !IsPath(*file)) return WrongField("output", "a path");
+  }
+  return BatchPlan{
+      .command = plan.command(),
+      .script = plan.script(),
+      .arguments = {plan.arguments().begin(), plan.arguments().end()},
+      .directory = directory,
+      .output = plan.output(),
+      .error = plan.error()};
+}
+
+absl::StatusOr<JobPlan> CheckBatchJob(
+    const carme::v1::RegisterResponse& response) {
+  if (!response.apps().empty() || !response.app().empty()) {
+    return WrongField("apps", "none in a batch job");
+  }
+  JobPlan plan{.apps = {}, .environment = {}};
+  ASSIGN_OR_RETURN(plan.batch, CheckBatch(response.batch()));
+  ASSIGN_OR_RETURN(plan.environment,
+                   CheckEnvironmentPlan(response.environment()));
+  ASSIGN_OR_RETURN(plan.stage_in, CheckCopies(response.stage().in(), true));
+  ASSIGN_OR_RETURN(plan.stage_out, CheckCopies(response.stage().out(), false));
+  return plan;
+}
+
+}  // namespace
+
 absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response) {
   if (response.has_image_build()) {
@@ -271,6 +333,7 @@ absl::StatusOr<JobPlan> CheckJobPlan(
     return plan;
   }
   if (!response.companion_of().empty()) return CheckCompanion(response);
+  if (response.has_batch()) return CheckBatchJob(response);
   if (response.apps().empty() || response.apps_size() > kMostApps) {
     return WrongField("apps", "1 to 32 apps");
   }

@@ -75,6 +75,16 @@ struct StageItem {
   std::string to;
 };
 
+// What a batch job runs, instead of apps: a command for a shell, or a script.
+struct BatchPlan {
+  std::string command;
+  std::string script;  // "/…" or "~/…"
+  std::vector<std::string> arguments;
+  std::string directory;  // likewise; empty: the home
+  std::string output;     // with "%j" and the like; empty: the job's log alone
+  std::string error;      // empty: with the output
+};
+
 // By these names copying is reported, as if it were an app.
 inline constexpr char kStageIn[] = "stage-in";
 inline constexpr char kStageOut[] = "stage-out";
@@ -86,6 +96,7 @@ struct JobPlan {
   std::vector<StageItem> stage_out{};  // `from` is
   // Then there are no apps.
   std::optional<ImageBuildPlan> build{};
+  std::optional<BatchPlan> batch{};  // likewise
   // Carme's id of the job whose nodes this one's join; then there are none
   // either.
   std::string companion_of{};

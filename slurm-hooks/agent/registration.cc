@@ -30,11 +30,12 @@ absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& said) {
 absl::StatusOr<Registration> CheckRegistration(
     const carme::v1::RegisterResponse& response) {
   if (!IsJobId(response.job_id())) return WrongField("job_id", "a job id");
-  const bool without_app =
-      response.has_image_build() || !response.companion_of().empty();
+  const bool without_app = response.has_image_build() || response.has_batch() ||
+                           !response.companion_of().empty();
   if (!without_app && !IsPlainText(response.app()))
     return WrongField("app", "the id of an app");
-  if (response.certificate_pem().empty())
+  // Nobody is let into a batch job.
+  if (response.certificate_pem().empty() && !response.has_batch())
     return WrongField("certificate_pem", "PEM");
   ASSIGN_OR_RETURN(ProxyTrust trust, ReadTrust(response.proxy_ca_pem(),
                                                response.proxy_crl_pem()));

@@ -29,6 +29,14 @@ constexpr size_t kMostMemberNodes = 512;  // as the contract says
 // In the private network of each app that asks for one, so that they do not
 // meet.
 constexpr uint32_t kPrivatePort = 8080;
+constexpr uint64_t kBatchId = 1;  // there are no apps beside it
+// A batch job may have to write down how far it is; results are copied after
+// it.
+constexpr absl::Duration kBatchGrace = absl::Seconds(20);
+constexpr absl::Duration kBatchGraceBeforeResults = absl::Seconds(10);
+constexpr char kEarlyEnd[] =
+    "its walltime was nearly over: it was ended so that its results could be "
+    "copied";
 
 uint32_t NodeCount(const JobFacts& facts) {
   constexpr std::string_view kName = "SLURM_JOB_NUM_NODES=";
@@ -84,17 +92,47 @@ Workplace::Workplace(net::EventLoop& loop, const Clock& clock, JobId job,
                 .scratch = facts_.environment.scratch,
                 .umask = facts_.umask},
                report),
-      environment_(
-          loop, clock, facts_, plan_.environment,
-          {.entered = [this] { OnEntered(); },
-           .started = [this](const auto& event) { apps_.OnStarted(event); },
-           .ended = [this](const auto& event) { apps_.OnEnded(event); },
-           .failed =
-               [this](int exit_code, const std::string& detail) {
-                 End(exit_code, detail);
-               }}),
+      environment_(loop, clock, facts_, plan_.environment,
+                   {.entered = [this] { OnEntered(); },
+                    .started =
+                        [this](const auto& event) {
+                          if (batch_ != nullptr)
+                            return batch_->OnStarted(event);
+                          apps_.OnStarted(event);
+                        },
+                    .ended =
+                        [this](const auto& event) {
+                          if (batch_ != nullptr) return batch_->OnEnded(event);
+                          apps_.OnEnded(event);
+                        },
+                    .failed =
+                        [this](int exit_code, const std::string& detail) {
+                          End(exit_code, detail);
+                        }}),
       share_(loop, environment_, facts_, plan_.environment, job_),
-      node_count_(NodeCount(facts_)) {}
+      node_count_(NodeCount(facts_)) {
+  if (!plan_.batch) return;
+  batch_ = std::make_unique<BatchRun>(
+      loop, *plan_.batch,
+      PlacesOf(facts_.variables, facts_.account.home,
+               facts_.environment.directory, facts_.umask),
+      BatchRun::Owner{
+          .start =
+              [this](carme::node::v1::Start order, int output, int error) {
+                return StartBatch(std::move(order), output, error);
+              },
+          .signal =
+              [this](int number) {
+                environment_.Signal(kBatchId, number).IgnoreError();
+              },
+          .running = [this] { report_("", carme::v1::APP_STATE_READY, ""); },
+          .over =
+              [this](int exit_code, const std::string& detail) {
+                // Ended ahead of its walltime it has not done its work,
+                // whatever it makes of that.
+                if (!early_) End(exit_code, detail);
+              }});
+}
 
 Workplace::~Workplace() = default;
 
@@ -243,6 +281,10 @@ net::Task<void> Workplace::StartOwnApp() {
     co_return;
   }
   staged_in_ = true;
+  if (batch_ != nullptr) {
+    batch_->Begin();
+    co_return;
+  }
   // What goes wrong is said by `over`, or by the next who wants the app.
   co_await apps_.Ensure(plan_.apps[0].id);
 }
@@ -262,17 +304,8 @@ absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
   for (std::string& word : Substitute(app.command, places)) {
     order.add_arguments(std::move(word));
   }
-  for (std::string& entry :
-       AppEnvironment(plan_.environment, app, facts_.variables, facts_.account,
-                      facts_.environment)) {
-    order.add_environment(std::move(entry));
-  }
-  for (const auto& [name, value] : share_.variables()) {
-    order.add_environment(absl::StrCat(name, "=", value));
-  }
-  order.set_path_prefix(share_.programs());
+  Furnish(app, &order);
   order.set_directory(facts_.account.home);
-  order.set_umask(facts_.umask);
   if (WantsPort(app.command)) {
     order.set_private_port(kPrivatePort);
     order.set_bridge_socket(places.socket);
@@ -281,6 +314,28 @@ absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
       environment_.Start(std::move(order), -1, log.get(), log.get());
   logs_.Keep(app.id, std::move(log));
   return started;
+}
+
+// What every program of the job finds.
+void Workplace::Furnish(const AppPlan& app,
+                        carme::node::v1::Start* order) const {
+  for (std::string& entry :
+       AppEnvironment(plan_.environment, app, facts_.variables, facts_.account,
+                      facts_.environment)) {
+    order->add_environment(std::move(entry));
+  }
+  for (const auto& [name, value] : share_.variables()) {
+    order->add_environment(absl::StrCat(name, "=", value));
+  }
+  order->set_path_prefix(share_.programs());
+  order->set_umask(facts_.umask);
+}
+
+absl::Status Workplace::StartBatch(carme::node::v1::Start order, int output,
+                                   int error) {
+  order.set_id(kBatchId);
+  Furnish(AppPlan(), &order);
+  return environment_.Start(std::move(order), -1, output, error);
 }
 
 std::string Workplace::LastLine(const std::string& app) const {
@@ -317,6 +372,7 @@ void Workplace::FinishEarly() {
   if (stopping_ || over_said_ || plan_.stage_out.empty() || !staged_in_) return;
   LogInfo("the walltime is nearly over: results are copied");
   early_ = true;
+  if (batch_ != nullptr) return Leave(1, kEarlyEnd);
   Leave(0, "");
 }
 
@@ -327,15 +383,24 @@ void Workplace::Leave(int exit_code, const std::string& detail) {
   if (peers_ != nullptr) peers_->Expect();
   if (!environment_.entered()) return End(exit_code, detail);
   apps_.Stop(SIGTERM);
+  if (batch_ != nullptr) batch_->Stop(SIGTERM);
   loop_.Spawn(AwaitEnd(exit_code, detail));
 }
 
 net::Task<void> Workplace::AwaitApps() {
-  const absl::Time deadline = clock_.Now() + kGrace;
-  while (apps_.AnyRuns() && clock_.Now() < deadline) {
+  absl::Duration grace = kGrace;
+  if (batch_ != nullptr) {
+    grace = plan_.stage_out.empty() ? kBatchGrace : kBatchGraceBeforeResults;
+  }
+  const absl::Time deadline = clock_.Now() + grace;
+  while (AnyRuns() && clock_.Now() < deadline) {
     if (co_await Pause(loop_, kLook) != 0) co_return;
   }
-  if (apps_.AnyRuns()) LogWarning("an app does not end: killed");
+  if (AnyRuns()) LogWarning("what runs in the job does not end: killed");
+}
+
+bool Workplace::AnyRuns() const {
+  return apps_.AnyRuns() || (batch_ != nullptr && batch_->runs());
 }
 
 net::Task<void> Workplace::AwaitEnd(int exit_code, std::string detail) {
@@ -347,6 +412,7 @@ net::Task<void> Workplace::AwaitEnd(int exit_code, std::string detail) {
 // KillWait.
 net::Task<void> Workplace::StageOut(int exit_code, std::string detail) {
   apps_.Stop(SIGTERM);  // what still writes
+  if (batch_ != nullptr) batch_->Stop(SIGTERM);
   co_await AwaitApps();
   const std::string remark = early_ ? "; begun before the walltime's end" : "";
   const absl::Status staged =

@@ -3,8 +3,9 @@
 //   Open ─► environment entered, on every node ─► who the nodes are is known
 //        ─► data copied in ─► the job's own app ─► … ─► results copied out
 //
-// A companion has no apps: it is ready when its nodes are in the list of the
-// job that it joined.
+// A batch job has no apps either: it runs what it is for, once, and ends with
+// it. A companion has no apps: it is ready when its nodes are in the list of
+// the job that it joined.
 //
 // Thread rule: the loop's thread.
 #ifndef CARME_SLURM_HOOKS_AGENT_WORKPLACE_H_
@@ -24,6 +25,7 @@
 #include "common/ids.h"
 #include "common/net/event_loop.h"
 #include "slurm-hooks/agent/app_set.h"
+#include "slurm-hooks/agent/batch_run.h"
 #include "slurm-hooks/agent/job_environment.h"
 #include "slurm-hooks/agent/job_facts.h"
 #include "slurm-hooks/agent/job_plan.h"
@@ -88,6 +90,9 @@ class Workplace {
   absl::Status StartApp(const AppPlan& app, uint64_t id);
   std::string LastLine(const std::string& app) const;
   net::Task<void> StartOwnApp();
+  absl::Status StartBatch(carme::node::v1::Start order, int output, int error);
+  void Furnish(const AppPlan& app, carme::node::v1::Start* order) const;
+  bool AnyRuns() const;
   void Leave(int exit_code, const std::string& detail);
   net::Task<void> AwaitEnd(int exit_code, std::string detail);
   net::Task<void> AwaitApps();
@@ -103,6 +108,7 @@ class Workplace {
   const Over over_;
   const Member member_;
   AppSet apps_;
+  std::unique_ptr<BatchRun> batch_;  // instead of apps
   LogKeeper logs_;
   Staging staging_;
   bool staged_in_ = false;

@@ -115,6 +115,7 @@ void Init::Start(const v1::Start& order, const Packet& packet) {
       order.id(), {.arguments = CommandOf(order, self_),
                    .environment = Merge(order),
                    .directory = order.directory(),
+                   .must_enter = order.must_enter(),
                    .umask = order.umask() & 0777,
                    .input = given == 3 ? packet.descriptors[2].get() : -1,
                    .output = packet.descriptors[0].get(),

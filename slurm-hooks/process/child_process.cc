@@ -50,6 +50,11 @@ void TakeStandardStreams(const Launch& launch) {
   }
 }
 
+[[noreturn]] void ReportAndExit(int report, int error) {
+  [[maybe_unused]] const ssize_t put = write(report, &error, sizeof error);
+  _exit(127);
+}
+
 // Between fork and exec in a threaded process: only what signal-safety(7)
 // lists.
 [[noreturn]] void Become(const char* program, char* const* arguments,
@@ -62,14 +67,15 @@ void TakeStandardStreams(const Launch& launch) {
   setsid();
   TakeStandardStreams(launch);
   umask(launch.umask);
-  if (chdir(launch.directory.c_str()) != 0 && chdir("/") != 0) _exit(127);
+  if (chdir(launch.directory.c_str()) != 0) {
+    if (launch.must_enter) ReportAndExit(report, -errno);
+    if (chdir("/") != 0) _exit(127);
+  }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);  // it died before the line above
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   execve(program, arguments, environment);
-  const int error = errno;
-  [[maybe_unused]] const ssize_t put = write(report, &error, sizeof error);
-  _exit(127);
+  ReportAndExit(report, errno);
 }
 
 // The pipe closes by itself when exec works.
@@ -107,6 +113,10 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const Launch& launch) {
   const int error = ErrorOfExec(reader.get());
   if (error != 0) {
     waitpid(pid, nullptr, 0);
+    if (error < 0) {
+      return ErrnoError(-error,
+                        absl::StrCat("enter \"", launch.directory, "\""));
+    }
     return ErrnoError(error, what);
   }
   return ChildProcess(pid);

@@ -19,6 +19,7 @@ struct Launch {
   std::vector<std::string> arguments;    // the program first; no shell
   std::vector<std::string> environment;  // "NAME=value"; PATH is searched
   std::string directory;                 // to start in; "/" if it cannot be
+  bool must_enter = false;               // or else not started
   mode_t umask = 077;
   // Descriptors that become the child's; -1: it has its parent's. They stay
   // the caller's.
@@ -38,7 +39,8 @@ ProcessEnd EndOf(int wait_status);
 
 class ChildProcess {
  public:
-  // NOT_FOUND, PERMISSION_DENIED and others of execve(2), naming the program.
+  // NOT_FOUND, PERMISSION_DENIED and others of execve(2) and of entering the
+  // directory, naming the program.
   static absl::StatusOr<ChildProcess> Start(const Launch& launch);
 
   pid_t pid() const { return pid_; }

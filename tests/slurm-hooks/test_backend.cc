@@ -233,6 +233,13 @@ void TestBackend::MakeCompanion() {
   service_->answer.set_companion_of("zzzzzzzzzzzzzzzz");
 }
 
+carme::v1::BatchPlan* TestBackend::MakeBatch() {
+  absl::MutexLock lock(&service_->mutex);
+  service_->answer.clear_apps();
+  service_->answer.clear_app();
+  return service_->answer.mutable_batch();
+}
+
 carme::v1::JobMember TestBackend::member() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->member;

@@ -43,6 +43,8 @@ class TestBackend {
   void SetFamily(const carme::v1::JobFamily& family);
   // The job is a companion from now on, without apps.
   void MakeCompanion();
+  // The job is a batch job from now on, without apps; what it runs is missing.
+  carme::v1::BatchPlan* MakeBatch();
   // The last that an agent said.
   carme::v1::JobMember member() const;
   // The server goes away; its port refuses connections until it is back.
