@@ -111,6 +111,7 @@ export function Workplace(props: {
             cluster={cluster}
             form={form}
             linked={linked}
+            jobs={jobs.list.jobs}
             onField={setField}
             onForm={(filled) => {
               setForm(filled);

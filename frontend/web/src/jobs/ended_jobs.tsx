@@ -4,6 +4,7 @@ import type { Job } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMoment, msOf } from "../format/moment";
 import { useNow } from "../ui/use_now";
+import { arrayWords } from "./array_words";
 import {
   copyWords,
   endWords,
@@ -92,6 +93,11 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
           </button>
         )}
       </div>
+      {job.array && (
+        <p class="ended-reason" data-test="job-array">
+          {arrayWords(job.array)}
+        </p>
+      )}
       {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
       {copied && (
         <p class="ended-reason sentence" data-test="job-copied">

@@ -8,6 +8,8 @@ import { msOf } from "../format/moment";
 import { useProjects } from "../projects/projects_context";
 import { Icon } from "../ui/icon";
 import { useNow } from "../ui/use_now";
+import { ArrayBar } from "./array_bar";
+import { batchFacts, isBatch } from "./array_words";
 import { JobActions } from "./job_actions";
 import { JobAppRow } from "./job_app_row";
 import { type Catalogue, mainApp } from "./job_apps";
@@ -63,9 +65,10 @@ export function JobCard(props: {
           {isWaiting(job) && <Waited job={job} />}
         </p>
       )}
+      {job.array && <ArrayBar array={job.array} />}
       <JobProgress job={job} />
       <JobActions job={job} onLog={() => onLog("")} onStop={onStop} />
-      {ready && !isCompanion(job) && (
+      {ready && !isCompanion(job) && !isBatch(job) && (
         <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />
       )}
       {companions}
@@ -80,6 +83,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
   const project = projects.find(({ id }) => id === spec.project);
   const facts = [
     appName,
+    ...batchFacts(job),
     spec.environment || (spec.image && imageName(spec.image)),
     ...sizeWords(spec),
     spec.partition,

@@ -6,6 +6,7 @@ import { AddDialog } from "../companions/add_dialog";
 import { CompanionRows } from "../companions/companion_rows";
 import { cardJobs, companionsOf, isCompanion } from "../companions/companions";
 import { LogDialog } from "../log/log_dialog";
+import { isBatch } from "./array_words";
 import { EndedJobs } from "./ended_jobs";
 import { kEmptyCatalogue } from "./job_apps";
 import { JobCard } from "./job_card";
@@ -105,7 +106,7 @@ export function JobPanel(props: {
 }
 
 function mayAdd(job: Job): boolean {
-  return job.state === JobState.READY && !isCompanion(job);
+  return job.state === JobState.READY && !isCompanion(job) && !isBatch(job);
 }
 
 const hasAny = ({ total }: { total: number }) => total > 0;

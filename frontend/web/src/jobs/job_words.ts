@@ -3,6 +3,7 @@ import { type Job, JobEnd, JobState } from "#proto/jobs";
 import { count } from "../format/count";
 import { formatMib } from "../format/memory";
 import { formatMoment, msOf } from "../format/moment";
+import { isBatch } from "./array_words";
 
 export type Tone = "wait" | "move" | "good" | "bad" | "quiet";
 
@@ -23,7 +24,9 @@ const kStates: Record<JobState, StateWords> = {
 };
 
 export function stateWords(job: Job): StateWords {
-  const words = kStates[job.state] ?? kStates[JobState.UNSPECIFIED];
+  const known = kStates[job.state] ?? kStates[JobState.UNSPECIFIED];
+  const runs = isBatch(job) && job.state === JobState.READY;
+  const words = runs ? { ...known, label: "Running" } : known;
   return wentWrong(job) ? { ...words, tone: "bad" } : words;
 }
 
@@ -38,6 +41,9 @@ const kMeanwhile: Partial<Record<JobState, string>> = {
 export function meanwhile(job: Job): string {
   if (job.spec?.builds && job.state === JobState.STARTING) {
     return `Making the image ${job.spec.builds}`;
+  }
+  if (isBatch(job) && job.state === JobState.STARTING) {
+    return job.reason || copyWords(job) || "Its environment is entered";
   }
   if (job.spec?.companionOf && job.state === JobState.STARTING) {
     return job.reason || "Its nodes enter the job's environment";

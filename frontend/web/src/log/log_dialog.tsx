@@ -1,10 +1,12 @@
 // What a job and its apps have written.
 import { useState } from "preact/hooks";
 import { type Job, JobState } from "#proto/jobs";
+import { tasksOf } from "../jobs/array_words";
 import { type Catalogue, startedApps } from "../jobs/job_apps";
 import { Dialog } from "../ui/dialog";
 import { type Tab, Tabs } from "../ui/tabs";
 import { LogPane } from "./log_pane";
+import { TaskChoice } from "./task_choice";
 
 export function LogDialog(props: {
   job: Job;
@@ -14,6 +16,8 @@ export function LogDialog(props: {
 }) {
   const { job, catalogue, close } = props;
   const [app, setApp] = useState(props.app);
+  const [first] = tasksOf(job.spec?.batch?.array ?? "");
+  const [task, setTask] = useState(first);
   const tabs: Tab[] = [
     { id: "", label: "Job" },
     ...startedApps(job, catalogue).map(({ id, name }) => ({ id, label: name })),
@@ -21,8 +25,12 @@ export function LogDialog(props: {
   return (
     <Dialog title={`Log of ${job.spec?.name ?? job.id}`} wide close={close}>
       <Tabs label="Logs" tabs={tabs} chosen={app} onChoose={setApp}>
+        {task !== undefined && (
+          <TaskChoice job={job} task={task} onTask={setTask} />
+        )}
         <LogPane
-          key={app}
+          key={`${app} ${task}`}
+          {...(task !== undefined && { task })}
           jobId={job.id}
           app={app}
           ended={job.state === JobState.ENDED}

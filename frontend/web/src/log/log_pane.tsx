@@ -10,8 +10,18 @@ import { plainText } from "./plain_text";
 import { useLog } from "./use_log";
 import { useScrollKeeper } from "./use_scroll_keeper";
 
-export function LogPane(props: { jobId: string; app: string; ended: boolean }) {
-  const { view, readOlder } = useLog(props.jobId, props.app, props.ended);
+export function LogPane(props: {
+  jobId: string;
+  app: string;
+  ended: boolean;
+  task?: number; // of an array
+}) {
+  const { view, readOlder } = useLog(
+    props.jobId,
+    props.app,
+    props.ended,
+    props.task,
+  );
   const older = useAct();
   const { log } = view;
   const text = useMemo(() => plainText(log?.text ?? ""), [log?.text]);

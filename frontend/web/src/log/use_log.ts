@@ -13,6 +13,7 @@ export function useLog(
   jobId: string,
   app: string, // empty: the job's own
   ended: boolean,
+  task?: number, // of an array
 ): FollowedLog {
   const { endIfOver } = useSession();
   const [view, setView] = useState<LogView>(kNothingKnown);
@@ -21,7 +22,12 @@ export function useLog(
   useEffect(() => {
     const mine = new LogFollower({
       read: (offset) =>
-        jobClient.getLog({ jobId, app, offset: BigInt(offset) }),
+        jobClient.getLog({
+          jobId,
+          app,
+          offset: BigInt(offset),
+          ...(task !== undefined && { task }),
+        }),
       onView: setView,
       onSessionEnd: endIfOver,
     });
@@ -34,8 +40,11 @@ export function useLog(
       document.removeEventListener("visibilitychange", look);
       mine.stop();
     };
-  }, [jobId, app, endIfOver]);
-  useEffect(() => follower.current?.setEnded(ended), [ended, jobId, app]);
+  }, [jobId, app, task, endIfOver]);
+  useEffect(
+    () => follower.current?.setEnded(ended),
+    [ended, jobId, app, task],
+  );
 
   const readOlder = async () => follower.current?.readOlder();
   return { view, readOlder };

@@ -37,7 +37,9 @@ export function firstPlace(complaints: Complaints): Place | undefined {
 }
 
 function placeOf(field: string): Place {
-  return kFields.find((name) => name === field) ?? "form";
+  // What is inside of a batch job has a field of its own.
+  const inner = field.replace(/^batch\./, "");
+  return kFields.find((name) => name === inner) ?? "form";
 }
 
 function limitWords({ limit, value, source }: Violation): string {

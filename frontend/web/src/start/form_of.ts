@@ -2,10 +2,15 @@
 import type { JobSpec, StageItem } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMib } from "../format/memory";
-import { type FieldName, kFields, type StartForm } from "./start_form";
+import { type BatchField, batchFormOf } from "./batch_form";
+import { textOf } from "./notify_events";
+import type { FieldName, StartForm } from "./start_form";
 
 // One a field, so that none can be forgotten.
-const kTexts: Record<FieldName, (spec: JobSpec) => string> = {
+const kTexts: Record<
+  Exclude<FieldName, BatchField>,
+  (spec: JobSpec) => string
+> = {
   app: ({ app }) => app,
   image: ({ image }) => image,
   environment: ({ environment }) => environment,
@@ -25,12 +30,15 @@ const kTexts: Record<FieldName, (spec: JobSpec) => string> = {
   name: ({ name }) => name,
   stageIn: ({ stageIn }) => stageLines(stageIn),
   stageOut: ({ stageOut }) => stageLines(stageOut),
+  notify: ({ notify }) => textOf(notify),
 };
 
 export function formOf(spec: JobSpec): StartForm {
-  return Object.fromEntries(
-    kFields.map((field) => [field, kTexts[field](spec)]),
-  ) as unknown as StartForm;
+  const texts = Object.entries(kTexts).map(([field, text]) => [
+    field,
+    text(spec),
+  ]);
+  return { ...Object.fromEntries(texts), ...batchFormOf(spec) } as StartForm;
 }
 
 // Nothing is rounded: what comes back is what was there. Empty: none.

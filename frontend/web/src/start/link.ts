@@ -11,6 +11,7 @@ export const kLinkFields: readonly FieldName[] = [
   "environment",
   "project",
   "template",
+  "reservation",
   "gpuType",
   "gpusPerNode",
   "nodes",

@@ -1,17 +1,24 @@
 // The fields that most people need.
 import type { GetClusterResponse, GpuType } from "#proto/cluster";
 import type { Template, TemplateSettings } from "#proto/template";
-import { imagesWith } from "../apps/images";
+import type { Job } from "#proto/jobs";
 import { useProjects } from "../projects/projects_context";
 import { AppChoice } from "./app_choice";
+import { BatchFields } from "./batch_fields";
+import { isBatchForm } from "./batch_form";
 import type { Complaints } from "./complaints";
 import { CountInput } from "./count_input";
 import { EnvironmentChoice } from "./environment_choice";
 import { Field } from "./field";
 import { ImageChoice } from "./image_choice";
+import { KindChoice } from "./kind_choice";
 import { ProjectChoice } from "./project_choice";
 import { ReservationChoice } from "./reservation_choice";
-import type { FieldName, StartForm } from "./start_form";
+import {
+  type FieldName,
+  imagesOf,
+  type StartForm,
+} from "./start_form";
 import {
   boundingTemplate,
   fitTo,
@@ -33,8 +40,9 @@ export interface FieldsProps {
   onField(name: FieldName, value: string): void;
 }
 
-export function MainFields(props: FieldsProps) {
+export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
   const { form, cluster, complaints, templates, bound, left, onField } = props;
+  const { jobs } = props;
   // Fields that were filled in before keep to what is chosen now.
   const choose = (project: string, template: string) => {
     const next = { ...form, project, template };
@@ -46,15 +54,23 @@ export function MainFields(props: FieldsProps) {
   const limit = Number(cluster.limits?.maxWalltime?.seconds ?? 0n) / 60;
   return (
     <>
-      <AppChoice
-        apps={cluster.apps}
-        chosen={form.app}
-        complaints={complaints.app}
-        onChoose={(id) => onField("app", id)}
+      <KindChoice
+        chosen={form.kind}
+        onChoose={(kind) => onField("kind", kind)}
       />
+      {isBatchForm(form) ? (
+        <BatchFields {...{ form, complaints, jobs, onField }} />
+      ) : (
+        <AppChoice
+          apps={cluster.apps}
+          chosen={form.app}
+          complaints={complaints.app}
+          onChoose={(id) => onField("app", id)}
+        />
+      )}
       {!form.environment && (
         <ImageChoice
-          images={imagesWith(form.app, left.images)}
+          images={imagesOf(form, left)}
           chosen={form.image}
           complaints={complaints.image}
           onChoose={(id) => onField("image", id)}

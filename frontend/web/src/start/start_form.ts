@@ -1,16 +1,24 @@
 // The start form as typed, and the job spec it stands for. Every field is the
 // text in its input; an empty one means the default that PreviewJob fills in.
 import { create } from "@bufbuild/protobuf";
-import type { GetClusterResponse } from "#proto/cluster";
+import type { GetClusterResponse, ImageChoice } from "#proto/cluster";
 import { type JobSpec, JobSpecSchema } from "#proto/jobs";
 import { imagesWith } from "../apps/images";
 import { parseMinutes } from "../format/duration";
 import { parseMib } from "../format/memory";
 import { eventsOf } from "./notify_events";
+import {
+  batchOf,
+  isBatchForm,
+  kBatchFields,
+  kBlankBatch,
+  missingIn,
+} from "./batch_form";
 import { parseStage } from "./stage_lines";
 
 // The JSON names of JobSpec's fields, which violations also use.
 export const kFields = [
+  ...kBatchFields,
   "app",
   "image",
   "environment",
@@ -65,6 +73,7 @@ export interface SpecOrMistakes {
 export function blankForm(cluster: GetClusterResponse): StartForm {
   const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
   return {
+    ...kBlankBatch,
     app: cluster.apps[0]?.id ?? "",
     image: "",
     environment: "",
@@ -85,6 +94,15 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
   };
 }
 
+// A batch job runs in any image, an app in those that have it.
+export function imagesOf(
+  form: StartForm,
+  cluster: GetClusterResponse,
+): readonly ImageChoice[] {
+  if (isBatchForm(form)) return cluster.images;
+  return imagesWith(form.app, cluster.images);
+}
+
 // What the cluster does not offer any more, or not for this app, becomes the
 // default again.
 export function fitted(
@@ -93,7 +111,7 @@ export function fitted(
 ): StartForm {
   const offered = cluster.apps.some(({ id }) => id === form.app);
   const app = offered ? form.app : (cluster.apps[0]?.id ?? "");
-  const [, ...others] = imagesWith(app, cluster.images);
+  const [, ...others] = imagesOf({ ...form, app }, cluster);
   const kept = others.some(({ id }) => id === form.image);
   const image = kept ? form.image : "";
   if (app === form.app && image === form.image) return form;
@@ -124,8 +142,12 @@ export function specOf(form: StartForm): SpecOrMistakes {
   };
   const minutes = read("walltime", parseMinutes, 0, kWalltimeExpected);
   const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
+  const batch = batchOf(form);
+  const missing = missingIn(form);
+  if (missing) mistakes.push({ field: missing, message: kMissing[missing] ?? "" });
   const spec = create(JobSpecSchema, {
-    app: form.app,
+    app: batch ? "" : form.app,
+    ...(batch && { batch }),
     image: form.environment ? "" : form.image,
     environment: form.environment.trim(),
     project: form.project,
@@ -148,6 +170,10 @@ export function specOf(form: StartForm): SpecOrMistakes {
   return { spec, mistakes };
 }
 
+const kMissing: Partial<Record<FieldName, string>> = {
+  command: "say what the job is to run",
+  script: "say which file the job is to run",
+};
 const kWalltimeExpected = "a time such as 45 min, 2 h or 1:30";
 const kMostCount = 2 ** 31 - 1;
 

@@ -24,12 +24,13 @@ export function StartPanel(props: {
   form: StartForm;
   // What a link that filled it in got wrong; undefined: none did.
   linked: readonly string[] | undefined;
+  jobs: readonly Job[]; // of the user's, which a batch job may wait for
   onField(name: FieldName, value: string): void;
   onForm(form: StartForm): void;
   onLinkSeen(): void;
   onStarted(job: Job): void;
 }) {
-  const { cluster, form, linked, onField, onForm, onLinkSeen } = props;
+  const { cluster, form, jobs, linked, onField, onForm, onLinkSeen } = props;
   const element = useRef<HTMLFormElement>(null);
   const [touched, setTouched] = useState(false);
   const { busy, submit } = useSubmit(props.onStarted);
@@ -73,7 +74,7 @@ export function StartPanel(props: {
       {linked && <LinkNote complaints={linked} onSeen={onLinkSeen} />}
       <form ref={element} data-test="start-form" noValidate onSubmit={onSubmit}>
         <div class="fields">
-          <MainFields {...fields} />
+          <MainFields {...fields} jobs={jobs} />
         </div>
         <MoreFields {...fields} defaults={preview?.answer.spec} />
         <div class="start-foot">

@@ -1,10 +1,9 @@
 // What a template leaves of the form's choices.
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Template, TemplateSettings } from "#proto/template";
-import { imagesWith } from "../apps/images";
 import { formatMinutes, parseMinutes } from "../format/duration";
 import { minutesOf, templatesFor } from "../templates/template_words";
-import type { FieldName, StartForm } from "./start_form";
+import { type FieldName, imagesOf, type StartForm } from "./start_form";
 
 // The template that bounds the fields: the chosen one, or the only one. With
 // several and none chosen every field is free, and the server takes the first
@@ -87,7 +86,7 @@ export function fitTo(
   if (!left.partitions.some(({ name }) => name === form.partition)) {
     set("partition", "");
   }
-  const images = imagesWith(form.app, left.images);
+  const images = imagesOf(form, left);
   if (!images.some(({ id }) => id === form.image)) set("image", "");
   for (const field of ["gpusPerNode", "nodes"] as const) {
     const most = mostOf(field, form, bound);
