@@ -26,7 +26,9 @@ bool MayUse(const SlurmReservation& reservation, const std::string& username) {
   const bool denies = std::any_of(
       users.begin(), users.end(),
       [](const std::string& user) { return user.starts_with('-'); });
-  return denies || !reservation.accounts.empty() || !reservation.groups.empty();
+  if (denies) return true;
+  return users.empty() &&
+         !(reservation.accounts.empty() && reservation.groups.empty());
 }
 
 std::optional<SlurmReservation> UsableReservation(const SlurmSnapshot& cluster,

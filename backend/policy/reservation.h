@@ -14,7 +14,7 @@
 namespace carme {
 
 // Whether jobs of this user may run in it, as far as its list of users says:
-// where accounts or groups of the hosts are named besides, Slurm decides.
+// where accounts or groups of the hosts are named, Slurm decides besides.
 bool MayUse(const SlurmReservation& reservation, const std::string& username);
 
 // The reservation of that name, if the user may use it.

@@ -167,13 +167,9 @@ absl::StatusOr<ReservationView> Reservations::Book(
     parts_.scheduler->Hurry();
   }
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
-  ReservationView view;
-  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        view, ViewOf(db, person, Find(*seen, SlurmNameOf(booking)), &booking));
-    return absl::OkStatus();
-  }));
-  return view;
+  // Whoever booked it sees all of it.
+  return ViewOf(person, Place::kNone, Find(*seen, SlurmNameOf(booking)),
+                &booking);
 }
 
 absl::Status Reservations::Settle(const Booking& booking,
@@ -209,8 +205,10 @@ absl::StatusOr<Booking> Reservations::Cancel(const Person& person,
     ASSIGN_OR_RETURN(const std::optional<Booking> found, FindBooking(db, id));
     if (!found || found->state == BookingState::kOver) return NoBooking();
     booking = *found;
-    ASSIGN_OR_RETURN(const ReservationView view,
-                     ViewOf(db, person, nullptr, &booking));
+    ASSIGN_OR_RETURN(const Standing standing,
+                     StandingIn(db, booking.spec.project, person.uid));
+    const ReservationView view =
+        ViewOf(person, standing.place, nullptr, &booking);
     if (!view.may_cancel) {
       return view.booking
                  ? absl::PermissionDeniedError(
@@ -264,9 +262,9 @@ absl::Status Reservations::SettleCancel(const Booking& booking,
   return refused ? Shown(answer) : absl::OkStatus();
 }
 
-absl::StatusOr<ReservationView> Reservations::ViewOf(
-    Database& db, const Person& person, const SlurmReservation* slurm,
-    const Booking* booking) const {
+ReservationView Reservations::ViewOf(const Person& person, Place place,
+                                     const SlurmReservation* slurm,
+                                     const Booking* booking) {
   ReservationView view;
   if (slurm != nullptr) {
     view.name = slurm->name;
@@ -286,13 +284,9 @@ absl::StatusOr<ReservationView> Reservations::ViewOf(
     view.nodes = booking->spec.nodes;
     view.partition = booking->spec.partition;
   }
-  ASSIGN_OR_RETURN(const Standing standing,
-                   StandingIn(db, booking->spec.project, person.uid));
   view.mine = booking->owner_uid == person.uid;
-  view.may_cancel =
-      view.mine || Manages(standing.place) || person.role == Role::kAdmin;
-  const bool concerned = view.may_cancel || view.usable ||
-                         IsMember(standing.place) ||
+  view.may_cancel = view.mine || Manages(place) || person.role == Role::kAdmin;
+  const bool concerned = view.may_cancel || view.usable || IsMember(place) ||
                          ReadsEverything(person.role);
   if (concerned) view.booking = *booking;
   if (slurm != nullptr && (view.may_cancel || ReadsEverything(person.role))) {
@@ -305,37 +299,38 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   Listing listing;
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
+                     ReadProjects(db, person.uid, /*all=*/false));
+    std::map<std::string, Place> places;
+    for (const ProjectRow& row : rows) {
+      const std::string& id = row.project.id.value();
+      places[id] = row.place;
+      const bool runs =
+          StateAt(row.project, parts_.clock->Now()) == ProjectState::kActive;
+      if (runs && Manages(row.place) &&
+          MayBookAtAll(config_, person.role, true)) {
+        listing.projects.push_back(id);
+      }
+    }
     ASSIGN_OR_RETURN(const std::vector<Booking> bookings, ReadBookings(db));
     std::set<std::string> named;
     for (const Booking& booking : bookings) {
-      const SlurmReservation* slurm = Find(*seen, SlurmNameOf(booking));
+      named.insert(SlurmNameOf(booking));
       // The watcher looks a moment later.
-      if (booking.state == BookingState::kOver) {
-        named.insert(SlurmNameOf(booking));
-        continue;
-      }
-      ASSIGN_OR_RETURN(ReservationView view,
-                       ViewOf(db, person, slurm, &booking));
-      named.insert(view.name);
+      if (booking.state == BookingState::kOver) continue;
+      const SlurmReservation* slurm = Find(*seen, SlurmNameOf(booking));
+      const auto place = places.find(booking.spec.project);
+      ReservationView view =
+          ViewOf(person, place != places.end() ? place->second : Place::kNone,
+                 slurm, &booking);
       // What Slurm has not concerns nobody but those who booked it.
       if (slurm == nullptr && !view.booking) continue;
       listing.reservations.push_back(std::move(view));
     }
     for (const SlurmReservation& slurm : seen->reservations) {
       if (named.contains(slurm.name)) continue;
-      ASSIGN_OR_RETURN(ReservationView view,
-                       ViewOf(db, person, &slurm, nullptr));
-      listing.reservations.push_back(std::move(view));
-    }
-    ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
-                     ReadProjects(db, person.uid, /*all=*/false));
-    for (const ProjectRow& row : rows) {
-      const bool runs =
-          StateAt(row.project, parts_.clock->Now()) == ProjectState::kActive;
-      if (runs && Manages(row.place) &&
-          MayBookAtAll(config_, person.role, true)) {
-        listing.projects.push_back(row.project.id.value());
-      }
+      listing.reservations.push_back(
+          ViewOf(person, Place::kNone, &slurm, nullptr));
     }
     return absl::OkStatus();
   }));

@@ -103,9 +103,10 @@ class Reservations {
   absl::StatusOr<BookingDecision> Judge(Database& db, const Person& person,
                                         const BookingSpec& spec,
                                         Standing* standing) const;
-  absl::StatusOr<ReservationView> ViewOf(Database& db, const Person& person,
-                                         const SlurmReservation* slurm,
-                                         const Booking* booking) const;
+  // `place`: the person's, in the booking's project. One of the two is given.
+  static ReservationView ViewOf(const Person& person, Place place,
+                                const SlurmReservation* slurm,
+                                const Booking* booking);
   absl::StatusOr<NodeBooking> OrderOf(Database& db,
                                       const Booking& booking) const;
   absl::Status Settle(const Booking& booking, const absl::Status& answer,

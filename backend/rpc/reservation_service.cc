@@ -42,7 +42,9 @@ BookingSpec SpecOf(const v1::ReservationSpec& message) {
 void Fill(const ReservationView& view, v1::Reservation* row) {
   row->set_name(view.name);
   // Of Slurm's "for ever" the contract has no time.
-  carme::Fill(view.starts_at, row->mutable_starts_at());
+  if (view.starts_at != absl::InfinitePast()) {
+    carme::Fill(view.starts_at, row->mutable_starts_at());
+  }
   if (view.ends_at != absl::InfiniteFuture()) {
     carme::Fill(view.ends_at, row->mutable_ends_at());
   }

@@ -83,6 +83,9 @@ TEST_CASE("reservation: nobody uses one that is not theirs", "[policy]") {
          r->accounts = {"chem"};
        }),
        false},
+      {"named users of an account",
+       With([](auto* r) { r->accounts = {"chem"}; }), false},
+      {"nobody", With([](auto* r) { r->users.clear(); }), false},
       {"all but eve", With([](auto* r) { r->users = {"-eve"}; }), true},
       {"an account", With([](auto* r) {
          r->users.clear();
