@@ -7,7 +7,6 @@
 #include <string>
 
 #include "backend/audit/audit_log.h"
-#include "backend/identity/notices.h"
 #include "backend/projects/projects.h"
 #include "tests/support/fake_clock.h"
 
@@ -126,7 +125,7 @@ struct Site {
     REQUIRE(database
                 ->Query([&](Database& db) -> absl::Status {
                   auto rows = db.Prepare(
-                      "SELECT text FROM notices WHERE uid=?1 ORDER BY id");
+                      "SELECT text FROM events WHERE uid=?1 ORDER BY id");
                   rows->Bind(1, int64_t{person.uid.value()});
                   while (rows->Step().value()) texts += rows->Text(0) + "\n";
                   return absl::OkStatus();
