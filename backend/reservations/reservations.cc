@@ -218,7 +218,7 @@ absl::StatusOr<Booking> Reservations::Cancel(const Person& person,
     }
     if (booking.state == BookingState::kBooking) {
       return absl::FailedPreconditionError(
-          "Slurm has not answered yet: try again in a minute");
+          "Slurm has not answered yet: try again in some minutes");
     }
     if (booking.state == BookingState::kCancelling) return absl::OkStatus();
     RETURN_IF_ERROR(MoveBooking(db, id, BookingState::kBooked,

@@ -14,9 +14,10 @@ namespace {
 
 // After that a booking whose answer was lost counts as not made; one that Slurm
 // makes later still is ended.
-constexpr absl::Duration kSurelyNot = absl::Minutes(1);
-// The watcher's word about something may be that old.
-constexpr absl::Duration kSettling = absl::Seconds(10);
+constexpr absl::Duration kSurelyNot = absl::Minutes(5);
+// The watcher's word about reservations is not older than that when Slurm
+// answers: it asks for them every few polls, of at most 10 s each.
+constexpr absl::Duration kSettling = absl::Minutes(2);
 constexpr absl::Duration kBetweenTries = absl::Seconds(30);
 // For as long a late answer of Slurm's is still recognized.
 constexpr absl::Duration kOverKept = absl::Hours(24);

@@ -112,7 +112,7 @@ struct Site {
     return reservations->Book(person, Class(), key, "request");
   }
   // Slurm was looked at `after` this long; Follow() acted on it.
-  void Follow(absl::Duration after = absl::Minutes(2)) {
+  void Follow(absl::Duration after = absl::Minutes(6)) {
     clock.Advance(after);
     slurm.Look();
     reservations->Follow();
