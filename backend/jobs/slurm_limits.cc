@@ -44,12 +44,12 @@ std::string CountedAs(const SlurmLimit& limit) {
 }
 
 std::string Scope(const std::string& name) {
-  if (EndsWith(name, "PerJob")) return "each job";
-  if (EndsWith(name, "PerNode")) return "each node of a job";
-  if (EndsWith(name, "PerUser")) return "each user";
-  if (EndsWith(name, "PerAccount")) return "each account";
-  if (absl::StartsWith(name, "Grp")) return "all together";
-  return "you";
+  if (EndsWith(name, "PerJob")) return "each job ";
+  if (EndsWith(name, "PerNode")) return "each node of a job ";
+  if (EndsWith(name, "PerUser")) return "each user ";
+  if (EndsWith(name, "PerAccount")) return "each account ";
+  if (absl::StartsWith(name, "Grp")) return "all together ";
+  return "";
 }
 
 std::string SentenceOf(const std::string& owner, const SlurmLimit& limit) {
@@ -60,7 +60,7 @@ std::string SentenceOf(const std::string& owner, const SlurmLimit& limit) {
                            : limit.used                        ? " at once"
                                                                : "";
   return absl::StrCat(owner, ": ", Scope(limit.name),
-                      least ? " at least " : " at most ",
+                      least ? "at least " : "at most ",
                       AmountOf(limit, limit.most), when);
 }
 

@@ -83,7 +83,7 @@ bool Has(const std::vector<std::string>& sentences, const std::string& one) {
 
 TEST_CASE("slurm limits: nobody's are shown to others", "[jobs]") {
   const auto adas = SentencesFor("ada", kAda);
-  CHECK_FALSE(Has(adas, "bob in account chem: you at most 7 jobs at once"));
+  CHECK_FALSE(Has(adas, "bob in account chem: at most 7 jobs at once"));
   const auto nobodys = SentencesFor("nobody", Uid(1));
   CHECK(nobodys == SentencesFor("", Uid(1)));
   for (const std::string& sentence : nobodys) {
@@ -95,7 +95,7 @@ TEST_CASE("slurm limits: those of a user, their accounts and QOS in words",
           "[jobs]") {
   const auto adas = SentencesFor("ada", kAda);
   for (const char* sentence :
-       {"ada in account chem: you at most 2 jobs at once",
+       {"ada in account chem: at most 2 jobs at once",
         "ada in account chem: each job at most 60 min",
         "ada in account chem: each job at most 2 GiB of memory",
         "account chem: all together at most 4 GPUs at once",

@@ -125,7 +125,7 @@ TEST_CASE("slurm limits: of associations and QOS, and the numbers behind",
   const std::vector<std::string> adas = SentencesOf(*snapshot, "ada", kAda);
   for (const char* sentence :
        {"account vision: all together at most 1 GPUs at once",
-        "ada in account vision: you at most 2 jobs at once",
+        "ada in account vision: at most 2 jobs at once",
         "QOS short: each job at most 30 min",
         "QOS short: each user at most 7 CPUs at once"}) {
     INFO(sentence);
