@@ -11,6 +11,7 @@ import "./styles/cluster.css";
 import "./styles/storage.css";
 import "./styles/jobs.css";
 import "./styles/companions.css";
+import "./styles/life.css";
 import "./styles/start.css";
 import "./styles/apps.css";
 import "./styles/log.css";

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMoment, msOf } from "../format/moment";
+import { LastWords } from "../life/last_words";
 import { useNow } from "../ui/use_now";
 import { arrayWords } from "./array_words";
 import {
@@ -99,6 +100,7 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
         </p>
       )}
       {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
+      <LastWords job={job} />
       {copied && (
         <p class="ended-reason sentence" data-test="job-copied">
           {copied}

@@ -1,5 +1,6 @@
 // What can be done with a live job besides opening it.
 import { type Job, JobState } from "#proto/jobs";
+import { LifeButtons } from "../life/life_acts";
 import { Icon } from "../ui/icon";
 import { mayHaveLog } from "./job_words";
 
@@ -7,8 +8,10 @@ export function JobActions(props: {
   job: Job;
   onLog(): void;
   onStop(): void;
+  onChanged(job: Job): void;
+  onExtend(): void;
 }) {
-  const { job, onLog, onStop } = props;
+  const { job, onLog, onStop, onChanged, onExtend } = props;
   const name = job.spec?.name ?? job.id;
   return (
     <div class="job-actions">
@@ -22,6 +25,7 @@ export function JobActions(props: {
           <Icon name="list" /> Log <span class="sr-only">of {name}</span>
         </button>
       )}
+      <LifeButtons job={job} onChanged={onChanged} onExtend={onExtend} />
       {job.state !== JobState.STOPPING && (
         <button
           class="button"

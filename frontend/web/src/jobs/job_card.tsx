@@ -5,6 +5,7 @@ import { imageName } from "../apps/images";
 import { isCompanion } from "../companions/companions";
 import { formatCountdown } from "../format/duration";
 import { msOf } from "../format/moment";
+import { LifeBanners } from "../life/life_acts";
 import { useProjects } from "../projects/projects_context";
 import { Icon } from "../ui/icon";
 import { useNow } from "../ui/use_now";
@@ -32,8 +33,11 @@ export function JobCard(props: {
   companions: ComponentChildren;
   onLog(app: string): void; // empty: the job's own
   onStop(): void;
+  onChanged(job: Job): void;
+  onExtend(): void;
 }) {
   const { job, catalogue, companions, onLog, onStop } = props;
+  const { onChanged, onExtend } = props;
   const state = stateWords(job);
   const ready = job.state === JobState.READY;
   const copied = copyWords(job);
@@ -67,7 +71,14 @@ export function JobCard(props: {
       )}
       {job.array && <ArrayBar array={job.array} />}
       <JobProgress job={job} />
-      <JobActions job={job} onLog={() => onLog("")} onStop={onStop} />
+      <LifeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
+      <JobActions
+        job={job}
+        onLog={() => onLog("")}
+        onStop={onStop}
+        onChanged={onChanged}
+        onExtend={onExtend}
+      />
       {ready && !isCompanion(job) && !isBatch(job) && (
         <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />
       )}

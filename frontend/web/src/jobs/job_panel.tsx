@@ -5,6 +5,8 @@ import { type Job, JobState } from "#proto/jobs";
 import { AddDialog } from "../companions/add_dialog";
 import { CompanionRows } from "../companions/companion_rows";
 import { cardJobs, companionsOf, isCompanion } from "../companions/companions";
+import { ExtendDialog } from "../life/extend_dialog";
+import { extendableMinutes } from "../life/life_words";
 import { LogDialog } from "../log/log_dialog";
 import { isBatch } from "./array_words";
 import { EndedJobs } from "./ended_jobs";
@@ -26,12 +28,16 @@ export function JobPanel(props: {
   const { list, link, news, accept } = props.view;
   const [addingTo, setAddingTo] = useState<string>();
   const [stopping, setStopping] = useState<string>();
+  const [extending, setExtending] = useState<string>();
   const [reading, setReading] = useState<Reading>();
   const live = list.jobs.filter(isLive);
   const cards = cardJobs(list.jobs);
   const toAdd = cards.find((job) => job.id === addingTo && mayAdd(job));
   const ended = list.jobs.filter((job) => !isLive(job));
   const toStop = live.find(({ id }) => id === stopping);
+  const toExtend = live.find(
+    (job) => job.id === extending && extendableMinutes(job) > 0,
+  );
   const toRead = list.jobs.find(({ id }) => id === reading?.jobId);
 
   return (
@@ -66,6 +72,8 @@ export function JobPanel(props: {
               }
               onLog={(app) => setReading({ jobId: job.id, app })}
               onStop={() => setStopping(job.id)}
+              onChanged={accept}
+              onExtend={() => setExtending(job.id)}
             />
           ))}
         </ul>
@@ -80,6 +88,13 @@ export function JobPanel(props: {
           job={toStop}
           onStopped={accept}
           close={() => setStopping(undefined)}
+        />
+      )}
+      {toExtend && (
+        <ExtendDialog
+          job={toExtend}
+          onExtended={accept}
+          close={() => setExtending(undefined)}
         />
       )}
       {toAdd && cluster && (

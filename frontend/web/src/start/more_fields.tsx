@@ -4,6 +4,7 @@ import type { Partition } from "#proto/cluster";
 import type { JobSpec } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMib } from "../format/memory";
+import { StartAtField } from "../life/start_at_field";
 import { Icon } from "../ui/icon";
 import { CountInput } from "./count_input";
 import { Field } from "./field";
@@ -111,6 +112,11 @@ export function MoreFields(
             />
           )}
         </Field>
+        <StartAtField
+          value={form.startAt}
+          complaints={complaints.startAt}
+          onValue={(value) => onField("startAt", value)}
+        />
         <StageField
           name="stageIn"
           label="Copy to the node before it starts"

@@ -2,6 +2,7 @@
 // text in its input; an empty one means the default that PreviewJob fills in.
 import { create } from "@bufbuild/protobuf";
 import type { GetClusterResponse, ImageChoice } from "#proto/cluster";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type JobSpec, JobSpecSchema } from "#proto/jobs";
 import { imagesWith } from "../apps/images";
 import { parseMinutes } from "../format/duration";
@@ -14,6 +15,7 @@ import {
   kBlankBatch,
   missingIn,
 } from "./batch_form";
+import { parseStart } from "../life/start_time";
 import { parseStage } from "./stage_lines";
 
 // The JSON names of JobSpec's fields, which violations also use.
@@ -36,6 +38,7 @@ export const kFields = [
   "stageIn",
   "stageOut",
   "notify",
+  "startAt",
 ] as const;
 
 export type FieldName = (typeof kFields)[number];
@@ -50,6 +53,7 @@ export const kAdvanced: readonly FieldName[] = [
   "stageIn",
   "stageOut",
   "notify",
+  "startAt",
 ];
 
 // A file on the cluster instead of one of the page's.
@@ -91,6 +95,7 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     stageIn: "",
     stageOut: "",
     notify: "",
+    startAt: "",
   };
 }
 
@@ -141,6 +146,7 @@ export function specOf(form: StartForm): SpecOrMistakes {
     return items;
   };
   const minutes = read("walltime", parseMinutes, 0, kWalltimeExpected);
+  const startMs = read("startAt", parseStart, 0, "a date and a time");
   const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
   const batch = batchOf(form);
   const missing = missingIn(form);
@@ -163,6 +169,7 @@ export function specOf(form: StartForm): SpecOrMistakes {
     stageIn: copies("stageIn"),
     stageOut: copies("stageOut"),
     notify: eventsOf(form.notify),
+    ...(startMs > 0 && { startAt: timestampFromMs(startMs) }),
     ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
   });
   // A type asks for GPUs; with none wanted it would only confuse.

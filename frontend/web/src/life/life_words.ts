@@ -1,0 +1,49 @@
+// The words for what may be done with a job while it lives.
+import { type Job, JobState } from "#proto/jobs";
+import { formatMinutes } from "../format/duration";
+import { formatMoment, msOf } from "../format/moment";
+import { walltimeProgress } from "../jobs/walltime_progress";
+
+const kMinute = 60_000;
+
+// In whole minutes; 0: it cannot be extended.
+export function extendableMinutes(job: Job): number {
+  if (!job.extendableBy) return 0;
+  return Math.floor(Number(job.extendableBy.seconds) / 60);
+}
+
+// What is offered in the dialog: the usual ones below the most, and the most.
+const kUsual = [15, 30, 60, 120, 240, 480];
+const kMostChoices = 5;
+
+export function extensionChoices(most: number): number[] {
+  if (most <= 0) return [];
+  const below = kUsual.filter((minutes) => minutes < most);
+  return [...below.slice(0, kMostChoices - 1), most];
+}
+
+// Only what Slurm would do: an administrator's hold stays.
+export function mayHold(job: Job): boolean {
+  return job.state === JobState.PENDING && !job.held && job.slurmJobId > 0;
+}
+export function mayRelease(job: Job): boolean {
+  return job.state === JobState.PENDING && job.held;
+}
+
+// What must be read now; empty: nothing.
+export function endsSoonWords(job: Job, now: number): string {
+  const progress = walltimeProgress(job, now);
+  if (!progress?.nearEnd || progress.leftMs <= 0) return "";
+  const minutes = Math.ceil(progress.leftMs / kMinute);
+  return `It ends in ${formatMinutes(minutes)}: what is not saved is lost.`;
+}
+
+export function idleWords(job: Job, now: number): string {
+  const since = msOf(job.idle?.since);
+  if (since === undefined || job.state !== JobState.READY) return "";
+  const unused = formatMinutes(Math.max(1, Math.floor((now - since) / kMinute)));
+  const stops = msOf(job.idle?.stopsAt);
+  return stops === undefined
+    ? `Nobody has used it for ${unused}. Others may wait for what it holds.`
+    : `Nobody has used it for ${unused}. It is stopped at about ${formatMoment(stops, now)}, unless you use it.`;
+}

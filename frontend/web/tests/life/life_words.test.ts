@@ -1,0 +1,80 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { JobState } from "#proto/jobs";
+import {
+  endsSoonWords,
+  extendableMinutes,
+  extensionChoices,
+  idleWords,
+  mayHold,
+  mayRelease,
+} from "../../src/life/life_words";
+import { parseStart, startText } from "../../src/life/start_time";
+import { kMinute, kNow, sampleJob } from "../jobs/sample_job";
+
+const at = (minutes: number) => timestampFromMs(kNow + minutes * kMinute);
+
+describe("a job's life", () => {
+  test("without a word of the server's nothing is extended", () => {
+    expect(extendableMinutes(sampleJob("a", JobState.READY))).toBe(0);
+    expect(extensionChoices(0)).toEqual([]);
+  });
+
+  test("the choices end with the most", () => {
+    expect(extensionChoices(10)).toEqual([10]);
+    expect(extensionChoices(60)).toEqual([15, 30, 60]);
+    expect(extensionChoices(600)).toEqual([15, 30, 60, 120, 600]);
+  });
+
+  test("only what waits in Slurm is held, only what is held released", () => {
+    const waits = sampleJob("a", JobState.PENDING, { slurmJobId: 7 });
+    expect(mayHold(sampleJob("a", JobState.PENDING))).toBe(false);
+    expect(mayHold(waits)).toBe(true);
+    expect(mayRelease(waits)).toBe(false);
+    const held = sampleJob("a", JobState.PENDING, { slurmJobId: 7, held: true });
+    expect(mayHold(held)).toBe(false);
+    expect(mayRelease(held)).toBe(true);
+    const runs = sampleJob("a", JobState.READY, { slurmJobId: 7, held: true });
+    expect(mayHold(runs) || mayRelease(runs)).toBe(false);
+  });
+
+  test("the end is said when it is near", () => {
+    const runs = (left: number) =>
+      sampleJob("a", JobState.READY, { startedAt: at(left - 60), endsAt: at(left) });
+    expect(endsSoonWords(runs(7), kNow)).toBe("");
+    expect(endsSoonWords(runs(6), kNow)).toBe(
+      "It ends in 6 min: what is not saved is lost.",
+    );
+    expect(endsSoonWords(runs(0), kNow)).toBe("");
+    expect(endsSoonWords(sampleJob("a", JobState.PENDING), kNow)).toBe("");
+  });
+
+  test("idle is only who the server calls so", () => {
+    expect(idleWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    const idle = sampleJob("a", JobState.READY);
+    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90) };
+    expect(idleWords(idle, kNow)).toBe(
+      "Nobody has used it for 1 h 30 min. Others may wait for what it holds.",
+    );
+    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90), stopsAt: at(5) };
+    expect(idleWords(idle, kNow)).toMatch(
+      /^Nobody has used it for 1 h 30 min\. It is stopped at about \d\d:\d\d, unless you use it\.$/,
+    );
+    idle.state = JobState.STOPPING;
+    expect(idleWords(idle, kNow)).toBe("");
+  });
+});
+
+describe("start time", () => {
+  test("refuses what is no time", () => {
+    for (const text of ["", "now", "2026-11-22", "2026-02-30T10:00", "x"]) {
+      expect(parseStart(text)).toBeUndefined();
+    }
+  });
+
+  test("is the reader's own time", () => {
+    const ms = parseStart("2026-11-22T14:05");
+    expect(ms).toBe(new Date(2026, 10, 22, 14, 5).getTime());
+    expect(startText(ms!)).toBe("2026-11-22T14:05");
+  });
+});
