@@ -49,6 +49,12 @@ std::string ReserveObject(const Request& request) {
                       reserve.minutes());
 }
 
+std::string ExtendObject(const Request& request) {
+  return absl::StrCat(request.extend().carme_job_id(), "/",
+                      request.extend().slurm_job_id(), "/",
+                      request.extend().walltime_min());
+}
+
 std::string UnreserveObject(const Request& request) {
   return request.unreserve().name();
 }
@@ -98,6 +104,12 @@ constexpr Operation kOperations[] = {
      .kind = ActKind::kReserve,
      .as_operator = true,
      .act = UnreserveNodes},
+    {.act_case = Request::kExtend,
+     .name = "extend",
+     .object = ExtendObject,
+     .kind = ActKind::kExtend,
+     .as_operator = true,
+     .act = ExtendJob},
 };
 
 }  // namespace

@@ -60,7 +60,11 @@ privileged::v1::Response ReadJobLog(const privileged::v1::Request& request,
                                     const ImpersonatorConfig& config,
                                     ChildPipe* pipe);
 
-// Both as Slurm's own user.
+// As Slurm's own user, like the next two.
+privileged::v1::Response ExtendJob(const privileged::v1::Request& request,
+                                   const Account& account,
+                                   const ImpersonatorConfig& config,
+                                   ChildPipe* pipe);
 privileged::v1::Response ReserveNodes(const privileged::v1::Request& request,
                                       const Account& account,
                                       const ImpersonatorConfig& config,

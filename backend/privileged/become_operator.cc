@@ -18,7 +18,7 @@ absl::Status Refuse(absl::string_view why) {
 }  // namespace
 
 bool OffersOperatorActs(const ImpersonatorConfig& config) {
-  return config.reserving.IsOffered();
+  return config.reserving.IsOffered() || config.extending.IsOffered();
 }
 
 absl::StatusOr<Account> LookUpOperator(const ImpersonatorConfig& config,

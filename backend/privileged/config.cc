@@ -68,6 +68,7 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
   root.Read("acts_per_minute", &config.rate_limits.total, Range(1, 100000));
   config.storage = ReadStorageConfig(root);
   config.reserving = ReadReservingConfig(root);
+  config.extending = ReadExtendingConfig(root);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/privileged/extending_config.h"
 #include "backend/privileged/policy.h"
 #include "backend/privileged/rate_limits.h"
 #include "backend/privileged/reserving_config.h"
@@ -36,6 +37,7 @@ struct ImpersonatorConfig {
   RateLimitsConfig rate_limits;
   StorageConfig storage;
   ReservingConfig reserving;
+  ExtendingConfig extending;
 };
 
 // NOT_FOUND, PERMISSION_DENIED: the file. INVALID_ARGUMENT: every error in

@@ -11,10 +11,10 @@ using privileged::v1::OUTCOME_OK;
 using privileged::v1::OUTCOME_REFUSED;
 using privileged::v1::Response;
 
-// Slurm gives its ids out again; and only Carme's jobs are touched here.
-Response CheckOwnership(const slurm_job_info_t& job,
-                        const std::string& carme_job_id,
-                        const Account& account) {
+}  // namespace
+
+Response CheckOwnJob(const slurm_job_info_t& job,
+                     const std::string& carme_job_id, const Account& account) {
   const std::string expected = absl::StrCat("carme:", carme_job_id);
   if (job.user_id != account.uid) {
     return Outcome(OUTCOME_REFUSED,
@@ -30,8 +30,6 @@ Response CheckOwnership(const slurm_job_info_t& job,
   return Outcome(OUTCOME_OK, "");
 }
 
-}  // namespace
-
 OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
                   const Account& account) {
   job_info_msg_t* jobs = nullptr;
@@ -42,7 +40,7 @@ OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
   }
   for (uint32_t i = 0; i < jobs->record_count; ++i) {
     const Response owned =
-        CheckOwnership(jobs->job_array[i], carme_job_id, account);
+        CheckOwnJob(jobs->job_array[i], carme_job_id, account);
     if (owned.outcome() != OUTCOME_OK) return {false, owned};
   }
   return {false, Outcome(OUTCOME_OK, "")};

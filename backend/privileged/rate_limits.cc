@@ -93,6 +93,8 @@ const char* NameOf(ActKind kind) {
       return "looks at storage";
     case ActKind::kReserve:
       return "reservations";
+    case ActKind::kExtend:
+      return "extensions";
   }
   return "acts";
 }

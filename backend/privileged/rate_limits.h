@@ -26,8 +26,9 @@ enum class ActKind {
   kForesee,
   kReadStorage,
   kReserve,
+  kExtend,
 };
-inline constexpr int kActKinds = 7;
+inline constexpr int kActKinds = 8;
 
 // In memory that the root process shares with all of its children, so that a
 // request's process counts where the next one looks. Without locks: whoever is

@@ -14,6 +14,7 @@ namespace carme {
 namespace {
 
 using privileged::v1::Cancel;
+using privileged::v1::Extend;
 using privileged::v1::ReadLog;
 using privileged::v1::Request;
 using privileged::v1::Reserve;
@@ -200,6 +201,13 @@ absl::Status CheckReadLog(const ReadLog& read) {
   return CheckRange("max_bytes", read.max_bytes(), 1, kMostLogBytes);
 }
 
+absl::Status CheckExtend(const Extend& extend) {
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", extend.slurm_job_id(), 1, INT32_MAX));
+  RETURN_IF_ERROR(CheckJobId(extend.carme_job_id()));
+  return CheckRange("walltime_min", extend.walltime_min(), 1, kMostWalltimeMin);
+}
+
 absl::Status CheckReservationName(std::string_view name) {
   const bool right = name.size() == kReservationNameBytes &&
                      name.starts_with(kReservationPrefix) &&
@@ -279,12 +287,13 @@ absl::Status CheckRequest(const Request& request) {
     case Request::kUnreserve:
       return CheckReservationName(request.unreserve().name());
     case Request::kExtend:
+      return CheckExtend(request.extend());
     case Request::ACT_NOT_SET:
       break;
   }
   return Refuse("act",
                 "submit, cancel, update, read_log, foresee, read_storage, "
-                "reserve or unreserve");
+                "reserve, unreserve or extend");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

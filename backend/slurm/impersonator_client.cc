@@ -256,6 +256,19 @@ absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
       .status();
 }
 
+absl::Status ImpersonatorClient::ExtendForUser(const PosixUser& user,
+                                               SlurmJobId slurm_job,
+                                               const JobId& job,
+                                               absl::Duration walltime,
+                                               const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::Extend* extend = request.mutable_extend();
+  extend->set_slurm_job_id(slurm_job.value());
+  extend->set_carme_job_id(job.value());
+  extend->set_walltime_min(static_cast<int>(absl::ToInt64Minutes(walltime)));
+  return Ask(config_.socket, config_.timeout, request).status();
+}
+
 absl::StatusOr<Foresight> ImpersonatorClient::ForeseeAsUser(
     const PosixUser& user, const Submission& submission,
     const std::string& request_id) {

@@ -29,6 +29,9 @@ class ImpersonatorClient : public Submitter,
   absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                             const JobId& job, const JobChange& change,
                             const std::string& request_id) override;
+  absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
+                             const JobId& job, absl::Duration walltime,
+                             const std::string& request_id) override;
   absl::StatusOr<Foresight> ForeseeAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;

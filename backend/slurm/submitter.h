@@ -106,6 +106,14 @@ class Submitter {
   virtual absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job, const JobChange& change,
                                     const std::string& request_id) = 0;
+  // Gives a running job of the user's this time limit, more than it has: done
+  // as Slurm's own user, within the impersonator's limits. FAILED_PRECONDITION:
+  // it does not run, or Slurm refused. Other codes as above. Asked again with
+  // the same walltime it is OK.
+  virtual absl::Status ExtendForUser(const PosixUser& user,
+                                     SlurmJobId slurm_job, const JobId& job,
+                                     absl::Duration walltime,
+                                     const std::string& request_id) = 0;
   // When a job would start that is submitted now; nothing is. Slurm takes the
   // jobs that run for as long as they may, and those that wait for a delay.
   // FAILED_PRECONDITION: Slurm would refuse it, or knows no time. Other codes

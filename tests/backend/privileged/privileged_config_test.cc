@@ -67,6 +67,18 @@ TEST_CASE(
       Catch::Contains("most_minutes"));
 }
 
+TEST_CASE("impersonator configuration: offers no extensions unless it says so",
+          "[backend]") {
+  CHECK_FALSE(ParseImpersonatorConfig(kLeast, "x.toml")->extending.IsOffered());
+  const auto config = ParseImpersonatorConfig(
+      std::string(kLeast) + "[extensions]\nlongest_walltime_min = 90\n",
+      "x.toml");
+  CHECK(config->extending.longest_walltime == absl::Minutes(90));
+  CHECK_THAT(ErrorOf(std::string(kLeast) +
+                     "[extensions]\nlongest_walltime_min = -1\n"),
+             Catch::Contains("longest_walltime_min"));
+}
+
 TEST_CASE("impersonator configuration: refuses a file others can write",
           "[backend]") {
   const TempDir dir;

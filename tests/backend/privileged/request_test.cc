@@ -194,6 +194,22 @@ std::string WithReserve(
   return Complaint(request);
 }
 
+TEST_CASE("request: refuses extensions out of bounds", "[backend]") {
+  const auto with =
+      [](const std::function<void(privileged::v1::Extend*)>& spoil) {
+        Request request = ValidExtend();
+        spoil(request.mutable_extend());
+        return Complaint(request);
+      };
+  CHECK(with([](auto* e) { e->set_slurm_job_id(0); }) == "slurm_job_id");
+  CHECK(with([](auto* e) { e->set_carme_job_id("x"); }) == "carme_job_id");
+  for (const int minutes : {0, -1, INT32_MAX}) {
+    CHECK(with([&](auto* e) { e->set_walltime_min(minutes); }) ==
+          "walltime_min");
+  }
+  CHECK(with([](auto*) {}) == "");
+}
+
 TEST_CASE("request: refuses reservations out of bounds", "[backend]") {
   const auto with = WithReserve;
   for (const char* name :

@@ -68,6 +68,14 @@ inline privileged::v1::Request ValidReserve() {
   return request;
 }
 
+inline privileged::v1::Request ValidExtend() {
+  privileged::v1::Request request = ValidSubmit();
+  request.mutable_extend()->set_slurm_job_id(7);
+  request.mutable_extend()->set_carme_job_id("abcdefghijklmno1");
+  request.mutable_extend()->set_walltime_min(60);
+  return request;
+}
+
 inline privileged::v1::Request ValidUnreserve() {
   privileged::v1::Request request = ValidSubmit();
   request.mutable_unreserve()->set_name("carme-abcdefghijklmno1");

@@ -1,0 +1,168 @@
+// Gives a running job of a user's more time: as Slurm's own user, since Slurm
+// lets no owner do it. Slurm lets its own user go beyond what it asks of
+// others, so that is asked here, of what Slurm has: the partition's limit, and
+// reservations that begin before the new end.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/acts.h"
+#include "backend/privileged/outcome.h"
+#include "backend/privileged/own_job.h"
+#include "backend/slurm/libslurm.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+using privileged::v1::Extend;
+using privileged::v1::OUTCOME_OK;
+using privileged::v1::OUTCOME_SLURM_REFUSED;
+using privileged::v1::Request;
+using privileged::v1::Response;
+
+struct Free {
+  void operator()(job_info_msg_t* message) const {
+    slurm_free_job_info_msg(message);
+  }
+  void operator()(partition_info_msg_t* message) const {
+    slurm_free_partition_info_msg(message);
+  }
+  void operator()(reserve_info_msg_t* message) const {
+    slurm_free_reservation_info_msg(message);
+  }
+};
+template <typename Message>
+using Loaded = std::unique_ptr<Message, Free>;
+
+std::string_view Text(const char* text) { return text != nullptr ? text : ""; }
+
+absl::Status Refuse(absl::string_view why) {
+  return absl::PermissionDeniedError(absl::StrCat("extend: ", why));
+}
+
+absl::Status CheckPartition(const slurm_job_info_t& job, uint32_t minutes) {
+  partition_info_msg_t* loaded = nullptr;
+  if (slurm_load_partitions(0, &loaded, SHOW_ALL) != SLURM_SUCCESS) {
+    return absl::UnavailableError("extend: Slurm does not show its partitions");
+  }
+  const Loaded<partition_info_msg_t> all(loaded);
+  for (uint32_t i = 0; i < all->record_count; ++i) {
+    const partition_info_t& partition = all->partition_array[i];
+    if (Text(partition.name) != Text(job.partition)) continue;
+    if (partition.max_time == INFINITE || minutes <= partition.max_time) {
+      return absl::OkStatus();
+    }
+    return Refuse(absl::StrCat(minutes, " minutes: partition \"",
+                               partition.name, "\" allows at most ",
+                               partition.max_time));
+  }
+  return Refuse("the job is in no partition that Slurm shows");
+}
+
+bool HaveNodeInCommon(const char* a, const char* b) {
+  const std::vector<std::string> ours = ExpandHostlist(std::string(Text(a)));
+  const std::vector<std::string> theirs = ExpandHostlist(std::string(Text(b)));
+  return std::any_of(ours.begin(), ours.end(), [&](const std::string& node) {
+    return std::find(theirs.begin(), theirs.end(), node) != theirs.end();
+  });
+}
+
+// Slurm lets nobody start a job into a reservation of others; nor is one
+// extended into it, or beyond the end of its own.
+absl::Status CheckReservations(const slurm_job_info_t& job, time_t new_end) {
+  reserve_info_msg_t* loaded = nullptr;
+  if (slurm_load_reservations(0, &loaded) != SLURM_SUCCESS) {
+    return absl::UnavailableError(
+        "extend: Slurm does not show its reservations");
+  }
+  const Loaded<reserve_info_msg_t> all(loaded);
+  for (uint32_t i = 0; i < all->record_count; ++i) {
+    const reserve_info_t& reservation = all->reservation_array[i];
+    const bool own = !Text(job.resv_name).empty() &&
+                     Text(reservation.name) == Text(job.resv_name);
+    const bool meets =
+        own ? new_end > reservation.end_time
+            : new_end > reservation.start_time &&
+                  reservation.end_time > job.end_time &&
+                  HaveNodeInCommon(job.nodes, reservation.node_list);
+    if (!meets) continue;
+    return Refuse(absl::StrCat("reservation \"",
+                               std::string(Text(reservation.name)),
+                               own ? "\" of the job ends before"
+                                   : "\" takes a node of the job's before"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckLimits(const slurm_job_info_t& job, uint32_t minutes,
+                         const ExtendingConfig& config) {
+  if (absl::Minutes(minutes) > config.longest_walltime) {
+    return Refuse(absl::StrCat(minutes, " minutes: expected at most ",
+                               absl::ToInt64Minutes(config.longest_walltime)));
+  }
+  if (job.time_limit == INFINITE || job.time_limit == NO_VAL ||
+      minutes < job.time_limit) {
+    return Refuse(absl::StrCat(
+        minutes, " minutes: expected more than the job has already"));
+  }
+  RETURN_IF_ERROR(CheckPartition(job, minutes));
+  const time_t more = static_cast<time_t>(minutes - job.time_limit) * 60;
+  return CheckReservations(job, job.end_time + more);
+}
+
+Response SetTimeLimit(uint32_t slurm_job_id, uint32_t minutes) {
+  std::string id = std::to_string(slurm_job_id);
+  job_desc_msg_t description;
+  slurm_init_job_desc_msg(&description);
+  description.job_id_str = id.data();
+  description.time_limit = minutes;
+  job_array_resp_msg_t* answer = nullptr;
+  if (slurm_update_job2(&description, &answer) != SLURM_SUCCESS) {
+    return SlurmOutcome(slurm_get_errno());
+  }
+  return Outcome(OUTCOME_OK, "");
+}
+
+}  // namespace
+
+Response ExtendJob(const Request& request, const Account& account,
+                   const ImpersonatorConfig& config, ChildPipe* pipe) {
+  const Extend& extend = request.extend();
+  const auto minutes = static_cast<uint32_t>(extend.walltime_min());
+  if (!config.extending.IsOffered()) {
+    return OutcomeOf(Refuse("this site offers no extensions"));
+  }
+  job_info_msg_t* loaded = nullptr;
+  if (slurm_load_job(&loaded, extend.slurm_job_id(), SHOW_ALL) !=
+      SLURM_SUCCESS) {
+    const int error = slurm_get_errno();
+    if (!MeansJobIsOver(error)) return SlurmOutcome(error);
+    return Outcome(OUTCOME_SLURM_REFUSED, "slurm: job is over");
+  }
+  const Loaded<job_info_msg_t> jobs(loaded);
+  if (jobs->record_count != 1) {
+    return OutcomeOf(Refuse("the job is an array: expected one job"));
+  }
+  const slurm_job_info_t& job = jobs->job_array[0];
+  const Response owned = CheckOwnJob(job, extend.carme_job_id(), account);
+  if (owned.outcome() != OUTCOME_OK) return owned;
+  if ((job.job_state & JOB_STATE_BASE) != JOB_RUNNING ||
+      (job.job_state & JOB_COMPLETING) != 0) {
+    return Outcome(OUTCOME_SLURM_REFUSED,
+                   "slurm: job does not run: expected one that does");
+  }
+  // Asked again, since an answer was lost.
+  if (job.time_limit == minutes)
+    return Outcome(OUTCOME_OK, "it has it already");
+  const absl::Status allowed = CheckLimits(job, minutes, config.extending);
+  if (!allowed.ok()) return OutcomeOf(allowed);
+  if (!pipe->Begin()) return NoGo();
+  return SetTimeLimit(extend.slurm_job_id(), minutes);
+}
+
+}  // namespace carme
