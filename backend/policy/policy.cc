@@ -19,6 +19,7 @@
 #include "backend/policy/size.h"
 #include "backend/policy/stage.h"
 #include "backend/policy/template_limits.h"
+#include "backend/policy/start_time.h"
 #include "common/printable.h"
 
 namespace carme {
@@ -71,6 +72,7 @@ class Examination {
     RefuseAll(CheckStage(spec()));
     RefuseAll(CheckNotify(spec()));
     if (spec().batch) CheckBatchJob();
+    RefuseAll(ChooseStartTime(asked_.now, &spec()));
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
       RefuseAll(ChooseReservedPartition(asked_.reservation, &spec()));
       ChoosePartition();

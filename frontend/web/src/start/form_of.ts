@@ -1,7 +1,9 @@
 // The form that stands for a spec: of a job that is started again, of a preset.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { JobSpec, StageItem } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMib } from "../format/memory";
+import { startText } from "../life/start_time";
 import { type BatchField, batchFormOf } from "./batch_form";
 import { textOf } from "./notify_events";
 import type { FieldName, StartForm } from "./start_form";
@@ -30,6 +32,11 @@ const kTexts: Record<
   name: ({ name }) => name,
   stageIn: ({ stageIn }) => stageLines(stageIn),
   stageOut: ({ stageOut }) => stageLines(stageOut),
+  // A time that has passed is none to start at again.
+  startAt: ({ startAt }) => {
+    const ms = startAt ? timestampMs(startAt) : 0;
+    return ms > Date.now() ? startText(ms) : "";
+  },
   notify: ({ notify }) => textOf(notify),
 };
 

@@ -1,0 +1,104 @@
+#include "backend/policy/extension.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/policy/start_time.h"
+
+namespace carme {
+namespace {
+
+const SlurmPartition kShort{"short", true, true, absl::Hours(8), {}};
+const SlurmPartition kEndless{"endless", false, true, std::nullopt, {}};
+
+ExtensionQuestion Asked() {
+  return {.walltime = absl::Hours(1),
+          .site_longest = absl::Hours(24),
+          .partition = &kShort};
+}
+
+TEST_CASE("extension policy: none where it is not offered, or no partition",
+          "[policy]") {
+  ExtensionQuestion question = Asked();
+  question.site_longest = {};
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(CheckExtension(question, absl::Minutes(1))));
+  question = Asked();
+  question.partition = nullptr;
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(CheckExtension(question, absl::Minutes(1))));
+}
+
+TEST_CASE("extension policy: the narrowest limit holds, and is named",
+          "[policy]") {
+  const auto longest = [](const ExtensionQuestion& question) {
+    const LongestWalltime found = LongestOf(question);
+    return std::to_string(absl::ToInt64Minutes(found.most)) + " " +
+           found.source;
+  };
+  ExtensionQuestion question = Asked();
+  CHECK(longest(question) == "480 partition short");
+  question.partition = &kEndless;
+  CHECK(longest(question) == "1440 configuration");
+  question.limits.max_walltime = absl::Hours(12);
+  CHECK(longest(question) == "720 role user");
+  question.role = Role::kAdmin;
+  CHECK(longest(question) == "720 role admin");
+  question.job_template = JobTemplate{.name = "Class"};
+  CHECK(longest(question) == "720 role admin");
+  question.job_template->max_walltime = absl::Hours(2);
+  CHECK(longest(question) == "120 template Class");
+  question.job_template->max_extended_walltime = absl::Hours(6);
+  CHECK(longest(question) == "360 template Class");
+  question.joined_longest = absl::Minutes(90);
+  CHECK(longest(question) == "90 the job that it joins");
+  CHECK(ExtendableBy(question) == absl::Minutes(30));
+  question.joined_longest = absl::Seconds(90 * 60 + 59);
+  CHECK(ExtendableBy(question) == absl::Minutes(30));
+  question.joined_longest = absl::ZeroDuration();
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+}
+
+TEST_CASE("extension policy: whole minutes, at least one", "[policy]") {
+  for (const absl::Duration wrong :
+       {absl::ZeroDuration(), absl::Minutes(-1), absl::Seconds(59),
+        absl::Seconds(61), absl::Hours(24 * 366), absl::InfiniteDuration()}) {
+    CHECK(absl::IsInvalidArgument(CheckExtension(Asked(), wrong)));
+  }
+  CHECK(CheckExtension(Asked(), absl::Minutes(1)).ok());
+  CHECK(CheckExtension(Asked(), absl::Hours(7)).ok());
+  CHECK(absl::IsPermissionDenied(
+      CheckExtension(Asked(), absl::Hours(7) + absl::Minutes(1))));
+}
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+std::string RefusalOf(const JobSpec& asked) {
+  JobSpec spec = asked;
+  const auto violations = ChooseStartTime(kNow, &spec);
+  return violations.empty() ? "" : violations[0].limit;
+}
+
+TEST_CASE("start time: refused long past, too far, and for a companion",
+          "[policy]") {
+  CHECK(RefusalOf({.start_at = kNow - absl::Minutes(11)}) == "now");
+  CHECK(RefusalOf({.start_at = kNow + absl::Hours(24 * 366 + 1)}) ==
+        "farthest");
+  CHECK(RefusalOf({.companion_of = "abcdefghijklmnop",
+                   .start_at = kNow + absl::Hours(1)}) == "companionOf");
+  CHECK(RefusalOf({.builds = "ada/torch:2",
+                   .start_at = kNow + absl::Hours(1)}) == "builds");
+  CHECK(RefusalOf({.companion_of = "abcdefghijklmnop"}).empty());
+}
+
+TEST_CASE("start time: what has just passed is now", "[policy]") {
+  JobSpec spec{.start_at = kNow - absl::Minutes(9)};
+  CHECK(ChooseStartTime(kNow, &spec).empty());
+  CHECK_FALSE(spec.start_at);
+  spec.start_at = kNow + absl::Milliseconds(5500);
+  CHECK(ChooseStartTime(kNow, &spec).empty());
+  CHECK(spec.start_at == kNow + absl::Seconds(5));
+}
+
+}  // namespace
+}  // namespace carme
