@@ -1,0 +1,54 @@
+// Reads what a job that failed wrote last, once, as its user. A thread of its
+// own, because reading may block for seconds and who asks is the watcher of
+// Slurm.
+#ifndef CARME_BACKEND_JOBS_LAST_WORDS_H_
+#define CARME_BACKEND_JOBS_LAST_WORDS_H_
+
+#include <deque>
+#include <string>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "backend/jobs/job.h"
+#include "backend/jobs/job_feed.h"
+#include "backend/jobs/job_store.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/slurm/submitter.h"
+
+namespace carme {
+
+// Whether a job that has ended is one whose last words matter.
+bool HasLastWords(const Job& job);
+
+// Thread-safe. What was asked for and not read yet is forgotten at the end of
+// this process: the log itself is still there.
+class LastWords {
+ public:
+  // All must outlive this.
+  LastWords(LiveJobs* live, JobStore* store, JobFeed* feed,
+            Submitter* submitter);
+  // Waits for the log that is being read.
+  ~LastWords();
+
+  // Does not block. Of more than 256 jobs that wait the rest is left out.
+  void Ask(const Job& job);
+
+ private:
+  void Run();
+  std::string Read(const Job& job);
+  void Keep(const Job& job, const std::string& lines);
+
+  LiveJobs* const live_;
+  JobStore* const store_;
+  JobFeed* const feed_;
+  Submitter* const submitter_;
+  absl::Mutex mutex_;
+  std::deque<Job> wanted_ ABSL_GUARDED_BY(mutex_);
+  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_LAST_WORDS_H_
