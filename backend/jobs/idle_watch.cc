@@ -1,0 +1,115 @@
+#include "backend/jobs/idle_watch.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/job_time.h"
+#include "backend/notifications/event.h"
+#include "common/log.h"
+
+namespace carme {
+namespace {
+
+std::string WarningText(const Job& job, const IdleTimes& times,
+                        absl::Duration idle) {
+  std::string text = absl::StrCat("Job \"", job.spec.name,
+                                  "\": nobody has used it for ", InWords(idle));
+  if (times.stop > absl::ZeroDuration()) {
+    absl::StrAppend(&text, ". It is stopped in ", InWords(times.stop),
+                    " unless you use it, or say that you keep it.");
+  } else {
+    absl::StrAppend(&text,
+                    ". Others wait for what it holds: stop it when it "
+                    "is not needed.");
+  }
+  return text;
+}
+
+}  // namespace
+
+IdleTimes IdleWatch::TimesOf(const Job& job) const {
+  std::optional<JobTemplate> found;
+  if (parts_.find_template && !job.spec.job_template.empty()) {
+    found = parts_.find_template(job.spec.job_template);
+  }
+  return IdleTimesOf(parts_.site, found);
+}
+
+void IdleWatch::Take(const JobId& id, absl::Duration unused) {
+  const std::optional<Job> job = parts_.live->Find(id);
+  if (!job || !IsJudgedByUse(*job)) return;
+  const IdleTimes times = TimesOf(*job);
+  const absl::Time now = parts_.clock->Now();
+  IdleStep step = IdleStep::kNone;
+  absl::Duration idle;
+  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
+    if (!IsJudgedByUse(live.job)) return;
+    live.idle.said_at = now;
+    step = TakeReport(times, unused, &live.idle);
+    idle = CountedIdle(live.idle);
+    if (!live.idle.warned) live.job.idle.reset();
+    if (step == IdleStep::kWarn) {
+      live.job.idle = JobIdle{.since = now - idle};
+      if (times.stop > absl::ZeroDuration()) {
+        live.job.idle->stops_at = now + times.stop;
+      }
+    }
+    if (step != IdleStep::kStop) return;
+    live.stopping_since = now;
+    live.job.state = JobState::kStopping;
+    live.job.reason =
+        absl::StrCat("stopped: nobody had used it for ", InWords(idle));
+    live.job.idle->stopped = true;
+  });
+  if (!changed) return;
+  if (step == IdleStep::kWarn) Warn(changed->job, times, idle);
+  if (step != IdleStep::kStop) return;
+  LogInfo("job stopped that nobody used",
+          {{"user", changed->job.owner},
+           {"job", id.value()},
+           {"idle_s", absl::ToInt64Seconds(idle)}});
+  // Where that fails the reconciler asks again.
+  parts_.canceller->Ask(changed->job, changed->job.slurm_id, "nobody used it");
+}
+
+void IdleWatch::Warn(const Job& job, const IdleTimes& times,
+                     absl::Duration idle) {
+  const Event event{.uid = job.owner_uid,
+                    .kind = EventKind::kJobIdle,
+                    .subject = job.id.value(),
+                    .text = WarningText(job, times, idle),
+                    .key = absl::StrCat("idle/", job.id.value(), "/",
+                                        absl::ToUnixSeconds(job.idle->since))};
+  const absl::Time now = parts_.clock->Now();
+  const absl::Status posted = parts_.database->Transact(
+      [&](Database& db) { return PostEvent(db, event, now); });
+  if (posted.ok()) return;
+  // Who was not warned is not stopped: the next report warns again.
+  LogError("warning of an idle job not written",
+           {{"job", job.id.value()}, {"error", posted.ToString()}});
+  parts_.live->Change(job.id, [](LiveJob& live) {
+    live.idle.warned.reset();
+    live.job.idle.reset();
+  });
+}
+
+absl::StatusOr<Job> IdleWatch::Keep(const JobId& id) {
+  bool runs = false;
+  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
+    runs = IsRunning(live.job);
+    if (!runs) return;
+    KeepUnused(&live.idle);
+    live.job.idle.reset();
+  });
+  if (changed && runs) return changed->job;
+  return absl::FailedPreconditionError(
+      "the job does not run: expected one that does");
+}
+
+void ForgetUnseenUse(absl::Time now, LiveJob* live) {
+  if (!live->idle.unused || now - live->idle.said_at <= kUseUnseen) return;
+  live->idle = IdleState();
+  if (live->job.idle && !live->job.idle->stopped) live->job.idle.reset();
+}
+
+}  // namespace carme

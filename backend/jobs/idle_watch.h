@@ -1,0 +1,56 @@
+// Warns about interactive jobs that nobody uses, and stops them.
+#ifndef CARME_BACKEND_JOBS_IDLE_WATCH_H_
+#define CARME_BACKEND_JOBS_IDLE_WATCH_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/jobs/canceller.h"
+#include "backend/jobs/idle.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// What a job may be asked by; nothing: there is none of this id.
+using FindTemplate =
+    std::function<std::optional<JobTemplate>(const std::string& id)>;
+
+// Thread-safe. Nothing is kept over a restart: a job is warned about anew then.
+class IdleWatch {
+ public:
+  // All must outlive this.
+  struct Parts {
+    LiveJobs* live;
+    Database* database;
+    Canceller* canceller;
+    const Clock* clock;
+    IdleTimes site;
+    FindTemplate find_template;  // null: there are no templates
+  };
+  explicit IdleWatch(Parts parts) : parts_(std::move(parts)) {}
+
+  // What its agent said: for how long it has not been used. May block for the
+  // disk.
+  void Take(const JobId& id, absl::Duration unused);
+  // A person does something with it in the portal. FAILED_PRECONDITION: it does
+  // not run.
+  absl::StatusOr<Job> Keep(const JobId& id);
+
+ private:
+  IdleTimes TimesOf(const Job& job) const;
+  void Warn(const Job& job, const IdleTimes& times, absl::Duration idle);
+
+  const Parts parts_;
+};
+
+// What is not seen any more is not idle. For each look at a live job.
+void ForgetUnseenUse(absl::Time now, LiveJob* live);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_IDLE_WATCH_H_
