@@ -189,7 +189,13 @@ absl::Status Run(const BackendConfig& config) {
        &clock, &agents_pump, [&] { return identity->client_authorities(); },
        config.tls.proxy_name, signer.PublicKey(),
        [&](const JobId& job) { return jobs->EnvironmentOf(job); },
-       [&](const Job& job) { return jobs->MayBegin(job); }}));
+       [&](const Job& job) { return jobs->MayBegin(job); },
+       [&](const Job& job, absl::Duration unused) {
+         jobs->idle().Take(job.id, unused);
+       },
+       [&](const Job& job, absl::Time end) {
+         return jobs->extensions().LatestEnd(job, end);
+       }}));
   services.push_back(NewProjectService(&projects, audit.get()));
   Templates templates(database.get(), &clock);
   services.push_back(

@@ -60,6 +60,14 @@ struct JobApp {
 inline constexpr char kStageIn[] = "stage-in";
 inline constexpr char kStageOut[] = "stage-out";
 
+// Nobody uses a job.
+struct JobIdle {
+  absl::Time since;
+  std::optional<absl::Time> stops_at{};  // unless it is used, or kept
+  bool stopped = false;                  // because of it
+  friend bool operator==(const JobIdle&, const JobIdle&) = default;
+};
+
 // Where a job's agent listens; a literal address. Port 0: not registered.
 struct AgentEndpoint {
   std::string address;
@@ -100,6 +108,11 @@ struct Job {
   std::vector<JobApp> apps;            // of which the agent said something
   std::optional<absl::Time> ended_at;  // set exactly when the state is kEnded
   std::optional<JobArray> array{};     // of an array; its Slurm id is slurm_id
+  bool held = false;              // by its user: it waits until it is released
+  std::optional<JobIdle> idle{};  // not in the table
+  // Of one that failed: what it wrote last, and what may help.
+  std::string last_lines{};
+  std::string advice{};
   friend bool operator==(const Job&, const Job&) = default;
 };
 
@@ -120,6 +133,8 @@ inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   }
   job.state = JobState::kEnded;
   job.expected_start.reset();
+  job.held = false;
+  job.idle.reset();
   job.end = end;
   job.reason = std::move(reason);
   job.ended_at = now;

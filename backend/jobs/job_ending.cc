@@ -133,6 +133,9 @@ JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
     case SlurmState::kCompleted:
       return {JobEnd::kCompleted, ""};
     case SlurmState::kCancelled:
+      if (job.idle && job.idle->stopped) {
+        return {JobEnd::kStopped, job.reason};
+      }
       return {JobEnd::kStopped, CancelOf(slurm)};
     case SlurmState::kPreempted:
       return {JobEnd::kStopped,

@@ -31,6 +31,9 @@ Job Pending(Job job, const Sighting& seen) {
   if (job.state == JobState::kStopping && !job.started_at) return job;
   job.state = JobState::kPending;
   job.reason = PendingReason(slurm, job.spec, seen.cluster);
+  // Another's hold is not the user's to end.
+  job.held = slurm.held && slurm.reason == "JobHeldUser";
+  job.idle.reset();
   job.expected_start.reset();
   // What Slurm meant for the past it says as "now", anew at each look.
   if (slurm.expected_start > seen.now + absl::Minutes(1)) {
@@ -47,6 +50,7 @@ Job Pending(Job job, const Sighting& seen) {
 
 Job Running(Job job, const SlurmJob& slurm, bool suspended) {
   job.nodes = slurm.nodes;
+  job.held = false;
   job.started_at = slurm.started_at;
   job.ends_at.reset();
   if (slurm.ends_at != absl::InfiniteFuture()) job.ends_at = slurm.ends_at;
@@ -81,6 +85,10 @@ Job Next(const Job& job, const Sighting& sighting) {
   const SlurmJob& slurm = *sighting.slurm;
   Job next = job;
   next.slurm_id = slurm.id;
+  // It may be changed behind our back, or extended.
+  if (slurm.walltime && IsActive(slurm.state)) {
+    next.spec.walltime = *slurm.walltime;
+  }
   if (slurm.state != SlurmState::kPending) next.expected_start.reset();
   switch (slurm.state) {
     case SlurmState::kUnknown:

@@ -172,6 +172,15 @@ void Fill(const Job& job, v1::Job* message) {
     Fill(*job.expected_start, message->mutable_expected_start());
   }
   if (job.ready_at) Fill(*job.ready_at, message->mutable_ready_at());
+  message->set_held(job.held);
+  if (job.idle) {
+    Fill(job.idle->since, message->mutable_idle()->mutable_since());
+    if (job.idle->stops_at) {
+      Fill(*job.idle->stops_at, message->mutable_idle()->mutable_stops_at());
+    }
+  }
+  message->set_last_lines(job.last_lines);
+  message->set_advice(job.advice);
   FillApps(job.apps, message);
   if (job.array) FillArray(*job.array, message->mutable_array());
 }
@@ -229,24 +238,27 @@ std::string SerializeSpec(const JobSpec& spec) {
   return message.SerializeAsString();
 }
 
-std::string SerializeApps(const std::vector<JobApp>& apps) {
+std::string SerializeDetails(const Job& job) {
   v1::Job message;
-  FillApps(apps, &message);
+  FillApps(job.apps, &message);
+  message.set_last_lines(job.last_lines);
+  message.set_advice(job.advice);
   return message.SerializeAsString();
 }
 
-absl::StatusOr<std::vector<JobApp>> ParseApps(std::string_view bytes) {
+absl::Status ParseDetails(std::string_view bytes, Job* job) {
   v1::Job message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return absl::InternalError("a job's apps in the table cannot be read");
+    return absl::InternalError("a job's details in the table cannot be read");
   }
-  std::vector<JobApp> apps;
   for (const v1::JobApp& app : message.apps()) {
-    apps.push_back({.id = app.app(),
-                    .state = static_cast<JobAppState>(app.state()),
-                    .detail = app.detail()});
+    job->apps.push_back({.id = app.app(),
+                         .state = static_cast<JobAppState>(app.state()),
+                         .detail = app.detail()});
   }
-  return apps;
+  job->last_lines = message.last_lines();
+  job->advice = message.advice();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes) {

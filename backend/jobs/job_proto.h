@@ -40,9 +40,10 @@ JobSpec SpecOf(const v1::JobSpec& message);
 // The form in which the table keeps a spec. INTERNAL: not one of ours.
 std::string SerializeSpec(const JobSpec& spec);
 absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes);
-// The same for the apps of a job.
-std::string SerializeApps(const std::vector<JobApp>& apps);
-absl::StatusOr<std::vector<JobApp>> ParseApps(std::string_view bytes);
+// The same for what else of a job has no column of its own: its apps, and what
+// is said of one that failed.
+std::string SerializeDetails(const Job& job);
+absl::Status ParseDetails(std::string_view bytes, Job* job);
 
 }  // namespace carme
 

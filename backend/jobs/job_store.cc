@@ -59,7 +59,7 @@ absl::StatusOr<Job> JobAt(const Statement& row) {
   job.ready_at = TimeAt(row, 14);
   job.ends_at = TimeAt(row, 15);
   job.ended_at = TimeAt(row, 16);
-  ASSIGN_OR_RETURN(job.apps, ParseApps(row.Blob(17)));
+  RETURN_IF_ERROR(ParseDetails(row.Blob(17), &job));
   ASSIGN_OR_RETURN(job.array, ParseJobArray(row.Text(18)));
   return job;
 }
@@ -92,7 +92,7 @@ void BindState(Statement& statement, const Job& job) {
   BindTime(statement, 10, job.ready_at);
   BindTime(statement, 11, job.ends_at);
   BindTime(statement, 12, job.ended_at);
-  statement.BindBlob(13, SerializeApps(job.apps));
+  statement.BindBlob(13, SerializeDetails(job));
   statement.Bind(14, SerializeArray(job.array));
 }
 

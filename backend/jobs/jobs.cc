@@ -6,6 +6,7 @@
 
 #include "backend/jobs/array_life.h"
 #include "backend/jobs/awaited_jobs.h"
+#include "backend/jobs/act_error.h"
 #include "backend/jobs/pending_reason.h"
 #include "backend/jobs/submission.h"
 #include "backend/jobs/template_offer.h"
@@ -20,37 +21,6 @@ namespace {
 constexpr int kEndedShown = 20;
 constexpr int kEndedKept = 200;  // of each owner
 constexpr absl::Duration kEndedKeptFor = absl::Hours(24 * 90);
-
-// The submitter's codes after which there is certainly no job in Slurm. All
-// others, also those that it does not promise, leave it open.
-bool IsDefiniteNo(absl::StatusCode code) {
-  return code == absl::StatusCode::kFailedPrecondition ||
-         code == absl::StatusCode::kPermissionDenied ||
-         code == absl::StatusCode::kResourceExhausted ||
-         code == absl::StatusCode::kUnavailable ||
-         code == absl::StatusCode::kInternal;
-}
-
-// What a client may see of an act's error: refusals are in words for people,
-// the rest names sockets and the like.
-absl::Status Shown(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kFailedPrecondition:
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kResourceExhausted:
-      return status;
-    case absl::StatusCode::kInternal:
-      return absl::InternalError("Carme failed here: tell an administrator");
-    default:
-      return absl::UnavailableError("Slurm cannot be reached now: try again");
-  }
-}
-
-absl::Status Hidden(const absl::Status& status, const std::string& request_id,
-                    const std::string& shown) {
-  LogError(shown, {{"request", request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError(shown);
-}
 
 PosixUser UserOf(const Job& job) { return {job.owner, job.owner_uid}; }
 
@@ -130,7 +100,21 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
       store_(parts.database),
       live_(&store_, &feed_, parts.routes),
       canceller_(parts.submitter, parts.audit, parts.clock),
-      reconciler_({&live_, &store_, &feed_, &canceller_, parts.clock}) {}
+      extensions_({parts.database, &live_, parts.scheduler, parts.submitter,
+                   parts.clock, &config_, parts.find_template,
+                   parts.extension_quotas}),
+      holds_(&live_, parts.scheduler, parts.submitter, parts.clock),
+      idle_({&live_,
+             parts.database,
+             &canceller_,
+             parts.clock,
+             {config.life.idle_warning, config.life.idle_stop},
+             parts.find_template}),
+      end_warnings_(&live_, parts.database, parts.clock,
+                    config.life.longest_walltime > absl::ZeroDuration()),
+      last_words_(&live_, &store_, &feed_, parts.submitter),
+      reconciler_(
+          {&live_, &store_, &feed_, &canceller_, parts.clock, &last_words_}) {}
 
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {
@@ -138,8 +122,11 @@ absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
   RETURN_IF_ERROR(jobs->store_.CountUsage());
   RETURN_IF_ERROR(jobs->live_.Load(parts.clock->Now()));
   RETURN_IF_ERROR(jobs->store_.CompleteHistory());
+  RETURN_IF_ERROR(jobs->extensions_.Load());
   parts.scheduler->OnPoll([self = jobs.get()](const SlurmSnapshotPtr& seen) {
     self->reconciler_.Look(*seen);
+    self->extensions_.Look(*seen);
+    self->end_warnings_.Look();
     self->polls_.Polled();
   });
   return jobs;
@@ -163,7 +150,8 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .reservation =
               UsableReservation(cluster, spec.reservation, caller.username),
           .awaited = AwaitedBy(caller, spec, live_, cluster),
-          .most_array_tasks = config_.max_array_tasks};
+          .most_array_tasks = config_.max_array_tasks,
+          .now = parts_.clock->Now()};
 }
 
 Quotas::Asker Jobs::AskerOf(const Session& caller) const {
@@ -309,8 +297,8 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
       environment.value_or(JobEnvironment()));
   RETURN_IF_ERROR(refused);
   if (!inserted.ok()) {
-    return Hidden(inserted.status(), call.request_id,
-                  "the job cannot be recorded now: try again");
+    return HiddenError(inserted.status(), call.request_id,
+                       "the job cannot be recorded now: try again");
   }
   return Recorded{*std::move(inserted), std::move(announced), entry};
 }
@@ -393,7 +381,7 @@ absl::Status Jobs::Refused(const Job& job, const absl::Status& why,
                           {"user", job.owner},
                           {"job", job.id.value()},
                           {"why", why.ToString()}});
-  const absl::Status shown = Shown(why);
+  const absl::Status shown = ShownActError(why);
   const auto changed = live_.Change(job.id, [&](LiveJob& live) {
     live.submitting = false;
     live.job = Ended(live.job, JobEnd::kNotSubmitted,
@@ -410,8 +398,8 @@ absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
   const absl::StatusOr<std::vector<Job>> ended =
       store_.Ended(caller.username, kEndedShown);
   if (!ended.ok()) {
-    return Hidden(ended.status(), request_id,
-                  "the jobs cannot be read now: try again");
+    return HiddenError(ended.status(), request_id,
+                       "the jobs cannot be read now: try again");
   }
   for (const Job& job : *ended) {
     const bool here =
@@ -439,8 +427,8 @@ absl::StatusOr<Job> Jobs::Get(const Session& caller, const JobId& id,
     absl::StatusOr<Job> stored = store_.Find(id);
     if (absl::IsNotFound(stored.status())) return missing;
     if (!stored.ok()) {
-      return Hidden(stored.status(), request_id,
-                    "the job cannot be read now: try again");
+      return HiddenError(stored.status(), request_id,
+                         "the job cannot be read now: try again");
     }
     job = *std::move(stored);
   }
@@ -462,7 +450,7 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                           {"job", id.value()},
                           {"slurm_job", job.slurm_id.value()},
                           {"result", cancelled.ToString()}});
-  if (!cancelled.ok()) return Shown(cancelled);
+  if (!cancelled.ok()) return ShownActError(cancelled);
   absl::StatusOr<Job> stopping = MarkStopping(job, request_id);
   parts_.scheduler->Hurry();
   return stopping;
@@ -486,7 +474,7 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   absl::StatusOr<LogText> text =
       parts_.submitter->ReadLogAsUser(UserOf(job), part, request_id);
   if (text.ok() || absl::IsNotFound(text.status())) return text;
-  return Hidden(text.status(), request_id, "the log cannot be read now");
+  return HiddenError(text.status(), request_id, "the log cannot be read now");
 }
 
 absl::StatusOr<Job> Jobs::MarkStopping(const Job& job,
@@ -501,12 +489,13 @@ absl::StatusOr<Job> Jobs::MarkStopping(const Job& job,
     }
     live.job.state = JobState::kStopping;
     live.job.reason.clear();
+    live.job.idle.reset();  // it is its user who stops it
   });
   if (!changed) return live_.Find(job.id).value_or(job);
   const absl::Status written = live_.Wait(changed->ticket);
   if (!written.ok()) {
-    return Hidden(written, request_id,
-                  "the stop cannot be recorded now: try again");
+    return HiddenError(written, request_id,
+                       "the stop cannot be recorded now: try again");
   }
   return changed->job;
 }

@@ -19,10 +19,15 @@
 #include "backend/identity/session.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/canceller.h"
+#include "backend/jobs/end_warnings.h"
+#include "backend/jobs/extensions.h"
+#include "backend/jobs/holds.h"
+#include "backend/jobs/idle_watch.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/job_feed.h"
 #include "backend/jobs/job_store.h"
 #include "backend/jobs/jobs_config.h"
+#include "backend/jobs/last_words.h"
 #include "backend/jobs/live_jobs.h"
 #include "backend/jobs/poll_gate.h"
 #include "backend/jobs/reconciler.h"
@@ -53,6 +58,8 @@ class Jobs {
     Environments* environments = nullptr;  // null: none are offered
     Projects* projects = nullptr;          // null: likewise
     Quotas* quotas = nullptr;  // null: the configuration's limits alone
+    FindTemplate find_template = {};       // null: there are none
+    ExtensionQuotas extension_quotas = {};
   };
   // Reads the table.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
@@ -79,6 +86,17 @@ class Jobs {
   // Durable. OK when it has ended. NOT_FOUND, UNAVAILABLE, and the
   // impersonator's refusals.
   absl::StatusOr<Job> Stop(const Session& caller, const JobId& id,
+                           const std::string& request_id);
+
+  // As Extensions, Holds and IdleWatch say. NOT_FOUND also for somebody else's.
+  absl::StatusOr<Job> Extend(const Session& caller, const JobId& id,
+                             absl::Duration by, const std::string& key,
+                             const std::string& request_id);
+  absl::StatusOr<Job> Hold(const Session& caller, const JobId& id,
+                           const std::string& request_id);
+  absl::StatusOr<Job> Release(const Session& caller, const JobId& id,
+                              const std::string& request_id);
+  absl::StatusOr<Job> Keep(const Session& caller, const JobId& id,
                            const std::string& request_id);
 
   // A piece of what the job, or one of its apps, has written, read as its
@@ -109,6 +127,8 @@ class Jobs {
   Quotas* quotas() { return parts_.quotas; }
   JobFeed& feed() { return feed_; }
   LiveJobs& live() { return live_; }
+  Extensions& extensions() { return extensions_; }
+  IdleWatch& idle() { return idle_; }
   PollGate& polls() { return polls_; }
 
  private:
@@ -156,6 +176,11 @@ class Jobs {
   JobFeed feed_;
   LiveJobs live_;
   Canceller canceller_;
+  Extensions extensions_;
+  Holds holds_;
+  IdleWatch idle_;
+  EndWarnings end_warnings_;
+  LastWords last_words_;
   Reconciler reconciler_;
   PollGate polls_;
   // Held while a companion is admitted, until live_ has it: of two at once the

@@ -46,6 +46,19 @@ void ReadLimits(ConfigTable table, Limits* limits) {
   table.Read("max_walltime_min", &limits->max_walltime, Range(0, kMostMinutes));
 }
 
+void ReadLife(ConfigTable extension, ConfigTable idle, LifeConfig* life) {
+  extension.Read("longest_walltime_min", &life->longest_walltime,
+                 Range(0, kMostMinutes));
+  idle.Read("warn_after_min", &life->idle_warning, Range(0, kMostMinutes));
+  idle.Read("stop_after_min", &life->idle_stop, Range(0, kMostMinutes));
+  if (life->idle_stop > absl::ZeroDuration() &&
+      life->idle_warning == absl::ZeroDuration()) {
+    idle.Refuse("stop_after_min",
+                "expected warn_after_min, too: nobody is stopped without a "
+                "warning");
+  }
+}
+
 void ReadVariables(ConfigTable table,
                    std::map<std::string, std::string>* variables) {
   for (const std::string& name : table.Keys()) {
@@ -200,6 +213,7 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
   ReadLimits(limits.Table("admin"), &config->admin);
   root.Table("batch").Read("max_array_tasks", &config->max_array_tasks,
                            Range(0, kMostArrayTasks));
+  ReadLife(root.Table("extension"), root.Table("idle"), &config->life);
   ReadPortal(root.Table("portal"), config);
   std::set<std::string> ids;
   for (ConfigTable& table : root.Tables("apps")) {

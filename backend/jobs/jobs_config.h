@@ -12,6 +12,16 @@
 
 namespace carme {
 
+// [extension] and [idle].
+struct LifeConfig {
+  // How long a job may become by extensions in all; 0: they are not offered.
+  absl::Duration longest_walltime{};
+  // When an interactive job that nobody uses is warned about, and how much
+  // later it is stopped, where its template says nothing; 0: never.
+  absl::Duration idle_warning{};
+  absl::Duration idle_stop{};
+};
+
 struct JobsConfig {
   Limits user;   // [limits.user]; every value from 0, which means no limit
   Limits admin;  // [limits.admin]
@@ -21,8 +31,9 @@ struct JobsConfig {
   std::vector<Image> images;
   EnvironmentsConfig environments;
   int max_array_tasks = 1000;  // [batch]; of one array; 0: no limit
-  std::string portal_url;      // https://host[:port]
-  std::string jobs_domain;     // host[:port]; jobs are <job id>.<jobs_domain>
+  LifeConfig life;
+  std::string portal_url;   // https://host[:port]
+  std::string jobs_domain;  // host[:port]; jobs are <job id>.<jobs_domain>
 
   const Limits& LimitsOf(Role role) const {
     return role == Role::kAdmin ? admin : user;

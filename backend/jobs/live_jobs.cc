@@ -62,6 +62,19 @@ void LiveJobs::ChangeAll(const Edit& edit) {
   }
 }
 
+bool LiveJobs::ChangeEnded(const JobId& id, const Edit& edit) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end() || !HasEnded(found->second.job)) return false;
+  Apply(found->second, edit);
+  return true;
+}
+
+void LiveJobs::ForEach(const std::function<void(const Job&)>& look) {
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [id, live] : jobs_) look(live.job);
+}
+
 void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
   const Job before = live.job;
   edit(live);
@@ -72,7 +85,7 @@ void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
   ShowRoute(live.job);
   if (OnlyItsWaitChanged(before, live.job)) return;
   live.last = writer_.Put(live.job);
-  if (HasEnded(live.job)) {
+  if (HasEnded(live.job) && !HasEnded(before)) {
     LogInfo("job ended", {{"user", live.job.owner},
                           {"job", live.job.id.value()},
                           {"slurm_job", live.job.slurm_id.value()},

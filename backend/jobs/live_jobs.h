@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "backend/jobs/array_life.h"
 #include "backend/jobs/family.h"
+#include "backend/jobs/idle.h"
 #include "backend/jobs/job.h"
 #include "backend/jobs/job_feed.h"
 #include "backend/jobs/job_store.h"
@@ -32,6 +33,9 @@ struct LiveJob {
   JobWriter::Ticket last = 0;   // of its last change
   Member member{};              // null: its agent has not said it
   TaskWords task_words{};       // of an array's tasks that have failed
+  // When Slurm last changed it for us: a look that is older says less.
+  absl::Time changed_at{};
+  IdleState idle{};
 };
 
 // Thread-safe. Invariant: a job stays here until its end is in the table, so
@@ -58,6 +62,13 @@ class LiveJobs {
 
   // As Change for all of them, under one lock.
   void ChangeAll(const Edit& edit);
+
+  // The same for one that has ended and is not in the table yet. False: it is
+  // not here.
+  bool ChangeEnded(const JobId& id, const Edit& edit);
+
+  // Each of them, under one lock: `look` must not block or call back.
+  void ForEach(const std::function<void(const Job&)>& look);
 
   std::optional<Job> Find(const JobId& id);
   bool Has(const JobId& id);  // and it has not ended

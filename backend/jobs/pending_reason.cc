@@ -37,7 +37,7 @@ constexpr Words kReasons[] = {
     {"Reservation", "waiting for its reservation to begin"},
     {"ReservationDeleted",
      "its reservation was deleted: stop it and start it without one"},
-    {"JobHeldUser", "held by its user: \"scontrol release\" lets it start"},
+    {"JobHeldUser", "held by its user: it waits until it is released"},
     {"JobHeldAdmin", "held by an administrator, who alone can release it"},
     {"JobHoldMaxRequeue",
      "held by Slurm, it failed to start too often: tell an administrator"},
@@ -164,10 +164,6 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
   if (cluster.accounting != nullptr) {
     const std::string numbers = NumbersBehind(*cluster.accounting, word, slurm);
     if (!numbers.empty()) return absl::StrCat(sentence, ": ", numbers);
-  }
-  if (word == "JobHeldUser") {
-    return absl::StrCat("held by its user: \"scontrol release ",
-                        slurm.id.value(), "\" lets it start");
   }
   return sentence;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "backend/jobs/advice.h"
 #include "backend/jobs/array_life.h"
+#include "backend/jobs/idle_watch.h"
 #include "backend/jobs/job_life.h"
 #include "common/log.h"
 
@@ -44,6 +46,9 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
   const Job before = live.job;
   const absl::Time now = parts_.clock->Now();
   seen_.insert(before.id);
+  ForgetUnseenUse(now, &live);
+  // Slurm has done something for us since it was asked.
+  if (snapshot.asked_at < live.changed_at) return;
   const std::vector<const SlurmJob*> records = Choose(before, claims);
   const Sighting sighting{.slurm = records.empty() ? nullptr : records[0],
                           .asked_at = snapshot.asked_at,
@@ -56,6 +61,12 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
                  : Next(before, sighting);
   const bool adopted = !InSlurm(before) && InSlurm(live.job);
   if (adopted) live.known_since = now;
+  if (HasEnded(live.job)) {
+    live.job.advice = AdviceFor(live.job, "");
+    if (parts_.last_words != nullptr && HasLastWords(live.job)) {
+      parts_.last_words->Ask(live.job);
+    }
+  }
   if (live.job.state != JobState::kStopping) return;
   if (before.state != JobState::kStopping) live.stopping_since = now;
   const bool active =

@@ -12,6 +12,7 @@
 #include "backend/jobs/canceller.h"
 #include "backend/jobs/job_feed.h"
 #include "backend/jobs/job_store.h"
+#include "backend/jobs/last_words.h"
 #include "backend/jobs/live_jobs.h"
 #include "backend/slurm/snapshot.h"
 #include "common/clock.h"
@@ -30,6 +31,7 @@ class Reconciler {
     JobFeed* feed;
     Canceller* canceller;
     const Clock* clock;
+    LastWords* last_words = nullptr;  // null: nobody reads them
   };
   explicit Reconciler(const Parts& parts) : parts_(parts) {}
 

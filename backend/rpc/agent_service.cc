@@ -215,7 +215,8 @@ class AgentService : public Base {
   absl::Status Certify(const v1::RegisterRequest& request, const Job& job,
                        v1::RegisterResponse* response) const {
     const absl::Time now = parts_.clock->Now();
-    const absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
+    absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
+    if (parts_.latest_end) end = parts_.latest_end(job, end);
     ASSIGN_OR_RETURN(std::string certificate,
                      parts_.job_ca->Issue(request.csr_pem(), job.id, now,
                                           end + kCertificateMargin));
@@ -230,6 +231,7 @@ class AgentService : public Base {
         Admit("/carme.v1.AgentService/Follow", request, event.source, &event);
     if (job.ok()) {
       TakeMember(*job, request);
+      TakeUse(*job, request);
       return job->id;
     }
     if (!IsOwnersJob(request, event, job.status())) {
@@ -248,6 +250,19 @@ class AgentService : public Base {
     LogWarning("job's nodes are not taken", {{"job", job.id.value()},
                                              {"user", job.owner},
                                              {"error", taken.ToString()}});
+  }
+
+  void TakeUse(const Job& job, const v1::FollowRequest& request) const {
+    if (!request.has_use() || !parts_.take_use) return;
+    const v1::JobUse& use = request.use();
+    std::optional<uint32_t> least;
+    const auto take = [&](bool has, uint32_t seconds) {
+      if (has) least = std::min(least.value_or(seconds), seconds);
+    };
+    take(use.has_input_s(), use.input_s());
+    take(use.has_kernel_s(), use.kernel_s());
+    take(use.has_work_s(), use.work_s());
+    if (least) parts_.take_use(job, absl::Seconds(*least));
   }
 
   absl::Status TakeReport(const v1::ReportStateRequest& request,

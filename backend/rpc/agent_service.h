@@ -44,6 +44,10 @@ struct AgentServiceParts {
       {};
   // Whether a job may begin; asked when its agent registers the first time.
   std::function<absl::Status(const Job&)> may_begin = {};
+  // What an agent saw: for how long its job has not been used. May block.
+  std::function<void(const Job&, absl::Duration unused)> take_use = {};
+  // Until when a job with this end could be made to run at the most.
+  std::function<absl::Time(const Job&, absl::Time end)> latest_end = {};
 };
 
 // All pointers outlive the service.

@@ -51,6 +51,16 @@ absl::Status CheckSpec(const v1::JobSpec& spec) {
       "builds is given: expected ImageService.ImportImage to be called");
 }
 
+// With what depends on who reads it.
+void FillFor(const Session& reader, const Job& job, Jobs& jobs,
+             v1::Job* message) {
+  Fill(job, message);
+  const absl::Duration more = jobs.extensions().ExtendableBy(reader, job);
+  if (more > absl::ZeroDuration()) {
+    Fill(more, message->mutable_extendable_by());
+  }
+}
+
 // What WatchJobs says: everything, then what changed.
 class JobNewsSource : public StreamSource<v1::WatchJobsResponse> {
  public:
@@ -81,7 +91,9 @@ class JobNewsSource : public StreamSource<v1::WatchJobsResponse> {
     } else if (news.jobs.empty() && !new_version && !beat) {
       return false;
     }
-    for (const Job& job : news.jobs) Fill(job, message->add_jobs());
+    for (const Job& job : news.jobs) {
+      FillFor(caller_.session, job, *parts_.jobs, message->add_jobs());
+    }
     version_ = news.cluster_version;
     message->set_cluster_version(version_);
     return true;
@@ -136,7 +148,7 @@ class JobService : public Base {
                                        EventOf(*context, caller, "submit"))
                  : may;
     RecordAct("submit", JobId(), job, caller, *context);
-    return Answer(job, response);
+    return Answer(caller, job, response);
   }
 
   grpc::Status ListJobs(grpc::ServerContext* context,
@@ -145,7 +157,9 @@ class JobService : public Base {
     const Caller caller = CallerOf(*context);
     const auto jobs = parts_.jobs->List(caller.session, caller.request_id);
     if (!jobs.ok()) return ToGrpc(jobs.status());
-    for (const Job& job : *jobs) Fill(job, response->add_jobs());
+    for (const Job& job : *jobs) {
+      FillFor(caller.session, job, *parts_.jobs, response->add_jobs());
+    }
     return grpc::Status::OK;
   }
 
@@ -153,7 +167,8 @@ class JobService : public Base {
                       const v1::GetJobRequest* request,
                       v1::GetJobResponse* response) override {
     const Caller caller = CallerOf(*context);
-    return Answer(parts_.jobs->Get(caller.session, JobId(request->job_id()),
+    return Answer(caller,
+                  parts_.jobs->Get(caller.session, JobId(request->job_id()),
                                    caller.request_id),
                   response);
   }
@@ -171,7 +186,44 @@ class JobService : public Base {
         RecordAct("cancel", id, job, caller, *context);
     // Stopped it is in any case. In a loop there is nothing to wait for.
     if (job.ok() && !HasEnded(*job)) parts_.audit->Wait(entry).IgnoreError();
-    return Answer(job, response);
+    return Answer(caller, job, response);
+  }
+
+  grpc::Status ExtendJob(grpc::ServerContext* context,
+                         const v1::ExtendJobRequest* request,
+                         v1::ExtendJobResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const JobId id(request->job_id());
+    const absl::Duration by = absl::Seconds(request->by().seconds()) +
+                              absl::Nanoseconds(request->by().nanos());
+    absl::Status may = CheckKey(request->idempotency_key());
+    if (may.ok()) may = parts_.audit->Ready();
+    const absl::StatusOr<Job> job =
+        may.ok()
+            ? parts_.jobs->Extend(caller.session, id, by,
+                                  request->idempotency_key(), caller.request_id)
+            : may;
+    const AuditLog::Ticket entry =
+        RecordAct("extend", id, job, caller, *context);
+    if (job.ok()) parts_.audit->Wait(entry).IgnoreError();
+    return Answer(caller, job, response);
+  }
+
+  grpc::Status HoldJob(grpc::ServerContext* context,
+                       const v1::HoldJobRequest* request,
+                       v1::HoldJobResponse* response) override {
+    return Change("hold", &Jobs::Hold, context, request->job_id(), response);
+  }
+  grpc::Status ReleaseJob(grpc::ServerContext* context,
+                          const v1::ReleaseJobRequest* request,
+                          v1::ReleaseJobResponse* response) override {
+    return Change("release", &Jobs::Release, context, request->job_id(),
+                  response);
+  }
+  grpc::Status KeepJob(grpc::ServerContext* context,
+                       const v1::KeepJobRequest* request,
+                       v1::KeepJobResponse* response) override {
+    return Change("keep", &Jobs::Keep, context, request->job_id(), response);
   }
 
   using Base::WatchJobs;
@@ -201,6 +253,7 @@ class JobService : public Base {
     const absl::StatusOr<Job> job = ToBeOpened(id, request->app(), caller);
     RecordAct("open-app", id, job, caller, *context);
     if (!job.ok()) return ToGrpc(job.status());
+    parts_.jobs->idle().Keep(id).IgnoreError();  // somebody is there
     response->set_url(AddressOf(
         *job, request->app().empty() ? job->spec.app : request->app(), caller));
     return grpc::Status::OK;
@@ -245,11 +298,27 @@ class JobService : public Base {
   }
 
   template <typename Response>
-  static grpc::Status Answer(const absl::StatusOr<Job>& job,
-                             Response* response) {
+  grpc::Status Answer(const Caller& caller, const absl::StatusOr<Job>& job,
+                      Response* response) const {
     if (!job.ok()) return ToGrpc(job.status());
-    Fill(*job, response->mutable_job());
+    FillFor(caller.session, *job, *parts_.jobs, response->mutable_job());
     return grpc::Status::OK;
+  }
+
+  using JobAct = absl::StatusOr<Job> (Jobs::*)(const Session&, const JobId&,
+                                               const std::string&);
+  template <typename Response>
+  grpc::Status Change(const char* name, JobAct act,
+                      grpc::ServerContext* context, const std::string& job_id,
+                      Response* response) const {
+    const Caller caller = CallerOf(*context);
+    const JobId id(job_id);
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<Job> job =
+        ready.ok() ? (parts_.jobs->*act)(caller.session, id, caller.request_id)
+                   : ready;
+    RecordAct(name, id, job, caller, *context);
+    return Answer(caller, job, response);
   }
 
   // A submission's is not waited for: its record and its entry "admit" were
@@ -308,7 +377,8 @@ class JobService : public Base {
   std::string AddressOf(const Job& job, const std::string& app,
                         const Caller& caller) const {
     const absl::Time now = parts_.clock->Now();
-    const absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
+    const absl::Time end = parts_.jobs->extensions().LatestEnd(
+        job, job.ends_at.value_or(now + job.spec.walltime));
     const GrantedUse use{
         .job = job.id,
         .app = app,

@@ -440,11 +440,26 @@ constexpr std::string_view kTasks = R"sql(
 ALTER TABLE jobs ADD COLUMN tasks TEXT NOT NULL DEFAULT '';
 )sql";
 
+// More time for jobs that run, recorded before Slurm is asked.
+constexpr std::string_view kExtensions = R"sql(
+CREATE TABLE job_extensions (
+  id INTEGER PRIMARY KEY,
+  job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  key TEXT,                          -- the client's; null: none
+  from_min INTEGER NOT NULL,         -- the whole walltime
+  to_min INTEGER NOT NULL,
+  asked_at INTEGER NOT NULL,
+  done INTEGER NOT NULL,             -- 0: it is not known whether Slurm did it
+  UNIQUE (job, key)
+) STRICT;
+CREATE INDEX job_extensions_open ON job_extensions (job) WHERE done = 0;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications, kHistory, kTasks};
+      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications, kHistory, kTasks, kExtensions};
   return migrations;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <utility>
@@ -176,12 +177,56 @@ absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
   return absl::OkStatus();
 }
 
-absl::Status StandInSlurm::UpdateAsUser(const PosixUser& /*user*/,
-                                        SlurmJobId /*slurm_job*/,
+absl::Status StandInSlurm::UpdateAsUser(const PosixUser& user,
+                                        SlurmJobId slurm_job,
                                         const JobId& /*job*/,
-                                        const JobChange& /*change*/,
+                                        const JobChange& change,
                                         const std::string& /*request_id*/) {
-  return absl::UnimplementedError("a stand-in's job stays as it is");
+  absl::MutexLock lock(&mutex_);
+  if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
+  const auto found = jobs_.find(slurm_job);
+  if (found == jobs_.end() || found->second.uid != user.uid) {
+    return absl::PermissionDeniedError("no");
+  }
+  SlurmJob& job = found->second;
+  if (change.hold == JobChange::Hold::kRelease &&
+      job.reason == "JobHeldAdmin") {
+    return absl::FailedPreconditionError("slurm: access denied");
+  }
+  if (change.hold != JobChange::Hold::kAsItIs) {
+    job.held = change.hold == JobChange::Hold::kHold;
+    job.reason = job.held ? "JobHeldUser" : "None";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StandInSlurm::ExtendForUser(const PosixUser& user,
+                                         SlurmJobId slurm_job,
+                                         const JobId& /*job*/,
+                                         absl::Duration walltime,
+                                         const std::string& /*request_id*/) {
+  absl::MutexLock lock(&mutex_);
+  if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
+  if (fate_ == Fate::kRefused) {
+    return absl::FailedPreconditionError("slurm: no");
+  }
+  const auto found = jobs_.find(slurm_job);
+  if (found == jobs_.end() || found->second.uid != user.uid) {
+    return absl::PermissionDeniedError("no");
+  }
+  if (fate_ == Fate::kNothingLost) return absl::DeadlineExceededError("late");
+  SlurmJob& job = found->second;
+  if (job.walltime != walltime) ++extended_;
+  job.walltime = walltime;
+  job.ends_at = job.started_at + walltime;
+  if (fate_ == Fate::kProcessDiesNow) _exit(1);
+  if (fate_ == Fate::kAnswerLost) return absl::DeadlineExceededError("late");
+  return absl::OkStatus();
+}
+
+int StandInSlurm::Extended() const {
+  absl::MutexLock lock(&mutex_);
+  return extended_;
 }
 
 absl::StatusOr<Foresight> StandInSlurm::ForeseeAsUser(
@@ -210,8 +255,9 @@ absl::StatusOr<LogText> StandInSlurm::ReadLogAsUser(
   absl::MutexLock lock(&mutex_);
   if (log_.empty()) return absl::NotFoundError("nothing was written");
   const int64_t size = static_cast<int64_t>(log_.size());
-  return LogText{log_.substr(static_cast<size_t>(part.offset)), part.offset,
-                 size};
+  const int64_t offset =
+      part.offset < 0 ? std::max<int64_t>(0, size + part.offset) : part.offset;
+  return LogText{log_.substr(static_cast<size_t>(offset)), offset, size};
 }
 
 void StandInSlurm::set_log(const std::string& log) {

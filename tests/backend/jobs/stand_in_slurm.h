@@ -51,10 +51,13 @@ class StandInSlurm : public Scheduler, public Submitter {
   absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
                             const JobId& job,
                             const std::string& request_id) override;
-  // Nobody here changes a job, and jobs here write nothing.
+  // Holds and releases only.
   absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                             const JobId& job, const JobChange& change,
                             const std::string& request_id) override;
+  absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
+                             const JobId& job, absl::Duration walltime,
+                             const std::string& request_id) override;
   absl::StatusOr<Foresight> ForeseeAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
@@ -88,6 +91,8 @@ class StandInSlurm : public Scheduler, public Submitter {
   // In which account a job was submitted; empty: the user's own.
   std::string AccountOf(SlurmJobId id) const;
 
+  int Extended() const;  // how often somebody asked for it, and was given it
+
   int Withdrawn() const;  // announced, and dropped without SubmitAsUser()
 
  private:
@@ -110,6 +115,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::map<SlurmJobId, std::string> accounts_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
   int withdrawn_ ABSL_GUARDED_BY(mutex_) = 0;
+  int extended_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
   std::function<void()> meanwhile_;
   std::function<void(const SlurmSnapshotPtr&)> listener_;

@@ -1,0 +1,118 @@
+// More time for jobs that run. The record comes first here, too:
+//
+//   limits, quotas → record (durable) → Slurm's own user does it → done
+//
+// What became of one whose answer was lost is seen in Slurm: the job has the
+// new walltime, or it has it not a minute later. The record keeps the whole
+// walltime, so that asking Slurm twice gives the time once.
+#ifndef CARME_BACKEND_JOBS_EXTENSIONS_H_
+#define CARME_BACKEND_JOBS_EXTENSIONS_H_
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "backend/identity/session.h"
+#include "backend/jobs/extension_table.h"
+#include "backend/jobs/idle_watch.h"
+#include "backend/jobs/jobs_config.h"
+#include "backend/jobs/live_jobs.h"
+#include "backend/policy/extension.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/slurm/submitter.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// What an extension takes of quotas. Either may be null: nothing is counted.
+struct ExtensionQuotas {
+  // Called outside of a transaction; what it returns is called in the one that
+  // records the extension, and counts it from there on, or refuses in words.
+  using InTransaction = std::function<absl::Status(Database&)>;
+  std::function<InTransaction(const Session& caller, const Job& job,
+                              absl::Duration extra)>
+      ask;
+  // In a transaction: Slurm did not do it.
+  std::function<void(Database&, const JobId&)> give_back;
+};
+
+// Thread-safe.
+class Extensions {
+ public:
+  // All must outlive this.
+  struct Parts {
+    Database* database;
+    LiveJobs* live;
+    Scheduler* scheduler;
+    Submitter* submitter;
+    const Clock* clock;
+    const JobsConfig* config;
+    FindTemplate find_template;  // null: there are no templates
+    ExtensionQuotas quotas;
+  };
+  explicit Extensions(Parts parts) : parts_(std::move(parts)) {}
+
+  // Reads the table, as the first thing after a start.
+  absl::Status Load();
+
+  // Durable before Slurm is asked; blocks for one act of the submitter.
+  // INVALID_ARGUMENT; PERMISSION_DENIED, RESOURCE_EXHAUSTED: a limit or quota,
+  // in words; FAILED_PRECONDITION: it does not run, or Slurm refused;
+  // UNAVAILABLE: not done, or not known: ask again with the same key.
+  // REQUIRES: the job is the caller's.
+  absl::StatusOr<Job> Extend(const Session& caller, const JobId& id,
+                             absl::Duration by, const std::string& key,
+                             const std::string& request_id);
+
+  // How much longer it may become now; 0: not at all. Quotas are not asked.
+  absl::Duration ExtendableBy(const Session& caller, const Job& job) const;
+
+  // Until when a job with this end could be made to run at the most, which what
+  // is given out for it must outlive.
+  absl::Time LatestEnd(const Job& job, absl::Time end) const;
+
+  // After each poll: settles what is not known.
+  void Look(const SlurmSnapshot& snapshot);
+
+ private:
+  struct Recorded {
+    ExtensionRow row;
+    Job job;
+    bool done = false;  // an earlier call with this key did it
+  };
+  ExtensionQuestion QuestionOf(Role role, const Job& job) const;
+  absl::StatusOr<Recorded> Record(const Session& caller, const JobId& id,
+                                  absl::Duration by, const std::string& key);
+  // In the transaction: asks for nothing that would ask the database, too.
+  absl::StatusOr<Recorded> RecordIn(
+      Database& db, ExtensionQuestion question, const JobId& id,
+      absl::Duration by, const std::string& key,
+      const ExtensionQuotas::InTransaction& quota);
+  absl::StatusOr<Job> Settle(const Recorded& recorded,
+                             const absl::Status& answer,
+                             const std::string& request_id);
+  absl::Status Done(const ExtensionRow& row);
+  absl::Status Undone(const ExtensionRow& row);
+  bool BeginAct(const JobId& id);
+  void EndAct(const JobId& id);
+
+  const Parts parts_;
+  absl::Mutex mutex_;
+  std::map<JobId, ExtensionRow> open_ ABSL_GUARDED_BY(mutex_);
+  std::set<JobId> under_way_ ABSL_GUARDED_BY(mutex_);
+};
+
+// OK for a job that can be given more time. FAILED_PRECONDITION: why not.
+absl::Status CheckMayBeExtended(const Job& job);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_JOBS_EXTENSIONS_H_
