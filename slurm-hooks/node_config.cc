@@ -68,6 +68,15 @@ void ReadJobStorage(ConfigTable table, JobStorage* storage) {
   CheckAbsolute(table, "directory", storage->directory);
 }
 
+void ReadUse(ConfigTable table, UseConfig* use) {
+  table.Read("gpu_command", &use->gpu_command);
+  table.Read("least_cpu_percent", &use->least_cpu_percent, Range(1, 100));
+  table.Read("interval_s", &use->interval, Range(15, 600));
+  if (!use->gpu_command.empty()) {
+    CheckAbsolute(table, "gpu_command", use->gpu_command[0]);
+  }
+}
+
 void CheckRest(ConfigTable root, const NodeConfig& config) {
   if (!config.backend.empty() && !IsHostAndPort(config.backend)) {
     root.Refuse("backend",
@@ -113,6 +122,7 @@ absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   root.Read("port_last", &config.port_last, Range(1024, 65535));
   root.Read("feature", &config.feature);
   ReadJobStorage(root.Table("job_storage"), &config.job_storage);
+  ReadUse(root.Table("use"), &config.use);
   if (config.feature.empty()) root.Refuse("feature", "\"\": expected a name");
   CheckPaths(root, config);
   CheckRest(root, config);

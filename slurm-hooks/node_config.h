@@ -24,6 +24,15 @@ struct JobStorage {
   absl::Duration time_limit = absl::Seconds(60);  // of each; 1 to 600 s
 };
 
+// [use]: how it is seen whether a job is used.
+struct UseConfig {
+  // Prints a line for each GPU of the job with its use in percent; empty: the
+  // use of GPUs cannot be seen, and jobs with GPUs are taken for used.
+  std::vector<std::string> gpu_command{};
+  int least_cpu_percent = 10;                   // of one processor; 1 to 100
+  absl::Duration interval = absl::Seconds(60);  // 15 to 600 s
+};
+
 struct NodeConfig {
   std::string backend;       // host:port of the backend's port for agents
   std::string backend_name;  // the DNS name its certificate must carry
@@ -37,13 +46,15 @@ struct NodeConfig {
   // 0 to 1048576, 0: no limit but the disk's.
   int scratch_limit_gib = 0;
   std::string apptainer;  // absolute path of the program; empty: none
-  std::string srun = "/usr/bin/srun";  // absolute path of Slurm's command, for steps
+  std::string srun =
+      "/usr/bin/srun";  // absolute path of Slurm's command, for steps
   // Patterns of glob(7): device files of GPUs that are not NVIDIA's.
   std::vector<std::string> gpu_devices;
   int port_first = 34000;         // 1024 to 65535
   int port_last = 34999;          // not below port_first
   std::string feature = "carme";  // Slurm's feature of Carme's jobs
   JobStorage job_storage;
+  UseConfig use;
 };
 
 // The storage's directory with the job's number in it.

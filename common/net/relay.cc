@@ -46,8 +46,11 @@ class State : private Timer {
   const RelayOptions options_;
 };
 
+using Watch = std::function<void(std::string_view)>;
+
 // Until the end of `from` or an error of either.
-Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total) {
+Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total,
+                const Watch* watch) {
   EventLoop& loop = from.loop();
   uint64_t share = 0;
   for (;;) {
@@ -58,6 +61,7 @@ Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total) {
       co_return;
     }
     if (got.bytes == 0) break;
+    if (watch != nullptr) (*watch)({loop.scratch(), got.bytes});
     IoResult put = co_await to.Write({loop.scratch(), got.bytes});
     if (put.error == EPIPE || put.error == ECONNRESET) {
       // It listens no more. What it said before that is still to be delivered.
@@ -80,8 +84,9 @@ Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total) {
   if (finished.error == ETIMEDOUT) state.Fail(finished.error);
 }
 
-Task<void> Direction(Stream& from, Stream& to, State& state, uint64_t& total) {
-  co_await Copy(from, to, state, total);
+Task<void> Direction(Stream& from, Stream& to, State& state, uint64_t& total,
+                     const Watch* watch) {
+  co_await Copy(from, to, state, total, watch);
   state.done.CountDown();
 }
 
@@ -90,8 +95,9 @@ Task<void> Direction(Stream& from, Stream& to, State& state, uint64_t& total) {
 Task<RelayResult> Relay(Stream& a, Stream& b, RelayOptions options) {
   RelayResult result;
   State state(a, b, options);
-  a.loop().Spawn(Direction(a, b, state, result.a_to_b_bytes));
-  a.loop().Spawn(Direction(b, a, state, result.b_to_a_bytes));
+  a.loop().Spawn(
+      Direction(a, b, state, result.a_to_b_bytes, options.watch_a_to_b));
+  a.loop().Spawn(Direction(b, a, state, result.b_to_a_bytes, nullptr));
   co_await state.done.Wait();
   result.error = state.error;
   co_return result;

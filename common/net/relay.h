@@ -3,6 +3,8 @@
 #define CARME_COMMON_NET_RELAY_H_
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 #include "absl/time/time.h"
 #include "common/net/stream.h"
@@ -18,6 +20,9 @@ struct RelayOptions {
   absl::Duration half_closed_timeout = absl::Minutes(5);
   // Both are cancelled this long from now, however busy they are.
   absl::Duration longest = absl::InfiniteDuration();
+  // Sees what is passed on from a to b, in order. Must not block, and outlives
+  // the relay; null: nobody looks.
+  const std::function<void(std::string_view)>* watch_a_to_b = nullptr;
 };
 
 struct RelayResult {

@@ -9,6 +9,9 @@
 #include "common/log.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/gpu_use.h"
+#include "slurm-hooks/agent/node_share.h"
+#include "slurm-hooks/agent/processor_time.h"
 
 namespace carme::agent {
 namespace {
@@ -98,6 +101,9 @@ absl::Status Agent::Begin(const Registration& registration) {
   tls.peer_ca = registration.trust.ca_pem;
   tls.peer_uri = ToUri(registration.proxy);
   tls.revoked = registration.trust.revoked;
+  const UseConfig use = facts_.use;
+  const std::vector<std::string> variables = facts_.variables;
+  const bool has_gpus = OwnNode(facts_).gpus() > 0;
   workplace_ = std::make_unique<Workplace>(
       *loop_, clock_, registration.rules.job, std::move(facts_),
       registration.plan,
@@ -117,18 +123,44 @@ absl::Status Agent::Begin(const Registration& registration) {
   }
   // Nobody opens anything in a companion.
   if (registration.plan.companion_of.empty()) {
+    DataPathOptions options;
+    options.on_input = [this] {
+      if (use_ != nullptr) use_->OnInput();
+    };
     ASSIGN_OR_RETURN(
         data_path_,
-        DataPath::Create(*loop_, listener_.fd.get(), tls, registration.rules,
-                         clock_, [this](const std::string& app) {
-                           return workplace_->Ensure(app);
-                         }));
+        DataPath::Create(
+            *loop_, listener_.fd.get(), tls, registration.rules, clock_,
+            [this](const std::string& app) { return workplace_->Ensure(app); },
+            std::move(options)));
   }
   link_->Follow([this](carme::v1::FollowResponse news) {
     loop_->Post([this, news = std::move(news)] { OnNews(news); });
   });
+  if (data_path_ != nullptr) WatchUse(use, variables, has_gpus);
   workplace_->Open();
   return absl::OkStatus();
+}
+
+void Agent::WatchUse(const UseConfig& use,
+                     const std::vector<std::string>& variables, bool has_gpus) {
+  UseWatch::Sources sources;
+  sources.processor_time = JobProcessorTime;
+  sources.kernel_busy = [this] { return workplace_->KernelIsBusy(); };
+  sources.sees_all = [this, blind = has_gpus && use.gpu_command.empty()] {
+    return !blind && workplace_->IsOnThisNodeAlone();
+  };
+  if (has_gpus && !use.gpu_command.empty()) {
+    sources.gpu_busy = [this, command = use.gpu_command, variables] {
+      return AskForBusyGpu(*loop_, command, variables);
+    };
+  }
+  UseWatchOptions options;
+  options.interval = use.interval;
+  options.least_share = use.least_cpu_percent / 100.0;
+  use_ = std::make_unique<UseWatch>(
+      *loop_, std::move(sources),
+      [this](const UseTimes& times) { link_->Say(times); }, options);
 }
 
 void Agent::OnImageMade(const absl::StatusOr<MadeImage>& made) {

@@ -27,6 +27,7 @@
 #include "slurm-hooks/agent/image_build.h"
 #include "slurm-hooks/agent/node_listener.h"
 #include "slurm-hooks/agent/registration.h"
+#include "slurm-hooks/agent/use_watch.h"
 #include "slurm-hooks/agent/workplace.h"
 #include "slurm-hooks/process/signal_source.h"
 
@@ -48,6 +49,8 @@ class Agent {
         std::unique_ptr<BackendLink> link, const Clock& clock);
   void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
   absl::Status Begin(const Registration& registration);
+  void WatchUse(const UseConfig& use, const std::vector<std::string>& variables,
+                bool has_gpus);
   void OnImageMade(const absl::StatusOr<MadeImage>& made);
   void OnNews(const carme::v1::FollowResponse& news);
   void OnSignal(int number);
@@ -65,6 +68,7 @@ class Agent {
   std::unique_ptr<DataPath> data_path_;
   std::unique_ptr<Workplace> workplace_;
   std::unique_ptr<ImageBuild> build_;  // instead of the two above
+  std::unique_ptr<UseWatch> use_;      // null: nobody opens anything in it
   bool stopping_ = false;
   std::optional<int> exit_code_;
   // The last member, so the first to go: its thread posts to the loop.

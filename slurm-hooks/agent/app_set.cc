@@ -182,6 +182,13 @@ void AppSet::Stop(int signal) {
   }
 }
 
+bool AppSet::IsReady(const std::string& id) const {
+  for (const App& app : apps_) {
+    if (app.plan.id == id) return app.state == State::kReady;
+  }
+  return false;
+}
+
 bool AppSet::AnyRuns() const {
   for (const App& app : apps_) {
     if (app.id != 0) return true;

@@ -72,6 +72,7 @@ class AppSet {
   // From now on nothing is started; what runs is told to end.
   void Stop(int signal);
   bool AnyRuns() const;
+  bool IsReady(const std::string& app) const;
 
   std::string SocketOf(const std::string& app) const;
 

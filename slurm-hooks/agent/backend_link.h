@@ -61,6 +61,8 @@ class BackendLink {
 
   // For companions: what the backend hears on that stream. REQUIRES: Follow.
   void Say(const carme::v1::JobMember& member) { news_->Say(member); }
+  // Likewise: when the job was last used.
+  void Say(const UseTimes& use) { news_->Say(use); }
 
   // Waits until there is nothing left to report. False: `most` was too short.
   bool Drain(absl::Duration most);

@@ -5,7 +5,9 @@
 #include <grpcpp/completion_queue.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -35,6 +37,21 @@ constexpr absl::Duration kLongestPause = absl::Seconds(10);
 constexpr absl::Duration kLongestOpening = absl::Seconds(20);
 // The contract says that something comes every 30 s.
 constexpr absl::Duration kLongestSilence = absl::Seconds(75);
+
+uint32_t SecondsSince(UseTimes::Moment moment) {
+  const int64_t seconds = absl::ToInt64Seconds(
+      absl::FromChrono(std::chrono::steady_clock::now() - moment));
+  return static_cast<uint32_t>(
+      std::clamp<int64_t>(seconds, 0, std::numeric_limits<int32_t>::max()));
+}
+
+void FillUse(const UseTimes& use, FollowRequest* request) {
+  if (use.input) request->mutable_use()->set_input_s(SecondsSince(*use.input));
+  if (use.kernel) {
+    request->mutable_use()->set_kernel_s(SecondsSince(*use.kernel));
+  }
+  if (use.work) request->mutable_use()->set_work_s(SecondsSince(*use.work));
+}
 
 // Waits for the one operation under way; whether it succeeded.
 bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
@@ -72,7 +89,9 @@ struct BackendNews::State {
   absl::Mutex mutex;
   bool ending = false;          // guarded by it
   carme::v1::JobMember member;  // guarded by it
-  uint64_t to_say = 0;          // guarded by it; of the member
+  bool has_member = false;      // guarded by it
+  UseTimes use;                 // guarded by it
+  uint64_t to_say = 0;          // guarded by it; of the two above
   uint64_t said = 0;            // by the stream under way; guarded by it
   grpc::ClientContext* under_way = nullptr;  // guarded by it
   std::thread thread;
@@ -84,7 +103,8 @@ bool BackendNews::State::FollowOnce(absl::Status* end) {
   {
     absl::MutexLock lock(&mutex);
     said = to_say;
-    if (said != 0) *request.mutable_member() = member;
+    if (has_member) *request.mutable_member() = member;
+    FillUse(use, &request);
   }
   auto credential =
       EncodeCredential(RequestDigest("/carme.v1.AgentService/Follow", request));
@@ -153,6 +173,14 @@ BackendNews::BackendNews(BackendChannel* channel, SlurmJobId job,
 void BackendNews::Say(const carme::v1::JobMember& member) {
   absl::MutexLock lock(&state_->mutex);
   state_->member = member;
+  state_->has_member = true;
+  ++state_->to_say;
+  if (state_->under_way != nullptr) state_->under_way->TryCancel();
+}
+
+void BackendNews::Say(const UseTimes& use) {
+  absl::MutexLock lock(&state_->mutex);
+  state_->use = use;
   ++state_->to_say;
   if (state_->under_way != nullptr) state_->under_way->TryCancel();
 }

@@ -7,6 +7,7 @@
 
 #include "carme/v1/agent.pb.h"
 #include "common/ids.h"
+#include "slurm-hooks/agent/use_watch.h"
 
 namespace carme::agent {
 
@@ -25,6 +26,7 @@ class BackendNews {
 
   // What the backend is told from now on, by a stream that is opened anew.
   void Say(const carme::v1::JobMember& member);
+  void Say(const UseTimes& use);
 
  private:
   struct State;

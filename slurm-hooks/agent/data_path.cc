@@ -8,6 +8,7 @@
 #include "common/log.h"
 #include "common/net/relay.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/input_meter.h"
 #include "slurm-hooks/agent/pause.h"
 
 namespace carme::agent {
@@ -44,14 +45,15 @@ DataPath::DataPath(net::EventLoop& loop, net::TlsOptions tls, GrantRules rules,
       rules_(std::move(rules)),
       clock_(clock),
       door_(std::move(door)),
-      options_(options),
+      options_(std::move(options)),
       tls_options_(std::move(tls)) {}
 
 absl::StatusOr<std::unique_ptr<DataPath>> DataPath::Create(
     net::EventLoop& loop, int listener, net::TlsOptions tls, GrantRules rules,
     const Clock& clock, AppDoor door, DataPathOptions options) {
-  std::unique_ptr<DataPath> path(new DataPath(
-      loop, std::move(tls), std::move(rules), clock, std::move(door), options));
+  std::unique_ptr<DataPath> path(
+      new DataPath(loop, std::move(tls), std::move(rules), clock,
+                   std::move(door), std::move(options)));
   ASSIGN_OR_RETURN(path->tls_, net::TlsContext::Server(path->tls_options_));
   DataPath* self = path.get();
   ASSIGN_OR_RETURN(
@@ -154,6 +156,12 @@ net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
   if (!app.ok()) co_return app.status();
   net::RelayOptions relay;
   relay.longest = std::min(grant.expires_at - clock_.Now(), kLongest);
+  InputMeter meter;
+  const std::function<void(std::string_view)> watch =
+      [&meter, this](std::string_view bytes) {
+        if (meter.Feed(bytes)) options_.on_input();
+      };
+  if (options_.on_input) relay.watch_a_to_b = &watch;
   const net::RelayResult result = co_await net::Relay(proxy, **app, relay);
   LogDebug("connection ended", {{"session", grant.session.value()},
                                 {"in_bytes", result.a_to_b_bytes},

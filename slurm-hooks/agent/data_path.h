@@ -36,6 +36,8 @@ struct DataPathOptions {
   absl::Duration connect_timeout = absl::Seconds(5);  // to the app
   size_t most_opening = 64;
   size_t most_open = 400;  // two descriptors each; 1024 is a usual limit
+  // Somebody does something in an app; null: nobody asks.
+  std::function<void()> on_input = {};
 };
 
 class DataPath {

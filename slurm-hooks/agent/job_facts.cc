@@ -86,6 +86,7 @@ absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
   ASSIGN_OR_RETURN(const net::Address node,
                    LocalAddressTowards(config.backend));
   facts.address = node.Ip();
+  facts.use = config.use;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     facts.variables.emplace_back(*entry);
   }

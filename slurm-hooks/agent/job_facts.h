@@ -23,6 +23,7 @@ struct JobFacts {
   mode_t umask = 077;                  // for what apps write
   std::string address;  // of the node, as it reaches the backend: an IP literal
   std::string config_path;  // of agent.toml
+  UseConfig use{};
 };
 
 // Sets this process's umask to 077. NOT_FOUND: no name for this uid, or the

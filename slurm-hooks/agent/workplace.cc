@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/app_log.h"
+#include "slurm-hooks/agent/kernel_probe.h"
 #include "slurm-hooks/agent/log_tail.h"
 #include "slurm-hooks/agent/pause.h"
 #include "slurm-hooks/nodes/shared_files.h"
@@ -259,6 +260,10 @@ void Workplace::OnFamily(const carme::v1::JobFamily& family) {
     if (!plan_.companion_of.empty()) End(0, "the job that it joined is over");
     return;
   }
+  // Each stream begins with it anew.
+  if (family_ && family_->SerializeAsString() == family.SerializeAsString()) {
+    return;
+  }
   family_ = family;
   const bool alone = family.members_size() == 1;
   if (!open_ || (alone && !with_others_)) return;
@@ -358,6 +363,20 @@ net::Task<absl::StatusOr<std::string>> Workplace::Ensure(std::string app) {
     }
   }
   co_return co_await apps_.Ensure(std::move(app));
+}
+
+net::Task<std::optional<bool>> Workplace::KernelIsBusy() {
+  bool known = true;
+  for (const AppPlan& app : plan_.apps) {
+    // Notebook servers, by the way in which they say that they are there.
+    if (!app.ready_path.starts_with("/api") || !apps_.IsReady(app.id)) continue;
+    const std::optional<bool> busy = co_await AskForBusyKernel(
+        loop_, apps_.SocketOf(app.id), app.public_host);
+    if (busy.value_or(false)) co_return true;
+    known = known && busy.has_value();
+  }
+  if (!known) co_return std::nullopt;
+  co_return false;
 }
 
 void Workplace::OnChild() {

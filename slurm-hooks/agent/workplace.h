@@ -68,6 +68,12 @@ class Workplace {
   // For SIGCHLD.
   void OnChild();
 
+  // Whether a notebook's kernel computes; nothing: it cannot be told.
+  net::Task<std::optional<bool>> KernelIsBusy();
+  // Whether all of the job's processes are on this node, and none of another
+  // job's works for it.
+  bool IsOnThisNodeAlone() const { return node_count_ == 1 && !with_others_; }
+
   // Tells the apps to end, and all that is left after a few seconds; `over`
   // follows.
   void Stop(int signal);

@@ -55,6 +55,17 @@ TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
   CHECK(backend.LastReport("").state() != APP_STATE_ENDED);
 }
 
+TEST_CASE(
+    "agent: a job that begins is in use, and no person's input is made up",
+    "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  agent.StartAndAwaitReady();
+  REQUIRE(WaitFor([&] { return backend.use().has_work_s(); }));
+  CHECK_FALSE(backend.use().has_input_s());
+  CHECK_FALSE(backend.use().has_kernel_s());
+}
+
 TEST_CASE("agent: an app that keeps dying is left alone, in words", "[agent]") {
   TestBackend backend;
   AgentProcess agent(backend);

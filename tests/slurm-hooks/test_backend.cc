@@ -109,6 +109,7 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
     uids.insert(CheckCredential("/carme.v1.AgentService/Follow", *request));
     ++follows;
     if (request->has_member()) member = request->member();
+    if (request->has_use()) use = request->use();
     int told = -1;
     int told_families = 0;
     while (!context->IsCancelled()) {
@@ -145,6 +146,7 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
   int families = 0;
   carme::v1::JobFamily family;
   carme::v1::JobMember member;
+  carme::v1::JobUse use;
   int agent_port = 0;
   std::set<uint32_t> uids;
   std::vector<carme::v1::ReportStateRequest> reports;
@@ -243,6 +245,11 @@ carme::v1::BatchPlan* TestBackend::MakeBatch() {
 carme::v1::JobMember TestBackend::member() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->member;
+}
+
+carme::v1::JobUse TestBackend::use() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->use;
 }
 
 void TestBackend::SetProxyTrust(const std::string& ca_pem,

@@ -47,6 +47,7 @@ class TestBackend {
   carme::v1::BatchPlan* MakeBatch();
   // The last that an agent said.
   carme::v1::JobMember member() const;
+  carme::v1::JobUse use() const;
   // The server goes away; its port refuses connections until it is back.
   void Stop();
   void Restart();

@@ -1,0 +1,26 @@
+// Whether a notebook server has a kernel that computes.
+#ifndef CARME_SLURM_HOOKS_AGENT_KERNEL_PROBE_H_
+#define CARME_SLURM_HOOKS_AGENT_KERNEL_PROBE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/net/event_loop.h"
+#include "common/net/task.h"
+
+namespace carme::agent {
+
+// Of an HTTP answer to "GET /api/kernels"; nothing: it is none that says so.
+// Pure.
+std::optional<bool> BusyKernelIn(std::string_view answer);
+
+// Asks the server at this socket, for some seconds at most. Nothing: it does
+// not say.
+net::Task<std::optional<bool>> AskForBusyKernel(net::EventLoop& loop,
+                                                std::string socket,
+                                                std::string host);
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_KERNEL_PROBE_H_

@@ -1,0 +1,73 @@
+#include "slurm-hooks/agent/use_watch.h"
+
+#include <utility>
+
+namespace carme::agent {
+namespace {
+
+UseTimes::Moment Now() { return std::chrono::steady_clock::now(); }
+
+}  // namespace
+
+UseWatch::UseWatch(net::EventLoop& loop, Sources sources, Say say,
+                   UseWatchOptions options)
+    : loop_(loop),
+      sources_(std::move(sources)),
+      say_(std::move(say)),
+      options_(options),
+      said_at_(Now()),
+      looked_at_(Now()) {
+  times_.work = Now();
+  loop_.Spawn(Run());
+}
+
+void UseWatch::OnInput() {
+  const UseTimes::Moment now = Now();
+  const bool after_a_while =
+      !times_.input ||
+      absl::FromChrono(now - *times_.input) > options_.interval;
+  times_.input = now;
+  if (after_a_while && absl::FromChrono(now - said_at_) >= options_.soonest) {
+    Tell();
+  }
+}
+
+net::Task<void> UseWatch::Run() {
+  processor_time_ = sources_.processor_time();
+  Tell();  // it can be seen
+  for (;;) {
+    const int stopped = co_await net::Sleep(loop_, options_.interval);
+    if (stopped != 0) co_return;
+    co_await Look();
+    Tell();
+  }
+}
+
+net::Task<void> UseWatch::Look() {
+  if (SeesWork()) times_.work = Now();
+  if (sources_.kernel_busy) {
+    const std::optional<bool> busy = co_await sources_.kernel_busy();
+    if (!busy) times_.work = Now();
+    if (busy.value_or(false)) times_.kernel = Now();
+  }
+  if (sources_.gpu_busy) {
+    const std::optional<bool> busy = co_await sources_.gpu_busy();
+    if (busy.value_or(true)) times_.work = Now();
+  }
+}
+
+bool UseWatch::SeesWork() {
+  const std::optional<absl::Duration> before = processor_time_;
+  const UseTimes::Moment then = std::exchange(looked_at_, Now());
+  processor_time_ = sources_.processor_time();
+  if (!before || !processor_time_ || !sources_.sees_all()) return true;
+  const absl::Duration used = *processor_time_ - *before;
+  return used > options_.least_share * absl::FromChrono(looked_at_ - then);
+}
+
+void UseWatch::Tell() {
+  said_at_ = Now();
+  say_(times_);
+}
+
+}  // namespace carme::agent
