@@ -1,0 +1,154 @@
+// What a job's user does with it while it lives: more time, a hold, a later
+// start; and what they are told when it fails.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+
+import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {onHost, waitFor} from '../support/demo.mjs';
+
+const kWebApp = `#!/bin/sh
+echo 'reading data'
+echo "ModuleNotFoundError: No module named 'torch_geometric'"
+exit 1
+`;
+
+let browser, page;
+const jobs = [];
+const card = (id) => page.locator(at(`job-${id}`));
+const submit = async (spec) => {
+  const answer = await call(page, 'JobService/SubmitJob', {spec: {
+    walltime: '600s', app: 'shell', gpusPerNode: 0, cpusPerNode: 1, ...spec,
+  }});
+  if (answer.status === 200) jobs.push(answer.body.job.id);
+  return answer;
+};
+const submitted = async (spec) => {
+  const {status, body} = await submit(spec);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.job;
+};
+const jobNow = async (jobId) =>
+    (await call(page, 'JobService/GetJob', {jobId})).body.job;
+const squeue = ({slurmJobId}, format) =>
+    onHost('head', 'squeue', '-h', '-t', 'all', '-j', `${slurmJobId}`, '-o',
+           format).trim();
+const scontrol = ({slurmJobId}, ...change) =>
+    onHost('head', 'scontrol', 'update', `jobid=${slurmJobId}`, ...change);
+const secondsOf = ({startedAt, endsAt}) =>
+    (Date.parse(endsAt) - Date.parse(startedAt)) / 1000;
+const asBob = (script) =>
+    onHost('n1', 'runuser', '-u', 'bob', '--', 'sh', '-c', script);
+
+before(async () => {
+  asBob('mkdir -p ~/.carme');
+  browser = await launch();
+  page = await newPerson(browser);
+  await logIn(page, 'bob');
+});
+after(async () => {
+  for (const jobId of jobs) await call(page, 'JobService/StopJob', {jobId});
+  asBob('rm -f ~/.carme/web-app');
+  await browser.close();
+});
+
+test('start time: one that has passed is refused, beside its field',
+     async () => {
+       const past = new Date(Date.now() - 3600_000).toISOString();
+       const {body} = await submit({startAt: past});
+       assert.equal(body.code, 'invalid_argument', JSON.stringify(body));
+       assert.match(body.message, /startAt has passed: expected a time to come/);
+       await page.click(at('more-options'));
+       await page.fill(at('field-startAt'), '2020-01-01T10:00');
+       const complaint = page.locator(at('violation-startAt')).first();
+       await complaint.waitFor();
+       assert.match(await complaint.innerText(), /has passed/i);
+       await page.fill(at('field-startAt'), '');
+     });
+
+test('hold: a job that starts later is held and released on its card, and by ' +
+         'nobody else', async () => {
+  const later = new Date(Date.now() + 3600_000).toISOString();
+  const job = await submitted({startAt: later, name: 'later'});
+  await waitFor('Slurm waits for its time', async () =>
+      (await jobNow(job.id)).reason === 'its start time has not come');
+
+  const ada = await newPerson(browser);
+  await logIn(ada, 'ada');
+  for (const act of ['HoldJob', 'ReleaseJob', 'KeepJob', 'ExtendJob']) {
+    const {body} = await call(ada, `JobService/${act}`, {jobId: job.id});
+    assert.equal(body.code, 'not_found', `${act}: ${JSON.stringify(body)}`);
+  }
+  await ada.context().close();
+
+  await card(job.id).locator(at('job-hold')).click();
+  await card(job.id).locator(at('job-unhold')).waitFor();
+  assert.equal(squeue(job, '%r'), 'JobHeldUser');
+  await card(job.id).locator(at('job-unhold')).click();
+  await card(job.id).locator(at('job-hold')).waitFor();
+  await waitFor('it waits for its time again',
+                () => squeue(job, '%r') === 'BeginTime');
+
+  // Behind our back, by root: its user cannot end that.
+  scontrol(job, 'priority=0');
+  await waitFor('the page says who holds it', async () =>
+      (await card(job.id).innerText()).match(/held by an administrator/i));
+  const {body} = await call(page, 'JobService/ReleaseJob', {jobId: job.id});
+  assert.equal(body.code, 'failed_precondition', JSON.stringify(body));
+  await call(page, 'JobService/StopJob', {jobId: job.id});
+});
+
+test('extension: as far as the limits, once a key, and on the card', async () => {
+  const {id} = await submitted({name: 'longer'});
+  await waitFor('it is ready', async () =>
+      (await jobNow(id)).state === 'JOB_STATE_READY');
+  const job = await jobNow(id);
+  assert.equal(job.extendableBy, `${480 * 60 - 600}s`);
+  const extend = (by, idempotencyKey = '') => call(
+      page, 'JobService/ExtendJob', {jobId: id, by, idempotencyKey});
+
+  const tooFar = await extend(`${480 * 60}s`);
+  assert.equal(tooFar.body.code, 'permission_denied');
+  assert.match(tooFar.body.message, /walltime would be 490 min: .* allows at/);
+  assert.equal((await extend('90s')).body.code, 'invalid_argument');
+  assert.equal(squeue(job, '%l'), '10:00');
+
+  await card(id).locator(at('job-extend')).click();
+  await page.fill(at('extend-by'), '9 h');
+  await page.locator(at('extend-complaint')).waitFor();
+  await page.fill(at('extend-by'), '15 min');
+  await page.locator(at('extend-end')).waitFor();
+  await page.click(at('extend-submit'));
+  await waitFor('it has a quarter of an hour more',
+                () => squeue(job, '%l') === '25:00');
+  assert.equal(secondsOf(await jobNow(id)), 25 * 60);
+
+  for (const times of [1, 2]) {
+    const {status, body} = await extend('300s', 'one key');
+    assert.equal(status, 200, `${times}: ${JSON.stringify(body)}`);
+    assert.equal(secondsOf(body.job), 30 * 60);
+  }
+  assert.equal(squeue(job, '%l'), '30:00');
+
+  // Behind our back.
+  scontrol(job, 'timelimit=20');
+  await waitFor('the new end is shown',
+                async () => secondsOf(await jobNow(id)) === 20 * 60);
+  await waitFor('and what may be added', async () =>
+      (await jobNow(id)).extendableBy === `${480 * 60 - 20 * 60}s`);
+  await call(page, 'JobService/StopJob', {jobId: id});
+});
+
+test('failure: the last lines and what may help are below the job', async () => {
+  asBob(`cat > ~/.carme/web-app <<'END'\n${kWebApp}END\n` +
+        'chmod 755 ~/.carme/web-app');
+  const {id} = await submitted({app: 'web', name: 'breaks'});
+  await page.waitForSelector(`${at(`job-${id}`)}[data-state="ended"]`);
+  const advice = card(id).locator(at('job-advice'));
+  await advice.filter({hasText: 'torch_geometric'}).waitFor();
+  assert.match(await advice.innerText(),
+               /Python has no module "torch_geometric" there/);
+  await card(id).locator('summary').click();
+  const lines = await card(id).locator(at('job-last-lines')).innerText();
+  assert.match(lines, /^reading data\nModuleNotFoundError: /);
+  assert.deepEqual(page.problems.filter((text) => !/ 4\d\d /.test(text)), []);
+});
