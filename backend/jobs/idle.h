@@ -45,8 +45,9 @@ IdleTimes IdleTimesOf(const IdleTimes& site,
 // image.
 bool IsJudgedByUse(const Job& job);
 
-// After this without a report a job's use cannot be seen.
-inline constexpr absl::Duration kUseUnseen = absl::Minutes(5);
+// After this without a report a job's use cannot be seen: agents say it every
+// ten minutes at least (interval_s of agent.toml).
+inline constexpr absl::Duration kUseUnseen = absl::Minutes(25);
 
 }  // namespace carme
 

@@ -11,6 +11,8 @@
 namespace carme {
 namespace {
 
+constexpr absl::Duration kLongestLook = absl::Seconds(30);
+
 // How long a job may take to end by itself once it is stopping.
 constexpr absl::Duration kStopPatience = absl::Seconds(20);
 
@@ -47,8 +49,12 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
   const absl::Time now = parts_.clock->Now();
   seen_.insert(before.id);
   ForgetUnseenUse(now, &live);
-  // Slurm has done something for us since it was asked.
-  if (snapshot.asked_at < live.changed_at) return;
+  // Slurm has done something for us since it was asked. More than a look takes
+  // is a clock that was put back.
+  if (snapshot.asked_at < live.changed_at &&
+      live.changed_at - snapshot.asked_at < kLongestLook) {
+    return;
+  }
   const std::vector<const SlurmJob*> records = Choose(before, claims);
   const Sighting sighting{.slurm = records.empty() ? nullptr : records[0],
                           .asked_at = snapshot.asked_at,

@@ -75,7 +75,12 @@ class Served : public JobCalls {
              .environment_of =
                  [this](const JobId& job) { return jobs_->EnvironmentOf(job); },
              .may_begin =
-                 [this](const Job& job) { return jobs_->MayBegin(job); }}),
+                 [this](const Job& job) { return jobs_->MayBegin(job); },
+             .take_use =
+                 [this](const Job& job, absl::Duration unused) {
+                   absl::MutexLock lock(&mutex_);
+                   uses_.emplace_back(job.id, unused);
+                 }}),
         "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));
     job_ = Submit(ada_).value();
@@ -131,6 +136,7 @@ class Served : public JobCalls {
   TableDecoder decoder_;
   JobCa job_ca_ = JobCa::Open(dir_.File("ca.pem"), clock_.Now()).value();
   std::unique_ptr<v1::AgentService::Stub> stub_;
+  std::vector<std::pair<JobId, absl::Duration>> uses_;  // guarded by mutex_
   v1::RegisterResponse response_;
   Job job_;
 };
@@ -303,6 +309,31 @@ TEST_CASE("agent service: a running agent hears whom to let in, and changes",
   REQUIRE(stream.Read());
   CHECK(stream.news.proxy_trust().ca_pem() == "proxy CA");
   CHECK(stream.news.proxy_trust().crl_pem() == "a list");
+}
+
+TEST_CASE("agent service: only a job's own agent says when it was used",
+          "[backend]") {
+  Served served;
+  const auto say = [&](Uid uid, const v1::JobUse& use) {
+    v1::FollowRequest request;
+    request.set_slurm_job_id(served.job_.slurm_id.value());
+    *request.mutable_use() = use;
+    served.decoder_.Sign(kFollow, uid, &request);
+    Stream stream(served, request);
+    const bool heard = stream.Read();
+    absl::MutexLock lock(&served.mutex_);
+    CHECK(heard == (uid == served.ada_.uid));
+    return served.uses_;
+  };
+  v1::JobUse use;
+  CHECK(say(served.ada_.uid, use).empty());  // it sees nothing
+  use.set_work_s(70);
+  use.set_input_s(600);
+  CHECK(say(served.bob_.uid, use).empty());
+  const auto uses = say(served.ada_.uid, use);
+  REQUIRE(uses.size() == 1);
+  CHECK(uses[0].first == served.job_.id);
+  CHECK(uses[0].second == absl::Seconds(70));
 }
 
 TEST_CASE("agent service: a job has one stream, the newest", "[backend]") {

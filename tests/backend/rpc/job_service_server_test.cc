@@ -18,7 +18,10 @@ namespace {
 
 class Served : public JobCalls {
  public:
-  explicit Served(int max_running_jobs = 0) : JobCalls(max_running_jobs) {
+  explicit Served(int max_running_jobs = 0, absl::Duration longest = {})
+      : JobCalls(max_running_jobs) {
+    config_.life.longest_walltime = longest;
+    Restart();
     Serve(NewJobService({.jobs = jobs_.get(),
                          .sessions = &sessions_,
                          .signer = &signer_,
@@ -363,6 +366,64 @@ TEST_CASE("job service: a ticket's grant ends with its job", "[backend]") {
   CHECK(grant.session_id() == "session-of-ada");
   CHECK(grant.expires_at().seconds() ==
         absl::ToUnixSeconds(served.clock_.Now()) + 3600);
+}
+
+TEST_CASE("job service: an extension is its owner's, shown, and on record",
+          "[backend]") {
+  Served served(0, absl::Hours(3));
+  const Job job = served.Registered();
+  v1::ExtendJobRequest request;
+  request.set_job_id(job.id.value());
+  request.mutable_by()->set_seconds(1800);
+  request.set_idempotency_key("line\nbreak");
+  v1::ExtendJobResponse response;
+  const auto extend = [&](const std::string& name) {
+    CallBy call(name);
+    return served.stub_->ExtendJob(&call, request, &response).error_code();
+  };
+  CHECK(extend("ada") == grpc::StatusCode::INVALID_ARGUMENT);
+  request.set_idempotency_key("key");
+  CHECK(extend("bob") == grpc::StatusCode::NOT_FOUND);
+  CHECK(served.slurm_.Extended() == 0);
+  CHECK(extend("ada") == grpc::StatusCode::OK);
+  CHECK(response.job().spec().walltime().seconds() == 5400);
+  CHECK(response.job().extendable_by().seconds() == 3 * 3600 - 5400);
+  const std::vector<AuditEntry> entries = served.Entries();
+  REQUIRE(!entries.empty());
+  CHECK(entries.back().act == "extend");
+  CHECK(entries.back().actor == "ada");
+  CHECK(entries.back().subject == job.id.value());
+}
+
+TEST_CASE("job service: holds, releases and keeps what is its caller's own",
+          "[backend]") {
+  Served served;
+  const Job job = served.Submit(served.ada_).value();
+  v1::HoldJobRequest hold;
+  hold.set_job_id(job.id.value());
+  v1::ReleaseJobRequest release;
+  release.set_job_id(job.id.value());
+  v1::KeepJobRequest keep;
+  keep.set_job_id(job.id.value());
+  v1::HoldJobResponse held;
+  v1::ReleaseJobResponse released;
+  v1::KeepJobResponse kept;
+  {
+    CallBy one("bob"), two("bob"), three("bob");
+    CHECK(served.stub_->HoldJob(&one, hold, &held).error_code() ==
+          grpc::StatusCode::NOT_FOUND);
+    CHECK(served.stub_->ReleaseJob(&two, release, &released).error_code() ==
+          grpc::StatusCode::NOT_FOUND);
+    CHECK(served.stub_->KeepJob(&three, keep, &kept).error_code() ==
+          grpc::StatusCode::NOT_FOUND);
+  }
+  CallBy first("ada"), second("ada"), third("ada");
+  REQUIRE(served.stub_->HoldJob(&first, hold, &held).ok());
+  CHECK(held.job().held());
+  REQUIRE(served.stub_->ReleaseJob(&second, release, &released).ok());
+  CHECK_FALSE(released.job().held());
+  CHECK(served.stub_->KeepJob(&third, keep, &kept).error_code() ==
+        grpc::StatusCode::FAILED_PRECONDITION);
 }
 
 TEST_CASE("job service: submits, shows, lists and stops", "[backend]") {
