@@ -32,8 +32,7 @@ std::string Field(uint32_t job, const std::string& format) {
 struct RunningJob {
   explicit RunningJob(const ImpersonatorProcess& impersonator) {
     Request request = ValidSubmit();
-    request.mutable_submit()->set_carme_job_id("extendablejob0001");
-    request.mutable_submit()->mutable_carme_job_id()->resize(16);
+    request.mutable_submit()->set_carme_job_id("extendablejob001");
     request.mutable_submit()->set_partition("debug");
     const Response response = impersonator.Ask(request);
     INFO(response.message());
