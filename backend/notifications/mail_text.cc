@@ -15,8 +15,9 @@ namespace {
 constexpr size_t kLongestSubject = 160;  // bytes
 constexpr size_t kLongestName = 80;
 constexpr size_t kLineWidth = 76;
-// What of a text one encoded word takes: 75 characters in all, RFC 2047.
-constexpr size_t kWordBytes = 45;
+// What of a text one encoded word takes, so that a line of the head with one
+// has at most 76 characters (RFC 2047, section 2).
+constexpr size_t kWordBytes = 39;
 
 std::string Base64(std::string_view bytes) {
   return absl::Base64Escape(absl::string_view(bytes.data(), bytes.size()));

@@ -15,7 +15,8 @@ namespace {
 // By which ways the newest of somebody's goes.
 std::vector<Channel> ChannelsOfNewest(Told& told, Uid uid) {
   std::vector<Channel> channels;
-  for (const InboxDelivery& one : told.Of(uid).at(0).deliveries) {
+  const InboxEvent newest = told.Of(uid).at(0);
+  for (const InboxDelivery& one : newest.deliveries) {
     channels.push_back(one.channel);
   }
   return channels;
