@@ -72,10 +72,10 @@ export function ChannelsPanel(props: { loaded: Loaded<GetChannelsResponse> }) {
                   />
                 ))}
               </ul>
-              <table class="choices">
+              <table class="notify-table">
                 <thead>
                   <tr>
-                    <th scope="col">Tell me when it is about</th>
+                    <th scope="col">What</th>
                     {channels.map(({ channel }) => (
                       <th key={channel} scope="col">
                         {channelName(channel)}
