@@ -8,7 +8,7 @@ export function whenFree(gpus: FreeGpus, wanted: number, now: number): string {
   if (wanted <= gpus.free) return "now";
   const step = gpus.steps.find(({ free }) => free >= wanted);
   const at = msOf(step?.at);
-  if (at === undefined) return "nobody can say: jobs without an end have them";
+  if (at === undefined) return "not in sight";
   return `from ${formatMoment(Math.max(at, now), now)}`;
 }
 
