@@ -28,8 +28,8 @@
 #include "backend/jobs/ticket_signer.h"
 #include "backend/notifications/notifications.h"
 #include "backend/projects/projects.h"
-#include "backend/reservations/reservations.h"
 #include "backend/quotas/quotas.h"
+#include "backend/reservations/reservations.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/audit_service.h"
@@ -41,9 +41,9 @@
 #include "backend/rpc/history_service.h"
 #include "backend/rpc/image_service.h"
 #include "backend/rpc/job_service.h"
-#include "backend/rpc/preset_service.h"
 #include "backend/rpc/limit_service.h"
 #include "backend/rpc/notification_service.h"
+#include "backend/rpc/preset_service.h"
 #include "backend/rpc/project_service.h"
 #include "backend/rpc/reservation_service.h"
 #include "backend/rpc/route_service.h"
@@ -51,8 +51,8 @@
 #include "backend/rpc/template_service.h"
 #include "backend/serving.h"
 #include "backend/slurm/impersonator_client.h"
-#include "backend/slurm/slurm_usage.h"
 #include "backend/slurm/slurm_scheduler.h"
+#include "backend/slurm/slurm_usage.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
 #include "backend/ticker.h"
@@ -68,6 +68,25 @@ namespace {
 constexpr size_t kMostAgents = 20'000;
 
 // In start order; everything stops in reverse when it goes out of scope.
+// The quotas' word on an extension, as the jobs ask for it.
+ExtensionQuotas ExtensionQuotasOf(Quotas* quotas) {
+  return {.ask =
+              [quotas](const Session& caller, const Job& job,
+                       absl::Duration extra) {
+                return [quotas, asker = quotas->AskerOf(caller), id = job.id,
+                        extra](Database& db) {
+                  return quotas->MayUseMore(db, asker, id, extra);
+                };
+              },
+          .give_back =
+              [quotas](Database& db, const JobId& id) {
+                const absl::Status settled = quotas->SettleMore(db, id);
+                if (settled.ok()) return;
+                LogError("a promise is not taken back",
+                         {{"job", id.value()}, {"error", settled.ToString()}});
+              }};
+}
+
 absl::Status Run(const BackendConfig& config) {
   const std::string& state = config.state_directory;
   const SystemClock clock;
@@ -129,11 +148,6 @@ absl::Status Run(const BackendConfig& config) {
        },
        [&](const Session& user) { return images->UsableBy(PersonOf(user)); }},
       config.jobs.environments);
-  ASSIGN_OR_RETURN(
-      const auto jobs,
-      Jobs::Open({database.get(), scheduler.get(), &submitter, &routes,
-                  audit.get(), &clock, images.get(), &environments, &projects},
-                 config.jobs));
   Reservations reservations(
       {database.get(), &clock, scheduler.get(), &submitter},
       config.reservations);
@@ -143,11 +157,19 @@ absl::Status Run(const BackendConfig& config) {
                                    return directory->LookUp(name);
                                  }},
                                 config.jobs.user, config.jobs.admin));
-  ASSIGN_OR_RETURN(const auto jobs,
-                   Jobs::Open({database.get(), scheduler.get(), &submitter,
-                               &routes, audit.get(), &clock, images.get(),
-                               &environments, &projects, quotas.get()},
-                              config.jobs));
+  Templates templates(database.get(), &clock);
+  ASSIGN_OR_RETURN(
+      const auto jobs,
+      Jobs::Open(
+          {database.get(), scheduler.get(), &submitter, &routes, audit.get(),
+           &clock, images.get(), &environments, &projects, quotas.get(),
+           [&](const std::string& id) -> std::optional<JobTemplate> {
+             absl::StatusOr<JobTemplate> found = templates.Find(id);
+             if (!found.ok()) return std::nullopt;
+             return *std::move(found);
+           },
+           ExtensionQuotasOf(quotas.get())},
+          config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
@@ -197,7 +219,6 @@ absl::Status Run(const BackendConfig& config) {
          return jobs->extensions().LatestEnd(job, end);
        }}));
   services.push_back(NewProjectService(&projects, audit.get()));
-  Templates templates(database.get(), &clock);
   services.push_back(
       NewTemplateService(&templates, scheduler.get(), audit.get()));
   Presets presets(database.get());

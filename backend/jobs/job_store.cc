@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "backend/jobs/job_news.h"
-#include "backend/jobs/history_row.h"
 #include "backend/jobs/array_life.h"
+#include "backend/jobs/history_row.h"
+#include "backend/jobs/job_news.h"
 #include "backend/jobs/job_proto.h"
-#include "backend/quotas/usage_table.h"
 #include "backend/notifications/event.h"
+#include "backend/quotas/usage_table.h"
 #include "common/status.h"
 
 namespace carme {

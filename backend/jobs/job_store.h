@@ -42,8 +42,8 @@ class JobStore {
 
   // Writes the state of jobs that were inserted, all or none, and tells their
   // owners what is new; those
-  // that have ended are in the history from then on. A job that ended without ever being submitted gives its
-  // idempotency key back.
+  // that have ended are in the history from then on. A job that ended without
+  // ever being submitted gives its idempotency key back.
   absl::Status Update(const std::vector<Job>& jobs);
 
   absl::StatusOr<Job> Find(const JobId& id);  // NOT_FOUND

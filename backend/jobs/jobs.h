@@ -57,8 +57,8 @@ class Jobs {
     ImageCatalogue* images;
     Environments* environments = nullptr;  // null: none are offered
     Projects* projects = nullptr;          // null: likewise
-    Quotas* quotas = nullptr;  // null: the configuration's limits alone
-    FindTemplate find_template = {};       // null: there are none
+    Quotas* quotas = nullptr;         // null: the configuration's limits alone
+    FindTemplate find_template = {};  // null: there are none
     ExtensionQuotas extension_quotas = {};
   };
   // Reads the table.

@@ -18,8 +18,8 @@
 #include "backend/policy/reservation.h"
 #include "backend/policy/size.h"
 #include "backend/policy/stage.h"
-#include "backend/policy/template_limits.h"
 #include "backend/policy/start_time.h"
+#include "backend/policy/template_limits.h"
 #include "common/printable.h"
 
 namespace carme {

@@ -52,7 +52,7 @@ struct Question {
   // The jobs that spec.batch waits for, in the order of its dependencies.
   std::vector<AwaitedJob> awaited{};
   int most_array_tasks = 1000;  // the site's; 0: no bound
-  absl::Time now{};  // for spec.start_at
+  absl::Time now{};             // for spec.start_at
 };
 
 struct Decision {

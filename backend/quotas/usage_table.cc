@@ -84,8 +84,8 @@ absl::Status Spread(Database& db, const JobUsage& usage) {
   for (absl::Time at = begin; at < end;) {
     const Window day = DayOf(at);
     const absl::Duration part = std::min(day.end, end) - at;
-    RETURN_IF_ERROR(AddToDay(db, usage, DayNumber(at), 0,
-                             Micros(part * usage.use.gpus)));
+    RETURN_IF_ERROR(
+        AddToDay(db, usage, DayNumber(at), 0, Micros(part * usage.use.gpus)));
     at = day.end;
   }
   return absl::OkStatus();

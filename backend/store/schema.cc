@@ -288,7 +288,6 @@ CREATE TABLE bookings (
 ) STRICT;
 )sql";
 
-
 // Limits that administrators set, and what they are held against: every job
 // that has not ended by itself, and of those that have a sum a day, so that
 // forgetting a job forgets nothing that counts.
@@ -389,7 +388,6 @@ CREATE INDEX deliveries_by_uid ON deliveries (uid, channel, begun_at);
 CREATE INDEX deliveries_by_parcel ON deliveries (parcel, channel);
 )sql";
 
-
 // What ended, for years; and how busy the cluster was.
 constexpr std::string_view kHistory = R"sql(
 CREATE TABLE history (
@@ -459,7 +457,9 @@ CREATE INDEX job_extensions_open ON job_extensions (job) WHERE done = 0;
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst, kAuditArchives, kImages, kOwnImages, kEnvironments, kProjects, kTemplates, kBookings, kQuotas, kNotifications, kHistory, kTasks, kExtensions};
+      kFirst,    kAuditArchives, kImages,    kOwnImages, kEnvironments,
+      kProjects, kTemplates,     kBookings,  kQuotas,    kNotifications,
+      kHistory,  kTasks,         kExtensions};
   return migrations;
 }
 

@@ -101,7 +101,6 @@ export function Shell() {
             {known && area === "account" && <AccountPages route={route} />}
           </NotificationsContext.Provider>
           {known && area === "history" && <HistoryPages route={route} />}
-          {known && area === "account" && <AccountPages route={route} />}
           {known && area === "admin" && <AdminPages route={route} />}
           <ReservationsContext.Provider value={reservationsOf(reservations)}>
             {known && area === "work" && (

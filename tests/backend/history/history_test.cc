@@ -146,7 +146,6 @@ TEST_CASE("history: a filter that makes no sense is refused", "[backend]") {
   };
   CHECK(refused({.search = std::string(101, 'x')}));
   CHECK(refused({.search = "a\nb"}));
-  CHECK(refused({.search = "\xff"}));
   CHECK(refused({.whose = static_cast<Whose>(9)}));
   CHECK(refused({.from = site.clock_.Now(), .to = site.clock_.Now()}));
 }
@@ -212,6 +211,7 @@ TEST_CASE("history: outlives the list of jobs, and a restart", "[backend]") {
   Site site;
   const Job job = site.Ran(site.ada_, 10);
   site.clock_.Advance(absl::Hours(24 * 100));
+  site.slurm_.Poll();  // what is written leaves memory
   site.jobs_->Sweep();
   CHECK(site.jobs_->List(site.ada_, "request")->empty());
   site.history_.reset();

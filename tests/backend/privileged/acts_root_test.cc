@@ -98,11 +98,12 @@ TEST_CASE("submit: the job is the user's and Carme's", "[backend]") {
                  Catch::Contains("WorkDir=/home/ada"));
   const auto lines = impersonator.AuditLines();
   REQUIRE(lines.size() == 1);
-  CHECK_THAT(lines[0], Catch::Contains(absl::StrCat(
-                           "audit act request=r1 peer_uid=64101 peer_pid=")) &&
-                           Catch::Contains(absl::StrCat(
-                               " user=ada uid=20001 as=user act=submit object=", id,
-                               " decision=allow result=ok slurm_job=", job)));
+  CHECK_THAT(lines[0],
+             Catch::Contains(absl::StrCat(
+                 "audit act request=r1 peer_uid=64101 peer_pid=")) &&
+                 Catch::Contains(absl::StrCat(
+                     " user=ada uid=20001 as=user act=submit object=", id,
+                     " decision=allow result=ok slurm_job=", job)));
 }
 
 TEST_CASE("submit: the job keeps away from the nodes that are named",
