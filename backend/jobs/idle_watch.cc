@@ -59,6 +59,7 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
     live.job.state = JobState::kStopping;
     live.job.reason =
         absl::StrCat("stopped: nobody had used it for ", InWords(idle));
+    if (!live.job.idle) live.job.idle = JobIdle{.since = now - idle};
     live.job.idle->stopped = true;
   });
   if (!changed) return;
@@ -70,19 +71,34 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
            {"idle_s", absl::ToInt64Seconds(idle)}});
   // Where that fails the reconciler asks again.
   parts_.canceller->Ask(changed->job, changed->job.slurm_id, "nobody used it");
+  const absl::Status told =
+      Post(changed->job, "stopped",
+           absl::StrCat("Job \"", changed->job.spec.name,
+                        "\" was stopped: nobody had used it for ",
+                        InWords(idle), "."));
+  if (!told.ok()) {
+    LogError("end of an idle job not told",
+             {{"job", id.value()}, {"error", told.ToString()}});
+  }
+}
+
+absl::Status IdleWatch::Post(const Job& job, const std::string& what,
+                             std::string text) {
+  const Event event{.uid = job.owner_uid,
+                    .kind = EventKind::kJobIdle,
+                    .subject = job.id.value(),
+                    .text = std::move(text),
+                    .key = absl::StrCat("idle/", job.id.value(), "/", what, "/",
+                                        absl::ToUnixSeconds(job.idle->since))};
+  const absl::Time now = parts_.clock->Now();
+  return parts_.database->Transact(
+      [&](Database& db) { return PostEvent(db, event, now); });
 }
 
 void IdleWatch::Warn(const Job& job, const IdleTimes& times,
                      absl::Duration idle) {
-  const Event event{.uid = job.owner_uid,
-                    .kind = EventKind::kJobIdle,
-                    .subject = job.id.value(),
-                    .text = WarningText(job, times, idle),
-                    .key = absl::StrCat("idle/", job.id.value(), "/",
-                                        absl::ToUnixSeconds(job.idle->since))};
-  const absl::Time now = parts_.clock->Now();
-  const absl::Status posted = parts_.database->Transact(
-      [&](Database& db) { return PostEvent(db, event, now); });
+  const absl::Status posted =
+      Post(job, "warned", WarningText(job, times, idle));
   if (posted.ok()) return;
   // Who was not warned is not stopped: the next report warns again.
   LogError("warning of an idle job not written",

@@ -44,6 +44,7 @@ class IdleWatch {
  private:
   IdleTimes TimesOf(const Job& job) const;
   void Warn(const Job& job, const IdleTimes& times, absl::Duration idle);
+  absl::Status Post(const Job& job, const std::string& what, std::string text);
 
   const Parts parts_;
 };

@@ -83,7 +83,7 @@ class Trial {
         return AtOnce("nodes", usage_.nodes, Times(use.nodes, use.at_once),
                       "nodes");
       case QuotaMetric::kJobs:
-        return OfJobs(usage_.jobs, use.tasks, "that have not ended");
+        return OfJobs(usage_.jobs, use.at_once, "that have not ended");
       case QuotaMetric::kQueuedJobs:
         return OfJobs(usage_.queued, use.tasks, "that wait");
       case QuotaMetric::kJobsPerDay:
@@ -183,7 +183,10 @@ class Trial {
         : rule_.scope == QuotaScope::kMember ? "user has in the project "
                                              : "user has ",
         used, " jobs ", which);
-    if (wanted > 1) absl::StrAppend(&found, " and this array has ", wanted);
+    if (wanted > 1) {
+      absl::StrAppend(&found, " and this array has ", wanted,
+                      rule_.metric == QuotaMetric::kJobs ? " at once" : "");
+    }
     return Refuse(
         wanted > *rule_.most ? Refusal::kForbidden : Refusal::kExhausted, "",
         found);

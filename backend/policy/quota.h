@@ -33,7 +33,7 @@ enum class QuotaMetric {
   kGpus = 2,  // of all jobs that have not ended
   kNodesPerJob = 3,
   kNodes = 4,
-  kJobs = 5,        // that have not ended
+  kJobs = 5,        // that have not ended; of an array, as many as run at once
   kQueuedJobs = 6,  // that have not started
   kJobsPerDay = 7,  // submitted
   kWalltime = 8,    // minutes
@@ -59,7 +59,7 @@ struct QuotaRule {
   friend bool operator==(const QuotaRule&, const QuotaRule&) = default;
 };
 
-// What a job may use at the most. An array is a job for each of its tasks.
+// What a job may use at the most. An array counts its tasks.
 struct JobUse {
   int64_t gpus = 0;   // of one task
   int64_t nodes = 1;  // of one task

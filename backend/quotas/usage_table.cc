@@ -122,7 +122,7 @@ void AddLive(const JobUsage& usage,
   const JobUse& use = usage.use;
   sum->gpus += use.gpus * use.at_once;
   sum->nodes += use.nodes * use.at_once;
-  sum->jobs += use.tasks;
+  sum->jobs += use.at_once;
   // Of an array that has begun nobody counts here which tasks still wait.
   if (!usage.started_at || use.tasks > 1) sum->queued += use.tasks;
   std::optional<absl::Time> end;

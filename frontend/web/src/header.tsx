@@ -18,12 +18,10 @@ export function Header(props: {
   area: Area;
   waiting: number; // people and projects that wait for the user's word
   reserves: boolean; // whether there are reservations, or may be
-}) {
-  const { clusterName, area, waiting, reserves } = props;
   unread: number; // notifications
   atBell: boolean; // their page is shown
 }) {
-  const { clusterName, area, waiting, unread, atBell } = props;
+  const { clusterName, area, waiting, reserves, unread, atBell } = props;
   const { session, end, endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);

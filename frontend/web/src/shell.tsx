@@ -37,6 +37,7 @@ const ProjectsPage = later(async () => {
 });
 const ReservationsPage = later(async () => {
   return (await import("./reservations/reservations_page")).ReservationsPage;
+});
 const HistoryPages = later(async () => {
   return (await import("./history/history_pages")).HistoryPages;
 });

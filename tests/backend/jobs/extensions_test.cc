@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/identity/notices.h"
 #include "backend/jobs/end_warnings.h"
+#include "backend/notifications/inbox.h"
 #include "tests/backend/jobs/job_world.h"
 
 namespace carme {
@@ -270,9 +270,14 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
           "[jobs]") {
   LongWorld world;
   const auto told = [&] {
-    return Notices(world.database_.get(), &world.clock_)
-        .List(world.ada_.uid)
-        .value();
+    std::vector<InboxEvent> events = Inbox(world.database_.get(), &world.clock_)
+                                         .List(world.ada_.uid, 0, 50)
+                                         .value()
+                                         .events;
+    std::erase_if(events, [](const InboxEvent& event) {
+      return event.kind != EventKind::kJobEndsSoon;
+    });
+    return events;
   };
   const Job job = world.Running();  // an hour: six minutes before its end
   world.clock_.Advance(absl::Minutes(53));

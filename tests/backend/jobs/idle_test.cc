@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "backend/identity/notices.h"
+#include "backend/notifications/inbox.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
@@ -84,8 +84,13 @@ struct IdleWorld : JobWorld {
   void Say(const JobId& id, int minutes) {
     jobs_->idle().Take(id, absl::Minutes(minutes));
   }
-  std::vector<Notice> Told() {
-    return Notices(database_.get(), &clock_).List(ada_.uid).value();
+  std::vector<InboxEvent> Told() {
+    std::vector<InboxEvent> told =
+        Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
+    std::erase_if(told, [](const InboxEvent& event) {
+      return event.kind != EventKind::kJobIdle;
+    });
+    return told;
   }
 };
 
@@ -135,6 +140,9 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
   CHECK(world.Now(job.id).end == JobEnd::kStopped);
   CHECK(world.Now(job.id).reason ==
         "stopped: nobody had used it for 1 h 30 min");
+  REQUIRE(world.Told().size() == 2);
+  CHECK(world.Told()[0].text ==
+        "Job \"jupyter\" was stopped: nobody had used it for 1 h 30 min.");
 }
 
 TEST_CASE("idle: a job is kept by its user, and by nobody else", "[jobs]") {

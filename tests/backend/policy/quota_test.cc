@@ -248,6 +248,38 @@ TEST_CASE("quota: an extension counts where it falls", "[policy]") {
   CHECK(CheckMore(terms, one, terms.now - hour, 3 * hour).size() == 1);
 }
 
+TEST_CASE("quota: an array counts its tasks, and those at once", "[policy]") {
+  JobSpec spec;
+  spec.nodes = 2;
+  spec.gpus_per_node = 3;
+  spec.walltime = absl::Hours(1);
+  const JobUse one = UseOf(spec);
+  CHECK(one.gpus == 6);
+  CHECK(one.nodes == 2);
+  CHECK(one.tasks == 1);
+  CHECK(one.at_once == 1);
+  spec.batch = BatchSpec{};
+  CHECK(UseOf(spec).tasks == 1);
+  spec.batch->array = "0-9%4";
+  CHECK(UseOf(spec).gpus == 6);
+  CHECK(UseOf(spec).tasks == 10);
+  CHECK(UseOf(spec).at_once == 4);
+  QuotaTerms terms;
+  terms.now = kNow;
+  terms.rules = {Rule(QuotaScope::kUser, "ada", 4, Metric::kJobs),
+                 Rule(QuotaScope::kUser, "ada", 10, Metric::kQueuedJobs),
+                 Rule(QuotaScope::kUser, "ada", 10, Metric::kJobsPerDay),
+                 Rule(QuotaScope::kUser, "ada", 24),
+                 Rule(QuotaScope::kUser, "ada", 60, Metric::kGpuHours)};
+  CHECK(CheckQuotas(terms, UseOf(spec)).empty());
+  for (QuotaRule& rule : terms.rules) --*rule.most;
+  const std::vector<Violation> found = CheckQuotas(terms, UseOf(spec));
+  REQUIRE(found.size() == 5);
+  CHECK(found[0].message ==
+        "user has 0 jobs that have not ended and this array has 4 at once: "
+        "user ada allows at most 3 (max_running_jobs)");
+}
+
 TEST_CASE("quota: numbers too large for arithmetic are refused", "[policy]") {
   QuotaTerms terms;
   terms.now = kNow;

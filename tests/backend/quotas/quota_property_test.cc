@@ -99,7 +99,7 @@ class Site {
         if (HasEnded(*life)) continue;
         gpus += use.gpus * use.at_once;
         nodes += use.nodes * use.at_once;
-        jobs += use.tasks;
+        jobs += use.at_once;
       }
       const std::map<QuotaMetric, int64_t> found = {
           {QuotaMetric::kGpus, gpus},

@@ -110,7 +110,7 @@ TEST_CASE("usage: an array counts each task, and at most what they may take",
       "ada",
       {.gpus = 1, .tasks = 10, .at_once = 2, .walltime = absl::Hours(1)});
   QuotaUsage usage = UsageOf(&world, kAda, "");
-  CHECK(usage.jobs == 10);
+  CHECK(usage.jobs == 2);
   CHECK(usage.queued == 10);
   CHECK(usage.gpus == 2);
   CHECK(usage.ever == absl::Hours(10));

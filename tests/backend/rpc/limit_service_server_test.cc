@@ -148,7 +148,7 @@ TEST_CASE("limit service: a limit from its setting to its end", "[backend]") {
                  "WHERE act = 'limit-set'") ==
         "user ada; ok: max_gpu_hours_per_day 48 until for good; note: for the "
         "paper");
-  CHECK(site.Ask("SELECT count(*) FROM notices") == "1");
+  CHECK(site.Ask("SELECT count(*) FROM events") == "1");
   REQUIRE(site.Remove(carol, rule) == Code::OK);
   CHECK(site.Remove(carol, rule) == Code::NOT_FOUND);
   CHECK(site.Get(ada).limits_size() == 1);
