@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "backend/jobs/job_ending.h"
 #include "backend/jobs/pending_reason.h"
 #include "backend/policy/array.h"
@@ -120,8 +121,13 @@ class Look {
     const uint32_t index = tasks.ranges()[0].first;
     const JobEnding ending = EndingOf(task, slurm);
     array().ended[ending.end].Add(tasks);
-    if (!IsFailure(ending.end) || !array().first_failure.empty()) return;
-    next_.exit_code = slurm.exit_code;
+    // One that Slurm itself stopped says why, too.
+    const bool is_failure = IsFailure(ending.end);
+    if (!array().first_failure.empty() ||
+        (!is_failure && ending.reason.empty())) {
+      return;
+    }
+    if (is_failure) next_.exit_code = slurm.exit_code;
     const auto said = words_.find(index);
     array().first_failure = absl::StrCat(
         kFailurePrefix, index, ": ",
@@ -150,6 +156,7 @@ class Look {
     }
     next_.nodes.assign(nodes.begin(), nodes.end());
     next_.expected_start.reset();
+    next_.held = false;
     if (next_.state == JobState::kStopping) return;
     next_.state = next_.ready_at ? JobState::kReady : JobState::kStarting;
     next_.reason.clear();
@@ -161,6 +168,7 @@ class Look {
     // The look may be older than the cancellation.
     if (next_.state == JobState::kStopping) return;
     next_.state = JobState::kPending;
+    next_.held = waiting_->held && waiting_->reason == "JobHeldUser";
     next_.reason = PendingReason(*waiting_, next_.spec, seen_.cluster);
     next_.expected_start.reset();
     if (waiting_->expected_start > seen_.now + absl::Minutes(1)) {
@@ -189,7 +197,11 @@ class Look {
     const std::string of = absl::StrCat(" of ", array().total, " tasks ");
     std::vector<std::string> words;
     if (failed > 0) words.push_back(absl::StrCat(failed, of, "failed"));
-    if (stopped > 0) words.push_back(absl::StrCat(stopped, of, "were stopped"));
+    // By its user, who knows it, unless there is something else to say.
+    if (stopped > 0 &&
+        (end != JobEnd::kStopped || !array().first_failure.empty())) {
+      words.push_back(absl::StrCat(stopped, of, "were stopped"));
+    }
     if (unknown > 0) {
       words.push_back(absl::StrCat(
           unknown, of, "were forgotten by Slurm before their end was seen"));
@@ -241,6 +253,16 @@ Job NextOfArray(const Job& job, const std::vector<const SlurmJob*>& records,
   Look look(known, shape->tasks, sighting, words);
   for (const SlurmJob* slurm : records) look.At(*slurm);
   return look.Result();
+}
+
+std::optional<uint32_t> FirstFailedTask(const JobArray& array) {
+  absl::string_view text = array.first_failure;
+  uint32_t task = 0;
+  if (!absl::ConsumePrefix(&text, kFailurePrefix) ||
+      !absl::SimpleAtoi(text.substr(0, text.find(':')), &task)) {
+    return std::nullopt;
+  }
+  return task;
 }
 
 std::string SerializeArray(const std::optional<JobArray>& array) {

@@ -35,6 +35,9 @@ SlurmJobId WholeOf(const SlurmJob& slurm);
 Job NextOfArray(const Job& job, const std::vector<const SlurmJob*>& records,
                 const Sighting& sighting, const TaskWords& words);
 
+// Whose failure is told; nothing: none was seen.
+std::optional<uint32_t> FirstFailedTask(const JobArray& array);
+
 // The array's rows in the table, as one text. INTERNAL: not readable.
 std::string SerializeArray(const std::optional<JobArray>& array);
 absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text);

@@ -18,7 +18,9 @@ constexpr absl::Duration kShortest = absl::Minutes(10);
 }  // namespace
 
 bool EndsSoon(const Job& job, absl::Time now) {
-  if (!IsRunning(job) || IsCompanion(job) || !job.started_at || !job.ends_at) {
+  // Of an array each task has a walltime of its own.
+  if (!IsRunning(job) || IsCompanion(job) || IsArray(job) || !job.started_at ||
+      !job.ends_at) {
     return false;
   }
   const absl::Duration walltime = *job.ends_at - *job.started_at;

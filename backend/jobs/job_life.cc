@@ -36,7 +36,7 @@ Job Pending(Job job, const Sighting& seen) {
   job.idle.reset();
   job.expected_start.reset();
   // What Slurm meant for the past it says as "now", anew at each look.
-  if (slurm.expected_start > seen.now + absl::Minutes(1)) {
+  if (!slurm.held && slurm.expected_start > seen.now + absl::Minutes(1)) {
     job.expected_start = slurm.expected_start;
   }
   // Slurm put it back: what was true of its last run is not any more.

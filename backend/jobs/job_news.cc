@@ -69,9 +69,9 @@ Event EventOf(const Job& job, EventKind kind, std::string text,
 
 }  // namespace
 
-std::vector<JobNews> NewsOf(std::optional<absl::Time> was_ready_at,
-                            bool had_ended, const Job& job) {
-  std::vector<JobNews> news;
+std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
+                              bool had_ended, const Job& job) {
+  std::vector<JobTiding> news;
   const bool plain = job.spec.companion_of.empty() && job.spec.builds.empty();
   const bool is_told =
       job.ready_at && was_ready_at &&

@@ -11,7 +11,7 @@
 
 namespace carme {
 
-struct JobNews {
+struct JobTiding {
   Event event;
   absl::Time at;
 };
@@ -19,8 +19,8 @@ struct JobNews {
 // `was_ready_at` and `had_ended`: as it was told last. A job that its user
 // ended is no news to them, nor what came of a submission while they looked;
 // of a companion, and of a job that makes an image, a start is none.
-std::vector<JobNews> NewsOf(std::optional<absl::Time> was_ready_at,
-                            bool had_ended, const Job& job);
+std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
+                              bool had_ended, const Job& job);
 
 }  // namespace carme
 

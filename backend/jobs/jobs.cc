@@ -205,6 +205,8 @@ absl::Status Jobs::MayBegin(const Job& job) {
       parts_.projects->ForJob(job.spec.project, job.owner_uid).status();
   if (may.ok()) return may;
   if (absl::IsNotFound(may) || absl::IsFailedPrecondition(may)) {
+    // Of an array it is one task, and those that run go on.
+    if (IsArray(job)) return absl::FailedPreconditionError(may.message());
     // Its agent ends it now; its user shall read why.
     live_.Change(job.id, [&](LiveJob& live) {
       if (live.job.state != JobState::kStopping) {
@@ -242,7 +244,7 @@ Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
   const Quotas::Asker asker = AskerOf(caller);
   const absl::Status limits = parts_.database->Query(
       [&](Database&) { return AddQuotas(asker, &question); });
-  Decision decision = Check(question);
+  Decision decision = DecideFor(caller.username, std::move(question));
   if (!limits.ok()) decision.violations.push_back(Unknown(limits, asker));
   return decision;
 }
@@ -284,7 +286,7 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
               *parts_.database, ProjectIn(question), caller.username);
         }
         const absl::Status limits = AddQuotas(asker, &question);
-        Decision decision = Check(question);
+        Decision decision = DecideFor(caller.username, std::move(question));
         if (!limits.ok()) decision.violations.push_back(Unknown(limits, asker));
         refused = StatusOf(decision.violations);
         RETURN_IF_ERROR(refused);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backend/jobs/advice.h"
+#include "backend/jobs/array_life.h"
 #include "backend/jobs/last_lines.h"
 #include "common/log.h"
 
@@ -61,6 +62,7 @@ std::string LastWords::Read(const Job& job) {
     LogPart part;
     part.job = job.id;
     part.app = app;
+    if (IsArray(job)) part.task = FirstFailedTask(*job.array);
     part.offset = -static_cast<int64_t>(kLastLinesBytes);
     part.max_bytes = static_cast<int>(kLastLinesBytes);
     const absl::StatusOr<LogText> log = submitter_->ReadLogAsUser(

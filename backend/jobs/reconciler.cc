@@ -45,10 +45,10 @@ void Reconciler::Look(const SlurmSnapshot& snapshot) {
 
 void Reconciler::LookAt(LiveJob& live, const Claims& claims,
                         const SlurmSnapshot& snapshot) {
-  const Job before = live.job;
   const absl::Time now = parts_.clock->Now();
-  seen_.insert(before.id);
   ForgetUnseenUse(now, &live);
+  const Job before = live.job;
+  seen_.insert(before.id);
   // Slurm has done something for us since it was asked. More than a look takes
   // is a clock that was put back.
   if (snapshot.asked_at < live.changed_at &&

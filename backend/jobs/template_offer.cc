@@ -1,9 +1,12 @@
 #include "backend/jobs/template_offer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "backend/jobs/job_proto.h"
+#include "backend/policy/array.h"
+#include "backend/policy/reservation.h"
 #include "backend/templates/templates.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -16,9 +19,13 @@ TemplateOffer Unknown(const absl::Status& why) {
   return {.needed = true, .unknown = true};
 }
 
+// An array is as many jobs as may run of it together.
 void CountIn(const JobSpec& spec, TemplateOffer* offer) {
+  const int64_t jobs = spec.batch ? MostAtOnce(spec.batch->array) : 1;
   for (TemplateChoice& choice : offer->choices) {
-    if (choice.job_template.id == spec.job_template) ++choice.jobs_now;
+    if (choice.job_template.id != spec.job_template) continue;
+    choice.jobs_now =
+        static_cast<int>(std::min<int64_t>(INT32_MAX, choice.jobs_now + jobs));
   }
 }
 
@@ -67,6 +74,17 @@ TemplateOffer TemplatesNow(Database* db, const std::string& project,
     if (!HasEnded(job)) CountIn(job.spec, &offer);
   }
   return offer;
+}
+
+Decision DecideFor(const std::string& username, Question question) {
+  Decision decision = Check(question);
+  const std::string& filled_in = decision.spec.reservation;
+  if (question.reservation || filled_in == question.spec.reservation) {
+    return decision;
+  }
+  question.reservation =
+      UsableReservation(*question.cluster, filled_in, username);
+  return question.reservation ? Check(question) : decision;
 }
 
 }  // namespace carme

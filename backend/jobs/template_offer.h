@@ -1,4 +1,4 @@
-// By what templates a user's job may go now.
+// By what templates a user's job may go now, and the decision by them.
 #ifndef CARME_BACKEND_JOBS_TEMPLATE_OFFER_H_
 #define CARME_BACKEND_JOBS_TEMPLATE_OFFER_H_
 
@@ -7,6 +7,7 @@
 
 #include "backend/jobs/job.h"
 #include "backend/policy/job_template.h"
+#include "backend/policy/policy.h"
 #include "backend/store/database.h"
 
 namespace carme {
@@ -20,6 +21,10 @@ TemplateOffer TemplatesIn(Database& db, const std::string& project,
 // The same outside of any, with the jobs that are given.
 TemplateOffer TemplatesNow(Database* db, const std::string& project,
                            const std::vector<Job>& jobs);
+
+// What the policy says. A reservation that a template fills in is held against
+// what this user may use as one that was asked for is.
+Decision DecideFor(const std::string& username, Question question);
 
 }  // namespace carme
 

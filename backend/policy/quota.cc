@@ -178,6 +178,13 @@ class Trial {
   std::optional<Violation> OfJobs(int64_t used, int64_t wanted,
                                   const char* which) const {
     if (Plus(used, wanted) <= *rule_.most) return std::nullopt;
+    const bool at_once = rule_.metric == QuotaMetric::kJobs;
+    if (wanted > 1 && wanted > *rule_.most) {
+      return Refuse(Refusal::kForbidden, "batch.array",
+                    at_once
+                        ? absl::StrCat("array wants ", wanted, " tasks at once")
+                        : absl::StrCat("array has ", wanted, " tasks"));
+    }
     std::string found = absl::StrCat(
         rule_.scope == QuotaScope::kProject  ? "project has "
         : rule_.scope == QuotaScope::kMember ? "user has in the project "
@@ -185,11 +192,11 @@ class Trial {
         used, " jobs ", which);
     if (wanted > 1) {
       absl::StrAppend(&found, " and this array has ", wanted,
-                      rule_.metric == QuotaMetric::kJobs ? " at once" : "");
+                      at_once ? " at once" : "");
     }
     return Refuse(
-        wanted > *rule_.most ? Refusal::kForbidden : Refusal::kExhausted, "",
-        found);
+        wanted > *rule_.most ? Refusal::kForbidden : Refusal::kExhausted,
+        wanted > 1 ? "batch.array" : "", found);
   }
 
   std::optional<Violation> OfWindow(const WindowUse& used, const Window& window,

@@ -26,7 +26,7 @@ std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec) {
                     "none")};
   }
   if (*spec->start_at < now - kJustPassed) {
-    return {Refused(Refusal::kInvalid, "now", "now",
+    return {Refused(Refusal::kInvalid, "earliest", "now",
                     "startAt has passed: expected a time to come")};
   }
   if (*spec->start_at > now + kFarthest) {

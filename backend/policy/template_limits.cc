@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/policy/array.h"
 
 namespace carme {
 namespace {
@@ -122,7 +123,18 @@ class Comparison {
   }
 
   void Jobs() {
-    if (template_.max_jobs <= 0 || jobs_ < template_.max_jobs) return;
+    const int64_t more = spec_.batch ? MostAtOnce(spec_.batch->array) : 1;
+    if (template_.max_jobs <= 0 || more <= template_.max_jobs - jobs_) return;
+    if (more > 1) {
+      // Not one that waiting helps, where it alone is too much.
+      Refuse(
+          more > template_.max_jobs ? Refusal::kForbidden : Refusal::kExhausted,
+          "batch.array", "max_jobs", absl::StrCat(template_.max_jobs),
+          absl::StrCat("array runs ", more, " jobs at once beside ", jobs_,
+                       " by this template", Allows(), "at most ",
+                       template_.max_jobs));
+      return;
+    }
     Refuse(Refusal::kExhausted, "", "max_jobs",
            absl::StrCat(template_.max_jobs),
            absl::StrCat("user has ", jobs_,
@@ -132,7 +144,7 @@ class Comparison {
 
   const JobTemplate& template_;
   const JobSpec& spec_;
-  const int jobs_;
+  const int64_t jobs_;
   std::vector<Violation> violations_;
 };
 

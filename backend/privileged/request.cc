@@ -249,9 +249,19 @@ bool HasUnknownFields(const google::protobuf::Message& message) {
   std::vector<const google::protobuf::FieldDescriptor*> fields;
   reflection->ListFields(message, &fields);
   return std::any_of(fields.begin(), fields.end(), [&](const auto* field) {
-    return field->cpp_type() ==
-               google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE &&
-           HasUnknownFields(reflection->GetMessage(message, field));
+    if (field->cpp_type() !=
+        google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+      return false;
+    }
+    if (!field->is_repeated()) {
+      return HasUnknownFields(reflection->GetMessage(message, field));
+    }
+    for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
+      if (HasUnknownFields(reflection->GetRepeatedMessage(message, field, i))) {
+        return true;
+      }
+    }
+    return false;
   });
 }
 

@@ -193,7 +193,15 @@ class AgentService : public Base {
     }
     // One that runs already goes on.
     if (parts_.may_begin && (admitted.agent.port == 0 || IsArray(admitted))) {
-      RETURN_IF_ERROR(parts_.may_begin(admitted));
+      const absl::Status may = parts_.may_begin(admitted);
+      if (!may.ok() && IsArray(admitted)) {
+        parts_.admission
+            ->ReportEnded(
+                admitted.id, std::string(may.message()),
+                parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id())))
+            .IgnoreError();
+      }
+      RETURN_IF_ERROR(may);
     }
     if (IsCompanion(admitted)) {
       RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));

@@ -88,9 +88,11 @@ absl::Status CheckSpec(const v1::ReservationSpec& spec) {
 }
 
 // What the audit log has of it, without its title.
-std::string Words(const v1::ReservationSpec& spec, const std::string& name) {
+std::string Words(const v1::ReservationSpec& spec,
+                  const absl::StatusOr<ReservationView>& booked) {
   return absl::StrCat(
-      name, " ", spec.project(), " ", spec.partition(), " ", spec.nodes(),
+      booked.ok() ? booked->name : "-", " ", spec.project(), " ",
+      booked.ok() ? booked->partition : spec.partition(), " ", spec.nodes(),
       " nodes ",
       absl::FormatTime("%Y-%m-%dT%H:%M:%SZ",
                        absl::FromUnixSeconds(spec.starts_at().seconds()),
@@ -161,10 +163,8 @@ class ReservationService : public v1::ReservationService::Service {
                        PersonOf(caller.session), SpecOf(request->spec()),
                        request->idempotency_key(), caller.request_id)
                  : may;
-    grpc::Status told =
-        Noted(*context, caller, "reservation-book",
-              Words(request->spec(), booked.ok() ? booked->name : ""),
-              booked.status());
+    grpc::Status told = Noted(*context, caller, "reservation-book",
+                              Words(request->spec(), booked), booked.status());
     if (told.ok()) Fill(*booked, response->mutable_reservation());
     return told;
   }

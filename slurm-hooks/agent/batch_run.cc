@@ -2,30 +2,14 @@
 
 #include <unistd.h>
 
-#include <atomic>
-#include <optional>
-#include <thread>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "common/status.h"
-#include "slurm-hooks/agent/pause.h"
 
 namespace carme::agent {
-namespace {
-
-constexpr absl::Duration kLook = absl::Milliseconds(20);
-
-}  // namespace
-
-// Outlives the run where a file system does not answer: nobody waits for it.
-struct BatchRun::Preparation {
-  BatchPlan plan;
-  BatchPlaces places;
-  std::optional<absl::StatusOr<PreparedBatch>> result;
-  std::atomic<bool> done = false;
-};
 
 BatchRun::BatchRun(net::EventLoop& loop, BatchPlan plan, BatchPlaces places,
                    Owner owner)
@@ -34,30 +18,23 @@ BatchRun::BatchRun(net::EventLoop& loop, BatchPlan plan, BatchPlaces places,
       places_(std::move(places)),
       owner_(std::move(owner)) {}
 
-BatchRun::~BatchRun() = default;
+BatchRun::~BatchRun() {
+  if (preparation_.joinable()) preparation_.join();
+}
 
 void BatchRun::Begin() {
-  preparation_ = std::make_shared<Preparation>();
-  preparation_->plan = plan_;
-  preparation_->places = places_;
-  std::thread([work = preparation_] {
-    work->result = PrepareBatch(work->plan, work->places);
-    work->done = true;
-  }).detach();
-  loop_.Spawn(AwaitPrepared());
+  // On a thread: it reads files of the user's wherever they lie.
+  preparation_ = std::thread([this] {
+    auto prepared = std::make_shared<absl::StatusOr<PreparedBatch>>(
+        PrepareBatch(plan_, places_));
+    loop_.Post([this, prepared] { OnPrepared(std::move(*prepared)); });
+  });
 }
 
-net::Task<void> BatchRun::AwaitPrepared() {
-  while (!preparation_->done) {
-    if (co_await Pause(loop_, kLook) != 0) co_return;
-  }
-  OnPrepared();
-}
-
-void BatchRun::OnPrepared() {
+void BatchRun::OnPrepared(absl::StatusOr<PreparedBatch> prepared) {
   if (stopping_) return;
-  const absl::StatusOr<PreparedBatch>& prepared = *preparation_->result;
-  const absl::Status started = prepared.ok() ? Start() : prepared.status();
+  const absl::Status started =
+      prepared.ok() ? Start(*std::move(prepared)) : prepared.status();
   if (started.ok()) return;
   LogError("the batch job is not started", {{"error", started.ToString()}});
   End(1, std::string(started.message()));
@@ -74,8 +51,7 @@ absl::StatusOr<int> BatchRun::WriterOf(OutputFile file, int log,
   return (*copy)->input();
 }
 
-absl::Status BatchRun::Start() {
-  PreparedBatch batch = *std::move(*preparation_->result);
+absl::Status BatchRun::Start(PreparedBatch batch) {
   carme::node::v1::Start order;
   for (std::string& word : batch.arguments) {
     order.add_arguments(std::move(word));

@@ -11,12 +11,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "carme/node/v1/init.pb.h"
 #include "common/net/event_loop.h"
-#include "common/net/task.h"
 #include "slurm-hooks/agent/batch_files.h"
 #include "slurm-hooks/agent/job_plan.h"
 #include "slurm-hooks/agent/output_copy.h"
@@ -54,10 +54,8 @@ class BatchRun {
   bool runs() const { return runs_ || (ended_ && !over_said_); }
 
  private:
-  struct Preparation;
-  net::Task<void> AwaitPrepared();
-  void OnPrepared();
-  absl::Status Start();
+  void OnPrepared(absl::StatusOr<PreparedBatch> prepared);
+  absl::Status Start(PreparedBatch batch);
   absl::StatusOr<int> WriterOf(OutputFile file, int log,
                                std::unique_ptr<OutputCopy>* copy);
   void OnCopied(const absl::Status& copied);
@@ -68,7 +66,7 @@ class BatchRun {
   const BatchPlan plan_;
   const BatchPlaces places_;
   const Owner owner_;
-  std::shared_ptr<Preparation> preparation_;
+  std::thread preparation_;
   std::unique_ptr<OutputCopy> output_;
   std::unique_ptr<OutputCopy> error_;
   int copying_ = 0;

@@ -50,7 +50,6 @@ net::Task<std::optional<bool>> AskForBusyGpu(
   node::Launch launch;
   launch.arguments = std::move(command);
   launch.environment = std::move(environment);
-  launch.directory = "/";
   launch.input = nothing.get();
   launch.output = writer.get();
   launch.error = nothing.get();

@@ -415,7 +415,9 @@ net::Task<void> Workplace::AwaitApps() {
   while (AnyRuns() && clock_.Now() < deadline) {
     if (co_await Pause(loop_, kLook) != 0) co_return;
   }
-  if (AnyRuns()) LogWarning("what runs in the job does not end: killed");
+  if (!AnyRuns()) co_return;
+  LogWarning(batch_ != nullptr ? "the batch job does not end: killed"
+                               : "an app does not end: killed");
 }
 
 bool Workplace::AnyRuns() const {

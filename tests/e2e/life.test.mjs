@@ -5,6 +5,7 @@ import {after, before, test} from 'node:test';
 
 import {at, call, launch, logIn, newPerson} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
+import {Client} from '../support/portal.mjs';
 
 const kWebApp = `#!/bin/sh
 echo 'reading data'
@@ -72,13 +73,12 @@ test('hold: a job that starts later is held and released on its card, and by ' +
   await waitFor('Slurm waits for its time', async () =>
       (await jobNow(job.id)).reason === 'its start time has not come');
 
-  const ada = await newPerson(browser);
-  await logIn(ada, 'ada');
+  const ada = new Client();
+  await ada.resume('ada');
   for (const act of ['HoldJob', 'ReleaseJob', 'KeepJob', 'ExtendJob']) {
-    const {body} = await call(ada, `JobService/${act}`, {jobId: job.id});
+    const {body} = await ada.call(`JobService/${act}`, {jobId: job.id});
     assert.equal(body.code, 'not_found', `${act}: ${JSON.stringify(body)}`);
   }
-  await ada.context().close();
 
   await card(job.id).locator(at('job-hold')).click();
   await card(job.id).locator(at('job-unhold')).waitFor();

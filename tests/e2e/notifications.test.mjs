@@ -88,7 +88,8 @@ test('one of the site\'s own is called, signed with the secret shown once',
        await page.click(at('webhook-done'));
        await page.click(at(`channel-test-${kWebhook}`));
        await row('a test of your notifications by webhook')
-           .locator(at(`delivery-${kWebhook}`), {hasText: 'sent'}).waitFor();
+           .locator(at(`delivery-${kWebhook}`), {hasText: 'Webhook: sent'})
+           .waitFor();
        // Beside it: that there is a webhook now.
        const got = onHost('head', 'sh', '-c',
                           `cat "$(grep -l '"kind":"test"' ${kHooks}/*)"`);

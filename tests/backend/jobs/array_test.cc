@@ -180,7 +180,35 @@ TEST_CASE("array: stopping it stops all of it", "[jobs]") {
   world.Task(0, SlurmState::kCancelled);
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == JobEnd::kStopped);
-  CHECK(ended.reason == "4 of 4 tasks were stopped");
+  CHECK(ended.reason.empty());  // its user knows it
+}
+
+TEST_CASE("array: one that Slurm stops by itself says why", "[jobs]") {
+  ArrayWorld world("0-1");
+  SlurmJob slurm = world.Record(kWhole, SlurmState::kCancelled);
+  slurm.tasks_waiting = "0-1";
+  slurm.reason = "DependencyNeverSatisfied";
+  world.slurm_.Put(slurm);
+  world.slurm_.Poll();
+  const Job ended = world.Now(world.job_.id);
+  CHECK(ended.end == JobEnd::kStopped);
+  CHECK(ended.reason ==
+        "2 of 2 tasks were stopped; task 0: the job that it waited for did not "
+        "end as it had to");
+}
+
+TEST_CASE("array: tasks of a project that is over do not begin, others go on",
+          "[jobs]") {
+  JobWorld world;
+  JobSpec spec;
+  spec.batch = BatchSpec{.command = "true", .array = "0-1"};
+  spec.project = world.AdasProject();
+  const Job job = world.Submit(world.ada_, "", spec).value();
+  CHECK(world.jobs_->MayBegin(job).ok());
+  Job elsewhere = world.Now(job.id);
+  elsewhere.spec.project = "nosuchproject";
+  CHECK(absl::IsFailedPrecondition(world.jobs_->MayBegin(elsewhere)));
+  CHECK(world.Now(job.id).state == JobState::kPending);
 }
 
 TEST_CASE("array: another user's, and another array, are not taken for it",

@@ -86,6 +86,29 @@ TEST_CASE("jobs: submitted at once they do not pass a template's number",
   CHECK(world.Submit(world.bob_).ok());  // each person has theirs
 }
 
+TEST_CASE("jobs: a template's reservation is one that its user may use",
+          "[backend]") {
+  World world;
+  world.Make({.name = "Class", .reservation = "class"}, "");
+  // It is not there, or not for her: the template alone opens nothing.
+  CHECK(world.Submit(world.ada_).status().code() ==
+        absl::StatusCode::kFailedPrecondition);
+  SlurmSnapshot cluster = *world.slurm_.Snapshot();
+  cluster.reservations = {{.name = "class",
+                           .starts_at = world.clock_.Now(),
+                           .ends_at = world.clock_.Now() + absl::Hours(9),
+                           .nodes = {},
+                           .partition = "",
+                           .users = {"ada"},
+                           .accounts = {}}};
+  world.slurm_.set_cluster(cluster);
+  world.slurm_.Poll();
+  const auto job = world.Submit(world.ada_);
+  REQUIRE(job.ok());
+  CHECK(job->spec.reservation == "class");
+  CHECK_FALSE(world.Submit(world.bob_).ok());
+}
+
 TEST_CASE("jobs: what makes an image goes by a template, too", "[backend]") {
   World world;
   world.Make({.name = "Short", .max_walltime = absl::Minutes(10)}, "");

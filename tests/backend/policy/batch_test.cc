@@ -154,8 +154,7 @@ TEST_CASE("batch: output goes to a file that can be told from others",
   CHECK(output("%j.log", "0-3").empty());
 }
 
-TEST_CASE("batch: an array is bounded by the site, Slurm and the role",
-          "[policy]") {
+TEST_CASE("batch: an array is bounded by the site and by Slurm", "[policy]") {
   const auto array = [](const std::string& text) {
     return Said([&](JobSpec* s) { s->batch->array = text; });
   };
@@ -168,16 +167,6 @@ TEST_CASE("batch: an array is bounded by the site, Slurm and the role",
         "(MaxArraySize)");
   CHECK(array("0-99").empty());
   CHECK(array("500").empty());
-  const Decision decision =
-      About(Spec([](JobSpec* s) { s->batch->array = "0-9%4"; }), {},
-            {.max_running_jobs = 3});
-  REQUIRE(decision.violations.size() == 1);
-  CHECK(decision.violations[0].message ==
-        "array wants 4 tasks at once: role user allows at most 3 jobs "
-        "(max_running_jobs)");
-  CHECK(About(Spec([](JobSpec* s) { s->batch->array = "0-9%3"; }), {},
-              {.max_running_jobs = 3})
-            .violations.empty());
   CHECK(Said([](JobSpec* s) {
           s->batch->array = "0-3";
           s->stage_out = {{"out", "out"}};

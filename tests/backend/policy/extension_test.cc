@@ -81,7 +81,7 @@ std::string RefusalOf(const JobSpec& asked) {
 
 TEST_CASE("start time: refused long past, too far, and for a companion",
           "[policy]") {
-  CHECK(RefusalOf({.start_at = kNow - absl::Minutes(11)}) == "now");
+  CHECK(RefusalOf({.start_at = kNow - absl::Minutes(11)}) == "earliest");
   CHECK(RefusalOf({.start_at = kNow + absl::Hours(24 * 366 + 1)}) ==
         "farthest");
   CHECK(RefusalOf({.companion_of = "abcdefghijklmnop",

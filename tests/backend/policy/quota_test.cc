@@ -276,8 +276,14 @@ TEST_CASE("quota: an array counts its tasks, and those at once", "[policy]") {
   const std::vector<Violation> found = CheckQuotas(terms, UseOf(spec));
   REQUIRE(found.size() == 5);
   CHECK(found[0].message ==
-        "user has 0 jobs that have not ended and this array has 4 at once: "
-        "user ada allows at most 3 (max_running_jobs)");
+        "array wants 4 tasks at once: user ada allows at most 3 "
+        "(max_running_jobs)");
+  CHECK(found[0].field == "batch.array");
+  terms.rules[0].most = 5;
+  terms.person.jobs = 2;
+  CHECK(CheckQuotas(terms, UseOf(spec))[0].message ==
+        "user has 2 jobs that have not ended and this array has 4 at once: "
+        "user ada allows at most 5 (max_running_jobs)");
 }
 
 TEST_CASE("quota: numbers too large for arithmetic are refused", "[policy]") {

@@ -117,6 +117,26 @@ TEST_CASE("template: as many jobs at once as it says", "[policy]") {
         absl::StatusCode::kResourceExhausted);
 }
 
+TEST_CASE("template: an array is as many jobs as run of it together",
+          "[policy]") {
+  Asked asked;
+  const auto with = [](const std::string& array) {
+    JobSpec spec;
+    spec.batch = BatchSpec{.command = "true", .array = array};
+    return spec;
+  };
+  CHECK(asked.Fields(with("0-9%2")).empty());
+  const Decision many = asked.About(with("0-9%3"));
+  REQUIRE(many.violations.size() == 1);
+  CHECK(many.violations[0].field == "batch.array");
+  CHECK(many.violations[0].refusal == Refusal::kForbidden);
+  asked.offer_.choices[0].jobs_now = 1;
+  const Decision later = asked.About(with("0-9%2"));
+  REQUIRE(later.violations.size() == 1);
+  CHECK(later.violations[0].refusal == Refusal::kExhausted);
+  CHECK(asked.Fields(with("0-9%1")).empty());
+}
+
 TEST_CASE("template: an environment needs an image of the template's",
           "[policy]") {
   Asked asked;

@@ -275,6 +275,20 @@ TEST_CASE("request: refuses logs that are more than a job and an app",
         }) == "");
 }
 
+TEST_CASE("request: dependencies are looked at one by one", "[backend]") {
+  Request request = ValidSubmit();
+  privileged::v1::Dependency* row =
+      request.mutable_submit()->add_dependencies();
+  CHECK(Complaint(request) == "slurm_job_id");
+  row->set_slurm_job_id(7);
+  CHECK(Complaint(request) == "kind");
+  row->set_kind(privileged::v1::Dependency::KIND_AFTER_OK);
+  CHECK(Complaint(request) == "");
+  CHECK(ParseRequest(request.SerializeAsString()).ok());
+  row->GetReflection()->MutableUnknownFields(row)->AddVarint(99, 1);
+  CHECK_FALSE(ParseRequest(request.SerializeAsString()).ok());
+}
+
 TEST_CASE("request: takes what people and sites write", "[backend]") {
   for (const std::string user : {"ada", "_svc", "ada.l", "a-b", "ada@LAB.DE"}) {
     Request request = ValidSubmit();

@@ -126,7 +126,7 @@ TEST_CASE("scheduler: a task that runs has an id, the last one the array's",
   const EndJobs end;
   Watched watched;
   const SlurmJobId array(
-      SubmitAsAda("-n1 -c1 --comment=carme:abcdefghijklmno1 --array=5-6%1"));
+      SubmitAsAda("-n1 -c1 --comment=carme:abcdefghijklmno1 --array=5-7%1"));
   const auto task = [&](const SlurmSnapshot& seen, uint32_t index) {
     for (const auto& [id, job] : seen.jobs) {
       if (job.array == array && job.task == index &&
@@ -139,11 +139,18 @@ TEST_CASE("scheduler: a task that runs has an id, the last one the array's",
   const auto first = watched.Await(
       [&](const SlurmSnapshot& seen) { return task(seen, 5) != SlurmJobId(); });
   CHECK(task(*first, 5) != array);
-  CHECK(first->jobs.at(array).tasks_waiting == "6%1");
+  CHECK(first->jobs.at(array).tasks_waiting == "6-7%1");
   OutputOf(absl::StrCat("scancel ", task(*first, 5).value()));
+  // One that waits alone is named like one that has started.
   const auto second = watched.Await(
       [&](const SlurmSnapshot& seen) { return task(seen, 6) != SlurmJobId(); });
-  CHECK(task(*second, 6) == array);
+  CHECK(task(*second, 6) != array);
+  CHECK(second->jobs.at(array).state == SlurmState::kPending);
+  CHECK(second->jobs.at(array).task == 7U);
+  OutputOf(absl::StrCat("scancel ", task(*second, 6).value()));
+  const auto last = watched.Await(
+      [&](const SlurmSnapshot& seen) { return task(seen, 7) != SlurmJobId(); });
+  CHECK(task(*last, 7) == array);
 }
 
 TEST_CASE("scheduler: sees the cluster as it is", "[backend]") {

@@ -34,6 +34,7 @@ export interface FieldsProps {
   cluster: GetClusterResponse;
   complaints: Complaints;
   templates: readonly Template[]; // that the user may ask by
+  awaited: boolean; // they are not known yet
   bound: TemplateSettings | undefined; // which of them bounds the fields
   left: GetClusterResponse; // what it leaves of the cluster
   taken: string; // the template that the server takes
@@ -85,6 +86,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
       <ProjectChoice
         projects={useProjects()}
         chosen={form.project}
+        waits={props.awaited}
         complaints={complaints.project}
         onChoose={(id) => choose(id, "")}
       />

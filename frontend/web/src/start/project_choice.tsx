@@ -6,10 +6,11 @@ import { Field } from "./field";
 export function ProjectChoice(props: {
   projects: readonly Project[]; // the user's
   chosen: string;
+  waits: boolean; // what the projects may ask for is not known yet
   complaints: readonly Complaint[] | undefined;
   onChoose(id: string): void;
 }) {
-  const { projects, chosen, complaints, onChoose } = props;
+  const { projects, chosen, waits, complaints, onChoose } = props;
   const usable = projects.filter((project) => project.usable);
   if (usable.length === 0 && !chosen) return null;
   const lost = chosen !== "" && !usable.some(({ id }) => id === chosen);
@@ -18,6 +19,7 @@ export function ProjectChoice(props: {
       {(input) => (
         <select
           {...input}
+          disabled={waits}
           value={chosen}
           onChange={(event) => onChoose(event.currentTarget.value)}
         >

@@ -34,7 +34,7 @@ export function StartPanel(props: {
   const element = useRef<HTMLFormElement>(null);
   const [touched, setTouched] = useState(false);
   const { busy, submit } = useSubmit(props.onStarted);
-  const templates = useTemplates();
+  const { templates, awaited } = useTemplates();
   const bound = boundingTemplate(form, templates);
 
   // Running jobs come nearer to their end also when nothing else changes.
@@ -52,6 +52,7 @@ export function StartPanel(props: {
     cluster,
     complaints,
     templates,
+    awaited,
     bound,
     left: boundedCluster(cluster, bound),
     taken: preview?.answer.spec?.template ?? "",

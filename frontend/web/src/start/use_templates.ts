@@ -6,8 +6,15 @@ import { useLoaded } from "../session/use_loaded";
 
 const kNone: readonly Template[] = [];
 
-export function useTemplates(): readonly Template[] {
-  return (
-    useLoaded(() => templateClient.listTemplates({})).value?.templates ?? kNone
-  );
+export interface TemplateList {
+  readonly templates: readonly Template[];
+  readonly awaited: boolean; // they are not known yet
+}
+
+export function useTemplates(): TemplateList {
+  const { value, failure } = useLoaded(() => templateClient.listTemplates({}));
+  return {
+    templates: value?.templates ?? kNone,
+    awaited: !value && !failure,
+  };
 }
