@@ -68,14 +68,19 @@ namespace {
 constexpr size_t kMostAgents = 20'000;
 
 // In start order; everything stops in reverse when it goes out of scope.
-// The quotas' word on an extension, as the jobs ask for it.
-ExtensionQuotas ExtensionQuotasOf(Quotas* quotas) {
+// The word of project and quotas on an extension, as the jobs ask for it.
+ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects) {
   return {.ask =
-              [quotas](const Session& caller, const Job& job,
-                       absl::Duration extra) {
-                return [quotas, asker = quotas->AskerOf(caller), id = job.id,
+              [quotas, projects](const Session& caller, const Job& job,
+                                 absl::Duration extra) {
+                return [quotas, projects, asker = quotas->AskerOf(caller), job,
                         extra](Database& db) {
-                  return quotas->MayUseMore(db, asker, id, extra);
+                  const std::string& project = job.spec.project;
+                  if (!project.empty()) {
+                    RETURN_IF_ERROR(
+                        projects->ForJob(db, project, job.owner_uid).status());
+                  }
+                  return quotas->MayUseMore(db, asker, job.id, extra);
                 };
               },
           .give_back =
@@ -168,7 +173,7 @@ absl::Status Run(const BackendConfig& config) {
              if (!found.ok()) return std::nullopt;
              return *std::move(found);
            },
-           ExtensionQuotasOf(quotas.get())},
+           ExtensionQuotasOf(quotas.get(), &projects)},
           config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
@@ -237,6 +242,7 @@ absl::Status Run(const BackendConfig& config) {
        config.history.ask_slurmdbd ? &slurmdbd : nullptr},
       config.history);
   UseRecord use(database.get(), reading.get(), scheduler.get(), &clock);
+  history.Sweep();  // what the site forgets is not shown after a start
   services.push_back(NewHistoryService(&history, audit.get(), &clock));
   services.push_back(
       NewClusterUseService(scheduler.get(), &jobs->live(), &use, &clock));

@@ -52,6 +52,8 @@ ExtensionQuestion Extensions::QuestionOf(Role role, const Job& job) const {
       .site_longest = parts_.config->life.longest_walltime,
       .role = role,
       .limits = parts_.config->LimitsOf(role)};
+  // The quotas know the rule that counts, which may allow more than the role.
+  if (parts_.quotas.ask) question.limits.max_walltime = absl::ZeroDuration();
   if (parts_.find_template && !job.spec.job_template.empty()) {
     question.job_template = parts_.find_template(job.spec.job_template);
   }

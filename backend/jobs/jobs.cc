@@ -161,8 +161,11 @@ Quotas::Asker Jobs::AskerOf(const Session& caller) const {
 
 absl::Status Jobs::AddQuotas(const Quotas::Asker& asker, Question* question) {
   if (parts_.quotas == nullptr) return absl::OkStatus();
-  ASSIGN_OR_RETURN(question->quotas, parts_.quotas->For(*parts_.database, asker,
-                                                        ProjectIn(*question)));
+  // Whoever may not use the project learns nothing of its limits.
+  const std::string project =
+      question->project.ok() ? ProjectIn(*question) : "";
+  ASSIGN_OR_RETURN(question->quotas,
+                   parts_.quotas->For(*parts_.database, asker, project));
   return absl::OkStatus();
 }
 

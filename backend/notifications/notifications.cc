@@ -9,10 +9,29 @@
 #include "backend/notifications/mail_address.h"
 #include "backend/notifications/mail_text.h"
 #include "common/file.h"
+#include "common/ids.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
+
+// Each change is told. Many would push what was told before out of the list:
+// that somebody else came in, too.
+constexpr char kWebhookKey[] = "webhook:";
+constexpr int64_t kMostWebhooks = 5;
+constexpr absl::Duration kWebhooksWithin = absl::Hours(1);
+
+absl::StatusOr<int64_t> WebhooksSince(Database& db, Uid uid, absl::Time now) {
+  ASSIGN_OR_RETURN(Statement row,
+                   db.Prepare("SELECT count(*) FROM events WHERE uid = ? AND "
+                              "key LIKE ? AND at > ?"));
+  RETURN_IF_ERROR(row.Bind(1, static_cast<int64_t>(uid.value()))
+                      .Bind(2, absl::StrCat(kWebhookKey, "%"))
+                      .Bind(3, absl::ToUnixMicros(now - kWebhooksWithin))
+                      .Step()
+                      .status());
+  return row.Int(0);
+}
 
 // A webhook that does not answer holds one up for ten seconds.
 constexpr int kWebhookThreads = 2;
@@ -140,10 +159,17 @@ absl::Status Notifications::SetWebhook(Uid uid, const WebhookTarget& target,
       .text = absl::StrCat(
           "What you chose is told to a webhook on ", target.host,
           " from now on. If that was not you, remove it, end all other "
-          "sessions and change your password.")};
+          "sessions and change your password."),
+      .key = absl::StrCat(kWebhookKey, NewRequestId())};
   return parts_.database->Transact([&](Database& db) -> absl::Status {
+    const absl::Time now = parts_.clock->Now();
+    ASSIGN_OR_RETURN(const int64_t lately, WebhooksSince(db, uid, now));
+    if (lately >= kMostWebhooks) {
+      return absl::ResourceExhaustedError(
+          "the webhook was changed often just now: try again in an hour");
+    }
     RETURN_IF_ERROR(WriteWebhook(db, uid, target.url, secret));
-    return PostEvent(db, event, parts_.clock->Now());
+    return PostEvent(db, event, now);
   });
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kUsualPage = 50;
 constexpr int kLargestPage = 200;
-constexpr int kExported = 2000;
+constexpr int kExported = 1000;
 constexpr absl::Duration kUsualTime = absl::Hours(24 * 30);
 constexpr size_t kLongestSubject = 64;
 

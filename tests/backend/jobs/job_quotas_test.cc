@@ -101,6 +101,27 @@ TEST_CASE("jobs: a quota that has run out is said before and refused after",
   CHECK(world.Submit(world.ada_, "", Wants(2)).ok());
 }
 
+TEST_CASE("jobs: who is not in a project learns nothing of its limits",
+          "[jobs]") {
+  JobWorld world;
+  const std::string project = world.AdasProject();
+  Limit(&world, {.scope = QuotaScope::kProject,
+                 .project = project,
+                 .metric = QuotaMetric::kGpusPerJob,
+                 .most = 1});
+  const Decision own = world.jobs_->Preview(world.ada_, Wants(2, project));
+  const Decision other = world.jobs_->Preview(world.bob_, Wants(2, project));
+  const auto says = [](const Decision& decision, const char* word) {
+    for (const Violation& violation : decision.violations) {
+      if (absl::StrContains(violation.limit, word)) return true;
+    }
+    return false;
+  };
+  CHECK(says(own, "gpus_per_job"));
+  CHECK_FALSE(says(other, "gpus_per_job"));
+  CHECK(says(other, "membership"));
+}
+
 TEST_CASE("jobs: a restart forgets nothing that was used or promised",
           "[jobs]") {
   JobWorld world;

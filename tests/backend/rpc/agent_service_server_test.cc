@@ -557,7 +557,7 @@ TEST_CASE("agent service: a batch job gets what it runs, and no certificate",
           "[backend]") {
   Served served;
   JobSpec spec;
-  spec.batch = BatchSpec{.command = "make", .output = "out", .array = "0-1"};
+  spec.batch = BatchSpec{.command = "make", .output = "out-%a", .array = "0-1"};
   served.job_ = served.Submit(served.ada_, "", spec).value();
   SlurmJob task = SlurmJobOf(SlurmJobId(900), served.job_.id, served.ada_.uid,
                              SlurmState::kRunning);
@@ -578,7 +578,7 @@ TEST_CASE("agent service: a batch job gets what it runs, and no certificate",
   REQUIRE(served.Register(request) == grpc::StatusCode::OK);
   const v1::RegisterResponse& got = served.response_;
   CHECK(got.batch().command() == "make");
-  CHECK(got.batch().output() == "out");
+  CHECK(got.batch().output() == "out-%a");
   CHECK(got.app().empty());
   CHECK(got.apps_size() == 0);
   CHECK(got.certificate_pem().empty());

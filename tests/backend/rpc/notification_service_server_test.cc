@@ -217,6 +217,19 @@ TEST_CASE("notification service: what was chosen is shown, and what is always",
 }
 
 TEST_CASE(
+    "notification service: changing a webhook again and again buries no news",
+    "[backend]") {
+  Site site;
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(site.SetWebhook("https://example.org/a") == Code::OK);
+  }
+  CHECK(site.SetWebhook("https://example.org/b") == Code::RESOURCE_EXHAUSTED);
+  CHECK(site.ChannelOf(v1::CHANNEL_WEBHOOK).address() ==
+        "https://example.org/a");
+  CHECK(site.List().notifications_size() == 5);
+}
+
+TEST_CASE(
     "notification service: a webhook's secret is shown once, and its "
     "change is audited",
     "[backend]") {

@@ -140,14 +140,14 @@ TEST_CASE("scheduler: a task that runs has an id, the last one the array's",
       [&](const SlurmSnapshot& seen) { return task(seen, 5) != SlurmJobId(); });
   CHECK(task(*first, 5) != array);
   CHECK(first->jobs.at(array).tasks_waiting == "6-7%1");
-  OutputOf(absl::StrCat("scancel ", task(*first, 5).value()));
+  OutputOf(absl::StrCat("scancel ", array.value(), "_5"));
   // One that waits alone is named like one that has started.
   const auto second = watched.Await(
       [&](const SlurmSnapshot& seen) { return task(seen, 6) != SlurmJobId(); });
   CHECK(task(*second, 6) != array);
   CHECK(second->jobs.at(array).state == SlurmState::kPending);
   CHECK(second->jobs.at(array).task == 7U);
-  OutputOf(absl::StrCat("scancel ", task(*second, 6).value()));
+  OutputOf(absl::StrCat("scancel ", array.value(), "_6"));
   const auto last = watched.Await(
       [&](const SlurmSnapshot& seen) { return task(seen, 7) != SlurmJobId(); });
   CHECK(task(*last, 7) == array);
