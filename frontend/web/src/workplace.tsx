@@ -42,7 +42,10 @@ export function Workplace(props: {
   const { cluster } = view;
   const clusterName = cluster?.name ?? "";
   useEffect(() => {
-    if (cluster) setForm(fitted(form ?? blankForm(cluster), cluster));
+    if (!cluster) return;
+    // The newest one: what this page was shown with may be older by now, and two
+    // that put each other back would go on for ever.
+    setForm((newest) => fitted(newest ?? blankForm(cluster), cluster));
   }, [cluster, form]);
   const formIsThere = form !== undefined;
   const [linked, setLinked] = useState<readonly string[]>();
