@@ -152,7 +152,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   JobSpec promised = job->spec;
   promised.walltime = row.to;
   RETURN_IF_ERROR(WriteSpec(db, id, promised));
-  return Recorded{row, *job, false};
+  return Recorded{row, *job, /*done=*/false, /*fresh=*/true};
 }
 
 absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
@@ -207,7 +207,8 @@ absl::StatusOr<Job> Extensions::Settle(const Recorded& recorded,
     }
     return parts_.live->Find(recorded.job.id).value_or(recorded.job);
   }
-  if (IsDefiniteNo(answer.code())) {
+  // Slurm may still have the question of an earlier call, and do it.
+  if (recorded.fresh && IsDefiniteNo(answer.code())) {
     const absl::Status written = Undone(recorded.row);
     if (!written.ok()) {
       LogWarning("refused extension not taken back",

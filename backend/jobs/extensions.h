@@ -86,7 +86,8 @@ class Extensions {
   struct Recorded {
     ExtensionRow row;
     Job job;
-    bool done = false;  // an earlier call with this key did it
+    bool done = false;   // an earlier call with this key did it
+    bool fresh = false;  // no earlier call has asked Slurm for it
   };
   ExtensionQuestion QuestionOf(Role role, const Job& job) const;
   absl::StatusOr<Recorded> Record(const Session& caller, const JobId& id,

@@ -62,6 +62,8 @@ bool UseWatch::SeesWork() {
   processor_time_ = sources_.processor_time();
   if (!before || !processor_time_ || !sources_.sees_all()) return true;
   const absl::Duration used = *processor_time_ - *before;
+  // What a step used that has ended since is in no sum any more.
+  if (used < absl::ZeroDuration()) return true;
   return used > options_.least_share * absl::FromChrono(looked_at_ - then);
 }
 

@@ -120,7 +120,8 @@ test('extension: as far as the limits, once a key, and on the card', async () =>
   await page.click(at('extend-submit'));
   await waitFor('it has a quarter of an hour more',
                 () => squeue(job, '%l') === '25:00');
-  assert.equal(secondsOf(await jobNow(id)), 25 * 60);
+  await waitFor('Carme knows it',
+                async () => secondsOf(await jobNow(id)) === 25 * 60);
 
   for (const times of [1, 2]) {
     const {status, body} = await extend('300s', 'one key');
