@@ -22,6 +22,8 @@ constexpr size_t kMostTypes = 16;
 constexpr size_t kMostImages = 64;
 constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
 constexpr absl::Duration kLongestIdle = absl::Hours(24 * 30);
+// An agent looks every 15 s at most (interval_s of agent.toml).
+constexpr absl::Duration kShortestIdle = absl::Seconds(15);
 
 absl::Status Wrong(absl::string_view field, absl::string_view expected) {
   return absl::InvalidArgumentError(
@@ -65,6 +67,17 @@ absl::Status CheckTime(const char* field, absl::Duration time,
                                    absl::ToInt64Hours(most), " h"));
 }
 
+absl::Status CheckIdle(const char* field, absl::Duration time) {
+  const bool none = time == absl::ZeroDuration();
+  const bool right = time >= kShortestIdle && time <= kLongestIdle &&
+                     time % absl::Seconds(1) == absl::ZeroDuration();
+  if (none || right) return absl::OkStatus();
+  return Wrong(
+      field,
+      absl::StrCat("whole seconds, ", absl::ToInt64Seconds(kShortestIdle),
+                   " s to ", absl::ToInt64Hours(kLongestIdle), " h"));
+}
+
 absl::Status CheckLists(const JobTemplate& settings) {
   if (settings.gpu_types.size() > kMostTypes) {
     return Wrong("gpuTypes", absl::StrCat("at most ", kMostTypes));
@@ -95,9 +108,8 @@ absl::Status CheckTimes(const JobTemplate& settings) {
   if (extends && (most == absl::ZeroDuration() || extended < most)) {
     return Wrong("maxExtendedWalltime", "at least maxWalltime, and that given");
   }
-  RETURN_IF_ERROR(
-      CheckTime("idleWarning", settings.idle_warning, kLongestIdle));
-  RETURN_IF_ERROR(CheckTime("idleStop", settings.idle_stop, kLongestIdle));
+  RETURN_IF_ERROR(CheckIdle("idleWarning", settings.idle_warning));
+  RETURN_IF_ERROR(CheckIdle("idleStop", settings.idle_stop));
   if ((settings.idle_warning == absl::ZeroDuration()) !=
       (settings.idle_stop == absl::ZeroDuration())) {
     return Wrong("idleStop", "both idleWarning and idleStop, or neither");

@@ -1,4 +1,5 @@
-// Durations as people write and read them. Walltimes are whole minutes.
+// Durations as people write and read them. Walltimes are whole minutes; only
+// what may be shorter than one is in seconds.
 
 const kMinutesPerDay = 24 * 60;
 
@@ -20,6 +21,22 @@ export function parseMinutes(text: string): number | undefined {
   );
 }
 
+const kSeconds = /^(?:(.+) )?(\d{1,6}) ?s(?:ec[a-z]*)?$/;
+
+// As above, with seconds at its end: "30 s", "1 min 30 s".
+export function parseSeconds(text: string): number | undefined {
+  const trimmed = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const [, before, seconds] = kSeconds.exec(trimmed) ?? [];
+  if (seconds === undefined) {
+    const minutes = parseMinutes(trimmed);
+    return minutes && minutes * 60;
+  }
+  const minutes = before === undefined ? 0 : parseMinutes(before);
+  return minutes === undefined
+    ? undefined
+    : positive(minutes * 60 + Number(seconds));
+}
+
 function positive(value: number): number | undefined {
   return value > 0 ? value : undefined;
 }
@@ -34,6 +51,14 @@ export function formatMinutes(minutes: number): string {
     minutes % 60 > 0 || minutes === 0 ? `${minutes % 60} min` : "",
   ];
   return parts.filter(Boolean).join(" ");
+}
+
+// 90 → "1 min 30 s", 120 → "2 min".
+export function formatSeconds(seconds: number): string {
+  const rest = seconds % 60;
+  const minutes = (seconds - rest) / 60;
+  if (rest === 0) return formatMinutes(minutes);
+  return minutes > 0 ? `${formatMinutes(minutes)} ${rest} s` : `${rest} s`;
 }
 
 // What is left, to the second in the last day: "2 d 3 h", "1:04:09", "4:09".

@@ -41,7 +41,8 @@ export function endsSoonWords(job: Job, now: number): string {
 export function idleWords(job: Job, now: number): string {
   const since = msOf(job.idle?.since);
   if (since === undefined || job.state !== JobState.READY) return "";
-  const unused = formatMinutes(Math.max(1, Math.floor((now - since) / kMinute)));
+  const minutes = Math.floor((now - since) / kMinute);
+  const unused = minutes < 1 ? "less than a minute" : formatMinutes(minutes);
   const stops = msOf(job.idle?.stopsAt);
   return stops === undefined
     ? `Nobody has used it for ${unused}. Others may wait for what it holds.`

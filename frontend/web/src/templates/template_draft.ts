@@ -1,11 +1,16 @@
 // A template as its form has it: every field a text.
 import { create } from "@bufbuild/protobuf";
 import { type TemplateSettings, TemplateSettingsSchema } from "#proto/template";
-import { formatMinutes, parseMinutes } from "../format/duration";
+import {
+  formatMinutes,
+  formatSeconds,
+  parseMinutes,
+  parseSeconds,
+} from "../format/duration";
 import { parseMib } from "../format/memory";
 import { parseNames } from "../images/image_lines";
 import { exactMib } from "../start/form_of";
-import { minutesOf } from "./template_words";
+import { minutesOf, secondsOf } from "./template_words";
 
 export const kDraftFields = [
   "name",
@@ -39,6 +44,10 @@ export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
     const minutes = minutesOf(value);
     return minutes > 0 ? formatMinutes(minutes) : "";
   };
+  const idle = (value: TemplateSettings["idleWarning"]) => {
+    const seconds = secondsOf(value);
+    return seconds > 0 ? formatSeconds(seconds) : "";
+  };
   return {
     name: from.name,
     description: from.description,
@@ -56,8 +65,8 @@ export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
     account: from.account,
     qos: from.qos,
     reservation: from.reservation,
-    idleWarning: time(from.idleWarning),
-    idleStop: time(from.idleStop),
+    idleWarning: idle(from.idleWarning),
+    idleStop: idle(from.idleStop),
   };
 }
 
@@ -81,6 +90,10 @@ export function settingsOf(draft: TemplateDraft): TemplateSettings {
       ? { [field]: { seconds: BigInt(minutes * 60) } }
       : undefined;
   };
+  const idle = (field: DraftField) => {
+    const seconds = read(field, parseSeconds, "a time such as 30 min or 90 s");
+    return seconds > 0 ? { [field]: { seconds: BigInt(seconds) } } : undefined;
+  };
   const memory = read("memoryPerGpu", parseMib, "an amount such as 64 GiB");
   return create(TemplateSettingsSchema, {
     name: draft.name.trim(),
@@ -99,8 +112,8 @@ export function settingsOf(draft: TemplateDraft): TemplateSettings {
     reservation: draft.reservation.trim(),
     ...time("maxWalltime"),
     ...time("maxExtendedWalltime"),
-    ...time("idleWarning"),
-    ...time("idleStop"),
+    ...idle("idleWarning"),
+    ...idle("idleStop"),
   });
 }
 

@@ -3,19 +3,23 @@ import type { Duration } from "@bufbuild/protobuf/wkt";
 import type { Template, TemplateSettings } from "#proto/template";
 import { imageName } from "../apps/images";
 import { count } from "../format/count";
-import { formatMinutes } from "../format/duration";
+import { formatMinutes, formatSeconds } from "../format/duration";
 import { formatMib } from "../format/memory";
 
 export function minutesOf(duration: Duration | undefined): number {
   return Math.floor(Number(duration?.seconds ?? 0n) / 60);
 }
 
+export function secondsOf(duration: Duration | undefined): number {
+  return Number(duration?.seconds ?? 0n);
+}
+
 // One phrase a limit, in the order of the form; nothing: it has none.
 export function templateWords(settings: TemplateSettings): string[] {
   const walltime = minutesOf(settings.maxWalltime);
   const extended = minutesOf(settings.maxExtendedWalltime);
-  const warning = minutesOf(settings.idleWarning);
-  const stop = warning + minutesOf(settings.idleStop);
+  const warning = secondsOf(settings.idleWarning);
+  const stop = warning + secondsOf(settings.idleStop);
   const memory = Number(settings.memoryPerGpu);
   const images = settings.images.map(imageName).join(", ");
   return [
@@ -31,7 +35,7 @@ export function templateWords(settings: TemplateSettings): string[] {
     settings.reservation && `in reservation ${settings.reservation}`,
     settings.qos && `QOS ${settings.qos}`,
     settings.account && `account ${settings.account}`,
-    stop > 0 && `stopped after ${formatMinutes(stop)} without use`,
+    stop > 0 && `stopped after ${formatSeconds(stop)} without use`,
   ].filter((phrase): phrase is string => Boolean(phrase));
 }
 

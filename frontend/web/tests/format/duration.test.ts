@@ -3,7 +3,9 @@ import {
   formatAgo,
   formatCountdown,
   formatMinutes,
+  formatSeconds,
   parseMinutes,
+  parseSeconds,
 } from "../../src/format/duration";
 
 describe("a walltime as typed", () => {
@@ -31,6 +33,31 @@ describe("a walltime as typed", () => {
   it("reads back what the page writes", () => {
     for (const minutes of [1, 59, 60, 90, 1440, 1501, 14_400]) {
       expect(parseMinutes(formatMinutes(minutes))).toBe(minutes);
+    }
+  });
+});
+
+describe("a time that may be shorter than a minute", () => {
+  it.each(["", "s", "0 s", "soon 5 s", "5 s 3 min", "-5 s", "0"])(
+    "is refused: %j",
+    (text) => expect(parseSeconds(text)).toBeUndefined(),
+  );
+
+  it.each([
+    ["30 s", 30],
+    ["15s", 15],
+    ["90 sec", 90],
+    ["1 min 30 s", 90],
+    ["2 h 5 s", 7205],
+    ["10", 600],
+    ["1:30", 5400],
+  ])("is understood: %j", (text, seconds) => {
+    expect(parseSeconds(text)).toBe(seconds);
+  });
+
+  it("reads back what the page writes", () => {
+    for (const seconds of [1, 59, 60, 61, 3600, 3601, 90_061]) {
+      expect(parseSeconds(formatSeconds(seconds))).toBe(seconds);
     }
   });
 });

@@ -60,6 +60,8 @@ describe("a job's life", () => {
     expect(idleWords(idle, kNow)).toMatch(
       /^Nobody has used it for 1 h 30 min\. It is stopped at about \d\d:\d\d, unless you use it\.$/,
     );
+    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-0.5) };
+    expect(idleWords(idle, kNow)).toMatch(/^Nobody has used it for less than a minute\. /);
     idle.state = JobState.STOPPING;
     expect(idleWords(idle, kNow)).toBe("");
   });

@@ -8,6 +8,7 @@ describe("a template's form", () => {
     ["maxNodes", "two", '"two" is not a whole number'],
     ["maxGpusPerNode", "-1", '"-1" is not a whole number'],
     ["maxWalltime", "soon", '"soon" is not a time such as 45 min or 2 h'],
+    ["idleStop", "30 x", '"30 x" is not a time such as 30 min or 90 s'],
     ["memoryPerGpu", "lots", '"lots" is not an amount such as 64 GiB'],
   ])("does not read %s %j", (field, text, message) => {
     const draft = { ...draftOf(undefined), [field]: text };
@@ -32,7 +33,7 @@ describe("a template's form", () => {
       qos: "low",
       reservation: "course",
       idleWarning: { seconds: 1800n },
-      idleStop: { seconds: 600n },
+      idleStop: { seconds: 90n },
     });
     expect(settingsOf(draftOf(settings))).toEqual(settings);
     const cpu = create(TemplateSettingsSchema, { name: "CPU", noGpus: true });
