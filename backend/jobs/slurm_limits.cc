@@ -227,6 +227,16 @@ std::vector<OwnSlurmLimit> SlurmLimitsOf(const SlurmSnapshot& cluster,
   return found.Take();
 }
 
+std::vector<std::string> QosOf(const SlurmSnapshot& cluster,
+                               const std::string& user) {
+  std::set<std::string> names;
+  if (cluster.accounting == nullptr || user.empty()) return {};
+  for (const SlurmAssociation& own : cluster.accounting->associations) {
+    if (own.user == user) names.insert(own.qos.begin(), own.qos.end());
+  }
+  return {names.begin(), names.end()};
+}
+
 std::string NumbersBehind(const SlurmAccounting& accounting,
                           std::string_view reason, const SlurmJob& job) {
   absl::string_view word(reason.data(), reason.size());

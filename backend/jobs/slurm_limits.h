@@ -25,6 +25,10 @@ std::string AmountOf(const SlurmLimit& limit, uint64_t amount);
 std::vector<OwnSlurmLimit> SlurmLimitsOf(const SlurmSnapshot& cluster,
                                          const std::string& user, Uid uid);
 
+// The QOS that a user's associations may use, by name.
+std::vector<std::string> QosOf(const SlurmSnapshot& cluster,
+                               const std::string& user);
+
 // The numbers behind the word of a waiting job ("AssocGrpGRES",
 // "QOSMaxJobsPerUserLimit"): "4 of 4 GPUs are used in account chem". Empty: not
 // known.

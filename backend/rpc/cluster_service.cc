@@ -4,8 +4,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "backend/jobs/job_proto.h"
+#include "backend/jobs/slurm_limits.h"
 #include "backend/policy/capacity.h"
 #include "backend/rpc/caller.h"
 #include "carme/v1/cluster.grpc.pb.h"
@@ -120,6 +122,9 @@ class ClusterService : public v1::ClusterService::Service {
     FillLimits(session.role, jobs_.config().LimitsOf(session.role),
                response->mutable_limits());
     NarrowLimits(session, response->mutable_limits());
+    for (std::string& name : QosOf(*cluster, session.username)) {
+      response->mutable_limits()->add_qos(std::move(name));
+    }
     response->mutable_limits()->set_jobs_now(
         jobs_.live().CountOf(session.username));
     response->set_version(cluster->version);

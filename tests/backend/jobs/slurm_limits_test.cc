@@ -109,6 +109,24 @@ TEST_CASE("slurm limits: those of a user, their accounts and QOS in words",
   }
 }
 
+TEST_CASE("slurm limits: the QOS to choose from are one's own", "[jobs]") {
+  SlurmAccounting accounting = *Cluster().accounting;
+  SlurmAssociation other = Of("ada", kAda, {});
+  other.account = "vision";
+  other.qos = {"normal", "long"};
+  accounting.associations.push_back(other);
+  accounting.associations.back().qos.push_back("short");
+  SlurmSnapshot cluster = SmallCluster();
+  CHECK(QosOf(cluster, "ada").empty());
+  cluster.accounting = std::make_shared<SlurmAccounting>(accounting);
+  const std::vector<std::string> adas = {"long", "normal", "short"};
+  CHECK(QosOf(cluster, "ada") == adas);
+  CHECK(QosOf(cluster, "bob") == std::vector<std::string>{"short"});
+  CHECK(QosOf(cluster, "eve").empty());
+  // Not those of accounts.
+  CHECK(QosOf(cluster, "").empty());
+}
+
 TEST_CASE("slurm limits: the numbers behind a reason", "[jobs]") {
   const SlurmSnapshot cluster = Cluster();
   const auto behind = [&](const std::string& reason, Uid uid = kAda) {

@@ -137,6 +137,9 @@ TEST_CASE("slurm limits: of associations and QOS, and the numbers behind",
   // Carol is not in that account.
   CHECK_FALSE(Has(SentencesOf(*snapshot, "carol", Uid(20003)),
                   "account vision: all together at most 1 GPUs at once"));
+  const std::vector<std::string> qos = {"normal", "short"};
+  CHECK(QosOf(*snapshot, "ada") == qos);
+  CHECK(QosOf(*snapshot, "nobody").empty());
   const SlurmAssociation* own = snapshot->accounting->FindOf("vision", kAda);
   REQUIRE(own != nullptr);
   CHECK(own->user == "ada");

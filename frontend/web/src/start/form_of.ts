@@ -29,6 +29,7 @@ const kTexts: Record<
   cpusPerNode: ({ cpusPerNode }) => (cpusPerNode > 0 ? `${cpusPerNode}` : ""),
   memoryPerNode: ({ memoryPerNode }) => exactMib(Number(memoryPerNode)),
   partition: ({ partition }) => partition,
+  qos: ({ qos }) => qos,
   name: ({ name }) => name,
   stageIn: ({ stageIn }) => stageLines(stageIn),
   stageOut: ({ stageOut }) => stageLines(stageOut),

@@ -11,7 +11,7 @@ import { Field } from "./field";
 import type { FieldsProps } from "./main_fields";
 import { NotifyChoice } from "./notify_choice";
 import { kAdvanced } from "./start_form";
-import { mostOf } from "./template_bounds";
+import { mostOf, qosChoices } from "./template_bounds";
 
 export function MoreFields(
   props: FieldsProps & { defaults: JobSpec | undefined },
@@ -100,6 +100,7 @@ export function MoreFields(
             </select>
           )}
         </Field>
+        <QosField {...props} />
         <Field name="name" label="Name" complaints={complaints.name}>
           {(input) => (
             <input
@@ -140,6 +141,37 @@ export function MoreFields(
         )}
       </div>
     </details>
+  );
+}
+
+// Where Slurm lets the user choose, or something is wrong with what was chosen.
+function QosField(props: FieldsProps) {
+  const { form, cluster, templates, bound, complaints, onField } = props;
+  const choices = qosChoices(form, cluster, templates);
+  const others = form.qos && form.qos !== bound?.qos;
+  if (choices.length === 0 && !others && !complaints.qos) return null;
+  return (
+    <Field name="qos" label="Slurm QOS" complaints={complaints.qos}>
+      {(input) => (
+        <select
+          {...input}
+          value={form.qos}
+          onChange={(event) => onField("qos", event.currentTarget.value)}
+        >
+          <option value="">
+            {bound?.qos ? `The template’s (${bound.qos})` : "Your default"}
+          </option>
+          {form.qos && !choices.includes(form.qos) && (
+            <option value={form.qos}>{form.qos}</option>
+          )}
+          {choices.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 

@@ -58,6 +58,18 @@ export function mostOf(
   return bound.cpusPerGpu * shares || undefined;
 }
 
+// What there is to choose from; none: the field is not shown. A template has its
+// own QOS, or only the user's default.
+export function qosChoices(
+  form: StartForm,
+  cluster: GetClusterResponse,
+  templates: readonly Template[],
+): readonly string[] {
+  const offered = cluster.limits?.qos ?? [];
+  const free = templatesFor(templates, form.project).length === 0;
+  return free && offered.length > 1 ? offered : [];
+}
+
 // In minutes; 0: none.
 export function longestWalltime(
   limit: number,
@@ -99,6 +111,7 @@ export function fitTo(
     set("walltime", formatMinutes(longest));
   }
   // Their defaults follow the template.
+  set("qos", "");
   set("cpusPerNode", "");
   set("memoryPerNode", "");
   return changes;

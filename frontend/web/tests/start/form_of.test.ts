@@ -15,6 +15,7 @@ describe("the form of a spec", () => {
       memoryPerNode: 12345n,
       walltime: { seconds: 5400n },
       partition: "main",
+      qos: "short",
       app: "jupyter",
       image: "base:1",
       project: "p23456789abcdefg",

@@ -9,6 +9,7 @@ import {
   fitTo,
   longestWalltime,
   mostOf,
+  qosChoices,
 } from "../../src/start/template_bounds";
 
 const cluster = create(GetClusterResponseSchema, {
@@ -51,6 +52,26 @@ describe("the template that bounds the form", () => {
   it("is the only one, or the chosen one", () => {
     expect(bound("p")).toBe(courses);
     expect(bound("q", "b")).toBe(cpus);
+  });
+});
+
+describe("the choice of a QOS", () => {
+  const offers = (qos: string[], project = "") =>
+    qosChoices(
+      { ...blank, project },
+      create(GetClusterResponseSchema, { limits: { qos } }),
+      templates,
+    );
+
+  it("is none where a template has its own, or there is but one", () => {
+    expect(offers(["normal", "short"], "p")).toEqual([]);
+    expect(offers(["normal"])).toEqual([]);
+    expect(offers([])).toEqual([]);
+    expect(qosChoices(blank, cluster, [])).toEqual([]);
+  });
+
+  it("is among those that Slurm lets the user have", () => {
+    expect(offers(["normal", "short"])).toEqual(["normal", "short"]);
   });
 });
 
