@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Drafts } from "./environments/choice";
 import { Header } from "./header";
-import { urgentOf } from "./notifications/notification_words";
+import { newsOf, urgentOf } from "./notifications/notification_words";
 import {
   NotificationsContext,
   useNotifications,
@@ -54,12 +54,13 @@ export function Shell() {
   const [form, setForm] = useState<StartForm>();
   const [drafts, setDrafts] = useState<Drafts>({});
   const [clusterName, setClusterName] = useState("");
-  const projects = useProjectList();
-  const reservations = useReservationList();
   const notifications = useNotifications();
   const told = notifications.list.value;
+  const news = newsOf(told?.notifications ?? []);
   const urgent = urgentOf(told?.notifications ?? []);
   const area = areaOf(route);
+  const projects = useProjectList(news);
+  const reservations = useReservationList(`${news} ${area}`);
   const known =
     route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
 

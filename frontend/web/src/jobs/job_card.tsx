@@ -7,6 +7,8 @@ import { formatCountdown } from "../format/duration";
 import { msOf } from "../format/moment";
 import { LifeBanners } from "../life/life_acts";
 import { useProjects } from "../projects/projects_context";
+import { titleOf } from "../reservations/reservation_words";
+import { useReservations } from "../reservations/reservations_context";
 import { Icon } from "../ui/icon";
 import { useNow } from "../ui/use_now";
 import { ArrayBar } from "./array_bar";
@@ -90,7 +92,9 @@ export function JobCard(props: {
 function JobFacts({ job, appName }: { job: Job; appName: string }) {
   const { spec, nodes, slurmJobId } = job;
   const projects = useProjects();
+  const reservations = useReservations();
   if (!spec) return null;
+  const reserved = reservations.find(({ name }) => name === spec.reservation);
   const project = projects.find(({ id }) => id === spec.project);
   const facts = [
     appName,
@@ -99,7 +103,8 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
     ...sizeWords(spec),
     spec.partition,
     spec.project && `in ${project?.settings?.name ?? "a project you left"}`,
-    spec.reservation && `in reservation ${spec.reservation}`,
+    spec.reservation &&
+      `in reservation ${reserved ? titleOf(reserved) : spec.reservation}`,
   ];
   return (
     <ul class="facts">

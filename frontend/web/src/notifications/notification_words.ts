@@ -78,6 +78,17 @@ export function urgentOf(
   );
 }
 
+// Changes when there is another newest one that is about what people share.
+// Empty: there is none.
+export function newsOf(notifications: readonly Notification[]): string {
+  const newest = notifications.find(
+    ({ kind }) =>
+      kind === NotificationKind.PROJECT ||
+      kind === NotificationKind.RESERVATION,
+  );
+  return newest ? String(newest.id) : "";
+}
+
 export function bellWords(unread: number): string {
   if (unread === 0) return "Notifications";
   return `Notifications: ${unread} unread`;

@@ -1,5 +1,7 @@
 // The projects of the one who is logged in, for every part of the page that
-// needs their names. Loaded with the page, and again after each change.
+// needs their names. Loaded with the page, and again after each change and
+// whenever there are news (the newest notification is another one): somebody else
+// may have changed something.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ListProjectsResponse, Project } from "#proto/project";
@@ -16,8 +18,8 @@ export function useProjects(): readonly Project[] {
 
 export type ProjectList = Loaded<ListProjectsResponse>;
 
-export function useProjectList(): ProjectList {
-  return useLoaded(() => projectClient.listProjects({}));
+export function useProjectList(news: string): ProjectList {
+  return useLoaded(() => projectClient.listProjects({}), news);
 }
 
 export function projectsOf({ value }: ProjectList): readonly Project[] {

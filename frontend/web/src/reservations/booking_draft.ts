@@ -31,9 +31,18 @@ export function blankBooking(
     project,
     partition,
     nodes: "1",
-    day: dayOf(next.getTime()),
-    time: `${String(next.getHours()).padStart(2, "0")}:00`,
+    ...startAt(next.getTime()),
     duration: "2 h",
+  };
+}
+
+// This minute has begun already: the server takes that for now.
+export function startAt(ms: number): Pick<BookingDraft, "day" | "time"> {
+  const at = new Date(ms);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return {
+    day: dayOf(ms),
+    time: `${two(at.getHours())}:${two(at.getMinutes())}`,
   };
 }
 

@@ -6,7 +6,12 @@ import { reservationClient } from "../api/reservation_clients";
 import { formatMinutes } from "../format/duration";
 import { useAct } from "../session/use_act";
 import { FailureNote } from "../ui/failure_note";
-import { blankBooking, type BookingDraft, bookingOf } from "./booking_draft";
+import {
+  blankBooking,
+  type BookingDraft,
+  bookingOf,
+  startAt,
+} from "./booking_draft";
 import { useBookingPreview } from "./use_booking_preview";
 
 export function BookingForm(props: {
@@ -104,6 +109,14 @@ export function BookingForm(props: {
           />
         </label>
       </div>
+      <button
+        class="chip-button booking-now"
+        type="button"
+        data-test="booking-now"
+        onClick={() => setDraft((old) => ({ ...old, ...startAt(Date.now()) }))}
+      >
+        From now on
+      </button>
       <div class="booking-line">
         <label class="stacked">
           <span>Nodes</span>

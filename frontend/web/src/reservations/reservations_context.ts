@@ -1,5 +1,6 @@
 // The reservations of the cluster, for every part of the page that needs them.
-// Loaded with the page, after each change, and every minute.
+// Loaded with the page, whenever `occasion` is another one, after each change,
+// and every minute.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";
@@ -18,11 +19,11 @@ export function useReservations(): readonly Reservation[] {
 
 export type ReservationList = Loaded<ListReservationsResponse>;
 
-export function useReservationList(): ReservationList {
+export function useReservationList(occasion: string): ReservationList {
   const minute = Math.floor(useNow(kMinuteMs) / kMinuteMs);
   return useLoaded(
     () => reservationClient.listReservations({}),
-    String(minute),
+    `${minute} ${occasion}`,
   );
 }
 

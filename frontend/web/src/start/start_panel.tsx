@@ -15,7 +15,7 @@ import { MoreFields } from "./more_fields";
 import { type FieldName, specOf, type StartForm } from "./start_form";
 import { StartSummary } from "./start_summary";
 import { boundedCluster, boundingTemplate } from "./template_bounds";
-import { usePreview } from "./use_preview";
+import { epochOf, usePreview } from "./use_preview";
 import { useSubmit } from "./use_submit";
 import { useTemplates } from "./use_templates";
 
@@ -39,7 +39,7 @@ export function StartPanel(props: {
 
   // Running jobs come nearer to their end also when nothing else changes.
   const minute = Math.floor(useNow(60_000) / 60_000);
-  const epoch = `${cluster.version}.${cluster.limits?.jobsNow}.${minute}`;
+  const epoch = `${cluster.version} ${minute} ${epochOf(jobs)}`;
   const preview = usePreview(form, epoch);
   const { spec, mistakes } = specOf(form);
   const violations = preview?.answer.violations ?? [];

@@ -1,8 +1,9 @@
 // What the server would say to the form, asked a moment after the last key.
 import { useEffect, useState } from "preact/hooks";
-import type { PreviewJobResponse } from "#proto/jobs";
+import type { Job, PreviewJobResponse } from "#proto/jobs";
 import { jobClient } from "../api/clients";
 import { failureOf } from "../api/failure";
+import { isLive } from "../jobs/job_list_state";
 import { useSession } from "../session/session_context";
 import { specOf, type StartForm } from "./start_form";
 
@@ -11,6 +12,14 @@ const kDebounceMs = 250;
 export interface Preview {
   readonly form: StartForm; // which form this is the answer to
   readonly answer: PreviewJobResponse;
+}
+
+// Changes when a live job of the user's does, so that other limits may hold now.
+export function epochOf(jobs: readonly Job[]): string {
+  return jobs
+    .filter(isLive)
+    .map(({ id, state, endsAt }) => `${id}.${state}.${endsAt?.seconds ?? 0n}`)
+    .join(" ");
 }
 
 // Asked again whenever `epoch` changes: other jobs and the cluster decide too.

@@ -12,6 +12,7 @@ import {
   deliveryWords,
   isFixed,
   kindWords,
+  newsOf,
   toggled,
   urgentOf,
 } from "../../src/notifications/notification_words";
@@ -46,6 +47,19 @@ test("only unread news of the account stands above every page", () => {
     one(NotificationKind.ACCOUNT, false),
   ];
   expect(urgentOf(list)).toEqual([list[2]]);
+});
+
+test("only what people share is a reason to ask for it again", () => {
+  const one = (id: bigint, kind: NotificationKind) =>
+    create(NotificationSchema, { id, kind });
+  const list = [
+    one(9n, NotificationKind.JOB_FAILED),
+    one(8n, NotificationKind.PROJECT),
+    one(7n, NotificationKind.RESERVATION),
+  ];
+  expect(newsOf(list)).toBe("8");
+  expect(newsOf(list.slice(2))).toBe("7");
+  expect(newsOf(list.slice(0, 1))).toBe("");
 });
 
 test("only an account's news by e-mail cannot be switched off", () => {

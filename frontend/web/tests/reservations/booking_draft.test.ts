@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blankBooking, bookingOf } from "../../src/reservations/booking_draft";
+import { blankBooking, bookingOf, startAt } from "../../src/reservations/booking_draft";
 
 const now = new Date(2026, 10, 23, 14, 20).getTime();
 const draft = (change: Partial<ReturnType<typeof blankBooking>> = {}) => ({
@@ -23,6 +23,13 @@ describe("a booking", () => {
     expect(blankBooking(late, "", "main")).toMatchObject({
       day: "2026-11-24",
       time: "00:00",
+    });
+  });
+
+  it("from now on begins with this minute", () => {
+    expect(startAt(new Date(2026, 0, 2, 9, 5, 59).getTime())).toEqual({
+      day: "2026-01-02",
+      time: "09:05",
     });
   });
 
