@@ -177,11 +177,13 @@ std::optional<JoinedJob> Jobs::JoinedBy(const Session& caller,
   if (!job || HasEnded(*job) || !Owns(caller, *job)) return std::nullopt;
   JoinedJob joined{.spec = job->spec,
                    .ready = job->state == JobState::kReady,
-                   .nodes = job->nodes};
+                   .nodes = job->nodes,
+                   .gpus = UseOf(job->spec).gpus};
   if (job->ends_at) joined.left = *job->ends_at - parts_.clock->Now();
   for (const Job& companion : live_.CompanionsOf(id)) {
     joined.nodes.insert(joined.nodes.end(), companion.nodes.begin(),
                         companion.nodes.end());
+    joined.gpus += UseOf(companion.spec).gpus;
     joined.another_waits =
         joined.another_waits || (companion.state != JobState::kReady &&
                                  companion.state != JobState::kStopping);

@@ -2,6 +2,7 @@
 #ifndef CARME_BACKEND_POLICY_COMPANION_H_
 #define CARME_BACKEND_POLICY_COMPANION_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct JoinedJob {
   bool ready = false;
   std::optional<absl::Duration> left{};  // absent: it has no end
   std::vector<std::string> nodes{};      // its own and its companions'
+  int64_t gpus = 0;                      // likewise
   bool another_waits = false;  // for nodes, or to be taken into the job
 };
 

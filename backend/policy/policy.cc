@@ -84,7 +84,7 @@ class Examination {
       RefuseAll(CheckLeft(*asked_.joined, spec()));
     }
     if (numbers_make_sense_) {
-      RefuseAll(CheckQuotas(Quotas(), UseOf(spec())));
+      RefuseAll(CheckQuotas(Quotas(), Use()));
     }
     if (numbers_make_sense_ && choice_ != nullptr) {
       RefuseAll(CheckTemplate(*choice_, spec(), NodesJoined()));
@@ -446,6 +446,13 @@ class Examination {
       if (asked_.reservation) violation.message += " in its reservation";
       Refuse(std::move(violation));
     }
+  }
+
+  JobUse Use() {
+    JobUse use = UseOf(spec());
+    if (joins_) use.gpus_joined = asked_.joined->gpus;
+    use.nodes_joined = NodesJoined();
+    return use;
   }
 
   QuotaTerms Quotas() const {

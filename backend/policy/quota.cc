@@ -71,9 +71,9 @@ class Trial {
   std::optional<Violation> Of(const JobUse& use) const {
     switch (rule_.metric) {
       case QuotaMetric::kGpusPerJob:
-        return OfOne("gpusPerNode", use.gpus, "GPUs");
+        return OfOne("gpusPerNode", use.gpus, use.gpus_joined, "GPUs");
       case QuotaMetric::kNodesPerJob:
-        return OfOne("nodes", use.nodes, "nodes");
+        return OfOne("nodes", use.nodes, use.nodes_joined, "nodes");
       case QuotaMetric::kWalltime:
         return OfWalltime(use.walltime);
       case QuotaMetric::kGpus:
@@ -149,10 +149,13 @@ class Trial {
   }
 
   std::optional<Violation> OfOne(const char* field, int64_t wanted,
-                                 const char* what) const {
-    if (wanted <= *rule_.most) return std::nullopt;
-    return Refuse(Refusal::kForbidden, field,
-                  absl::StrCat("job wants ", wanted, " ", what));
+                                 int64_t joined, const char* what) const {
+    if (wanted == 0 || Plus(wanted, joined) <= *rule_.most) return std::nullopt;
+    std::string found = absl::StrCat("job wants ", wanted, " ", what);
+    if (joined > 0) {
+      absl::StrAppend(&found, " beside ", joined, " of the job that it joins");
+    }
+    return Refuse(Refusal::kForbidden, field, found);
   }
 
   std::optional<Violation> OfWalltime(absl::Duration walltime) const {

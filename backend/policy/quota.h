@@ -66,6 +66,10 @@ struct JobUse {
   int64_t tasks = 1;
   int64_t at_once = 1;
   absl::Duration walltime{};
+  // Of the job that it joins, with its companions: to a limit of one job they
+  // are one.
+  int64_t gpus_joined = 0;
+  int64_t nodes_joined = 0;
 };
 // REQUIRES: a spec whose numbers are not negative.
 JobUse UseOf(const JobSpec& spec);

@@ -122,6 +122,102 @@ TEST_CASE("jobs: who is not in a project learns nothing of its limits",
   CHECK(says(other, "membership"));
 }
 
+// A job of Ada's with two GPUs, ready on a1.
+Job ReadyWithTwo(JobWorld* world, const std::string& project = "") {
+  const Job job = world->Submit(world->ada_, "", Wants(2, project)).value();
+  world->slurm_.Run(job.slurm_id);
+  world->slurm_.Poll();
+  REQUIRE(world->admission_->Register(job.id, {"127.0.0.1", 34000}).ok());
+  REQUIRE(world->admission_->ReportApp(job.id, kOwnAppReady).ok());
+  return world->Now(job.id);
+}
+
+JobSpec Joins(const Job& job, int gpus) {
+  JobSpec spec;
+  spec.gpus_per_node = gpus;
+  spec.companion_of = job.id.value();
+  return spec;
+}
+
+TEST_CASE("jobs: to a limit of one job its companions are part of it",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = ReadyWithTwo(&world);
+  Limit(&world, {.scope = QuotaScope::kUser,
+                 .username = "ada",
+                 .metric = QuotaMetric::kGpusPerJob,
+                 .most = 3});
+  const absl::Status refused =
+      world.Submit(world.ada_, "", Joins(job, 2)).status();
+  CHECK(absl::IsPermissionDenied(refused));
+  CHECK(StatusOf(world.jobs_->Preview(world.ada_, Joins(job, 2)).violations) ==
+        refused);
+  const auto first = world.Submit(world.ada_, "", Joins(job, 1));
+  REQUIRE(first.ok());
+  SlurmJob on_a2 = SlurmJobOf(first->slurm_id, first->id, world.ada_.uid,
+                              SlurmState::kRunning);
+  on_a2.nodes = {"a2"};
+  on_a2.started_at = world.clock_.Now();
+  on_a2.ends_at = world.clock_.Now() + absl::Minutes(30);
+  world.slurm_.Put(on_a2);
+  world.slurm_.Poll();
+  REQUIRE(world.admission_->Register(first->id, {"127.0.0.1", 34001}).ok());
+  REQUIRE(world.admission_->ReportJoined(first->id).ok());
+  // The next one is beside both; one GPU more is one too many.
+  const auto second = world.Submit(world.ada_, "", Joins(job, 1));
+  CHECK(absl::IsPermissionDenied(second.status()));
+  CHECK(absl::StrContains(second.status().message(),
+                          "beside 3 of the job that it joins"));
+  world.Restart();
+  world.slurm_.Poll();
+  CHECK(absl::IsPermissionDenied(
+      world.Submit(world.ada_, "", Joins(job, 1)).status()));
+  // A job of its own is within the limit.
+  CHECK(world.Submit(world.ada_, "", Wants(3)).ok());
+}
+
+TEST_CASE("jobs: a companion counts for its person and for the job's project",
+          "[jobs]") {
+  JobWorld world;
+  const std::string project = world.AdasProject();
+  const Job job = ReadyWithTwo(&world, project);
+  const auto refused = [&](QuotaRule rule) {
+    Limit(&world, rule);
+    const auto answer = world.Submit(world.ada_, "", Joins(job, 2));
+    CHECK(absl::IsResourceExhausted(answer.status()));
+    REQUIRE(world.quotas_->Remove(rule).ok());
+    return std::string(answer.status().message());
+  };
+  CHECK_THAT(refused({.scope = QuotaScope::kUser,
+                      .username = "ada",
+                      .metric = QuotaMetric::kGpus,
+                      .most = 3}),
+             Catch::Contains("max_gpus"));
+  CHECK_THAT(refused({.scope = QuotaScope::kProject,
+                      .project = project,
+                      .metric = QuotaMetric::kGpus,
+                      .most = 3}),
+             Catch::Contains("project Chem allows at most 3"));
+  CHECK_THAT(refused({.scope = QuotaScope::kProject,
+                      .project = project,
+                      .metric = QuotaMetric::kGpuHours,
+                      .most = 3}),
+             Catch::Contains("project Chem allows at most 3"));
+  CHECK_THAT(refused({.scope = QuotaScope::kMember,
+                      .project = project,
+                      .metric = QuotaMetric::kJobs,
+                      .most = 1}),
+             Catch::Contains("max_running_jobs"));
+  const auto companion = world.Submit(world.ada_, "", Joins(job, 2));
+  REQUIRE(companion.ok());
+  CHECK(companion->spec.project == project);
+  const auto terms =
+      world.quotas_->For(world.quotas_->AskerOf(world.ada_), project);
+  REQUIRE(terms.ok());
+  CHECK(terms->person.gpus == 4);
+  CHECK(terms->project.gpus == 4);
+}
+
 TEST_CASE("jobs: a restart forgets nothing that was used or promised",
           "[jobs]") {
   JobWorld world;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/policy/policy.h"
@@ -169,6 +170,40 @@ TEST_CASE("companion: the limits count it as any job", "[policy]") {
       About(Ready(), {.gpus_per_node = 4}, {.max_gpus_per_job = 3});
   REQUIRE(large.violations.size() == 1);
   CHECK(large.violations[0].limit == "max_gpus_per_job");
+}
+
+TEST_CASE("companion: to a limit of one job it and the job are one",
+          "[policy]") {
+  const JoinedJob joined = With([](JoinedJob* j) { j->gpus = 2; });
+  const auto refusals = [&](JobSpec spec, const Limits& limits) {
+    return About(joined, std::move(spec), limits).violations;
+  };
+  const auto large = refusals({.gpus_per_node = 2}, {.max_gpus_per_job = 3});
+  REQUIRE(large.size() == 1);
+  CHECK(large[0].limit == "max_gpus_per_job");
+  CHECK(large[0].message ==
+        "job wants 2 GPUs beside 2 of the job that it joins: role user allows "
+        "at most 3 (max_gpus_per_job)");
+  CHECK(refusals({.gpus_per_node = 1}, {.max_gpus_per_job = 3}).empty());
+  // It takes none of what was too much before.
+  CHECK(refusals({}, {.max_gpus_per_job = 1}).empty());
+
+  const SlurmSnapshot cluster = SmallCluster();
+  const Decision wide = Check(
+      {.spec = {.nodes = 1, .companion_of = kJob},
+       .uid = Uid(20001),
+       .apps = &kApps,
+       .images = &kImages,
+       .cluster = &cluster,
+       .joined = joined,
+       .quotas = QuotaTerms{.rules = {{.scope = QuotaScope::kUser,
+                                       .username = "ada",
+                                       .metric = QuotaMetric::kNodesPerJob,
+                                       .most = 1}}}});
+  REQUIRE(wide.violations.size() == 1);
+  CHECK(wide.violations[0].message ==
+        "job wants 1 nodes beside 1 of the job that it joins: user ada allows "
+        "at most 1 (max_nodes_per_job)");
 }
 
 TEST_CASE("companion: takes what the job has, for as long, on other nodes",
