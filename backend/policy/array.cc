@@ -92,9 +92,11 @@ void TaskSet::Add(Range range) {
     ranges_.push_back(range);  // as a rule they come in order
     return;
   }
-  const auto first = std::find_if(
-      ranges_.begin(), ranges_.end(),
-      [&](const Range& old) { return int64_t{old.last} + 1 >= range.first; });
+  const auto first =
+      std::lower_bound(ranges_.begin(), ranges_.end(), range.first,
+                       [](const Range& old, uint32_t value) {
+                         return int64_t{old.last} + 1 < int64_t{value};
+                       });
   auto last = first;
   while (last != ranges_.end() && last->first <= int64_t{range.last} + 1) {
     range.first = std::min(range.first, last->first);
@@ -105,7 +107,12 @@ void TaskSet::Add(Range range) {
 }
 
 void TaskSet::Add(const TaskSet& other) {
-  for (const Range& range : other.ranges_) Add(range);
+  std::vector<Range> both(ranges_.size() + other.ranges_.size());
+  std::merge(ranges_.begin(), ranges_.end(), other.ranges_.begin(),
+             other.ranges_.end(), both.begin(),
+             [](const Range& a, const Range& b) { return a.first < b.first; });
+  ranges_.clear();
+  for (const Range& range : both) Add(range);  // each is the last one then
 }
 
 bool TaskSet::Contains(uint32_t index) const {
@@ -119,7 +126,9 @@ TaskSet TaskSet::Without(const TaskSet& other) const {
   TaskSet rest;
   auto taken = other.ranges_.begin();
   for (Range range : ranges_) {
-    while (taken != other.ranges_.end() && taken->last < range.first) ++taken;
+    taken = std::lower_bound(
+        taken, other.ranges_.end(), range.first,
+        [](const Range& one, uint32_t value) { return one.last < value; });
     auto cut = taken;
     bool some = true;
     for (; some && cut != other.ranges_.end() && cut->first <= range.last;

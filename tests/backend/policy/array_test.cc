@@ -79,15 +79,40 @@ TEST_CASE("task set: is a set", "[policy]") {
     }
     const TaskSet without = sets[0].Without(sets[1]);
     const TaskSet both = sets[0].And(sets[1]);
+    TaskSet either = sets[0];
+    either.Add(sets[1]);
     for (uint32_t i = 0; i < 50; ++i) {
       const bool in0 = models[0].contains(i), in1 = models[1].contains(i);
       REQUIRE(sets[0].Contains(i) == in0);
       REQUIRE(without.Contains(i) == (in0 && !in1));
       REQUIRE(both.Contains(i) == (in0 && in1));
+      REQUIRE(either.Contains(i) == (in0 || in1));
     }
     REQUIRE(sets[0].size() == static_cast<int64_t>(models[0].size()));
     REQUIRE(TaskSet::Parse(sets[0].ToString()).value() == sets[0]);
+    // In order, and none touches another.
+    for (const TaskSet& set : {sets[0], without, both, either}) {
+      const auto& ranges = set.ranges();
+      for (size_t i = 1; i < ranges.size(); ++i) {
+        REQUIRE(ranges[i - 1].last + 1 < ranges[i].first);
+      }
+    }
+    either.Add(either);
+    REQUIRE(either.Without(sets[0]) == sets[1].Without(sets[0]));
   }
+}
+
+TEST_CASE("task set: of the largest array, in pieces, is a set", "[policy]") {
+  TaskSet even = TaskSet::Parse("0-199998:2").value();
+  const TaskSet third = TaskSet::Parse("0-199998:3").value();
+  const TaskSet odd = TaskSet::Parse("1-199999:2").value();
+  CHECK(even.And(third).size() == 33334);
+  CHECK(even.Without(third).size() == 66666);
+  CHECK(even.And(odd).empty());
+  even.Add(third);
+  CHECK(even.size() == 133333);
+  even.Add(odd);
+  CHECK(even.ToString() == "0-199999");
 }
 
 }  // namespace
