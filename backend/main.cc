@@ -20,6 +20,7 @@
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
+#include "backend/jobs/extension_quotas.h"
 #include "backend/jobs/forecaster.h"
 #include "backend/jobs/job_ca.h"
 #include "backend/jobs/jobs.h"
@@ -68,30 +69,6 @@ namespace {
 constexpr size_t kMostAgents = 20'000;
 
 // In start order; everything stops in reverse when it goes out of scope.
-// The word of project and quotas on an extension, as the jobs ask for it.
-ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects) {
-  return {.ask =
-              [quotas, projects](const Session& caller, const Job& job,
-                                 absl::Duration extra) {
-                return [quotas, projects, asker = quotas->AskerOf(caller), job,
-                        extra](Database& db) {
-                  const std::string& project = job.spec.project;
-                  if (!project.empty()) {
-                    RETURN_IF_ERROR(
-                        projects->ForJob(db, project, job.owner_uid).status());
-                  }
-                  return quotas->MayUseMore(db, asker, job.id, extra);
-                };
-              },
-          .give_back =
-              [quotas](Database& db, const JobId& id) {
-                const absl::Status settled = quotas->SettleMore(db, id);
-                if (settled.ok()) return;
-                LogError("a promise is not taken back",
-                         {{"job", id.value()}, {"error", settled.ToString()}});
-              }};
-}
-
 absl::Status Run(const BackendConfig& config) {
   const std::string& state = config.state_directory;
   const SystemClock clock;
@@ -162,17 +139,14 @@ absl::Status Run(const BackendConfig& config) {
                                    return directory->LookUp(name);
                                  }},
                                 config.jobs.user, config.jobs.admin));
-  Templates templates(database.get(), &clock);
+  ASSIGN_OR_RETURN(const auto templates,
+                   Templates::Open(database.get(), &clock));
   ASSIGN_OR_RETURN(
       const auto jobs,
       Jobs::Open(
           {database.get(), scheduler.get(), &submitter, &routes, audit.get(),
            &clock, images.get(), &environments, &projects, quotas.get(),
-           [&](const std::string& id) -> std::optional<JobTemplate> {
-             absl::StatusOr<JobTemplate> found = templates.Find(id);
-             if (!found.ok()) return std::nullopt;
-             return *std::move(found);
-           },
+           [&](const std::string& id) { return templates->Find(id); },
            ExtensionQuotasOf(quotas.get(), &projects)},
           config.jobs));
   MungeDecoder munge;
@@ -225,7 +199,7 @@ absl::Status Run(const BackendConfig& config) {
        }}));
   services.push_back(NewProjectService(&projects, audit.get()));
   services.push_back(
-      NewTemplateService(&templates, scheduler.get(), audit.get()));
+      NewTemplateService(templates.get(), scheduler.get(), audit.get()));
   Presets presets(database.get());
   services.push_back(NewPresetService(&presets));
   services.push_back(NewReservationService(&reservations, audit.get()));

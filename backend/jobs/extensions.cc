@@ -46,7 +46,8 @@ absl::Status Extensions::Load() {
   });
 }
 
-ExtensionQuestion Extensions::QuestionOf(Role role, const Job& job) const {
+absl::StatusOr<ExtensionQuestion> Extensions::QuestionOf(Role role,
+                                                         const Job& job) const {
   ExtensionQuestion question{
       .walltime = job.spec.walltime,
       .site_longest = parts_.config->life.longest_walltime,
@@ -55,7 +56,18 @@ ExtensionQuestion Extensions::QuestionOf(Role role, const Job& job) const {
   // The quotas know the rule that counts, which may allow more than the role.
   if (parts_.quotas.ask) question.limits.max_walltime = absl::ZeroDuration();
   if (parts_.find_template && !job.spec.job_template.empty()) {
-    question.job_template = parts_.find_template(job.spec.job_template);
+    absl::StatusOr<JobTemplate> found =
+        parts_.find_template(job.spec.job_template);
+    if (!found.ok()) {
+      // Without it the job would be held against less.
+      LogError("a job's template not known",
+               {{"job", job.id.value()},
+                {"template", job.spec.job_template},
+                {"error", found.status().ToString()}});
+      return absl::UnavailableError(
+          "the job's template cannot be looked up now: try again");
+    }
+    question.job_template = *std::move(found);
   }
   if (IsCompanion(job)) {
     const std::optional<Job> joined =
@@ -75,9 +87,10 @@ absl::Duration Extensions::ExtendableBy(const Session& caller,
     return absl::ZeroDuration();
   }
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
-  ExtensionQuestion question = QuestionOf(caller.role, job);
-  question.partition = PartitionNamed(*cluster, job.spec.partition);
-  return carme::ExtendableBy(question);
+  absl::StatusOr<ExtensionQuestion> question = QuestionOf(caller.role, job);
+  if (!question.ok()) return absl::ZeroDuration();
+  question->partition = PartitionNamed(*cluster, job.spec.partition);
+  return carme::ExtendableBy(*question);
 }
 
 absl::Time Extensions::LatestEnd(const Job& job, absl::Time end) const {
@@ -93,9 +106,14 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
     return absl::FailedPreconditionError(
         "the job does not run: expected one that does");
   }
-  const ExtensionQuestion question = QuestionOf(caller.role, *job);
+  ASSIGN_OR_RETURN(const ExtensionQuestion question,
+                   QuestionOf(caller.role, *job));
   ExtensionQuotas::InTransaction quota;
   if (parts_.quotas.ask) quota = parts_.quotas.ask(caller, *job, by);
+  if (const absl::Status current = AwaitRecord(id); !current.ok()) {
+    return absl::InternalError(
+        absl::StrCat("the job's record is behind: ", current.ToString()));
+  }
   Recorded recorded;
   absl::Status refused;
   const absl::Status written =
@@ -199,7 +217,7 @@ absl::StatusOr<Job> Extensions::Settle(const Recorded& recorded,
            {"walltime_min", absl::ToInt64Minutes(recorded.row.to)},
            {"result", answer.ToString()}});
   if (answer.ok()) {
-    // Where this is not written it is seen in Slurm.
+    // Where this is not written it is seen in Slurm, and written then.
     const absl::Status written = Done(recorded.row);
     if (!written.ok()) {
       LogWarning("extension's end not written",
@@ -228,8 +246,13 @@ absl::Status Extensions::Done(const ExtensionRow& row) {
     live.job.spec.walltime = row.to;
     if (live.job.started_at) live.job.ends_at = *live.job.started_at + row.to;
   });
-  RETURN_IF_ERROR(parts_.database->Transact(
-      [&](Database& db) { return MarkExtensionDone(db, row.id); }));
+  // Until the new end is in the table the promise is what counts.
+  RETURN_IF_ERROR(AwaitRecord(row.job));
+  const auto close = [&](Database& db) -> absl::Status {
+    RETURN_IF_ERROR(Settled(db, row.job));
+    return MarkExtensionDone(db, row.id);
+  };
+  RETURN_IF_ERROR(parts_.database->Transact(close));
   absl::MutexLock lock(&mutex_);
   open_.erase(row.job);
   return absl::OkStatus();
@@ -239,16 +262,29 @@ absl::Status Extensions::Undone(const ExtensionRow& row) {
   parts_.live->Change(row.job, [&](LiveJob& live) {
     if (live.job.spec.walltime == row.to) live.job.spec.walltime = row.from;
   });
+  // An earlier extension may only just be in the record.
+  RETURN_IF_ERROR(AwaitRecord(row.job));
   const std::optional<Job> job = parts_.live->Find(row.job);
   const auto take_back = [&](Database& db) -> absl::Status {
     if (job) RETURN_IF_ERROR(WriteSpec(db, row.job, job->spec));
-    if (parts_.quotas.give_back) parts_.quotas.give_back(db, row.job);
+    RETURN_IF_ERROR(Settled(db, row.job));
     return RemoveExtension(db, row.id);
   };
   RETURN_IF_ERROR(parts_.database->Transact(take_back));
   absl::MutexLock lock(&mutex_);
   open_.erase(row.job);
   return absl::OkStatus();
+}
+
+absl::Status Extensions::Settled(Database& db, const JobId& id) const {
+  if (!parts_.quotas.settle) return absl::OkStatus();
+  return parts_.quotas.settle(db, id);
+}
+
+absl::Status Extensions::AwaitRecord(const JobId& id) const {
+  const auto newest = parts_.live->Change(id, [](LiveJob&) {});
+  if (!newest) return absl::OkStatus();
+  return parts_.live->Wait(newest->ticket);
 }
 
 void Extensions::Look(const SlurmSnapshot& snapshot) {

@@ -40,8 +40,9 @@ struct ExtensionQuotas {
   std::function<InTransaction(const Session& caller, const Job& job,
                               absl::Duration extra)>
       ask;
-  // In a transaction: Slurm did not do it.
-  std::function<void(Database&, const JobId&)> give_back;
+  // In a transaction: Slurm has done it, or will not. The job's record is in
+  // its table by then, and what that says counts from now on.
+  std::function<absl::Status(Database&, const JobId&)> settle;
 };
 
 // Thread-safe.
@@ -72,7 +73,8 @@ class Extensions {
                              absl::Duration by, const std::string& key,
                              const std::string& request_id);
 
-  // How much longer it may become now; 0: not at all. Quotas are not asked.
+  // How much longer it may become now; 0: not at all, or nobody can tell.
+  // Quotas are not asked; nothing blocks.
   absl::Duration ExtendableBy(const Session& caller, const Job& job) const;
 
   // Until when a job with this end could be made to run at the most, which what
@@ -89,7 +91,8 @@ class Extensions {
     bool done = false;   // an earlier call with this key did it
     bool fresh = false;  // no earlier call has asked Slurm for it
   };
-  ExtensionQuestion QuestionOf(Role role, const Job& job) const;
+  // UNAVAILABLE: the job's template is not known.
+  absl::StatusOr<ExtensionQuestion> QuestionOf(Role role, const Job& job) const;
   absl::StatusOr<Recorded> Record(const Session& caller, const JobId& id,
                                   absl::Duration by, const std::string& key);
   // In the transaction: asks for nothing that would ask the database, too.
@@ -102,6 +105,11 @@ class Extensions {
                              const std::string& request_id);
   absl::Status Done(const ExtensionRow& row);
   absl::Status Undone(const ExtensionRow& row);
+  // What it was promised is at an end.
+  absl::Status Settled(Database& db, const JobId& id) const;
+  // Blocks until the job's newest state is in the table, so that use which is
+  // read from there is not behind. OK for one that has ended.
+  absl::Status AwaitRecord(const JobId& id) const;
   bool BeginAct(const JobId& id);
   void EndAct(const JobId& id);
 

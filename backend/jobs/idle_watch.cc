@@ -6,6 +6,7 @@
 #include "backend/jobs/job_time.h"
 #include "backend/notifications/event.h"
 #include "common/log.h"
+#include "common/status.h"
 
 namespace carme {
 namespace {
@@ -27,18 +28,27 @@ std::string WarningText(const Job& job, const IdleTimes& times,
 
 }  // namespace
 
-IdleTimes IdleWatch::TimesOf(const Job& job) const {
-  std::optional<JobTemplate> found;
-  if (parts_.find_template && !job.spec.job_template.empty()) {
-    found = parts_.find_template(job.spec.job_template);
+absl::StatusOr<IdleTimes> IdleWatch::TimesOf(const Job& job) const {
+  if (!parts_.find_template || job.spec.job_template.empty()) {
+    return IdleTimesOf(parts_.site, std::nullopt);
   }
+  ASSIGN_OR_RETURN(const JobTemplate found,
+                   parts_.find_template(job.spec.job_template));
   return IdleTimesOf(parts_.site, found);
 }
 
 void IdleWatch::Take(const JobId& id, absl::Duration unused) {
   const std::optional<Job> job = parts_.live->Find(id);
   if (!job || !IsJudgedByUse(*job)) return;
-  const IdleTimes times = TimesOf(*job);
+  const absl::StatusOr<IdleTimes> found = TimesOf(*job);
+  if (!found.ok()) {
+    // Nobody's job is stopped by times that are not its own.
+    LogError("idle times not known", {{"job", id.value()},
+                                      {"template", job->spec.job_template},
+                                      {"error", found.status().ToString()}});
+    return;
+  }
+  const IdleTimes& times = *found;
   const absl::Time now = parts_.clock->Now();
   IdleStep step = IdleStep::kNone;
   absl::Duration idle;

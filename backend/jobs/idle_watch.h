@@ -16,9 +16,10 @@
 
 namespace carme {
 
-// What a job may be asked by; nothing: there is none of this id.
+// What a job may be asked by; an error: nobody can tell, which widens nothing.
+// Asked on threads that feed streams: it does not block.
 using FindTemplate =
-    std::function<std::optional<JobTemplate>(const std::string& id)>;
+    std::function<absl::StatusOr<JobTemplate>(const std::string& id)>;
 
 // Thread-safe. Nothing is kept over a restart: a job is warned about anew then.
 class IdleWatch {
@@ -34,15 +35,15 @@ class IdleWatch {
   };
   explicit IdleWatch(Parts parts) : parts_(std::move(parts)) {}
 
-  // What its agent said: for how long it has not been used. May block for the
-  // disk.
+  // What its agent said: for how long it has not been used. Does nothing while
+  // its template is not known. May block for the disk.
   void Take(const JobId& id, absl::Duration unused);
   // A person does something with it in the portal. FAILED_PRECONDITION: it does
   // not run.
   absl::StatusOr<Job> Keep(const JobId& id);
 
  private:
-  IdleTimes TimesOf(const Job& job) const;
+  absl::StatusOr<IdleTimes> TimesOf(const Job& job) const;
   void Warn(const Job& job, const IdleTimes& times, absl::Duration idle);
   absl::Status Post(const Job& job, const std::string& what, std::string text);
 

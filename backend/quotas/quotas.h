@@ -69,8 +69,8 @@ class Quotas {
   // the body of a transaction.
   absl::Status MayUseMore(Database& db, const Asker& asker, const JobId& job,
                           absl::Duration extra) const;
-  // Slurm has refused it, or has it: from now on its word counts. REQUIRES: as
-  // above.
+  // Slurm has refused it, or has it: from now on the job's record counts, which
+  // has the end that Slurm said last. REQUIRES: as above.
   absl::Status SettleMore(Database& db, const JobId& job) const;
 
   // The configuration's first.

@@ -220,10 +220,12 @@ absl::Status FollowUsage(Database& db, const JobUsage& usage) {
   if (!usage.ended_at) {
     ASSIGN_OR_RETURN(Statement update,
                      db.Prepare("UPDATE live_usage SET started_at = ?, "
-                                "ends_at = ? WHERE job = ?"));
+                                "ends_at = ?, walltime = ? WHERE job = ?"));
     BindTime(update, 1, usage.started_at);
     BindTime(update, 2, usage.ends_at);
-    return update.Bind(3, usage.job.value()).Run();
+    return update.Bind(3, Micros(usage.use.walltime))
+        .Bind(4, usage.job.value())
+        .Run();
   }
   ASSIGN_OR_RETURN(Statement remove,
                    db.Prepare("DELETE FROM live_usage WHERE job = ?"));

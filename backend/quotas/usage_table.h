@@ -44,8 +44,8 @@ absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
 // A job that has not ended.
 absl::StatusOr<std::optional<JobUsage>> FindUsage(Database& db,
                                                   const JobId& job);
-// Counts the job until then, whatever Slurm says, unless it ends before;
-// absent: as Slurm says.
+// Counts the job until then, whatever its record says, unless it ends before;
+// absent: as the record says.
 absl::Status PromiseUsage(Database& db, const JobId& job,
                           std::optional<absl::Time> until);
 

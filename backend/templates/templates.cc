@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "backend/templates/template_rules.h"
 #include "backend/templates/template_table.h"
@@ -19,6 +20,21 @@ absl::Status CheckName(Database& db, const JobTemplate& settings) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<Templates>> Templates::Open(Database* database,
+                                                           const Clock* clock) {
+  auto templates = absl::WrapUnique(new Templates(database, clock));
+  ASSIGN_OR_RETURN(const std::vector<TemplateRecord> records, templates->All());
+  for (const TemplateRecord& record : records) {
+    templates->Keep(record.job_template);
+  }
+  return templates;
+}
+
+void Templates::Keep(const JobTemplate& written) {
+  absl::MutexLock lock(&mutex_);
+  kept_.insert_or_assign(written.id, written);
+}
 
 absl::StatusOr<std::vector<TemplateRecord>> Templates::All() {
   std::vector<TemplateRecord> records;
@@ -38,19 +54,11 @@ absl::StatusOr<std::vector<TemplateRecord>> Templates::Of(Uid uid) {
   return records;
 }
 
-absl::StatusOr<JobTemplate> Templates::Find(const std::string& id) {
-  JobTemplate found;
-  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(found, Find(db, id));
-    return absl::OkStatus();
-  }));
-  return found;
-}
-
-absl::StatusOr<JobTemplate> Templates::Find(Database& db,
-                                            const std::string& id) {
-  ASSIGN_OR_RETURN(TemplateRecord record, ReadTemplate(db, id));
-  return std::move(record.job_template);
+absl::StatusOr<JobTemplate> Templates::Find(const std::string& id) const {
+  absl::MutexLock lock(&mutex_);
+  const auto found = kept_.find(id);
+  if (found != kept_.end()) return found->second;
+  return absl::NotFoundError("there is no such template");
 }
 
 absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
@@ -60,6 +68,7 @@ absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
       .job_template = std::move(settings),
       // What the table can hold.
       .created_at = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()))};
+  absl::MutexLock editing(&editing_);
   const absl::Status made =
       database_.Transact([&](Database& db) -> absl::Status {
         ASSIGN_OR_RETURN(const auto all, ReadTemplates(db));
@@ -72,12 +81,14 @@ absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
         return PutTemplate(db, record);
       });
   RETURN_IF_ERROR(made);
+  Keep(record.job_template);
   return record;
 }
 
 absl::StatusOr<TemplateRecord> Templates::Edited(const std::string& id,
                                                  const Edit& edit) {
   TemplateRecord record;
+  absl::MutexLock editing(&editing_);
   const absl::Status edited =
       database_.Transact([&](Database& db) -> absl::Status {
         ASSIGN_OR_RETURN(record, ReadTemplate(db, id));
@@ -87,6 +98,7 @@ absl::StatusOr<TemplateRecord> Templates::Edited(const std::string& id,
         return absl::OkStatus();
       });
   RETURN_IF_ERROR(edited);
+  Keep(record.job_template);
   return record;
 }
 

@@ -1,15 +1,20 @@
-// Every template of the site: made, changed, retired, given to projects. Rows
-// are read from the database, not kept: what a job goes by is judged in the
-// very transaction that records it.
+// Every template of the site: made, changed, retired, given to projects. What a
+// job is to go by is read from the database, in the very transaction that
+// records it. What the template of a job that runs says is kept in memory, too,
+// for whoever must not wait for the disk.
 #ifndef CARME_BACKEND_TEMPLATES_TEMPLATES_H_
 #define CARME_BACKEND_TEMPLATES_TEMPLATES_H_
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "backend/store/database.h"
 #include "backend/templates/template_record.h"
 #include "common/clock.h"
@@ -24,18 +29,16 @@ class Templates {
   static constexpr size_t kMost = 500;          // of the site
   static constexpr size_t kMostOfProject = 32;  // and of everybody
 
-  // Both outlive the templates.
-  Templates(Database* database, const Clock* clock)
-      : database_(*database), clock_(*clock) {}
+  // Both outlive the templates. Nothing else may write their tables.
+  static absl::StatusOr<std::unique_ptr<Templates>> Open(Database* database,
+                                                         const Clock* clock);
 
   // By name.
   absl::StatusOr<std::vector<TemplateRecord>> All();
   // Those that this user may ask by, with the projects of theirs.
   absl::StatusOr<std::vector<TemplateRecord>> Of(Uid uid);
-  // As it is now, retired or not. NOT_FOUND.
-  absl::StatusOr<JobTemplate> Find(const std::string& id);
-  // The same. REQUIRES: in the body of a transaction or query.
-  static absl::StatusOr<JobTemplate> Find(Database& db, const std::string& id);
+  // As it was written last, retired or not, from memory. NOT_FOUND.
+  absl::StatusOr<JobTemplate> Find(const std::string& id) const;
 
   // INVALID_ARGUMENT; ALREADY_EXISTS: the name; RESOURCE_EXHAUSTED.
   absl::StatusOr<TemplateRecord> Create(JobTemplate settings);
@@ -59,9 +62,16 @@ class Templates {
   using Edit = std::function<absl::Status(Database&, TemplateRecord*)>;
   absl::StatusOr<TemplateRecord> Edited(const std::string& id,
                                         const Edit& edit);
+  Templates(Database* database, const Clock* clock)
+      : database_(*database), clock_(*clock) {}
+  // After it was written. REQUIRES: editing_ has been held since before.
+  void Keep(const JobTemplate& written);
 
   Database& database_;
   const Clock& clock_;
+  absl::Mutex editing_;  // what is kept is then what was written last
+  mutable absl::Mutex mutex_;
+  std::map<std::string, JobTemplate> kept_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace carme

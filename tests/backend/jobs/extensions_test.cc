@@ -7,6 +7,7 @@
 #include "backend/jobs/end_warnings.h"
 #include "backend/notifications/inbox.h"
 #include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -31,6 +32,22 @@ struct LongWorld : JobWorld {
   }
   absl::Duration More(const Job& job) {
     return jobs_->extensions().ExtendableBy(ada_, Now(job.id));
+  }
+  // What Ada's jobs have used, or may use, of GPU-hours.
+  absl::Duration Counted() {
+    return quotas_->For(quotas_->AskerOf(ada_), "")->person.ever;
+  }
+  void Run(const std::string& sql) {
+    REQUIRE(
+        database_->Query([&](Database& db) { return db.Prepare(sql)->Run(); })
+            .ok());
+  }
+  // Of Ada's, for an hour on one GPU.
+  Job RunningWithGpu() {
+    const Job job = Submit(ada_, "", {.gpus_per_node = 1}).value();
+    slurm_.Run(job.slurm_id);
+    slurm_.Poll();
+    return Now(job.id);
   }
   // What a crash would leave.
   absl::Duration RecordedWalltime(const Job& job) {
@@ -191,8 +208,10 @@ TEST_CASE("extension: a quota is asked in the transaction that records it",
           return absl::OkStatus();
         };
       },
-      .give_back = [&](Database&,
-                       const JobId&) { said.emplace_back("given back"); }};
+      .settle = [&](Database&, const JobId&) -> absl::Status {
+        said.emplace_back("settled");
+        return absl::OkStatus();
+      }};
   Extensions extensions({world.database_.get(), &world.jobs_->live(),
                          &world.slurm_, &world.slurm_, &world.clock_,
                          &world.config_, nullptr, quotas});
@@ -206,10 +225,73 @@ TEST_CASE("extension: a quota is asked in the transaction that records it",
   exhausted = false;
   world.slurm_.set_fate(Fate::kRefused);
   CHECK(absl::IsFailedPrecondition(extend()));
-  CHECK(said == std::vector<std::string>{"taken", "given back"});
+  CHECK(said == std::vector<std::string>{"taken", "settled"});
   world.slurm_.set_fate(Fate::kAccepted);
   CHECK(extend().ok());
-  CHECK(said.size() == 3);
+  CHECK(said.size() == 4);
+}
+
+TEST_CASE("extension: while its template is not known a job gets none",
+          "[jobs]") {
+  LongWorld world;
+  const auto made =
+      world.templates_->Create({.name = "Short",
+                                .max_walltime = absl::Hours(1),
+                                .max_extended_walltime = absl::Hours(2)});
+  REQUIRE(made.ok());
+  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  const Job job = world.Running();
+  REQUIRE(job.spec.job_template == made->job_template.id);
+  CHECK(world.More(job) == absl::Hours(1));
+  for (const absl::Status& why : {absl::InternalError("disk of ours"),
+                                  absl::NotFoundError("disk of ours")}) {
+    world.find_template_ = [&](const std::string&) { return why; };
+    CHECK(world.More(job) == absl::ZeroDuration());
+    const absl::Status refused = world.Extend(job, 10).status();
+    CHECK(absl::IsUnavailable(refused));
+    CHECK(refused.message() ==
+          "the job's template cannot be looked up now: try again");
+  }
+  CHECK(world.slurm_.Extended() == 0);
+}
+
+TEST_CASE("extension: counts until Slurm's end of the job is in the table",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.RunningWithGpu();
+  REQUIRE(world.Counted() == absl::Hours(1));
+  REQUIRE(world.Extend(job, 60).ok());
+  // From now on no end can be written.
+  world.Run(
+      "CREATE TRIGGER stuck BEFORE UPDATE OF ends_at ON live_usage "
+      "BEGIN SELECT RAISE(ABORT, 'no'); END");
+  REQUIRE(world.Extend(job, 60).ok());
+  CHECK(world.Counted() == absl::Hours(3));
+  world.slurm_.set_fate(Fate::kRefused);
+  CHECK_FALSE(world.Extend(job, 30, "another").ok());
+  CHECK(world.Counted() >= absl::Hours(3));
+  world.Run("DROP TRIGGER stuck");
+  // Written, it is Slurm's word alone that counts.
+  REQUIRE(testing::WaitFor([&] {
+    world.slurm_.Poll();
+    return world.Extend(job, 30, "another").status().code() ==
+           absl::StatusCode::kFailedPrecondition;
+  }));
+  CHECK(world.Counted() == absl::Hours(3));
+}
+
+TEST_CASE("extension: what was promised does not count for good", "[jobs]") {
+  LongWorld world;
+  const Job job = world.RunningWithGpu();
+  REQUIRE(world.Extend(job, 120).ok());
+  CHECK(world.Counted() == absl::Hours(3));
+  // Somebody makes it shorter in Slurm.
+  SlurmJob slurm = world.slurm_.Jobs()[0];
+  slurm.walltime = absl::Minutes(80);
+  slurm.ends_at = slurm.started_at + absl::Minutes(80);
+  world.slurm_.Put(slurm);
+  world.slurm_.Poll();
+  CHECK(testing::WaitFor([&] { return world.Counted() == absl::Minutes(80); }));
 }
 
 TEST_CASE("extension: what others change in Slurm is seen at the next look",

@@ -145,6 +145,25 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
         "Job \"jupyter\" was stopped: nobody had used it for 1 h 30 min.");
 }
 
+TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
+  IdleWorld world;
+  const auto made = world.templates_->Create({.name = "Patient",
+                                              .idle_warning = absl::Hours(20),
+                                              .idle_stop = absl::Hours(1)});
+  REQUIRE(made.ok());
+  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  const Job job = world.Ready();
+  REQUIRE(job.spec.job_template == made->job_template.id);
+  world.find_template_ = [](const std::string&) {
+    return absl::InternalError("disk");
+  };
+  world.Say(job.id, 60);
+  world.Say(job.id, 1100);
+  CHECK_FALSE(world.Now(job.id).idle);
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Told().empty());
+}
+
 TEST_CASE("idle: a job is kept by its user, and by nobody else", "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();

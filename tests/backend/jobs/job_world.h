@@ -10,10 +10,12 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/jobs/agent_admission.h"
+#include "backend/jobs/extension_quotas.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/project_seats.h"
 #include "backend/jobs/routes.h"
 #include "backend/store/database.h"
+#include "backend/templates/templates.h"
 #include "tests/backend/jobs/stand_in_slurm.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
@@ -98,6 +100,7 @@ class JobWorld {
   void Stop() {
     admission_.reset();
     jobs_.reset();
+    templates_.reset();
     quotas_.reset();
     projects_.reset();
     environments_.reset();
@@ -142,17 +145,22 @@ class JobWorld {
     quotas_ = Quotas::Open({database_.get(), &clock_, who_is, who_is},
                            config_.user, config_.admin)
                   .value();
-    auto jobs = Jobs::Open({.database = database_.get(),
-                            .scheduler = &slurm_,
-                            .submitter = &slurm_,
-                            .routes = routes_.get(),
-                            .audit = audit_.get(),
-                            .clock = &clock_,
-                            .images = images_.get(),
-                            .environments = environments_.get(),
-                            .projects = projects_.get(),
-                            .quotas = quotas_.get()},
-                           config_);
+    templates_ = Templates::Open(database_.get(), &clock_).value();
+    auto jobs = Jobs::Open(
+        {.database = database_.get(),
+         .scheduler = &slurm_,
+         .submitter = &slurm_,
+         .routes = routes_.get(),
+         .audit = audit_.get(),
+         .clock = &clock_,
+         .images = images_.get(),
+         .environments = environments_.get(),
+         .projects = projects_.get(),
+         .quotas = quotas_.get(),
+         .find_template =
+             [this](const std::string& id) { return find_template_(id); },
+         .extension_quotas = ExtensionQuotasOf(quotas_.get(), projects_.get())},
+        config_);
     REQUIRE(jobs.ok());
     jobs_ = *std::move(jobs);
     admission_ = std::make_unique<AgentAdmission>(
@@ -219,6 +227,11 @@ class JobWorld {
   std::unique_ptr<Environments> environments_;
   std::unique_ptr<Projects> projects_;
   std::unique_ptr<Quotas> quotas_;
+  std::unique_ptr<Templates> templates_;
+  // For jobs that run.
+  FindTemplate find_template_ = [this](const std::string& id) {
+    return templates_->Find(id);
+  };
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;
   const Session ada_ = SessionOf("ada", 20001);

@@ -14,14 +14,13 @@ namespace {
 
 struct World : JobWorld {
   std::string Make(JobTemplate settings, const std::string& project) {
-    Templates templates(database_.get(), &clock_);
-    const auto made = templates.Create(std::move(settings));
+    const auto made = templates_->Create(std::move(settings));
     REQUIRE(made.ok());
-    REQUIRE(templates.Attach(made->job_template.id, project, true).ok());
+    REQUIRE(templates_->Attach(made->job_template.id, project, true).ok());
     return made->job_template.id;
   }
   absl::Status Retire(const std::string& id) {
-    return Templates(database_.get(), &clock_).Retire(id, true).status();
+    return templates_->Retire(id, true).status();
   }
 };
 

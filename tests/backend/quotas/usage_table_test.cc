@@ -85,6 +85,17 @@ TEST_CASE("usage: waiting, running and over, in this day and in the next",
   CHECK(usage.jobs_today == 0);  // it was made yesterday
 }
 
+TEST_CASE("usage: a job whose walltime changes while it waits counts with it",
+          "[quotas]") {
+  QuotaWorld world;
+  JobUsage job = world.Submit("ada", kTwoGpus);
+  for (const int hours : {1, 5}) {
+    job.use.walltime = absl::Hours(hours);
+    world.Follow(job);
+    CHECK(UsageOf(&world, kAda, "").ever == absl::Hours(2 * hours));
+  }
+}
+
 TEST_CASE("usage: of a person, of a project, and of both", "[quotas]") {
   QuotaWorld world;
   for (const char* name : {"ada", "bob"}) {

@@ -90,7 +90,9 @@ class Served : public AccountSite {
     return response;
   }
 
-  Templates templates_{database_.get(), &clock_};
+  const std::unique_ptr<Templates> opened_ =
+      Templates::Open(database_.get(), &clock_).value();
+  Templates& templates_ = *opened_;
   Presets presets_{database_.get()};
   StandInSlurm slurm_{&clock_};
   std::unique_ptr<Stub> stub_;

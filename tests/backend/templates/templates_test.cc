@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -62,7 +63,9 @@ struct Site {
   FakeClock clock;
   std::unique_ptr<Database> database =
       Database::Open(":memory:", Migrations()).value();
-  Templates templates{database.get(), &clock};
+  const std::unique_ptr<Templates> opened =
+      Templates::Open(database.get(), &clock).value();
+  Templates& templates = *opened;
 };
 
 using Names = std::vector<std::string>;
@@ -77,6 +80,9 @@ TEST_CASE("templates: settings that make no sense are refused", "[backend]") {
                           .idle_warning = absl::Minutes(30),
                           .idle_stop = absl::Minutes(10)};
   REQUIRE(CheckTemplateSettings(right).ok());
+  JobTemplate soon = right;
+  soon.idle_warning = soon.idle_stop = absl::Seconds(15);
+  REQUIRE(CheckTemplateSettings(soon).ok());
   const std::vector<std::function<void(JobTemplate*)>> wrongs = {
       [](JobTemplate* t) { t->name = ""; },
       [](JobTemplate* t) { t->name = "  "; },
@@ -106,6 +112,11 @@ TEST_CASE("templates: settings that make no sense are refused", "[backend]") {
       [](JobTemplate* t) { t->max_walltime = {}; },
       [](JobTemplate* t) { t->idle_stop = {}; },
       [](JobTemplate* t) { t->idle_warning = absl::Hours(1000); },
+      [](JobTemplate* t) { t->idle_warning = absl::Seconds(14); },
+      [](JobTemplate* t) { t->idle_stop = absl::Seconds(14); },
+      [](JobTemplate* t) { t->idle_stop = absl::Milliseconds(20'500); },
+      [](JobTemplate* t) { t->idle_stop = -absl::Minutes(1); },
+      [](JobTemplate* t) { t->idle_stop = absl::InfiniteDuration(); },
   };
   Site site;
   for (size_t i = 0; i < wrongs.size(); ++i) {
@@ -129,6 +140,51 @@ TEST_CASE("templates: a name is one template's, in any script", "[backend]") {
   CHECK(absl::IsAlreadyExists(
       site.templates.Change(other, {.name = "Übung 実習 🧪"}).status()));
   CHECK(site.templates.Find(id)->max_nodes == 2);
+}
+
+TEST_CASE("templates: what one says is known without the disk, as it is now",
+          "[backend]") {
+  Site site;
+  site.Project("chem");
+  const std::string id = site.Made("Short");
+  REQUIRE(site.templates
+              .Change(id, {.name = "Short", .max_walltime = absl::Minutes(10)})
+              .ok());
+  REQUIRE(site.templates.Attach(id, "chem", true).ok());
+  REQUIRE(site.templates.Retire(id, true).ok());
+  // After a start, too.
+  const auto again = Templates::Open(site.database.get(), &site.clock).value();
+  site.Run("ALTER TABLE templates RENAME TO gone");
+  REQUIRE_FALSE(site.templates.All().ok());
+  for (const Templates* templates : {&site.templates, again.get()}) {
+    const auto found = templates->Find(id);
+    REQUIRE(found.ok());
+    CHECK(found->id == id);
+    CHECK(found->max_walltime == absl::Minutes(10));
+    CHECK(absl::IsNotFound(templates->Find("zzzzzzzzzzzzzzzz").status()));
+  }
+  // What could not be written is not said.
+  CHECK_FALSE(site.templates.Change(id, {.name = "Long"}).ok());
+  CHECK(site.templates.Find(id)->name == "Short");
+  CHECK_FALSE(Templates::Open(site.database.get(), &site.clock).ok());
+}
+
+TEST_CASE("templates: of changes at the same time the last one is said",
+          "[backend]") {
+  Site site;
+  const std::string id = site.Made("Ours");
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> administrators;
+    for (int nodes = 1; nodes <= 4; ++nodes) {
+      administrators.emplace_back([&, nodes] {
+        site.templates.Change(id, {.name = "Ours", .max_nodes = nodes})
+            .IgnoreError();
+      });
+    }
+    for (std::thread& one : administrators) one.join();
+    CHECK(site.templates.Find(id)->max_nodes ==
+          site.templates.All()->at(0).job_template.max_nodes);
+  }
 }
 
 TEST_CASE("templates: what is not there is neither changed nor attached",
@@ -223,8 +279,8 @@ TEST_CASE("templates: survive a restart as they were", "[backend]") {
                              .idle_stop = absl::Minutes(10)};
   auto made = site.templates.Create(settings);
   REQUIRE(made.ok());
-  Templates again(site.database.get(), &site.clock);
-  JobTemplate found = again.Find(made->job_template.id).value();
+  const auto again = Templates::Open(site.database.get(), &site.clock).value();
+  JobTemplate found = again->Find(made->job_template.id).value();
   CHECK(found == made->job_template);
   found.id.clear();
   CHECK(found == settings);
