@@ -27,9 +27,19 @@ void UseWatch::OnInput() {
       !times_.input ||
       absl::FromChrono(now - *times_.input) > options_.interval;
   times_.input = now;
-  if (after_a_while && absl::FromChrono(now - said_at_) >= options_.soonest) {
-    Tell();
-  }
+  if (!after_a_while || awaits_telling_) return;
+  const absl::Duration wait =
+      options_.soonest - absl::FromChrono(now - said_at_);
+  if (wait <= absl::ZeroDuration()) return Tell();
+  awaits_telling_ = true;
+  loop_.Spawn(TellAfter(wait));
+}
+
+net::Task<void> UseWatch::TellAfter(absl::Duration wait) {
+  const int stopped = co_await net::Sleep(loop_, wait);
+  if (stopped != 0) co_return;
+  // What was said meanwhile had that input in it.
+  if (std::exchange(awaits_telling_, false)) Tell();
 }
 
 net::Task<void> UseWatch::Run() {
@@ -69,6 +79,7 @@ bool UseWatch::SeesWork() {
 
 void UseWatch::Tell() {
   said_at_ = Now();
+  awaits_telling_ = false;
   say_(times_);
 }
 

@@ -27,7 +27,8 @@ struct UseTimes {
 
 struct UseWatchOptions {
   absl::Duration interval = absl::Seconds(60);
-  // Of input after a longer time without any the backend hears sooner.
+  // Of input after a longer time without any the backend hears at once, or as
+  // soon as it is so long after what it heard last.
   absl::Duration soonest = absl::Seconds(15);
   // Of one processor: more is work.
   double least_share = 0.1;
@@ -55,6 +56,7 @@ class UseWatch {
 
  private:
   net::Task<void> Run();
+  net::Task<void> TellAfter(absl::Duration wait);
   net::Task<void> Look();
   bool SeesWork();
   void Tell();
@@ -66,6 +68,7 @@ class UseWatch {
   UseTimes times_;
   UseTimes::Moment said_at_;
   UseTimes::Moment looked_at_;
+  bool awaits_telling_ = false;  // TellAfter() runs, for nothing if it is false
   std::optional<absl::Duration> processor_time_;
 };
 

@@ -216,6 +216,14 @@ struct Watched {
     if (begin) begin(watch);
     loop->Run();
   }
+  // Where nothing more is said.
+  void GiveUpAfter(absl::Duration patience) {
+    loop->Spawn(StopAfter(*loop, patience));
+  }
+  static net::Task<void> StopAfter(net::EventLoop& loop,
+                                   absl::Duration patience) {
+    if (co_await net::Sleep(loop, patience) == 0) loop.Stop();
+  }
   static net::Task<std::optional<bool>> Answer(std::optional<bool> answer) {
     co_return answer;
   }
@@ -257,6 +265,20 @@ TEST_CASE("use: processors, kernels and people are told apart", "[agent]") {
   Watched person;
   person.Run(2, [](UseWatch& watch) { watch.OnInput(); });
   CHECK_FALSE(person.said[0].input);
+  CHECK(person.said[1].input);
+}
+
+TEST_CASE("use: who comes back just after a report is not left for the next",
+          "[agent]") {
+  Watched person;
+  person.options.interval = absl::Hours(1);
+  person.options.soonest = absl::Milliseconds(100);
+  person.GiveUpAfter(absl::Seconds(60));
+  person.Run(2, [](UseWatch& watch) {
+    watch.OnInput();
+    watch.OnInput();
+  });
+  REQUIRE(person.said.size() == 2);
   CHECK(person.said[1].input);
 }
 
