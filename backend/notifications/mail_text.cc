@@ -79,7 +79,7 @@ std::string EncodedBody(const std::string& body) {
 
 std::string MessageIdOf(const MailHead& head, const Parcel& parcel) {
   return absl::StrCat("<carme.mail.", parcel.id, ".",
-                      absl::ToUnixMicros(parcel.events[0].at), "@",
+                      absl::ToUnixMicros(parcel.at), "@",
                       head.from.substr(head.from.rfind('@') + 1), ">");
 }
 

@@ -23,7 +23,7 @@ struct MailHead {
 // REQUIRES: the addresses are such by IsMailAddress.
 std::string MailText(const MailHead& head, const Parcel& parcel);
 
-// "<carme.mail.ID.TIME@DOMAIN>": the first event's id and time, so that not
+// "<carme.mail.ID.TIME@DOMAIN>": the parcel's id and time, so that not
 // even a database that began anew gives one twice.
 std::string MessageIdOf(const MailHead& head, const Parcel& parcel);
 

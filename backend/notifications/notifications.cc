@@ -144,14 +144,17 @@ absl::Status Notifications::CallWebhook(const Parcel& parcel) {
   const absl::StatusOr<Person> person = parts_.who_is(parcel.uid);
   RETURN_IF_ERROR(Unknown(person.status()));
   ASSIGN_OR_RETURN(const std::optional<Webhook> webhook,
-                   preferences_.WebhookOf(parcel.uid));
+                   preferences_.WebhookOf(parcel.uid, person->username));
   if (!webhook) {
-    return absl::FailedPreconditionError("you have removed your webhook");
+    RETURN_IF_ERROR(
+        preferences_.RemoveForeignWebhook(parcel.uid, person->username));
+    return absl::FailedPreconditionError("you have no webhook any more");
   }
   return webhook_.Send(*webhook, parcel, parts_.clock->Now());
 }
 
-absl::Status Notifications::SetWebhook(Uid uid, const WebhookTarget& target,
+absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
+                                       const WebhookTarget& target,
                                        const std::string& secret) {
   const Event event{
       .uid = uid,
@@ -168,7 +171,7 @@ absl::Status Notifications::SetWebhook(Uid uid, const WebhookTarget& target,
       return absl::ResourceExhaustedError(
           "the webhook was changed often just now: try again in an hour");
     }
-    RETURN_IF_ERROR(WriteWebhook(db, uid, target.url, secret));
+    RETURN_IF_ERROR(WriteWebhook(db, uid, owner, target.url, secret));
     return PostEvent(db, event, now);
   });
 }

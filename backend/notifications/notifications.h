@@ -50,7 +50,8 @@ class Notifications {
 
   // Calls it from now on, and tells its owner, who may not know of it.
   // REQUIRES: JudgeWebhook said yes.
-  absl::Status SetWebhook(Uid uid, const WebhookTarget& target,
+  absl::Status SetWebhook(Uid uid, const std::string& owner,
+                          const WebhookTarget& target,
                           const std::string& secret);
 
   // PostTest, in a transaction of its own.

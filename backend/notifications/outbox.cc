@@ -96,10 +96,12 @@ absl::StatusOr<int64_t> Bundle(Database& db, Channel channel, const Due& due) {
   const int64_t id = first.Int(0);
   ASSIGN_OR_RETURN(
       Statement write,
-      db.Prepare("UPDATE deliveries SET parcel=?1 WHERE channel=?3 AND event "
-                 "IN (SELECT event FROM deliveries WHERE uid=?2 AND "
-                 "channel=?3 AND state=1 AND urgent=?4 AND parcel IS NULL "
-                 "ORDER BY event LIMIT ?5)"));
+      db.Prepare(
+          "UPDATE deliveries SET parcel=?1, parcel_at="
+          "(SELECT at FROM events WHERE id=?1) WHERE channel=?3 AND event "
+          "IN (SELECT event FROM deliveries WHERE uid=?2 AND "
+          "channel=?3 AND state=1 AND urgent=?4 AND parcel IS NULL "
+          "ORDER BY event LIMIT ?5)"));
   RETURN_IF_ERROR(write.Bind(1, id)
                       .Bind(2, int64_t{due.uid.value()})
                       .Bind(3, Number(channel))
@@ -122,23 +124,24 @@ absl::Status Begin(Database& db, const Parcel& parcel, absl::Time now) {
       .Run();
 }
 
-absl::StatusOr<std::vector<ParcelEvent>> ReadEvents(Database& db,
-                                                    const Parcel& parcel) {
+// And the parcel's time with them.
+absl::Status ReadEvents(Database& db, Parcel* parcel) {
   ASSIGN_OR_RETURN(
       Statement rows,
-      db.Prepare("SELECT e.id, e.at, e.kind, e.subject, e.text FROM deliveries "
-                 "d JOIN events e ON e.id=d.event WHERE d.parcel=?1 AND "
+      db.Prepare("SELECT e.id, e.at, e.kind, e.subject, e.text, "
+                 "coalesce(d.parcel_at, e.at) FROM deliveries d JOIN events e "
+                 "ON e.id=d.event WHERE d.parcel=?1 AND "
                  "d.channel=?2 AND d.state=1 ORDER BY e.id"));
-  rows.Bind(1, parcel.id).Bind(2, Number(parcel.channel));
-  std::vector<ParcelEvent> events;
+  rows.Bind(1, parcel->id).Bind(2, Number(parcel->channel));
   while (true) {
     ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return events;
-    events.push_back({.id = rows.Int(0),
-                      .at = absl::FromUnixMicros(rows.Int(1)),
-                      .kind = static_cast<EventKind>(rows.Int(2)),
-                      .subject = rows.Text(3),
-                      .text = rows.Text(4)});
+    if (!more) return absl::OkStatus();
+    if (parcel->events.empty()) parcel->at = absl::FromUnixMicros(rows.Int(5));
+    parcel->events.push_back({.id = rows.Int(0),
+                              .at = absl::FromUnixMicros(rows.Int(1)),
+                              .kind = static_cast<EventKind>(rows.Int(2)),
+                              .subject = rows.Text(3),
+                              .text = rows.Text(4)});
   }
 }
 
@@ -157,6 +160,7 @@ absl::StatusOr<std::optional<Parcel>> TakeOne(Database& db, Channel channel,
     }
     Parcel parcel{.channel = channel,
                   .id = due->parcel,
+                  .at = {},
                   .uid = due->uid,
                   .attempt = due->attempts + 1,
                   .events = {}};
@@ -164,7 +168,7 @@ absl::StatusOr<std::optional<Parcel>> TakeOne(Database& db, Channel channel,
       ASSIGN_OR_RETURN(parcel.id, Bundle(db, channel, *due));
     }
     RETURN_IF_ERROR(Begin(db, parcel, now));
-    ASSIGN_OR_RETURN(parcel.events, ReadEvents(db, parcel));
+    RETURN_IF_ERROR(ReadEvents(db, &parcel));
     return parcel;
   }
   return std::nullopt;

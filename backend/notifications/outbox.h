@@ -1,7 +1,8 @@
 // What waits to be sent, in the table, so that none is lost.
 //
-// What waits for one person goes out together, as one parcel with one id: the
-// id of its first event, which no other parcel of that channel ever has. A
+// What waits for one person goes out together, as one parcel with one id and
+// time: those of its first event, which no other parcel of that channel ever
+// has, and which stay when that event is forgotten. A
 // parcel that is tried again is the same parcel with the same id, also after a
 // crash between the sending and the record of it: whoever receives it twice can
 // tell.
@@ -34,6 +35,7 @@ struct ParcelEvent {
 struct Parcel {
   Channel channel{};
   int64_t id = 0;
+  absl::Time at;
   Uid uid;
   int64_t attempt = 0;              // from 1
   std::vector<ParcelEvent> events;  // the oldest first, at least one

@@ -43,34 +43,50 @@ absl::Status Preferences::Choose(Uid uid, Channel channel, KindSet kinds) {
   });
 }
 
-absl::StatusOr<std::optional<Webhook>> Preferences::WebhookOf(Uid uid) {
+absl::StatusOr<std::optional<Webhook>> Preferences::WebhookOf(
+    Uid uid, const std::string& owner) {
   std::optional<Webhook> webhook;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(Statement row,
                      db.Prepare("SELECT url, secret, paused_at FROM webhooks "
-                                "WHERE uid=?1"));
+                                "WHERE uid=?1 AND owner=?2"));
     ASSIGN_OR_RETURN(const bool found,
-                     row.Bind(1, int64_t{uid.value()}).Step());
+                     row.Bind(1, int64_t{uid.value()}).Bind(2, owner).Step());
     if (found) webhook = Webhook{row.Text(0), row.Text(1), !row.IsNull(2)};
     return absl::OkStatus();
   }));
   return webhook;
 }
 
-absl::Status WriteWebhook(Database& db, Uid uid, const std::string& url,
-                          const std::string& secret) {
+absl::Status WriteWebhook(Database& db, Uid uid, const std::string& owner,
+                          const std::string& url, const std::string& secret) {
   ASSIGN_OR_RETURN(
       Statement write,
-      db.Prepare("INSERT INTO webhooks (uid, url, secret, failures) "
-                 "VALUES (?1,?2,?3,0) ON CONFLICT (uid) DO UPDATE SET "
-                 "url=?2, secret=?3, failures=0, paused_at=NULL"));
-  return write.Bind(1, int64_t{uid.value()}).Bind(2, url).Bind(3, secret).Run();
+      db.Prepare("INSERT INTO webhooks (uid, url, secret, failures, owner) "
+                 "VALUES (?1,?2,?3,0,?4) ON CONFLICT (uid) DO UPDATE SET "
+                 "url=?2, secret=?3, failures=0, paused_at=NULL, owner=?4"));
+  return write.Bind(1, int64_t{uid.value()})
+      .Bind(2, url)
+      .Bind(3, secret)
+      .Bind(4, owner)
+      .Run();
 }
 
-absl::Status Preferences::SetWebhook(Uid uid, const std::string& url,
+absl::Status Preferences::SetWebhook(Uid uid, const std::string& owner,
+                                     const std::string& url,
                                      const std::string& secret) {
   return database_.Transact(
-      [&](Database& db) { return WriteWebhook(db, uid, url, secret); });
+      [&](Database& db) { return WriteWebhook(db, uid, owner, url, secret); });
+}
+
+absl::Status Preferences::RemoveForeignWebhook(Uid uid,
+                                               const std::string& owner) {
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("DELETE FROM webhooks WHERE uid=?1 AND owner<>?2"));
+    return write.Bind(1, int64_t{uid.value()}).Bind(2, owner).Run();
+  });
 }
 
 absl::Status Preferences::RemoveWebhook(Uid uid) {

@@ -32,11 +32,16 @@ class Preferences {
   absl::StatusOr<KindSet> ChoiceOf(Uid uid, Channel channel);
   absl::Status Choose(Uid uid, Channel channel, KindSet kinds);
 
-  absl::StatusOr<std::optional<Webhook>> WebhookOf(Uid uid);
+  // A webhook is one person's, by uid and name: whoever is given the uid later
+  // neither sees it nor has their news sent there.
+  absl::StatusOr<std::optional<Webhook>> WebhookOf(Uid uid,
+                                                   const std::string& owner);
   // Replaces it; it is not paused then.
-  absl::Status SetWebhook(Uid uid, const std::string& url,
-                          const std::string& secret);
+  absl::Status SetWebhook(Uid uid, const std::string& owner,
+                          const std::string& url, const std::string& secret);
   absl::Status RemoveWebhook(Uid uid);
+  // The one that a person of another name left.
+  absl::Status RemoveForeignWebhook(Uid uid, const std::string& owner);
 
  private:
   Database& database_;
@@ -44,8 +49,8 @@ class Preferences {
 
 // As SetWebhook, as part of something greater. REQUIRES: in the body of a
 // transaction.
-absl::Status WriteWebhook(Database& db, Uid uid, const std::string& url,
-                          const std::string& secret);
+absl::Status WriteWebhook(Database& db, Uid uid, const std::string& owner,
+                          const std::string& url, const std::string& secret);
 
 }  // namespace carme
 

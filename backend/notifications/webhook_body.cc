@@ -61,7 +61,7 @@ const char* WordOf(EventKind kind) {
 }  // namespace
 
 std::string DeliveryIdOf(const Parcel& parcel) {
-  return absl::StrCat(parcel.id, ".", absl::ToUnixMicros(parcel.events[0].at));
+  return absl::StrCat(parcel.id, ".", absl::ToUnixMicros(parcel.at));
 }
 
 std::string WebhookBody(const Parcel& parcel) {

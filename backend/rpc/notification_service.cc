@@ -149,7 +149,7 @@ class NotificationService : public v1::NotificationService::Service {
     for (const Channel channel : kChannels) {
       if (!notifications_.Offers(channel)) continue;
       const absl::Status filled =
-          FillChannel(channel, caller.session.uid, response->add_channels());
+          FillChannel(channel, caller, response->add_channels());
       if (!filled.ok()) return ToGrpc(Shown(filled, caller));
     }
     for (const EventKind kind : kChoosableKinds) {
@@ -171,7 +171,7 @@ class NotificationService : public v1::NotificationService::Service {
     const Caller caller = CallerOf(*context);
     const std::string secret =
         "carme_" + Base64UrlEncode(RandomBytes(kSecretBytes));
-    const absl::Status set = Set(request->url(), secret, caller.session.uid);
+    const absl::Status set = Set(request->url(), secret, caller);
     // Where somebody's news goes from now on; not the address, whose path is a
     // secret as a rule.
     const absl::Status recorded = RecordChange(
@@ -197,8 +197,7 @@ class NotificationService : public v1::NotificationService::Service {
                            const v1::TestChannelRequest* request,
                            v1::TestChannelResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const absl::StatusOr<int64_t> id =
-        Test(request->channel(), caller.session.uid);
+    const absl::StatusOr<int64_t> id = Test(request->channel(), caller);
     if (!id.ok()) return ToGrpc(Shown(id.status(), caller));
     response->set_id(*id);
     return grpc::Status::OK;
@@ -234,7 +233,9 @@ class NotificationService : public v1::NotificationService::Service {
         "notifications cannot be read or changed now: try again");
   }
 
-  absl::Status FillChannel(Channel channel, Uid uid, v1::ChannelSettings* row) {
+  absl::Status FillChannel(Channel channel, const Caller& caller,
+                           v1::ChannelSettings* row) {
+    const Uid uid = caller.session.uid;
     row->set_channel(ToProto(channel));
     ASSIGN_OR_RETURN(const KindSet chosen,
                      notifications_.preferences().ChoiceOf(uid, channel));
@@ -252,8 +253,7 @@ class NotificationService : public v1::NotificationService::Service {
       }
       return absl::OkStatus();
     }
-    ASSIGN_OR_RETURN(const std::optional<Webhook> webhook,
-                     notifications_.preferences().WebhookOf(uid));
+    ASSIGN_OR_RETURN(const std::optional<Webhook> webhook, WebhookOf(caller));
     if (!webhook) return absl::OkStatus();
     row->set_address(webhook->url);
     if (webhook->paused) {
@@ -269,24 +269,30 @@ class NotificationService : public v1::NotificationService::Service {
     return notifications_.preferences().Choose(uid, channel, kinds);
   }
 
-  absl::Status Set(const std::string& url, const std::string& secret, Uid uid) {
+  absl::StatusOr<std::optional<Webhook>> WebhookOf(const Caller& caller) {
+    return notifications_.preferences().WebhookOf(caller.session.uid,
+                                                  caller.session.username);
+  }
+
+  absl::Status Set(const std::string& url, const std::string& secret,
+                   const Caller& caller) {
     if (!notifications_.Offers(Channel::kWebhook)) return NotOffered();
     ASSIGN_OR_RETURN(const WebhookTarget target,
                      JudgeWebhook(url, notifications_.config().webhooks.rules));
-    return notifications_.SetWebhook(uid, target, secret);
+    return notifications_.SetWebhook(caller.session.uid,
+                                     caller.session.username, target, secret);
   }
 
-  absl::StatusOr<int64_t> Test(v1::Channel number, Uid uid) {
+  absl::StatusOr<int64_t> Test(v1::Channel number, const Caller& caller) {
     ASSIGN_OR_RETURN(const Channel channel, ChannelOf(number));
     if (!notifications_.Offers(channel)) return NotOffered();
     if (channel == Channel::kWebhook) {
-      ASSIGN_OR_RETURN(const std::optional<Webhook> webhook,
-                       notifications_.preferences().WebhookOf(uid));
+      ASSIGN_OR_RETURN(const std::optional<Webhook> webhook, WebhookOf(caller));
       if (!webhook) {
         return absl::FailedPreconditionError("you have no webhook");
       }
     }
-    return notifications_.Test(uid, channel);
+    return notifications_.Test(caller.session.uid, channel);
   }
 
   Notifications& notifications_;

@@ -453,13 +453,24 @@ CREATE TABLE job_extensions (
 CREATE INDEX job_extensions_open ON job_extensions (job) WHERE done = 0;
 )sql";
 
+// A parcel's time is its own, since its first event may be forgotten; a webhook
+// is one name's, since a uid may be given to somebody else.
+constexpr std::string_view kParcels = R"sql(
+ALTER TABLE deliveries ADD COLUMN parcel_at INTEGER;
+UPDATE deliveries SET parcel_at = (SELECT at FROM events WHERE id = parcel)
+  WHERE parcel IS NOT NULL;
+ALTER TABLE webhooks ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+UPDATE webhooks SET owner = coalesce(
+  (SELECT username FROM people WHERE people.uid = webhooks.uid), '');
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst,    kAuditArchives, kImages,    kOwnImages, kEnvironments,
-      kProjects, kTemplates,     kBookings,  kQuotas,    kNotifications,
-      kHistory,  kTasks,         kExtensions};
+      kFirst,    kAuditArchives, kImages,     kOwnImages, kEnvironments,
+      kProjects, kTemplates,     kBookings,   kQuotas,    kNotifications,
+      kHistory,  kTasks,         kExtensions, kParcels};
   return migrations;
 }
 

@@ -92,7 +92,8 @@ TEST_CASE("event: it goes by the ways that the site offers", "[backend]") {
   told.OfferAll();
   told.Fail(kAda, "no webhook");
   CHECK(ChannelsOfNewest(told, kAda) == kMailOnly);
-  REQUIRE(told.preferences.SetWebhook(kAda, "https://a.example/", "s").ok());
+  REQUIRE(
+      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s").ok());
   told.Fail(kAda, "both");
   CHECK(ChannelsOfNewest(told, kAda) == kBoth);
   REQUIRE(told.preferences.Offer({}).ok());
@@ -123,7 +124,8 @@ TEST_CASE("event: what is about an account is always mailed", "[backend]") {
   told.OfferAll();
   REQUIRE(told.preferences.Choose(kAda, Channel::kMail, KindSet()).ok());
   REQUIRE(told.preferences.Choose(kAda, Channel::kWebhook, KindSet()).ok());
-  REQUIRE(told.preferences.SetWebhook(kAda, "https://a.example/", "s").ok());
+  REQUIRE(
+      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s").ok());
   REQUIRE(
       told.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "a"}).ok());
   CHECK(ChannelsOfNewest(told, kAda) == kMailOnly);

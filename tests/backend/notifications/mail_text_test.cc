@@ -23,6 +23,7 @@ const MailHead kHead = {.from = "carme@example.org",
 Parcel ParcelOf(const std::vector<std::string>& texts) {
   Parcel parcel{.channel = Channel::kMail,
                 .id = 7,
+                .at = kNow,
                 .uid = Uid(20001),
                 .attempt = 1,
                 .events = {}};
@@ -141,6 +142,9 @@ TEST_CASE("mail: the same parcel has the same id every time", "[backend]") {
   CHECK(MessageIdOf(kHead, parcel) == MessageIdOf(later, again));
   CHECK(MessageIdOf(kHead, parcel) ==
         "<carme.mail.7.1800000000000000@example.org>");
+  // Its first event was forgotten meanwhile.
+  again.events[0].at += absl::Hours(1);
+  CHECK(MessageIdOf(later, again) == MessageIdOf(kHead, parcel));
   Parcel other = parcel;
   other.id = 8;
   CHECK(MessageIdOf(kHead, other) != MessageIdOf(kHead, parcel));

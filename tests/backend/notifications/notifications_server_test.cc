@@ -1,13 +1,26 @@
 // The whole way from an event to a mail server and a webhook, with threads.
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "backend/notifications/notifications.h"
 #include "common/log.h"
 #include "tests/backend/notifications/listening_program.h"
 #include "tests/backend/notifications/told.h"
+#include "tests/support/signals.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
 
 namespace carme {
@@ -26,6 +39,7 @@ struct Site {
              .groups = {},
              .mail = "ada@example.org"};
   NotificationsConfig config;
+  absl::Mutex mutex;  // of ada, while there are couriers
 
   Site() { SetLogLevel(LogLevel::kError); }
   ListeningProgram Sink(std::vector<std::string> words = {}) {
@@ -41,6 +55,7 @@ struct Site {
   std::unique_ptr<Notifications> Open() {
     return Notifications::Open({told.database.get(), &told.clock,
                                 [this](Uid uid) -> absl::StatusOr<Person> {
+                                  absl::MutexLock lock(&mutex);
                                   if (uid == kAda) return ada;
                                   return absl::NotFoundError("nobody");
                                 },
@@ -54,6 +69,11 @@ struct Site {
     return WaitFor([&] { return Newest().state == state; });
   }
 };
+
+std::string MessageIdIn(const std::string& mail) {
+  const size_t at = mail.find("Message-ID: ");
+  return mail.substr(at, mail.find('\r', at) - at);
+}
 
 TEST_CASE("notifications: without a configuration nothing leaves",
           "[backend]") {
@@ -140,12 +160,8 @@ TEST_CASE(
   REQUIRE(site.NewestIs(DeliveryState::kSent));
   const auto got = sink.Got();
   REQUIRE(got.size() == 2);
-  const auto id = [](const std::string& mail) {
-    const size_t at = mail.find("Message-ID: ");
-    return mail.substr(at, mail.find('\r', at) - at);
-  };
-  CHECK(id(got[0]).size() > 20);
-  CHECK(id(got[0]) == id(got[1]));
+  CHECK(MessageIdIn(got[0]).size() > 20);
+  CHECK(MessageIdIn(got[0]) == MessageIdIn(got[1]));
 }
 
 TEST_CASE("notifications: one process's rest is the next one's", "[backend]") {
@@ -169,6 +185,137 @@ TEST_CASE("notifications: one process's rest is the next one's", "[backend]") {
   CHECK(sink.Got().size() == 1);
 }
 
+constexpr char kKilled[] = "notifications: the process that is killed";
+
+// This program again, to run one case of it: a backend that sends a mail.
+struct Sender {
+  Sender(const std::string& database, int port, const std::string& ca_file) {
+    setenv("CARME_TEST_DATABASE", database.c_str(), 1);
+    setenv("CARME_TEST_PORT", absl::StrCat(port).c_str(), 1);
+    setenv("CARME_TEST_CA", ca_file.c_str(), 1);
+    std::string program = "/proc/self/exe";
+    std::string words = kKilled;
+    char* arguments[] = {program.data(), words.data(), nullptr};
+    REQUIRE(posix_spawn(&pid, program.c_str(), nullptr, nullptr, arguments,
+                        environ) == 0);
+  }
+  ~Sender() { Kill(); }
+  void Kill() {
+    if (pid == 0) return;
+    testing::Signal(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    pid = 0;
+  }
+  pid_t pid = 0;
+};
+
+struct Stored {
+  explicit Stored(const std::string& path)
+      : database(Database::Open(path, Migrations()).value()) {}
+  std::unique_ptr<Notifications> Open(int port, const std::string& ca_file) {
+    NotificationsConfig config;
+    config.mail.server = absl::StrCat("smtp://127.0.0.1:", port);
+    config.mail.ca_file = ca_file;
+    config.mail.from = "carme@example.org";
+    return Notifications::Open({database.get(), &clock,
+                                [](Uid uid) -> absl::StatusOr<Person> {
+                                  Person ada{.username = "ada",
+                                             .display_name = "Ada",
+                                             .uid = uid};
+                                  ada.mail = "ada@example.org";
+                                  return ada;
+                                },
+                                "https://carme.example.org", "Carme"},
+                               config)
+        .value();
+  }
+  InboxDelivery Newest() {
+    return Inbox(database.get(), &clock)
+        .List(kAda, 0, 1)
+        .value()
+        .events.at(0)
+        .deliveries.at(0);
+  }
+  std::unique_ptr<Database> database;
+  SystemClock clock;
+};
+
+// Not run by itself, which the dot says.
+TEST_CASE(kKilled, "[.]") {
+  const char* path = getenv("CARME_TEST_DATABASE");
+  REQUIRE(path != nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Stored stored(path);
+  const auto notifications = stored.Open(std::atoi(getenv("CARME_TEST_PORT")),
+                                         getenv("CARME_TEST_CA"));
+  REQUIRE(stored.database
+              ->Transact([&](Database& db) {
+                return PostEvent(db,
+                                 {.uid = kAda,
+                                  .kind = EventKind::kJobFailed,
+                                  .text = "Your job has failed."},
+                                 stored.clock.Now());
+              })
+              .ok());
+  while (true) pause();
+}
+
+TEST_CASE(
+    "notifications: killed between the sending and its record, it sends the "
+    "same mail once more",
+    "[backend]") {
+  Site site;
+  const ListeningProgram sink = site.Sink({"--stalls", "1"});
+  const TempDir dir;
+  const std::string path = dir.File("carme.db");
+  Sender sender(path, sink.port(), site.authority.ca_file());
+  // The server has the mail, and has not said so: here the backend ends.
+  REQUIRE(WaitFor([&] { return sink.Got().size() == 1; }));
+  sender.Kill();
+  {
+    Stored stored(path);
+    CHECK(stored.Newest().state == DeliveryState::kWaiting);
+    const auto next = stored.Open(sink.port(), site.authority.ca_file());
+    REQUIRE(
+        WaitFor([&] { return stored.Newest().state == DeliveryState::kSent; }));
+  }
+  const std::vector<std::string> got = sink.Got();
+  REQUIRE(got.size() == 2);
+  CHECK(MessageIdIn(got[0]).size() > 20);
+  CHECK(MessageIdIn(got[0]) == MessageIdIn(got[1]));
+  // And never again.
+  Stored stored(path);
+  Outbox outbox(stored.database.get(), &stored.clock);
+  REQUIRE(outbox.Recover().ok());
+  CHECK_FALSE(outbox.Take(Channel::kMail, 1000).value());
+}
+
+TEST_CASE("notifications: a webhook is not the next one's who has the uid",
+          "[backend]") {
+  Site site;
+  const ListeningProgram receiver(CARME_HOOK_RECEIVER, {});
+  const std::string place = absl::StrCat("127.0.0.1:", receiver.port());
+  site.config.webhooks.offered = true;
+  site.config.webhooks.rules.internal = {place};
+  const auto notifications = site.Open();
+  Preferences& preferences = notifications->preferences();
+  REQUIRE(preferences
+              .SetWebhook(kAda, "ada", absl::StrCat("http://", place, "/"), "s")
+              .ok());
+  {
+    absl::MutexLock lock(&site.mutex);
+    site.ada.username = "zoe";
+  }
+  CHECK_FALSE(preferences.WebhookOf(kAda, "zoe").value());
+  site.told.Fail(kAda, "zoe's");
+  REQUIRE(site.NewestIs(DeliveryState::kGivenUp));
+  CHECK(receiver.Got().empty());
+  // It is called for nobody any more.
+  CHECK_FALSE(preferences.WebhookOf(kAda, "ada").value());
+  site.told.Fail(kAda, "zoe's second");
+  CHECK(site.told.Of(kAda).at(0).deliveries.empty());
+}
+
 TEST_CASE("notifications: a webhook is called until its owner removes it",
           "[backend]") {
   Site site;
@@ -178,7 +325,8 @@ TEST_CASE("notifications: a webhook is called until its owner removes it",
   site.config.webhooks.rules.internal = {place};
   const auto notifications = site.Open();
   Preferences& preferences = notifications->preferences();
-  REQUIRE(preferences.SetWebhook(kAda, absl::StrCat("http://", place, "/"), "s")
+  REQUIRE(preferences
+              .SetWebhook(kAda, "ada", absl::StrCat("http://", place, "/"), "s")
               .ok());
   site.told.Fail(kAda, "a");
   REQUIRE(site.NewestIs(DeliveryState::kSent));

@@ -51,6 +51,34 @@ TEST_CASE("outbox: after a crash it is the same parcel again", "[backend]") {
   CHECK((in_order ? *second : *first).events.at(0).text == "b");
 }
 
+TEST_CASE("outbox: a parcel keeps its id when its first event is forgotten",
+          "[backend]") {
+  Told told;
+  told.OfferAll();
+  told.Fail(kAda, "first");
+  told.clock.Advance(absl::Minutes(1));
+  told.Fail(kAda, "second");
+  const auto before = told.TakeMail();
+  REQUIRE(before);
+  REQUIRE(before->events.size() == 2);
+  REQUIRE(told.outbox.Settle(*before, kAway).ok());
+  // So many that the first one goes, and the second stays.
+  for (int64_t i = 0; i < kMostEvents - 1; ++i) {
+    REQUIRE(told.Post({.uid = kAda, .kind = EventKind::kJobIdle, .text = "x"})
+                .ok());
+  }
+  told.clock.Advance(absl::Hours(1));
+  std::optional<Parcel> again;
+  while (!again || again->id != before->id) {
+    again = told.TakeMail();
+    REQUIRE(again);
+  }
+  REQUIRE(again->events.size() == 1);
+  CHECK(again->events[0].text == "second");
+  CHECK(again->at == before->at);
+  CHECK(again->at == before->events[0].at);
+}
+
 TEST_CASE("outbox: one whose process hangs is another's after a while",
           "[backend]") {
   Told told;
@@ -164,13 +192,14 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
           "[backend]") {
   Told told;
   told.OfferAll();
-  REQUIRE(told.preferences.SetWebhook(kAda, "https://a.example/", "s").ok());
+  REQUIRE(
+      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s").ok());
   const auto settle = [&](const absl::Status& result) {
     told.Fail(kAda, "x");
     const auto parcel = told.outbox.Take(Channel::kWebhook, 1000).value();
     REQUIRE(parcel);
     REQUIRE(told.outbox.Settle(*parcel, result).ok());
-    return told.preferences.WebhookOf(kAda).value()->paused;
+    return told.preferences.WebhookOf(kAda, "ada").value()->paused;
   };
   const absl::Status gone = absl::FailedPreconditionError("gone");
   CHECK_FALSE(settle(gone));
@@ -181,7 +210,8 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
   CHECK(settle(gone));
   told.Fail(kAda, "not by a webhook");
   CHECK_FALSE(told.outbox.Take(Channel::kWebhook, 1000).value());
-  REQUIRE(told.preferences.SetWebhook(kAda, "https://a.example/", "t").ok());
+  REQUIRE(
+      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "t").ok());
   CHECK_FALSE(settle(absl::OkStatus()));
 }
 

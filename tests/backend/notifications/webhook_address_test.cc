@@ -166,6 +166,7 @@ TEST_CASE("webhook: its body is JSON whatever the texts are", "[backend]") {
   const Parcel parcel{
       .channel = Channel::kWebhook,
       .id = 7,
+      .at = absl::FromUnixSeconds(1'800'000'000),
       .uid = Uid(20001),
       .attempt = 1,
       .events = {{.id = 7,

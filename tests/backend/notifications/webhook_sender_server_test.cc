@@ -19,6 +19,7 @@ namespace {
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 const Parcel kParcel = {.channel = Channel::kWebhook,
                         .id = 7,
+                        .at = kNow,
                         .uid = Uid(20001),
                         .attempt = 1,
                         .events = {{.id = 7,

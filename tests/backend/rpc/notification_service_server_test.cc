@@ -242,8 +242,10 @@ TEST_CASE(
   CHECK(first != second);
   CHECK(site.ChannelOf(v1::CHANNEL_WEBHOOK).address() ==
         "https://example.org/b");
-  CHECK(site.notifications->preferences().WebhookOf(site.uid).value()->secret ==
-        second);
+  CHECK(site.notifications->preferences()
+            .WebhookOf(site.uid, "ada")
+            .value()
+            ->secret == second);
   // Whoever holds the session for a minute does not do it unseen.
   CHECK(site.List().notifications(0).kind() == v1::NOTIFICATION_KIND_ACCOUNT);
   CHECK(site.List().notifications(0).text().find("example.org") !=
