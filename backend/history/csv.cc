@@ -1,6 +1,8 @@
 #include "backend/history/csv.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -12,7 +14,27 @@ namespace carme {
 namespace {
 
 constexpr std::string_view kFormulas = "=+-@\t\r\n|";
+// The same in full width, which spreadsheets of some languages take for them.
+constexpr std::string_view kWideFormulas[] = {"\uff1d", "\uff0b", "\uff0d",
+                                              "\uff20"};
+// Behind which some programs look.
+constexpr std::string_view kSpaces[] = {" ", "\u00a0", "\u3000"};
 constexpr size_t kLongestCell = 1000;  // bytes
+
+bool IsFormula(std::string_view cell) {
+  const auto begins = [&](std::string_view sign) {
+    return cell.starts_with(sign);
+  };
+  const auto* space = std::begin(kSpaces);
+  while (space != std::end(kSpaces)) {
+    space = std::find_if(std::begin(kSpaces), std::end(kSpaces), begins);
+    if (space != std::end(kSpaces)) cell.remove_prefix(space->size());
+  }
+  if (cell.empty()) return false;
+  return kFormulas.find(cell[0]) != std::string_view::npos ||
+         std::any_of(std::begin(kWideFormulas), std::end(kWideFormulas),
+                     begins);
+}
 
 const char* WordOf(JobEnd end) {
   switch (end) {
@@ -59,12 +81,7 @@ std::string Line(const std::vector<std::string>& cells) {
 
 std::string CsvCell(std::string_view text) {
   std::string cell = Readable(text, kLongestCell);
-  // Also behind spaces, which some programs skip.
-  const size_t first = cell.find_first_not_of(' ');
-  if (first != std::string::npos &&
-      kFormulas.find(cell[first]) != std::string_view::npos) {
-    cell.insert(0, 1, '\'');
-  }
+  if (IsFormula(cell)) cell.insert(0, 1, '\'');
   if (cell.find_first_of("\",\r\n'; ") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) {

@@ -10,7 +10,8 @@ namespace {
 TEST_CASE("csv: what a spreadsheet would run is text", "[backend]") {
   CHECK(CsvCell("=1+1") == "\"'=1+1\"");
   for (const char* formula :
-       {"=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "  =1", "|x"}) {
+       {"=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "  =1", "|x", "\uff1d1+1",
+        "\uff0b1", "\uff0d1", "\uff20x", "\u00a0=1", "\u3000 \uff1d1"}) {
     const std::string cell = CsvCell(formula);
     CHECK((cell.starts_with("'") || cell.starts_with("\"'")));
   }

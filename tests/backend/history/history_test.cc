@@ -196,6 +196,24 @@ TEST_CASE("history: pages hold every job once", "[backend]") {
   CHECK(seen == all);
 }
 
+TEST_CASE("history: what ends meanwhile moves nothing on later pages",
+          "[backend]") {
+  Site site;
+  for (int i = 0; i < 6; ++i) site.Ran(site.ada_, 1);
+  const auto before = site.Ids(site.ada_);
+  const auto first = site.history_->Page(site.ada_, {}, 3, std::nullopt);
+  REQUIRE(first.ok());
+  for (int i = 0; i < 4; ++i) site.Ran(site.ada_, 1);
+  const auto second = site.history_->Page(site.ada_, {}, 3, first->next);
+  REQUIRE(second.ok());
+  std::vector<std::string> seen;
+  for (const auto& page : {*first, *second}) {
+    for (const auto& entry : page.entries) seen.push_back(entry.id.value());
+  }
+  CHECK(seen == before);
+  CHECK_FALSE(second->next);
+}
+
 TEST_CASE("history: GPU time is GPUs times seconds", "[backend]") {
   Site site;
   site.Ran(site.ada_, 60, {.gpus_per_node = 2, .gpu_type = "a100"});
@@ -270,6 +288,26 @@ TEST_CASE("usage: a job counts for its part within the time", "[backend]") {
   CHECK((*sums)[0].key == "ada");
   CHECK((*sums)[0].jobs == 1);
   CHECK((*sums)[0].gpu_seconds == Approx(900).margin(1));
+}
+
+TEST_CASE("usage: a running job counts for its part within the time",
+          "[backend]") {
+  Site site;
+  const Job job =
+      site.Submit(site.bob_, "", {.gpus_per_node = 2, .gpu_type = "a100"})
+          .value();
+  site.slurm_.Run(job.slurm_id);
+  site.slurm_.Poll();
+  site.clock_.Advance(absl::Minutes(60));
+  UsageQuestion question = site.All(UsageBy::kUser);
+  question.from = site.clock_.Now() - absl::Minutes(30);
+  question.to = site.clock_.Now() - absl::Minutes(10);
+  const auto sums = site.history_->Usage(site.sam_, question).value();
+  REQUIRE(sums.size() == 1);
+  CHECK(sums[0].gpu_seconds == Approx(2400).margin(2));
+  question.to = question.from - absl::Minutes(40);
+  question.from = question.to - absl::Minutes(30);
+  CHECK(site.history_->Usage(site.sam_, question)->empty());
 }
 
 TEST_CASE("usage: running jobs count up to now", "[backend]") {
