@@ -2,6 +2,7 @@
 # backend as it is installed, with its state on a disk.
 
 # bench_backend_install DIR: certificates, state and configuration in DIR.
+# $bench_agents, where it is set, is the address for agents.
 bench_backend_install() {
   local dir=$1 file
   mkdir -p "$dir"
@@ -18,7 +19,7 @@ bench_backend_install() {
   cat > "$dir/backend.toml" <<END
 [listen]
 clients = "127.0.0.1:9443"
-agents = "127.0.0.1:9444"
+agents = "${bench_agents:-127.0.0.1:9444}"
 [tls]
 certificate = "$dir/state/backend.pem"
 key = "$dir/state/backend.key"
@@ -92,13 +93,23 @@ END
   "$CARME_CLUSTER_SERVICE" slapd start
 }
 
+# bench_homes COUNT: the homes of that many of them.
+bench_homes() {
+  local i
+  for i in $(seq "$1"); do
+    install -d -m 700 -o "$((40000 + i))" -g "$((40000 + i))" "/home/person$i"
+  done
+}
+
 # bench_impersonator_start DIR: in the background; its pid is in $impersonator.
-# Nobody is held back for acting often.
+# Nobody is held back for acting often. $bench_agent, where it is set, is what
+# jobs run, with DIR/agent.toml.
 bench_impersonator_start() {
   cat > "$1/impersonator.toml" <<END
 socket = "$1/run/socket"
 peer_user = "carme"
-agent = "/usr/bin/true"
+agent = "${bench_agent:-/usr/bin/true}"
+agent_config = "$1/agent.toml"
 allowed_group = "carme-users"
 acts_per_minute = 100000
 END

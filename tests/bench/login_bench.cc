@@ -2,12 +2,9 @@
 // directory alone, the processor time of a call with a session beside that of
 // one that does nothing, and what is left of ten thousand guesses at one
 // account. PID is the backend's, EMPTY that of empty_server.
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -17,25 +14,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/identity/ldap_directory.h"
+#include "tests/bench/figures.h"
 #include "tests/bench/login_client.h"
+#include "tests/bench/process_use.h"
 
 namespace carme {
 namespace {
 
+constexpr Figures kFigures("login");
 constexpr int kThreads = 8;
 constexpr int kCalls = 20000;  // a round
 constexpr int kRounds = 3;
 constexpr int kGuesses = 10000;
 constexpr int kAddresses = 100;
-
-void Print(const char* subject, const char* metric, double value,
-           const char* unit) {
-  std::printf(
-      "{\"bench\":\"login\",\"subject\":\"%s\",\"metric\":\"%s\","
-      "\"value\":%.3f,\"unit\":\"%s\"}\n",
-      subject, metric, value, unit);
-  std::fflush(stdout);
-}
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
@@ -55,23 +46,6 @@ absl::Duration Spread(int threads, int count,
   }
   for (std::thread& worker : workers) worker.join();
   return absl::Now() - start;
-}
-
-// Of all threads of a process.
-struct ProcessorTime {
-  absl::Duration user;
-  absl::Duration kernel;
-  absl::Duration all() const { return user + kernel; }
-};
-
-ProcessorTime TimeOf(const std::string& pid) {
-  std::ifstream file(absl::StrCat("/proc/", pid, "/stat"));
-  std::string field;
-  for (int i = 1; i <= 13; ++i) file >> field;
-  double user = 0, kernel = 0;
-  file >> user >> kernel;
-  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  return {absl::Seconds(user / ticks), absl::Seconds(kernel / ticks)};
 }
 
 std::unique_ptr<LdapDirectory> DirectoryAlone(const std::string& work) {
@@ -107,27 +81,29 @@ struct Bench {
       client.LogIn(Name(i), password, Address(i), &secrets[i]);
     };
     const absl::Duration first = Spread(kThreads, people, log_in);
-    Print("first log-in", "log_ins_per_s",
-          people / absl::ToDoubleSeconds(first), "1/s");
+    kFigures.Print("first log-in", "log_ins_per_s",
+                   people / absl::ToDoubleSeconds(first), "1/s");
     // A code works once: the next step.
     const int64_t now = absl::ToUnixSeconds(absl::Now());
     absl::SleepFor(absl::Seconds(31 - now % 30));
-    const absl::Duration used = TimeOf(pid).all();
+    const absl::Duration used = ProcessorTimeOf(pid).all();
     const absl::Duration carme = Spread(kThreads, people, log_in);
-    Print("carme", "log_ins_per_s", people / absl::ToDoubleSeconds(carme),
-          "1/s");
-    Print("carme", "backend_ms_per_log_in",
-          absl::ToDoubleMilliseconds(TimeOf(pid).all() - used) / people, "ms");
+    kFigures.Print("carme", "log_ins_per_s",
+                   people / absl::ToDoubleSeconds(carme), "1/s");
+    kFigures.Print(
+        "carme", "backend_ms_per_log_in",
+        absl::ToDoubleMilliseconds(ProcessorTimeOf(pid).all() - used) / people,
+        "ms");
     const auto directory = DirectoryAlone(work);
     const absl::Duration bare = Spread(kThreads, people, [&](int i) {
       if (directory->CheckPassword(Name(i), password).ok()) return;
       std::fprintf(stderr, "login_bench: the directory refused\n");
       std::exit(1);
     });
-    Print("directory", "checks_per_s", people / absl::ToDoubleSeconds(bare),
-          "1/s");
-    Print("carme", "ratio:carme/directory", absl::FDivDuration(bare, carme),
-          "");
+    kFigures.Print("directory", "checks_per_s",
+                   people / absl::ToDoubleSeconds(bare), "1/s");
+    kFigures.Print("carme", "ratio:carme/directory",
+                   absl::FDivDuration(bare, carme), "");
   }
 
   void Calls() {
@@ -140,23 +116,24 @@ struct Bench {
       bare += CostOf("empty", empty_pid, [&] { empty.CallForNothing(token); });
     }
     CostOf("carme, GetSession", pid, [&] { client.Call(token); });
-    Print("carme", "ratio:carme/empty", carme / bare, "");
+    kFigures.Print("carme", "ratio:carme/empty", carme / bare, "");
   }
 
   // Microseconds of the server's processor time a call; prints the round.
   static double CostOf(const char* subject, const std::string& server,
                        const std::function<void()>& call) {
     Spread(kThreads, kCalls / 20, [&](int) { call(); });
-    const ProcessorTime before = TimeOf(server);
+    const ProcessorTime before = ProcessorTimeOf(server);
     const absl::Duration taken = Spread(kThreads, kCalls, [&](int) { call(); });
-    const ProcessorTime after = TimeOf(server);
+    const ProcessorTime after = ProcessorTimeOf(server);
     const double user =
         absl::ToDoubleMicroseconds(after.user - before.user) / kCalls;
     const double kernel =
         absl::ToDoubleMicroseconds(after.kernel - before.kernel) / kCalls;
-    Print(subject, "server_us_per_call", user + kernel, "us");
-    Print(subject, "server_kernel_us_per_call", kernel, "us");
-    Print(subject, "calls_per_s", kCalls / absl::ToDoubleSeconds(taken), "1/s");
+    kFigures.Print(subject, "server_us_per_call", user + kernel, "us");
+    kFigures.Print(subject, "server_kernel_us_per_call", kernel, "us");
+    kFigures.Print(subject, "calls_per_s",
+                   kCalls / absl::ToDoubleSeconds(taken), "1/s");
     return user + kernel;
   }
 
@@ -174,17 +151,17 @@ struct Bench {
         ++evaluated;
       }
     });
-    Print("guesses", "evaluated", evaluated, "");
-    Print("guesses", "ratio:evaluated/made",
-          static_cast<double>(evaluated) / kGuesses, "");
-    Print("guesses", "seconds", absl::ToDoubleSeconds(taken), "s");
+    kFigures.Print("guesses", "evaluated", evaluated, "");
+    kFigures.Print("guesses", "ratio:evaluated/made",
+                   static_cast<double>(evaluated) / kGuesses, "");
+    kFigures.Print("guesses", "seconds", absl::ToDoubleSeconds(taken), "s");
     // Its owner, from where they always come: not kept out. Or it exits.
     client.LogIn("person2", password, Address(1), &secrets[1]);
-    Print("owner", "log_ins_meanwhile", 1, "");
+    kFigures.Print("owner", "log_ins_meanwhile", 1, "");
     // And from elsewhere, with the second factor first.
     NextSecret();
     client.LogIn("person2", password, "10.7.0.1", &secrets[1]);
-    Print("owner", "log_ins_elsewhere", 1, "");
+    kFigures.Print("owner", "log_ins_elsewhere", 1, "");
   }
 };
 

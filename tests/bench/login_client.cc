@@ -1,25 +1,14 @@
 #include "tests/bench/login_client.h"
 
-#include <grpcpp/grpcpp.h>
 #include <liboath/oath.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 #include "carme/v1/account.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
-#include "common/file.h"
+#include "tests/bench/frontend_channel.h"
 
 namespace carme {
 namespace {
-
-void Check(const grpc::Status& status, const char* what) {
-  if (status.ok()) return;
-  std::fprintf(stderr, "login_client: %s: %d %s\n", what, status.error_code(),
-               status.error_message().c_str());
-  std::exit(1);
-}
 
 std::string CodeOf(const std::string& base32) {
   const std::string secret = Base32Decode(base32).value();
@@ -46,14 +35,7 @@ struct LoginClient::Stub {
 
 LoginClient::LoginClient(const std::string& address, const std::string& pki)
     : stub_(std::make_unique<Stub>()) {
-  grpc::SslCredentialsOptions options;
-  options.pem_root_certs = ReadFile(pki + "/ca.pem").value();
-  options.pem_cert_chain = ReadFile(pki + "/frontend.pem").value();
-  options.pem_private_key = ReadFile(pki + "/frontend.key").value();
-  grpc::ChannelArguments arguments;
-  arguments.SetSslTargetNameOverride("carme-backend");
-  const auto channel = grpc::CreateCustomChannel(
-      address, grpc::SslCredentials(options), arguments);
+  const auto channel = NewFrontendChannel(address, pki);
   stub_->auth = v1::AuthService::NewStub(channel);
   stub_->account = v1::AccountService::NewStub(channel);
 }
@@ -67,14 +49,15 @@ std::string LoginClient::LogIn(const std::string& user,
   v1::LoginResponse challenge;
   grpc::ClientContext first;
   first.AddMetadata("carme-client-address", address);
-  Check(stub_->auth->Login(&first, PasswordOf(user, password), &challenge),
-        "Login");
+  CheckCall(stub_->auth->Login(&first, PasswordOf(user, password), &challenge),
+            "Login");
   if (challenge.has_factor_first()) {
     v1::LoginRequest both = PasswordOf(user, password);
     both.set_totp(CodeOf(*secret));
     grpc::ClientContext again;
     again.AddMetadata("carme-client-address", address);
-    Check(stub_->auth->Login(&again, both, &challenge), "Login with a code");
+    CheckCall(stub_->auth->Login(&again, both, &challenge),
+              "Login with a code");
   }
   if (secret->empty()) *secret = challenge.enrolment().secret();
   v1::VerifyFactorRequest factor;
@@ -83,7 +66,8 @@ std::string LoginClient::LogIn(const std::string& user,
   if (!challenge.factor_proved()) factor.set_totp(CodeOf(*secret));
   grpc::ClientContext second;
   second.AddMetadata("carme-client-address", address);
-  Check(stub_->auth->VerifyFactor(&second, factor, &session), "VerifyFactor");
+  CheckCall(stub_->auth->VerifyFactor(&second, factor, &session),
+            "VerifyFactor");
   return session.session_token();
 }
 
@@ -96,7 +80,7 @@ bool LoginClient::Guess(const std::string& user, const std::string& password,
       stub_->auth->Login(&context, PasswordOf(user, password), &response);
   if (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) return false;
   if (status.error_code() != grpc::StatusCode::UNAUTHENTICATED) {
-    Check(status, "a guess");
+    CheckCall(status, "a guess");
   }
   return !response.has_factor_first();
 }
@@ -105,15 +89,15 @@ void LoginClient::Call(const std::string& token) {
   v1::GetSessionResponse response;
   grpc::ClientContext context;
   context.AddMetadata("carme-session", token);
-  Check(stub_->auth->GetSession(&context, {}, &response), "GetSession");
+  CheckCall(stub_->auth->GetSession(&context, {}, &response), "GetSession");
 }
 
 void LoginClient::CallForNothing(const std::string& token) {
   v1::GetPasswordRulesResponse response;
   grpc::ClientContext context;
   context.AddMetadata("carme-session", token);
-  Check(stub_->account->GetPasswordRules(&context, {}, &response),
-        "GetPasswordRules");
+  CheckCall(stub_->account->GetPasswordRules(&context, {}, &response),
+            "GetPasswordRules");
 }
 
 }  // namespace carme

@@ -18,19 +18,17 @@ SuspendProgram=/bin/true
 ResumeProgram=/bin/true
 ResumeTimeout=36000
 ResumeRate=0
-SchedulerParameters=batch_sched_delay=0,default_queue_depth=500,sched_interval=5
+SchedulerParameters=defer,default_queue_depth=500,sched_interval=5
 PrivateData=cloud
 TreeWidth=65000
-NodeName=big[0001-2688] NodeAddr=10.77.0.250 CPUs=288 RealMemory=800000 Gres=gpu:gh200:4 Feature=carme State=CLOUD
+NodeName=big[0001-2688] NodeAddr=10.77.0.250 CPUs=8 RealMemory=800000 Gres=gpu:gh200:4 Feature=carme State=CLOUD
 PartitionName=main Nodes=big[0001-2688] Default=YES MaxTime=1-0 State=UP
 END
 "$CARME_CLUSTER_SERVICE" slurmctld restart
 wait_for 60 sinfo > /dev/null
 
 bench_people "$people"
-for i in $(seq "$people"); do
-  install -d -m 700 -o "$((40000 + i))" -g "$((40000 + i))" "/home/person$i"
-done
+bench_homes "$people"
 bench_backend_install "$work"
 bench_impersonator_start "$work"
 trap 'kill "$impersonator" "${backend:-}" 2> /dev/null || true' EXIT

@@ -1,129 +1,154 @@
 // scale_bench WORK PEOPLE BACKEND_PID: the backend beside a slurmctld with
 // 2,688 nodes of 4 GPUs and 50,000 jobs, 1,000 of them Carme's, of which one
-// more comes every second: what its watcher costs, how long it takes to read
-// all of it, what the backend's memory is, and how long ListJobs takes.
-#include <unistd.h>
+// more comes every second: how long it takes to read all of it, what the
+// watcher costs, how soon the end of a job of Carme's is seen, how long
+// ListJobs takes, and what the backend's memory is.
+#include <time.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "backend/slurm/slurm_query.h"
-#include "common/file.h"
-#include "tests/bench/login_client.h"
+#include "carme/v1/jobs.grpc.pb.h"
+#include "tests/bench/arrivals.h"
+#include "tests/bench/cluster_users.h"
+#include "tests/bench/figures.h"
+#include "tests/bench/frontend_channel.h"
+#include "tests/bench/process_use.h"
+#include "tests/bench/slurm_cancel.h"
 #include "tests/bench/submit_client.h"
 #include "tests/bench/submit_peer.h"
+#include "tests/bench/watchers.h"
 
 namespace carme {
 namespace {
 
+constexpr Figures kFigures("scale");
+constexpr char kBackend[] = "127.0.0.1:9443";
 constexpr int kJobs = 50000;  // JOBS in the environment: as many
 constexpr int kOurJobs = 1000;
+constexpr int kRefreshes = 50;
 constexpr int kLists = 1000;
+constexpr size_t kEnds = 20;
 
-void Print(const char* subject, const char* metric, double value,
-           const char* unit) {
-  std::printf(
-      "{\"bench\":\"scale\",\"subject\":\"%s\",\"metric\":\"%s\","
-      "\"value\":%.3f,\"unit\":\"%s\"}\n",
-      subject, metric, value, unit);
-  std::fflush(stdout);
+double Ms(absl::Duration duration) {
+  return absl::ToDoubleMilliseconds(duration);
 }
 
-double Percentile(std::vector<double> values, size_t percent) {
-  std::sort(values.begin(), values.end());
-  return values[std::min(values.size() - 1, values.size() * percent / 100)];
+// Of this thread.
+absl::Duration ProcessorTimeHere() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return absl::DurationFromTimespec(used);
 }
 
-// Of all its threads; proc(5), fields 14 and 15 of stat.
-double CpuSeconds(const std::string& pid) {
-  const std::string stat =
-      ReadFile(absl::StrCat("/proc/", pid, "/stat")).value();
-  const std::vector<std::string> fields =
-      absl::StrSplit(stat.substr(stat.rfind(')') + 2), ' ');
-  return (std::stod(fields.at(11)) + std::stod(fields.at(12))) /
-         static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-double ResidentMb(const std::string& pid) {
-  const std::string status =
-      ReadFile(absl::StrCat("/proc/", pid, "/status")).value();
-  const std::string after = status.substr(status.find("VmRSS:") + 6);
-  return std::stod(after) / 1024;
-}
-
-// How long a process that knows the jobs needs to learn that one came.
-void MeasureRefresh(SubmitPeer& peer, int rounds) {
+// What a process that knows the jobs needs to learn that one came.
+void MeasureRefresh(SubmitPeer& peer) {
   SlurmQuery query({});
-  std::vector<double> ms;
-  for (int round = 0; round < rounds; ++round) {
+  std::vector<double> took, used;
+  for (int round = -1; round < kRefreshes; ++round) {
     peer.Fill();
     const absl::Time start = absl::Now();
+    const absl::Duration before = ProcessorTimeHere();
     if (!query.Refresh().ok()) std::exit(1);
-    ms.push_back(absl::ToDoubleMilliseconds(absl::Now() - start));
+    if (round < 0) continue;  // the first one
+    used.push_back(Ms(ProcessorTimeHere() - before));
+    took.push_back(Ms(absl::Now() - start));
   }
-  Print("carme", "refresh_p50_ms", Percentile(ms, 50), "ms");
-  Print("carme", "refresh_p99_ms", Percentile(ms, 99), "ms");
+  int running = 0, waiting = 0;
+  for (const auto& [partition, jobs] : query.facts().detail->running) {
+    running += jobs;
+  }
+  for (const auto& [partition, jobs] : query.facts().waiting) waiting += jobs;
+  kFigures.Print("slurmctld", "nodes",
+                 static_cast<double>(query.facts().nodes.size()), "");
+  kFigures.Print("slurmctld", "jobs_running", running, "");
+  kFigures.Print("slurmctld", "jobs_waiting", waiting, "");
+  kFigures.Print("carme", "refresh_p50_ms", Percentile(took, 50), "ms");
+  kFigures.Print("carme", "refresh_p99_ms", Percentile(took, 99), "ms");
+  kFigures.Print("carme", "refresh_cpu_p50_ms", Percentile(used, 50), "ms");
+}
+
+// From before a job of a person's is cancelled in Slurm to the news of it.
+void MeasureEnds(const std::string& work, const std::string& token) {
+  Arrivals arrivals;
+  Watchers watchers(kBackend, work + "/pki",
+                    [&](size_t stream, const v1::WatchJobsResponse& message,
+                        absl::Time at) { arrivals.Take(stream, message, at); });
+  watchers.Add(token);
+  watchers.AwaitSnapshots();
+  const auto stub =
+      v1::JobService::NewStub(NewFrontendChannel(kBackend, work + "/pki"));
+  v1::ListJobsResponse jobs;
+  grpc::ClientContext context;
+  context.AddMetadata("carme-session", token);
+  CheckCall(stub->ListJobs(&context, {}, &jobs), "ListJobs");
+  std::mt19937 random(1);
+  std::uniform_real_distribution<> spread(0, 4);  // several polls
+  std::vector<double> ms;
+  for (const v1::Job& job : jobs.jobs()) {
+    if (ms.size() == kEnds) break;
+    // The end of one that runs waits for its nodes, which are none.
+    if (job.state() != v1::JOB_STATE_PENDING) continue;
+    absl::SleepFor(absl::Seconds(spread(random)));
+    const absl::Time cancelled = CancelInSlurm(job.slurm_job_id());
+    ms.push_back(
+        Ms(arrivals.Await(job.id(), Stage::kEnded, 1).at(0) - cancelled));
+  }
+  if (ms.empty()) return;
+  kFigures.Print("carme", "end_seen_p50_ms", Percentile(ms, 50), "ms");
+  kFigures.Print("carme", "end_seen_p99_ms", Percentile(ms, 99), "ms");
 }
 
 void Run(const std::string& work, int people, const std::string& pid,
-         const std::string& password, absl::Duration window) {
-  const std::string users = std::getenv("CARME_TEST_USERS");
-  const std::vector<std::string> user =
-      absl::StrSplit(users.substr(0, users.find(' ')), ':');
-  SubmitPeer peer(work, user.at(0), static_cast<uid_t>(std::stoul(user.at(1))));
-  const double empty = ResidentMb(pid);
-  LoginClient client("127.0.0.1:9443", work + "/pki");
-  std::vector<std::string> tokens;
-  for (int i = 1; i <= people; ++i) {
-    std::string secret;
-    tokens.push_back(client.LogIn(absl::StrCat("person", i), password,
-                                  absl::StrCat("192.0.2.", i), &secret));
-  }
-  SubmitClient submits("127.0.0.1:9443", work + "/pki", tokens);
-  for (int i = 0; i < kOurJobs; ++i) submits.Submit();
-  std::fprintf(stderr, "scale: %d of Carme's jobs are there\n", kOurJobs);
-  const char* jobs = std::getenv("JOBS");
-  const int most = jobs != nullptr ? std::atoi(jobs) : kJobs;
+         const std::string& password, absl::Duration window, int most) {
+  const ClusterUser user = ClusterUsers().at(0);
+  SubmitPeer peer(work, user.name, user.uid);
+  const double empty_mb = ResidentMemoryOf(pid).now_mb;
+  LoginClient logins(kBackend, work + "/pki");
+  const std::vector<std::string> tokens = LogInPeople(logins, people, password);
+  SubmitClient submits(kBackend, work + "/pki", tokens);
+  // Half of them are there before all others, and run.
+  for (int i = 0; i < kOurJobs / 2; ++i) submits.Submit();
   for (int i = kOurJobs; i < most; ++i) {
-    peer.Fill();
+    peer.FillNode();
     if (i % 5000 == 0) std::fprintf(stderr, "scale: %d jobs are there\n", i);
   }
-  MeasureRefresh(peer, 50);
+  for (int i = kOurJobs / 2; i < kOurJobs; ++i) submits.Submit();
+  std::fprintf(stderr, "scale: all jobs are there\n");
+  MeasureRefresh(peer);
   std::atomic<bool> over = false;
   std::thread submitting([&] {
     for (; !over; absl::SleepFor(absl::Seconds(1))) peer.Fill();
   });
-  const double before = CpuSeconds(pid);
+  const absl::Duration before = ProcessorTimeOf(pid).all();
   const absl::Time start = absl::Now();
   absl::SleepFor(window);
-  const double used = CpuSeconds(pid) - before;
-  Print("carme", "watcher_cpu_percent",
-        100 * used / absl::ToDoubleSeconds(absl::Now() - start), "%");
+  kFigures.Print("carme", "watcher_cpu_percent",
+                 100 * absl::FDivDuration(ProcessorTimeOf(pid).all() - before,
+                                          absl::Now() - start),
+                 "%");
   std::vector<double> ms;
-  for (int i = 0; i < kLists; ++i) {
-    ms.push_back(absl::ToDoubleMilliseconds(submits.List()));
-  }
+  for (int i = 0; i < kLists; ++i) ms.push_back(Ms(submits.List()));
+  kFigures.Print("carme", "list_p50_ms", Percentile(ms, 50), "ms");
+  kFigures.Print("carme", "list_p99_ms", Percentile(ms, 99), "ms");
+  MeasureEnds(work, tokens.at(0));
+  const ResidentMemory memory = ResidentMemoryOf(pid);
+  kFigures.Print("carme", "backend_empty_mb", empty_mb, "MB");
+  kFigures.Print("carme", "backend_mb", memory.now_mb, "MB");
+  kFigures.Print("carme", "backend_most_mb", memory.most_mb, "MB");
   over = true;
   submitting.join();
-  Print("carme", "list_p50_ms", Percentile(ms, 50), "ms");
-  Print("carme", "list_p99_ms", Percentile(ms, 99), "ms");
-  Print("carme", "backend_empty_mb", empty, "MB");
-  Print("carme", "backend_mb", ResidentMb(pid), "MB");
   std::vector<double> squeue;
-  for (int i = 0; i < 5; ++i) {
-    squeue.push_back(absl::ToDoubleMilliseconds(peer.Squeue()));
-  }
-  Print("squeue", "p50_ms", Percentile(squeue, 50), "ms");
+  for (int i = 0; i < 5; ++i) squeue.push_back(Ms(peer.Squeue()));
+  kFigures.Print("squeue", "p50_ms", Percentile(squeue, 50), "ms");
 }
 
 }  // namespace
@@ -136,7 +161,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const char* window = std::getenv("WINDOW_S");
+  const char* jobs = std::getenv("JOBS");
   carme::Run(argv[1], std::atoi(argv[2]), argv[3], password,
-             absl::Seconds(window != nullptr ? std::atoi(window) : 60));
+             absl::Seconds(window != nullptr ? std::atoi(window) : 60),
+             jobs != nullptr ? std::atoi(jobs) : carme::kJobs);
   return 0;
 }

@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "backend/slurm/libslurm.h"
+#include "tests/bench/cluster_users.h"
+#include "tests/bench/figures.h"
 #include "tests/bench/login_client.h"
 #include "tests/bench/submit_peer.h"
 #include "tests/bench/watchers.h"
@@ -25,18 +26,11 @@
 namespace carme {
 namespace {
 
+constexpr Figures kFigures("slurm_load");
+constexpr char kBackend[] = "127.0.0.1:9443";
 constexpr int kSessions[] = {1, 100, 1000};
 constexpr int kUsersOfPage = 20;
 constexpr absl::Duration kEvery = absl::Seconds(2);
-
-void Print(const std::string& subject, const std::string& metric, double value,
-           const char* unit) {
-  std::printf(
-      "{\"bench\":\"slurm_load\",\"subject\":\"%s\",\"metric\":\"%s\","
-      "\"value\":%.3f,\"unit\":\"%s\"}\n",
-      subject.c_str(), metric.c_str(), value, unit);
-  std::fflush(stdout);
-}
 
 struct Load {
   double requests = 0;
@@ -76,30 +70,15 @@ double Measure(const std::string& subject, uid_t uid, absl::Duration window,
   const Load after = LoadOf(uid);
   const double minutes = absl::ToDoubleMinutes(absl::Now() - start);
   const double requests = (after.requests - before.requests) / minutes;
-  Print(subject, "requests_per_minute", requests, "1/min");
-  Print(subject, "slurmctld_ms_per_minute",
-        (after.us - before.us) / 1000 / minutes, "ms");
+  kFigures.Print(subject, "requests_per_minute", requests, "1/min");
+  kFigures.Print(subject, "slurmctld_ms_per_minute",
+                 (after.us - before.us) / 1000 / minutes, "ms");
   return requests;
-}
-
-struct User {
-  std::string name;
-  uid_t uid;
-};
-
-std::vector<User> Users() {
-  std::vector<User> users;
-  for (const auto part : absl::StrSplit(std::getenv("CARME_TEST_USERS"), ' ')) {
-    const std::vector<std::string> fields = absl::StrSplit(part, ':');
-    users.push_back(
-        {fields.at(0), static_cast<uid_t>(std::stoul(fields.at(1)))});
-  }
-  return users;
 }
 
 void Run(const std::string& work, int people, const std::string& password,
          absl::Duration window) {
-  const std::vector<User> users = Users();
+  const std::vector<ClusterUser> users = ClusterUsers();
   SubmitPeer submits(work, users.at(0).name, users.at(0).uid);
   SubmitPeer looks(work, users.at(1).name, users.at(1).uid);
   const uid_t carme = getpwnam("carme")->pw_uid;
@@ -108,15 +87,10 @@ void Run(const std::string& work, int people, const std::string& password,
   std::thread submitting([&] {
     for (; !over; absl::SleepFor(absl::Seconds(1))) submits.Fill();
   });
-  LoginClient client("127.0.0.1:9443", work + "/pki");
-  std::vector<std::string> tokens;
-  for (int i = 1; i <= people; ++i) {
-    std::string secret;
-    tokens.push_back(client.LogIn(absl::StrCat("person", i), password,
-                                  absl::StrCat("192.0.2.", i), &secret));
-  }
+  LoginClient client(kBackend, work + "/pki");
+  const std::vector<std::string> tokens = LogInPeople(client, people, password);
   std::vector<double> requests;
-  Watchers watchers("127.0.0.1:9443", work + "/pki", [](const auto&, auto) {});
+  Watchers watchers(kBackend, work + "/pki", [](size_t, const auto&, auto) {});
   int streams = 0;
   for (const int sessions : kSessions) {
     for (; streams < sessions; ++streams) {
@@ -134,9 +108,9 @@ void Run(const std::string& work, int people, const std::string& password,
           });
   over = true;
   submitting.join();
-  Print("carme", "ratio:1000_sessions/1_session", requests[2] / requests[0],
-        "");
-  Print("carme", "ratio:carme/squeue", requests[2] / squeue, "");
+  kFigures.Print("carme", "ratio:1000_sessions/1_session",
+                 requests[2] / requests[0], "");
+  kFigures.Print("carme", "ratio:carme/squeue", requests[2] / squeue, "");
 }
 
 }  // namespace

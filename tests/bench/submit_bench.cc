@@ -1,28 +1,24 @@
 // submit_bench WORK: what a submission costs through Carme, by libslurm in
 // process, and by sbatch, in turn on an idle cluster; medians. Each time
 // includes a durable record of the job.
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "tests/bench/cluster_users.h"
+#include "tests/bench/figures.h"
+#include "tests/bench/login_client.h"
 #include "tests/bench/submit_client.h"
 #include "tests/bench/submit_peer.h"
 
 namespace carme {
 namespace {
 
-void Print(const char* subject, const char* metric, double value,
-           const char* unit) {
-  std::printf(
-      "{\"bench\":\"submit\",\"subject\":\"%s\",\"metric\":\"%s\","
-      "\"value\":%.3f,\"unit\":\"%s\"}\n",
-      subject, metric, value, unit);
-}
+constexpr Figures kFigures("submit");
+constexpr char kBackend[] = "127.0.0.1:9443";
 
 // The cluster is idle again: the jobs do nothing, so this is soon.
 void AwaitIdle() {
@@ -36,33 +32,18 @@ struct Subject {
   std::function<absl::Duration()> once;
   std::vector<double> ms = {};
 
-  double Median() {
-    std::nth_element(ms.begin(), ms.begin() + ms.size() / 2, ms.end());
-    return ms[ms.size() / 2];
-  }
+  double Median() const { return Percentile(ms, 50); }
 };
-
-struct User {
-  std::string name;
-  uid_t uid;
-  std::string password;
-};
-
-// The first of CARME_TEST_USERS.
-User FirstUser() {
-  const std::string users = std::getenv("CARME_TEST_USERS");
-  const std::vector<std::string> parts =
-      absl::StrSplit(users.substr(0, users.find(' ')), ':');
-  return {parts.at(0), static_cast<uid_t>(std::stoul(parts.at(1))),
-          parts.at(2)};
-}
 
 void Run(const std::string& work, int rounds) {
   constexpr int kWarmUp = 3;
-  const User user = FirstUser();
+  const ClusterUser user = ClusterUsers().at(0);
   SubmitPeer peer(work, user.name, user.uid);
-  SubmitClient client("127.0.0.1:9443", work + "/pki", user.name,
-                      user.password);
+  LoginClient logins(kBackend, work + "/pki");
+  std::string secret;
+  SubmitClient client(
+      kBackend, work + "/pki",
+      {logins.LogIn(user.name, user.password, "127.0.0.1", &secret)});
   Subject subjects[] = {{"carme", [&] { return client.Submit(); }},
                         {"bare", [&] { return peer.Bare(); }},
                         {"sbatch", [&] { return peer.Sbatch(); }},
@@ -76,12 +57,12 @@ void Run(const std::string& work, int rounds) {
     }
   }
   for (Subject& subject : subjects) {
-    Print(subject.name, "median_ms", subject.Median(), "ms");
+    kFigures.Print(subject.name, "median_ms", subject.Median(), "ms");
   }
-  Print("carme", "ratio:carme/bare",
-        subjects[0].Median() / subjects[1].Median(), "");
-  Print("carme", "ratio:carme/sbatch",
-        subjects[0].Median() / subjects[2].Median(), "");
+  kFigures.Print("carme", "ratio:carme/bare",
+                 subjects[0].Median() / subjects[1].Median(), "");
+  kFigures.Print("carme", "ratio:carme/sbatch",
+                 subjects[0].Median() / subjects[2].Median(), "");
 }
 
 }  // namespace

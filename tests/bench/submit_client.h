@@ -12,11 +12,8 @@ namespace carme {
 
 class SubmitClient {
  public:
-  // Logs in, and enrols the second factor. `pki` has ca.pem, frontend.pem and
-  // frontend.key.
-  SubmitClient(const std::string& address, const std::string& pki,
-               const std::string& user, const std::string& password);
-  // With sessions that there are, one after the other.
+  // With these sessions, one after the other. `pki` as NewFrontendChannel has
+  // it.
   SubmitClient(const std::string& address, const std::string& pki,
                std::vector<std::string> tokens);
   ~SubmitClient();

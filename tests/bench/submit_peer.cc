@@ -39,7 +39,7 @@ class Peer {
     slurm_init(nullptr);
   }
   void Record();
-  void Bare();
+  void Bare(int gpus);
   void Sbatch();
   void TestOnly();
   void Squeue();
@@ -98,11 +98,12 @@ void Peer::Record() {
   if (!inserted.ok()) Fail(inserted.status().ToString());
 }
 
-void Peer::Bare() {
+void Peer::Bare(int gpus) {
   std::string script = "#!/bin/sh\nexec /usr/bin/true\n", feature = "carme",
               comment = absl::StrCat("carme:", job_.id.value()),
-              gres = GpuRequest("", 1), directory = "/tmp", null = "/dev/null",
-              path = "PATH=/usr/bin:/bin", partition = "main", name = "bench";
+              gres = GpuRequest("", gpus), directory = "/tmp",
+              null = "/dev/null", path = "PATH=/usr/bin:/bin",
+              partition = "main", name = "bench";
   char* environment[] = {path.data(), nullptr};
   job_desc_msg_t description;
   slurm_init_job_desc_msg(&description);
@@ -192,7 +193,8 @@ void Peer::SqueueOfUser() {
   for (char what = 0; read(socket, &what, 1) == 1;) {
     const absl::Time start = absl::Now();
     if (what == 'r' || what == 'b' || what == 's') peer.Record();
-    if (what == 'b' || what == 'f') peer.Bare();
+    if (what == 'b' || what == 'f') peer.Bare(1);
+    if (what == 'n') peer.Bare(4);
     if (what == 's') peer.Sbatch();
     if (what == 't') peer.TestOnly();
     if (what == 'q') peer.Squeue();

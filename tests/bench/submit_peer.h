@@ -24,6 +24,7 @@ class SubmitPeer {
   // Without a record: bare submissions, and a process that asks when one job
   // would start.
   absl::Duration Fill() { return Call('f'); }
+  absl::Duration FillNode() { return Call('n'); }  // with four GPUs
   absl::Duration TestOnly() { return Call('t'); }
   absl::Duration Squeue() { return Call('q'); }
   absl::Duration SqueueOfUser() { return Call('u'); }

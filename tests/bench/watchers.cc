@@ -10,7 +10,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "carme/v1/jobs.grpc.pb.h"
-#include "common/file.h"
+#include "tests/bench/frontend_channel.h"
 
 namespace carme {
 namespace {
@@ -26,18 +26,6 @@ constexpr size_t kStreamsOfChannel = 100;
 }  // namespace
 
 struct Watchers::State {
-  std::shared_ptr<grpc::Channel> NewChannel() const {
-    grpc::SslCredentialsOptions options;
-    options.pem_root_certs = ReadFile(pki + "/ca.pem").value();
-    options.pem_cert_chain = ReadFile(pki + "/frontend.pem").value();
-    options.pem_private_key = ReadFile(pki + "/frontend.key").value();
-    grpc::ChannelArguments arguments;
-    arguments.SetSslTargetNameOverride("carme-backend");
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    return grpc::CreateCustomChannel(address, grpc::SslCredentials(options),
-                                     arguments);
-  }
-
   std::string address;
   std::string pki;
   Listener listener;
@@ -48,8 +36,9 @@ struct Watchers::State {
 
 class Watchers::Stream : public grpc::ClientReadReactor<v1::WatchJobsResponse> {
  public:
-  Stream(State* state, v1::JobService::Stub* stub, const std::string& token)
-      : state_(*state) {
+  Stream(State* state, size_t number, v1::JobService::Stub* stub,
+         const std::string& token)
+      : state_(*state), number_(number) {
     context_.AddMetadata("carme-session", token);
     stub->async()->WatchJobs(&context_, &request_, this);
     StartRead(&message_);
@@ -58,7 +47,7 @@ class Watchers::Stream : public grpc::ClientReadReactor<v1::WatchJobsResponse> {
   void OnReadDone(bool ok) override {
     if (!ok) return;
     if (message_.snapshot()) ++state_.snapshots;
-    state_.listener(message_, absl::Now());
+    state_.listener(number_, message_, absl::Now());
     StartRead(&message_);
   }
   void OnDone(const grpc::Status& status) override {
@@ -72,6 +61,7 @@ class Watchers::Stream : public grpc::ClientReadReactor<v1::WatchJobsResponse> {
 
  private:
   State& state_;
+  const size_t number_;
   grpc::ClientContext context_;
   const v1::WatchJobsRequest request_;
   v1::WatchJobsResponse message_;
@@ -93,10 +83,11 @@ Watchers::~Watchers() {
 
 void Watchers::Add(const std::string& token) {
   if (streams_.size() % kStreamsOfChannel == 0) {
-    state_->stub = v1::JobService::NewStub(state_->NewChannel());
+    state_->stub = v1::JobService::NewStub(
+        NewFrontendChannel(state_->address, state_->pki));
   }
-  streams_.push_back(
-      std::make_unique<Stream>(state_.get(), state_->stub.get(), token));
+  streams_.push_back(std::make_unique<Stream>(state_.get(), streams_.size(),
+                                              state_->stub.get(), token));
 }
 
 void Watchers::AwaitSnapshots() {

@@ -18,10 +18,11 @@ class WatchJobsResponse;
 
 class Watchers {
  public:
-  // Called for each message, on any thread, several at once.
-  using Listener = std::function<void(const v1::WatchJobsResponse& message,
-                                      absl::Time arrived)>;
-  // `pki` has ca.pem, frontend.pem and frontend.key.
+  // Called for each message of a stream, which are counted from 0 in the order
+  // they were added; on any thread, of several streams at once.
+  using Listener = std::function<void(
+      size_t stream, const v1::WatchJobsResponse& message, absl::Time arrived)>;
+  // `pki` as NewFrontendChannel has it.
   Watchers(const std::string& address, const std::string& pki,
            Listener listener);
   // Ends every stream.

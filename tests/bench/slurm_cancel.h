@@ -1,0 +1,17 @@
+// A job that ends behind Carme's back.
+#ifndef CARME_TESTS_BENCH_SLURM_CANCEL_H_
+#define CARME_TESTS_BENCH_SLURM_CANCEL_H_
+
+#include <cstdint>
+
+#include "absl/time/time.h"
+
+namespace carme {
+
+// As scancel does it, by the caller's user; the time before. Ends the process
+// where Slurm refuses. REQUIRES: slurm_init().
+absl::Time CancelInSlurm(uint32_t slurm_job);
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BENCH_SLURM_CANCEL_H_
