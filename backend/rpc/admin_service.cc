@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/identity/role_proto.h"
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/account_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
-#include "backend/identity/role_proto.h"
+#include "backend/rpc/told.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -67,13 +67,15 @@ class AdminService : public v1::AdminService::Service {
   grpc::Status ListUsers(grpc::ServerContext* context,
                          const v1::ListUsersRequest* request,
                          v1::ListUsersResponse* response) override {
-    return Shown(CallerOf(*context), List(*request, response));
+    return ToGrpc(
+        Told(List(*request, response), CallerOf(*context), "accounts"));
   }
 
   grpc::Status GetUser(grpc::ServerContext* context,
                        const v1::GetUserRequest* request,
                        v1::GetUserResponse* response) override {
-    return Shown(CallerOf(*context), Get(request->username(), response));
+    return ToGrpc(Told(Get(request->username(), response), CallerOf(*context),
+                       "accounts"));
   }
 
   grpc::Status ListAllJobs(grpc::ServerContext* /*context*/,
@@ -99,7 +101,7 @@ class AdminService : public v1::AdminService::Service {
         Reset(caller, request->username(), request->reason());
     const absl::Status noted =
         Note(*context, caller, "reset-factors", *request, reset);
-    return noted.ok() ? Shown(caller, reset) : ToGrpc(noted);
+    return ToGrpc(noted.ok() ? Told(reset, caller, "accounts") : noted);
   }
 
   grpc::Status EndUserSessions(grpc::ServerContext* context,
@@ -110,7 +112,7 @@ class AdminService : public v1::AdminService::Service {
         EndAll(request->username(), request->reason(), response);
     // Over they are in any case.
     Note(*context, caller, "end-user-sessions", *request, ended).IgnoreError();
-    return Shown(caller, ended);
+    return ToGrpc(Told(ended, caller, "accounts"));
   }
 
   grpc::Status GetHealth(grpc::ServerContext* /*context*/,
@@ -225,22 +227,6 @@ class AdminService : public v1::AdminService::Service {
     event.subject = request.username();
     absl::StrAppend(&event.result, "; reason: ", request.reason());
     return RecordChange(parts_.audit, event);
-  }
-
-  // What the caller may read: the database's own words are for the log.
-  static grpc::Status Shown(const Caller& caller, const absl::Status& status) {
-    switch (status.code()) {
-      case absl::StatusCode::kOk:
-      case absl::StatusCode::kInvalidArgument:
-      case absl::StatusCode::kNotFound:
-      case absl::StatusCode::kFailedPrecondition:
-        return ToGrpc(status);
-      default:
-        LogWarning("administration failed", {{"request", caller.request_id},
-                                             {"cause", status.ToString()}});
-        return ToGrpc(
-            absl::UnavailableError("this cannot be done now: try again"));
-    }
   }
 
   const AdminServiceParts parts_;

@@ -8,10 +8,10 @@
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/told.h"
 #include "carme/v1/environment.grpc.pb.h"
 #include "common/edf/text.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -33,26 +33,6 @@ void Fill(const EdfProblem& problem, v1::EnvironmentProblem* row) {
   row->set_text(ValidUtf8(problem.text));
 }
 
-// What a client may see: what is in words for people. The rest names tables and
-// files.
-absl::Status Shown(const absl::Status& status, const Caller& caller) {
-  switch (status.code()) {
-    case absl::StatusCode::kOk:
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kNotFound:
-    case absl::StatusCode::kAlreadyExists:
-    case absl::StatusCode::kFailedPrecondition:
-    case absl::StatusCode::kResourceExhausted:
-      return status;
-    default:
-      break;
-  }
-  LogWarning("environments not read or written",
-             {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError(
-      "your environments cannot be reached now: try again");
-}
-
 class EnvironmentService : public v1::EnvironmentService::Service {
  public:
   EnvironmentService(Environments* environments, AuditLog* audit)
@@ -68,7 +48,8 @@ class EnvironmentService : public v1::EnvironmentService::Service {
     response->set_most_bytes(kMostEnvironmentBytes);
     if (!environments_.offered()) return grpc::Status::OK;
     const auto own = environments_.List(caller.session);
-    if (!own.ok()) return ToGrpc(Shown(own.status(), caller));
+    if (!own.ok())
+      return ToGrpc(Told(own.status(), caller, "your environments"));
     for (const StoredEnvironment& environment : *own) {
       Fill(environment, response->add_environments());
     }
@@ -84,7 +65,8 @@ class EnvironmentService : public v1::EnvironmentService::Service {
                               const v1::GetEnvironmentRequest* request,
                               v1::GetEnvironmentResponse* response) override {
     const Caller caller = CallerOf(*context);
-    return ToGrpc(Shown(Get(caller, *request, response), caller));
+    return ToGrpc(
+        Told(Get(caller, *request, response), caller, "your environments"));
   }
 
   grpc::Status SaveEnvironment(grpc::ServerContext* context,
@@ -113,7 +95,8 @@ class EnvironmentService : public v1::EnvironmentService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<EdfResult> result =
         environments_.Render(caller.session, request->text(), request->name());
-    if (!result.ok()) return ToGrpc(Shown(result.status(), caller));
+    if (!result.ok())
+      return ToGrpc(Told(result.status(), caller, "your environments"));
     if (result->edf) response->set_rendered(EdfToToml(*result->edf));
     for (const EdfProblem& problem : result->problems.list()) {
       Fill(problem, response->add_problems());
@@ -158,7 +141,7 @@ class EnvironmentService : public v1::EnvironmentService::Service {
   grpc::Status Answer(const grpc::ServerContext& context, const Caller& caller,
                       const char* act, const std::string& name,
                       const absl::Status& status) {
-    const absl::Status shown = Shown(status, caller);
+    const absl::Status shown = Told(status, caller, "your environments");
     AuditEvent event = Outcome(EventOf(context, caller, act), shown);
     event.subject = PlainText(name, kLongestSubject);
     const absl::Status noted = RecordChange(&audit_, event);

@@ -9,9 +9,9 @@
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/history_proto.h"
+#include "backend/rpc/told.h"
 #include "carme/v1/history.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 
 namespace carme {
@@ -22,21 +22,6 @@ constexpr int kLargestPage = 200;
 constexpr int kExported = 1000;
 constexpr absl::Duration kUsualTime = absl::Hours(24 * 30);
 constexpr size_t kLongestSubject = 64;
-
-// The database's own words are for the log.
-absl::Status Told(const absl::Status& status, const Caller& caller) {
-  switch (status.code()) {
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kNotFound:
-      return status;
-    default:
-      LogError("history not read",
-               {{"request", caller.request_id}, {"error", status.ToString()}});
-      return absl::UnavailableError(
-          "the history cannot be read now: try again");
-  }
-}
 
 class HistoryService : public v1::HistoryService::Service {
  public:
@@ -55,7 +40,7 @@ class HistoryService : public v1::HistoryService::Service {
     const absl::StatusOr<HistoryPage> page =
         PageOf(caller, request->filter(), request->page_token(),
                size == 0 ? kUsualPage : size);
-    if (!page.ok()) return ToGrpc(Told(page.status(), caller));
+    if (!page.ok()) return ToGrpc(Told(page.status(), caller, "the history"));
     for (const HistoryEntry& entry : page->entries) {
       Fill(entry, response->add_jobs());
     }
@@ -79,7 +64,7 @@ class HistoryService : public v1::HistoryService::Service {
       const absl::Status noted = RecordChange(audit_, event);
       if (!noted.ok()) return ToGrpc(noted);
     }
-    if (!page.ok()) return ToGrpc(Told(page.status(), caller));
+    if (!page.ok()) return ToGrpc(Told(page.status(), caller, "the history"));
     std::string csv;
     if (request->page_token().empty()) csv = CsvHeader();
     for (const HistoryEntry& entry : page->entries) csv += CsvRow(entry);
@@ -107,7 +92,7 @@ class HistoryService : public v1::HistoryService::Service {
                                         : question.to - kUsualTime;
     const absl::StatusOr<std::vector<UsageSum>> sums =
         history_.Usage(caller.session, question);
-    if (!sums.ok()) return ToGrpc(Told(sums.status(), caller));
+    if (!sums.ok()) return ToGrpc(Told(sums.status(), caller, "the history"));
     for (const UsageSum& sum : *sums) Fill(sum, response->add_rows());
     Fill(history_.accounting(), response->mutable_accounting());
     carme::Fill(question.from, response->mutable_from());

@@ -10,9 +10,10 @@
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/image_request.h"
+#include "backend/rpc/told.h"
+#include "backend/store/database_error.h"
 #include "carme/v1/image.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -91,7 +92,7 @@ class ImageService : public v1::ImageService::Service {
         Outcome(EventOf(*context, caller, "remove-image"), removed);
     event.subject = Readable(request->id(), kLongestSubject);
     const absl::Status noted = RecordChange(parts_.audit, event);
-    return ToGrpc(noted.ok() ? Told(removed, caller) : noted);
+    return ToGrpc(noted.ok() ? Shown(removed, caller) : noted);
   }
 
   grpc::Status OfferImage(grpc::ServerContext* context,
@@ -312,7 +313,7 @@ class ImageService : public v1::ImageService::Service {
     if (record.ok()) absl::StrAppend(&event.result, WordsOf(*record));
     const absl::Status noted = RecordChange(parts_.audit, event);
     if (!noted.ok()) return ToGrpc(noted);
-    if (!record.ok()) return ToGrpc(Told(record.status(), caller));
+    if (!record.ok()) return ToGrpc(Shown(record.status(), caller));
     Fill(*record, response->mutable_image());
     return grpc::Status::OK;
   }
@@ -326,25 +327,10 @@ class ImageService : public v1::ImageService::Service {
                         record.image.mounts.size());
   }
 
-  // The database's own words are for the log.
-  static absl::Status Told(const absl::Status& status, const Caller& caller) {
-    switch (status.code()) {
-      case absl::StatusCode::kOk:
-      case absl::StatusCode::kInvalidArgument:
-      case absl::StatusCode::kPermissionDenied:
-      case absl::StatusCode::kUnavailable:
-      case absl::StatusCode::kAlreadyExists:
-      case absl::StatusCode::kNotFound:
-      case absl::StatusCode::kFailedPrecondition:
-      case absl::StatusCode::kResourceExhausted:
-        return status;
-      default:
-        break;
-    }
-    LogError("image not changed",
-             {{"request", caller.request_id}, {"error", status.ToString()}});
-    return absl::UnavailableError(
-        "the images cannot be changed now: try again");
+  // That Slurm is away is said in words for people already.
+  static absl::Status Shown(const absl::Status& status, const Caller& caller) {
+    if (absl::IsUnavailable(status) && !IsDatabaseError(status)) return status;
+    return Told(status, caller, "images");
   }
 
   const ImageServiceParts parts_;

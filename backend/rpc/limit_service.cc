@@ -12,9 +12,9 @@
 #include "backend/jobs/slurm_limits.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/told.h"
 #include "carme/v1/limit.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -124,21 +124,6 @@ std::string SubjectOf(const QuotaRule& rule) {
   return Readable(QuotaSource(rule), kLongestSubject);
 }
 
-// The database's own words are for the log.
-grpc::Status Told(const absl::Status& status, const Caller& caller) {
-  switch (status.code()) {
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kNotFound:
-    case absl::StatusCode::kResourceExhausted:
-      return ToGrpc(status);
-    default:
-      break;
-  }
-  LogError("limits not read or changed",
-           {{"request", caller.request_id}, {"error", status.ToString()}});
-  return ToGrpc(absl::UnavailableError("limits cannot be had now: try again"));
-}
-
 class LimitService : public v1::LimitService::Service {
  public:
   explicit LimitService(const LimitServiceParts& parts) : parts_(parts) {}
@@ -148,7 +133,7 @@ class LimitService : public v1::LimitService::Service {
                          v1::GetLimitsResponse* response) override {
     const Caller caller = CallerOf(*context);
     const absl::Status filled = FillOwn(caller.session, response);
-    if (!filled.ok()) return Told(filled, caller);
+    if (!filled.ok()) return ToGrpc(Told(filled, caller, "limits"));
     Fill(*parts_.scheduler->Snapshot(), caller.session, response);
     return grpc::Status::OK;
   }
@@ -157,7 +142,8 @@ class LimitService : public v1::LimitService::Service {
                               const v1::ListLimitRulesRequest* /*request*/,
                               v1::ListLimitRulesResponse* response) override {
     const absl::StatusOr<std::vector<QuotaRule>> rules = parts_.quotas->Rules();
-    if (!rules.ok()) return Told(rules.status(), CallerOf(*context));
+    if (!rules.ok())
+      return ToGrpc(Told(rules.status(), CallerOf(*context), "limits"));
     for (const QuotaRule& rule : *rules) Fill(rule, response->add_rules());
     return grpc::Status::OK;
   }
@@ -224,7 +210,7 @@ class LimitService : public v1::LimitService::Service {
     if (status.ok()) event.result.append(WordsOf(rule));
     const absl::Status noted = RecordChange(parts_.audit, event);
     if (!noted.ok()) return ToGrpc(noted);
-    return status.ok() ? grpc::Status::OK : Told(status, caller);
+    return ToGrpc(Told(status, caller, "limits"));
   }
 
   const LimitServiceParts parts_;

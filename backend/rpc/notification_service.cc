@@ -13,10 +13,10 @@
 #include "backend/notifications/webhook_address.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/told.h"
 #include "carme/v1/notification.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -115,7 +115,7 @@ class NotificationService : public v1::NotificationService::Service {
     const int limit = request->limit() == 0 ? kListed : request->limit();
     const absl::StatusOr<InboxPage> page = notifications_.inbox().List(
         caller.session.uid, request->before(), limit);
-    if (!page.ok()) return ToGrpc(Shown(page.status(), caller));
+    if (!page.ok()) return ToGrpc(Told(page.status(), caller, "notifications"));
     for (const InboxEvent& event : page->events) {
       Fill(event, response->add_notifications());
     }
@@ -137,7 +137,8 @@ class NotificationService : public v1::NotificationService::Service {
     const absl::StatusOr<int64_t> unread = notifications_.inbox().MarkRead(
         caller.session.uid, {request->ids().begin(), request->ids().end()},
         request->up_to());
-    if (!unread.ok()) return ToGrpc(Shown(unread.status(), caller));
+    if (!unread.ok())
+      return ToGrpc(Told(unread.status(), caller, "notifications"));
     response->set_unread(static_cast<int>(*unread));
     return grpc::Status::OK;
   }
@@ -150,7 +151,7 @@ class NotificationService : public v1::NotificationService::Service {
       if (!notifications_.Offers(channel)) continue;
       const absl::Status filled =
           FillChannel(channel, caller, response->add_channels());
-      if (!filled.ok()) return ToGrpc(Shown(filled, caller));
+      if (!filled.ok()) return ToGrpc(Told(filled, caller, "notifications"));
     }
     for (const EventKind kind : kChoosableKinds) {
       response->add_kinds(ToProto(kind));
@@ -162,7 +163,8 @@ class NotificationService : public v1::NotificationService::Service {
                            const v1::ChooseKindsRequest* request,
                            v1::ChooseKindsResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
-    return ToGrpc(Shown(Choose(*request, caller.session.uid), caller));
+    return ToGrpc(
+        Told(Choose(*request, caller.session.uid), caller, "notifications"));
   }
 
   grpc::Status SetWebhook(grpc::ServerContext* context,
@@ -176,7 +178,7 @@ class NotificationService : public v1::NotificationService::Service {
     // secret as a rule.
     const absl::Status recorded = RecordChange(
         audit_, Outcome(EventOf(*context, caller, "set-webhook"), set));
-    if (!set.ok()) return ToGrpc(Shown(set, caller));
+    if (!set.ok()) return ToGrpc(Told(set, caller, "notifications"));
     if (!recorded.ok()) return ToGrpc(recorded);
     response->set_secret(secret);
     return grpc::Status::OK;
@@ -190,7 +192,8 @@ class NotificationService : public v1::NotificationService::Service {
         notifications_.preferences().RemoveWebhook(caller.session.uid);
     const absl::Status recorded = RecordChange(
         audit_, Outcome(EventOf(*context, caller, "remove-webhook"), removed));
-    return ToGrpc(removed.ok() ? recorded : Shown(removed, caller));
+    return ToGrpc(removed.ok() ? recorded
+                               : Told(removed, caller, "notifications"));
   }
 
   grpc::Status TestChannel(grpc::ServerContext* context,
@@ -198,7 +201,7 @@ class NotificationService : public v1::NotificationService::Service {
                            v1::TestChannelResponse* response) override {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<int64_t> id = Test(request->channel(), caller);
-    if (!id.ok()) return ToGrpc(Shown(id.status(), caller));
+    if (!id.ok()) return ToGrpc(Told(id.status(), caller, "notifications"));
     response->set_id(*id);
     return grpc::Status::OK;
   }
@@ -210,7 +213,8 @@ class NotificationService : public v1::NotificationService::Service {
     const Caller caller = CallerOf(*context);
     for (const Channel channel : kChannels) {
       const auto health = notifications_.HealthOf(channel);
-      if (!health.ok()) return ToGrpc(Shown(health.status(), caller));
+      if (!health.ok())
+        return ToGrpc(Told(health.status(), caller, "notifications"));
       v1::ChannelHealth* row = response->add_channels();
       row->set_channel(ToProto(channel));
       row->set_offered(notifications_.Offers(channel));
@@ -220,19 +224,6 @@ class NotificationService : public v1::NotificationService::Service {
   }
 
  private:
-  // The database's errors are for the log.
-  static absl::Status Shown(const absl::Status& status, const Caller& caller) {
-    if (status.ok() || absl::IsInvalidArgument(status) ||
-        absl::IsFailedPrecondition(status) ||
-        absl::IsResourceExhausted(status)) {
-      return status;
-    }
-    LogError("notifications do not work",
-             {{"request", caller.request_id}, {"error", status.ToString()}});
-    return absl::UnavailableError(
-        "notifications cannot be read or changed now: try again");
-  }
-
   absl::Status FillChannel(Channel channel, const Caller& caller,
                            v1::ChannelSettings* row) {
     const Uid uid = caller.session.uid;

@@ -4,23 +4,12 @@
 
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/told.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 
 namespace carme {
 namespace {
-
-// The database's own words are for the log.
-absl::Status Told(const absl::Status& status, const Caller& caller) {
-  if (status.ok() || absl::IsInvalidArgument(status) ||
-      absl::IsResourceExhausted(status)) {
-    return status;
-  }
-  LogError("presets not reached",
-           {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError("presets cannot be had now: try again");
-}
 
 class PresetService : public v1::PresetService::Service {
  public:
@@ -31,7 +20,7 @@ class PresetService : public v1::PresetService::Service {
                            v1::ListPresetsResponse* response) override {
     const Caller caller = CallerOf(*context);
     const auto presets = presets_.Of(caller.session.uid);
-    if (!presets.ok()) return ToGrpc(Told(presets.status(), caller));
+    if (!presets.ok()) return ToGrpc(Told(presets.status(), caller, "presets"));
     for (const Preset& preset : *presets) {
       v1::Preset* row = response->add_presets();
       row->set_name(preset.name);
@@ -47,15 +36,15 @@ class PresetService : public v1::PresetService::Service {
     const v1::Preset& preset = request->preset();
     const absl::Status saved = presets_.Save(
         caller.session.uid, {preset.name(), SpecOf(preset.spec())});
-    return ToGrpc(Told(saved, caller));
+    return ToGrpc(Told(saved, caller, "presets"));
   }
 
   grpc::Status DeletePreset(grpc::ServerContext* context,
                             const v1::DeletePresetRequest* request,
                             v1::DeletePresetResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
-    return ToGrpc(
-        Told(presets_.Delete(caller.session.uid, request->name()), caller));
+    return ToGrpc(Told(presets_.Delete(caller.session.uid, request->name()),
+                       caller, "presets"));
   }
 
  private:

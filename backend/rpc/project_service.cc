@@ -10,9 +10,9 @@
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/project_proto.h"
+#include "backend/rpc/told.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -102,7 +102,8 @@ class ProjectService : public v1::ProjectService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<Projects::Listing> listing =
         projects_.List(PersonOf(caller.session), request->all());
-    if (!listing.ok()) return ToGrpc(Told(listing.status(), caller));
+    if (!listing.ok())
+      return ToGrpc(Told(listing.status(), caller, "projects"));
     for (const ProjectView& view : listing->projects) {
       Fill(view, response->add_projects());
     }
@@ -120,7 +121,7 @@ class ProjectService : public v1::ProjectService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<ProjectView> view = projects_.Get(
         PersonOf(caller.session), ProjectId(request->project_id()));
-    if (!view.ok()) return ToGrpc(Told(view.status(), caller));
+    if (!view.ok()) return ToGrpc(Told(view.status(), caller, "projects"));
     Fill(*view, response->mutable_project());
     return grpc::Status::OK;
   }
@@ -249,30 +250,13 @@ class ProjectService : public v1::ProjectService::Service {
     event.result.append(words);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
-    if (!result.ok()) return ToGrpc(Told(result.status(), caller));
+    if (!result.ok()) return ToGrpc(Told(result.status(), caller, "projects"));
     if constexpr (std::is_same_v<Result, ProjectView>) {
       Fill(*result, response->mutable_project());
     } else if (result->has_value()) {
       Fill(**result, response->mutable_project());
     }
     return grpc::Status::OK;
-  }
-
-  // The database's own words are for the log.
-  static absl::Status Told(const absl::Status& status, const Caller& caller) {
-    switch (status.code()) {
-      case absl::StatusCode::kInvalidArgument:
-      case absl::StatusCode::kPermissionDenied:
-      case absl::StatusCode::kNotFound:
-      case absl::StatusCode::kFailedPrecondition:
-      case absl::StatusCode::kResourceExhausted:
-        return status;
-      default:
-        break;
-    }
-    LogError("project not changed",
-             {{"request", caller.request_id}, {"error", status.ToString()}});
-    return absl::UnavailableError("projects cannot be had now: try again");
   }
 
   Projects& projects_;

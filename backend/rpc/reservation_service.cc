@@ -9,9 +9,10 @@
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/told.h"
+#include "backend/store/database_error.h"
 #include "carme/v1/reservation.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -112,7 +113,7 @@ class ReservationService : public v1::ReservationService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<Reservations::Listing> listing =
         reservations_.List(PersonOf(caller.session));
-    if (!listing.ok()) return ToGrpc(Told(listing.status(), caller));
+    if (!listing.ok()) return ToGrpc(Shown(listing.status(), caller));
     for (const ReservationView& view : listing->reservations) {
       Fill(view, response->add_reservations());
     }
@@ -140,7 +141,7 @@ class ReservationService : public v1::ReservationService::Service {
     if (!sound.ok()) return ToGrpc(sound);
     const absl::StatusOr<BookingDecision> decision = reservations_.Preview(
         PersonOf(caller.session), SpecOf(request->spec()));
-    if (!decision.ok()) return ToGrpc(Told(decision.status(), caller));
+    if (!decision.ok()) return ToGrpc(Shown(decision.status(), caller));
     for (const Violation& violation : decision->violations) {
       carme::Fill(violation, response->add_violations());
     }
@@ -197,25 +198,13 @@ class ReservationService : public v1::ReservationService::Service {
     event.subject = Readable(subject, kLongestSubject);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
-    return ToGrpc(result.ok() ? result : Told(result, caller));
+    return ToGrpc(result.ok() ? result : Shown(result, caller));
   }
 
-  // The database's own words are for the log.
-  static absl::Status Told(const absl::Status& status, const Caller& caller) {
-    switch (status.code()) {
-      case absl::StatusCode::kInvalidArgument:
-      case absl::StatusCode::kPermissionDenied:
-      case absl::StatusCode::kNotFound:
-      case absl::StatusCode::kFailedPrecondition:
-      case absl::StatusCode::kResourceExhausted:
-      case absl::StatusCode::kUnavailable:
-        return status;
-      default:
-        break;
-    }
-    LogError("reservations",
-             {{"request", caller.request_id}, {"error", status.ToString()}});
-    return absl::UnavailableError("reservations cannot be had now: try again");
+  // That Slurm is away is said in words for people already.
+  static absl::Status Shown(const absl::Status& status, const Caller& caller) {
+    if (absl::IsUnavailable(status) && !IsDatabaseError(status)) return status;
+    return Told(status, caller, "reservations");
   }
 
   Reservations& reservations_;

@@ -10,11 +10,11 @@
 #include "absl/strings/str_join.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/told.h"
 #include "backend/templates/template_import.h"
 #include "backend/templates/template_proto.h"
 #include "carme/v1/template.grpc.pb.h"
 #include "common/grpc_status.h"
-#include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -50,7 +50,8 @@ class TemplateService : public v1::TemplateService::Service {
     }
     const auto records =
         request->all() ? templates_.All() : templates_.Of(caller.session.uid);
-    if (!records.ok()) return ToGrpc(Told(records.status(), caller));
+    if (!records.ok())
+      return ToGrpc(Told(records.status(), caller, "templates"));
     for (const TemplateRecord& record : *records) {
       Fill(record, response->add_templates());
     }
@@ -115,7 +116,7 @@ class TemplateService : public v1::TemplateService::Service {
     }
     const auto existing = templates_.All();
     if (!existing.ok()) {
-      return ToGrpc(Told(existing.status(), CallerOf(*context)));
+      return ToGrpc(Told(existing.status(), CallerOf(*context), "templates"));
     }
     for (const TemplateProposal& proposal :
          carme::ProposeTemplates(*cluster, *existing)) {
@@ -146,26 +147,9 @@ class TemplateService : public v1::TemplateService::Service {
     event.result.append(words);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
-    if (!record.ok()) return ToGrpc(Told(record.status(), caller));
+    if (!record.ok()) return ToGrpc(Told(record.status(), caller, "templates"));
     Fill(*record, response->mutable_template_());
     return grpc::Status::OK;
-  }
-
-  // The database's own words are for the log.
-  static absl::Status Told(const absl::Status& status, const Caller& caller) {
-    switch (status.code()) {
-      case absl::StatusCode::kInvalidArgument:
-      case absl::StatusCode::kAlreadyExists:
-      case absl::StatusCode::kNotFound:
-      case absl::StatusCode::kFailedPrecondition:
-      case absl::StatusCode::kResourceExhausted:
-        return status;
-      default:
-        break;
-    }
-    LogError("template not changed",
-             {{"request", caller.request_id}, {"error", status.ToString()}});
-    return absl::UnavailableError("templates cannot be had now: try again");
   }
 
   Templates& templates_;

@@ -8,28 +8,38 @@
 #include <cerrno>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "backend/store/database_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
 namespace carme {
 namespace {
 
-absl::Status SqliteError(sqlite3* connection, std::string_view what) {
-  const int code = sqlite3_errcode(connection) & 0xff;
-  const std::string text = absl::StrCat("database: ", std::string(what), ": ",
-                                        sqlite3_errmsg(connection));
-  switch (code) {
+// Marks an error as the database's, wherever it is handed on to.
+constexpr char kDatabaseMark[] = "carme/database";
+
+absl::StatusCode CodeOf(int sqlite_code) {
+  switch (sqlite_code & 0xff) {
     case SQLITE_CONSTRAINT:
-      return absl::AlreadyExistsError(text);
+      return absl::StatusCode::kAlreadyExists;
     case SQLITE_FULL:
-      return absl::ResourceExhaustedError(text);
+      return absl::StatusCode::kResourceExhausted;
     case SQLITE_BUSY:
     case SQLITE_IOERR:
-      return absl::UnavailableError(text);
+      return absl::StatusCode::kUnavailable;
     default:
-      return absl::InternalError(text);
+      return absl::StatusCode::kInternal;
   }
+}
+
+absl::Status SqliteError(sqlite3* connection, std::string_view what) {
+  absl::Status status(CodeOf(sqlite3_errcode(connection)),
+                      absl::StrCat("database: ", std::string(what), ": ",
+                                   sqlite3_errmsg(connection)));
+  status.SetPayload(kDatabaseMark, absl::Cord());
+  return status;
 }
 
 // Secrets are in it: the file, and what SQLite puts beside it with the same
@@ -49,6 +59,10 @@ const char* Start(std::string_view bytes) {
 }
 
 }  // namespace
+
+bool IsDatabaseError(const absl::Status& status) {
+  return status.GetPayload(kDatabaseMark).has_value();
+}
 
 Statement::Statement(sqlite3* connection, sqlite3_stmt* statement)
     : connection_(connection), statement_(statement) {}

@@ -1,0 +1,21 @@
+// What a caller may read of an error.
+#ifndef CARME_BACKEND_RPC_TOLD_H_
+#define CARME_BACKEND_RPC_TOLD_H_
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "backend/rpc/caller.h"
+
+namespace carme {
+
+// Refusals are in words for people and stay as they are. All else, which names
+// tables, files or sockets, goes to the log with the request, and the caller
+// hears UNAVAILABLE "<what> cannot be reached now: try again", `what` such as
+// "templates".
+absl::Status Told(const absl::Status& status, const Caller& caller,
+                  std::string_view what);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_RPC_TOLD_H_
