@@ -18,7 +18,9 @@ struct Account {
   std::string home;           // absolute
   std::vector<gid_t> groups;  // with the primary one
   bool in_allowed_group = false;
-  bool may_reserve = false;  // reserving_config.h; of acts of the operator's
+  // reserving_config.h; of acts of the operator's. An error: it cannot be told,
+  // which matters to nothing but a new reservation.
+  absl::StatusOr<bool> may_reserve = false;
 };
 
 // Asks NSS about the user, their groups, and `allowed_group`. Blocks for as

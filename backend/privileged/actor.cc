@@ -58,9 +58,10 @@ absl::StatusOr<Actors> DecideActors(const Order& order,
   actors.becomes = actors.user;
   if (!order.as_operator) return actors;
   ASSIGN_OR_RETURN(actors.becomes, LookUpOperator(config, slurm_is_ready));
-  // As Slurm's own user nobody is asked about groups any more.
-  ASSIGN_OR_RETURN(actors.user.may_reserve,
-                   MayReserve(config.reserving, actors.user));
+  // As Slurm's own user nobody is asked about groups any more. Which act it is
+  // stands in what is not read yet: a group that is not there stops none but
+  // those that ask for it.
+  actors.user.may_reserve = MayReserve(config.reserving, actors.user);
   return actors;
 }
 

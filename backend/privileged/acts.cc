@@ -44,6 +44,9 @@ std::string StorageObject(const Request& /*request*/) { return "storage"; }
 
 std::string ReserveObject(const Request& request) {
   const privileged::v1::Reserve& reserve = request.reserve();
+  if (reserve.users_only()) {
+    return absl::StrCat(reserve.name(), "/users/", reserve.users_size());
+  }
   return absl::StrCat(reserve.name(), "/", reserve.partition(), "/",
                       reserve.nodes(), "/", reserve.start_unix_s(), "/",
                       reserve.minutes());

@@ -22,6 +22,7 @@
 namespace carme {
 namespace {
 
+using privileged::v1::OUTCOME_NOT_FOUND;
 using privileged::v1::OUTCOME_OK;
 using privileged::v1::Request;
 using privileged::v1::Reserve;
@@ -78,7 +79,8 @@ absl::Status Refuse(absl::string_view why) {
 absl::Status CheckOffered(const ReservingConfig& config,
                           const Account& account) {
   if (!config.IsOffered()) return Refuse("this site offers no reservations");
-  if (account.may_reserve) return absl::OkStatus();
+  RETURN_IF_ERROR(account.may_reserve.status());
+  if (*account.may_reserve) return absl::OkStatus();
   return Refuse(absl::StrCat("user \"", account.name, "\" is not in group \"",
                              config.group, "\""));
 }
@@ -173,6 +175,10 @@ Response ReserveNodes(const Request& request, const Account& account,
   if (const reserve_info_t* made = Find(*all, reserve.name())) {
     if (IsOwner(*made, account)) return LetIn(*made, reserve, pipe);
     return OutcomeOf(Refuse("the name is another's"));
+  }
+  // Whoever ended it did so after the backend had looked.
+  if (reserve.users_only()) {
+    return Outcome(OUTCOME_NOT_FOUND, "there is no such reservation");
   }
   const absl::Status allowed = CheckLimits(config.reserving, reserve);
   if (!allowed.ok()) return OutcomeOf(allowed);

@@ -122,6 +122,9 @@ absl::StatusOr<BookingDecision> Reservations::Preview(const Person& person,
     ASSIGN_OR_RETURN(decision, Judge(db, person, spec, &standing));
     return absl::OkStatus();
   }));
+  if (parts_.scheduler->Snapshot()->reservations_hidden) {
+    decision.conflicts.clear();  // names of others'
+  }
   return decision;
 }
 
@@ -284,7 +287,9 @@ ReservationView Reservations::ViewOf(const Person& person, Place place,
     view.nodes = booking->spec.nodes;
     view.partition = booking->spec.partition;
   }
-  view.mine = booking->owner_uid == person.uid;
+  // A uid may be somebody else's later.
+  view.mine =
+      booking->owner_uid == person.uid && booking->owner == person.username;
   view.may_cancel = view.mine || Manages(place) || person.role == Role::kAdmin;
   const bool concerned = view.may_cancel || view.usable || IsMember(place) ||
                          ReadsEverything(person.role);
@@ -323,14 +328,20 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
       ReservationView view =
           ViewOf(person, place != places.end() ? place->second : Place::kNone,
                  slurm, &booking);
-      // What Slurm has not concerns nobody but those who booked it.
-      if (slurm == nullptr && !view.booking) continue;
+      // What Slurm has not concerns nobody but those who booked it, nor does
+      // what it shows to Carme and hides from people.
+      const bool hidden = slurm == nullptr || seen->reservations_hidden;
+      if (hidden && !view.booking) continue;
       listing.reservations.push_back(std::move(view));
     }
     for (const SlurmReservation& slurm : seen->reservations) {
       if (named.contains(slurm.name)) continue;
-      listing.reservations.push_back(
-          ViewOf(person, Place::kNone, &slurm, nullptr));
+      ReservationView view = ViewOf(person, Place::kNone, &slurm, nullptr);
+      if (seen->reservations_hidden && !view.usable &&
+          !ReadsEverything(person.role)) {
+        continue;
+      }
+      listing.reservations.push_back(std::move(view));
     }
     return absl::OkStatus();
   }));

@@ -115,11 +115,17 @@ class Reservations {
                             const std::string& request_id);
 
   // Of Follow().
+  std::optional<Booking> ReadAgain(const std::string& id);
   void FollowOne(const Booking& booking, const SlurmSnapshot& seen);
+  // `since`: how long after the booking's last change Slurm was asked.
+  void FollowHidden(const Booking& booking, absl::Duration since);
+  // Of a booking that Slurm has not; empty: its time is over.
+  std::string WordsOfEnd(const Booking& booking) const;
   void Move(const Booking& booking, BookingState to, const std::string& news);
   void EndAgain(const Booking& booking);
   void LetIn(const Booking& booking, const SlurmReservation& slurm);
-  bool IsDue(const std::string& id);
+  bool IsDue(const std::string& id, absl::Duration between);
+  absl::StatusOr<NodeBooking> ReadOrder(const Booking& booking);
 
   // Whose act is under way: Follow() leaves it alone.
   class UnderWay;

@@ -15,9 +15,10 @@ namespace {
 // After that a booking whose answer was lost counts as not made; one that Slurm
 // makes later still is ended.
 constexpr absl::Duration kSurelyNot = absl::Minutes(5);
-// The watcher's word about reservations is not older than that when Slurm
-// answers: it asks for them every few polls, of at most 10 s each.
+// A controller that took over from another may need that long to have all.
 constexpr absl::Duration kSettling = absl::Minutes(2);
+// How often Slurm is asked about a booking that the watcher is not shown.
+constexpr absl::Duration kBetweenLooks = absl::Minutes(5);
 constexpr absl::Duration kBetweenTries = absl::Seconds(30);
 // For as long a late answer of Slurm's is still recognized.
 constexpr absl::Duration kOverKept = absl::Hours(24);
@@ -29,7 +30,9 @@ constexpr char kRequestId[] = "reservations";
 void Reservations::Follow() {
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   // It says nothing about who is there and who is not.
-  if (!seen->reachable || seen->asked_at == absl::InfinitePast()) return;
+  if (!seen->reachable || seen->reservations_asked_at == absl::InfinitePast()) {
+    return;
+  }
   std::vector<Booking> bookings;
   const absl::Status read =
       parts_.database->Query([&](Database& db) -> absl::Status {
@@ -42,8 +45,25 @@ void Reservations::Follow() {
   }
   for (const Booking& booking : bookings) {
     const UnderWay act(this, booking.id);
-    if (act.alone()) FollowOne(booking, *seen);
+    if (!act.alone()) continue;
+    // Somebody may have acted on it between the look at all and this one.
+    if (const std::optional<Booking> now = ReadAgain(booking.id)) {
+      FollowOne(*now, *seen);
+    }
   }
+}
+
+std::optional<Booking> Reservations::ReadAgain(const std::string& id) {
+  std::optional<Booking> booking;
+  const absl::Status read =
+      parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(booking, FindBooking(db, id));
+        return absl::OkStatus();
+      });
+  if (!read.ok()) {
+    LogError("reservation not looked at", {{"error", read.ToString()}});
+  }
+  return booking;
 }
 
 void Reservations::FollowOne(const Booking& booking,
@@ -53,21 +73,21 @@ void Reservations::FollowOne(const Booking& booking,
       seen.reservations.begin(), seen.reservations.end(),
       [&](const SlurmReservation& row) { return row.name == name; });
   const bool is_there = slurm != seen.reservations.end();
-  const absl::Duration since = seen.asked_at - booking.changed_at;
+  const absl::Duration since = seen.reservations_asked_at - booking.changed_at;
   const bool settled = since > kSettling;
+  if (!is_there && seen.reservations_hidden &&
+      booking.state != BookingState::kOver) {
+    return FollowHidden(booking, since);
+  }
   switch (booking.state) {
     case BookingState::kBooking:
       if (is_there) return Move(booking, BookingState::kBooked, "");
       if (since <= kSurelyNot) return;
-      return Move(booking, BookingState::kOver,
-                  "could not be made: Slurm did not answer");
+      return Move(booking, BookingState::kOver, WordsOfEnd(booking));
     case BookingState::kBooked:
       if (is_there) return LetIn(booking, *slurm);
       if (!settled) return;
-      return Move(booking, BookingState::kOver,
-                  EndOf(booking.spec) > parts_.clock->Now()
-                      ? "was removed in Slurm"
-                      : "");
+      return Move(booking, BookingState::kOver, WordsOfEnd(booking));
     case BookingState::kCancelling:
       if (is_there) return EndAgain(booking);
       if (settled) Move(booking, BookingState::kOver, "");
@@ -83,6 +103,33 @@ void Reservations::FollowOne(const Booking& booking,
       [&](Database& db) { return DeleteBooking(db, booking.id); });
   if (!gone.ok()) {
     LogError("reservation not forgotten", {{"error", gone.ToString()}});
+  }
+}
+
+std::string Reservations::WordsOfEnd(const Booking& booking) const {
+  if (booking.state == BookingState::kBooking) {
+    return "could not be made: Slurm did not answer";
+  }
+  return EndOf(booking.spec) > parts_.clock->Now() ? "was removed in Slurm"
+                                                   : "";
+}
+
+// That it is not seen means nothing: whoever acts as Slurm's own user is told
+// whether it is there, and by nothing else is it taken for gone.
+void Reservations::FollowHidden(const Booking& booking, absl::Duration since) {
+  if (booking.state == BookingState::kCancelling) return EndAgain(booking);
+  const bool is_new = booking.state == BookingState::kBooking;
+  if (is_new && since <= kSurelyNot) return;
+  if (EndOf(booking.spec) <= parts_.clock->Now()) {
+    return Move(booking, BookingState::kOver, WordsOfEnd(booking));
+  }
+  const absl::StatusOr<NodeBooking> order = ReadOrder(booking);
+  if (!order.ok() || !IsDue(booking.id, kBetweenLooks)) return;
+  const absl::Status answer = parts_.reserver->SetUsers(
+      {booking.owner, booking.owner_uid}, *order, kRequestId);
+  if (answer.ok() && is_new) Move(booking, BookingState::kBooked, "");
+  if (absl::IsNotFound(answer)) {
+    Move(booking, BookingState::kOver, WordsOfEnd(booking));
   }
 }
 
@@ -109,17 +156,26 @@ void Reservations::Move(const Booking& booking, BookingState to,
            {{"reservation", booking.id}, {"error", moved.ToString()}});
 }
 
-bool Reservations::IsDue(const std::string& id) {
+bool Reservations::IsDue(const std::string& id, absl::Duration between) {
   const absl::Time now = parts_.clock->Now();
   absl::Time& next = next_try_[id];
   // A clock that was put back is no reason to wait.
-  if (now < next && next - now <= kBetweenTries) return false;
-  next = now + kBetweenTries;
+  if (now < next && next - now <= between) return false;
+  next = now + between;
   return true;
 }
 
+absl::StatusOr<NodeBooking> Reservations::ReadOrder(const Booking& booking) {
+  NodeBooking order;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(order, OrderOf(db, booking));
+    return absl::OkStatus();
+  }));
+  return order;
+}
+
 void Reservations::EndAgain(const Booking& booking) {
-  if (!IsDue(booking.id)) return;
+  if (!IsDue(booking.id, kBetweenTries)) return;
   const absl::Status answer = parts_.reserver->Unreserve(
       {booking.owner, booking.owner_uid}, SlurmNameOf(booking), kRequestId);
   LogInfo("reservation ended again", {{"reservation", SlurmNameOf(booking)},
@@ -131,18 +187,17 @@ void Reservations::EndAgain(const Booking& booking) {
 void Reservations::LetIn(const Booking& booking,
                          const SlurmReservation& slurm) {
   if (EndOf(booking.spec) <= parts_.clock->Now()) return;
-  NodeBooking order;
-  const absl::Status read =
-      parts_.database->Query([&](Database& db) -> absl::Status {
-        ASSIGN_OR_RETURN(order, OrderOf(db, booking));
-        return absl::OkStatus();
-      });
-  if (!read.ok() || order.users == slurm.users || !IsDue(booking.id)) return;
-  const absl::Status answer = parts_.reserver->Reserve(
-      {booking.owner, booking.owner_uid}, order, kRequestId);
+  const absl::StatusOr<NodeBooking> order = ReadOrder(booking);
+  if (!order.ok() || order->users == slurm.users ||
+      !IsDue(booking.id, kBetweenTries)) {
+    return;
+  }
+  // What was ended since Slurm was asked is not made again.
+  const absl::Status answer = parts_.reserver->SetUsers(
+      {booking.owner, booking.owner_uid}, *order, kRequestId);
   LogInfo("reservation is for others now",
           {{"reservation", SlurmNameOf(booking)},
-           {"users", order.users.size()},
+           {"users", order->users.size()},
            {"result", answer.ToString()}});
 }
 

@@ -139,6 +139,16 @@ void Fill(const Submission& submission, privileged::v1::Submit* submit) {
   }
 }
 
+void Fill(const NodeBooking& booking, privileged::v1::Reserve* reserve) {
+  reserve->set_name(booking.name);
+  reserve->set_partition(booking.partition);
+  reserve->set_nodes(booking.nodes);
+  reserve->set_start_unix_s(absl::ToUnixSeconds(booking.starts_at));
+  reserve->set_minutes(
+      static_cast<int>(absl::ToInt64Minutes(booking.duration)));
+  *reserve->mutable_users() = {booking.users.begin(), booking.users.end()};
+}
+
 Request SubmitRequest(const PosixUser& user, const Submission& submission,
                       const std::string& request_id) {
   Request request = NewRequest(user, request_id);
@@ -322,14 +332,16 @@ absl::Status ImpersonatorClient::Reserve(const PosixUser& owner,
                                          const NodeBooking& booking,
                                          const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
-  privileged::v1::Reserve* reserve = request.mutable_reserve();
-  reserve->set_name(booking.name);
-  reserve->set_partition(booking.partition);
-  reserve->set_nodes(booking.nodes);
-  reserve->set_start_unix_s(absl::ToUnixSeconds(booking.starts_at));
-  reserve->set_minutes(
-      static_cast<int>(absl::ToInt64Minutes(booking.duration)));
-  *reserve->mutable_users() = {booking.users.begin(), booking.users.end()};
+  Fill(booking, request.mutable_reserve());
+  return Ask(config_.socket, config_.timeout, request).status();
+}
+
+absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
+                                          const NodeBooking& booking,
+                                          const std::string& request_id) {
+  Request request = NewRequest(owner, request_id);
+  Fill(booking, request.mutable_reserve());
+  request.mutable_reserve()->set_users_only(true);
   return Ask(config_.socket, config_.timeout, request).status();
 }
 

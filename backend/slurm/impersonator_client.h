@@ -42,6 +42,8 @@ class ImpersonatorClient : public Submitter,
       const PosixUser& user, const std::string& request_id) override;
   absl::Status Reserve(const PosixUser& owner, const NodeBooking& booking,
                        const std::string& request_id) override;
+  absl::Status SetUsers(const PosixUser& owner, const NodeBooking& booking,
+                        const std::string& request_id) override;
   absl::Status Unreserve(const PosixUser& owner, const std::string& name,
                          const std::string& request_id) override;
 

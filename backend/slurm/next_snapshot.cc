@@ -41,6 +41,8 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   next->nodes = std::move(facts.nodes);
   next->partitions = std::move(facts.partitions);
   next->reservations = std::move(facts.reservations);
+  next->reservations_asked_at = facts.reservations_asked_at;
+  next->reservations_hidden = facts.reservations_hidden;
   next->accounting = std::move(facts.accounting);
   next->detail = std::move(facts.detail);
   return next;

@@ -21,7 +21,7 @@ struct NodeBooking {
   std::vector<std::string> users;  // the owner first; at most 200
 };
 
-// Thread-safe. Both block for at most the act's time-out; their codes are those
+// Thread-safe. All block for at most the act's time-out; their codes are those
 // of AnnouncedSubmission::SubmitAsUser().
 class Reserver {
  public:
@@ -30,6 +30,11 @@ class Reserver {
   virtual absl::Status Reserve(const PosixUser& owner,
                                const NodeBooking& booking,
                                const std::string& request_id) = 0;
+  // The users of one that is there, and nothing else. NOT_FOUND: there is none
+  // of this name.
+  virtual absl::Status SetUsers(const PosixUser& owner,
+                                const NodeBooking& booking,
+                                const std::string& request_id) = 0;
   // OK also when there is none of this name any more.
   virtual absl::Status Unreserve(const PosixUser& owner,
                                  const std::string& name,

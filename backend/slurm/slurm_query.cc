@@ -49,6 +49,17 @@ bool HoldOthers(const std::map<SlurmJobId, SlurmJob>& before,
                      });
 }
 
+bool LackSome(const std::vector<SlurmReservation>& now,
+              const std::vector<SlurmReservation>& before) {
+  return std::any_of(before.begin(), before.end(),
+                     [&](const SlurmReservation& known) {
+                       return std::none_of(now.begin(), now.end(),
+                                           [&](const SlurmReservation& row) {
+                                             return row.name == known.name;
+                                           });
+                     });
+}
+
 template <auto Function>
 struct FreeWith {
   template <typename Message>
@@ -91,7 +102,7 @@ SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
 }
 
 absl::Status SlurmQuery::Refresh() {
-  RETURN_IF_ERROR(RefreshClusterName());
+  if (facts_.cluster_name.empty()) RETURN_IF_ERROR(RefreshConfiguration());
   RETURN_IF_ERROR(RefreshJobs());
   // What a job of ours took or gave back shows at once, the rest in time.
   if (jobs_changed_ || round_ % kRoundsOfNodes == 0) {
@@ -108,8 +119,7 @@ absl::Status SlurmQuery::Refresh() {
   return absl::OkStatus();
 }
 
-absl::Status SlurmQuery::RefreshClusterName() {
-  if (!facts_.cluster_name.empty()) return absl::OkStatus();
+absl::Status SlurmQuery::RefreshConfiguration() {
   Owned<slurm_conf_t, slurm_free_ctl_conf> message;
   ASSIGN_OR_RETURN(const bool is_new,
                    LoadNew("configuration", &message, [](auto** loaded) {
@@ -118,6 +128,8 @@ absl::Status SlurmQuery::RefreshClusterName() {
   if (is_new && message->cluster_name != nullptr) {
     facts_.cluster_name = message->cluster_name;
     facts_.max_array_size = static_cast<int>(message->max_array_sz);
+    hides_reservations_ =
+        (message->private_data & PRIVATE_DATA_RESERVATIONS) != 0;
   }
   return absl::OkStatus();
 }
@@ -192,19 +204,35 @@ absl::Status SlurmQuery::RefreshPartitions() {
   return absl::OkStatus();
 }
 
+// What slurmctld hides looks like what it has not. So its configuration is
+// asked for before, while it hid some the last time, and after, when one is
+// missing: hidden is what was so at either time.
 absl::Status SlurmQuery::RefreshReservations() {
+  if (hides_reservations_) {
+    RETURN_IF_ERROR(RefreshConfiguration());
+    reservations_at_ = 0;  // the news of it alone would not show them again
+  }
+  bool hidden = hides_reservations_;
+  const absl::Time asked_at = absl::Now();
   Owned<reserve_info_msg_t, slurm_free_reservation_info_msg> message;
   ASSIGN_OR_RETURN(const bool is_new,
                    LoadNew("reservations", &message, [this](auto** loaded) {
                      return slurm_load_reservations(reservations_at_, loaded);
                    }));
-  if (!is_new) return absl::OkStatus();
-  std::vector<SlurmReservation> reservations;
-  for (uint32_t i = 0; i < message->record_count; ++i) {
-    reservations.push_back(ToReservation(message->reservation_array[i]));
+  if (is_new) {
+    std::vector<SlurmReservation> reservations;
+    for (uint32_t i = 0; i < message->record_count; ++i) {
+      reservations.push_back(ToReservation(message->reservation_array[i]));
+    }
+    if (reservations_at_ == 0 || LackSome(reservations, facts_.reservations)) {
+      RETURN_IF_ERROR(RefreshConfiguration());
+      hidden = hidden || hides_reservations_;
+    }
+    facts_.reservations = std::move(reservations);
+    reservations_at_ = message->last_update;
   }
-  facts_.reservations = std::move(reservations);
-  reservations_at_ = message->last_update;
+  facts_.reservations_asked_at = asked_at;
+  facts_.reservations_hidden = hidden;
   return absl::OkStatus();
 }
 

@@ -24,6 +24,8 @@ struct SlurmFacts {
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
   std::vector<SlurmReservation> reservations;
+  absl::Time reservations_asked_at = absl::InfinitePast();
+  bool reservations_hidden = false;
   std::shared_ptr<const SlurmAccounting> accounting;
   std::shared_ptr<const ClusterDetail> detail;
 };
@@ -41,7 +43,8 @@ class SlurmQuery {
   const SlurmFacts& facts() const { return facts_; }
 
  private:
-  absl::Status RefreshClusterName();
+  // What slurmctld goes by.
+  absl::Status RefreshConfiguration();
   absl::Status RefreshJobs();
   absl::Status RefreshNodes();
   absl::Status RefreshPartitions();
@@ -61,6 +64,7 @@ class SlurmQuery {
   time_t nodes_at_ = 0;
   time_t partitions_at_ = 0;
   time_t reservations_at_ = 0;
+  bool hides_reservations_ = false;
   int round_ = 0;             // the next one; an error does not count
   bool jobs_changed_ = true;  // since the nodes were asked for
   absl::Time accounting_at_ = absl::InfinitePast();  // asked, here

@@ -121,6 +121,10 @@ struct SlurmSnapshot {
   std::shared_ptr<const SlurmAccounting> accounting;
   std::shared_ptr<const ClusterDetail> detail;  // null before the first answer
   int max_array_size = 0;  // indices of arrays are below it; 0: not known
+  // When Slurm was asked for `reservations`, which is less often than for jobs;
+  // and whether it may have others that Carme is not shown (PrivateData).
+  absl::Time reservations_asked_at = absl::InfinitePast();
+  bool reservations_hidden = false;
 };
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;

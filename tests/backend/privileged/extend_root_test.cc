@@ -72,6 +72,17 @@ TEST_CASE("extend: is refused where the site does not offer it", "[backend]") {
   CHECK(Field(job.slurm_id, "%l") == "5:00\n");
 }
 
+TEST_CASE("extend: who may reserve does not matter for it", "[backend]") {
+  const ImpersonatorProcess impersonator(
+      std::string(kOffered) +
+      "[reservations]\npartitions = [\"main\"]\ngroup = \"nosuchgroup\"\n");
+  const RunningJob job(impersonator);
+  const Response response = ExtendTo(impersonator, job, 10);
+  INFO(response.message());
+  CHECK(response.outcome() == OUTCOME_OK);
+  CHECK(Field(job.slurm_id, "%l") == "10:00\n");
+}
+
 TEST_CASE(
     "extend: a running job of the user's own, within every limit, and "
     "nothing else",

@@ -11,9 +11,11 @@
 namespace carme {
 namespace {
 
+using privileged::v1::OUTCOME_NOT_FOUND;
 using privileged::v1::OUTCOME_OK;
 using privileged::v1::OUTCOME_REFUSED;
 using privileged::v1::OUTCOME_SLURM_REFUSED;
+using privileged::v1::OUTCOME_UNAVAILABLE;
 using privileged::v1::Request;
 using privileged::v1::Reserve;
 using privileged::v1::Response;
@@ -30,10 +32,11 @@ std::string Reservations() {
   return OutputOf("scontrol -o show reservation 2>&1");
 }
 
+// Those that were made here; others of the cluster's are none of ours.
 struct EndReservations {
   ~EndReservations() {
     OutputOf(
-        "scontrol -o show res | sed -n 's/^ReservationName=\\([^ ]*\\) "
+        "scontrol -o show res | sed -n 's/^ReservationName=\\(carme-[^ ]*\\) "
         ".*/\\1/p'"
         " | xargs -r -n 1 scontrol delete reservation 2>&1");
   }
@@ -60,7 +63,7 @@ TEST_CASE("reserve: is refused where the site does not offer it", "[backend]") {
     CHECK(response.outcome() == OUTCOME_REFUSED);
     CHECK_THAT(response.message(), Catch::Contains("offers none of these"));
   }
-  CHECK_THAT(Reservations(), Catch::Contains("No reservations"));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
 TEST_CASE("reserve: refuses who is not of the group, whatever they name",
@@ -71,7 +74,7 @@ TEST_CASE("reserve: refuses who is not of the group, whatever they name",
   const Response response = impersonator.Ask(Booking());
   CHECK(response.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(response.message(), Catch::Contains("not in group \"daemon\""));
-  CHECK_THAT(Reservations(), Catch::Contains("No reservations"));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
 TEST_CASE("reserve: refuses what is beyond the configuration", "[backend]") {
@@ -107,7 +110,7 @@ TEST_CASE("reserve: refuses what is beyond the configuration", "[backend]") {
     SetUser(&request, user, uid);
     refusal(request);
   }
-  CHECK_THAT(Reservations(), Catch::Contains("No reservations"));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
 TEST_CASE("reserve: makes one once, says whose, and its owner alone ends it",
@@ -154,7 +157,7 @@ TEST_CASE("reserve: makes one once, says whose, and its owner alone ends it",
 
   for (int times = 0; times < 2; ++times) {
     CHECK(impersonator.Ask(ValidUnreserve()).outcome() == OUTCOME_OK);
-    CHECK_THAT(Reservations(), Catch::Contains("No reservations"));
+    CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
   }
 }
 
@@ -170,6 +173,41 @@ TEST_CASE("reserve: no user has more than the site allows", "[backend]") {
     INFO(response.message());
     CHECK(response.outcome() == (last == '3' ? OUTCOME_REFUSED : OUTCOME_OK));
   }
+}
+
+TEST_CASE("reserve: one that is only to be changed is not made", "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered);
+  const Request change =
+      Booking([](Reserve* reserve) { reserve->set_users_only(true); });
+  CHECK(impersonator.Ask(change).outcome() == OUTCOME_NOT_FOUND);
+  CHECK_THAT(impersonator.AuditLines().back(),
+             Catch::Contains("object=carme-abcdefghijklmno1/users/2 ") &&
+                 Catch::Contains("result=not_found"));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+  REQUIRE(impersonator.Ask(Booking()).outcome() == OUTCOME_OK);
+  Request fewer = change;
+  fewer.mutable_reserve()->mutable_users()->RemoveLast();
+  CHECK(impersonator.Ask(fewer).outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(), Catch::Contains("Users=ada "));
+}
+
+TEST_CASE("reserve: a group that is not there keeps nobody from ending theirs",
+          "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(std::string(kOffered) +
+                                         "group = \"nosuchgroup\"\n");
+  const Response refused = impersonator.Ask(Booking());
+  CHECK(refused.outcome() == OUTCOME_UNAVAILABLE);
+  CHECK_THAT(refused.message(), Catch::Contains("nosuchgroup"));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+  REQUIRE_THAT(
+      OutputOf("scontrol create reservation reservationname=carme-"
+               "abcdefghijklmno1 starttime=now+1day duration=60 nodecnt=1 "
+               "users=ada,bob 2>&1"),
+      Catch::Contains("created"));
+  CHECK(impersonator.Ask(ValidUnreserve()).outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
 TEST_CASE("reserve: an administrator's reservation is not ended", "[backend]") {

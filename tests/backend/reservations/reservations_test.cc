@@ -2,9 +2,12 @@
 #include "backend/reservations/reservations.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backend/audit/audit_log.h"
 #include "backend/projects/projects.h"
@@ -40,11 +43,16 @@ class StandInSlurm : public Scheduler, public Reserver {
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)>) override {}
   void Hurry() override {}
   void Look() {
-    seen_.asked_at = clock_.Now();
+    seen_.reservations_asked_at = clock_.Now();
+    seen_.reservations_hidden = hides_;
     seen_.reservations.clear();
     for (const auto& [name, reservation] : has_) {
-      seen_.reservations.push_back(reservation);
+      if (!hides_ || is_operator_) seen_.reservations.push_back(reservation);
     }
+    LookAtJobs();
+  }
+  void LookAtJobs() {
+    seen_.asked_at = clock_.Now();
     snapshot_ = std::make_shared<const SlurmSnapshot>(seen_);
   }
 
@@ -67,6 +75,15 @@ class StandInSlurm : public Scheduler, public Reserver {
                           .accounts = {}};
     return answer_;
   }
+  absl::Status SetUsers(const PosixUser&, const NodeBooking& booking,
+                        const std::string&) override {
+    ++asked_;
+    if (on_set_users_) std::exchange(on_set_users_, nullptr)(booking.name);
+    const auto before = has_.find(booking.name);
+    if (before == has_.end()) return absl::NotFoundError("none");
+    before->second.users = booking.users;
+    return answer_;
+  }
   absl::Status Unreserve(const PosixUser&, const std::string& name,
                          const std::string&) override {
     ++asked_;
@@ -75,8 +92,11 @@ class StandInSlurm : public Scheduler, public Reserver {
   }
 
   std::map<std::string, SlurmReservation> has_;
-  absl::Status answer_;   // of the next acts
-  bool does_it_ = false;  // whatever it answers
+  absl::Status answer_;       // of the next acts
+  bool does_it_ = false;      // whatever it answers
+  bool hides_ = false;        // PrivateData=reservations
+  bool is_operator_ = false;  // Carme's own user, to whom all is shown
+  std::function<void(const std::string&)> on_set_users_;  // once
   int asked_ = 0;
 
  private:
@@ -307,6 +327,152 @@ TEST_CASE(
   // It does not count any more.
   CHECK(site.Book(kAda).ok());
   CHECK(site.Book(kAda).ok());
+}
+
+TEST_CASE("reservations: one that is gone is not made again by an old look",
+          "[reservations]") {
+  Site site;
+  site.Book(kAda).value();
+  site.Follow();
+  // An administrator ends it, and somebody leaves before Slurm is asked again.
+  site.slurm.has_.clear();
+  REQUIRE(
+      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
+          .ok());
+  site.clock.Advance(absl::Minutes(6));
+  const int asked = site.slurm.asked_;
+  site.reservations->Follow();
+  CHECK(site.slurm.asked_ == asked + 1);
+  CHECK(site.slurm.has_.empty());
+}
+
+TEST_CASE("reservations: what was cancelled meanwhile is left alone",
+          "[reservations]") {
+  Site site;
+  std::vector<std::string> ids;
+  for (const char* key : {"a", "b"}) {
+    ids.push_back(site.Book(kAda, key)->booking->id);
+  }
+  REQUIRE(
+      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
+          .ok());
+  // While the one is changed, the other is cancelled.
+  std::string cancelled;
+  site.slurm.on_set_users_ = [&](const std::string& changed) {
+    cancelled = changed == "carme-" + ids[0] ? ids[1] : ids[0];
+    CHECK(site.reservations->Cancel(kAda, cancelled, "request").ok());
+    site.slurm.on_set_users_ = [](const std::string& name) {
+      FAIL_CHECK(name << " was changed, too");
+    };
+  };
+  site.Follow();
+  CHECK_FALSE(cancelled.empty());
+  CHECK(site.slurm.has_.size() == 1);
+  CHECK(site.Seen(kAda).size() == 1);
+}
+
+TEST_CASE("reservations: a look at the jobs is none at the reservations",
+          "[reservations]") {
+  Site site;
+  site.Book(kAda).value();
+  site.clock.Advance(absl::Minutes(6));
+  site.slurm.LookAtJobs();
+  site.reservations->Follow();
+  CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+  CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("removed"));
+}
+
+TEST_CASE("reservations: one that Slurm hides is not taken for gone",
+          "[reservations]") {
+  Site site;
+  site.slurm.hides_ = true;
+  const std::string name = site.Book(kAda)->name;
+  site.Follow();
+  CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+  // Who left is out all the same.
+  REQUIRE(
+      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
+          .ok());
+  site.Follow();
+  CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});
+  const int asked = site.slurm.asked_;
+  site.Follow(absl::Minutes(1));
+  CHECK(site.slurm.asked_ == asked);
+  SECTION("it is removed") {
+    site.slurm.has_.clear();
+    site.Follow();
+    CHECK(site.Seen(kAda).empty());
+    CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("was removed in Slurm"));
+  }
+  SECTION("it is over") {
+    site.Follow(absl::Hours(27));
+    CHECK(site.Seen(kAda).empty());
+    CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("reservation"));
+  }
+  SECTION("it is cancelled, and the answer is lost") {
+    site.slurm.answer_ = absl::DeadlineExceededError("no answer");
+    const std::string id = name.substr(std::string("carme-").size());
+    CHECK(site.reservations->Cancel(kAda, id, "request").ok());
+    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kCancelling);
+    site.slurm.answer_ = absl::OkStatus();
+    site.Follow();
+    CHECK(site.slurm.has_.empty());
+    CHECK(site.Seen(kAda).empty());
+  }
+}
+
+TEST_CASE("reservations: what Slurm hides from people Carme hides, too",
+          "[reservations]") {
+  Site site;
+  site.slurm.hides_ = site.slurm.is_operator_ = true;
+  site.Book(kAda).value();
+  const absl::Time at = site.clock.Now() + absl::Hours(24);
+  site.slurm.has_["service"] = {.name = "service",
+                                .starts_at = at,
+                                .ends_at = at + absl::Hours(1),
+                                .nodes = {"n2"},
+                                .partition = "",
+                                .users = {"root"},
+                                .accounts = {}};
+  site.slurm.Look();
+  CHECK(site.Seen(kEve).empty());
+  CHECK(site.Seen(kBob).size() == 1);
+  CHECK(site.Seen(kCarol).size() == 2);
+  const auto preview = site.reservations->Preview(kAda, site.Class());
+  REQUIRE(preview.ok());
+  CHECK(preview->free_nodes == 0);
+  CHECK(preview->conflicts.empty());
+  site.slurm.hides_ = false;
+  site.slurm.Look();
+  CHECK(site.Seen(kEve).size() == 2);
+  CHECK(site.reservations->Preview(kAda, site.Class())->conflicts.size() == 2);
+}
+
+TEST_CASE("reservations: a lost answer is found out also where Slurm hides",
+          "[reservations]") {
+  Site site;
+  site.slurm.hides_ = true;
+  site.slurm.answer_ = absl::DeadlineExceededError("no answer");
+  site.slurm.does_it_ = GENERATE(true, false);
+  REQUIRE(site.Book(kAda).ok());
+  site.slurm.answer_ = absl::OkStatus();
+  site.Follow();
+  if (site.slurm.does_it_) {
+    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+  } else {
+    CHECK(site.Seen(kAda).empty());
+    CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be made"));
+  }
+}
+
+TEST_CASE("reservations: whoever has the uid later does not have the booking",
+          "[reservations]") {
+  Site site;
+  const std::string id = site.Book(kAda)->booking->id;
+  const Person zoe{.username = "zoe", .display_name = "", .uid = kAda.uid};
+  // The project's managers are found by their uid: another's booking there.
+  const ReservationView view = site.Seen(zoe).at(0);
+  CHECK_FALSE(view.mine);
 }
 
 TEST_CASE("reservations: nothing is believed of a Slurm that is away",

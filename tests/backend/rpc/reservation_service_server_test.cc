@@ -34,6 +34,10 @@ class OneNode : public Scheduler, public Reserver {
     booked_ = booking;
     return answer_;
   }
+  absl::Status SetUsers(const PosixUser&, const NodeBooking&,
+                        const std::string&) override {
+    return answer_;
+  }
   absl::Status Unreserve(const PosixUser& owner, const std::string& name,
                          const std::string&) override {
     ended_ = owner.name + " " + name;

@@ -13,6 +13,8 @@ SlurmFacts OneNode() {
   facts.nodes.resize(1);
   facts.nodes[0].name = "n1";
   facts.jobs[SlurmJobId(7)].carme_id = JobId("abcdefghijklmno1");
+  facts.reservations_asked_at = kStart - absl::Seconds(5);
+  facts.reservations_hidden = true;
   return facts;
 }
 
@@ -31,6 +33,8 @@ TEST_CASE("snapshot: a failed question makes Slurm unreachable at once",
   CHECK(bad->asked_at == kStart);
   CHECK(bad->version == good->version + 1);
   CHECK(bad->jobs.size() == 1);  // what was known stays
+  CHECK(bad->reservations_asked_at == kStart - absl::Seconds(5));
+  CHECK(bad->reservations_hidden);
   const auto still =
       After(*bad, absl::UnavailableError("refused"), kStart + absl::Seconds(2));
   CHECK(still->since == bad->since);
