@@ -205,6 +205,7 @@ absl::Status StandInSlurm::ExtendForUser(const PosixUser& user,
                                          const JobId& /*job*/,
                                          absl::Duration walltime,
                                          const std::string& /*request_id*/) {
+  if (meanwhile_) meanwhile_();
   absl::MutexLock lock(&mutex_);
   if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
   if (fate_ == Fate::kRefused) {
@@ -214,8 +215,11 @@ absl::Status StandInSlurm::ExtendForUser(const PosixUser& user,
   if (found == jobs_.end() || found->second.uid != user.uid) {
     return absl::PermissionDeniedError("no");
   }
-  if (fate_ == Fate::kNothingLost) return absl::DeadlineExceededError("late");
   SlurmJob& job = found->second;
+  if (job.state != SlurmState::kRunning) {
+    return absl::FailedPreconditionError("slurm: the job does not run");
+  }
+  if (fate_ == Fate::kNothingLost) return absl::DeadlineExceededError("late");
   if (job.walltime != walltime) ++extended_;
   job.walltime = walltime;
   job.ends_at = job.started_at + walltime;

@@ -76,7 +76,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   // What every job has written.
   void set_log(const std::string& log);
   void set_reachable(bool reachable);
-  // Called in SubmitAsUser, before it answers.
+  // Called in SubmitAsUser and ExtendForUser, before they answer.
   void set_meanwhile(std::function<void()> meanwhile);
   // Polls by itself when hurried.
   void set_prompt(bool prompt);
