@@ -112,13 +112,20 @@ class Examination {
     CheckMost("nodes", "most_nodes", spec().nodes, config_.most_nodes, "nodes");
     CheckMost("duration", "most_minutes", absl::ToInt64Minutes(spec().duration),
               config_.most_minutes, "minutes");
-    if (asked_.bookings_now < config_.most_per_user) return;
-    Refuse({Refusal::kExhausted, "", "most_per_user",
-            absl::StrCat(config_.most_per_user), kSource,
-            absl::StrCat("you have ", asked_.bookings_now,
+    CheckRoom("you have ", asked_.bookings_now, "most_per_user",
+              config_.most_per_user);
+    if (spec().project.empty()) return;
+    CheckRoom("the project has ", asked_.project_bookings_now,
+              "most_per_project", config_.most_per_project);
+  }
+
+  void CheckRoom(const char* who, int found, const char* key, int most) {
+    if (found < most) return;
+    Refuse({Refusal::kExhausted, "", key, absl::StrCat(most), kSource,
+            absl::StrCat(who, found,
                          " reservations that are not over: this site allows "
                          "at most ",
-                         config_.most_per_user, " (most_per_user)")});
+                         most, " (", key, ")")});
   }
 
   void ChoosePartition() {

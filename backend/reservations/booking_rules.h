@@ -25,8 +25,9 @@ struct BookingQuestion {
   bool is_member = false;
   bool manages = false;
   bool is_active = false;
-  int users = 1;         // who would be let in, with the owner
-  int bookings_now = 0;  // of the person, that are not over
+  int users = 1;                 // who would be let in, with the owner
+  int bookings_now = 0;          // of the person, that are not over
+  int project_bookings_now = 0;  // likewise, of the project
   const ReservationsConfig* config = nullptr;
   const SlurmSnapshot* cluster = nullptr;
   absl::Time now{};

@@ -76,6 +76,15 @@ absl::StatusOr<int> CountBookings(Database& db, Uid owner) {
   return static_cast<int>(statement.Int(0));
 }
 
+absl::StatusOr<int> CountBookings(Database& db, const std::string& project) {
+  ASSIGN_OR_RETURN(Statement statement,
+                   db.Prepare("SELECT count(*) FROM bookings "
+                              "WHERE project=?1 AND state!=4"));
+  statement.Bind(1, project);
+  RETURN_IF_ERROR(statement.Step().status());
+  return static_cast<int>(statement.Int(0));
+}
+
 absl::Status InsertBooking(Database& db, const Booking& booking,
                            const std::string& key) {
   ASSIGN_OR_RETURN(

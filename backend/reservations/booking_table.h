@@ -24,6 +24,7 @@ absl::StatusOr<std::optional<Booking>> FindBooking(Database& db, Uid owner,
                                                    const std::string& key);
 // That are not over.
 absl::StatusOr<int> CountBookings(Database& db, Uid owner);
+absl::StatusOr<int> CountBookings(Database& db, const std::string& project);
 // An empty key is none.
 absl::Status InsertBooking(Database& db, const Booking& booking,
                            const std::string& key);

@@ -80,21 +80,24 @@ absl::StatusOr<BookingDecision> Reservations::Judge(Database& db,
                                                     Standing* standing) const {
   ASSIGN_OR_RETURN(*standing, StandingIn(db, spec.project, person.uid));
   ASSIGN_OR_RETURN(const int bookings, CountBookings(db, person.uid));
+  ASSIGN_OR_RETURN(const int of_project, CountBookings(db, spec.project));
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
   // How many a project has is for its members to know.
   const int members = IsMember(standing->place)
                           ? static_cast<int>(standing->members.size())
                           : 0;
-  return CheckBooking({.spec = spec,
-                       .role = person.role,
-                       .is_member = IsMember(standing->place),
-                       .manages = Manages(standing->place),
-                       .is_active = standing->is_active,
-                       .users = std::max(1, members),
-                       .bookings_now = bookings,
-                       .config = &config_,
-                       .cluster = cluster.get(),
-                       .now = parts_.clock->Now()});
+  return CheckBooking(
+      {.spec = spec,
+       .role = person.role,
+       .is_member = IsMember(standing->place),
+       .manages = Manages(standing->place),
+       .is_active = standing->is_active,
+       .users = std::max(1, members),
+       .bookings_now = bookings,
+       .project_bookings_now = IsMember(standing->place) ? of_project : 0,
+       .config = &config_,
+       .cluster = cluster.get(),
+       .now = parts_.clock->Now()});
 }
 
 absl::StatusOr<NodeBooking> Reservations::OrderOf(

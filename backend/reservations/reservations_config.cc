@@ -25,6 +25,7 @@ void ReadReservationsConfig(ConfigTable root, ReservationsConfig* config) {
   table.Read("most_minutes", &config->most_minutes, Range(1, 31 * 24 * 60));
   table.Read("most_days_ahead", &config->most_days_ahead, Range(1, 366));
   table.Read("most_per_user", &config->most_per_user, Range(1, 1000));
+  table.Read("most_per_project", &config->most_per_project, Range(1, 1000));
 }
 
 }  // namespace carme

@@ -21,7 +21,8 @@ struct ReservationsConfig {
   int most_nodes = 4;
   int most_minutes = 480;
   int most_days_ahead = 60;
-  int most_per_user = 4;  // that are not over
+  int most_per_user = 4;     // that are not over
+  int most_per_project = 8;  // likewise, whoever booked them
 
   bool IsOffered() const { return !partitions.empty(); }
 };

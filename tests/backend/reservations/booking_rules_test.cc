@@ -16,6 +16,7 @@ ReservationsConfig Offered() {
   config.most_minutes = 120;
   config.most_days_ahead = 30;
   config.most_per_user = 3;
+  config.most_per_project = 5;
   return config;
 }
 
@@ -111,6 +112,9 @@ TEST_CASE("booking: each reason against it is said", "[reservations]") {
        [](Asked* a) { a->question.spec.partition = "debug"; }, "partitions"},
       {"too many of the person", [](Asked* a) { a->question.bookings_now = 3; },
        "most_per_user"},
+      {"too many for the project",
+       [](Asked* a) { a->question.project_bookings_now = 5; },
+       "most_per_project"},
       {"Slurm is away", [](Asked* a) { a->cluster.reachable = false; },
        "slurm"},
       {"now, a moment ago",

@@ -110,6 +110,7 @@ struct Site {
     ReservationsConfig config;
     config.partitions = {"main"};
     config.most_per_user = 2;
+    config.most_per_project = 3;
     reservations = std::make_unique<Reservations>(
         Reservations::Parts{database.get(), &clock, &slurm, &slurm}, config);
     const auto made = projects.Create(kAda, {.name = "Chem"});
@@ -215,6 +216,23 @@ TEST_CASE(
   CHECK_FALSE(eves.booking.has_value());
   CHECK(eves.nodes == 1);
   CHECK(site.Seen(kAda).at(0).users == std::vector<std::string>{"ada", "bob"});
+}
+
+TEST_CASE("reservations: a project has room for so many, whoever books them",
+          "[reservations]") {
+  Site site;
+  REQUIRE(site.projects
+              .ActOnMember(kAda, site.project, "bob", MemberAct::kMakeManager)
+              .ok());
+  REQUIRE(site.Book(kAda).ok());
+  REQUIRE(site.Book(kAda).ok());
+  const auto last = site.Book(kBob);
+  REQUIRE(last.ok());
+  const absl::Status full = site.Book(kBob).status();
+  CHECK(absl::IsResourceExhausted(full));
+  CHECK_THAT(std::string(full.message()), Catch::Contains("the project has 3"));
+  REQUIRE(site.reservations->Cancel(kAda, last->booking->id, "request").ok());
+  CHECK(site.Book(kBob).ok());
 }
 
 TEST_CASE("reservations: what is refused leaves nothing behind",
