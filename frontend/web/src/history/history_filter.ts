@@ -4,6 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type HistoryFilter, HistoryFilterSchema } from "#proto/history";
 import { JobEnd } from "#proto/jobs";
+import { formOfQuery, queryOfForm } from "../ui/query_form";
 import { whoseOf } from "./whose";
 
 export const kFilterFields = [
@@ -30,23 +31,11 @@ export const kEnds: Readonly<Record<string, readonly JobEnd[]>> = {
   unknown: [JobEnd.UNKNOWN],
 };
 
-export function filterOfQuery(query: string): FilterForm {
-  const params = new URLSearchParams(query);
-  const entries = kFilterFields.map((field) => [
-    field,
-    params.get(field) ?? "",
-  ]);
-  return Object.fromEntries(entries) as FilterForm;
-}
+export const filterOfQuery = (query: string): FilterForm =>
+  formOfQuery(kFilterFields, query);
 
-export function queryOfFilter(form: FilterForm): string {
-  const params = new URLSearchParams();
-  for (const field of kFilterFields) {
-    const value = form[field].trim();
-    if (value) params.set(field, value);
-  }
-  return params.toString();
-}
+export const queryOfFilter = (form: FilterForm): string =>
+  queryOfForm(kFilterFields, form);
 
 export function messageOfFilter(form: FilterForm): HistoryFilter {
   const { whose, project } = whoseOf(form.whose);

@@ -3,24 +3,12 @@
 // no file of the cluster.
 import type { GetClusterResponse } from "#proto/cluster";
 import { kPaths } from "../route/route";
-import { type FieldName, isFile, type StartForm } from "./start_form";
-
-export const kLinkFields: readonly FieldName[] = [
-  "app",
-  "image",
-  "environment",
-  "project",
-  "template",
-  "reservation",
-  "gpuType",
-  "gpusPerNode",
-  "nodes",
-  "walltime",
-  "cpusPerNode",
-  "memoryPerNode",
-  "partition",
-  "name",
-];
+import {
+  type FieldName,
+  isFile,
+  kPlainFields,
+  type StartForm,
+} from "./start_form";
 
 const kLongest = 200; // characters of a value
 
@@ -32,7 +20,7 @@ export interface Filling {
 // `page` is the address of the application, without what is behind the "#".
 export function linkOf(form: StartForm, page: string): string {
   const query = new URLSearchParams();
-  for (const field of kLinkFields) {
+  for (const field of kPlainFields) {
     const value = form[field].trim();
     if (value && !(field === "environment" && isFile(value))) {
       query.set(field, value);
@@ -46,7 +34,7 @@ export function readLink(query: string, cluster: GetClusterResponse): Filling {
   const fields: Partial<Record<FieldName, string>> = {};
   const complaints: string[] = [];
   for (const [name, value] of new URLSearchParams(query)) {
-    const field = kLinkFields.find((known) => known === name);
+    const field = kPlainFields.find((known) => known === name);
     const wrong = field
       ? wrongWith(field, value, cluster)
       : `"${shortened(name)}" is no field that a link fills in.`;

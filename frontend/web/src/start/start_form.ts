@@ -18,9 +18,8 @@ import {
 import { parseStart } from "../life/start_time";
 import { parseStage } from "./stage_lines";
 
-// The JSON names of JobSpec's fields, which violations also use.
-export const kFields = [
-  ...kBatchFields,
+// Fields that show at a glance what they ask for.
+export const kPlainFields = [
   "app",
   "image",
   "environment",
@@ -36,6 +35,12 @@ export const kFields = [
   "partition",
   "qos",
   "name",
+] as const;
+
+// The JSON names of JobSpec's fields, which violations also use.
+export const kFields = [
+  ...kBatchFields,
+  ...kPlainFields,
   "stageIn",
   "stageOut",
   "notify",

@@ -45,6 +45,13 @@ describe("a link that fills in the form", () => {
     ]);
   });
 
+  it("fills in a QOS, which Slurm judges", () => {
+    expect(read("qos=short")).toEqual({
+      fields: { qos: "short" },
+      complaints: [],
+    });
+  });
+
   it("says what is given twice, and what is too long", () => {
     expect(read("nodes=2&nodes=3")).toEqual({
       fields: { nodes: "2" },

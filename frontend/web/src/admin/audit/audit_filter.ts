@@ -3,6 +3,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuditFilter, AuditFilterSchema } from "#proto/audit";
+import { formOfQuery, queryOfForm } from "../../ui/query_form";
 
 export const kFilterFields = [
   "since", // as <input type="datetime-local"> has it, in the reader's zone
@@ -16,23 +17,11 @@ export const kFilterFields = [
 export type FilterField = (typeof kFilterFields)[number];
 export type FilterForm = Readonly<Record<FilterField, string>>;
 
-export function filterOfQuery(query: string): FilterForm {
-  const params = new URLSearchParams(query);
-  const entries = kFilterFields.map((field) => [
-    field,
-    params.get(field) ?? "",
-  ]);
-  return Object.fromEntries(entries) as FilterForm;
-}
+export const filterOfQuery = (query: string): FilterForm =>
+  formOfQuery(kFilterFields, query);
 
-export function queryOfFilter(form: FilterForm): string {
-  const params = new URLSearchParams();
-  for (const field of kFilterFields) {
-    const value = form[field].trim();
-    if (value) params.set(field, value);
-  }
-  return params.toString();
-}
+export const queryOfFilter = (form: FilterForm): string =>
+  queryOfForm(kFilterFields, form);
 
 export function messageOfFilter(form: FilterForm): AuditFilter {
   const since = msOfLocal(form.since);
