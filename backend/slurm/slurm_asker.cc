@@ -1,11 +1,21 @@
 #include "backend/slurm/slurm_asker.h"
 
+#include <ctime>
 #include <thread>
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
 
 namespace carme {
+namespace {
+
+absl::Duration ProcessorTimeOfThread() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return absl::DurationFromTimespec(used);
+}
+
+}  // namespace
 
 struct SlurmAsker::State {
   explicit State(const SlurmConfig& config) : query(config) {}
@@ -15,6 +25,7 @@ struct SlurmAsker::State {
   bool asked ABSL_GUARDED_BY(mutex) = false;  // and not answered
   bool stopped ABSL_GUARDED_BY(mutex) = false;
   std::optional<SlurmAnswer> answer ABSL_GUARDED_BY(mutex);
+  absl::Duration cost ABSL_GUARDED_BY(mutex);  // of the last one
 
   bool HasWork() ABSL_SHARED_LOCKS_REQUIRED(mutex) { return asked || stopped; }
   bool HasAnswer() ABSL_SHARED_LOCKS_REQUIRED(mutex) {
@@ -46,6 +57,11 @@ std::optional<SlurmAnswer> SlurmAsker::Wait(absl::Duration timeout) {
   return std::exchange(state_->answer, std::nullopt);
 }
 
+absl::Duration SlurmAsker::Cost() const {
+  absl::MutexLock lock(&state_->mutex);
+  return state_->cost;
+}
+
 void SlurmAsker::Serve(std::shared_ptr<State> state) {
   while (true) {
     {
@@ -53,14 +69,14 @@ void SlurmAsker::Serve(std::shared_ptr<State> state) {
       state->mutex.Await(absl::Condition(state.get(), &State::HasWork));
       if (state->stopped) return;
     }
+    const absl::Duration before = ProcessorTimeOfThread();
     const absl::Status refreshed = state->query.Refresh();
+    SlurmAnswer answer = refreshed.ok() ? SlurmAnswer(state->query.facts())
+                                        : SlurmAnswer(refreshed);
     absl::MutexLock lock(&state->mutex);
     state->asked = false;
-    if (refreshed.ok()) {
-      state->answer = state->query.facts();
-    } else {
-      state->answer = refreshed;
-    }
+    state->answer = std::move(answer);
+    state->cost = ProcessorTimeOfThread() - before;
   }
 }
 

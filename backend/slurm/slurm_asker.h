@@ -27,6 +27,9 @@ class SlurmAsker {
   void Ask();
   // Blocks for at most `timeout`; each answer is given once.
   std::optional<SlurmAnswer> Wait(absl::Duration timeout);
+  // The processor time that the last answer took in this process: of a cluster
+  // with many jobs most of it is libslurm's, for reading them all.
+  absl::Duration Cost() const;
 
  private:
   struct State;

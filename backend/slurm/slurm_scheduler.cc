@@ -6,13 +6,13 @@
 #include "absl/memory/memory.h"
 #include "absl/time/clock.h"
 #include "backend/slurm/next_snapshot.h"
+#include "backend/slurm/poll_pace.h"
 #include "common/log.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
 
-constexpr absl::Duration kLeastSpacing = absl::Milliseconds(100);
 constexpr absl::Duration kMostWait = absl::Seconds(1);
 
 void LogHealth(const SlurmSnapshot& last, const SlurmSnapshot& next,
@@ -72,6 +72,7 @@ void SlurmScheduler::Hurry() {
 
 void SlurmScheduler::Watch() {
   absl::Time asked_at = absl::InfinitePast();  // of the question under way
+  PollPace pace;
   absl::Time round;
   do {
     round = absl::Now();
@@ -85,7 +86,8 @@ void SlurmScheduler::Watch() {
     LogHealth(*last, *next, answer);
     Publish(next);
     if (answer.has_value()) asked_at = absl::InfinitePast();
-  } while (SleepUntil(round + config_.poll_interval, round + kLeastSpacing));
+    pace = PaceOf(config_.poll_interval, asker_.Cost());
+  } while (SleepUntil(round + pace.usual, round + pace.hurried));
 }
 
 bool SlurmScheduler::SleepUntil(absl::Time next, absl::Time earliest) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "absl/strings/str_split.h"
-
 namespace carme {
 namespace {
 
@@ -15,17 +13,25 @@ bool WaitsForOthers(const slurm_job_info_t& job) {
          job.state_reason == WAIT_RESOURCES;
 }
 
-std::vector<std::string> PartitionsOf(const slurm_job_info_t& job) {
-  if (job.partition == nullptr) return {};
-  return absl::StrSplit(job.partition, ',', absl::SkipEmpty());
+std::string_view PartitionsOf(const slurm_job_info_t& job) {
+  return job.partition != nullptr ? job.partition : "";
 }
 
 }  // namespace
 
 void WaitingJobs::Add(const slurm_job_info_t& job) {
   if (!WaitsForOthers(job)) return;
-  for (const std::string& partition : PartitionsOf(job)) {
-    priorities_[partition].push_back(job.priority);
+  std::string_view rest = PartitionsOf(job);
+  while (!rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view partition = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    if (partition.empty()) continue;
+    auto found = priorities_.find(partition);
+    if (found == priorities_.end()) {
+      found = priorities_.try_emplace(std::string(partition)).first;
+    }
+    found->second.push_back(job.priority);
   }
 }
 
@@ -36,9 +42,10 @@ void WaitingJobs::Sort() {
 }
 
 int WaitingJobs::AheadOf(const slurm_job_info_t& job) const {
-  const std::vector<std::string> partitions = PartitionsOf(job);
-  if (!WaitsForOthers(job) || partitions.empty()) return 0;
-  const auto found = priorities_.find(partitions[0]);
+  if (!WaitsForOthers(job)) return 0;
+  const std::string_view partitions = PartitionsOf(job);
+  const auto found =
+      priorities_.find(partitions.substr(0, partitions.find(',')));
   if (found == priorities_.end()) return 0;
   const std::vector<uint32_t>& all = found->second;
   return static_cast<int>(

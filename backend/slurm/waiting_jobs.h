@@ -3,6 +3,7 @@
 #define CARME_BACKEND_SLURM_WAITING_JOBS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ class WaitingJobs {
   std::map<std::string, int> Counts() const;
 
  private:
-  std::map<std::string, std::vector<uint32_t>> priorities_;  // by partition
+  // By partition.
+  std::map<std::string, std::vector<uint32_t>, std::less<>> priorities_;
 };
 
 }  // namespace carme
