@@ -121,6 +121,82 @@ test('jobs that are not Carme\'s, or not this user\'s: not touched', () => {
   onHost('head', 'scancel', job);
 });
 
+const reservations = () =>
+    onHost('head', 'sh', '-c', 'scontrol -o show reservation || true');
+const resv = `carme-${id}`;
+// Of an act that is done as Slurm's own user.
+const operation = (act, {user = 'ada', uid = ada} = {}) => message(
+    'Request', `request_id: "attack" user: "${user}" uid: ${uid} ${act}`);
+function reserve(changes = {}) {
+  const spec = {name: `"${resv}"`, partition: `"${partition()}"`, nodes: 1,
+                start_unix_s: Math.floor(Date.now() / 1000) + 40 * 86400,
+                minutes: 10, users: '["ada", "bob"]', ...changes};
+  const fields = Object.entries(spec).map(([key, value]) => `${key}: ${value}`);
+  return `reserve { ${fields.join(' ')} }`;
+}
+function nothingReserved(wanted, requests) {
+  const before = reservations();
+  // One after the other: each of a user's has to wait for the one before.
+  const answers = requests.map(
+      (request) => outcome(askImpersonator([[frame(request)]])[0]));
+  assert.deepEqual(answers, requests.map(() => wanted));
+  assert.equal(reservations(), before);
+}
+
+test('nodes reserved beyond what the site allows, or for another: refused',
+     () => nothingReserved('OUTCOME_REFUSED', [
+       reserve({name: '"maintenance"'}), reserve({name: '"carme-../../x"'}),
+       reserve({nodes: 1000}), reserve({minutes: 500000}),
+       reserve({start_unix_s: 1}), reserve({start_unix_s: 4000000000}),
+       reserve({partition: '"no-such"'}), reserve({users: '["bob", "ada"]'}),
+       reserve({users: '["root,ada"]'}), reserve({users: '["ada", "-bob"]'}),
+       reserve({users: `[${Array(201).fill('"ada"')}]`}),
+     ].map((act) => operation(act))));
+test('a reservation that is not there: changed by nobody, made by nobody',
+     () => nothingReserved('OUTCOME_NOT_FOUND',
+                           [operation(reserve({users_only: true}))]));
+test('nodes reserved by who is no user of Carme: refused',
+     () => nothingReserved('OUTCOME_REFUSED', [
+       operation(reserve({users: '["root"]'}), {user: 'root', uid: 0}),
+       operation(reserve({users: '["eve"]'}), {user: 'eve', uid: uidOf('eve')}),
+     ]));
+
+test('reservations of others and of administrators: not ended, not changed', () => {
+  const make = (name, users) => onHost(
+      'head', 'scontrol', 'create', 'reservation', `reservationname=${name}`,
+      'starttime=now+40days', 'duration=10', 'nodecnt=1', `users=${users}`);
+  const own = 'attacked', adas = 'carme-' + 'b'.repeat(16);
+  make(own, 'ada');
+  make(adas, 'ada,bob');
+  try {
+    const asBob = {user: 'bob', uid: uidOf('bob')};
+    nothingReserved('OUTCOME_REFUSED', [
+      operation(`unreserve { name: "${own}" }`),
+      operation(`unreserve { name: "${adas}" }`, asBob),
+      operation(reserve({name: `"${adas}"`, users: '["bob"]',
+                         users_only: true}), asBob),
+    ]);
+  } finally {
+    for (const name of [own, adas]) {
+      onHost('head', 'scontrol', 'delete', 'reservation', name);
+    }
+  }
+});
+
+test('more time for a job that is not Carme\'s: refused', () => {
+  const job = /\d+/.exec(onHost('head', 'runuser', '-u', 'ada', '--', 'sbatch',
+                                '-D', '/tmp', '-o', '/dev/null', '-t', '10',
+                                '--wrap', 'sleep 600'))[0];
+  for (const who of [{}, {user: 'bob', uid: uidOf('bob')}]) {
+    const [answer] = askImpersonator([[frame(operation(
+        `extend { slurm_job_id: ${job} carme_job_id: "${id}" walltime_min: 60 }`,
+        who))]]);
+    assert.equal(outcome(answer), 'OUTCOME_REFUSED');
+  }
+  assert.match(onHost('head', 'squeue', '-h', '-j', job, '-o', '%l'), /^10:00/);
+  onHost('head', 'scancel', job);
+});
+
 function logRequest({user = 'ada', uid = ada, ...changes} = {}) {
   const read = {carme_job_id: `"${id}"`, max_bytes: 100, ...changes};
   const fields = Object.entries(read).map(([key, value]) => `${key}: ${value}`);
