@@ -49,6 +49,22 @@ absl::Status Add(Database& db, const Step& step, absl::Time now,
       .Run();
 }
 
+// Types come and go over the years: of so many at most there are rows.
+absl::StatusOr<bool> HasRoom(Database& db, const std::string& type) {
+  const int64_t longest = absl::ToInt64Seconds(std::rbegin(kSteps)->length);
+  ASSIGN_OR_RETURN(Statement known,
+                   db.Prepare("SELECT 1 FROM cluster_use WHERE step_s = ? AND "
+                              "gpu_type = ? LIMIT 1"));
+  ASSIGN_OR_RETURN(const bool is_known,
+                   known.Bind(1, longest).Bind(2, type).Step());
+  if (is_known) return true;
+  ASSIGN_OR_RETURN(Statement count,
+                   db.Prepare("SELECT count(DISTINCT gpu_type) FROM "
+                              "cluster_use WHERE step_s = ?"));
+  RETURN_IF_ERROR(count.Bind(1, longest).Step().status());
+  return count.Int(0) <= static_cast<int64_t>(kMostTypes);  // and the CPUs
+}
+
 absl::Status Forget(Database& db, const Step& step, absl::Time now) {
   ASSIGN_OR_RETURN(
       Statement remove,
@@ -98,6 +114,8 @@ void UseRecord::Take() {
   const absl::Status written =
       database_.Transact([&](Database& db) -> absl::Status {
         for (const auto& [type, sample] : SampleOf(*cluster)) {
+          ASSIGN_OR_RETURN(const bool has_room, HasRoom(db, type));
+          if (!has_room) continue;
           for (const Step& step : kSteps) {
             RETURN_IF_ERROR(Add(db, step, now, seconds, type, sample));
           }

@@ -138,5 +138,26 @@ TEST_CASE("use record: types beyond 32 are left out", "[backend]") {
   CHECK(SampleOf(cluster).contains(""));
 }
 
+TEST_CASE("use record: types that come and go are bounded, too", "[backend]") {
+  Watch watch;
+  watch.Minutes(1);
+  for (int i = 0; i < 40; ++i) {
+    watch.seen.cluster.nodes[0].gpus = {{"type" + std::to_string(i), 1}};
+    watch.Minutes(1);
+  }
+  CHECK(watch.record.Read(UseRange::kYear)->series.size() == 33);
+  // What was known before goes on.
+  watch.seen.cluster.nodes[0].gpus = {{"type3", 1}};
+  watch.clock.Advance(absl::Hours(24));
+  watch.Minutes(2);
+  CHECK(watch.record.Read(UseRange::kYear)->series["type3"].size() == 2);
+  // What is long past makes room.
+  watch.clock.Advance(absl::Hours(24 * 1831));
+  watch.Minutes(2);
+  watch.seen.cluster.nodes[0].gpus = {{"type39", 1}};
+  watch.Minutes(1);
+  CHECK(watch.record.Read(UseRange::kYear)->series.contains("type39"));
+}
+
 }  // namespace
 }  // namespace carme
