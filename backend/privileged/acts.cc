@@ -100,6 +100,7 @@ constexpr Operation kOperations[] = {
      .object = ReserveObject,
      .kind = ActKind::kReserve,
      .as_operator = true,
+     .in_turn = true,
      .act = ReserveNodes},
     {.act_case = Request::kUnreserve,
      .name = "unreserve",

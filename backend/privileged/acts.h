@@ -31,6 +31,7 @@ struct Operation {
   // Done as Slurm's own user, on the user's behalf: become_operator.h.
   bool as_operator = false;
   bool of_storage = false;  // asked on the socket for storage, and on no other
+  bool in_turn = false;     // not while another one such of the user's is done
   Act act = nullptr;
 };
 

@@ -112,7 +112,8 @@ void ChildPipe::Permit() { WriteAll(fd_, std::string_view(&kPermitted, 1)); }
 
 bool ChildPipe::AwaitGo() {
   char byte = 0;
-  return ReadAll(fd_, &byte, 1) && byte == kGo;
+  if (!may_go_) may_go_ = ReadAll(fd_, &byte, 1) && byte == kGo;
+  return may_go_;
 }
 
 bool ChildPipe::Begin() {

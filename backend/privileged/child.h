@@ -26,7 +26,7 @@ class ChildPipe {
   std::string AwaitOrder();
   // The policy lets it act.
   void Permit();
-  // Blocks until the parent says go; false: it never will.
+  // Blocks until the parent says go, which it does once; false: it never will.
   bool AwaitGo();
   // The same; from here on the world may have changed: without an answer it is
   // not known whether it has.
@@ -38,6 +38,7 @@ class ChildPipe {
 
  private:
   int fd_;
+  bool may_go_ = false;
 };
 
 // In a child: it is killed when `parent` ends, and ends now if it has. To be

@@ -66,6 +66,15 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
   root.Read("submissions_per_minute_per_user", &config.rate_limits.per_user,
             Range(1, 100000));
   root.Read("acts_per_minute", &config.rate_limits.total, Range(1, 100000));
+  root.Read("most_array_tasks", &config.most_array_tasks, Range(0, 100000));
+  root.Read("array_tasks_per_minute_per_user",
+            &config.rate_limits.tasks_per_user, Range(1, 1000000));
+  if (config.rate_limits.tasks_per_user < config.most_array_tasks) {
+    root.Refuse("array_tasks_per_minute_per_user",
+                absl::StrCat("found ", config.rate_limits.tasks_per_user,
+                             ": expected most_array_tasks or more, ",
+                             config.most_array_tasks));
+  }
   config.storage = ReadStorageConfig(root);
   config.reserving = ReadReservingConfig(root);
   config.extending = ReadExtendingConfig(root);

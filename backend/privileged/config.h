@@ -35,6 +35,8 @@ struct ImpersonatorConfig {
   // How many acts at once; 1 to 256. Further ones wait in the socket's queue.
   int max_acts = 16;
   RateLimitsConfig rate_limits;
+  // Of one array; 0 to 100,000. 0: no arrays.
+  int most_array_tasks = 1000;
   StorageConfig storage;
   ReservingConfig reserving;
   ExtendingConfig extending;

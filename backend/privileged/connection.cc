@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "backend/privileged/actor.h"
 #include "backend/privileged/acts.h"
+#include "backend/privileged/array_text.h"
 #include "backend/privileged/child.h"
 #include "backend/privileged/frame_io.h"
 #include "backend/privileged/go.h"
@@ -27,6 +28,8 @@ constexpr absl::Duration kReadTimeout = absl::Seconds(2);
 constexpr absl::Duration kDirectoryTimeout = absl::Seconds(5);
 // It records the job meanwhile.
 constexpr absl::Duration kGoTimeout = absl::Seconds(10);
+// Each act that is waited for takes some milliseconds, unless slurmctld hangs.
+constexpr absl::Duration kTurnTimeout = absl::Seconds(5);
 
 void Reply(int fd, const Response& response) {
   // The act is over, and who asked may be gone: nothing is left to be done.
@@ -145,18 +148,28 @@ Verdict ActWith(int fd, const Request& request, absl::Duration act_timeout,
   return {"allow", AwaitAct(actor, deadline)};
 }
 
+// Only once the policy has allowed it is it known whose act it is.
+absl::Status MakeRoom(const Request& request, const ServingLimits& limits) {
+  const Operation& operation = OperationOf(request);
+  RETURN_IF_ERROR(
+      limits.rates->Admit(operation.kind, request.uid(), RateLimits::Uptime()));
+  // One submission may be many jobs.
+  RETURN_IF_ERROR(limits.rates->AdmitTasks(
+      request.uid(), CountTasks(request.submit().array()).value_or(0),
+      RateLimits::Uptime()));
+  if (!operation.in_turn) return absl::OkStatus();
+  return limits.turns->Take(request.uid(), kTurnTimeout);
+}
+
 Verdict Serve(int fd, const Request& request, absl::Duration act_timeout,
-              absl::StatusOr<Child>* actor, RateLimits* limits) {
+              absl::StatusOr<Child>* actor, const ServingLimits& limits) {
   if (!actor->ok()) return {"could_not_tell", OutcomeOf(actor->status())};
   Child* const child = &**actor;
   OrderAct(request, child);
   const std::optional<Verdict> refused =
       AwaitPermission(request, act_timeout, child);
   if (refused.has_value()) return *refused;
-  // Only now is it known whose act it is.
-  const absl::Status room = limits->Admit(OperationOf(request).kind,
-                                          request.uid(), RateLimits::Uptime());
-  if (!room.ok()) {
+  if (const absl::Status room = MakeRoom(request, limits); !room.ok()) {
     return {"refuse",
             Outcome(privileged::v1::OUTCOME_EXHAUSTED, room.message())};
   }
@@ -167,7 +180,7 @@ Verdict Serve(int fd, const Request& request, absl::Duration act_timeout,
 
 void ServeConnection(int fd, const Peer& peer, bool of_storage,
                      absl::Duration act_timeout, absl::StatusOr<Child> actor,
-                     RateLimits* limits) {
+                     const ServingLimits& limits) {
   const absl::StatusOr<Request> request = ReadRequest(fd, of_storage);
   if (!request.ok()) return Reject(fd, peer, request.status());
   const Verdict verdict = Serve(fd, *request, act_timeout, &actor, limits);

@@ -9,8 +9,15 @@
 #include "absl/time/time.h"
 #include "backend/privileged/child.h"
 #include "backend/privileged/rate_limits.h"
+#include "backend/privileged/turns.h"
 
 namespace carme {
+
+// What all processes that serve share; both outlive them.
+struct ServingLimits {
+  RateLimits* rates = nullptr;
+  const Turns* turns = nullptr;
+};
 
 // Who sent the request: SO_PEERCRED, unix(7).
 struct Peer {
@@ -25,7 +32,7 @@ struct Peer {
 // the socket for storage, on which nothing else is served.
 void ServeConnection(int fd, const Peer& peer, bool of_storage,
                      absl::Duration act_timeout, absl::StatusOr<Child> actor,
-                     RateLimits* limits);
+                     const ServingLimits& limits);
 
 }  // namespace carme
 

@@ -15,6 +15,7 @@
 #include "backend/privileged/rate_limits.h"
 #include "backend/privileged/server.h"
 #include "backend/privileged/system_call_filter.h"
+#include "backend/privileged/turns.h"
 #include "backend/privileged/warm_up.h"
 #include "common/listen.h"
 #include "common/log.h"
@@ -47,6 +48,7 @@ absl::Status Serve(const ImpersonatorConfig& config) {
   ASSIGN_OR_RETURN(const SystemCallFilters filters, MakeSystemCallFilters());
   ASSIGN_OR_RETURN(const std::unique_ptr<RateLimits> limits,
                    RateLimits::Create(config.rate_limits));
+  ASSIGN_OR_RETURN(const Turns turns, Turns::Create());
   RETURN_IF_ERROR(KeepFewCapabilities());
   WarmUp(config);
   LogInfo("serving", {{"peer_user", config.peer_user},
@@ -55,7 +57,7 @@ absl::Status Serve(const ImpersonatorConfig& config) {
                       {"ports_limited", KernelLimitsPorts()}});
   PrivilegedServer server({.config = &config,
                            .filters = &filters,
-                           .limits = limits.get(),
+                           .limits = {limits.get(), &turns},
                            .peer_uid = peer.uid},
                           std::move(socket), std::move(storage));
   RETURN_IF_ERROR(server.Run());

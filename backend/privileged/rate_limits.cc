@@ -25,8 +25,9 @@ static_assert(Time_ns::is_always_lock_free);
 
 // The generic cell rate algorithm (ITU-T I.371): `due` is when the next one
 // would come if all came evenly; it may run ahead of the clock by a minute.
-bool Take(Time_ns* due, int64_t now, int per_minute) {
-  const int64_t interval = kMinute_ns / per_minute;
+bool Take(Time_ns* due, int64_t now, int per_minute, int64_t number = 1) {
+  if (number > per_minute) return false;
+  const int64_t interval = kMinute_ns / per_minute * number;
   int64_t seen = due->load();
   while (true) {
     const int64_t next = std::max(seen, now) + interval;
@@ -99,17 +100,18 @@ const char* NameOf(ActKind kind) {
   return "acts";
 }
 
-absl::Status TooMany(ActKind kind, absl::string_view whose, int limit,
+absl::Status TooMany(absl::string_view what, absl::string_view whose, int limit,
                      absl::string_view key) {
   return absl::ResourceExhaustedError(
-      absl::StrCat("too many ", NameOf(kind), " of ", whose, ": the limit is ",
-                   limit, " a minute (", key, "): wait a minute"));
+      absl::StrCat("too many ", what, " of ", whose, ": the limit is ", limit,
+                   " a minute (", key, "): wait a minute"));
 }
 
 }  // namespace
 
 struct RateLimits::Shared {
   Counters kinds[kActKinds];
+  Counters tasks;
 };
 
 absl::StatusOr<std::unique_ptr<RateLimits>> RateLimits::Create(
@@ -135,12 +137,30 @@ absl::Status RateLimits::Admit(ActKind kind, uid_t uid, absl::Duration now) {
   Counters::Slot* const slot = counters.SlotOf(uid, now_ns);
   if (slot == nullptr || !Take(&slot->due, now_ns, most)) {
     const bool own = most == config_.per_user && kind == ActKind::kSubmit;
-    return TooMany(kind, "this user", most,
+    return TooMany(NameOf(kind), "this user", most,
                    own ? "submissions_per_minute_per_user"
                        : "a quarter of acts_per_minute");
   }
   if (!Take(&counters.due, now_ns, config_.total)) {
-    return TooMany(kind, "all users", config_.total, "acts_per_minute");
+    return TooMany(NameOf(kind), "all users", config_.total, "acts_per_minute");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RateLimits::AdmitTasks(uid_t uid, int64_t tasks,
+                                    absl::Duration now) {
+  if (tasks <= 0) return absl::OkStatus();
+  constexpr char kWhat[] = "tasks of arrays";
+  Counters& counters = shared_->tasks;
+  const int64_t now_ns = absl::ToInt64Nanoseconds(now);
+  const int most = config_.tasks_per_user;
+  Counters::Slot* const slot = counters.SlotOf(uid, now_ns);
+  if (slot == nullptr || !Take(&slot->due, now_ns, most, tasks)) {
+    return TooMany(kWhat, "this user", most, "array_tasks_per_minute_per_user");
+  }
+  if (!Take(&counters.due, now_ns, kShare * most, tasks)) {
+    return TooMany(kWhat, "all users", kShare * most,
+                   "four times array_tasks_per_minute_per_user");
   }
   return absl::OkStatus();
 }

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -15,6 +16,9 @@ namespace carme {
 struct RateLimitsConfig {
   int per_user = 120;  // submissions a minute of one user; 1 to 100,000
   int total = 1200;    // acts of a kind a minute of all; 1 to 100,000
+  // Tasks of arrays a minute of one user; of all four times as many. 1 to
+  // 1,000,000.
+  int tasks_per_user = 4000;
 };
 
 // What has counters of its own, so that no flood of one keeps another away.
@@ -50,6 +54,10 @@ class RateLimits {
   // to a user takes nothing from the others. `now` is that of a clock that
   // never goes back, such as Uptime(). REQUIRES: the policy lets act as `uid`.
   absl::Status Admit(ActKind kind, uid_t uid, absl::Duration now);
+
+  // The same for an array's tasks, beside the one submission that it is. None
+  // are always let through.
+  absl::Status AdmitTasks(uid_t uid, int64_t tasks, absl::Duration now);
 
   static absl::Duration Uptime();
 

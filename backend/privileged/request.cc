@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/privileged/array_text.h"
 #include "backend/privileged/frame_io.h"
 #include "common/ids.h"
 #include "common/status.h"
@@ -95,10 +96,8 @@ absl::Status CheckJobName(std::string_view name) {
   return Refuse("name", "1 to 256 bytes without control characters");
 }
 
-// Slurm reads more than this out of it; nothing of that is wanted.
 bool IsArray(std::string_view text) {
-  return text.size() <= kMostArray && !text.empty() &&
-         text.find_first_not_of("0123456789,-:%") == std::string_view::npos;
+  return text.size() <= kMostArray && CountTasks(text).has_value();
 }
 
 absl::Status CheckOrder(const Submit& submit) {
@@ -112,7 +111,8 @@ absl::Status CheckOrder(const Submit& submit) {
   RETURN_IF_ERROR(
       CheckRange("begin_unix_s", submit.begin_unix_s(), 0, UINT32_MAX));
   if (!submit.array().empty() && !IsArray(submit.array())) {
-    return Refuse("array", "at most 256 digits and , - : %");
+    return Refuse("array",
+                  "at most 256 characters such as \"0-9,12,20-30:2%4\"");
   }
   RETURN_IF_ERROR(CheckRange("dependencies", submit.dependencies_size(), 0,
                              kMostDependencies));

@@ -168,6 +168,8 @@ Response ReserveNodes(const Request& request, const Account& account,
   const Reserve& reserve = request.reserve();
   const absl::Status owns = CheckOwner(config.reserving, reserve, account);
   if (!owns.ok()) return OutcomeOf(owns);
+  // Not before it is this one's turn: others of the user's may be made now.
+  if (!pipe->AwaitGo()) return NoGo();
   const Reservations all = LoadReservations();
   if (all == nullptr) return SlurmOutcome(slurm_get_errno());
   // Asked for again, since an answer was lost, or others are to use it: its

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "backend/privileged/config.h"
-#include "backend/privileged/rate_limits.h"
+#include "backend/privileged/connection.h"
 #include "backend/privileged/system_call_filter.h"
 #include "common/unique_fd.h"
 
@@ -28,7 +28,7 @@ class PrivilegedServer {
   struct Parts {
     const ImpersonatorConfig* config;
     const SystemCallFilters* filters;
-    RateLimits* limits;
+    ServingLimits limits;
     uid_t peer_uid;  // whose processes are served, no others
   };
   // `storage`: the socket on which storage is asked for.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/privileged/acts.h"
+#include "backend/privileged/array_text.h"
 #include "backend/privileged/job_script.h"
 #include "backend/privileged/outcome.h"
 #include "backend/slurm/libslurm.h"
@@ -143,10 +144,23 @@ class JobDescription {
   job_desc_msg_t description_;
 };
 
+absl::Status CheckArray(const Submit& submit,
+                        const ImpersonatorConfig& config) {
+  const int64_t tasks = CountTasks(submit.array()).value_or(0);
+  if (tasks <= config.most_array_tasks) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat("array has ", tasks, " tasks: expected at most ",
+                   config.most_array_tasks, " (most_array_tasks)"));
+}
+
 }  // namespace
 
 Response SubmitJob(const Request& request, const Account& account,
                    const ImpersonatorConfig& config, ChildPipe* pipe) {
+  if (const absl::Status allowed = CheckArray(request.submit(), config);
+      !allowed.ok()) {
+    return OutcomeOf(allowed);
+  }
   if (const absl::Status made = MakeLogDirectory(account.home); !made.ok()) {
     return Outcome(privileged::v1::OUTCOME_REFUSED, made.message());
   }
@@ -164,6 +178,10 @@ Response SubmitJob(const Request& request, const Account& account,
 
 Response ForeseeJob(const Request& request, const Account& account,
                     const ImpersonatorConfig& config, ChildPipe* /*pipe*/) {
+  if (const absl::Status allowed = CheckArray(request.foresee(), config);
+      !allowed.ok()) {
+    return OutcomeOf(allowed);
+  }
   JobDescription description(request.foresee(), account, config);
   will_run_response_msg_t* answer = nullptr;
   if (slurm_job_will_run2(description.get(), &answer) != SLURM_SUCCESS ||

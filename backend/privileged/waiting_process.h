@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "backend/privileged/config.h"
-#include "backend/privileged/rate_limits.h"
+#include "backend/privileged/connection.h"
 #include "backend/privileged/system_call_filter.h"
 
 namespace carme {
@@ -13,7 +13,7 @@ namespace carme {
 struct WaitingParts {
   const ImpersonatorConfig* config;
   const SystemCallFilters* filters;
-  RateLimits* limits;
+  ServingLimits limits;
   uid_t peer_uid;   // whose connections are served
   int socket;       // listening, non-blocking
   int taken;        // its own pid is written here when it has a connection

@@ -107,6 +107,19 @@ TEST_CASE("child: goes on when it is told to", "[backend]") {
   CHECK(child->Await(absl::Now() + kPatience).answer == "went");
 }
 
+TEST_CASE("child: one go is enough for whoever has heard it", "[backend]") {
+  auto child = Child::Start([](ChildPipe* pipe) {
+    if (!pipe->AwaitGo()) return;
+    pipe->Answer(pipe->Begin() ? "went" : "stayed");
+  });
+  REQUIRE(child.ok());
+  CHECK(child->Await(absl::Now() + absl::Milliseconds(50)).end == "timed out");
+  child->Go();
+  const ChildReport report = child->Await(absl::Now() + kPatience);
+  CHECK(report.begun);
+  CHECK(report.answer == "went");
+}
+
 TEST_CASE("child: a permission is heard before the answer", "[backend]") {
   const absl::Time deadline = absl::Now() + kPatience;
   auto child = Child::Start([](ChildPipe* pipe) {

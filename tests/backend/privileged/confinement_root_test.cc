@@ -9,6 +9,7 @@
 #include "backend/privileged/frame_io.h"
 #include "backend/privileged/port_limit.h"
 #include "common/file.h"
+#include "common/ids.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/signals.h"
@@ -115,6 +116,40 @@ TEST_CASE("confined: a user acts so often a minute, whatever is killed",
   const auto lines = impersonator.AuditLines();
   REQUIRE(lines.size() == 5);
   CHECK_THAT(lines[2], Catch::Contains("decision=refuse result=exhausted"));
+}
+
+TEST_CASE("confined: an array is as many submissions as it has tasks",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator(
+      "most_array_tasks = 4\narray_tasks_per_minute_per_user = 6\n");
+  const auto submit = [&](const std::string& user, uint32_t uid,
+                          const std::string& array) {
+    privileged::v1::Request request = ValidSubmit();
+    request.set_user(user);
+    request.set_uid(uid);
+    request.mutable_submit()->set_carme_job_id(NewJobId().value());
+    request.mutable_submit()->set_array(array);
+    return impersonator.Ask(request);
+  };
+  const Response large = submit("bob", 20002, "0-4%1");
+  CHECK(large.outcome() == OUTCOME_REFUSED);
+  CHECK(large.message() ==
+        "array has 5 tasks: expected at most 4 (most_array_tasks)");
+  privileged::v1::Request foresee = ValidForesee();
+  foresee.mutable_foresee()->set_array("0-4%1");
+  CHECK(impersonator.Ask(foresee).outcome() == OUTCOME_REFUSED);
+  CHECK(OutputOf("squeue -h -r").empty());
+
+  CHECK(submit("ada", 20001, "0-3%1").outcome() == OUTCOME_OK);
+  const Response more = submit("ada", 20001, "0-3%1");
+  CHECK(more.outcome() == OUTCOME_EXHAUSTED);
+  CHECK_THAT(more.message(), Catch::Contains("6 a minute"));
+  CHECK_THAT(impersonator.AuditLines().back(),
+             Catch::Contains("decision=refuse result=exhausted"));
+  CHECK(submit("ada", 20001, "7,9").outcome() == OUTCOME_OK);
+  CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
+  CHECK(OutputOf("squeue -h -r -u ada | wc -l") == "7\n");
 }
 
 TEST_CASE("confined: whoever is refused takes nobody's place", "[backend]") {

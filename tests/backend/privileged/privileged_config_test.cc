@@ -79,6 +79,23 @@ TEST_CASE("impersonator configuration: offers no extensions unless it says so",
              Catch::Contains("longest_walltime_min"));
 }
 
+TEST_CASE("impersonator configuration: lets the largest array in",
+          "[backend]") {
+  CHECK_THAT(
+      ErrorOf(std::string(kLeast) + "most_array_tasks = 500\n"
+                                    "array_tasks_per_minute_per_user = 499\n"),
+      Catch::Contains("expected most_array_tasks or more, 500"));
+  CHECK_THAT(ErrorOf(std::string(kLeast) + "most_array_tasks = -1\n"),
+             Catch::Contains("most_array_tasks"));
+  const auto config = ParseImpersonatorConfig(
+      std::string(kLeast) +
+          "most_array_tasks = 0\narray_tasks_per_minute_per_user = 1\n",
+      "x.toml");
+  REQUIRE(config.ok());
+  CHECK(config->most_array_tasks == 0);
+  CHECK(config->rate_limits.tasks_per_user == 1);
+}
+
 TEST_CASE("impersonator configuration: refuses a file others can write",
           "[backend]") {
   const TempDir dir;
@@ -108,6 +125,8 @@ TEST_CASE("impersonator configuration: the example is right", "[backend]") {
   CHECK(full->max_acts == ImpersonatorConfig().max_acts);
   CHECK(full->rate_limits.per_user == RateLimitsConfig().per_user);
   CHECK(full->rate_limits.total == RateLimitsConfig().total);
+  CHECK(full->rate_limits.tasks_per_user == RateLimitsConfig().tasks_per_user);
+  CHECK(full->most_array_tasks == ImpersonatorConfig().most_array_tasks);
   CHECK(full->socket == ImpersonatorConfig().socket);
   CHECK(full->storage.timeout == ImpersonatorConfig().storage.timeout);
 }

@@ -80,6 +80,41 @@ TEST_CASE("rate limits: cancellations have places of their own", "[backend]") {
   CHECK(limits->Admit(ActKind::kCancel, 20200, kStart).ok());
 }
 
+TEST_CASE("rate limits: an array counts its tasks, apart from submissions",
+          "[backend]") {
+  const auto limits =
+      RateLimits::Create(
+          {.per_user = 1000, .total = 10000, .tasks_per_user = 60})
+          .value();
+  const absl::Status large = limits->AdmitTasks(20001, 61, kStart);
+  CHECK(absl::IsResourceExhausted(large));
+  CHECK_THAT(
+      std::string(large.message()),
+      Catch::Contains("too many tasks of arrays of this user: the limit "
+                      "is 60 a minute (array_tasks_per_minute_per_user)"));
+  CHECK(limits->AdmitTasks(20001, 50, kStart).ok());
+  CHECK_FALSE(limits->AdmitTasks(20001, 11, kStart).ok());
+  CHECK(limits->AdmitTasks(20001, 10, kStart).ok());
+  CHECK_FALSE(limits->AdmitTasks(20001, 1, kStart).ok());
+  CHECK(limits->AdmitTasks(20001, 0, kStart).ok());  // no array
+  CHECK(Admitted(limits.get(), 20001, kStart, 10) == 10);
+  const absl::Duration later = kStart + absl::Seconds(20);
+  CHECK_FALSE(limits->AdmitTasks(20001, 21, later).ok());
+  CHECK(limits->AdmitTasks(20001, 20, later).ok());
+}
+
+TEST_CASE("rate limits: of tasks all users have four times as many as one",
+          "[backend]") {
+  const auto limits = RateLimits::Create({.tasks_per_user = 60}).value();
+  for (uid_t uid = 20001; uid <= 20004; ++uid) {
+    CHECK(limits->AdmitTasks(uid, 60, kStart).ok());
+  }
+  const absl::Status refused = limits->AdmitTasks(20005, 1, kStart);
+  CHECK(absl::IsResourceExhausted(refused));
+  CHECK_THAT(std::string(refused.message()),
+             Catch::Contains("of all users: the limit is 240 a minute"));
+}
+
 TEST_CASE("rate limits: room comes back evenly", "[backend]") {
   const auto limits = Limits(60, 1000);
   CHECK(Admitted(limits.get(), 20001, kStart, 100) == 60);

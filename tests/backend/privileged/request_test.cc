@@ -103,6 +103,22 @@ TEST_CASE("request: refuses texts of a submission out of bounds", "[backend]") {
   CHECK(set(type, std::string(65, 'a')) == "gpu_type");
 }
 
+TEST_CASE("request: refuses an array that is no list of indices", "[backend]") {
+  const auto with = [](const std::string& array) {
+    return WithSubmit([&](Submit* submit) { submit->set_array(array); });
+  };
+  for (const std::string& array :
+       {std::string("0-"), std::string("1,,2"), std::string("[0-3]"),
+        std::string("0-9 --uid=0"), std::string("0-9%0"), std::string("0x9"),
+        std::string(257, '1'), "0" + std::string(256, ',')}) {
+    INFO(array);
+    CHECK(with(array) == "array");
+  }
+  for (const char* array : {"", "0-9", "1,3,5", "0-99:2%4"}) {
+    CHECK(with(array) == "");
+  }
+}
+
 TEST_CASE("request: refuses nodes that are no names, and too many of them",
           "[backend]") {
   const auto with = [](const std::string& node, int count) {

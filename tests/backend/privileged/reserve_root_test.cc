@@ -1,10 +1,14 @@
 // Reservations for users, made as Slurm's own user, on a real Slurm.
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/privileged/frame_io.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 
@@ -173,6 +177,36 @@ TEST_CASE("reserve: no user has more than the site allows", "[backend]") {
     INFO(response.message());
     CHECK(response.outcome() == (last == '3' ? OUTCOME_REFUSED : OUTCOME_OK));
   }
+}
+
+TEST_CASE("reserve: nor when all are asked for at once", "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered,
+                                         {.preload = CARME_SLOW_RESERVATION});
+  std::vector<UniqueFd> asked;
+  for (char last = '1'; last <= '8'; ++last) {
+    const std::string bytes = BytesOf(Booking([&](Reserve* reserve) {
+      reserve->set_name(
+          absl::StrCat("carme-abcdefghijklmno", std::string(1, last)));
+      reserve->set_start_unix_s(reserve->start_unix_s() + 7200 * (last - '0'));
+    }));
+    asked.push_back(impersonator.Connect());
+    REQUIRE(write(asked.back().get(), bytes.data(), bytes.size()) ==
+            static_cast<ssize_t>(bytes.size()));
+  }
+  int made = 0;
+  for (const UniqueFd& fd : asked) {
+    const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kPatience,
+                                  kMostResponseBytes);
+    REQUIRE(answer.ok());
+    Response response;
+    REQUIRE(response.ParseFromString(*answer));
+    made += response.outcome() == OUTCOME_OK ? 1 : 0;
+  }
+  CHECK(made >= 1);
+  CHECK(made <= 2);
+  CHECK(OutputOf("scontrol -o show res | grep -c '=carme-'") ==
+        absl::StrCat(made, "\n"));
 }
 
 TEST_CASE("reserve: one that is only to be changed is not made", "[backend]") {
