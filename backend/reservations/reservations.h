@@ -119,6 +119,8 @@ class Reservations {
   void FollowOne(const Booking& booking, const SlurmSnapshot& seen);
   // `since`: how long after the booking's last change Slurm was asked.
   void FollowHidden(const Booking& booking, absl::Duration since);
+  bool IsOfProjectThatIsOver(const Booking& booking);
+  void EndWithProject(const Booking& booking);
   // Of a booking that Slurm has not; empty: its time is over.
   std::string WordsOfEnd(const Booking& booking) const;
   void Move(const Booking& booking, BookingState to, const std::string& news);

@@ -75,6 +75,10 @@ void Reservations::FollowOne(const Booking& booking,
   const bool is_there = slurm != seen.reservations.end();
   const absl::Duration since = seen.reservations_asked_at - booking.changed_at;
   const bool settled = since > kSettling;
+  if (booking.state == BookingState::kBooked &&
+      IsOfProjectThatIsOver(booking)) {
+    return EndWithProject(booking);
+  }
   if (!is_there && seen.reservations_hidden &&
       booking.state != BookingState::kOver) {
     return FollowHidden(booking, since);
@@ -104,6 +108,29 @@ void Reservations::FollowOne(const Booking& booking,
   if (!gone.ok()) {
     LogError("reservation not forgotten", {{"error", gone.ToString()}});
   }
+}
+
+bool Reservations::IsOfProjectThatIsOver(const Booking& booking) {
+  if (booking.spec.project.empty()) return false;
+  if (EndOf(booking.spec) <= parts_.clock->Now()) return false;
+  bool is_active = true;
+  const absl::Status read =
+      parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(
+            const Standing standing,
+            StandingIn(db, booking.spec.project, booking.owner_uid));
+        is_active = standing.is_active;
+        return absl::OkStatus();
+      });
+  return read.ok() && !is_active;
+}
+
+// Its nodes are others' again. While jobs run in it Slurm refuses, and it is
+// tried again until they have ended, or its time has.
+void Reservations::EndWithProject(const Booking& booking) {
+  if (!IsDue(booking.id, kBetweenTries)) return;
+  Move(booking, BookingState::kCancelling,
+       "is cancelled, since its project is over");
 }
 
 std::string Reservations::WordsOfEnd(const Booking& booking) const {

@@ -389,6 +389,26 @@ TEST_CASE("reservations: what was cancelled meanwhile is left alone",
   CHECK(site.Seen(kAda).size() == 1);
 }
 
+TEST_CASE("reservations: a project that is over gives its nodes back",
+          "[reservations]") {
+  Site site;
+  const std::string name = site.Book(kAda)->name;
+  site.Follow();
+  REQUIRE(site.slurm.has_.contains(name));
+  REQUIRE(site.projects.Act(kAda, site.project, ProjectAct::kClose).ok());
+  site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
+  for (int i = 0; i < 6; ++i) site.Follow();
+  REQUIRE(site.slurm.has_.contains(name));
+  site.slurm.answer_ = absl::OkStatus();
+  for (int i = 0; i < 3; ++i) site.Follow();
+  CHECK(site.slurm.has_.empty());
+  CHECK(site.Seen(kAda).empty());
+  const std::string told = site.NoticesOf(kAda);
+  const std::string words = "is cancelled, since its project is over";
+  CHECK_THAT(told, Catch::Contains(words));
+  CHECK(told.find(words) == told.rfind(words));  // once
+}
+
 TEST_CASE("reservations: a look at the jobs is none at the reservations",
           "[reservations]") {
   Site site;
