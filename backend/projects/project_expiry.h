@@ -13,7 +13,8 @@ namespace carme {
 // is. Of several that were missed only the last one is made.
 int DueAnnouncement(const Project& project, absl::Time now);
 
-// For owner and managers. REQUIRES: the project has an end.
+// For owner and managers, the last one for every member. REQUIRES: the project
+// has an end.
 std::string AnnouncementOf(const Project& project);
 // For every member.
 std::string ExpiryNoticeOf(const Project& project);

@@ -183,6 +183,8 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
                if (project.expires_at != expires_at) project.announced_days = 0;
                project.expires_at = expires_at;
                project.account = account;
+               // The next sweep may come after it.
+               RETURN_IF_ERROR(Announce(db, &project));
                return UpdateProject(db, project);
              }));
   return *std::move(view);

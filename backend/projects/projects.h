@@ -130,6 +130,8 @@ class Projects {
   absl::Status Tend(const ProjectId& id);
 
   const Parts parts_;
+  // What is due of it now; its row is the caller's to write.
+  absl::Status Announce(Database& db, Project* project) const;
   const ProjectsConfig config_;
 };
 

@@ -115,13 +115,20 @@ absl::Status Projects::Tend(const ProjectId& id) {
                             .result = "ok"});
       return UpdateProject(db, project);
     }
-    const int days = DueAnnouncement(project, now);
-    if (days == 0) return absl::OkStatus();  // somebody was faster
-    project.announced_days = days;
-    RETURN_IF_ERROR(
-        Tell(db, project, Place::kManager, AnnouncementOf(project), now));
+    RETURN_IF_ERROR(Announce(db, &project));
     return UpdateProject(db, project);
   });
+}
+
+absl::Status Projects::Announce(Database& db, Project* project) const {
+  const absl::Time now = parts_.clock->Now();
+  const int days = DueAnnouncement(*project, now);
+  if (days == 0) return absl::OkStatus();
+  project->announced_days = days;
+  // Early for whoever can have it extended, at last for all whose jobs will not
+  // begin.
+  const Place least = days > 1 ? Place::kManager : Place::kMember;
+  return Tell(db, *project, least, AnnouncementOf(*project), now);
 }
 
 }  // namespace carme

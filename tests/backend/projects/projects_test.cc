@@ -315,8 +315,8 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   CHECK(told() == 2);
   site.clock.Set(end - absl::Hours(24));
   CHECK(told() == 3);
-  // Members are not asked to care for it.
-  CHECK(site.NoticesOf(kBob).size() == 1);
+  // Members hear of it the last time: their jobs will not begin.
+  CHECK(site.NoticesOf(kBob).size() == 2);
   CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
 
   // From the very moment, before anybody has swept.
@@ -326,7 +326,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   // A change meanwhile must not hide that nobody was told.
   REQUIRE(site.projects.Change(kAda, id, {.name = "Chem"}).ok());
   CHECK(told() == 4);
-  CHECK(site.NoticesOf(kBob).size() == 2);
+  CHECK(site.NoticesOf(kBob).size() == 3);
   CHECK(site.projects.Get(kBob, id)->row.project.state ==
         ProjectState::kExpired);
   CHECK(absl::IsFailedPrecondition(
@@ -337,6 +337,27 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   REQUIRE(site.projects.SetTerms(kCarol, id, end + absl::Hours(1), "").ok());
   CHECK(site.projects.ForJob(id.value(), kAda.uid).ok());
   CHECK(told() == 5);  // the new end is near
+}
+
+TEST_CASE("projects: an end that is near is announced as it is set",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  site.Join(id, kBob);
+  const size_t adas = site.NoticesOf(kAda).size();
+  const size_t bobs = site.NoticesOf(kBob).size();
+  const absl::Time end = site.clock.Now() + absl::Seconds(5);
+  REQUIRE(site.projects.SetTerms(kCarol, id, end, "").ok());
+  CHECK(site.NoticesOf(kAda).size() == adas + 1);
+  CHECK(site.NoticesOf(kBob).size() == bobs + 1);
+  site.projects.Sweep();
+  CHECK(site.NoticesOf(kAda).size() == adas + 1);
+  // To set the same again says nothing new.
+  REQUIRE(site.projects.SetTerms(kCarol, id, end, "chem").ok());
+  CHECK(site.NoticesOf(kAda).size() == adas + 1);
+  site.clock.Set(end);
+  site.projects.Sweep();
+  CHECK(site.NoticesOf(kAda).size() == adas + 2);
 }
 
 TEST_CASE("projects: closed no job begins in it; later it is forgotten",
