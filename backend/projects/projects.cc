@@ -317,8 +317,11 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
                                        .state = state,
                                        .administrator_confirms =
                                            config_.administrator_confirms}));
-               return LetIn(db, *row, *guest, {.approved_by = person.username},
-                            place);
+               RETURN_IF_ERROR(LetIn(db, *row, *guest,
+                                     {.approved_by = person.username}, place));
+               return place == Place::kInvited
+                          ? TellGuest(db, guest->uid, person, *row)
+                          : absl::OkStatus();
              }));
   return *std::move(view);
 }
@@ -378,6 +381,23 @@ absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
   return TellOne(db, owner.uid, row,
                  absl::StrCat("An administrator has handed over your project ",
                               Quoted(row), ": you manage it now."));
+}
+
+absl::Status Projects::TellGuest(Database& db, Uid uid, const Person& host,
+                                 const ProjectRow& row) const {
+  const absl::Time now = parts_.clock->Now();
+  const std::string& id = row.project.id.value();
+  return PostEvent(
+      db,
+      {.uid = uid,
+       .kind = EventKind::kProject,
+       .subject = id,
+       .text = absl::StrCat("You are invited to the project ", Quoted(row),
+                            " by ", host.username, ": accept or decline."),
+       // Once a day, however often the invitation is taken back.
+       .key = absl::StrCat("invited/", id, "/", uid.value(), "/",
+                           absl::ToUnixSeconds(now) / (24 * 3600))},
+      now);
 }
 
 absl::Status Projects::TellOne(Database& db, Uid uid, const ProjectRow& row,

@@ -125,13 +125,15 @@ class Projects {
                     ProjectMember target, MemberAct act, Place place) const;
   absl::Status HandOver(Database& db, const ProjectRow& row,
                         const Person& actor) const;
+  absl::Status TellGuest(Database& db, Uid uid, const Person& host,
+                         const ProjectRow& row) const;
   absl::Status TellOne(Database& db, Uid uid, const ProjectRow& row,
                        const std::string& text) const;
   absl::Status Tend(const ProjectId& id);
-
-  const Parts parts_;
   // What is due of it now; its row is the caller's to write.
   absl::Status Announce(Database& db, Project* project) const;
+
+  const Parts parts_;
   const ProjectsConfig config_;
 };
 

@@ -196,9 +196,10 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   REQUIRE(
       site.projects.ActOnMember(kCarol, id, "bob", MemberAct::kConfirm).ok());
   CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
-  CHECK(site.NoticesOf(kBob) ==
-        std::vector<std::string>{
-            "You are a member of the project \"Chem\" now."});
+  const std::vector<std::string> told = {
+      "You are invited to the project \"Chem\" by ada: accept or decline.",
+      "You are a member of the project \"Chem\" now."};
+  CHECK(site.NoticesOf(kBob) == told);
   const ProjectMember bob = site.projects.Get(kBob, id)->members[1].member;
   CHECK(bob.approved_by == "ada");
   CHECK(bob.confirmed_by == "carol");
@@ -295,6 +296,21 @@ TEST_CASE("projects: the account is an administrator's to name", "[backend]") {
   CHECK(site.projects.ForJob(id.value(), kAda.uid)->account == "chem");
 }
 
+TEST_CASE("projects: who is invited again and again is told once a day",
+          "[backend]") {
+  Site site;
+  const ProjectId id = site.Chem();
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
+    REQUIRE(
+        site.projects.ActOnMember(kAda, id, "bob", MemberAct::kRevoke).ok());
+  }
+  CHECK(site.NoticesOf(kBob).size() == 1);
+  site.clock.Set(site.clock.Now() + absl::Hours(24));
+  REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
+  CHECK(site.NoticesOf(kBob).size() == 2);
+}
+
 TEST_CASE("projects: an end is announced three times, and then acted on once",
           "[backend]") {
   Site site;
@@ -316,7 +332,8 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   site.clock.Set(end - absl::Hours(24));
   CHECK(told() == 3);
   // Members hear of it the last time: their jobs will not begin.
-  CHECK(site.NoticesOf(kBob).size() == 2);
+  const size_t bobs = site.NoticesOf(kBob).size();
+  CHECK(bobs == 3);  // invited, a member, and this
   CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
 
   // From the very moment, before anybody has swept.
@@ -326,7 +343,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   // A change meanwhile must not hide that nobody was told.
   REQUIRE(site.projects.Change(kAda, id, {.name = "Chem"}).ok());
   CHECK(told() == 4);
-  CHECK(site.NoticesOf(kBob).size() == 3);
+  CHECK(site.NoticesOf(kBob).size() == bobs + 1);
   CHECK(site.projects.Get(kBob, id)->row.project.state ==
         ProjectState::kExpired);
   CHECK(absl::IsFailedPrecondition(
