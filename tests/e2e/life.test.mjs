@@ -82,7 +82,7 @@ test('hold: a job that starts later is held and released on its card, and by ' +
 
   await card(job.id).locator(at('job-hold')).click();
   await card(job.id).locator(at('job-unhold')).waitFor();
-  assert.equal(squeue(job, '%r'), 'JobHeldUser');
+  await waitFor('Slurm holds it', () => squeue(job, '%r') === 'JobHeldUser');
   await card(job.id).locator(at('job-unhold')).click();
   await card(job.id).locator(at('job-hold')).waitFor();
   await waitFor('it waits for its time again',

@@ -3,25 +3,14 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, launch, newPerson, open} from './browser.mjs';
+import {at, launch, open, pageOf} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
-import {Client, origin} from '../support/portal.mjs';
+import {Client} from '../support/portal.mjs';
 
 const title = `Class ${Date.now()}`;
 const ada = new Client(), bob = new Client(), carol = new Client(),
       fay = new Client();
 let browser, adasPage, bobsPage, project, name, id, jobId;
-
-// A person at a browser who has logged in already.
-async function pageOf(client) {
-  const page = await newPerson(browser);
-  const [key, ...value] = client.cookie.split('=');
-  await page.context().addCookies([{
-    name: key, value: value.join('='), url: origin(), secure: true,
-    httpOnly: true, sameSite: 'Strict',
-  }]);
-  return page;
-}
 
 async function ok(client, method, body) {
   const {status, body: answer} = await client.call(method, body);
@@ -41,20 +30,6 @@ const spec = (change = {}) => ({
   startsAt: new Date().toISOString(), ...change,
 });
 
-// This minute, in the browser's zone.
-async function fillNow() {
-  const [day, time] = await adasPage.evaluate(() => {
-    const two = (number) => String(number).padStart(2, '0');
-    const now = new Date();
-    return [
-      `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`,
-      `${two(now.getHours())}:${two(now.getMinutes())}`,
-    ];
-  });
-  await adasPage.fill(at('booking-day'), day);
-  await adasPage.fill(at('booking-time'), time);
-}
-
 before(async () => {
   for (const [client, who] of
        [[ada, 'ada'], [bob, 'bob'], [carol, 'carol'], [fay, 'fay']]) {
@@ -72,8 +47,8 @@ before(async () => {
   await ok(bob, 'ProjectService/ActOnMember', bobs('MEMBER_ACT_ACCEPT'));
   await ok(carol, 'ProjectService/ActOnMember', bobs('MEMBER_ACT_CONFIRM'));
   browser = await launch();
-  adasPage = await pageOf(ada);
-  bobsPage = await pageOf(bob);
+  adasPage = await pageOf(browser, ada);
+  bobsPage = await pageOf(browser, bob);
 });
 
 after(async () => {
@@ -117,7 +92,7 @@ test('a manager of the project books nodes in the page, from now on',
        await adasPage.fill(at('booking-title'), title);
        await adasPage.selectOption(
            at('booking-project'), {label: `Everybody in ${title}`});
-       await fillNow();
+       await adasPage.click(at('booking-now'));
        await adasPage.fill(at('booking-duration'), '30 min');
        const [answer] = await Promise.all([
          adasPage.waitForResponse(/ReservationService\/BookReservation/),
@@ -149,7 +124,7 @@ test('the form says while it is filled in that nodes are taken', async () => {
   await adasPage.fill(at('booking-title'), 'Another');
   await adasPage.fill(at('booking-nodes'), '2');
   await adasPage.fill(at('booking-duration'), '8 h');
-  await fillNow();
+  await adasPage.click(at('booking-now'));
   await adasPage.locator(at('booking-word'), {hasText: '1 are reserved then'})
       .waitFor();
   assert.equal(
@@ -196,7 +171,7 @@ test('a member starts a job in it from the page, and it runs there',
            onHost('head', 'scontrol', 'show', 'job', `${job.slurmJobId}`);
        assert.ok(record.includes(`Reservation=${name}`), record);
        await bobsPage
-           .locator(at(`job-${jobId}`), {hasText: `in reservation ${name}`})
+           .locator(at(`job-${jobId}`), {hasText: `in reservation ${title}`})
            .waitFor();
      });
 
