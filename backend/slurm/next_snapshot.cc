@@ -36,6 +36,7 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   next->asked_at = asked_at;
   next->cluster_name = std::move(facts.cluster_name);
   next->max_array_size = facts.max_array_size;
+  next->min_job_age = facts.min_job_age;
   next->jobs = std::move(facts.jobs);
   next->waiting = std::move(facts.waiting);
   next->nodes = std::move(facts.nodes);

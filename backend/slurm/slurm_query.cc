@@ -38,6 +38,9 @@ constexpr int kRoundsOfNodes = 10;
 constexpr int kRoundsOfReservations = 10;
 constexpr int kRoundsOfPartitions = 40;
 
+// One controller that works answers all questions of a round sooner.
+constexpr absl::Duration kLongestRound = absl::Seconds(2);
+
 // Whether jobs of ours hold other nodes than before.
 bool HoldOthers(const std::map<SlurmJobId, SlurmJob>& before,
                 const std::map<SlurmJobId, SlurmJob>& now) {
@@ -102,7 +105,23 @@ SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
 }
 
 absl::Status SlurmQuery::Refresh() {
-  if (facts_.cluster_name.empty()) RETURN_IF_ERROR(RefreshConfiguration());
+  const absl::Time begun = absl::Now();
+  const absl::Status asked = AskWhatIsNew();
+  // libslurm goes from one controller to the next by itself, and waits for that
+  // to take over. Another one has another clock, maybe another configuration,
+  // and what is new since the first one's time would not be all.
+  if (!asked.ok() || absl::Now() - begun > kLongestRound) BeginAnew();
+  return asked;
+}
+
+void SlurmQuery::BeginAnew() {
+  jobs_at_ = nodes_at_ = partitions_at_ = reservations_at_ = 0;
+  round_ = 0;
+  configuration_is_known_ = false;
+}
+
+absl::Status SlurmQuery::AskWhatIsNew() {
+  if (!configuration_is_known_) RETURN_IF_ERROR(RefreshConfiguration());
   RETURN_IF_ERROR(RefreshJobs());
   // What a job of ours took or gave back shows at once, the rest in time.
   if (jobs_changed_ || round_ % kRoundsOfNodes == 0) {
@@ -128,6 +147,10 @@ absl::Status SlurmQuery::RefreshConfiguration() {
   if (is_new && message->cluster_name != nullptr) {
     facts_.cluster_name = message->cluster_name;
     facts_.max_array_size = static_cast<int>(message->max_array_sz);
+    facts_.min_job_age = message->min_job_age == 0
+                             ? absl::InfiniteDuration()
+                             : absl::Seconds(message->min_job_age);
+    configuration_is_known_ = true;
     hides_reservations_ =
         (message->private_data & PRIVATE_DATA_RESERVATIONS) != 0;
   }

@@ -19,6 +19,7 @@ namespace carme {
 struct SlurmFacts {
   std::string cluster_name;
   int max_array_size = 0;
+  absl::Duration min_job_age = absl::InfiniteDuration();
   std::map<SlurmJobId, SlurmJob> jobs;
   std::map<std::string, int> waiting;
   std::vector<SlurmNode> nodes;
@@ -43,6 +44,9 @@ class SlurmQuery {
   const SlurmFacts& facts() const { return facts_; }
 
  private:
+  absl::Status AskWhatIsNew();
+  // Asks for all of it the next time.
+  void BeginAnew();
   // What slurmctld goes by.
   absl::Status RefreshConfiguration();
   absl::Status RefreshJobs();
@@ -65,6 +69,7 @@ class SlurmQuery {
   time_t partitions_at_ = 0;
   time_t reservations_at_ = 0;
   bool hides_reservations_ = false;
+  bool configuration_is_known_ = false;
   int round_ = 0;             // the next one; an error does not count
   bool jobs_changed_ = true;  // since the nodes were asked for
   absl::Time accounting_at_ = absl::InfinitePast();  // asked, here

@@ -58,6 +58,7 @@ struct SlurmJob {
   SlurmJobId array{};
   std::optional<uint32_t> task{};
   std::string tasks_waiting{};
+  std::string name{};  // any bytes; empty: not said
 };
 
 struct SlurmReservation {
@@ -121,6 +122,8 @@ struct SlurmSnapshot {
   std::shared_ptr<const SlurmAccounting> accounting;
   std::shared_ptr<const ClusterDetail> detail;  // null before the first answer
   int max_array_size = 0;  // indices of arrays are below it; 0: not known
+  // How long a job that ended stays among `jobs`; infinite: for good.
+  absl::Duration min_job_age = absl::InfiniteDuration();
   // When Slurm was asked for `reservations`, which is less often than for jobs;
   // and whether it may have others that Carme is not shown (PrivateData).
   absl::Time reservations_asked_at = absl::InfinitePast();

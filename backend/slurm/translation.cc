@@ -149,6 +149,7 @@ std::optional<SlurmJob> ToJob(const slurm_job_info_t& job) {
   result.id = SlurmJobId(job.job_id);
   result.carme_id = *carme_id;
   result.uid = Uid(job.user_id);
+  result.name = Text(job.name);
   result.state = ToState(job.job_state);
   result.reason = ReasonOf(job);
   result.detail = DetailOf(job);
