@@ -5,9 +5,13 @@
 
 #include "backend/jobs/job_ending.h"
 #include "backend/jobs/pending_reason.h"
+#include "common/printable.h"
 
 namespace carme {
 namespace {
+
+// Of one that was changed in Slurm; the form allows fewer.
+constexpr size_t kMostNameBytes = 512;
 
 Job WithoutSlurm(const Job& job, const Sighting& seen) {
   if (InSlurm(job)) {
@@ -17,6 +21,12 @@ Job WithoutSlurm(const Job& job, const Sighting& seen) {
   }
   if (seen.submitting || seen.asked_at <= job.created_at + kSubmissionGrace) {
     return job;
+  }
+  if (seen.may_have_missed) {
+    return Ended(job, JobEnd::kUnknown,
+                 "nobody knows whether Slurm had the job: it was not looked "
+                 "at for longer than Slurm keeps one that ended",
+                 seen.now);
   }
   if (job.state == JobState::kStopping) {
     return Ended(job, JobEnd::kStopped, "stopped before Slurm had it",
@@ -85,9 +95,11 @@ Job Next(const Job& job, const Sighting& sighting) {
   const SlurmJob& slurm = *sighting.slurm;
   Job next = job;
   next.slurm_id = slurm.id;
-  // It may be changed behind our back, or extended.
-  if (slurm.walltime && IsActive(slurm.state)) {
-    next.spec.walltime = *slurm.walltime;
+  // They may be changed behind our back, or the job extended.
+  if (IsActive(slurm.state)) {
+    next.spec.walltime = slurm.walltime.value_or(next.spec.walltime);
+    const std::string name = Readable(slurm.name, kMostNameBytes);
+    if (!name.empty()) next.spec.name = name;
   }
   if (slurm.state != SlurmState::kPending) next.expected_start.reset();
   switch (slurm.state) {

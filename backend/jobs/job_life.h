@@ -24,6 +24,7 @@ struct Sighting {
   absl::Time asked_at{};            // when Slurm was asked
   absl::Time known_since{};         // when its Slurm id was learned
   bool submitting = false;          // its submission is still under way
+  bool may_have_missed = false;     // Slurm may have had it, and forgotten it
   absl::Time now{};
   const SlurmSnapshot* cluster = nullptr;  // for the numbers; null: without
 };

@@ -216,10 +216,15 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
               "slurm_job_id = ?, nodes = ?, exit_code = ?, agent_address = ?, "
               "agent_port = ?, started_at = ?, ready_at = ?, ends_at = ?, "
               "ended_at = ?, apps = ?, tasks = ?, "
-              "idempotency_key = iif(?, NULL, idempotency_key) WHERE id = ?"));
+              "idempotency_key = iif(?, NULL, idempotency_key), "
+              "spec = iif(?, ?, spec) WHERE id = ?"));
       BindState(update, job);
       update.Bind(15, int64_t{job.end == JobEnd::kNotSubmitted})
-          .Bind(16, job.id.value());
+          // As Slurm had it in the end. Before that the table may hold more
+          // walltime than Slurm: what an extension was promised.
+          .Bind(16, int64_t{HasEnded(job)})
+          .BindBlob(17, SerializeSpec(job.spec))
+          .Bind(18, job.id.value());
       RETURN_IF_ERROR(update.Run());
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
       if (HasEnded(job)) RETURN_IF_ERROR(WriteHistory(self, job));

@@ -41,8 +41,8 @@ class JobStore {
                                   const JobEnvironment& environment = {});
 
   // Writes the state of jobs that were inserted, all or none, and tells their
-  // owners what is new; those
-  // that have ended are in the history from then on. A job that ended without
+  // owners what is new; those that have ended are in the history from then on,
+  // and their specs are written as they were in the end. A job that ended without
   // ever being submitted gives its idempotency key back.
   absl::Status Update(const std::vector<Job>& jobs);
 

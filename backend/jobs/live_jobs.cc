@@ -29,7 +29,10 @@ absl::Status LiveJobs::Load(absl::Time now) {
   ASSIGN_OR_RETURN(const std::vector<Job> jobs, store_->Live());
   absl::MutexLock lock(&mutex_);
   for (const Job& job : jobs) {
-    jobs_[job.id] = {.job = job, .known_since = now, .stopping_since = now};
+    jobs_[job.id] = {.job = job,
+                     .known_since = now,
+                     .stopping_since = now,
+                     .looked_at = job.created_at};
     if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
     ShowRoute(job);
   }
@@ -41,7 +44,8 @@ void LiveJobs::Add(const Job& job, absl::Time now) {
   jobs_[job.id] = {.job = job,
                    .submitting = true,
                    .known_since = now,
-                   .stopping_since = now};
+                   .stopping_since = now,
+                   .looked_at = job.created_at};
   if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
   feed_->Publish(job);
 }

@@ -35,6 +35,10 @@ struct LiveJob {
   TaskWords task_words{};       // of an array's tasks that have failed
   // When Slurm last changed it for us: a look that is older says less.
   absl::Time changed_at{};
+  // When Slurm was last asked and would have shown it, before its Slurm id was
+  // known; and whether there was too long a time between two such looks.
+  absl::Time looked_at{};
+  bool may_have_missed = false;
   IdleState idle{};
 };
 

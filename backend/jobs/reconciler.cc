@@ -21,6 +21,15 @@ void KeepPresent(std::set<SlurmJobId>& ids, const SlurmSnapshot& snapshot) {
                 [&](SlurmJobId id) { return !snapshot.jobs.contains(id); });
 }
 
+// Between two looks that are further apart than Slurm keeps a job, one may have
+// come and gone.
+void NoteGap(const SlurmSnapshot& snapshot, LiveJob* live) {
+  if (snapshot.asked_at - live->looked_at >= snapshot.min_job_age) {
+    live->may_have_missed = true;
+  }
+  live->looked_at = std::max(live->looked_at, snapshot.asked_at);
+}
+
 }  // namespace
 
 void Reconciler::Look(const SlurmSnapshot& snapshot) {
@@ -55,11 +64,13 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
       live.changed_at - snapshot.asked_at < kLongestLook) {
     return;
   }
+  NoteGap(snapshot, &live);
   const std::vector<const SlurmJob*> records = Choose(before, claims);
   const Sighting sighting{.slurm = records.empty() ? nullptr : records[0],
                           .asked_at = snapshot.asked_at,
                           .known_since = live.known_since,
                           .submitting = live.submitting,
+                          .may_have_missed = live.may_have_missed,
                           .now = now,
                           .cluster = &snapshot};
   live.job = IsArray(before)

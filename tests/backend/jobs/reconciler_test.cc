@@ -6,6 +6,7 @@
 
 #include "absl/time/clock.h"
 #include "tests/backend/jobs/job_world.h"
+#include "tests/backend/policy/clusters.h"
 #include "tests/support/wait_for.h"
 
 namespace carme {
@@ -101,6 +102,72 @@ TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
   CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
   world.slurm_.set_fate(Fate::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id != job.id);
+}
+
+// Slurm keeps a job that ended for five minutes.
+void ForgetSoon(StandInSlurm& slurm) {
+  SlurmSnapshot cluster = SmallCluster();
+  cluster.min_job_age = absl::Minutes(5);
+  slurm.set_cluster(cluster);
+}
+
+TEST_CASE(
+    "reconciler: a job that Slurm may have forgotten is not \"never had\"",
+    "[jobs]") {
+  JobWorld world;
+  ForgetSoon(world.slurm_);
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const JobId id = world.Submit(world.ada_, "key").value().id;
+  SECTION("nobody looked, since there was no backend") {
+    world.Stop();
+    world.clock_.Advance(absl::Minutes(5));
+    world.Start();
+  }
+  SECTION("nobody looked, since Slurm did not answer") {
+    world.slurm_.set_reachable(false);
+    world.slurm_.Poll();
+    world.clock_.Advance(absl::Minutes(5));
+    world.slurm_.set_reachable(true);
+  }
+  world.slurm_.Poll();
+  CHECK(world.Now(id).end == JobEnd::kUnknown);
+  CHECK_THAT(world.Now(id).reason, Catch::StartsWith("nobody knows"));
+  // It may have run: its key does not start it again.
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(world.Submit(world.ada_, "key")->id == id);
+  CHECK(world.slurm_.Jobs().empty());
+}
+
+TEST_CASE("reconciler: looked for often enough, it was never there", "[jobs]") {
+  JobWorld world;
+  ForgetSoon(world.slurm_);
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const JobId id = world.Submit(world.ada_, "key").value().id;
+  world.Stop();
+  world.clock_.Advance(absl::Minutes(5) - absl::Seconds(1));
+  world.Start();
+  world.slurm_.Poll();
+  CHECK(world.Now(id).end == JobEnd::kNotSubmitted);
+}
+
+TEST_CASE("reconciler: what was changed in Slurm is in the record for good",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  SlurmJob slurm = world.slurm_.Jobs()[0];
+  slurm.name = "größer\x1b[31m\xff";
+  slurm.walltime = absl::Minutes(20);
+  world.slurm_.Put(slurm);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).spec.name == "größer?[31m?");
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(20));
+  world.slurm_.End(job.slurm_id, SlurmState::kCancelled);
+  world.slurm_.Poll();
+  world.Restart();
+  const Job ended = world.Now(job.id);
+  CHECK(HasEnded(ended));
+  CHECK(ended.spec.name == "größer?[31m?");
+  CHECK(ended.spec.walltime == absl::Minutes(20));
 }
 
 TEST_CASE("reconciler: a submission that takes long is not given up",
