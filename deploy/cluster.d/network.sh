@@ -3,6 +3,7 @@
 
 HOST_ADDRESSES='head:10.77.0.1 dmz:10.77.0.2 n1:10.77.0.11 n2:10.77.0.12'
 ROUTER=10.77.0.254
+HEAD_TOO=10.77.0.3
 
 network_create() {
   local pair host address
@@ -25,6 +26,9 @@ network_create() {
 	route add 10.77.0.0/24 via $ROUTER src $address
 	END
   done
+  # The head's second address, for tests with a second slurmctld on it.
+  ip -netns head address add "$HEAD_TOO/32" dev eth0
+  ip route add "$HEAD_TOO/32" dev head
   nft -f "$here/firewall.nft"
   echo 1 > /proc/sys/net/ipv4/ip_forward
 }

@@ -29,7 +29,8 @@ etc_create() {
   sed -i 's/^passwd:.*/passwd: files ldap/; s/^group:.*/group: files ldap/
     s/^hosts:.*/hosts: files/' "$etc/nsswitch.conf"
   printf '%s\n' '127.0.0.1 localhost' '10.77.0.1 head' '10.77.0.2 dmz' \
-    '10.77.0.11 n1' '10.77.0.12 n2' '10.77.0.1 carme-backend' > "$etc/hosts"
+    '10.77.0.11 n1' '10.77.0.12 n2' '10.77.0.1 carme-backend' \
+    '10.77.0.3 backup' > "$etc/hosts"
   # No name server. Apptainer builds no image where there is no such file.
   rm -f "$etc/resolv.conf"
   : > "$etc/resolv.conf"
