@@ -13,6 +13,7 @@ namespace carme {
 namespace {
 
 constexpr uint32_t kFirstId = 100;
+constexpr char kNoTasks[] = "-";
 
 }  // namespace
 
@@ -33,15 +34,43 @@ StandInSlurm::StandInSlurm(const Clock* clock, std::string file)
   PollAskedAt(clock_.Now());
 }
 
+// A line for each change; of one job the last one counts.
 void StandInSlurm::Load() {
   absl::MutexLock lock(&mutex_);
   std::ifstream in(file_);
   uint32_t id = 0, uid = 0;
-  std::string carme_id;
-  while (in >> id >> carme_id >> uid) {
-    jobs_[SlurmJobId(id)] = SlurmJobOf(SlurmJobId(id), JobId(carme_id),
-                                       Uid(uid), SlurmState::kPending);
+  int state = 0;
+  int64_t walltime_min = 0, started = 0, ends = 0;
+  std::string carme_id, tasks;
+  while (in >> id >> carme_id >> uid >> state >> walltime_min >> started >>
+         ends >> tasks) {
+    SlurmJob job = SlurmJobOf(SlurmJobId(id), JobId(carme_id), Uid(uid),
+                              static_cast<SlurmState>(state));
+    job.walltime = absl::Minutes(walltime_min);
+    if (started != 0) job.started_at = absl::FromUnixSeconds(started);
+    if (ends != 0) job.ends_at = absl::FromUnixSeconds(ends);
+    if (tasks != kNoTasks) {
+      job.array = job.id;
+      job.tasks_waiting = tasks;
+    }
+    jobs_[job.id] = job;
   }
+}
+
+void StandInSlurm::Keep(const SlurmJob& job) {
+  if (file_.empty()) return;
+  const auto seconds = [](absl::Time time) {
+    return time == absl::InfinitePast() || time == absl::InfiniteFuture()
+               ? 0
+               : absl::ToUnixSeconds(time);
+  };
+  std::ofstream out(file_, std::ios::app);
+  out << job.id.value() << " " << job.carme_id.value() << " " << job.uid.value()
+      << " " << static_cast<int>(job.state) << " "
+      << absl::ToInt64Minutes(job.walltime.value_or(absl::ZeroDuration()))
+      << " " << seconds(job.started_at) << " " << seconds(job.ends_at) << " "
+      << (job.tasks_waiting.empty() ? std::string(kNoTasks) : job.tasks_waiting)
+      << std::endl;
 }
 
 SlurmSnapshotPtr StandInSlurm::Snapshot() const {
@@ -93,12 +122,13 @@ SlurmJobId StandInSlurm::Accept(const PosixUser& user,
   job = SlurmJobOf(SlurmJobId(next), submission.job, user.uid,
                    SlurmState::kPending);
   job.reason = "Priority";
-  accounts_[SlurmJobId(next)] = submission.account;
-  if (!file_.empty()) {
-    std::ofstream out(file_, std::ios::app);
-    out << next << " " << submission.job.value() << " " << user.uid.value()
-        << std::endl;
+  job.walltime = submission.walltime;
+  if (!submission.array.empty()) {
+    job.array = job.id;
+    job.tasks_waiting = submission.array;
   }
+  accounts_[SlurmJobId(next)] = submission.account;
+  Keep(job);
   return SlurmJobId(next);
 }
 
@@ -174,6 +204,7 @@ absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
   found->second.state = SlurmState::kCancelled;
   found->second.ends_at = clock_.Now();
   cancelled_.push_back(slurm_job);
+  Keep(found->second);
   return absl::OkStatus();
 }
 
@@ -223,6 +254,7 @@ absl::Status StandInSlurm::ExtendForUser(const PosixUser& user,
   if (job.walltime != walltime) ++extended_;
   job.walltime = walltime;
   job.ends_at = job.started_at + walltime;
+  Keep(job);
   if (fate_ == Fate::kProcessDiesNow) _exit(1);
   if (fate_ == Fate::kAnswerLost) return absl::DeadlineExceededError("late");
   return absl::OkStatus();
@@ -296,6 +328,7 @@ void StandInSlurm::Run(SlurmJobId id) {
   job.nodes = {"a1"};
   job.started_at = clock_.Now();
   job.ends_at = clock_.Now() + absl::Hours(1);
+  Keep(job);
 }
 void StandInSlurm::End(SlurmJobId id, SlurmState state, int exit_code) {
   absl::MutexLock lock(&mutex_);

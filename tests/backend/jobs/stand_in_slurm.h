@@ -101,6 +101,8 @@ class StandInSlurm : public Scheduler, public Submitter {
                                     const Submission& submission);
   SlurmJobId Accept(const PosixUser& user, const Submission& submission);
   void Load();
+  // So that a later process has it, too.
+  void Keep(const SlurmJob& job) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Clock& clock_;
   const std::string file_;

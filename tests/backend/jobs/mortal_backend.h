@@ -1,0 +1,116 @@
+// What a backend has of jobs, in a folder that outlives it: each one that is
+// made there finds the same database and the same Slurm.
+#ifndef CARME_TESTS_BACKEND_JOBS_MORTAL_BACKEND_H_
+#define CARME_TESTS_BACKEND_JOBS_MORTAL_BACKEND_H_
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/steps.h"
+
+namespace carme {
+
+// Runs `act` in a process of its own, which ends in it or after it, without
+// any of the backend's destructors. Its exit code.
+inline int RunAndDie(const std::function<void()>& act) {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    act();
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+struct MortalBackend {
+  explicit MortalBackend(const std::string& directory)
+      : slurm(&clock, directory + "/slurm"),
+        submitter(&slurm),
+        database(Database::Open(directory + "/carme.db", Migrations()).value()),
+        audit(AuditLog::Open(database.get(), &clock).value()),
+        routes(&clock) {
+    config.apps = {{.id = "jupyter",
+                    .name = "Jupyter",
+                    .icon = "app",
+                    .description = "",
+                    .command = {"jupyter", "{socket}"},
+                    .ready_path = "/",
+                    .environment = {}}};
+    config.images = {{.id = kNoImage,
+                      .description = "",
+                      .path = "",
+                      .sha256 = "",
+                      .apps = {},
+                      .mounts = {},
+                      .environment = {}}};
+    config.user.max_running_jobs = 1;
+    config.life.longest_walltime = absl::Hours(4);
+    images = ImageCatalogue::Open(
+                 database.get(), &clock, config.images, JobWorld::Directory,
+                 [](Uid, bool) { return std::vector<ProjectSeat>(); })
+                 .value();
+    jobs = Jobs::Open({.database = database.get(),
+                       .scheduler = &slurm,
+                       .submitter = &submitter,
+                       .routes = &routes,
+                       .audit = audit.get(),
+                       .clock = &clock,
+                       .images = images.get()},
+                      config)
+               .value();
+  }
+  // Writes what waits to be written.
+  void Finish() {
+    jobs.reset();
+    images.reset();
+    audit.reset();
+  }
+
+  // Always by the same key.
+  absl::StatusOr<Job> Submit(const JobSpec& spec = {}) {
+    return jobs->Submit(ada, spec, "key",
+                        {.actor = "ada", .request_id = "request"});
+  }
+  absl::StatusOr<Job> Stop() {
+    return jobs->Stop(ada, List().at(0).id, "request");
+  }
+  absl::StatusOr<Job> Extend() {
+    return jobs->Extend(ada, List().at(0).id, absl::Minutes(30), "more",
+                        "request");
+  }
+  std::vector<Job> List() { return *jobs->List(ada, "request"); }
+  std::vector<Job> Alive() {
+    std::vector<Job> alive = List();
+    std::erase_if(alive, HasEnded);
+    return alive;
+  }
+  // What another process would find.
+  absl::Duration RecordedWalltime() {
+    return JobStore(database.get()).Find(List().at(0).id)->spec.walltime;
+  }
+
+  const Session ada = SessionOf("ada", 20001);
+  FakeClock clock;
+  StandInSlurm slurm;
+  steps::SteppedSubmitter submitter;
+  std::unique_ptr<Database> database;
+  std::unique_ptr<AuditLog> audit;
+  Routes routes;
+  JobsConfig config;
+  std::unique_ptr<ImageCatalogue> images;
+  std::unique_ptr<Jobs> jobs;
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_JOBS_MORTAL_BACKEND_H_

@@ -1,0 +1,175 @@
+// A backend's jobs on a real Slurm, with the real impersonator: their own
+// process's clock, table and watcher, in a folder that outlives them.
+#ifndef CARME_TESTS_BACKEND_JOBS_SLURM_DAY_H_
+#define CARME_TESTS_BACKEND_JOBS_SLURM_DAY_H_
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/slurm/impersonator_client.h"
+#include "backend/slurm/slurm_scheduler.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/privileged/impersonator_process.h"
+
+namespace carme {
+
+// The watcher, and after which of its looks the record was how.
+class NotedScheduler : public Scheduler {
+ public:
+  using Note = std::function<void()>;
+  explicit NotedScheduler(SlurmScheduler* inner) : inner_(*inner) {}
+  SlurmSnapshotPtr Snapshot() const override { return inner_.Snapshot(); }
+  void Hurry() override { inner_.Hurry(); }
+  void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override {
+    inner_.OnPoll([this, listener](const SlurmSnapshotPtr& seen) {
+      listener(seen);
+      absl::MutexLock lock(&mutex_);
+      if (!note_ || !seen->reachable || seen->asked_at <= since_) return;
+      note_();
+      note_ = nullptr;
+    });
+  }
+  // Calls `note` at the end of the first look that was asked for from now on.
+  void AfterNextLook(const Note& note) {
+    {
+      absl::MutexLock lock(&mutex_);
+      since_ = absl::Now();
+      note_ = note;
+    }
+    REQUIRE(testing::WaitFor([this] {
+      absl::MutexLock lock(&mutex_);
+      return note_ == nullptr;
+    }));
+  }
+
+ private:
+  SlurmScheduler& inner_;
+  absl::Mutex mutex_;
+  absl::Time since_ ABSL_GUARDED_BY(mutex_);
+  Note note_ ABSL_GUARDED_BY(mutex_);
+};
+
+// A clock that is behind.
+class LateClock : public Clock {
+ public:
+  explicit LateClock(absl::Duration by) : by_(by) {}
+  absl::Time Now() const override { return absl::Now() - by_; }
+
+ private:
+  const absl::Duration by_;
+};
+
+class SlurmDay {
+ public:
+  explicit SlurmDay(const std::string& directory,
+                    const ImpersonatorProcess& impersonator,
+                    absl::Duration clock_behind = absl::ZeroDuration())
+      : clock_(clock_behind),
+        watcher_(
+            SlurmScheduler::Create({.poll_interval = absl::Milliseconds(200)})
+                .value()),
+        scheduler_(watcher_.get()),
+        client_(
+            {.socket = impersonator.socket(), .timeout = testing::kPatience}),
+        database_(
+            Database::Open(directory + "/carme.db", Migrations()).value()),
+        audit_(AuditLog::Open(database_.get(), &clock_).value()),
+        routes_(&clock_) {
+    JobsConfig config;
+    config.apps = {{.id = "jupyter",
+                    .name = "Jupyter",
+                    .icon = "app",
+                    .description = "",
+                    .command = {"jupyter", "{socket}"},
+                    .ready_path = "/",
+                    .environment = {}}};
+    config.images = {{.id = kNoImage,
+                      .description = "",
+                      .path = "",
+                      .sha256 = "",
+                      .apps = {},
+                      .mounts = {},
+                      .environment = {}}};
+    config.user.max_gpus_per_job = 2;
+    images_ = ImageCatalogue::Open(
+                  database_.get(), &clock_, config.images, JobWorld::Directory,
+                  [](Uid, bool) { return std::vector<ProjectSeat>(); })
+                  .value();
+    jobs_ = Jobs::Open({.database = database_.get(),
+                        .scheduler = &scheduler_,
+                        .submitter = &client_,
+                        .routes = &routes_,
+                        .audit = audit_.get(),
+                        .clock = &clock_,
+                        .images = images_.get()},
+                       config)
+                .value();
+    watcher_->Start();
+    REQUIRE(
+        testing::WaitFor([this] { return watcher_->Snapshot()->reachable; }));
+  }
+  ~SlurmDay() { watcher_->Stop(); }
+
+  // A job of Ada's that waits, unless `spec` says something else.
+  static JobSpec Small() {
+    JobSpec spec;
+    spec.name = "small";
+    spec.partition = "main";
+    spec.nodes = 1;
+    spec.cpus_per_node = 1;
+    spec.memory_per_node_mib = 100;
+    spec.walltime = absl::Minutes(5);
+    return spec;
+  }
+  static JobSpec Later() {
+    JobSpec spec = Small();
+    spec.start_at = absl::Now() + absl::Hours(1);
+    return spec;
+  }
+  Job Submit(const JobSpec& spec, const std::string& key = "") {
+    const AsUser backend(kBackendUid);
+    const auto job = jobs_->Submit(ada_, spec, key,
+                                   {.actor = "ada", .request_id = "request"});
+    INFO(job.status().ToString());
+    REQUIRE(job.ok());
+    return *job;
+  }
+  Job Get(const JobId& id) {
+    const auto job = jobs_->Get(ada_, id, "request");
+    REQUIRE(job.ok());
+    return *job;
+  }
+  // At the end of the first look that is asked for from now on.
+  Job AfterNextLook(const JobId& id) {
+    std::optional<Job> job;
+    scheduler_.AfterNextLook([&] {
+      // In the table, where its end is written already.
+      const auto found = jobs_->Get(ada_, id, "request");
+      if (found.ok()) job = *found;
+    });
+    REQUIRE(job.has_value());
+    return *job;
+  }
+  bool IsReachable() { return watcher_->Snapshot()->reachable; }
+
+ private:
+  const Session ada_ = SessionOf("ada", 20001);
+  LateClock clock_;
+  std::unique_ptr<SlurmScheduler> watcher_;
+  NotedScheduler scheduler_;
+  ImpersonatorClient client_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<AuditLog> audit_;
+  Routes routes_;
+  std::unique_ptr<ImageCatalogue> images_;
+  std::unique_ptr<Jobs> jobs_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_TESTS_BACKEND_JOBS_SLURM_DAY_H_

@@ -1,0 +1,59 @@
+// The steps of a backend, counted as they happen: each write of SQLite's to a
+// file, and each call to Slurm before and after it. A test ends the process, or
+// lets the disk refuse, at the n-th; with n = 1, 2, … until none is left it has
+// been everywhere, also where a later change adds a step.
+#ifndef CARME_TESTS_BACKEND_JOBS_STEPS_H_
+#define CARME_TESTS_BACKEND_JOBS_STEPS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/slurm/submitter.h"
+
+namespace carme::steps {
+
+enum class Fault {
+  kDeath,       // the process ends before the step
+  kDiskFull,    // this write and all later ones fail: no space is left
+  kWriteFails,  // this one write fails: the device says so
+};
+
+// How a process ends that was armed with kDeath.
+inline constexpr int kDeathCode = 99;
+
+// Counts from now on, from 1, in all threads.
+void Arm(Fault fault, int step);
+// Whether it has struck; nothing fails from now on.
+bool Disarm();
+
+// Calls to Slurm as steps. A fault of the disk's leaves them alone.
+class SteppedSubmitter : public Submitter {
+ public:
+  explicit SteppedSubmitter(Submitter* inner) : inner_(*inner) {}
+  std::unique_ptr<AnnouncedSubmission> Announce(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) override;
+  absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                            const JobId& job,
+                            const std::string& request_id) override;
+  absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                            const JobId& job, const JobChange& change,
+                            const std::string& request_id) override;
+  absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
+                             const JobId& job, absl::Duration walltime,
+                             const std::string& request_id) override;
+  absl::StatusOr<Foresight> ForeseeAsUser(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) override;
+  absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
+                                        const LogPart& part,
+                                        const std::string& request_id) override;
+
+ private:
+  Submitter& inner_;
+};
+
+}  // namespace carme::steps
+
+#endif  // CARME_TESTS_BACKEND_JOBS_STEPS_H_
