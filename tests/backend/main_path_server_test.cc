@@ -1,6 +1,7 @@
 // The backend as a program, with the real impersonator, Slurm, MUNGE,
 // directory and agent: from the log-in to an app that can be opened, and what
 // is left of it after each of them was killed.
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -20,6 +22,7 @@
 #include "common/file.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/support/backend_process.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -210,6 +213,53 @@ TEST_CASE("main path: a killed backend finds every job again, none doubled",
   site.Connect();
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
   CHECK(FirstRoutes(site.backend_).routes_size() == 1);
+  CHECK(site.List().size() == 1);
+}
+
+// slurmctld takes connections, and answers none.
+class Freeze {
+ public:
+  Freeze() {
+    REQUIRE(pid_ > 1);
+    REQUIRE(testing::Signal(pid_, SIGSTOP));
+  }
+  ~Freeze() { testing::Signal(pid_, SIGCONT); }
+
+ private:
+  const pid_t pid_ =
+      std::atoi(ReadFile("/run/slurm/slurmctld.pid").value_or("0").c_str());
+};
+
+// Whether an act as ada has a connection to slurmctld.
+bool AdaAsksSlurm() {
+  return OutputOf(
+             "ss -Htne state established dst :6817 | grep -cw uid:20001") !=
+         "0\n";
+}
+
+TEST_CASE("main path: killed while Slurm has the job and nobody its id",
+          "[backend]") {
+  Site site;
+  v1::Job lost, job;
+  grpc::Status told;
+  {
+    const Freeze freeze;
+    std::thread client([&] { told = site.Submit("key", &lost); });
+    const bool asked = WaitFor(AdaAsksSlurm);
+    // Both of them; the act itself is Slurm's and goes on.
+    site.impersonator_.KillAndRestart();
+    site.backend_.KillAndRestart();
+    client.join();
+    REQUIRE(asked);
+  }
+  CHECK(told.error_code() == grpc::StatusCode::UNAVAILABLE);
+  site.Connect();
+  // By the same key, as the page asks: the job that is there.
+  REQUIRE(site.Submit("key", &job).ok());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  CHECK(site.JobsInSlurm() == 1);
+  REQUIRE(site.Submit("key", &lost).ok());
+  CHECK(lost.id() == job.id());
   CHECK(site.List().size() == 1);
 }
 
