@@ -2,7 +2,8 @@
 # scale.sh WORK, on the head of a private cluster: 2,688 nodes more, of which
 # slurmctld alone knows, a backend and an impersonator as they are installed, and
 # scale_bench. The nodes are such as a cloud's, which a program wakes when a job
-# is for them: so jobs get nodes, and run for all that slurmctld can tell.
+# is for them: so jobs get nodes, and run for all that slurmctld can tell. They
+# have few processors, or slurmctld would be busy for hours with starting jobs.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 . "$here/../../deploy/cluster.d/report.sh"
