@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "backend/policy/array.h"
 #include "backend/policy/capacity.h"
 #include "backend/policy/driver_match.h"
+#include "backend/policy/image_choice.h"
 #include "backend/policy/notify.h"
+#include "backend/policy/quoted.h"
 #include "backend/policy/reservation.h"
 #include "backend/policy/size.h"
 #include "backend/policy/stage.h"
@@ -28,19 +29,6 @@ namespace {
 constexpr size_t kLongestName = 64;
 constexpr absl::Duration kDefaultWalltime = absl::Hours(1);
 constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
-
-std::string Quoted(std::string_view text) {
-  return absl::StrCat("\"", absl::string_view(text.data(), text.size()), "\"");
-}
-
-template <typename Names>
-std::string QuotedList(const Names& names) {
-  if (names.empty()) return "none";
-  return absl::StrJoin(names, ", ",
-                       [](std::string* out, std::string_view name) {
-                         out->append(Quoted(name));
-                       });
-}
 
 std::string Minutes(absl::Duration duration) {
   return absl::StrCat(absl::ToInt64Minutes(duration), " min");
@@ -59,14 +47,11 @@ class Examination {
     if (!spec().companion_of.empty()) Join();
     GoByTemplate();
     if (spec().companion_of.empty() && spec().builds.empty()) {
-      if (!spec().batch) ChooseApp();
-      if (spec().environment.empty()) {
-        ChooseImage();
-      } else {
-        CheckEnvironment();
-      }
+      RefuseAll(ChooseWhatRuns(asked_, template_, &spec(), &image_));
     }
-    CheckSharing();
+    if (image_ != nullptr) {
+      RefuseAll(CheckSharing(*image_, asked_.uid, spec()));
+    }
     CheckProject();
     ChooseName();
     RefuseAll(CheckStage(spec()));
@@ -172,105 +157,11 @@ class Examination {
     TakeDefaults(*template_, &spec());
   }
 
-  void ChooseApp() {
-    const std::vector<App>& apps = *asked_.apps;
-    if (spec().app.empty() && !apps.empty()) spec().app = apps[0].id;
-    std::vector<std::string> ids;
-    for (const App& app : apps) {
-      if (app.id == spec().app) return;
-      ids.push_back(app.id);
-    }
-    const std::string offered = QuotedList(ids);
-    Refuse({Refusal::kInvalid, "app", "apps", offered, "configuration",
-            absl::StrCat("app ", Quoted(spec().app),
-                         " is not offered: expected one of: ", offered)});
-  }
-
-  void ChooseImage() {
-    std::vector<std::string> ids;
-    for (const Image& image : *asked_.images) {
-      if (!spec().batch && !image.Has(spec().app)) continue;
-      if (template_ != nullptr && !AllowsImage(*template_, image.id)) continue;
-      if (spec().image.empty()) spec().image = image.id;
-      if (spec().image == image.id) {
-        image_ = &image;
-        return;
-      }
-      ids.push_back(image.id);
-    }
-    const std::string offered = QuotedList(ids);
-    const bool narrowed = template_ != nullptr && !template_->images.empty();
-    Refuse(
-        {narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image", "images",
-         offered, narrowed ? SourceOf(*template_) : "configuration",
-         absl::StrCat(
-             "image ", Quoted(spec().image),
-             spec().batch ? "" : absl::StrCat(" with app ", Quoted(spec().app)),
-             " is not offered", narrowed ? " by this template" : "",
-             ": expected one of: ", offered)});
-  }
-
   void CheckBatchJob() {
     RefuseAll(CheckBatch(spec(), asked_.awaited,
                          {.most_tasks = asked_.most_array_tasks,
                           .slurms_size = cluster_.max_array_size}));
     decision_.dependencies = DependenciesOf(*spec().batch, asked_.awaited);
-  }
-
-  // Whose it is copies it on the job's first node alone.
-  void CheckSharing() {
-    if (image_ == nullptr || image_->owner.empty() ||
-        image_->owner_uid == asked_.uid || spec().nodes <= 1) {
-      return;
-    }
-    Refuse({Refusal::kForbidden, "nodes", "nodes", "1",
-            absl::StrCat("image ", image_->id),
-            absl::StrCat("job wants ", spec().nodes, " nodes: image ",
-                         Quoted(image_->id), " of user ", Quoted(image_->owner),
-                         " allows at most 1")});
-  }
-
-  // Another user's image is copied before a job starts in it; the mounting of
-  // environments copies none.
-  void ChooseEnvironmentsImage() {
-    if (asked_.environment_image.empty()) return;
-    for (const Image& image : *asked_.images) {
-      if (image.id == asked_.environment_image) image_ = &image;
-    }
-    if (image_ == nullptr || image_->owner.empty() ||
-        image_->owner_uid == asked_.uid) {
-      return;
-    }
-    Refuse(
-        {Refusal::kForbidden, "environment", "owner", image_->owner,
-         absl::StrCat("image ", image_->id),
-         absl::StrCat("environment ", Quoted(spec().environment), " has image ",
-                      Quoted(image_->id), " of user ", Quoted(image_->owner),
-                      ": expected one of the site's, or your own")});
-    image_ = nullptr;  // what else there is against it does not matter
-  }
-
-  // Which apps it has is not known: any may be tried.
-  void CheckEnvironment() {
-    if (!spec().image.empty()) {
-      Refuse(
-          {Refusal::kInvalid, "image", "environment", spec().environment,
-           "carme",
-           absl::StrCat("image ", Quoted(spec().image),
-                        " is given beside environment ",
-                        Quoted(spec().environment), ": expected one of them")});
-    }
-    if (asked_.environment.ok()) {
-      if (template_ != nullptr) {
-        RefuseAll(CheckEnvironmentsImage(*template_, spec(),
-                                         asked_.environment_image));
-      }
-      return ChooseEnvironmentsImage();
-    }
-    const bool invalid = absl::IsInvalidArgument(asked_.environment);
-    Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
-            "environment", "", "carme",
-            std::string(asked_.environment.message())});
   }
 
   void CheckProject() {

@@ -1,0 +1,149 @@
+#include "backend/policy/image_choice.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/policy/quoted.h"
+#include "backend/policy/template_limits.h"
+
+namespace carme {
+namespace {
+
+class Choice {
+ public:
+  Choice(const Question& asked, const JobTemplate* job_template, JobSpec* spec)
+      : asked_(asked), template_(job_template), spec_(*spec) {}
+
+  std::vector<Violation> Run() {
+    if (!spec_.batch) ChooseApp();
+    if (spec_.environment.empty()) {
+      ChooseImage();
+    } else {
+      CheckEnvironment();
+    }
+    return std::move(violations_);
+  }
+  const Image* image() const { return image_; }
+
+ private:
+  void Refuse(Violation violation) {
+    violations_.push_back(std::move(violation));
+  }
+  void RefuseAll(std::vector<Violation> violations) {
+    for (Violation& violation : violations) Refuse(std::move(violation));
+  }
+
+  void ChooseApp() {
+    const std::vector<App>& apps = *asked_.apps;
+    if (spec_.app.empty() && !apps.empty()) spec_.app = apps[0].id;
+    std::vector<std::string> ids;
+    for (const App& app : apps) {
+      if (app.id == spec_.app) return;
+      ids.push_back(app.id);
+    }
+    const std::string offered = QuotedList(ids);
+    Refuse({Refusal::kInvalid, "app", "apps", offered, "configuration",
+            absl::StrCat("app ", Quoted(spec_.app),
+                         " is not offered: expected one of: ", offered)});
+  }
+
+  void ChooseImage() {
+    std::vector<std::string> ids;
+    for (const Image& image : *asked_.images) {
+      if (!spec_.batch && !image.Has(spec_.app)) continue;
+      if (template_ != nullptr && !AllowsImage(*template_, image.id)) continue;
+      if (spec_.image.empty()) spec_.image = image.id;
+      if (spec_.image == image.id) {
+        image_ = &image;
+        return;
+      }
+      ids.push_back(image.id);
+    }
+    const std::string offered = QuotedList(ids);
+    const bool narrowed = template_ != nullptr && !template_->images.empty();
+    Refuse(
+        {narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image", "images",
+         offered, narrowed ? SourceOf(*template_) : "configuration",
+         absl::StrCat(
+             "image ", Quoted(spec_.image),
+             spec_.batch ? "" : absl::StrCat(" with app ", Quoted(spec_.app)),
+             " is not offered", narrowed ? " by this template" : "",
+             ": expected one of: ", offered)});
+  }
+
+  // Another user's image is copied before a job starts in it; the mounting of
+  // environments copies none.
+  void ChooseEnvironmentsImage() {
+    if (asked_.environment_image.empty()) return;
+    for (const Image& image : *asked_.images) {
+      if (image.id == asked_.environment_image) image_ = &image;
+    }
+    if (image_ == nullptr || image_->owner.empty() ||
+        image_->owner_uid == asked_.uid) {
+      return;
+    }
+    Refuse(
+        {Refusal::kForbidden, "environment", "owner", image_->owner,
+         absl::StrCat("image ", image_->id),
+         absl::StrCat("environment ", Quoted(spec_.environment), " has image ",
+                      Quoted(image_->id), " of user ", Quoted(image_->owner),
+                      ": expected one of the site's, or your own")});
+    image_ = nullptr;  // what else there is against it does not matter
+  }
+
+  // Which apps it has is not known: any may be tried.
+  void CheckEnvironment() {
+    if (!spec_.image.empty()) {
+      Refuse(
+          {Refusal::kInvalid, "image", "environment", spec_.environment,
+           "carme",
+           absl::StrCat("image ", Quoted(spec_.image),
+                        " is given beside environment ",
+                        Quoted(spec_.environment), ": expected one of them")});
+    }
+    if (asked_.environment.ok()) {
+      if (template_ != nullptr) {
+        RefuseAll(CheckEnvironmentsImage(*template_, spec_,
+                                         asked_.environment_image));
+      }
+      return ChooseEnvironmentsImage();
+    }
+    const bool invalid = absl::IsInvalidArgument(asked_.environment);
+    Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
+            "environment", "", "carme",
+            std::string(asked_.environment.message())});
+  }
+
+  const Question& asked_;
+  const JobTemplate* const template_;  // null: none
+  JobSpec& spec_;
+  const Image* image_ = nullptr;
+  std::vector<Violation> violations_;
+};
+
+}  // namespace
+
+std::vector<Violation> ChooseWhatRuns(const Question& asked,
+                                      const JobTemplate* job_template,
+                                      JobSpec* spec, const Image** image) {
+  Choice choice(asked, job_template, spec);
+  std::vector<Violation> violations = choice.Run();
+  *image = choice.image();
+  return violations;
+}
+
+// Whose it is copies it on the job's first node alone.
+std::vector<Violation> CheckSharing(const Image& image, Uid user,
+                                    const JobSpec& spec) {
+  if (image.owner.empty() || image.owner_uid == user || spec.nodes <= 1) {
+    return {};
+  }
+  return {{Refusal::kForbidden, "nodes", "nodes", "1",
+           absl::StrCat("image ", image.id),
+           absl::StrCat("job wants ", spec.nodes, " nodes: image ",
+                        Quoted(image.id), " of user ", Quoted(image.owner),
+                        " allows at most 1")}};
+}
+
+}  // namespace carme
