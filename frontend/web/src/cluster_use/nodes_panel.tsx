@@ -78,7 +78,9 @@ function NodeRow({ node }: { node: ClusterNode }) {
         <span class="state" data-tone={tone} title={node.state}>
           {label}
         </span>
-        <span class="muted small cell-more">{node.words}</span>
+        {node.words !== `is ${label.toLowerCase()}` && (
+          <span class="muted small cell-more">{node.words}</span>
+        )}
         {node.reason && (
           <span class="muted small cell-more">
             “{node.reason}”

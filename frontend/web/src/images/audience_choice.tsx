@@ -1,6 +1,7 @@
 // Who may use an image of the site's: people of some roles, members of some
 // groups or projects; with none of them everybody.
 import { Role } from "#proto/auth";
+import { choosable } from "../projects/project_words";
 import { useProjects } from "../projects/projects_context";
 import { roleWords } from "../session/roles";
 import type { ImageDraft } from "./image_draft";
@@ -17,12 +18,13 @@ export function AudienceChoice(props: {
   // One that is not there any more can still be taken off.
   const gone = projects.filter((id) => known.every((one) => one.id !== id));
   const choices = [
-    ...known.map(({ id, settings }) => ({ id, name: settings?.name ?? id })),
+    ...choosable(known, projects).map(({ id, settings }) => ({ id, name: settings?.name ?? id })),
     ...gone.map((id) => ({ id, name: id })),
   ];
   return (
-    <fieldset class="stacked" data-test="image-audience">
-      <legend>Who may use it: everybody, unless something is chosen here</legend>
+    <fieldset class="audience" data-test="image-audience">
+      <legend>Who may use it</legend>
+      <p class="hint">Everybody, unless something is chosen here.</p>
       <label class="stacked">
         <span>Members of these groups</span>
         <input

@@ -86,9 +86,17 @@ const kEnds: Record<JobEnd, string> = {
   [JobEnd.OUT_OF_MEMORY]: "Ran out of memory",
 };
 
+const kEndedFromOutside: ReadonlySet<JobEnd> = new Set([
+  JobEnd.STOPPED,
+  JobEnd.TIME_LIMIT,
+]);
+
 export function endWords(job: Job): string {
   const words = kEnds[job.end] ?? kEnds[JobEnd.UNSPECIFIED];
-  return job.exitCode === 0 ? words : `${words}, exit code ${job.exitCode}`;
+  // Of what was stopped, or had no more time, the signal that ended it says
+  // nothing.
+  const tells = job.exitCode !== 0 && !kEndedFromOutside.has(job.end);
+  return tells ? `${words}, exit code ${job.exitCode}` : words;
 }
 
 export function wentWrong(job: Job): boolean {

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import { limitClient } from "../api/limit_clients";
 import { projectClient } from "../api/project_clients";
+import { choosable } from "../projects/project_words";
 import { useFreshFactor } from "../session/fresh_factor_context";
 import { useAct } from "../session/use_act";
 import { useLoaded } from "../session/use_loaded";
@@ -215,7 +216,7 @@ function ProjectSelect(props: { id: string; onId(id: string): void }) {
         onChange={(event) => props.onId(event.currentTarget.value)}
       >
         <option value="">Choose one</option>
-        {(value?.projects ?? []).map(({ id, settings, owner }) => (
+        {choosable(value?.projects ?? []).map(({ id, settings, owner }) => (
           <option key={id} value={id}>
             {`${settings?.name ?? id} (${owner})`}
           </option>

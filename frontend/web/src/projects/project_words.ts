@@ -202,3 +202,14 @@ export function endOfDay(day: string): number | undefined {
   const ms = new Date(`${day}T23:59:59`).getTime();
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+// Those that something may be given to: what was closed is only history, unless
+// it was chosen before and can still be taken off.
+export function choosable(
+  projects: readonly Project[],
+  chosen: readonly string[] = [],
+): Project[] {
+  return projects.filter(
+    ({ id, state }) => state !== ProjectState.CLOSED || chosen.includes(id),
+  );
+}

@@ -1,5 +1,6 @@
 // A week of reservations: a column a day, a block a reservation. Everything in
 // it is also in the list below, in words.
+import { useEffect, useRef } from "preact/hooks";
 import type { Reservation } from "#proto/reservation";
 import { Icon } from "../ui/icon";
 import {
@@ -12,6 +13,7 @@ import {
 } from "./reservation_words";
 import { type Block, blocksOf, dayAfter, daysOf, weekOf } from "./week";
 
+const kHoursWidth = 48; // px of the hours beside today, when it is scrolled to
 const kHours = [0, 3, 6, 9, 12, 15, 18, 21];
 
 interface Item {
@@ -28,6 +30,13 @@ export function WeekCalendar(props: {
   onChoose(reservation: Reservation): void;
 }) {
   const { reservations, week, now, onWeek, onChoose } = props;
+  const scroll = useRef<HTMLDivElement>(null);
+  // On a narrow screen the week is longer than the screen.
+  useEffect(() => {
+    const box = scroll.current;
+    const today = box?.querySelector<HTMLElement>('[data-today="true"]');
+    if (box) box.scrollLeft = today ? today.offsetLeft - kHoursWidth : 0;
+  }, [week]);
   const items = reservations.map((reservation) => ({
     reservation,
     startMs: startOf(reservation),
@@ -68,7 +77,7 @@ export function WeekCalendar(props: {
           </button>
         </div>
       </div>
-      <div class="week-scroll" tabIndex={0} role="group" aria-label="Calendar">
+      <div ref={scroll} class="week-scroll" tabIndex={0} role="group" aria-label="Calendar">
         <div class="week-grid">
           <div class="week-hours" aria-hidden="true">
             {kHours.map((hour) => (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { Template } from "#proto/template";
 import { templateClient } from "../api/template_clients";
+import { choosable } from "../projects/project_words";
 import { useFreshFactor } from "../session/fresh_factor_context";
 import { useAct } from "../session/use_act";
 import { FailureNote } from "../ui/failure_note";
@@ -18,7 +19,9 @@ export function TemplateProjects(props: {
   const [chosen, setChosen] = useState("");
   const name = (id: string) =>
     projects.find((project) => project.id === id)?.settings?.name ?? id;
-  const others = projects.filter(({ id }) => !template.projects.includes(id));
+  const others = choosable(projects).filter(
+    ({ id }) => !template.projects.includes(id),
+  );
 
   const attach = (projectId: string, attached: boolean) =>
     act.run(async () => {

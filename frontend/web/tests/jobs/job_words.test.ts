@@ -31,6 +31,8 @@ describe("the words for a job", () => {
     expect(endWords(sampleJob("a", JobState.ENDED, failed))).toBe(
       "Failed, exit code 137",
     );
+    const stopped = { end: JobEnd.STOPPED, exitCode: 143 };
+    expect(endWords(sampleJob("a", JobState.ENDED, stopped))).toBe("Stopped");
     const done = { end: JobEnd.COMPLETED };
     expect(endWords(sampleJob("a", JobState.ENDED, done))).toBe("Finished");
   });

@@ -8,6 +8,7 @@ import {
   ProjectState,
 } from "#proto/project";
 import {
+  choosable,
   dayOf,
   endOfDay,
   endWords,
@@ -111,5 +112,21 @@ describe("a state", () => {
     );
     expect(new Set(words).size).toBe(4);
     expect(words).not.toContain("unknown");
+  });
+});
+
+describe("the projects that something may be given to", () => {
+  const one = (id: string, state: ProjectState) =>
+    create(ProjectSchema, { id, state });
+  const all = [
+    one("a", ProjectState.ACTIVE),
+    one("b", ProjectState.CLOSED),
+    one("c", ProjectState.EXPIRED),
+    one("d", ProjectState.CLOSED),
+  ];
+
+  it("are not closed, but for those that have it already", () => {
+    expect(choosable(all).map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(choosable(all, ["d"]).map(({ id }) => id)).toEqual(["a", "c", "d"]);
   });
 });
