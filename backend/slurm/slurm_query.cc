@@ -108,16 +108,18 @@ absl::Status SlurmQuery::Refresh() {
   const absl::Time begun = absl::Now();
   const absl::Status asked = AskWhatIsNew();
   // libslurm goes from one controller to the next by itself, and waits for that
-  // to take over. Another one has another clock, maybe another configuration,
-  // and what is new since the first one's time would not be all.
-  if (!asked.ok() || absl::Now() - begun > kLongestRound) BeginAnew();
+  // to take over. Another one has another clock: what is new since the first
+  // one's time would not be all.
+  if (!asked.ok() || absl::Now() - begun > kLongestRound) {
+    jobs_at_ = nodes_at_ = partitions_at_ = reservations_at_ = 0;
+  }
+  // Nor is anything as it was, if it was away. One that is only slow is not
+  // asked for more.
+  if (!asked.ok()) {
+    round_ = 0;
+    configuration_is_known_ = false;
+  }
   return asked;
-}
-
-void SlurmQuery::BeginAnew() {
-  jobs_at_ = nodes_at_ = partitions_at_ = reservations_at_ = 0;
-  round_ = 0;
-  configuration_is_known_ = false;
 }
 
 absl::Status SlurmQuery::AskWhatIsNew() {

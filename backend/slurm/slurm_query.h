@@ -45,8 +45,6 @@ class SlurmQuery {
 
  private:
   absl::Status AskWhatIsNew();
-  // Asks for all of it the next time.
-  void BeginAnew();
   // What slurmctld goes by.
   absl::Status RefreshConfiguration();
   absl::Status RefreshJobs();

@@ -130,7 +130,6 @@ TEST_CASE("bad day: a node vanishes: its job ended by that, in words",
   REQUIRE(AwaitState(job, "RUNNING"));
   const MoreConf conf("SlurmdTimeout=6", MoreConf::How::kReconfigure);
   const Vanished vanished;
-  CHECK_FALSE(HasEnded(day.AfterNextLook(job.id)));
   REQUIRE(AwaitState(job, "NODE_FAIL"));
   const Job ended = day.AfterNextLook(job.id);
   CHECK(ended.end == JobEnd::kNodeFail);
