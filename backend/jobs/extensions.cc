@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backend/jobs/act_error.h"
+#include "backend/slurm/act_error.h"
 #include "common/log.h"
 #include "common/status.h"
 

@@ -1,7 +1,7 @@
 #include "backend/jobs/holds.h"
 
-#include "backend/jobs/act_error.h"
 #include "backend/jobs/pending_reason.h"
+#include "backend/slurm/act_error.h"
 #include "common/log.h"
 
 namespace carme {

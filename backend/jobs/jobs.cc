@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "backend/jobs/act_error.h"
 #include "backend/jobs/array_life.h"
 #include "backend/jobs/awaited_jobs.h"
 #include "backend/jobs/pending_reason.h"
@@ -12,6 +11,7 @@
 #include "backend/jobs/template_offer.h"
 #include "backend/policy/array.h"
 #include "backend/policy/reservation.h"
+#include "backend/slurm/act_error.h"
 #include "common/log.h"
 #include "common/status.h"
 

@@ -8,6 +8,7 @@
 #include "backend/projects/project_table.h"
 #include "backend/reservations/booking_table.h"
 #include "backend/reservations/under_way.h"
+#include "backend/slurm/act_error.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -16,29 +17,6 @@ namespace {
 
 absl::Status NoBooking() {
   return absl::NotFoundError("there is no such reservation");
-}
-
-// After which Slurm has certainly not done it; all others leave it open.
-bool IsDefiniteNo(absl::StatusCode code) {
-  return code == absl::StatusCode::kFailedPrecondition ||
-         code == absl::StatusCode::kPermissionDenied ||
-         code == absl::StatusCode::kResourceExhausted ||
-         code == absl::StatusCode::kUnavailable ||
-         code == absl::StatusCode::kInternal;
-}
-
-// Refusals are in words for people, the rest names sockets and the like.
-absl::Status Shown(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kFailedPrecondition:
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kResourceExhausted:
-      return status;
-    case absl::StatusCode::kInternal:
-      return absl::InternalError("Carme failed here: tell an administrator");
-    default:
-      return absl::UnavailableError("Slurm cannot be reached now: try again");
-  }
 }
 
 PosixUser OwnerOf(const Booking& booking) {
@@ -198,7 +176,7 @@ absl::Status Reservations::Settle(const Booking& booking,
     LogWarning("reservation not settled",
                {{"request", request_id}, {"error", written.ToString()}});
   }
-  return refused ? Shown(answer) : absl::OkStatus();
+  return refused ? ShownActError(answer) : absl::OkStatus();
 }
 
 absl::StatusOr<Booking> Reservations::Cancel(const Person& person,
@@ -265,7 +243,7 @@ absl::Status Reservations::SettleCancel(const Booking& booking,
     LogWarning("reservation not settled",
                {{"request", request_id}, {"error", written.ToString()}});
   }
-  return refused ? Shown(answer) : absl::OkStatus();
+  return refused ? ShownActError(answer) : absl::OkStatus();
 }
 
 ReservationView Reservations::ViewOf(const Person& person, Place place,

@@ -1,4 +1,4 @@
-#include "backend/jobs/act_error.h"
+#include "backend/slurm/act_error.h"
 
 #include "common/log.h"
 

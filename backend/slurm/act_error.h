@@ -1,6 +1,6 @@
 // What an error of the submitter's means, and what of it a client may see.
-#ifndef CARME_BACKEND_JOBS_ACT_ERROR_H_
-#define CARME_BACKEND_JOBS_ACT_ERROR_H_
+#ifndef CARME_BACKEND_SLURM_ACT_ERROR_H_
+#define CARME_BACKEND_SLURM_ACT_ERROR_H_
 
 #include <string>
 
@@ -22,4 +22,4 @@ absl::Status HiddenError(const absl::Status& status,
 
 }  // namespace carme
 
-#endif  // CARME_BACKEND_JOBS_ACT_ERROR_H_
+#endif  // CARME_BACKEND_SLURM_ACT_ERROR_H_
