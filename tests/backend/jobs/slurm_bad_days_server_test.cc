@@ -34,6 +34,8 @@ TEST_CASE("bad day: what others change in Slurm is in the record, at once",
   std::vector<std::string> shown;
   for (const std::string& id : others) shown.push_back(ShownOf(id));
 
+  // A look begins as often as that; this test's own looks are more frequent.
+  CHECK(SlurmConfig().poll_interval < absl::Seconds(2));
   SlurmDay day(site.folder.path(), site.impersonator);
   const Job job = day.Submit(SlurmDay::Later());
   const auto next = [&] { return day.AfterNextLook(job.id); };
