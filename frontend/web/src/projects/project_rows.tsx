@@ -1,7 +1,13 @@
 import type { Project } from "#proto/project";
 import { count } from "../format/count";
 import { Icon } from "../ui/icon";
-import { endWords, isMember, placeWords, stateWords } from "./project_words";
+import {
+  endWords,
+  inOrder,
+  isMember,
+  placeWords,
+  stateWords,
+} from "./project_words";
 import { projectHref } from "./projects_page";
 
 export function ProjectRows(props: {
@@ -12,7 +18,7 @@ export function ProjectRows(props: {
   if (projects.length === 0) return <p class="muted">{none}</p>;
   return (
     <ul class="rows">
-      {projects.map((project) => (
+      {inOrder(projects).map((project) => (
         <Row key={project.id} project={project} />
       ))}
     </ul>

@@ -213,3 +213,10 @@ export function choosable(
     ({ id, state }) => state !== ProjectState.CLOSED || chosen.includes(id),
   );
 }
+
+// Those that wait for somebody first, those that are closed last.
+export function inOrder(projects: readonly Project[]): Project[] {
+  const rank = ({ waitingCount, state }: Project) =>
+    waitingCount > 0 ? 0 : state === ProjectState.CLOSED ? 2 : 1;
+  return [...projects].sort((a, b) => rank(a) - rank(b));
+}

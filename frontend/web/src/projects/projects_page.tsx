@@ -135,7 +135,7 @@ function Overview(props: {
   );
 }
 
-// Of the site; those that wait for somebody first.
+// Of the site.
 function AllProjects({ epoch }: { epoch: unknown }) {
   const loaded = useLoaded(
     () => projectClient.listProjects({ all: true }),
@@ -146,10 +146,7 @@ function AllProjects({ epoch }: { epoch: unknown }) {
       <LoadedView loaded={loaded}>
         {({ projects }) => (
           <ProjectRows
-            projects={[...projects].sort(
-              (a, b) =>
-                Number(b.waitingCount > 0) - Number(a.waitingCount > 0),
-            )}
+            projects={projects}
             none="There are none."
           />
         )}

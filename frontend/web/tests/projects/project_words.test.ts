@@ -12,6 +12,7 @@ import {
   dayOf,
   endOfDay,
   endWords,
+  inOrder,
   memberActs,
   projectActs,
   stateWords,
@@ -129,4 +130,16 @@ describe("the projects that something may be given to", () => {
     expect(choosable(all).map(({ id }) => id)).toEqual(["a", "c"]);
     expect(choosable(all, ["d"]).map(({ id }) => id)).toEqual(["a", "c", "d"]);
   });
+});
+
+it("shows projects that wait first, closed ones last", () => {
+  const one = (id: string, state: ProjectState, waitingCount = 0) =>
+    create(ProjectSchema, { id, state, waitingCount });
+  const all = [
+    one("a", ProjectState.CLOSED),
+    one("b", ProjectState.ACTIVE),
+    one("c", ProjectState.EXPIRED),
+    one("d", ProjectState.ACTIVE, 1),
+  ];
+  expect(inOrder(all).map(({ id }) => id)).toEqual(["d", "b", "c", "a"]);
 });
