@@ -179,7 +179,10 @@ void CheckStopped(const std::string& directory, bool told) {
   const SlurmJobId only = backend.slurm.OnlyJob();
   REQUIRE(backend.List().size() == 1);
   CHECK(backend.List()[0].slurm_id == only);
+  // What an earlier process was to cancel, and had no time for, is asked for
+  // again after a while.
   const auto ended = [&] {
+    backend.clock.Advance(absl::Seconds(5));
     backend.slurm.Poll();
     return HasEnded(backend.List()[0]);
   };
