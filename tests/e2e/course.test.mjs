@@ -203,7 +203,12 @@ test('a student is invited, accepts, and is confirmed', async () => {
   await bob.locator(at('projects-waiting')).waitFor();
   await bob.click(at('to-projects'));
   await bob.click(at(`project-waiting-${projects[course]}`));
-  await bob.click(at(`member-act-${kAccept}-bob`));
+  // A page that is open learns nothing of what others do: first the one, then
+  // the other.
+  await Promise.all([
+    bob.waitForResponse(/ProjectService\/ActOnMember/),
+    bob.click(at(`member-act-${kAccept}-bob`)),
+  ]);
   await open(carol, `/projects?project=${projects[course]}`);
   await carol.click(at(`member-act-${kConfirm}-bob`));
   await carol.locator(at('member-bob')).locator('.state', {hasText: 'member'})
