@@ -79,7 +79,6 @@ TEST_CASE("staging: data is there before the app, results after the job",
   Add(backend.stage()->add_in(), "~/staging-test/in", "data");
   Add(backend.stage()->add_out(), "data", "staging-test/out/data");
   agent.StartAndAwaitReady();
-  CHECK(agent.Reported(APP_STATE_STARTING, "stage-in"));
   CHECK(backend.LastReport("stage-in").state() == APP_STATE_ENDED);
   CHECK(backend.LastReport("stage-in").detail().find("1 file, 5 bytes") == 0);
   CHECK(ReadFile(agent.scratch() + "/data/data").value_or("") == "words");
