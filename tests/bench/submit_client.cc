@@ -9,6 +9,12 @@
 #include "tests/bench/frontend_channel.h"
 
 namespace carme {
+namespace {
+
+// "Try again", says the backend while Slurm takes its time.
+constexpr absl::Duration kPatience = absl::Minutes(1);
+
+}  // namespace
 
 struct SubmitClient::Stubs {
   explicit Stubs(const std::shared_ptr<grpc::Channel>& channel)
@@ -41,9 +47,19 @@ absl::Duration SubmitClient::Submit() {
   spec->set_partition("main");
   request.set_idempotency_key(NewRequestId());
   v1::SubmitJobResponse response;
-  grpc::ClientContext context;
-  context.AddMetadata("carme-session", NextToken());
-  CheckCall(stubs_->jobs->SubmitJob(&context, request, &response), "SubmitJob");
+  const std::string& token = NextToken();
+  const auto ask = [&] {
+    grpc::ClientContext context;
+    context.AddMetadata("carme-session", token);
+    return stubs_->jobs->SubmitJob(&context, request, &response);
+  };
+  grpc::Status status = ask();
+  while (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+         absl::Now() < start + kPatience) {
+    absl::SleepFor(absl::Milliseconds(100));
+    status = ask();
+  }
+  CheckCall(status, "SubmitJob");
   if (response.job().slurm_job_id() == 0) {
     CheckCall(grpc::Status(grpc::StatusCode::INTERNAL, "no slurm id"),
               "SubmitJob");

@@ -17,7 +17,7 @@ class SubmitClient {
   SubmitClient(const std::string& address, const std::string& pki,
                std::vector<std::string> tokens);
   ~SubmitClient();
-  // Until the answer with the job's id is here.
+  // Until the answer with the job's id is here; tried again where it has to be.
   absl::Duration Submit();
   // Until the answer with the forecast is here; of a job of so many minutes.
   absl::Duration Preview(int minutes);
