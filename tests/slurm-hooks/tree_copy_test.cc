@@ -6,8 +6,14 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "common/clock.h"
 #include "common/file.h"
+#include "common/net/event_loop.h"
+#include "common/net/task.h"
 #include "slurm-hooks/agent/staging.h"
 #include "tests/support/temp_dir.h"
 
@@ -137,6 +143,36 @@ TEST_CASE("staging: paths of people and amounts for them", "[agent]") {
   CHECK(ByteWords(1000) == "1.0 kB");
   CHECK(ByteWords(123'456'789) == "123 MB");
   CHECK(ByteWords(1'250'000'000) == "1.2 GB");
+}
+
+TEST_CASE("staging: says that it begins and that it is done", "[agent]") {
+  const TempDir dir;
+  REQUIRE(mkdir(dir.File("scratch").c_str(), 0700) == 0);
+  Put(dir.File("words"), "words");
+  auto loop = std::move(net::EventLoop::Create()).value();
+  const SystemClock clock;
+  std::vector<std::pair<carme::v1::AppState, std::string>> said;
+  Staging staging(*loop, clock,
+                  {.home = dir.File(""), .scratch = dir.File("scratch")},
+                  [&](const std::string& app, carme::v1::AppState state,
+                      const std::string& detail) {
+                    CHECK(app == kStageIn);
+                    said.emplace_back(state, detail);
+                  });
+  absl::Status staged = absl::UnknownError("");
+  const auto run = [&]() -> net::Task<void> {
+    std::vector<StageItem> items = {{dir.File("words"), "copied"}};
+    staged = co_await staging.Run(kStageIn, std::move(items));
+    loop->Stop();
+  };
+  loop->Spawn(run());
+  loop->Run();
+  CHECK(staged.ok());
+  CHECK(Got(dir.File("scratch/copied")) == "words");
+  REQUIRE(said.size() >= 2);
+  CHECK(said.front().first == carme::v1::APP_STATE_STARTING);
+  CHECK(said.back().first == carme::v1::APP_STATE_ENDED);
+  CHECK(said.back().second.find("1 file, 5 bytes") == 0);
 }
 
 }  // namespace
