@@ -2,14 +2,20 @@
 
 title() { echo "== $*"; }
 
-# Builds everything and installs it into $work/opt, where the cluster's hosts
-# see it at /opt/carme.
-tests_build() {
+# tests_compile OPTION…: configures and builds in $build; everything, unless
+# the options are `--target` and what follows it.
+tests_compile() {
   title "building in $build"
   as_caller cmake --preset dev -B "$build" > "$work/build.log" 2>&1 ||
     build_failed "$work/build.log"
-  as_caller cmake --build "$build" --parallel "$(build_jobs)" 2>&1 |
+  as_caller cmake --build "$build" --parallel "$(build_jobs)" "$@" 2>&1 |
     tee "$work/build.log" | progress_of_ninja || build_failed "$work/build.log"
+}
+
+# Builds everything and installs it into $work/opt, where the cluster's hosts
+# see it at /opt/carme.
+tests_build() {
+  tests_compile
   cmake --install "$build" --prefix "$work/opt" > "$work/install.log" 2>&1 ||
     build_failed "$work/install.log"
 }

@@ -1,0 +1,62 @@
+// proxy_bench NAME: carme-proxy beside its peers. It starts each on one core
+// and is itself the clients, the app and the backend on another; a JSON object
+// a line on stdout, what it does meanwhile on stderr.
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "tests/bench/proxy/benches.h"
+#include "tests/bench/proxy/process.h"
+#include "tests/bench/proxy/report.h"
+
+namespace {
+
+constexpr struct {
+  std::string_view name;
+  void (*run)(carme::bench::Neighbours&);
+} kBenches[] = {{"requests", carme::bench::BenchRequests},
+                {"handshakes", carme::bench::BenchHandshakes},
+                {"bulk", carme::bench::BenchBulk},
+                {"latency", carme::bench::BenchLatency},
+                {"memory", carme::bench::BenchMemory},
+                {"echo", carme::bench::BenchEcho},
+                {"routes", carme::bench::BenchRoutes}};
+
+void EndNow(int) { std::_Exit(130); }
+
+// Thousands of websockets, each with two ends here.
+void AllowManyFiles() {
+  constexpr rlim_t kFiles = 20'000;
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_max < kFiles) files.rlim_max = kFiles;
+  files.rlim_cur = files.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &files) != 0) {
+    carme::bench::GiveUp("cannot open 20,000 files: run it as root");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view name = argc == 2 ? argv[1] : "";
+  for (const auto& bench : kBenches) {
+    if (bench.name != name) continue;
+    std::signal(SIGPIPE, SIG_IGN);
+    // As the first process of its namespace it would not hear them.
+    for (int end : {SIGINT, SIGTERM}) std::signal(end, EndNow);
+    AllowManyFiles();
+    carme::bench::KeepToLoadCore();
+    carme::bench::Neighbours neighbours;
+    bench.run(neighbours);
+    return 0;
+  }
+  std::fprintf(stderr, "usage: proxy_bench NAME, one of:\n");
+  for (const auto& bench : kBenches) {
+    std::fprintf(stderr, "  %s\n", bench.name.data());
+  }
+  return 2;
+}
