@@ -47,7 +47,10 @@ absl::StatusOr<Address> Address::FromIp(std::string_view ip, uint32_t port) {
   auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage_);
   auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage_);
   const std::string text(ip);
-  if (port > 65535) return NotAnAddress(text);
+  // inet_pton would not see what is behind a NUL.
+  if (port > 65535 || text.find('\0') != std::string::npos) {
+    return NotAnAddress(text);
+  }
   if (inet_pton(AF_INET, text.c_str(), &v4->sin_addr) == 1) {
     v4->sin_family = AF_INET;
     v4->sin_port = htons(static_cast<uint16_t>(port));

@@ -190,6 +190,7 @@ void EventLoop::Turn() {
   batch_at_ = batch_size_ = 0;
   DrainPosts();
   ResumeReady();
+  if (turn_end_) turn_end_();
 }
 
 void EventLoop::CancelSources() {
@@ -210,6 +211,7 @@ void EventLoop::Run() {
     timers_.Advance(MonotonicMs());
     DrainPosts();
   }
+  if (turn_end_) turn_end_();
 }
 
 }  // namespace carme::net

@@ -69,6 +69,10 @@ class EventLoop {
   // posted after the loop has stopped is destroyed unrun with the loop.
   void Post(std::function<void()> call);
 
+  // `call` runs at the end of each turn, and once more when Run returns: for
+  // what is gathered meanwhile. Before Run.
+  void OnTurnEnd(std::function<void()> call) { turn_end_ = std::move(call); }
+
   // Runs a task that nobody awaits. Starts it at once.
   void Spawn(Task<void> task);
   // Resumes from the loop, not from the caller's stack.
@@ -123,6 +127,7 @@ class EventLoop {
   int batch_at_ = 0;
   int batch_size_ = 0;
   int64_t tasks_ = 0;
+  std::function<void()> turn_end_;
   std::unique_ptr<char[]> scratch_;
   std::string wire_;
 

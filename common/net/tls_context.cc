@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_split.h"
+#include "common/net/tls_serving.h"
+
 namespace carme::net {
 namespace {
 
@@ -140,14 +143,16 @@ absl::StatusOr<std::shared_ptr<TlsContext>> TlsContext::New(
       return trusted;
     }
   }
-  if (!options.alpn.empty()) {
-    context->alpn_ = static_cast<char>(options.alpn.size()) + options.alpn;
+  for (const absl::string_view name :
+       absl::StrSplit(options.alpn, ',', absl::SkipEmpty())) {
+    context->alpn_ += static_cast<char>(name.size());
+    context->alpn_.append(name.data(), name.size());
   }
   return context;
 }
 
 absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::Server(
-    const TlsOptions& options) {
+    const TlsOptions& options, Others others) {
   if (options.certificate.empty()) {
     return absl::InvalidArgumentError("certificate: a server needs one");
   }
@@ -167,9 +172,17 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::Server(
     if (options.peer_uri.empty()) {
       return absl::InvalidArgumentError("URI of the client: expected one");
     }
+    if (options.ticket_keys != nullptr) {
+      return absl::InvalidArgumentError(
+          "sessions of verified clients: expected no keys that outlive them");
+    }
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
                        nullptr);
   }
+  (*context)->others_ = std::move(others);
+  (*context)->ocsp_response_ = options.ocsp_response;
+  (*context)->ticket_keys_ = options.ticket_keys;
+  ServeWith(**context);
   return std::shared_ptr<const TlsContext>(*std::move(context));
 }
 

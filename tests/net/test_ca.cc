@@ -1,6 +1,7 @@
 #include "tests/net/test_ca.h"
 
 #include <openssl/evp.h>
+#include <openssl/ocsp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
@@ -111,6 +112,39 @@ std::string TestCa::RevocationList(const std::vector<std::string>& serials,
   ASN1_TIME_free(next);
   X509_CRL_free(crl);
   return pem;
+}
+
+std::string TestCa::OcspResponse(const std::string& certificate_pem, bool good,
+                                 long life_s) const {
+  BIO* pem = BIO_new_mem_buf(certificate_pem.data(),
+                             static_cast<int>(certificate_pem.size()));
+  X509Ptr leaf(PEM_read_bio_X509(pem, nullptr, nullptr, nullptr), X509_free);
+  BIO_free(pem);
+  Check(leaf != nullptr);
+  OCSP_CERTID* id = OCSP_cert_to_id(nullptr, leaf.get(), certificate_.get());
+  OCSP_BASICRESP* basic = OCSP_BASICRESP_new();
+  ASN1_TIME* from = X509_gmtime_adj(nullptr, -60);
+  ASN1_TIME* until = X509_gmtime_adj(nullptr, life_s);
+  Check(OCSP_basic_add1_status(
+            basic, id,
+            good ? V_OCSP_CERTSTATUS_GOOD : V_OCSP_CERTSTATUS_REVOKED,
+            OCSP_REVOKED_STATUS_NOSTATUS, good ? nullptr : from, from,
+            until) != nullptr);
+  Check(OCSP_basic_sign(basic, certificate_.get(), key_.get(), EVP_sha256(),
+                        nullptr, 0) == 1);
+  OCSP_RESPONSE* response =
+      OCSP_response_create(OCSP_RESPONSE_STATUS_SUCCESSFUL, basic);
+  unsigned char* bytes = nullptr;
+  const int size = i2d_OCSP_RESPONSE(response, &bytes);
+  Check(size > 0);
+  std::string der(reinterpret_cast<char*>(bytes), static_cast<size_t>(size));
+  OPENSSL_free(bytes);
+  OCSP_RESPONSE_free(response);
+  OCSP_BASICRESP_free(basic);
+  OCSP_CERTID_free(id);
+  ASN1_TIME_free(from);
+  ASN1_TIME_free(until);
+  return der;
 }
 
 TestIdentity TestCa::Make(const std::string& subject,

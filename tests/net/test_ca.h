@@ -27,6 +27,10 @@ class TestCa {
   // Of these serials, hexadecimal; to be replaced after `life_s` seconds.
   std::string RevocationList(const std::vector<std::string>& serials,
                              long life_s = 3600) const;
+  // DER: that the certificate is good, or revoked, from a minute ago until
+  // `life_s` from now.
+  std::string OcspResponse(const std::string& certificate_pem, bool good = true,
+                           long life_s = 3600) const;
   const std::string& certificate_pem() const { return certificate_pem_; }
 
  private:
