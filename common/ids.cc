@@ -32,6 +32,16 @@ JobId NewJobId() {
   return JobId(id);
 }
 
-std::string NewRequestId() { return Base64UrlEncode(RandomBytes(12)); }
+// From a store of a thread's own: a system call for each request of the proxy
+// would be two per cent of what it spends on it.
+std::string NewRequestId() {
+  constexpr size_t kBytes = 12;
+  thread_local std::string store;
+  if (store.size() < kBytes) store = RandomBytes(256 * kBytes);
+  const size_t rest = store.size() - kBytes;
+  std::string id = Base64UrlEncode(std::string_view(store).substr(rest));
+  store.resize(rest);
+  return id;
+}
 
 }  // namespace carme

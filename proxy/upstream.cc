@@ -11,8 +11,9 @@ namespace carme::proxy {
 namespace {
 
 constexpr int64_t kSweepMs = 1000;
-constexpr size_t kMostIdle = 1024;
-constexpr size_t kMostIdleOfOne = 8;
+constexpr size_t kMostIdle = 4096;
+// What a browser asks for at once; a handshake more for each that is not kept.
+constexpr size_t kMostIdleOfOne = 64;
 // What the agent expects first: a mark, the length, the grant.
 constexpr std::string_view kMagic("CARME1\0\0", 8);
 
@@ -72,10 +73,11 @@ void UpstreamPool::Put(UpstreamPtr upstream) {
   if (count_ >= kMostIdle || others.size() >= kMostIdleOfOne) return;
   // A session of an older context would bring back whom the new one refuses:
   // who resumes is not verified again.
-  if (upstream->access != nullptr &&
+  if (upstream->access != nullptr && !upstream->session_kept &&
       TlsOf(*upstream).context() == agents_.get()) {
     if (net::TlsSession session = TlsOf(*upstream).session()) {
       sessions_[upstream->access->host.job.value()] = std::move(session);
+      upstream->session_kept = true;
     }
   }
   std::string().swap(upstream->held);

@@ -26,6 +26,7 @@ struct Upstream {
   std::string held;     // read, not used yet
   bool reused = false;  // the other side may have given up on it meanwhile
   int64_t idle_since_ms = 0;
+  bool session_kept = false;  // for the next handshake with this agent
 };
 using UpstreamPtr = std::unique_ptr<Upstream>;
 

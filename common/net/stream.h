@@ -109,6 +109,8 @@ class Stream : private EventSource, private Timer {
   virtual int Encode(std::string_view data) = 0;
   virtual int EncodeEnd() = 0;
 
+  // Whether a recv() may give something.
+  bool readable() const { return readable_; }
   // recv() that keeps the ready flag: no call when nothing can be there.
   int64_t ReceiveRaw(char* data, size_t size);
   // Sends EventLoop::wire() and what was left before; clears the former.
