@@ -8,17 +8,28 @@ namespace carme::proxy {
 
 bool Admission::Enter(const std::string& place) {
   std::lock_guard lock(mutex_);
-  if (count_ >= most_) return false;
+  if (count_ >= most_ || !TakePlace(place)) return false;
+  ++count_;
+  return true;
+}
+
+bool Admission::Settle(const std::string& place) {
+  std::lock_guard lock(mutex_);
+  return TakePlace(place);
+}
+
+bool Admission::TakePlace(const std::string& place) {
+  if (place.empty()) return true;
   int& here = places_[place];
   if (here >= most_per_place_) return false;
   ++here;
-  ++count_;
   return true;
 }
 
 void Admission::Leave(const std::string& place) {
   std::lock_guard lock(mutex_);
   --count_;
+  if (place.empty()) return;
   auto found = places_.find(place);
   if (found != places_.end() && --found->second == 0) places_.erase(found);
 }

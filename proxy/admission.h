@@ -16,8 +16,12 @@ class Admission {
   Admission(int most, int most_per_place)
       : most_(most), most_per_place_(most_per_place) {}
 
-  // True: admitted, and Leave must follow with the same place.
+  // True: admitted, and Leave must follow with the same place. An empty place
+  // counts in all only.
   bool Enter(const std::string& place);
+  // From "" to where somebody turned out to come from. False: that place is
+  // full, and he is still at "".
+  bool Settle(const std::string& place);
   void Leave(const std::string& place);
   int count() const;
 
@@ -26,6 +30,8 @@ class Admission {
   static std::string PlaceOf(const net::Address& peer);
 
  private:
+  bool TakePlace(const std::string& place);  // REQUIRES: mutex_ is held
+
   const int most_;
   const int most_per_place_;
   mutable std::mutex mutex_;

@@ -1,4 +1,5 @@
 // carme-proxy: the data path. See proxy/README.md.
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,18 +16,36 @@
 namespace carme::proxy {
 namespace {
 
-absl::StatusOr<UniqueFd> PublicSocket(const ProxyConfig& config) {
-  std::vector<UniqueFd> handed_over = TakeListenFds();
-  if (!handed_over.empty()) return std::move(handed_over.front());
-  return ListenTcp(config.listen);
+// The sockets in this order: https, plain HTTP and metrics, the latter two when
+// they are configured; those that were not handed over are opened here.
+absl::Status Listen(const ProxyConfig& config, std::vector<UniqueFd>* sockets) {
+  *sockets = TakeListenFds();
+  std::vector<std::string> addresses = {config.listen};
+  for (const std::string& more :
+       {config.redirect_listen, config.metrics_listen}) {
+    if (!more.empty()) addresses.push_back(more);
+  }
+  for (size_t i = sockets->size(); i < addresses.size(); ++i) {
+    ASSIGN_OR_RETURN(UniqueFd socket, ListenTcp(addresses[i]));
+    sockets->push_back(std::move(socket));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Run(const ProxyConfig& config) {
   BlockSignals();
-  ASSIGN_OR_RETURN(UniqueFd socket, PublicSocket(config));
+  std::vector<UniqueFd> sockets;
+  RETURN_IF_ERROR(Listen(config, &sockets));
   SystemClock clock;
   ASSIGN_OR_RETURN(auto server,
-                   ProxyServer::Create(config, std::move(socket), clock));
+                   ProxyServer::Create(config, std::move(sockets[0]), clock));
+  size_t next = 1;
+  if (!config.redirect_listen.empty()) {
+    RETURN_IF_ERROR(server->ServeRedirects(std::move(sockets[next++])));
+  }
+  if (!config.metrics_listen.empty()) {
+    RETURN_IF_ERROR(server->ServeMetrics(std::move(sockets[next++])));
+  }
   RouteWatcher watcher(
       {config.backend.address, config.backend.server_name, config.backend.ca,
        config.backend.certificate, config.backend.key, config.backend.crl,

@@ -31,6 +31,17 @@ Words WordsOf(Notice notice) {
       return {403, "Forbidden", "Not from here",
               "Another site sent this request. Open the app itself to go on.",
               false};
+    case Notice::kBadForwarded:
+      return {400, "Bad Request", "This request cannot be read",
+              "What it says about where it comes from makes no sense.", false};
+    case Notice::kBodyTooLarge:
+      return {413, "Content Too Large", "Too much at once",
+              "This site takes no upload of that size in one piece.", false};
+    case Notice::kTooMany:
+      return {429, "Too Many Requests", "Too much at once",
+              "There were many requests from here within a short time. Wait a "
+              "moment and try again.",
+              true};
     case Notice::kJobEnded:
       return {404, "Not Found", "This job has ended",
               "Its files are where you saved them. Start a new job in the "
@@ -114,14 +125,17 @@ std::string Page(const Words& words, const AnswerOptions& options) {
 }
 
 void AppendHead(int status, std::string_view reason, bool close,
-                std::string_view request_id, std::string* out) {
+                std::string_view request_id, std::string_view hsts,
+                std::string* out) {
   out->append("HTTP/1.1 ").append(std::to_string(status)).append(" ");
   out->append(reason).append("\r\n");
   out->append(
       "Cache-Control: no-store\r\n"
       "Referrer-Policy: no-referrer\r\n"
-      "Strict-Transport-Security: max-age=31536000\r\n"
       "X-Content-Type-Options: nosniff\r\n");
+  if (!hsts.empty()) {
+    out->append("Strict-Transport-Security: ").append(hsts).append("\r\n");
+  }
   if (!request_id.empty()) {
     out->append("X-Request-Id: ").append(request_id).append("\r\n");
   }
@@ -144,7 +158,7 @@ void AppendNotice(Notice notice, const AnswerOptions& options,
                   std::string* out) {
   const Words words = WordsOf(notice);
   AppendHead(words.status, words.reason, options.close, options.request_id,
-             out);
+             options.hsts, out);
   // RFC 9110 section 15.5.2 wants a challenge; no browser asks a person for
   // this one.
   if (words.status == 401) {
@@ -164,14 +178,15 @@ void AppendNotice(Notice notice, const AnswerOptions& options,
 
 void AppendRefusal(int status, std::string_view why, std::string* out) {
   AppendHead(status, status == 408 ? "Request Timeout" : "Refused", true, "",
-             out);
+             "", out);
   AppendBody("text/plain", std::string(why) + "\n", false, out);
 }
 
 void AppendOpened(std::string_view cookie_name, std::string_view cookie_value,
                   long max_age_s, const AnswerOptions& options,
                   std::string* out) {
-  AppendHead(303, "See Other", options.close, options.request_id, out);
+  AppendHead(303, "See Other", options.close, options.request_id, options.hsts,
+             out);
   out->append("Location: /\r\nSet-Cookie: ").append(cookie_name);
   out->append("=").append(cookie_value).append("; Max-Age=");
   out->append(std::to_string(max_age_s));

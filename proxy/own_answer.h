@@ -12,6 +12,9 @@ enum class Notice {
   kOpenFromPortal,  // 401: no cookie, or one that is no longer good
   kTicketRefused,   // 403: a link that was used, or is too old
   kForbidden,       // 403: another site's request
+  kBadForwarded,    // 400: what a load balancer said cannot be read
+  kBodyTooLarge,    // 413
+  kTooMany,         // 429: log-ins, or connections of one session
   kJobEnded,        // 404
   kNotFound,        // 404: below /.carme/
   kNoSuchHost,      // 421
@@ -26,6 +29,8 @@ struct AnswerOptions {
   bool close = false;
   std::string_view request_id;
   std::string_view portal_url;  // for the pages' link
+  // The value of Strict-Transport-Security; empty: no such field.
+  std::string_view hsts = "max-age=31536000";
 };
 
 void AppendNotice(Notice notice, const AnswerOptions& options,

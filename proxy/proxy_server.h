@@ -10,10 +10,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/clock.h"
-#include "common/pki/expiry.h"
-#include "common/pki/tls_files.h"
+#include "common/net/networks.h"
 #include "common/unique_fd.h"
+#include "proxy/access_log.h"
+#include "proxy/metrics.h"
 #include "proxy/proxy_config.h"
+#include "proxy/public_tls.h"
 #include "proxy/route_table.h"
 #include "proxy/worker.h"
 
@@ -29,11 +31,18 @@ class ProxyServer {
   // Stops, if that was not done.
   ~ProxyServer();
 
+  // Plain HTTP on `listener`, which is bound and listening: people are sent to
+  // https; who asks for metrics gets them. Before Start.
+  absl::Status ServeRedirects(UniqueFd listener);
+  absl::Status ServeMetrics(UniqueFd listener);
+
   void Start();
   void Apply(std::shared_ptr<const RouteUpdate> update);
-  // Looks at the public certificate's files: new connections get what is new
-  // there. Warns of its end. Call it every few seconds.
+  // Looks at the public certificates' files: new connections get what is new
+  // there. Call it every few seconds.
   void KeepCertificate();
+  // The access log was rotated: goes on with a new file.
+  void ReopenLog();
   // Accepts nothing more, lets what runs end for the configured time, stops.
   void Drain();
 
@@ -41,13 +50,17 @@ class ProxyServer {
 
  private:
   ProxyServer(const ProxyConfig& config, Site site, net::Address frontend,
-              UniqueFd listener, TlsFiles files, const Clock& clock);
+              net::Networks balancers, UniqueFd listener, PublicTls tls,
+              std::unique_ptr<AccessLogFile> access_log, const Clock& clock);
+  MetricsInput Metrics() const;
 
   const ProxyConfig config_;
-  TlsFiles files_;
-  ExpiryWarnings warnings_;
+  PublicTls tls_;
   Services services_;
+  const absl::Time started_;
+  std::unique_ptr<AccessLogFile> access_log_;  // null: none
   UniqueFd listener_;
+  std::vector<UniqueFd> plain_listeners_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
 };

@@ -56,6 +56,7 @@ class RouteTable {
 
   // Null: no such job.
   const net::Address* Find(const JobId& job) const;
+  size_t size() const { return routes_.size(); }
   bool IsRevoked(const SessionId& session) const;
   // False before the first snapshot: then an unknown job may well exist.
   bool complete() const { return trust_ != nullptr; }

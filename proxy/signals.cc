@@ -36,6 +36,7 @@ void ServeUntilStopped(ProxyServer& server) {
     const int signal = sigtimedwait(&set, nullptr, &kLookEvery);
     if (signal == SIGTERM || signal == SIGINT) return;
     server.KeepCertificate();
+    if (signal == SIGHUP) server.ReopenLog();
     if (looks % kLooksPerTrim != 0) continue;
     // glibc keeps the memory of closed connections until it is asked.
     if (server.connections() < connections) malloc_trim(0);

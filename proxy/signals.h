@@ -10,7 +10,8 @@ namespace carme::proxy {
 // ignores SIGPIPE. Before the first thread.
 void BlockSignals();
 
-// Until SIGTERM or SIGINT. SIGHUP reads the certificate again. Meanwhile gives
+// Until SIGTERM or SIGINT. SIGHUP reads the certificates and opens the
+// access log again. Meanwhile gives
 // memory back that closed connections have left behind.
 void ServeUntilStopped(ProxyServer& server);
 

@@ -101,4 +101,12 @@ HostMeaning Site::Meaning(std::string_view host) const {
   return {HostKind::kJob, {*std::move(job), std::move(label)}};
 }
 
+std::string Site::HttpsOrigin(std::string_view host) const {
+  const std::string name(WithoutPort(host));
+  if (EqualsIgnoreCase(name, WithoutPort(portal_))) return "https://" + portal_;
+  const HostMeaning meaning =
+      Meaning(name + jobs_.substr(WithoutPort(jobs_).size()));
+  return meaning.kind == HostKind::kJob ? JobOrigin(meaning.host) : "";
+}
+
 }  // namespace carme::proxy

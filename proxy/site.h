@@ -41,6 +41,9 @@ class Site {
   std::string JobOrigin(const JobHost& host) const {
     return "https://" + host.label + "." + jobs_;
   }
+  // Of a Host field of plain HTTP, whatever its port: the origin by https.
+  // Empty: not a host of ours.
+  std::string HttpsOrigin(std::string_view host) const;
 
  private:
   Site(std::string portal, std::string jobs)

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "common/log.h"
-#include "common/net/tls_stream.h"
 #include "common/status.h"
 #include "proxy/client_connection.h"
 
@@ -21,52 +20,31 @@ HeadLimits HeadLimitsOf(const ProxyLimits& limits) {
 
 Worker::Worker(Services& services, std::unique_ptr<net::EventLoop> loop,
                const std::string& cookie_key,
-               std::shared_ptr<const net::TlsContext> tls)
+               std::shared_ptr<const net::TlsContext> tls,
+               const AccessLogFile* access_log)
     : services_(services),
       loop_(std::move(loop)),
       head_limits_(HeadLimitsOf(services.limits)),
+      access_log_(access_log, &counters_),
+      request_log_(access_log_, counters_),
       tls_(std::move(tls)),
       pool_(*loop_, services.limits.connect_timeout,
             services.limits.frontend_idle_timeout,
             services.limits.agent_idle_timeout),
-      seal_(cookie_key) {}
+      seal_(cookie_key) {
+  if (access_log != nullptr) {
+    loop_->OnTurnEnd([this] { access_log_.Flush(); });
+  }
+}
 
 Worker::~Worker() = default;
-
-absl::Status Worker::Listen(int fd) {
-  ASSIGN_OR_RETURN(
-      listener_,
-      net::Listener::Create(*loop_, fd,
-                            [this](UniqueFd socket, const net::Address& peer) {
-                              Accept(std::move(socket), peer);
-                            }));
-  return absl::OkStatus();
-}
 
 void Worker::Run() {
   loop_->Run();
   // Streams at rest belong to the loop's thread.
   pool_.Clear();
   listener_.reset();
-}
-
-void Worker::Accept(UniqueFd fd, const net::Address& peer) {
-  std::string place = Admission::PlaceOf(peer);
-  if (!services_.admission.Enter(place)) {
-    LogDebug("connection over the limit", {{"client", peer.Ip()}});
-    return;
-  }
-  loop_->Spawn(Serve(std::move(fd), std::move(place), peer.Ip()));
-}
-
-net::Task<void> Worker::Serve(UniqueFd fd, std::string place, std::string ip) {
-  absl::StatusOr<std::unique_ptr<net::TlsStream>> stream =
-      net::TlsStream::Create(*loop_, std::move(fd), tls_);
-  if (stream.ok()) {
-    ClientConnection connection(*this, *std::move(stream), std::move(ip));
-    co_await connection.Serve();
-  }
-  services_.admission.Leave(place);
+  plain_.clear();
 }
 
 void Worker::Apply(std::shared_ptr<const RouteUpdate> update) {
@@ -74,6 +52,7 @@ void Worker::Apply(std::shared_ptr<const RouteUpdate> update) {
     const absl::Time now = services_.clock.Now();
     if (update->trust != nullptr) Use(*update->trust);
     routes_.Apply(*update, now);
+    counters_.routes.Set(routes_.size());
     if (update->empty()) return;
     pool_.Recheck(routes_, now);
     for (ClientConnection* connection : connections_) connection->Recheck();
@@ -101,6 +80,8 @@ void Worker::StopAccepting() {
   loop_->Post([this] {
     draining_ = true;
     listener_.reset();
+    // Connections that are being answered use what is in them.
+    for (auto& plain : plain_) plain->listener.reset();
     for (ClientConnection* connection : connections_) connection->CloseIfIdle();
   });
 }

@@ -2,21 +2,29 @@
 #ifndef CARME_PROXY_WORKER_H_
 #define CARME_PROXY_WORKER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "common/clock.h"
 #include "common/net/address.h"
 #include "common/net/event_loop.h"
+#include "common/net/networks.h"
 #include "common/net/socket.h"
 #include "common/net/tls_context.h"
 #include "common/unique_fd.h"
+#include "proxy/access_log.h"
 #include "proxy/admission.h"
+#include "proxy/counters.h"
 #include "proxy/http_head.h"
 #include "proxy/job_cookie.h"
+#include "proxy/one_answer.h"
+#include "proxy/pace.h"
 #include "proxy/proxy_config.h"
+#include "proxy/request_record.h"
 #include "proxy/route_table.h"
 #include "proxy/site.h"
 #include "proxy/ticket_office.h"
@@ -28,22 +36,35 @@ class ClientConnection;
 
 // What all workers share. Thread-safe, and outlives them.
 struct Services {
-  Services(const ProxyLimits& the_limits, Site the_site,
-           net::Address the_frontend, const Clock& the_clock)
-      : limits(the_limits),
+  Services(const ProxyConfig& config, Site the_site, net::Address the_frontend,
+           net::Networks balancers, const Clock& the_clock)
+      : limits(config.limits),
+        load_balancers(config.load_balancers),
+        balancer_networks(std::move(balancers)),
+        login_paths(config.login_paths),
+        hsts(config.hsts_max_age_s > 0
+                 ? "max-age=" + std::to_string(config.hsts_max_age_s)
+                 : ""),
         site(std::move(the_site)),
         frontend(the_frontend),
         clock(the_clock),
         tickets(the_clock.Now()),
-        admission(the_limits.most_connections,
-                  the_limits.most_connections_per_address) {}
+        admission(limits.most_connections, limits.most_connections_per_address),
+        sessions(INT32_MAX, limits.most_connections_per_session),
+        logins(limits.logins_per_s, limits.login_burst) {}
 
   const ProxyLimits limits;
+  const LoadBalancers load_balancers;
+  const net::Networks balancer_networks;
+  const std::vector<std::string> login_paths;
+  const std::string hsts;
   const Site site;
   const net::Address frontend;
   const Clock& clock;
   TicketOffice tickets;
   Admission admission;
+  Admission sessions;  // places are sessions
+  Pace logins;
 };
 
 // Thread rule: the loop's thread, except where noted.
@@ -51,11 +72,15 @@ class Worker {
  public:
   Worker(Services& services, std::unique_ptr<net::EventLoop> loop,
          const std::string& cookie_key,
-         std::shared_ptr<const net::TlsContext> tls);
+         std::shared_ptr<const net::TlsContext> tls,
+         const AccessLogFile* access_log);
   ~Worker();
 
   // Accepts on `fd`, which it shares with the other workers. Before Run.
   absl::Status Listen(int fd);
+  // Answers what comes on `fd` with no TLS, each connection once. `answer` is
+  // called on the loop. Before Run.
+  absl::Status ListenPlain(int fd, OneAnswer answer);
   // Serves until StopAccepting and then the loop's Stop.
   void Run();
 
@@ -74,6 +99,10 @@ class Worker {
   UpstreamPool& pool() { return pool_; }
   JobCookieSeal& seal() { return seal_; }
   const HeadLimits& head_limits() const { return head_limits_; }
+  Counters& counters() { return counters_; }
+  RequestLog& request_log() { return request_log_; }
+  // The value of Strict-Transport-Security; empty: it is not sent.
+  std::string_view hsts() const { return services_.hsts; }
   bool draining() const { return draining_; }
   // Used by whoever runs, until it suspends.
   RequestHead& request() { return request_; }
@@ -82,18 +111,33 @@ class Worker {
 
  private:
   friend class ClientConnection;
+  // What is served without TLS, and how.
+  struct Plain {
+    OneAnswer answer;
+    std::unique_ptr<net::Listener> listener;
+  };
+
   void Accept(UniqueFd fd, const net::Address& peer);
-  net::Task<void> Serve(UniqueFd fd, std::string place, std::string ip);
+  net::Task<void> Serve(UniqueFd fd, std::string place, net::Address peer);
+  // A load balancer's connection: who it is for. False: it is to be closed.
+  net::Task<bool> MeetClient(UniqueFd* fd, std::string* place,
+                             net::Address* peer);
+  void AcceptPlain(Plain* plain, UniqueFd fd, const net::Address& peer);
+  net::Task<void> ServePlain(Plain* plain, UniqueFd fd, std::string place);
   void Use(const Trust& trust);
 
   Services& services_;
   std::unique_ptr<net::EventLoop> loop_;
   const HeadLimits head_limits_;
+  Counters counters_;
+  AccessLog access_log_;
+  RequestLog request_log_;
   std::shared_ptr<const net::TlsContext> tls_;
   RouteTable routes_;
   UpstreamPool pool_;
   JobCookieSeal seal_;
   std::unique_ptr<net::Listener> listener_;
+  std::vector<std::unique_ptr<Plain>> plain_;
   absl::flat_hash_set<ClientConnection*> connections_;
   bool draining_ = false;
   RequestHead request_;

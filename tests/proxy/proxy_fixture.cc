@@ -50,6 +50,18 @@ ProxyFixture::ProxyFixture(
   INFO(made.status());
   REQUIRE(made.ok());
   server = *std::move(made);
+  if (!config.redirect_listen.empty()) {
+    auto plain = ListenTcp("127.0.0.1:0");
+    REQUIRE(plain.ok());
+    redirect_port = *PortOf(plain->get());
+    REQUIRE(server->ServeRedirects(*std::move(plain)).ok());
+  }
+  if (!config.metrics_listen.empty()) {
+    auto plain = ListenTcp("127.0.0.1:0");
+    REQUIRE(plain.ok());
+    metrics_port = *PortOf(plain->get());
+    REQUIRE(server->ServeMetrics(*std::move(plain)).ok());
+  }
   server->Start();
   proxy::RouteSource source{"127.0.0.1:" + std::to_string(backend->port()),
                             "carme-backend",
@@ -113,6 +125,11 @@ TlsClient::Options ProxyFixture::ClientOptions(const std::string& host) const {
   TlsClient::Options options;
   options.server_name = host;
   options.ca_pem = site_ca.certificate_pem();
+  const proxy::LoadBalancers& balancers = config.load_balancers;
+  if (balancers.proxy_protocol &&
+      balancers.networks == std::vector<std::string>{"127.0.0.1"}) {
+    options.first = "PROXY UNKNOWN\r\n";
+  }
   return options;
 }
 

@@ -85,6 +85,8 @@ class ProxyFixture {
   std::unique_ptr<proxy::ProxyServer> server;
   std::unique_ptr<proxy::RouteWatcher> watcher;
   int port = 0;
+  // Of plain HTTP, where the configuration has it; its address does not count.
+  int redirect_port = 0, metrics_port = 0;
   std::string cookie;
 };
 

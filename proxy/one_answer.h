@@ -1,0 +1,36 @@
+// The smallest HTTP server there is: one request, one answer, the end. For what
+// needs no more and must not disturb the rest.
+#ifndef CARME_PROXY_ONE_ANSWER_H_
+#define CARME_PROXY_ONE_ANSWER_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+#include "common/net/event_loop.h"
+#include "common/net/task.h"
+#include "common/unique_fd.h"
+#include "proxy/http_head.h"
+
+namespace carme::proxy {
+
+// `head` is for use when `scan` is kDone; else it is kRefused.
+using OneAnswer =
+    std::function<std::string(const ScanResult& scan, const RequestHead& head)>;
+
+// Reads one head from `fd`, of at most 8 KiB and for at most `patience`, writes
+// what `answer` gives, ends the connection. `answer` must outlive it.
+net::Task<void> AnswerOnce(net::EventLoop& loop, UniqueFd fd,
+                           absl::Duration patience, const OneAnswer& answer);
+
+// An answer of text, with Connection: close. `status` is "404 Not Found";
+// `fields` are lines with CRLF.
+std::string TextAnswer(std::string_view status, std::string_view fields,
+                       std::string_view text);
+// To a head that was refused.
+std::string RefusalAnswer(const ScanResult& scan);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_ONE_ANSWER_H_

@@ -1,0 +1,20 @@
+// Plain HTTP, for people who type a name without https: sent to where TLS is.
+#ifndef CARME_PROXY_PLAIN_HTTP_H_
+#define CARME_PROXY_PLAIN_HTTP_H_
+
+#include <string>
+
+#include "proxy/http_head.h"
+#include "proxy/site.h"
+
+namespace carme::proxy {
+
+// The answer to what was scanned (one_answer.h). GET and HEAD of a host of ours
+// go to the same target by https, but for those with a ticket, which was sent
+// in the clear and is worth nothing; everything else is refused.
+std::string PlainAnswer(const ScanResult& scan, const RequestHead& head,
+                        const Site& site);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_PLAIN_HTTP_H_
