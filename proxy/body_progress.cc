@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "proxy/trailers.h"
+
 namespace carme::proxy {
 
 ChunkDecoder::Step BodyProgress::Take(char* bytes, size_t size) {
@@ -42,6 +44,10 @@ void AppendChunk(std::string_view payload, std::string* out) {
   out->append(payload).append("\r\n");
 }
 
-void AppendLastChunk(std::string* out) { out->append("0\r\n\r\n"); }
+void AppendLastChunk(std::string_view trailers, std::string* out) {
+  out->append("0\r\n");
+  if (!trailers.empty()) AppendTrailers(trailers, out);
+  out->append("\r\n");
+}
 
 }  // namespace carme::proxy

@@ -28,6 +28,8 @@ class BodyProgress {
     return kind_ == BodyKind::kNone ||
            (kind_ == BodyKind::kLength && left_ == 0);
   }
+  // Of a body in chunks that is whole.
+  std::string_view trailers() const { return decoder_.trailers(); }
   // Whether the payload goes on to the next hop in chunks of our own.
   bool chunks() const {
     return kind_ == BodyKind::kChunked || kind_ == BodyKind::kUntilClose;
@@ -41,7 +43,8 @@ class BodyProgress {
 
 // An empty payload appends nothing: it would be the end.
 void AppendChunk(std::string_view payload, std::string* out);
-void AppendLastChunk(std::string* out);
+// `trailers`: lines, as ChunkDecoder gives them. Those go out that may.
+void AppendLastChunk(std::string_view trailers, std::string* out);
 
 }  // namespace carme::proxy
 

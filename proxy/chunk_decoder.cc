@@ -6,8 +6,8 @@
 namespace carme::proxy {
 namespace {
 
-constexpr uint8_t kMostDigits = 15;      // no overflow of 64 bits
-constexpr uint16_t kMostDropped = 4096;  // bytes of a body
+constexpr uint8_t kMostDigits = 15;    // no overflow of 64 bits
+constexpr uint16_t kMostExtra = 4096;  // bytes of a body
 
 int HexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -38,11 +38,13 @@ void ChunkDecoder::TakeSizeByte(char c) {
   }
 }
 
-void ChunkDecoder::TakeDroppedByte(char c, State after_cr) {
+void ChunkDecoder::TakeExtraByte(char c, State after_cr) {
   if (c == '\r') {
     state_ = after_cr;
-  } else if (IsControl(c) || ++dropped_ > kMostDropped) {
+  } else if (IsControl(c) || ++extra_ > kMostExtra) {
     state_ = State::kBad;
+  } else if (after_cr == State::kTrailerLf) {
+    trailers_ += c;
   }
 }
 
@@ -54,7 +56,7 @@ void ChunkDecoder::TakeByte(char c) {
     case State::kSize:
       return TakeSizeByte(c);
     case State::kExtension:
-      return TakeDroppedByte(c, State::kSizeLf);
+      return TakeExtraByte(c, State::kSizeLf);
     case State::kSizeLf:
       return expect('\n', left_ > 0 ? State::kData : State::kTrailerStart);
     case State::kDataCr:
@@ -70,11 +72,12 @@ void ChunkDecoder::TakeByte(char c) {
       // A continuation line or a line without a name is no trailer.
       state_ =
           c == ' ' || c == '\t' || c == ':' ? State::kBad : State::kTrailer;
-      if (state_ == State::kTrailer) TakeDroppedByte(c, State::kBad);
+      if (state_ == State::kTrailer) TakeExtraByte(c, State::kTrailerLf);
       return;
     case State::kTrailer:
-      return TakeDroppedByte(c, State::kTrailerLf);
+      return TakeExtraByte(c, State::kTrailerLf);
     case State::kTrailerLf:
+      trailers_ += "\r\n";
       return expect('\n', State::kTrailerStart);
     case State::kEndLf:
       return expect('\n', State::kDone);

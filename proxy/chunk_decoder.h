@@ -1,12 +1,14 @@
 // The chunked transfer coding, decoded strictly (RFC 9112 section 7.1).
 //
-// Extensions and trailers are checked, bounded and dropped: nothing here needs
-// them, and what the next hop sees is framed anew.
+// Extensions are checked, bounded and dropped: what the next hop sees is framed
+// anew. Trailers are kept, within the same bound.
 #ifndef CARME_PROXY_CHUNK_DECODER_H_
 #define CARME_PROXY_CHUNK_DECODER_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace carme::proxy {
 
@@ -23,6 +25,8 @@ class ChunkDecoder {
   // Takes the next bytes of the body and moves their payload to the front of
   // the buffer. Bytes from `consumed` on are left where they are.
   Step Decode(char* bytes, size_t size);
+  // Once it is done: lines that end with CRLF, not judged.
+  std::string_view trailers() const { return trailers_; }
 
  private:
   enum class State : uint8_t {
@@ -42,12 +46,13 @@ class ChunkDecoder {
 
   void TakeByte(char c);
   void TakeSizeByte(char c);
-  void TakeDroppedByte(char c, State after_cr);
+  void TakeExtraByte(char c, State after_cr);
 
   State state_ = State::kSize;
   uint8_t digits_ = 0;
-  uint16_t dropped_ = 0;  // bytes of extensions and trailers
-  uint64_t left_ = 0;     // of this chunk's data
+  uint16_t extra_ = 0;  // bytes of extensions and trailers
+  uint64_t left_ = 0;   // of this chunk's data
+  std::string trailers_;
 };
 
 }  // namespace carme::proxy

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/log.h"
+#include "proxy/own_answer.h"
 
 namespace carme::proxy {
 namespace {
@@ -20,29 +21,36 @@ ClientConnection::ClientConnection(Worker& worker,
     : Timer(worker.loop().timers()),
       worker_(worker),
       stream_(std::move(stream)),
-      client_address_(std::move(client_address)) {
+      side_(*stream_),
+      decider_(worker, std::move(client_address)) {
   worker_.connections_.insert(this);
 }
 
 ClientConnection::~ClientConnection() { worker_.connections_.erase(this); }
 
 void ClientConnection::Recheck() {
-  if (running_ != nullptr &&
-      !running_->Admitted(worker_.routes(), worker_.services().clock.Now())) {
-    running_->Abort();
-  }
+  ForEachExchange([&](Exchange& exchange) {
+    if (!exchange.Admitted(worker_.routes(), worker_.services().clock.Now())) {
+      exchange.Abort();
+    }
+  });
 }
 
 void ClientConnection::CheckAgent(const net::TlsContext& agents) {
-  if (running_ != nullptr && !running_->Trusted(agents)) running_->Abort();
+  ForEachExchange([&](Exchange& exchange) {
+    if (!exchange.Trusted(agents)) exchange.Abort();
+  });
 }
 
 void ClientConnection::CloseIfIdle() {
+  if (http2_ != nullptr) return http2_->Drain();
   if (idle_) stream_->Cancel();
 }
 
 void ClientConnection::CloseIfWebsocket() {
-  if (running_ != nullptr && running_->is_websocket()) running_->Abort();
+  ForEachExchange([](Exchange& exchange) {
+    if (exchange.is_websocket()) exchange.Abort();
+  });
 }
 
 void ClientConnection::OnDeadline() {
@@ -50,14 +58,34 @@ void ClientConnection::OnDeadline() {
 }
 
 net::Task<void> ClientConnection::Serve() {
-  stream_->ExpireAfter(worker_.services().limits.head_timeout);
+  const ProxyLimits& limits = worker_.services().limits;
+  stream_->ExpireAfter(limits.handshake_timeout);
   absl::Status shaken = co_await stream_->Handshake();
   if (!shaken.ok()) {
-    LogDebug("no TLS", {{"client", client_address_},
+    worker_.counters().handshakes_failed.Add();
+    LogDebug("no TLS", {{"client", decider_.client_address()},
                         {"why", std::string(shaken.message())}});
     co_return;
   }
-  server_name_ = stream_->ServerName();
+  (stream_->resumed() ? worker_.counters().handshakes_resumed
+                      : worker_.counters().handshakes_full)
+      .Add();
+  stream_->ExpireAfter(limits.head_timeout);
+  decider_.set_server_name(stream_->ServerName());
+  if (stream_->Protocol() == "h2") {
+    idle_ = false;
+    decider_.set_protocol("2");
+    Http2Connection http2(worker_, *stream_, decider_);
+    http2_ = &http2;
+    co_await http2.Serve();
+    http2_ = nullptr;
+  } else {
+    co_await ServeHttp1();
+  }
+  co_await Close();
+}
+
+net::Task<void> ClientConnection::ServeHttp1() {
   bool again = true;
   while (again && !worker_.draining()) {
     idle_ = true;
@@ -67,7 +95,6 @@ net::Task<void> ClientConnection::Serve() {
     // A client that sends one request behind the other never makes us wait.
     if (++answered_ % 64 == 0) co_await worker_.loop().Yield();
   }
-  co_await Close();
 }
 
 net::Task<bool> ClientConnection::ReadHead() {
@@ -113,8 +140,10 @@ net::Task<bool> ClientConnection::ReadHead() {
 }
 
 net::Task<void> ClientConnection::Refuse(int status, const char* why) {
-  LogDebug("request refused",
-           {{"client", client_address_}, {"status", status}, {"why", why}});
+  LogDebug("request refused", {{"client", decider_.client_address()},
+                               {"status", status},
+                               {"why", why}});
+  worker_.counters().refused_requests.Add();
   std::string& out = worker_.out();
   out.clear();
   AppendRefusal(status, why, &out);
@@ -125,11 +154,17 @@ net::Task<void> ClientConnection::Refuse(int status, const char* why) {
 net::Task<bool> ClientConnection::AnswerRequest() {
   const RequestHead& head = worker_.request();
   ExchangeRequest request;
-  request_id_ = NewRequestId();
   closing_ =
       head.close || worker_.draining() || head.body.kind != BodyKind::kNone;
   worker_.out().clear();
-  Decide(head, &request);
+  if (head.opens_websocket && input_.size() > head_bytes_) {
+    // Frames before the answer to the handshake: they would be taken for the
+    // next request.
+    closing_ = true;
+    AppendRefusal(400, "bytes behind a websocket handshake", &worker_.out());
+  } else {
+    decider_.Decide(head, NewRequestId(), closing_, &request);
+  }
 
   // From here on the head is gone: it may lie in the bytes that move now.
   const std::string_view rest = input_.substr(head_bytes_);
@@ -149,7 +184,7 @@ net::Task<bool> ClientConnection::AnswerRequest() {
     ArmTimer(absl::ToInt64Milliseconds(request.access->expires -
                                        worker_.services().clock.Now()));
   }
-  Exchange exchange(worker_, *stream_, held_, std::move(request));
+  Exchange exchange(worker_, side_, std::move(request));
   running_ = &exchange;
   const bool again = co_await exchange.Run();
   running_ = nullptr;

@@ -1,8 +1,8 @@
-// What becomes of a request: the part of ClientConnection that never waits.
+#include "proxy/decide.h"
+
 #include <utility>
 
 #include "common/log.h"
-#include "proxy/client_connection.h"
 #include "proxy/cookies.h"
 #include "proxy/request_policy.h"
 
@@ -15,8 +15,12 @@ constexpr std::string_view kOpenTarget = "/.carme/open?ticket=";
 
 }  // namespace
 
-void ClientConnection::Decide(const RequestHead& head,
-                              ExchangeRequest* exchange) {
+void Decider::Decide(const RequestHead& head, const std::string& request_id,
+                     bool closing, ExchangeRequest* exchange) {
+  request_id_ = request_id;
+  closing_ = closing;
+  record_ = &exchange->record;
+  if (!Admit(head)) return;
   // A certificate for many hosts lets a client send a request for one of them
   // over the connection of another; none of ours has a reason to.
   if (!server_name_.empty() &&
@@ -26,13 +30,6 @@ void ClientConnection::Decide(const RequestHead& head,
   const HostMeaning meaning = worker_.services().site.Meaning(head.host);
   if (meaning.kind == HostKind::kUnknown) {
     return Notify(head, Notice::kNoSuchHost);
-  }
-  // Frames before the answer to the handshake: they would be taken for the
-  // next request.
-  if (head.opens_websocket && input_.size() > head_bytes_) {
-    closing_ = true;
-    AppendRefusal(400, "bytes behind a websocket handshake", &worker_.out());
-    return;
   }
   exchange->body = head.body;
   exchange->to_head = head.method == "HEAD";
@@ -49,16 +46,16 @@ void ClientConnection::Decide(const RequestHead& head,
   }
 }
 
-void ClientConnection::DecidePortal(const RequestHead& head,
-                                    ExchangeRequest* exchange) {
+void Decider::DecidePortal(const RequestHead& head, ExchangeRequest* exchange) {
+  if (!AdmitLogin(head)) return Notify(head, Notice::kTooMany);
   exchange->hop = Hop::kPortal;
-  AppendRequest(head, Hop::kPortal, {client_address_, request_id_},
-                &exchange->head);
+  record_->PassedTo(Served::kPortal, "");
+  AppendRequest(head, Hop::kPortal, {client_, request_id_}, &exchange->head);
   LogRequest(head, "portal");
 }
 
-void ClientConnection::DecideJob(const RequestHead& head, const JobHost& host,
-                                 ExchangeRequest* exchange) {
+void Decider::DecideJob(const RequestHead& head, const JobHost& host,
+                        ExchangeRequest* exchange) {
   const std::string_view path = head.target.substr(0, head.target.find('?'));
   if (path.substr(0, kReserved.size()) == kReserved) {
     if (head.target.substr(0, kOpenTarget.size()) == kOpenTarget &&
@@ -80,16 +77,16 @@ void ClientConnection::DecideJob(const RequestHead& head, const JobHost& host,
     return Notify(head, worker_.routes().complete() ? Notice::kJobEnded
                                                     : Notice::kNotReady);
   }
+  if (!TakeSeat(*access)) return Notify(head, Notice::kTooMany);
   exchange->hop = Hop::kJob;
+  record_->PassedTo(Served::kJob, access->user);
   exchange->agent = *agent;
-  AppendRequest(head, Hop::kJob, {client_address_, request_id_},
-                &exchange->head);
+  AppendRequest(head, Hop::kJob, {client_, request_id_}, &exchange->head);
   LogRequest(head, access->user.c_str());
   exchange->access = std::move(access);
 }
 
-AccessPtr ClientConnection::Authorize(const RequestHead& head,
-                                      const JobHost& host) {
+AccessPtr Decider::Authorize(const RequestHead& head, const JobHost& host) {
   const std::string_view cookie = FindCookie(head, kJobCookieName);
   if (cookie.empty()) return nullptr;
   if (known_access_ == nullptr || known_access_->host != host ||
@@ -108,8 +105,7 @@ AccessPtr ClientConnection::Authorize(const RequestHead& head,
   return known_access_;
 }
 
-void ClientConnection::OpenByTicket(const RequestHead& head,
-                                    const JobHost& host) {
+void Decider::OpenByTicket(const RequestHead& head, const JobHost& host) {
   Services& services = worker_.services();
   const RouteTable& routes = worker_.routes();
   if (!routes.complete()) return Notify(head, Notice::kNotReady);
@@ -120,7 +116,7 @@ void ClientConnection::OpenByTicket(const RequestHead& head,
   if (!access.ok()) {
     LogInfo("ticket refused",
             {{"request", request_id_},
-             {"client", client_address_},
+             {"client", client_},
              {"host", host.label},
              {"why", std::string(access.status().message())}});
     return Notify(head, Notice::kTicketRefused);
@@ -131,18 +127,22 @@ void ClientConnection::OpenByTicket(const RequestHead& head,
   LogInfo("app opened", {{"request", request_id_},
                          {"user", (*access)->user},
                          {"host", host.label},
-                         {"client", client_address_}});
+                         {"client", client_}});
+  record_->Answered(303);
   AnswerOptions options;
   options.close = closing_;
+  options.hsts = worker_.hsts();
   options.request_id = request_id_;
   AppendOpened(
       kJobCookieName, worker_.seal().Seal(host.label, (*access)->signed_grant),
       absl::ToInt64Seconds((*access)->expires - now), options, &worker_.out());
 }
 
-void ClientConnection::Notify(const RequestHead& head, Notice notice) {
+void Decider::Notify(const RequestHead& head, Notice notice) {
   LogRequest(head, "answered here");
+  record_->Answered(StatusOf(notice));
   AnswerOptions options;
+  options.hsts = worker_.hsts();
   options.page = IsNavigation(head);
   options.head_only = head.method == "HEAD";
   options.close = closing_;
@@ -152,12 +152,11 @@ void ClientConnection::Notify(const RequestHead& head, Notice notice) {
   AppendNotice(notice, options, &worker_.out());
 }
 
-void ClientConnection::LogRequest(const RequestHead& head,
-                                  const char* outcome) const {
+void Decider::LogRequest(const RequestHead& head, const char* outcome) const {
   if (!LogsAt(LogLevel::kDebug)) return;
   // Without the query, where apps put tokens and the portal its tickets.
   LogDebug("request", {{"request", request_id_},
-                       {"client", client_address_},
+                       {"client", client_},
                        {"host", head.host},
                        {"method", head.method},
                        {"path", head.target.substr(0, head.target.find('?'))},

@@ -9,18 +9,37 @@
 namespace carme::proxy {
 namespace {
 
+// Whether an app's 101 is the answer to our own handshake (RFC 6455 section
+// 4.1), which else could be that of a cache.
+bool AcceptedHandshake(const ResponseHead& head, std::string_view accept) {
+  if (accept.empty()) return true;
+  const Field* said = head.Find(FieldId::kSecWebSocketAccept);
+  return said != nullptr && said->value == accept;
+}
+
 constexpr int kMostInterim = 8;  // 1xx answers before the real one
 // A program that ends one direction of a websocket ends the other soon.
 constexpr absl::Duration kHalfClosedWebsocket = absl::Seconds(30);
 
 }  // namespace
 
-Exchange::Exchange(Worker& worker, net::Stream& client, std::string& held,
-                   ExchangeRequest request)
+Exchange::Exchange(Worker& worker, ClientSide& side, ExchangeRequest request)
     : worker_(worker),
-      client_(client),
-      held_(held),
-      request_(std::move(request)) {}
+      side_(side),
+      client_(side.stream()),
+      request_(std::move(request)) {
+  client_.WatchEnd(this);
+}
+
+Exchange::~Exchange() { client_.WatchEnd(nullptr); }
+
+void Exchange::OnUnreadEnd() {
+  // A body that still comes meets the end by itself, and so does a relay.
+  const bool reads =
+      body_ ? !body_->ended() : request_.body.kind != BodyKind::kNone;
+  if (reads || relaying_) return;
+  if (client_.PeekEnd() == net::Stream::End::kCut) Abort();
+}
 
 void Exchange::Abort() {
   aborted_ = true;
@@ -82,13 +101,13 @@ net::Task<Exchange::Head> Exchange::SendAndReadHead() {
     net::IoResult sent = co_await upstream.Write(request_.head);
     if (sent.error != 0) co_return Head::kGone;
   } else {
-    if (request_.expects_continue && held_.empty()) {
-      net::IoResult put =
-          co_await client_.Write("HTTP/1.1 100 Continue\r\n\r\n");
+    if (request_.expects_continue && side_.held().empty()) {
+      worker_.out().clear();
+      side_.AppendContinue(&worker_.out());
+      net::IoResult put = co_await client_.Write(worker_.out());
       if (put.error != 0) co_return Head::kGone;
     }
-    body_.emplace(client_, held_, upstream, request_.body,
-                  worker_.services().limits.body_timeout);
+    body_.emplace(side_, upstream, request_.body, worker_.services().limits);
     worker_.loop().Spawn(body_->Send(std::move(request_.head)));
   }
   co_return co_await ReadHead();
@@ -146,6 +165,9 @@ net::Task<bool> Exchange::PassAnswer() {
     if (!request_.websocket || !head.upgrade || !head.websocket) {
       co_return co_await AnswerSelf(Notice::kBadGateway);
     }
+    if (!AcceptedHandshake(head, request_.websocket_accept)) {
+      co_return co_await AnswerSelf(Notice::kBadGateway);
+    }
     co_return co_await RelayWebsocket();
   }
   BodyFraming framing;
@@ -158,7 +180,9 @@ net::Task<bool> Exchange::PassAnswer() {
   const bool close = !request_.keep_alive || worker_.draining() ||
                      (body_ && !body_->complete());
   worker_.out().clear();
-  AppendResponse(head, request_.hop, framing, close, &worker_.out());
+  AddOwnFields();
+  request_.record.Answered(head.status);
+  side_.AppendHead(head, request_.hop, framing, close, &worker_.out());
   bool clean = false;
   const bool passed = co_await PassBody(framing, &clean);
   if (!passed) {
@@ -175,12 +199,22 @@ net::Task<bool> Exchange::PassAnswer() {
   co_return co_await EndRequest(!close);
 }
 
+// What an app may not say, the proxy says for it.
+void Exchange::AddOwnFields() {
+  const std::string_view hsts = worker_.hsts();
+  if (hsts.empty()) return;
+  Field field;
+  field.name = "Strict-Transport-Security";
+  field.value = hsts;
+  worker_.response().fields.push_back(field);
+}
+
 net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
   const absl::Duration patience = worker_.services().limits.body_timeout;
   net::EventLoop& loop = worker_.loop();
   net::Stream& upstream = *upstream_->stream;
   BodyProgress progress(framing);
-  const bool chunks = progress.chunks();
+  const bool chunks = progress.chunks() && side_.chunks();
   char* bytes = input_ + head_bytes_;
   size_t size = input_size_ - head_bytes_;
   std::string& out = worker_.out();  // begins with the head
@@ -190,10 +224,13 @@ net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
     std::string_view wire(bytes, step.payload);
     if (chunks) {
       AppendChunk(wire, &out);
-      if (step.done) AppendLastChunk(&out);
     } else if (!out.empty()) {
       out.append(wire);
     }
+    if (progress.done()) {
+      side_.AppendEnd(chunks, progress.trailers(), &out);
+    }
+    request_.record.Sent(step.payload);
     // Bytes behind the answer belong to no request.
     *clean = step.consumed == size;
     client_.ExpireAfter(patience);
@@ -212,7 +249,7 @@ net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
     size = got.bytes;
     if (size > 0) continue;
     if (!progress.TakeEnd() || upstream.truncated()) co_return false;
-    AppendLastChunk(&out);
+    side_.AppendEnd(chunks, "", &out);
     put = co_await client_.Write(out);
     co_return put.error == 0;
   }
@@ -222,18 +259,24 @@ net::Task<bool> Exchange::RelayWebsocket() {
   const ProxyLimits& limits = worker_.services().limits;
   std::string& out = worker_.out();
   out.clear();
-  AppendResponse(worker_.response(), request_.hop, {}, false, &out);
+  side_.AppendHead(worker_.response(), request_.hop, {}, false, &out);
   out.append(input_ + head_bytes_, input_size_ - head_bytes_);
+  request_.record.Sent(input_size_ - head_bytes_);
   std::string().swap(upstream_->held);
   std::string().swap(request_.head);
   client_.ExpireAfter(limits.websocket_timeout);
   net::IoResult put = co_await client_.Write(out);
   if (put.error != 0) co_return false;
+  request_.record.Answered(101);
+  request_.record.WebsocketOpened();
   relaying_ = true;
   net::RelayOptions options;
   options.idle_timeout = limits.websocket_timeout;
   options.half_closed_timeout = kHalfClosedWebsocket;
-  co_await net::Relay(client_, *upstream_->stream, options);
+  const net::RelayResult relayed =
+      co_await net::Relay(client_, *upstream_->stream, options);
+  request_.record.Received(relayed.a_to_b_bytes);
+  request_.record.Sent(relayed.b_to_a_bytes);
   co_return false;
 }
 
@@ -248,11 +291,21 @@ net::Task<bool> Exchange::AnswerSelf(Notice notice) {
   if (request_.hop == Hop::kJob) options.portal_url = portal;
   std::string& out = worker_.out();
   out.clear();
-  if (body_ && body_->bad()) {
-    AppendRefusal(400, "bad chunk", &out);
+  options.hsts = worker_.hsts();
+  if (body_ && body_->too_large()) {
+    worker_.counters().Of(Limit::kBody).Add();
+    notice = Notice::kBodyTooLarge;
+  }
+  request_.record.Answered(StatusOf(notice));
+  if (body_ && (body_->bad() || body_->late())) {
+    const int status = body_->bad() ? 400 : 408;
+    request_.record.Answered(status);
+    AppendRefusal(
+        status, body_->bad() ? "bad chunk" : "the request took too long", &out);
   } else {
     AppendNotice(notice, options, &out);
   }
+  side_.FormOwnAnswer(&out);
   client_.ExpireAfter(worker_.services().limits.head_timeout);
   net::IoResult put = co_await client_.Write(out);
   co_return co_await EndRequest(put.error == 0 && !options.close);
@@ -268,6 +321,7 @@ net::Task<bool> Exchange::EndRequest(bool good) {
     if (finished.error != 0) client_.Cancel();
   }
   co_await body_->Done();
+  request_.record.Received(body_->received_bytes());
   co_return good;
 }
 

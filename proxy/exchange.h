@@ -11,9 +11,11 @@
 #include "common/net/stream.h"
 #include "common/net/task.h"
 #include "proxy/body_progress.h"
+#include "proxy/client_side.h"
 #include "proxy/forward_head.h"
 #include "proxy/own_answer.h"
 #include "proxy/request_body.h"
+#include "proxy/request_record.h"
 #include "proxy/worker.h"
 
 namespace carme::proxy {
@@ -32,19 +34,24 @@ struct ExchangeRequest {
   bool may_repeat = false;  // a safe method without a body
   bool page = false;        // a person sees the answer
   std::string request_id;
+  RequestRecord record{};
+  // What the app must answer to a websocket handshake that is our own, because
+  // the client made none; empty: the client sees to it.
+  std::string websocket_accept{};
 };
 
-// Lives on the stack of its connection's coroutine.
+// Lives on the stack of a coroutine of its connection.
 //
 // 1. The client is answered, or its connection ends: nothing is left open.
 // 2. A pooled connection that died before the answer's first byte is replaced
 //    once, for requests that may be repeated.
-class Exchange {
+// 3. A client that goes away ends it, whatever it waits for. One that only says
+//    that it has no more to say still gets its answer.
+class Exchange final : private net::Stream::EndWatcher {
  public:
-  // `held`: what the client sent beyond its head; what belongs to the next
-  // request is there afterwards.
-  Exchange(Worker& worker, net::Stream& client, std::string& held,
-           ExchangeRequest request);
+  // What belongs to the next request is in side.held() afterwards.
+  Exchange(Worker& worker, ClientSide& side, ExchangeRequest request);
+  ~Exchange();
 
   // Whether the client's connection may be used for another request.
   net::Task<bool> Run();
@@ -62,6 +69,8 @@ class Exchange {
  private:
   enum class Head { kGood, kGone, kBroken };
 
+  void OnUnreadEnd() override;
+
   net::Task<absl::Status> Open(bool fresh);
   net::Task<Head> SendAndReadHead();
   net::Task<Head> ReadHead();
@@ -70,13 +79,14 @@ class Exchange {
   // side broke off. `clean`: the upstream sent nothing beyond.
   net::Task<bool> PassBody(BodyFraming framing, bool* clean);
   net::Task<bool> RelayWebsocket();
+  void AddOwnFields();
   net::Task<bool> AnswerSelf(Notice notice);
   // Waits for the request's body to be out of the way.
   net::Task<bool> EndRequest(bool good);
 
   Worker& worker_;
+  ClientSide& side_;
   net::Stream& client_;
-  std::string& held_;
   ExchangeRequest request_;
   UpstreamPtr upstream_;
   std::optional<RequestBody> body_;

@@ -20,6 +20,8 @@ void AppendFraming(const Head& head, const BodyFraming& body,
   }
 }
 
+}  // namespace
+
 bool MayPassToClient(const Field& field, Hop hop) {
   switch (field.id) {
     case FieldId::kConnection:
@@ -28,9 +30,10 @@ bool MayPassToClient(const Field& field, Hop hop) {
     case FieldId::kUpgrade:
     case FieldId::kHopByHop:
       return false;
+    case FieldId::kStrictTransportSecurity:  // the proxy's own goes out
+      return false;
     case FieldId::kAltSvc:
     case FieldId::kClearSiteData:
-    case FieldId::kStrictTransportSecurity:
       return hop == Hop::kPortal;
     case FieldId::kSetCookie:
       return hop == Hop::kPortal || MayJobSetCookie(field.value);
@@ -38,8 +41,6 @@ bool MayPassToClient(const Field& field, Hop hop) {
       return true;
   }
 }
-
-}  // namespace
 
 void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
                    std::string* out) {
@@ -70,10 +71,13 @@ void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
     }
   }
   AppendFraming(head, head.body, out);
+  AppendField("X-Forwarded-For", facts.client_address, out);
   AppendField("X-Forwarded-Proto", "https", out);
-  if (hop == Hop::kPortal) {
-    AppendField("X-Forwarded-For", facts.client_address, out);
-    AppendField("X-Request-Id", facts.request_id, out);
+  AppendField("X-Request-Id", facts.request_id, out);
+  if (hop == Hop::kJob) {
+    // Jupyter (with trust_xheaders) reads the first, code-server the second.
+    AppendField("X-Scheme", "https", out);
+    AppendField("X-Forwarded-Host", head.host, out);
   }
   if (head.opens_websocket) {
     out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");

@@ -12,8 +12,7 @@ namespace carme::proxy {
 
 enum class Hop { kPortal, kJob };
 
-// What the portal is told about a request's origin. A job is told only that
-// the browser speaks https.
+// What the next hop is told about a request's origin.
 struct RequestFacts {
   std::string_view client_address;
   std::string_view request_id;
@@ -22,6 +21,9 @@ struct RequestFacts {
 // Appends the head for the next hop. Framing is `head.body`'s.
 void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
                    std::string* out);
+
+// Whether a field of an answer may reach the client. Framing never does.
+bool MayPassToClient(const Field& field, Hop hop);
 
 // Appends the head for the client with the framing `body` (kUntilClose goes
 // out as chunked). `close`: the connection ends after this answer.

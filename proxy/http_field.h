@@ -17,7 +17,7 @@ enum class FieldId : uint8_t {
   kUpgrade,
   // About one hop only (RFC 9110 section 7.6.1): dropped.
   kHopByHop,
-  // What only a proxy may say (Forwarded, X-Forwarded-*, X-Real-IP,
+  // What only a proxy may say (Forwarded, X-Forwarded-*, X-Real-IP, X-Scheme,
   // X-Request-Id, X-Carme-*): dropped when a client says it.
   kProxyOnly,
   // A name with an underscore, which CGI-like programs take for another name.
@@ -32,6 +32,7 @@ enum class FieldId : uint8_t {
   kSecFetchDest,
   kSecWebSocketKey,
   kSecWebSocketVersion,
+  kSecWebSocketAccept,
   // An app has no business with these: they reach beyond its own origin.
   kAltSvc,
   kClearSiteData,

@@ -1,7 +1,10 @@
 #include "proxy/proxy_config.h"
 
+#include <utility>
+
 #include "common/config.h"
 #include "common/net/address.h"
+#include "common/net/networks.h"
 #include "common/status.h"
 #include "proxy/site.h"
 
@@ -13,8 +16,17 @@ void ReadLimits(ConfigTable table, ProxyLimits* limits) {
              Range(1, 1'000'000));
   table.Read("most_connections_per_address",
              &limits->most_connections_per_address, Range(1, 1'000'000));
+  table.Read("most_connections_per_session",
+             &limits->most_connections_per_session, Range(1, 1'000'000));
+  table.Read("most_body_mib", &limits->most_body_mib, Range(1, 1'000'000'000));
+  table.Read("least_body_bytes_per_s", &limits->least_body_bytes_per_s,
+             Range(0, 1'000'000));
+  table.Read("logins_per_s", &limits->logins_per_s, Range(1, 100'000));
+  table.Read("login_burst", &limits->login_burst, Range(1, 100'000));
+  table.Read("handshake_timeout_s", &limits->handshake_timeout, Range(1, 300));
   table.Read("most_head_bytes", &limits->most_head_bytes, Range(1024, 32768));
   table.Read("most_fields", &limits->most_fields, Range(10, 1000));
+  table.Read("most_streams", &limits->most_streams, Range(1, 1000));
   table.Read("head_timeout_s", &limits->head_timeout, Range(1, 300));
   table.Read("keep_alive_timeout_s", &limits->keep_alive_timeout,
              Range(1, 3600));
@@ -29,6 +41,34 @@ void ReadLimits(ConfigTable table, ProxyLimits* limits) {
   table.Read("drain_timeout_s", &limits->drain_timeout, Range(1, 600));
 }
 
+void ReadCertificates(ConfigTable root, ProxyConfig* config) {
+  root.Read("certificate", &config->certificate, Required());
+  root.Read("key", &config->key, Required());
+  root.Read("ocsp_response", &config->ocsp_response);
+  for (ConfigTable table : root.Tables("certificates")) {
+    PublicCertificate more;
+    table.Read("certificate", &more.certificate, Required());
+    table.Read("key", &more.key, Required());
+    table.Read("ocsp_response", &more.ocsp_response);
+    config->more_certificates.push_back(std::move(more));
+  }
+  root.Read("expiry_warn_days", &config->expiry_warn_days, Range(1, 365));
+}
+
+void ReadLoadBalancers(ConfigTable table, LoadBalancers* balancers) {
+  table.Read("networks", &balancers->networks);
+  table.Read("proxy_protocol", &balancers->proxy_protocol);
+  table.Read("forwarded", &balancers->forwarded);
+  if (auto networks = net::Networks::Parse(balancers->networks);
+      !networks.ok()) {
+    table.Refuse("networks", std::string(networks.status().message()));
+  }
+  if (balancers->networks.empty() &&
+      (balancers->proxy_protocol || balancers->forwarded)) {
+    table.Refuse("networks", "expected whom to believe");
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
@@ -37,12 +77,17 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   ConfigTable root = file.root();
   root.Read("listen", &config.listen);
   root.Read("loops", &config.loops, Range(0, 256));
+  root.Read("http2", &config.http2);
   root.Read("portal_host", &config.portal_host, Required());
   root.Read("jobs_domain", &config.jobs_domain, Required());
   root.Read("state_directory", &config.state_directory, Required());
-  root.Read("certificate", &config.certificate, Required());
-  root.Read("key", &config.key, Required());
-  root.Read("expiry_warn_days", &config.expiry_warn_days, Range(1, 365));
+  ReadCertificates(root, &config);
+  root.Read("redirect_listen", &config.redirect_listen);
+  root.Read("metrics_listen", &config.metrics_listen);
+  root.Read("access_log", &config.access_log);
+  root.Read("hsts_max_age_s", &config.hsts_max_age_s, Range(0, 315360000));
+  root.Read("login_paths", &config.login_paths);
+  ReadLoadBalancers(root.Table("load_balancers"), &config.load_balancers);
   ConfigTable frontend = root.Table("frontend");
   frontend.Read("address", &config.frontend_address);
   ConfigTable backend = root.Table("backend");

@@ -2,7 +2,9 @@
 #ifndef CARME_PROXY_PROXY_CONFIG_H_
 #define CARME_PROXY_PROXY_CONFIG_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -14,8 +16,20 @@ struct ProxyLimits {
   int most_connections = 20000;
   // The same from one IPv4 address or one IPv6 /64.
   int most_connections_per_address = 512;
+  // The same for one person's session at the jobs' hosts; else 429.
+  int most_connections_per_session = 256;
   int most_head_bytes = 32 * 1024;  // of a request or an answer; else 431
   int most_fields = 100;            // in one head
+  int most_streams = 100;           // requests at once on one HTTP/2 connection
+  int64_t most_body_mib = 16 * 1024;  // of a request; else 413
+  // What a request's body must bring on average, beyond body_timeout; else its
+  // connection is closed.
+  int least_body_bytes_per_s = 64;
+  // Requests to login_paths from one address, IPv6 /64 as above; else 429.
+  int logins_per_s = 5;
+  int login_burst = 50;  // so many at once
+  // What a load balancer sends first, and the TLS handshake, each.
+  absl::Duration handshake_timeout = absl::Seconds(10);
   // From the first byte of a connection or request to the end of its head.
   absl::Duration head_timeout = absl::Seconds(15);
   // Between two requests on one connection.
@@ -36,15 +50,45 @@ struct ProxyLimits {
   absl::Duration drain_timeout = absl::Seconds(10);
 };
 
+// PEM files, and one in DER.
+struct PublicCertificate {
+  std::string certificate;  // with its chain
+  std::string key;
+  std::string ocsp_response{};  // empty: nothing is stapled
+};
+
+// Who stands in front of the proxy and is believed.
+struct LoadBalancers {
+  std::vector<std::string> networks;  // "10.0.0.0/8"; empty: nobody
+  bool proxy_protocol = false;        // each connection begins with it
+  bool forwarded = false;             // requests carry RFC 7239's field
+};
+
 struct ProxyConfig {
   std::string listen = "0.0.0.0:443";  // unused when a socket is handed over
+  std::string redirect_listen;         // plain HTTP; empty: none
+  std::string metrics_listen;          // for Prometheus; empty: none
+  std::string access_log;              // a file; empty: none
   int loops = 0;                       // event loops; 0: one a core
+  bool http2 = true;                   // offered to browsers
   std::string portal_host;             // as in the browser's address bar
   std::string jobs_domain;             // jobs are <job>.<jobs_domain>
   std::string state_directory;         // the cookie key's place
   std::string certificate;             // PEM, with its chain
   std::string key;                     // PEM
+  std::string ocsp_response;           // DER; empty: nothing is stapled
+  // For clients that ask for a name for which the one above is not good.
+  std::vector<PublicCertificate> more_certificates;
   int expiry_warn_days = 21;
+  // What browsers are told to speak nothing but https for; 0: they are not.
+  int hsts_max_age_s = 31536000;
+  // Of the portal: what the limit on log-ins counts, when it is a POST.
+  std::vector<std::string> login_paths = {
+      "/carme.v1.AuthService/Login", "/carme.v1.AuthService/VerifyFactor",
+      "/carme.v1.AuthService/StartFreshFactor",
+      "/carme.v1.AuthService/FinishFreshFactor",
+      "/carme.v1.AccountService/ChangePassword"};
+  LoadBalancers load_balancers;
   std::string frontend_address = "127.0.0.1:8080";
   struct {
     std::string address;  // host:port

@@ -1,5 +1,7 @@
 #include "proxy/request_body.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace carme::proxy {
@@ -31,13 +33,20 @@ net::Task<void> RequestBody::Pass(std::string head) {
   net::EventLoop& loop = client_.loop();
   while (go_on && !progress_.done()) {
     if (!dropping_) {
-      client_.ExpireAfter(timeout_);
+      client_.ExpireAfter(Patience());
       // The answer is not late while the request is still coming in.
-      upstream_.ExpireAfter(timeout_);
+      upstream_.ExpireAfter(limits_.body_timeout);
     }
+    const int64_t began_ms = loop.now_ms();
     net::IoResult got =
         co_await client_.Read(loop.scratch(), net::EventLoop::kScratchBytes);
+    waited_ms_ += loop.now_ms() - began_ms;
+    if (got.error == 0 && got.bytes == 0 && progress_.TakeEnd()) {
+      co_await PassEnd();
+      break;
+    }
     if (got.error != 0 || got.bytes == 0) {
+      late_ = got.error == ETIMEDOUT && !dropping_;
       upstream_.Cancel();
       co_return;
     }
@@ -47,11 +56,37 @@ net::Task<void> RequestBody::Pass(std::string head) {
   complete_ = progress_.done() && !dropping_;
 }
 
+// Only what the client takes counts: an app that reads slowly is not its fault.
+absl::Duration RequestBody::Patience() const {
+  if (limits_.least_body_bytes_per_s == 0) return limits_.body_timeout;
+  const absl::Duration earned = absl::Seconds(static_cast<double>(received_) /
+                                              limits_.least_body_bytes_per_s) -
+                                absl::Milliseconds(waited_ms_);
+  return std::clamp(limits_.body_timeout + earned, absl::ZeroDuration(),
+                    limits_.body_timeout);
+}
+
+net::Task<void> RequestBody::PassEnd() {
+  if (dropping_) co_return;
+  std::string end;
+  AppendLastChunk(side_.trailers(), &end);
+  net::IoResult sent = co_await upstream_.Write(end);
+  if (sent.error != 0) dropping_ = true;
+}
+
 net::Task<bool> RequestBody::PassOn(std::string head, char* bytes,
                                     size_t size) {
   const bool chunks = progress_.chunks();
   const ChunkDecoder::Step step = progress_.Take(bytes, size);
   held_.assign(bytes + step.consumed, size - step.consumed);
+  received_ += step.payload;
+  too_large_ =
+      received_ / 1024 / 1024 >= static_cast<uint64_t>(limits_.most_body_mib) &&
+      received_ > static_cast<uint64_t>(limits_.most_body_mib) * 1024 * 1024;
+  if (too_large_) {
+    upstream_.Cancel();
+    co_return false;
+  }
   if (step.bad) {
     bad_ = true;
     upstream_.Cancel();
@@ -65,7 +100,7 @@ net::Task<bool> RequestBody::PassOn(std::string head, char* bytes,
   if (chunks || !head.empty()) {
     if (chunks) {
       AppendChunk(wire, &head);
-      if (step.done) AppendLastChunk(&head);
+      if (step.done) AppendLastChunk(progress_.trailers(), &head);
     } else {
       head.append(wire);
     }

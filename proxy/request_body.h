@@ -9,6 +9,8 @@
 #include "common/net/stream.h"
 #include "common/net/task.h"
 #include "proxy/body_progress.h"
+#include "proxy/client_side.h"
+#include "proxy/proxy_config.h"
 
 namespace carme::proxy {
 
@@ -20,14 +22,15 @@ namespace carme::proxy {
 // 9.6).
 class RequestBody {
  public:
-  RequestBody(net::Stream& client, std::string& held, net::Stream& upstream,
-              const BodyFraming& framing, absl::Duration timeout)
-      : client_(client),
-        held_(held),
+  RequestBody(ClientSide& side, net::Stream& upstream,
+              const BodyFraming& framing, const ProxyLimits& limits)
+      : side_(side),
+        client_(side.stream()),
+        held_(side.held()),
         upstream_(upstream),
         progress_(framing),
-        timeout_(timeout),
-        done_(client.loop(), 1) {}
+        limits_(limits),
+        done_(client_.loop(), 1) {}
 
   // Spawn it. `head` goes out together with the body's first bytes.
   net::Task<void> Send(std::string head);
@@ -36,24 +39,41 @@ class RequestBody {
   void Drop();
   net::Latch::Awaiter Done() { return done_.Wait(); }
 
+  // Nothing more is read for it.
+  bool ended() const { return ended_; }
   // All of it was sent on.
   bool complete() const { return complete_; }
   // The client's chunks make no sense.
   bool bad() const { return bad_; }
+  // It is beyond the limit.
+  bool too_large() const { return too_large_; }
+  // The client sent nothing for too long, or too little.
+  bool late() const { return late_; }
+  uint64_t received_bytes() const { return received_; }
 
  private:
   net::Task<void> Pass(std::string head);
   net::Task<bool> PassOn(std::string head, char* bytes, size_t size);
+  // How long the next bytes may take.
+  absl::Duration Patience() const;
 
+  // The end of one without a length, which chunks end for the next hop.
+  net::Task<void> PassEnd();
+
+  ClientSide& side_;
   net::Stream& client_;
   std::string& held_;
   net::Stream& upstream_;
   BodyProgress progress_;
-  const absl::Duration timeout_;
+  const ProxyLimits& limits_;
   net::Latch done_;
   bool ended_ = false;
   bool complete_ = false;
   bool bad_ = false;
+  bool too_large_ = false;
+  bool late_ = false;
+  uint64_t received_ = 0;
+  int64_t waited_ms_ = 0;  // for the client, in all
   bool dropping_ = false;
   size_t dropped_ = 0;
 };

@@ -19,6 +19,11 @@ Stream::Stream(EventLoop& loop, UniqueFd fd)
 
 Stream::~Stream() { loop_.Remove(fd_.get(), this); }
 
+UniqueFd Stream::Release() {
+  loop_.Remove(fd_.get(), this);
+  return std::move(fd_);
+}
+
 absl::Status Stream::Register() {
   return loop_.Add(fd_.get(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, this);
 }
@@ -117,7 +122,7 @@ bool Stream::StepRead(ReadOperation* operation) {
 
 bool Stream::StepDrain(WriteOperation* operation) {
   int error = failed_ != 0 ? failed_ : write_failed_;
-  if (error == 0 && !pending_.empty()) return false;
+  if (error == 0 && !AllSent()) return false;
   operation->result.error = error;
   return true;
 }
@@ -131,6 +136,19 @@ void Stream::OnEvents(uint32_t events) {
     writable_ = true;
     if (!pending_.empty()) Flush();
   }
+  if (ended_ && watcher_ != nullptr && reader_ == nullptr &&
+      (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
+    watcher_->OnUnreadEnd();
+  }
+  Wake();
+}
+
+void Stream::WatchEnd(EndWatcher* watcher) {
+  watcher_ = watcher;
+  if (watcher != nullptr && ended_) watcher->OnUnreadEnd();
+}
+
+void Stream::Wake() {
   std::coroutine_handle<> writer;
   if (writer_ != nullptr && StepDrain(writer_)) {
     writer = std::exchange(writer_, nullptr)->waiter;

@@ -15,6 +15,10 @@
 //    bounded by the size of one write, which should be at most 64 KiB.
 // 4. Nobody destroys a stream that a coroutine waits on. Cancel makes all
 //    waiting and future operations fail; then their owner destroys it.
+//
+// A stream may also be a part of another connection, without a descriptor of
+// its own: then it overrides Flush, keeps what is not sent yet in unsent(), and
+// calls Wake when there is news.
 #ifndef CARME_COMMON_NET_STREAM_H_
 #define CARME_COMMON_NET_STREAM_H_
 
@@ -41,6 +45,19 @@ struct IoResult {
 
 class Stream : private EventSource, private Timer {
  public:
+  // How the other side ended what it sends.
+  enum class End { kNone, kClean, kCut };
+
+  // Hears of an end, or a reset, that comes while nobody reads. Must not
+  // destroy the stream.
+  class EndWatcher {
+   public:
+    virtual void OnUnreadEnd() = 0;
+
+   protected:
+    ~EndWatcher() = default;
+  };
+
   ~Stream() override;
 
   struct ReadOperation {
@@ -90,9 +107,17 @@ class Stream : private EventSource, private Timer {
   // Whether a connection at rest is still one: nothing to read, no end.
   // REQUIRES: nobody reads. Destroys what it finds to read.
   bool IsQuiet();
+  // Null: nobody is told any more. Tells at once of an end that is there.
+  void WatchEnd(EndWatcher* watcher);
+  // Whether the end is what would be read next; bytes before it stay.
+  virtual End PeekEnd() { return End::kNone; }
   // Whether the other side's end came without its saying so: for TLS without a
   // close_notify. A message whose end is the connection's may be cut short.
   virtual bool truncated() const { return false; }
+
+  // The socket without this stream, which is to be destroyed. REQUIRES: nobody
+  // waits, nothing was written.
+  UniqueFd Release();
 
   EventLoop& loop() const { return loop_; }
   int fd() const { return fd_.get(); }
@@ -101,6 +126,7 @@ class Stream : private EventSource, private Timer {
   static constexpr int64_t kWait = -EAGAIN;
 
   Stream(EventLoop& loop, UniqueFd fd);
+  explicit Stream(EventLoop& loop) : Stream(loop, UniqueFd()) {}
   absl::Status Register();
 
   // One attempt: bytes, 0 at the end, kWait, or another negative errno.
@@ -114,7 +140,17 @@ class Stream : private EventSource, private Timer {
   // recv() that keeps the ready flag: no call when nothing can be there.
   int64_t ReceiveRaw(char* data, size_t size);
   // Sends EventLoop::wire() and what was left before; clears the former.
-  void Flush();
+  virtual void Flush();
+  // Tries again what waits and resumes it at once, which may destroy this.
+  void Wake();
+  std::string& unsent() { return pending_; }
+  const std::string& unsent() const { return pending_; }
+  // Whether a write is done.
+  virtual bool AllSent() const { return pending_.empty(); }
+  // Whether a coroutine waits here.
+  bool awaited() const { return reader_ != nullptr || writer_ != nullptr; }
+  // Of Cancel; 0: it was not called.
+  int cancelled() const { return failed_; }
   // Waits for the socket itself: a Read with no buffer.
   ReadOperation Readable() { return Read(nullptr, 0); }
   WriteOperation Drained() { return WriteOperation{*this, {}, {}}; }
@@ -132,6 +168,7 @@ class Stream : private EventSource, private Timer {
 
   EventLoop& loop_;
   UniqueFd fd_;
+  EndWatcher* watcher_ = nullptr;
   ReadOperation* reader_ = nullptr;
   WriteOperation* writer_ = nullptr;
   std::string pending_;  // wire bytes the kernel did not take yet

@@ -239,6 +239,25 @@ int64_t TlsStream::Receive(char* data, size_t size) {
   }
 }
 
+Stream::End TlsStream::PeekEnd() {
+  ERR_clear_error();
+  char byte;
+  size_t got = 0;
+  const int peeked = SSL_peek_ex(ssl_, &byte, 1, &got);
+  const int reason = peeked == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, peeked);
+  TlsErrorText();
+  if (!loop().wire().empty()) Flush();
+  switch (reason) {
+    case SSL_ERROR_NONE:
+    case SSL_ERROR_WANT_READ:
+      return End::kNone;
+    case SSL_ERROR_ZERO_RETURN:
+      return saw_bare_end_ ? End::kCut : End::kClean;
+    default:
+      return End::kCut;
+  }
+}
+
 int TlsStream::Encode(std::string_view data) {
   if (data.empty()) return 0;
   ForgetErrors();
@@ -267,6 +286,13 @@ bool TlsStream::resumed() const { return SSL_session_reused(ssl_) == 1; }
 std::string TlsStream::ServerName() const {
   const char* name = SSL_get_servername(ssl_, TLSEXT_NAMETYPE_host_name);
   return name != nullptr ? name : "";
+}
+
+std::string_view TlsStream::Protocol() const {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl_, &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
 }
 
 }  // namespace carme::net

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "common/net/stream.h"
@@ -51,6 +52,7 @@ class TlsStream : public Stream {
   // What the handshake was made with.
   const TlsContext* context() const { return context_.get(); }
 
+  End PeekEnd() override;
   bool truncated() const override { return saw_bare_end_; }
   // The newest session a server gave; null while it gave none. TLS 1.3 sends
   // it after the handshake, so ask when the connection has been read from.
@@ -58,6 +60,8 @@ class TlsStream : public Stream {
   bool resumed() const;
   // The name the client asked for; empty without one.
   std::string ServerName() const;
+  // What was agreed upon by ALPN; empty: the client offered nothing.
+  std::string_view Protocol() const;
 
  private:
   struct Bio;

@@ -1,17 +1,21 @@
 // Everything in the proxy that reads foreign bytes. What must hold is checked
 // here beside what the sanitizers see: a head that was let through reads the
 // same after it was written anew, and chunks do not depend on how they come.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/random.h"
 #include "common/signature.h"
 #include "proxy/body_progress.h"
 #include "proxy/cookies.h"
 #include "proxy/forward_head.h"
+#include "proxy/http2_head.h"
 #include "proxy/job_cookie.h"
 #include "proxy/request_policy.h"
 #include "proxy/site.h"
@@ -112,6 +116,51 @@ void CheckChunks(std::string_view bytes) {
   }
 }
 
+// Whatever passes is one head, of the fields that came and of our own.
+void CheckHttp2Head(std::string_view bytes) {
+  constexpr char kPair = '\x1e', kValue = '\x1f';
+  std::vector<std::pair<std::string_view, std::string_view>> fields;
+  Http2RequestHead head(4096);
+  while (!bytes.empty()) {
+    const std::string_view pair = bytes.substr(0, bytes.find(kPair));
+    bytes.remove_prefix(std::min(bytes.size(), pair.size() + 1));
+    const size_t at = std::min(pair.find(kValue), pair.size());
+    fields.emplace_back(pair.substr(0, at),
+                        pair.substr(std::min(at + 1, pair.size())));
+    head.Add(fields.back().first, fields.back().second);
+  }
+  std::string text;
+  if (!head.Write(fields.size() % 2 == 1, "dGhlIHNhbXBsZSBub25jZQ==", &text)) {
+    Require(head.status() >= 400 && text.empty());
+    return;
+  }
+  RequestHead scanned;
+  const ScanResult scan = ScanRequest(text, HeadLimits(), &scanned);
+  Require(scan.state != ScanState::kMore);
+  if (scan.state != ScanState::kDone) return;
+  Require(scan.head_bytes == text.size());
+  for (const Field& field : scanned.fields) {
+    bool known = field.id == FieldId::kHost || field.id == FieldId::kCookie ||
+                 field.id == FieldId::kConnection ||
+                 field.id == FieldId::kUpgrade ||
+                 field.id == FieldId::kTransferEncoding ||
+                 field.id == FieldId::kSecWebSocketKey;
+    for (const auto& [name, value] : fields) {
+      known = known || (name == field.name && TrimBlanks(value) == field.value);
+    }
+    Require(known);
+  }
+}
+
+void CheckTrailers(std::string_view lines) {
+  if (lines.size() > 4000) return;
+  std::string last;
+  AppendLastChunk(lines, &last);
+  ChunkDecoder decoder;
+  const ChunkDecoder::Step step = decoder.Decode(last.data(), last.size());
+  Require(step.done && step.consumed == last.size() && step.payload == 0);
+}
+
 void CheckSecrets(std::string_view bytes) {
   static const VerifyingKey key = *VerifyingKey::FromRaw(
       SigningKey::FromSeed(std::string(32, 'k'))->PublicKey());
@@ -133,6 +182,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   carme::proxy::CheckRequest(bytes);
   carme::proxy::CheckResponse(bytes);
   carme::proxy::CheckChunks(bytes);
+  carme::proxy::CheckHttp2Head(bytes);
+  carme::proxy::CheckTrailers(bytes);
   carme::proxy::CheckSecrets(bytes);
   return 0;
 }

@@ -13,6 +13,7 @@ using std::string_literals::operator""s;
 struct Decoded {
   std::string payload;
   std::string rest;
+  std::string trailers;
   bool done = false;
   bool bad = false;
 };
@@ -30,7 +31,10 @@ Decoded Decode(const std::string& wire, size_t piece) {
     }
     decoded.payload += part.substr(0, step.payload);
     decoded.done = step.done;
-    if (step.done) decoded.rest = wire.substr(at + step.consumed);
+    if (step.done) {
+      decoded.rest = wire.substr(at + step.consumed);
+      decoded.trailers = decoder.trailers();
+    }
   }
   return decoded;
 }
@@ -80,13 +84,53 @@ TEST_CASE("chunks: extensions share one allowance", "[proxy]") {
 TEST_CASE("chunks: payload comes out whole from any pieces", "[proxy]") {
   const std::string wire =
       "5\r\nhello\r\n1;ext=\"v\"\r\n \r\n000A\r\n0123456789\r\n"
-      "0\r\nTrailer: dropped\r\nOther: too\r\n\r\nNEXT";
+      "0\r\nChecksum: a b\r\nOther: too\r\n\r\nNEXT";
   for (size_t piece = 1; piece <= wire.size(); ++piece) {
     Decoded decoded = Decode(wire, piece);
     CHECK(decoded.done);
     CHECK(decoded.payload == "hello 0123456789");
     CHECK(decoded.rest == "NEXT");
+    CHECK(decoded.trailers == "Checksum: a b\r\nOther: too\r\n");
   }
+}
+
+TEST_CASE("trailers: what frames, routes or authorizes does not pass",
+          "[proxy]") {
+  for (const char* refused : {"",
+                              "Host: x",
+                              "Content-Length: 1",
+                              "Transfer-Encoding: chunked",
+                              "content-type: text/html",
+                              "Set-Cookie: a=b",
+                              "Cookie: a=b",
+                              "Authorization: x",
+                              "X-Forwarded-For: x",
+                              "X-Carme-User: x",
+                              "X_Forwarded_For: x",
+                              "Forwarded: for=x",
+                              "Connection: close",
+                              "TE: x",
+                              "Trailer: x",
+                              "Upgrade: x",
+                              "Expect: x",
+                              "Range: x",
+                              "Cache-Control: x",
+                              "Sec-Fetch-Site: none",
+                              "Clear-Site-Data: x",
+                              "No colon",
+                              "Bad name: x",
+                              "Na\x01me: x",
+                              "Name: \x01",
+                              ": x"}) {
+    INFO(refused);
+    std::string out;
+    AppendLastChunk(refused + "\r\n"s, &out);
+    CHECK(out == "0\r\n\r\n");
+  }
+  std::string out;
+  AppendLastChunk("Server-Timing: db;dur=5\r\nHost: x\r\nDigest:  y \r\n",
+                  &out);
+  CHECK(out == "0\r\nServer-Timing: db;dur=5\r\nDigest: y\r\n\r\n");
 }
 
 TEST_CASE("body: a length takes so many bytes and no more", "[proxy]") {

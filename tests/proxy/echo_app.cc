@@ -1,5 +1,7 @@
 #include "tests/proxy/echo_app.h"
 
+#include <openssl/evp.h>
+#include <openssl/sha.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -42,8 +44,12 @@ bool TakeBody(int fd, const std::string& head, std::string* buffer,
   if (!chunked && end == std::string::npos) return true;
   for (;;) {
     if (chunked) {
-      size_t last = buffer->find("0\r\n\r\n");
-      if (last != std::string::npos) end = last + 5;
+      size_t last = buffer->rfind("0\r\n", 0) == 0 ? 0 : std::string::npos;
+      if (last != 0) last = buffer->find("\r\n0\r\n");
+      if (last != std::string::npos) last = buffer->find("0\r\n", last) + 1;
+      // The empty line ends the trailers.
+      if (last != std::string::npos) last = buffer->find("\r\n\r\n", last);
+      if (last != std::string::npos) end = last + 4;
     }
     if (end != std::string::npos && buffer->size() >= end) {
       *body = buffer->substr(0, end);
@@ -59,10 +65,25 @@ std::string Ok(const std::string& body, const std::string& fields = "") {
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-void EchoWebsocket(int fd, std::string buffer) {
+// Of a handshake's key (RFC 6455 section 4.2.2).
+std::string AcceptOf(const std::string& head) {
+  size_t at = head.find("sec-websocket-key: ");
+  if (at == std::string::npos) at = head.find("Sec-WebSocket-Key: ");
+  if (at == std::string::npos) return "";
+  const std::string text =
+      head.substr(at + 19, 24) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  unsigned char digest[SHA_DIGEST_LENGTH], encoded[32];
+  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+       digest);
+  EVP_EncodeBlock(encoded, digest, sizeof digest);
+  return reinterpret_cast<char*>(encoded);
+}
+
+void EchoWebsocket(int fd, const std::string& accept, std::string buffer) {
   Send(fd,
        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"
-       "Upgrade: websocket\r\nSec-WebSocket-Accept: x\r\n\r\nhello");
+       "Upgrade: websocket\r\nSec-WebSocket-Accept: " +
+           accept + "\r\n\r\nhello");
   do {
     Send(fd, buffer);
     buffer.clear();
@@ -125,7 +146,14 @@ void EchoApp::ServeConnection(int fd) {
       return;
     }
     if (head.find(" /ws ") != std::string::npos) {
-      return EchoWebsocket(fd, buffer);
+      return EchoWebsocket(fd, AcceptOf(head), buffer);
+    }
+    if (head.find(" /ws-wrong ") != std::string::npos) {
+      return EchoWebsocket(fd, "x", buffer);
+    }
+    if (head.find(" /hush ") != std::string::npos) return Hush(fd);
+    if (head.find(" /deaf ") != std::string::npos) {
+      while (!released_ && !stopping_) usleep(1000);
     }
     std::string body;
     if (!TakeBody(fd, head, &buffer, &body)) return;
@@ -134,13 +162,27 @@ void EchoApp::ServeConnection(int fd) {
   }
 }
 
+void EchoApp::Hush(int fd) {
+  ++hushing_;
+  pollfd end = {fd, POLLIN, 0};
+  while (!stopping_) {
+    if (poll(&end, 1, 20) != 1) continue;
+    std::string rest;
+    if (Receive(fd, &rest)) continue;
+    ++hangups_;
+    break;
+  }
+  --hushing_;
+}
+
 bool EchoApp::Answer(int fd, const std::string& head, const std::string& body) {
   const size_t start = head.find(' ') + 1;
   const std::string path = head.substr(start, head.find(' ', start) - start);
   if (path == "/chunked") {
     return Send(fd,
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                "5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nDropped: me\r\n\r\n");
+                "5;x=y\r\nhello\r\n6\r\n world\r\n0\r\n"
+                "Checksum: kept\r\nX-Carme-User: no\r\n\r\n");
   }
   if (path == "/until-close" || path == "/http10") {
     Send(fd, path == "/http10" ? "HTTP/1.0 200 OK\r\n\r\nuntil the end"
@@ -168,6 +210,7 @@ bool EchoApp::Answer(int fd, const std::string& head, const std::string& body) {
                         "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
                         "poison");
   }
+  if (path == "/deaf") return Send(fd, Ok("heard"));
   if (path == "/slow") usleep(300'000);
   if (path == "/held") {
     ++holding_;

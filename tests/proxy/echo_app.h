@@ -26,7 +26,10 @@ namespace carme::testing {
 // /vanish      200, then the end without having said so
 // /interim     103, then 200
 // /plant       200 with cookies for Carme's names and for other hosts
+// /deaf        reads the request's body only once Release() was called; 200
+// /hush        never answers; waits for the client to hang up
 // /ws          101, then each byte back; "bye" after the end of the input
+// /ws-wrong    101 for another handshake
 class EchoApp {
  public:
   EchoApp();
@@ -39,10 +42,14 @@ class EchoApp {
   // Requests that wait for Release().
   int holding() const { return holding_; }
   void Release() { released_ = true; }
+  // Clients of /hush that wait, and that hung up.
+  int hushing() const { return hushing_; }
+  int hangups() const { return hangups_; }
 
  private:
   void AcceptLoop();
   void ServeConnection(int fd);
+  void Hush(int fd);
   bool Answer(int fd, const std::string& head, const std::string& body);
 
   UniqueFd listener_;
@@ -52,6 +59,8 @@ class EchoApp {
   std::atomic<int> requests_ = 0;
   std::atomic<int> running_ = 0;
   std::atomic<int> holding_ = 0;
+  std::atomic<int> hushing_ = 0;
+  std::atomic<int> hangups_ = 0;
   std::atomic<bool> released_ = false;
   std::atomic<size_t> body_bytes_ = 0;
   std::thread thread_;

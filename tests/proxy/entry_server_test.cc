@@ -25,7 +25,7 @@ TEST_CASE("proxy: refuses old TLS, other protocols, plain text", "[proxy]") {
     CHECK(client.Ask(Request("GET /echo", kPortalHost)).status == 200);
   }
   options = fixture.ClientOptions(kPortalHost);
-  options.alpn = "h2";
+  options.alpn = "spdy/3";
   CHECK_FALSE(TlsClient(fixture.port, options).connected());
   options.alpn = "http/1.1";
   CHECK(TlsClient(fixture.port, options).connected());

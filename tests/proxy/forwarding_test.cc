@@ -55,14 +55,17 @@ TEST_CASE("forward: what only a proxy may say is taken away", "[proxy]") {
         "X-Forwarded-For: 6.6.6.6\r\nx-forwarded-host: evil\r\n"
         "X-Forwarded-Prefix: /evil\r\nForwarded: for=6.6.6.6\r\n"
         "X-Real-IP: 6.6.6.6\r\nX-Request-ID: evil\r\nX-Carme-User: evil\r\n"
-        "X_Forwarded_For: evil\r\nContent_Length: 666\r\n",
+        "X-Scheme: evil\r\nX_Forwarded_For: evil\r\nContent_Length: 666\r\n",
         hop);
     CHECK_FALSE(Has(out, "evil"));
     CHECK_FALSE(Has(out, "6.6.6"));
     CHECK_FALSE(Has(out, "666"));
     CHECK(Has(out, "X-Forwarded-Proto: https\r\n"));
-    CHECK(Has(out, "X-Forwarded-For: 192.0.2.7\r\n") == (hop == Hop::kPortal));
-    CHECK(Has(out, "X-Request-Id: request-1\r\n") == (hop == Hop::kPortal));
+    CHECK(Has(out, "X-Forwarded-For: 192.0.2.7\r\n"));
+    CHECK(Has(out, "X-Request-Id: request-1\r\n"));
+    // What Jupyter and code-server read.
+    CHECK(Has(out, "X-Scheme: https\r\n") == (hop == Hop::kJob));
+    CHECK(Has(out, "X-Forwarded-Host: h\r\n") == (hop == Hop::kJob));
   }
 }
 
@@ -127,7 +130,10 @@ TEST_CASE("forward: an app's answer cannot reach beyond its origin",
   }
   CHECK(Has(job, "Server: app\r\n"));
   CHECK(Has(job, "Content-Length: 3\r\n"));
-  CHECK(Has(ForwardAnswer(fields, Hop::kPortal), "Strict-Transport-Security"));
+  // The proxy says it for all of them.
+  std::string portal = ForwardAnswer(fields, Hop::kPortal);
+  CHECK_FALSE(Has(portal, "Strict-Transport-Security"));
+  CHECK(Has(portal, "Clear-Site-Data"));
 }
 
 TEST_CASE("forward: a body until the connection's end goes out in chunks",
@@ -308,7 +314,8 @@ TEST_CASE("own answer: pages carry no script and may not be framed",
   for (Notice notice :
        {Notice::kOpenFromPortal, Notice::kTicketRefused, Notice::kForbidden,
         Notice::kJobEnded, Notice::kNotFound, Notice::kNoSuchHost,
-        Notice::kBadGateway, Notice::kNotReady, Notice::kPortalDown}) {
+        Notice::kBadGateway, Notice::kNotReady, Notice::kPortalDown,
+        Notice::kBadForwarded, Notice::kBodyTooLarge, Notice::kTooMany}) {
     std::string out;
     AppendNotice(notice, options, &out);
     ResponseHead head;

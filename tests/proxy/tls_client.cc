@@ -2,9 +2,11 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -43,6 +45,9 @@ TlsClient::TlsClient(int port, const Options& options) {
     setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &options.receive_bytes, sizeof(int));
   }
   SetPatience(fd_, kPatience);
+  // As browsers do: small writes behind each other are not held back.
+  const int now = 1;
+  setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));
@@ -64,17 +69,45 @@ TlsClient::TlsClient(int port, const Options& options) {
                         reinterpret_cast<const unsigned char*>(wire.data()),
                         static_cast<unsigned>(wire.size()));
   }
+  if (options.asks_for_ocsp) {
+    SSL_set_tlsext_status_type(ssl_, TLSEXT_STATUSTYPE_ocsp);
+  }
+  if (options.session) SSL_set_session(ssl_, options.session.get());
   SSL_set_fd(ssl_, fd_);
+  const auto wanted = static_cast<ssize_t>(options.first.size());
   connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address),
                        sizeof address) == 0 &&
+               send(fd_, options.first.data(), options.first.size(),
+                    MSG_NOSIGNAL) == wanted &&
                SSL_connect(ssl_) == 1;
   ERR_clear_error();
 }
 
 TlsClient::~TlsClient() {
+  // Or OpenSSL would not resume the session of a connection that was cut.
+  SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   SSL_free(ssl_);
   SSL_CTX_free(context_);
   close(fd_);
+}
+
+bool TlsClient::Readable() const {
+  pollfd socket{fd_, POLLIN, 0};
+  return !buffer_.empty() || SSL_pending(ssl_) > 0 || poll(&socket, 1, 0) == 1;
+}
+
+bool TlsClient::resumed() const { return SSL_session_reused(ssl_) == 1; }
+
+std::shared_ptr<ssl_session_st> TlsClient::session() const {
+  return {SSL_get1_session(ssl_), SSL_SESSION_free};
+}
+
+std::string TlsClient::ocsp_response() const {
+  const unsigned char* bytes = nullptr;
+  const long size = SSL_get_tlsext_status_ocsp_resp(ssl_, &bytes);
+  return size > 0 ? std::string(reinterpret_cast<const char*>(bytes),
+                                static_cast<size_t>(size))
+                  : "";
 }
 
 bool TlsClient::Send(const std::string& bytes) {
@@ -125,10 +158,19 @@ TestResponse TlsClient::ReadResponse(bool to_head) {
       }
       size_t size = std::strtoul(buffer_.c_str(), nullptr, 16);
       buffer_.erase(0, end + 2);
+      if (size == 0) break;
       std::string data = Read(size + 2);
       if (data.size() != size + 2) return response;
       response.body += data.substr(0, size);
-      if (size == 0) break;
+    }
+    for (;;) {
+      while ((end = buffer_.find("\r\n")) == std::string::npos) {
+        if (!More()) return response;
+      }
+      const std::string line = buffer_.substr(0, end + 2);
+      buffer_.erase(0, end + 2);
+      if (line.size() == 2) break;
+      response.trailers += line;
     }
   } else {
     size_t size =

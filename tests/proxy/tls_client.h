@@ -2,12 +2,14 @@
 #ifndef CARME_TESTS_PROXY_TLS_CLIENT_H_
 #define CARME_TESTS_PROXY_TLS_CLIENT_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/time/time.h"
 
 struct ssl_st;
 struct ssl_ctx_st;
+struct ssl_session_st;
 
 namespace carme::testing {
 
@@ -15,7 +17,8 @@ namespace carme::testing {
 struct TestResponse {
   int status = 0;  // 0: the connection ended without a whole answer
   std::string head;
-  std::string body;  // without chunks
+  std::string body;      // without chunks
+  std::string trailers;  // lines
   bool Has(const std::string& text) const {
     return head.find(text) != std::string::npos;
   }
@@ -31,13 +34,22 @@ class TlsClient {
     int tls_version = 0;    // of OpenSSL; 0: any
     std::string alpn;       // e.g. "h2"; empty: none
     int receive_bytes = 0;  // the socket's buffer; 0: as usual
+    std::shared_ptr<ssl_session_st> session{};  // to be resumed
+    bool asks_for_ocsp = false;
+    std::string first{};  // bytes before the handshake
   };
   TlsClient(int port, const Options& options);
   ~TlsClient();
   TlsClient(const TlsClient&) = delete;
   TlsClient& operator=(const TlsClient&) = delete;
 
+  // Whether bytes have come that nobody has read.
+  bool Readable() const;
   bool connected() const { return connected_; }
+  bool resumed() const;
+  // The newest; ask when something has been read.
+  std::shared_ptr<ssl_session_st> session() const;
+  std::string ocsp_response() const;  // DER; empty: nothing was stapled
   bool Send(const std::string& bytes);
   // close_notify and the end of what is sent.
   void Finish();
