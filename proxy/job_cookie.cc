@@ -29,12 +29,18 @@ const unsigned char* Bytes(std::string_view text) {
 }  // namespace
 
 JobCookieSeal::JobCookieSeal(std::string key)
-    : key_(std::move(key)), cipher_(EVP_CIPHER_CTX_new()) {
-  if (cipher_ == nullptr || key_.size() != kKeyBytes) std::abort();
+    : key_(std::move(key)),
+      // Fetched once: by its old name OpenSSL would look for it at each use.
+      algorithm_(EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr)),
+      cipher_(EVP_CIPHER_CTX_new()) {
+  if (algorithm_ == nullptr || cipher_ == nullptr || key_.size() != kKeyBytes) {
+    std::abort();
+  }
 }
 
 JobCookieSeal::~JobCookieSeal() {
   EVP_CIPHER_CTX_free(cipher_);
+  EVP_CIPHER_free(algorithm_);
   OPENSSL_cleanse(key_.data(), key_.size());
 }
 
@@ -45,7 +51,7 @@ std::string JobCookieSeal::Seal(std::string_view label,
   sealed.resize(kNonceBytes + signed_grant.size() + kTagBytes);
   int size = 0;
   bool good =
-      EVP_EncryptInit_ex(cipher_, EVP_aes_256_gcm(), nullptr, Bytes(key_),
+      EVP_EncryptInit_ex(cipher_, algorithm_, nullptr, Bytes(key_),
                          Bytes(sealed)) == 1 &&
       EVP_EncryptUpdate(cipher_, nullptr, &size, Bytes(label),
                         static_cast<int>(label.size())) == 1 &&
@@ -72,7 +78,7 @@ absl::StatusOr<std::string> JobCookieSeal::Open(std::string_view label,
   std::string grant(cipher_text.size(), '\0');
   int size = 0;
   bool good =
-      EVP_DecryptInit_ex(cipher_, EVP_aes_256_gcm(), nullptr, Bytes(key_),
+      EVP_DecryptInit_ex(cipher_, algorithm_, nullptr, Bytes(key_),
                          Bytes(*sealed)) == 1 &&
       EVP_DecryptUpdate(cipher_, nullptr, &size, Bytes(label),
                         static_cast<int>(label.size())) == 1 &&

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 
 struct evp_cipher_ctx_st;
+struct evp_cipher_st;
 
 namespace carme::proxy {
 
@@ -40,6 +41,7 @@ class JobCookieSeal {
 
  private:
   std::string key_;
+  evp_cipher_st* algorithm_;
   evp_cipher_ctx_st* cipher_;
 };
 

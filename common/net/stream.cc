@@ -86,6 +86,11 @@ void Stream::Flush() {
   }
 }
 
+void Stream::Keep() {
+  pending_.append(loop_.wire());
+  loop_.wire().clear();
+}
+
 Stream::WriteOperation Stream::Write(std::string_view data) {
   if (failed_ == 0 && write_failed_ == 0) {
     int error = finishing_ ? EPIPE : Encode(data);

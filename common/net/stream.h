@@ -151,6 +151,8 @@ class Stream : private EventSource, private Timer {
   bool awaited() const { return reader_ != nullptr || writer_ != nullptr; }
   // Of Cancel; 0: it was not called.
   int cancelled() const { return failed_; }
+  // Leaves EventLoop::wire() to the next Flush.
+  void Keep();
   // Waits for the socket itself: a Read with no buffer.
   ReadOperation Readable() { return Read(nullptr, 0); }
   WriteOperation Drained() { return WriteOperation{*this, {}, {}}; }

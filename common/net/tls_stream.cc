@@ -132,12 +132,21 @@ Task<absl::Status> TlsStream::Handshake() {
     if (done != 1 && reason != SSL_ERROR_WANT_READ) {
       failed = HandshakeError(reason);
     }
-    Flush();  // the alert as well
     if (done == 1) {
       absl::Status checked = CheckPeer(*context_);
+      // A server's last word here is a ticket for another session: it can wait
+      // for the first answer, and spares a send of its own.
+      const bool ticket = checked.ok() && context_->is_server() &&
+                          SSL_version(ssl_) == TLS1_3_VERSION;
+      if (ticket) {
+        Keep();
+      } else {
+        Flush();
+      }
       if (!checked.ok() && EncodeEnd() == 0) Flush();
       co_return checked;
     }
+    Flush();  // the alert as well
     if (!failed.ok()) co_return failed;
     IoResult ready = co_await Readable();
     if (ready.error != 0) co_return ErrnoError(ready.error, "TLS handshake");
