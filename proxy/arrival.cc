@@ -9,6 +9,11 @@
 #include "proxy/worker.h"
 
 namespace carme::proxy {
+namespace {
+
+constexpr int kMostOfTheHouse = 16;  // connections at once, a loop
+
+}  // namespace
 
 absl::Status Worker::Listen(int fd) {
   ASSIGN_OR_RETURN(
@@ -76,9 +81,10 @@ net::Task<bool> Worker::MeetClient(UniqueFd* fd, std::string* place,
   co_return true;
 }
 
-absl::Status Worker::ListenPlain(int fd, OneAnswer answer) {
+absl::Status Worker::ListenPlain(int fd, Guest guest, OneAnswer answer) {
   auto plain = std::make_unique<Plain>();
   plain->answer = std::move(answer);
+  plain->guest = guest;
   Plain* raw = plain.get();
   ASSIGN_OR_RETURN(
       plain->listener,
@@ -91,19 +97,37 @@ absl::Status Worker::ListenPlain(int fd, OneAnswer answer) {
 }
 
 void Worker::AcceptPlain(Plain* plain, UniqueFd fd, const net::Address& peer) {
-  std::string place = Admission::PlaceOf(peer);
-  if (!services_.admission.Enter(place)) {
-    counters_.Of(Limit::kPerAddress).Add();
-    return;
+  std::string place;
+  if (plain->guest == Guest::kHouse) {
+    // Not among the clients: who watches must be heard when there are too many
+    // of them.
+    if (plain->running >= kMostOfTheHouse) return;
+  } else {
+    if (!services_.balancer_networks.Contains(peer)) {
+      place = Admission::PlaceOf(peer);
+    }
+    if (!services_.admission.Enter(place)) {
+      counters_.Of(Limit::kPerAddress).Add();
+      return;
+    }
   }
-  loop_->Spawn(ServePlain(plain, std::move(fd), std::move(place)));
+  loop_->Spawn(ServePlain(plain, std::move(fd), std::move(place), peer));
 }
 
-net::Task<void> Worker::ServePlain(Plain* plain, UniqueFd fd,
-                                   std::string place) {
-  co_await AnswerOnce(*loop_, std::move(fd), services_.limits.head_timeout,
-                      plain->answer);
-  services_.admission.Leave(place);
+net::Task<void> Worker::ServePlain(Plain* plain, UniqueFd fd, std::string place,
+                                   net::Address peer) {
+  ++plain->running;
+  bool good = true;
+  const bool client = plain->guest == Guest::kClient;
+  if (client && place.empty() && services_.load_balancers.proxy_protocol) {
+    good = co_await MeetClient(&fd, &place, &peer);
+  }
+  if (good) {
+    co_await AnswerOnce(*loop_, std::move(fd), services_.limits.head_timeout,
+                        plain->answer);
+  }
+  --plain->running;
+  if (client) services_.admission.Leave(place);
 }
 
 }  // namespace carme::proxy

@@ -1,10 +1,7 @@
 // carme-proxy: the data path. See proxy/README.md.
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "common/clock.h"
-#include "common/listen.h"
 #include "common/log.h"
 #include "common/program.h"
 #include "common/status.h"
@@ -12,39 +9,22 @@
 #include "proxy/proxy_server.h"
 #include "proxy/route_watcher.h"
 #include "proxy/signals.h"
+#include "proxy/sockets.h"
 
 namespace carme::proxy {
 namespace {
 
-// The sockets in this order: https, plain HTTP and metrics, the latter two when
-// they are configured; those that were not handed over are opened here.
-absl::Status Listen(const ProxyConfig& config, std::vector<UniqueFd>* sockets) {
-  *sockets = TakeListenFds();
-  std::vector<std::string> addresses = {config.listen};
-  for (const std::string& more :
-       {config.redirect_listen, config.metrics_listen}) {
-    if (!more.empty()) addresses.push_back(more);
-  }
-  for (size_t i = sockets->size(); i < addresses.size(); ++i) {
-    ASSIGN_OR_RETURN(UniqueFd socket, ListenTcp(addresses[i]));
-    sockets->push_back(std::move(socket));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status Run(const ProxyConfig& config) {
   BlockSignals();
-  std::vector<UniqueFd> sockets;
-  RETURN_IF_ERROR(Listen(config, &sockets));
+  ASSIGN_OR_RETURN(Sockets sockets, OpenSockets(config));
   SystemClock clock;
-  ASSIGN_OR_RETURN(auto server,
-                   ProxyServer::Create(config, std::move(sockets[0]), clock));
-  size_t next = 1;
-  if (!config.redirect_listen.empty()) {
-    RETURN_IF_ERROR(server->ServeRedirects(std::move(sockets[next++])));
+  ASSIGN_OR_RETURN(auto server, ProxyServer::Create(
+                                    config, std::move(sockets.https), clock));
+  if (sockets.redirect.valid()) {
+    RETURN_IF_ERROR(server->ServeRedirects(std::move(sockets.redirect)));
   }
-  if (!config.metrics_listen.empty()) {
-    RETURN_IF_ERROR(server->ServeMetrics(std::move(sockets[next++])));
+  if (sockets.metrics.valid()) {
+    RETURN_IF_ERROR(server->ServeMetrics(std::move(sockets.metrics)));
   }
   RouteWatcher watcher(
       {config.backend.address, config.backend.server_name, config.backend.ca,

@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
 absl::Status ProxyServer::ServeRedirects(UniqueFd listener) {
   for (auto& worker : workers_) {
     RETURN_IF_ERROR(worker->ListenPlain(
-        listener.get(),
+        listener.get(), Worker::Guest::kClient,
         [this, raw = worker.get()](const auto& scan, const auto& head) {
           raw->counters().plain_requests.Add();
           return PlainAnswer(scan, head, services_.site);
@@ -77,7 +77,8 @@ absl::Status ProxyServer::ServeRedirects(UniqueFd listener) {
 absl::Status ProxyServer::ServeMetrics(UniqueFd listener) {
   // One loop does: it is asked every few seconds.
   RETURN_IF_ERROR(workers_.front()->ListenPlain(
-      listener.get(), [this](const auto& scan, const auto& head) {
+      listener.get(), Worker::Guest::kHouse,
+      [this](const auto& scan, const auto& head) {
         return MetricsAnswer(scan, head, Metrics());
       }));
   plain_listeners_.push_back(std::move(listener));

@@ -79,8 +79,10 @@ class Worker {
   // Accepts on `fd`, which it shares with the other workers. Before Run.
   absl::Status Listen(int fd);
   // Answers what comes on `fd` with no TLS, each connection once. `answer` is
-  // called on the loop. Before Run.
-  absl::Status ListenPlain(int fd, OneAnswer answer);
+  // called on the loop. Who comes there is a client, and the limits and load
+  // balancers of clients are meant, or somebody of the house. Before Run.
+  enum class Guest { kClient, kHouse };
+  absl::Status ListenPlain(int fd, Guest guest, OneAnswer answer);
   // Serves until StopAccepting and then the loop's Stop.
   void Run();
 
@@ -114,6 +116,8 @@ class Worker {
   // What is served without TLS, and how.
   struct Plain {
     OneAnswer answer;
+    Guest guest;
+    int running = 0;
     std::unique_ptr<net::Listener> listener;
   };
 
@@ -123,7 +127,8 @@ class Worker {
   net::Task<bool> MeetClient(UniqueFd* fd, std::string* place,
                              net::Address* peer);
   void AcceptPlain(Plain* plain, UniqueFd fd, const net::Address& peer);
-  net::Task<void> ServePlain(Plain* plain, UniqueFd fd, std::string place);
+  net::Task<void> ServePlain(Plain* plain, UniqueFd fd, std::string place,
+                             net::Address peer);
   void Use(const Trust& trust);
 
   Services& services_;

@@ -73,6 +73,22 @@ TEST_CASE("proxy: metrics count what happened, on a port of their own",
       WaitFor([&] { return Has(metrics(), "carme_proxy_websockets_open 0"); }));
 }
 
+TEST_CASE("proxy: metrics are there when there are too many clients",
+          "[proxy]") {
+  ProxyFixture fixture([](ProxyConfig& config) {
+    config.metrics_listen = "127.0.0.1:0";
+    config.limits.most_connections = 64;
+  });
+  std::vector<std::unique_ptr<TlsClient>> clients;
+  CHECK(WaitFor([&] {
+    clients.push_back(std::make_unique<TlsClient>(
+        fixture.port, fixture.ClientOptions(kPortalHost)));
+    return !clients.back()->connected();
+  }));
+  CHECK(Has(Plain(fixture.metrics_port, Request("GET /metrics", "x")),
+            "carme_proxy_limited_total{limit=\"connections\"} 1\n"));
+}
+
 TEST_CASE("proxy: the access log has each request and no secret", "[proxy]") {
   std::string path;
   ProxyFixture fixture([&](ProxyConfig& config) {
@@ -144,7 +160,7 @@ TEST_CASE("proxy: a PROXY header is believed from listed networks only",
   }
   ProxyFixture fixture([](ProxyConfig& config) {
     config.load_balancers = {{"127.0.0.1"}, true, false};
-    config.metrics_listen = "127.0.0.1:0";
+    config.redirect_listen = config.metrics_listen = "127.0.0.1:0";
   });
   CHECK(SeenAddress(fixture, text) == "203.0.113.9");
   CHECK(SeenAddress(fixture, "PROXY TCP6 2001:db8::9 ::1 1 2\r\n") ==
@@ -155,13 +171,17 @@ TEST_CASE("proxy: a PROXY header is believed from listed networks only",
                     "\xcb\0\x71\x09\x0a\0\0\x01\x30\x39\x01\xbb\x04\0\0"s) ==
         "203.0.113.9");
   CHECK(SeenAddress(fixture, "PROXY UNKNOWN\r\n") == "127.0.0.1");
+  // Plain HTTP comes the same way.
+  const std::string plain = Request("GET /", kPortalHost);
+  CHECK(Has(Plain(fixture.redirect_port, text + plain), "HTTP/1.1 308 "));
+  CHECK(Plain(fixture.redirect_port, plain) == "");
   // Without one, or with what is none, there is no way in.
   CHECK(SeenAddress(fixture, "") == "none");
   CHECK(SeenAddress(fixture, "PROXY TCP4 203.0.113.9 10.0.0.1 1\r\n") ==
         "none");
   CHECK(WaitFor([&] {
     return Has(Plain(fixture.metrics_port, Request("GET /metrics", "x")),
-               "carme_proxy_bad_proxy_headers_total 2\n");
+               "carme_proxy_bad_proxy_headers_total 3\n");
   }));
   // Requests do not change it.
   CHECK(SeenAddress(fixture, text, "Forwarded: for=6.6.6.6\r\n") ==

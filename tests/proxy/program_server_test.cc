@@ -62,6 +62,7 @@ std::string Config(const ProxyFixture& fixture) {
   const std::string& path = fixture.directory.path();
   return "portal_host = \"portal.test\"\njobs_domain = \"jobs.test\"\n"
          "listen = \"192.0.2.1:1\"\n"  // nobody's: the socket is handed over
+         "metrics_listen = \"192.0.2.1:2\"\n"
          "state_directory = \"" +
          path +
          "\"\n"
@@ -155,6 +156,8 @@ TEST_CASE("carme-proxy: serves on the socket it is handed, drains on SIGTERM",
   const std::string text = *ReadFile(log);
   INFO(text);
   CHECK(text.find("info stopped") != std::string::npos);
+  // Metrics that cannot be served are no reason not to serve.
+  CHECK(text.find("error no metrics ") != std::string::npos);
   // No secret in the log.
   CHECK(text.find("ticket=") == std::string::npos);
   CHECK(text.find("__Host-carme-job=") == std::string::npos);
