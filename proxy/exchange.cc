@@ -87,7 +87,8 @@ net::Task<absl::Status> Exchange::Open(bool fresh) {
   if (request_.access == nullptr) {
     opened = co_await worker_.pool().OpenFrontend(address);
   } else {
-    opened = co_await worker_.pool().OpenAgent(request_.access, address);
+    opened = co_await worker_.pool().OpenAgent(request_.access, address, fresh,
+                                               aborted_);
   }
   if (!opened.ok()) co_return opened.status();
   upstream_ = *std::move(opened);

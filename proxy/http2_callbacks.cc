@@ -60,9 +60,9 @@ struct Http2Connection::Callbacks {
   static int Frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
     return Of(user).OnFrame(*frame);
   }
-  static int InvalidFrame(nghttp2_session*, const nghttp2_frame*, int,
+  static int InvalidFrame(nghttp2_session*, const nghttp2_frame* frame, int,
                           void* user) {
-    Of(user).Count(Of(user).resets_, "mistakes");
+    Of(user).OnInvalidFrame(*frame);
     return 0;
   }
   static int FrameSent(nghttp2_session*, const nghttp2_frame* frame,
@@ -192,6 +192,12 @@ int Http2Connection::OnFrame(const nghttp2_frame& frame) {
       break;
   }
   return 0;
+}
+
+void Http2Connection::OnInvalidFrame(const nghttp2_frame& frame) {
+  // Its head will not be whole.
+  if (frame.hd.type == NGHTTP2_HEADERS) head_due_ = kNever;
+  Count(resets_, "mistakes");
 }
 
 // Of those that are dropped without a word, too.

@@ -58,6 +58,7 @@ class Http2Connection final : private Http2Carrier {
   int OnHeader(const nghttp2_frame& frame, std::string_view name,
                std::string_view value);
   int OnFrame(const nghttp2_frame& frame);
+  void OnInvalidFrame(const nghttp2_frame& frame);
   void OnFrameSent(const nghttp2_frame& frame);
   void OnClose(int32_t id, uint32_t error);
   void Count(FrameBudget& budget, const char* what);

@@ -76,6 +76,13 @@ void Http2RequestHead::AddField(std::string_view name, std::string_view value) {
   }
 }
 
+void Http2RequestHead::Forget() {
+  for (std::string* text : {&method_, &scheme_, &authority_, &path_, &protocol_,
+                            &host_, &cookies_, &fields_}) {
+    std::string().swap(*text);
+  }
+}
+
 bool Http2RequestHead::Write(bool body_follows, std::string_view websocket_key,
                              std::string* text) {
   if (scheme_ != "https" && method_ != "CONNECT") {

@@ -34,6 +34,8 @@ class Http2RequestHead {
   // be answered status() and why().
   bool Write(bool body_follows, std::string_view websocket_key,
              std::string* text);
+  // Gives the memory back: a request may run for days.
+  void Forget();
   int status() const { return status_; }
   const char* why() const { return why_; }
 

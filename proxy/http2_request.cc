@@ -97,6 +97,7 @@ net::Task<void> Http2Request::Run(bool body_follows) {
   started_ = true;
   ExchangeRequest request;
   Judge(body_follows, &request);
+  head_.Forget();
   if (request.head.empty()) {
     FormOwnAnswer(&worker_.out());
     body_.ExpireAfter(worker_.services().limits.head_timeout);

@@ -14,6 +14,8 @@ constexpr int64_t kSweepMs = 1000;
 constexpr size_t kMostIdle = 4096;
 // What a browser asks for at once; a handshake more for each that is not kept.
 constexpr size_t kMostIdleOfOne = 64;
+// The agent has 64 for all loops and people.
+constexpr size_t kMostOpening = 12;
 // What the agent expects first: a mark, the length, the grant.
 constexpr std::string_view kMagic("CARME1\0\0", 8);
 
@@ -48,7 +50,8 @@ UpstreamPool::UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
       loop_(loop),
       connect_timeout_(connect_timeout),
       frontend_idle_ms_(absl::ToInt64Milliseconds(frontend_idle_timeout)),
-      agent_idle_ms_(absl::ToInt64Milliseconds(agent_idle_timeout)) {}
+      agent_idle_ms_(absl::ToInt64Milliseconds(agent_idle_timeout)),
+      turns_(loop, kMostOpening) {}
 
 UpstreamPool::~UpstreamPool() = default;
 
@@ -86,6 +89,7 @@ void UpstreamPool::Put(UpstreamPtr upstream) {
   if (count_ == 0) ArmTimer(kSweepMs);
   others.push_back(std::move(upstream));
   ++count_;
+  turns_.Nudge(KeyOf(others.back()->access));
 }
 
 template <typename Predicate>
@@ -146,6 +150,26 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenFrontend(
 }
 
 net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
+    AccessPtr access, net::Address address, bool fresh, const bool& unwanted) {
+  const std::string& key = KeyOf(access);
+  while (!turns_.Enter(key)) {
+    absl::Status waited = co_await turns_.Wait(key);
+    if (!waited.ok()) co_return waited;
+    UpstreamPtr idle = fresh || unwanted ? nullptr : Take(access, address);
+    if (idle == nullptr && !unwanted) continue;
+    turns_.Nudge(key);
+    if (idle == nullptr) co_return absl::CancelledError("not wanted any more");
+    co_return absl::StatusOr<UpstreamPtr>(std::move(idle));
+  }
+  absl::StatusOr<UpstreamPtr> opened = co_await Greet(access, address);
+  // An agent that does not answer would not answer the others either.
+  const bool hopeless = absl::IsDeadlineExceeded(opened.status()) ||
+                        absl::IsCancelled(opened.status());
+  turns_.Leave(key, hopeless ? opened.status() : absl::OkStatus());
+  co_return absl::StatusOr<UpstreamPtr>(std::move(opened));
+}
+
+net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Greet(
     AccessPtr access, net::Address address) {
   absl::StatusOr<UniqueFd> fd =
       co_await net::Connect(loop_, address, connect_timeout_);

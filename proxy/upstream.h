@@ -16,6 +16,7 @@
 #include "common/net/tls_stream.h"
 #include "proxy/access.h"
 #include "proxy/route_table.h"
+#include "proxy/turns.h"
 
 namespace carme::proxy {
 
@@ -51,8 +52,15 @@ class UpstreamPool : private net::Timer {
   // UNAUTHENTICATED: it is not who it should be.
   net::Task<absl::StatusOr<UpstreamPtr>> OpenFrontend(net::Address address);
   // TLS to the job's agent, then the preamble with the grant. REQUIRES: Use.
+  //
+  // A browser may ask for a hundred things at once, and an agent lets in only
+  // so many that it does not know yet: who comes too many waits, and gets one
+  // that has come to rest meanwhile, unless it must be `fresh`. CANCELLED: when
+  // its turn had come it was `unwanted`, which must live on.
   net::Task<absl::StatusOr<UpstreamPtr>> OpenAgent(AccessPtr access,
-                                                   net::Address address);
+                                                   net::Address address,
+                                                   bool fresh,
+                                                   const bool& unwanted);
 
   // From now on connections to agents are made with `agents`, and no session of
   // an older one is resumed. Where their issuer is `another` than before, those
@@ -67,6 +75,8 @@ class UpstreamPool : private net::Timer {
   void OnDeadline() override;
   template <typename Predicate>
   void DropIf(Predicate predicate);
+  net::Task<absl::StatusOr<UpstreamPtr>> Greet(AccessPtr access,
+                                               net::Address address);
 
   net::EventLoop& loop_;
   const absl::Duration connect_timeout_;
@@ -78,6 +88,7 @@ class UpstreamPool : private net::Timer {
   std::shared_ptr<const net::TlsContext> agents_;
   // By job, for shorter handshakes; all made with agents_.
   absl::flat_hash_map<std::string, net::TlsSession> sessions_;
+  Turns turns_;  // at opening one to an agent, by grant
 };
 
 }  // namespace carme::proxy

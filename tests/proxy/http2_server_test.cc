@@ -156,6 +156,46 @@ TEST_CASE("http2: many requests at once, each with its own answer", "[proxy]") {
   CHECK(client->Await(held).status == 200);
 }
 
+TEST_CASE("http2: a browser that asks for much at once does not rush an agent",
+          "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
+  auto client = Speak(fixture);
+  std::vector<int32_t> ids;
+  std::string all;
+  for (int32_t id = 1; id < 2 * 90; id += 2) {
+    ids.push_back(id);
+    all += Http2Client::Frame(
+        NGHTTP2_HEADERS, NGHTTP2_FLAG_END_STREAM | NGHTTP2_FLAG_END_HEADERS, id,
+        client->Compress(Mine(fixture, "GET", "/held")));
+  }
+  // In one piece: they begin in the same moment.
+  client->SendRaw(all);
+  // None of them gives its connection back, and all of them get there.
+  REQUIRE(WaitFor([&] { return fixture.app.holding() == 90; }));
+  // What a real one lets in.
+  CHECK(fixture.agent.most_opening() < 64);
+  fixture.app.Release();
+  for (int32_t id : ids) CHECK(client->Await(id).status == 200);
+  CHECK(fixture.agent.refused() == 0);
+}
+
+TEST_CASE("http2: those who leave while they wait for an agent hold up nobody",
+          "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
+  auto client = Speak(fixture);
+  const std::string cancel = Http2Client::Number(NGHTTP2_CANCEL);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<int32_t> left;
+    for (int i = 0; i < 40; ++i) {
+      left.push_back(client->Open(Mine(fixture, "GET", "/echo")));
+    }
+    for (int32_t id : left) client->Send(NGHTTP2_RST_STREAM, 0, id, cancel);
+    for (int i = 0; i < 5; ++i) {
+      CHECK(client->Ask(Mine(fixture, "GET", "/echo")).status == 200);
+    }
+  }
+}
+
 TEST_CASE("http2: bodies go up with a length, without, with trailers",
           "[proxy]") {
   ProxyFixture fixture;

@@ -1,5 +1,6 @@
 #include "tests/proxy/mini_agent.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/synchronization/notification.h"
@@ -91,10 +92,12 @@ net::Task<bool> MiniAgent::CheckGrant(net::Stream& stream) {
 net::Task<void> MiniAgent::Serve(UniqueFd fd) {
   ++connections_;
   auto stream = net::TlsStream::Create(*loop_, std::move(fd), tls_);
+  most_opening_ = std::max(most_opening_.load(), ++opening_);
   (*stream)->ExpireAfter(kPatience);
   absl::Status shaken = co_await (*stream)->Handshake();
   bool good = shaken.ok();
   if (good) good = co_await CheckGrant(**stream);
+  --opening_;
   if (!good) {
     ++refused_;
     co_return;

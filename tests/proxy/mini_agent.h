@@ -29,6 +29,8 @@ class MiniAgent {
   int port() const { return port_; }
   int connections() const { return connections_; }
   int refused() const { return refused_; }
+  // At once, between their first byte and the grant.
+  int most_opening() const { return most_opening_; }
 
  private:
   std::shared_ptr<const net::TlsContext> ContextOf(const TestCa& job_ca) const;
@@ -44,6 +46,8 @@ class MiniAgent {
   int port_ = 0;
   std::atomic<int> connections_ = 0;
   std::atomic<int> refused_ = 0;
+  int opening_ = 0;  // the loop's thread
+  std::atomic<int> most_opening_ = 0;
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<net::Listener> listener_;
   std::thread thread_;

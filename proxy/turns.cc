@@ -1,0 +1,36 @@
+#include "proxy/turns.h"
+
+namespace carme::proxy {
+
+bool Turns::Enter(const std::string& key) {
+  Entry& entry = entries_[key];
+  if (entry.taken >= most_) return false;
+  ++entry.taken;
+  return true;
+}
+
+void Turns::Wake(Entry* entry, const absl::Status& status) {
+  Waiter* next = entry->waiting.front();
+  entry->waiting.pop_front();
+  next->status = status;
+  loop_.Schedule(next->waiter);
+}
+
+void Turns::Leave(const std::string& key, const absl::Status& for_others) {
+  auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  --entry.taken;
+  if (!entry.waiting.empty()) Wake(&entry, for_others);
+  while (!for_others.ok() && !entry.waiting.empty()) Wake(&entry, for_others);
+  if (entry.taken == 0 && entry.waiting.empty()) entries_.erase(found);
+}
+
+void Turns::Nudge(const std::string& key) {
+  if (entries_.empty()) return;  // most often
+  auto found = entries_.find(key);
+  if (found == entries_.end() || found->second.waiting.empty()) return;
+  Wake(&found->second, absl::OkStatus());
+}
+
+}  // namespace carme::proxy
