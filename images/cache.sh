@@ -19,12 +19,12 @@ cache_lock() {
 digest_of() { sha256sum "$@" | sha256sum | cut -c 1-16; }
 
 # in_use DIR: whether a mount shows it, a program of it runs, or a file of it is
-# open, as far as the caller may look. Its last name is one of a kind.
+# open, as far as the caller may look. Its last name is one of a kind. What
+# `find` ends with says nothing: processes end while it looks.
 in_use() {
   local name=${1##*/}
   grep -qsE "/$name[ /]" /proc/[0-9]*/mountinfo ||
-    find /proc/[0-9]*/fd /proc/[0-9]*/exe -lname "*/$name/*" 2> /dev/null |
-    grep -q .
+    [ -n "$(find /proc/[0-9]*/fd /proc/[0-9]*/exe -lname "*/$name/*" 2> /dev/null)" ]
 }
 
 # cache_prune KEEP DIR…: removes all but the KEEP that were used last, those of
