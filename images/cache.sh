@@ -24,7 +24,8 @@ digest_of() { sha256sum "$@" | sha256sum | cut -c 1-16; }
 in_use() {
   local name=${1##*/}
   grep -qsE "/$name[ /]" /proc/[0-9]*/mountinfo ||
-    [ -n "$(find /proc/[0-9]*/fd /proc/[0-9]*/exe -lname "*/$name/*" 2> /dev/null)" ]
+    [ -n "$(find /proc/[0-9]*/fd /proc/[0-9]*/exe -lname "*/$name/*" \
+      2> /dev/null)" ]
 }
 
 # cache_prune KEEP DIR…: removes all but the KEEP that were used last, those of

@@ -38,7 +38,8 @@ unit_suite() {
   count_junit "$work/unit.xml" unit
 }
 
-# cluster_suite LABEL: one test after the other, in one private cluster.
+# cluster_suite LABEL: in one private cluster; tests of the cluster itself one
+# after the other (cmake/tests.cmake), the others beside them.
 cluster_suite() {
   local shown=()
   title "$1"
@@ -47,7 +48,7 @@ cluster_suite() {
   ctest --test-dir "$build" -L "^$1\$" -N | grep -q 'Total Tests: 0' ||
     deploy/cluster --prefix "$work/opt" --show "$build" "${shown[@]}" \
       "$work/cluster-$1" -- \
-      ctest --test-dir "$build" -L "^$1\$" --output-on-failure \
+      ctest --test-dir "$build" -L "^$1\$" --output-on-failure --parallel 2 \
       --output-junit "$work/$1.xml" < /dev/null || true
   [ ! -e "$work/cluster-$1" ] || count_junit "$work/$1.xml" "$1"
 }
