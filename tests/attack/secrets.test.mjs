@@ -19,13 +19,15 @@ const kept = [
   ['dmz', '/etc/carme/proxy.key', 'carme-proxy'],
   ['dmz', '/etc/carme/public.key', 'carme-proxy'],
   ['dmz', '/run/carme-proxy/cookie.key', 'carme-proxy'],
+  ['dmz', '/run/carme-proxy/session.keys', 'carme-proxy'],
 ];
 
 // The part of a PEM text or a line that is not the same in all of its kind.
 const heart = (text) => {
   const lines = text.split('\n').filter((line) => line.length >= 8 &&
       !line.startsWith('-----'));
-  return text.includes('PRIVATE KEY') ? lines[1] : lines[0];
+  // In front of a session's key stands when it was made.
+  return text.includes('PRIVATE KEY') ? lines[1] : lines[0].split(' ').at(-1);
 };
 
 let secrets;
