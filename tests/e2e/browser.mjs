@@ -9,8 +9,9 @@ const flags = [
   '--disable-sync',
 ];
 
-export function launch() {
-  return chromium.launch({executablePath: '/usr/bin/chromium', args: flags});
+export function launch(...more) {
+  return chromium.launch(
+      {executablePath: '/usr/bin/chromium', args: [...flags, ...more]});
 }
 
 // A fresh person at a fresh browser. Its certificate store does not know the
