@@ -62,7 +62,7 @@ absl::StatusOr<Job> AgentAdmission::Admit(const AgentClaim& claim) {
                      ": expected the job's, ", slurm.uid.value()));
   }
   RETURN_IF_ERROR(CheckNode(slurm, *seen, claim.peer_address));
-  return Adopt(slurm, seen->asked_at);
+  return Adopt(slurm, AskedAt(*seen, slurm.id));
 }
 
 bool AgentAdmission::BeginWait(Uid uid) {
@@ -88,24 +88,29 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
   const absl::Time start = parts_.clock->Now();
   std::optional<SlurmJob> running;
   bool asked_since = false;
+  SlurmJobId ending;
   const auto look = [&] {
     *seen = parts_.scheduler->Snapshot();
     const auto found = (*seen)->jobs.find(claim.slurm_job);
-    if (found != (*seen)->jobs.end() &&
-        found->second.state == SlurmState::kRunning) {
-      running = found->second;
+    if (found != (*seen)->jobs.end()) {
+      const SlurmJob& slurm = found->second;
+      if (slurm.state == SlurmState::kRunning) running = slurm;
+      if (slurm.state == SlurmState::kCompleting) ending = WholeOf(slurm);
     }
-    asked_since = (*seen)->reachable && (*seen)->asked_at > start;
+    asked_since =
+        (*seen)->reachable && AskedAt(**seen, claim.slurm_job) > start;
     return running.has_value() || asked_since;
   };
   if (!look()) {
     if (!BeginWait(claim.uid)) {
       return absl::UnavailableError("too many calls wait for a look at Slurm");
     }
-    parts_.scheduler->Hurry();
+    parts_.scheduler->LookAt(claim.slurm_job);
     parts_.polls->Await(look, parts_.longest_look);
     EndWait(claim.uid);
   }
+  // An agent's last words: Slurm has ended the job soon.
+  if (ending != SlurmJobId()) parts_.scheduler->FollowToEnd(ending);
   if (running && (*seen)->reachable) return *running;
   if (asked_since) {
     return absl::PermissionDeniedError(absl::StrCat(
@@ -256,6 +261,12 @@ absl::Status AgentAdmission::TakeMember(const Job& job,
   return absl::OkStatus();
 }
 
+void AgentAdmission::Left(const JobId& id) const {
+  const std::optional<Job> job = parts_.live->Find(id);
+  if (!job || HasEnded(*job) || !InSlurm(*job)) return;
+  parts_.scheduler->FollowToEnd(job->slurm_id);
+}
+
 bool AgentAdmission::IsOwnersJob(const AgentClaim& claim) const {
   return OwnersJob(claim).ok();
 }
@@ -302,7 +313,9 @@ absl::Status AgentAdmission::ReportEnded(const JobId& id,
     live.job.state = JobState::kStopping;
     live.job.reason = std::move(words);
   };
-  return ChangeDurably(id, change).status();
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, change));
+  if (InSlurm(job)) parts_.scheduler->FollowToEnd(job.slurm_id);
+  return absl::OkStatus();
 }
 
 }  // namespace carme

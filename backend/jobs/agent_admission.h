@@ -76,6 +76,8 @@ class AgentAdmission {
   // user.
   absl::Status ReportEnded(const JobId& id, const std::string& detail,
                            std::optional<uint32_t> task = {});
+  // Its agent's stream is over: the job may be, too.
+  void Left(const JobId& id) const;
   // Which task of an array it is; nothing of another job.
   std::optional<uint32_t> TaskOf(SlurmJobId slurm_job) const;
 

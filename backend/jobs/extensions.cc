@@ -202,7 +202,7 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
                     request_id);
   }
   EndAct(id);
-  parts_.scheduler->Hurry();
+  if (recorded.ok()) parts_.scheduler->LookAt(recorded->job.slurm_id);
   return answer;
 }
 

@@ -40,7 +40,7 @@ absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
     live.job.reason = PendingReason(hold ? "JobHeldUser" : "");
     live.job.expected_start.reset();
   });
-  scheduler_->Hurry();
+  scheduler_->LookAt(job.slurm_id);
   return shown ? shown->job : live_->Find(job.id).value_or(job);
 }
 

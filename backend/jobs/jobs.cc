@@ -138,7 +138,11 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                           {"result", cancelled.ToString()}});
   if (!cancelled.ok()) return ShownActError(cancelled);
   absl::StatusOr<Job> stopping = MarkStopping(job, request_id);
-  parts_.scheduler->Hurry();
+  if (InSlurm(job)) {
+    parts_.scheduler->FollowToEnd(job.slurm_id);
+  } else {
+    parts_.scheduler->Hurry();
+  }
   return stopping;
 }
 

@@ -115,7 +115,11 @@ absl::StatusOr<Job> Jobs::Submit(const Session& caller, const JobSpec& spec,
   const absl::StatusOr<SlurmJobId> answer =
       noted.ok() ? recorded.announced->SubmitAsUser() : noted;
   absl::StatusOr<Job> settled = Settle(job, answer, call.request_id);
-  parts_.scheduler->Hurry();
+  if (settled.ok() && InSlurm(*settled)) {
+    parts_.scheduler->LookAt(settled->slurm_id);
+  } else {
+    parts_.scheduler->Hurry();
+  }
   return settled;
 }
 

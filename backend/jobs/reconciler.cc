@@ -58,16 +58,19 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
   ForgetUnseenUse(now, &live);
   const Job before = live.job;
   seen_.insert(before.id);
+  const std::vector<const SlurmJob*> records = Choose(before, claims);
+  // That it is not there counts only when all were asked for.
+  const absl::Time asked_at = records.empty()
+                                  ? snapshot.asked_at
+                                  : AskedAt(snapshot, WholeOf(*records[0]));
   // Slurm has done something for us since it was asked. More than a look takes
   // is a clock that was put back.
-  if (snapshot.asked_at < live.changed_at &&
-      live.changed_at - snapshot.asked_at < kLongestLook) {
+  if (asked_at < live.changed_at && live.changed_at - asked_at < kLongestLook) {
     return;
   }
   NoteGap(snapshot, &live);
-  const std::vector<const SlurmJob*> records = Choose(before, claims);
   const Sighting sighting{.slurm = records.empty() ? nullptr : records[0],
-                          .asked_at = snapshot.asked_at,
+                          .asked_at = asked_at,
                           .known_since = live.known_since,
                           .submitting = live.submitting,
                           .may_have_missed = live.may_have_missed,

@@ -38,6 +38,13 @@ class Verdict {
 // The newest stream of each job, by number.
 class AgentFollow::Newest {
  public:
+  explicit Newest(std::function<void(const JobId&)> left)
+      : left_(std::move(left)) {}
+  // From now on nobody is told who left.
+  void Close() {
+    absl::MutexLock lock(&mutex_);
+    left_ = nullptr;
+  }
   uint64_t Enter(const JobId& job) {
     absl::MutexLock lock(&mutex_);
     return newest_[job] = ++last_;
@@ -50,15 +57,16 @@ class AgentFollow::Newest {
   void Leave(const JobId& job, uint64_t number) {
     absl::MutexLock lock(&mutex_);
     const auto found = newest_.find(job);
-    if (found != newest_.end() && found->second == number) {
-      newest_.erase(found);
-    }
+    if (found == newest_.end() || found->second != number) return;
+    newest_.erase(found);
+    if (left_) left_(job);
   }
 
  private:
   mutable absl::Mutex mutex_;
   std::map<JobId, uint64_t> newest_ ABSL_GUARDED_BY(mutex_);
   uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::function<void(const JobId&)> left_ ABSL_GUARDED_BY(mutex_);
 };
 
 class AgentFollow::Source : public StreamSource<v1::FollowResponse> {
@@ -68,6 +76,7 @@ class AgentFollow::Source : public StreamSource<v1::FollowResponse> {
       : parts_(parts),
         newest_(std::move(newest)),
         verdict_(std::move(verdict)) {}
+  // May come after the service's end.
   ~Source() override {
     if (job_) newest_->Leave(*job_, number_);
   }
@@ -126,10 +135,10 @@ class AgentFollow::Source : public StreamSource<v1::FollowResponse> {
 
 AgentFollow::AgentFollow(Parts parts)
     : parts_(std::move(parts)),
-      newest_(std::make_shared<Newest>()),
+      newest_(std::make_shared<Newest>(parts_.left)),
       work_(kThreads, kMostWaiting) {}
 
-AgentFollow::~AgentFollow() = default;
+AgentFollow::~AgentFollow() { newest_->Close(); }
 
 grpc::ServerWriteReactor<v1::FollowResponse>* AgentFollow::Open(
     grpc::CallbackServerContext* context, Admit admit) {

@@ -36,6 +36,9 @@ class AgentFollow {
     std::function<bool(const JobId&)> is_live;  // cheap
     // What the agent of a job is told of its nodes; nothing: as it was. Cheap.
     std::function<std::optional<Family>(const JobId&)> family_of;
+    // The job's agent has gone, for whatever reason, and has no newer stream.
+    // Cheap.
+    std::function<void(const JobId&)> left = {};
   };
   // REQUIRES: the parts outlive this, and this the server.
   explicit AgentFollow(Parts parts);

@@ -16,11 +16,10 @@ void SetReachable(bool reachable, absl::Time now, SlurmSnapshot* snapshot) {
   ++snapshot->version;
 }
 
-}  // namespace
-
-SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
-                              std::optional<SlurmAnswer> answer,
-                              absl::Time asked_at, absl::Time now) {
+// No answer, a bad one, or one about some jobs.
+SlurmSnapshotPtr OfSomeJobs(const SlurmSnapshot& last,
+                            std::optional<SlurmAnswer> answer,
+                            absl::Time asked_at, absl::Time now) {
   auto next = std::make_shared<SlurmSnapshot>(last);
   if (!answer.has_value()) {
     if (now - asked_at >= kSlurmPatience) SetReachable(false, now, next.get());
@@ -29,8 +28,33 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   SetReachable(answer->ok(), now, next.get());
   if (!answer->ok()) return next;
   SlurmFacts facts = **std::move(answer);
-  if (facts.nodes != next->nodes || facts.partitions != next->partitions ||
-      facts.reservations != next->reservations) {
+  for (const SlurmJobId id : facts.asked_alone) {
+    next->asked_alone[id] = asked_at;
+  }
+  for (auto& [id, job] : facts.jobs) {
+    next->asked_alone[id] = asked_at;
+    next->jobs.insert_or_assign(id, std::move(job));
+  }
+  return next;
+}
+
+}  // namespace
+
+SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
+                              std::optional<SlurmAnswer> answer,
+                              absl::Time asked_at, absl::Time now) {
+  if (!answer.has_value() || !answer->ok() || !(*answer)->asked_alone.empty()) {
+    return OfSomeJobs(last, std::move(answer), asked_at, now);
+  }
+  // All of the last one is replaced, and large: it is not copied.
+  SlurmFacts facts = **std::move(answer);
+  auto next = std::make_shared<SlurmSnapshot>();
+  next->reachable = last.reachable;
+  next->since = last.since;
+  next->version = last.version;
+  SetReachable(true, now, next.get());
+  if (facts.nodes != last.nodes || facts.partitions != last.partitions ||
+      facts.reservations != last.reservations) {
     ++next->version;
   }
   next->asked_at = asked_at;

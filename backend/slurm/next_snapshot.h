@@ -14,7 +14,8 @@ namespace carme {
 inline constexpr absl::Duration kSlurmPatience = absl::Seconds(3);
 
 // Pure. `answer` is absent while a question hangs. When Slurm is unreachable,
-// jobs, nodes and partitions stay as they were last known.
+// jobs, nodes and partitions stay as they were last known; as does everything
+// but the jobs that an answer is about, where it is about some only.
 SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
                               std::optional<SlurmAnswer> answer,
                               absl::Time asked_at, absl::Time now);

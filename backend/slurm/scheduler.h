@@ -22,6 +22,11 @@ class Scheduler {
       std::function<void(const SlurmSnapshotPtr&)> listener) = 0;
   // Polls soon, because something is known to have changed. Does not block.
   virtual void Hurry() = 0;
+  // The same, because of this one job, of an array by the array's id. Does not
+  // block. One that cannot ask for a job alone asks for all.
+  virtual void LookAt(SlurmJobId /*job*/) { Hurry(); }
+  // The same for a job that is about to end: goes on until Slurm has ended it.
+  virtual void FollowToEnd(SlurmJobId job) { LookAt(job); }
 };
 
 }  // namespace carme

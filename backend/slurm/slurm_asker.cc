@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
+#include "common/status.h"
 
 namespace carme {
 namespace {
@@ -15,6 +16,17 @@ absl::Duration ProcessorTimeOfThread() {
   return absl::DurationFromTimespec(used);
 }
 
+SlurmAnswer AnswerOf(SlurmQuery& query, const std::vector<SlurmJobId>& jobs) {
+  if (jobs.empty()) {
+    RETURN_IF_ERROR(query.Refresh());
+    return query.facts();
+  }
+  SlurmFacts facts;
+  ASSIGN_OR_RETURN(facts.jobs, query.LookAt(jobs));
+  facts.asked_alone = jobs;
+  return facts;
+}
+
 }  // namespace
 
 struct SlurmAsker::State {
@@ -22,7 +34,8 @@ struct SlurmAsker::State {
 
   SlurmQuery query;  // of the thread alone
   absl::Mutex mutex;
-  bool asked ABSL_GUARDED_BY(mutex) = false;  // and not answered
+  bool asked ABSL_GUARDED_BY(mutex) = false;            // and not answered
+  std::vector<SlurmJobId> jobs ABSL_GUARDED_BY(mutex);  // none: all
   bool stopped ABSL_GUARDED_BY(mutex) = false;
   std::optional<SlurmAnswer> answer ABSL_GUARDED_BY(mutex);
   absl::Duration cost ABSL_GUARDED_BY(mutex);  // of the last one
@@ -43,11 +56,13 @@ SlurmAsker::~SlurmAsker() {
   state_->stopped = true;
 }
 
-void SlurmAsker::Ask() {
+void SlurmAsker::Ask(std::vector<SlurmJobId> jobs) {
   absl::MutexLock lock(&state_->mutex);
   // An answer that came too late for the caller to wait is taken first: else
   // each later question would be given the answer of the one before.
-  if (!state_->answer.has_value()) state_->asked = true;
+  if (state_->asked || state_->answer.has_value()) return;
+  state_->asked = true;
+  state_->jobs = std::move(jobs);
 }
 
 std::optional<SlurmAnswer> SlurmAsker::Wait(absl::Duration timeout) {
@@ -64,15 +79,15 @@ absl::Duration SlurmAsker::Cost() const {
 
 void SlurmAsker::Serve(std::shared_ptr<State> state) {
   while (true) {
+    std::vector<SlurmJobId> jobs;
     {
       absl::MutexLock lock(&state->mutex);
       state->mutex.Await(absl::Condition(state.get(), &State::HasWork));
       if (state->stopped) return;
+      jobs = state->jobs;
     }
     const absl::Duration before = ProcessorTimeOfThread();
-    const absl::Status refreshed = state->query.Refresh();
-    SlurmAnswer answer = refreshed.ok() ? SlurmAnswer(state->query.facts())
-                                        : SlurmAnswer(refreshed);
+    SlurmAnswer answer = AnswerOf(state->query, jobs);
     absl::MutexLock lock(&state->mutex);
     state->asked = false;
     state->answer = std::move(answer);

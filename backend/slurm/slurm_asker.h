@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -22,9 +23,9 @@ class SlurmAsker {
   // REQUIRES: CheckSlurmConf(config) is OK.
   explicit SlurmAsker(const SlurmConfig& config);
   ~SlurmAsker();
-  // Asks, unless the last question has no answer yet, or one that nobody took.
-  // Does not block.
-  void Ask();
+  // Asks for all that Slurm has, or only for some jobs; unless the last
+  // question has no answer yet, or one that nobody took. Does not block.
+  void Ask(std::vector<SlurmJobId> jobs = {});
   // Blocks for at most `timeout`; each answer is given once.
   std::optional<SlurmAnswer> Wait(absl::Duration timeout);
   // The processor time that the last answer took in this process: of a cluster

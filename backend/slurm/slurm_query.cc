@@ -1,5 +1,6 @@
 #include "backend/slurm/slurm_query.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,15 +42,38 @@ constexpr int kRoundsOfPartitions = 40;
 // One controller that works answers all questions of a round sooner.
 constexpr absl::Duration kLongestRound = absl::Seconds(2);
 
+bool Holds(const SlurmJob& job) {
+  return job.state == SlurmState::kRunning ||
+         job.state == SlurmState::kSuspended ||
+         job.state == SlurmState::kCompleting;
+}
+
+// With so many jobs the memory that an answer takes is kept for the next one:
+// to get it from the kernel anew is up to half of what reading them costs.
+constexpr uint32_t kManyJobs = 5000;
+constexpr int kKeptBytes = 512 << 20;
+constexpr int kGrowthBytes = 64 << 20;
+
+void KeepFreedMemory() {
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+  mallopt(M_TOP_PAD, kGrowthBytes);
+}
+
 // Whether jobs of ours hold other nodes than before.
 bool HoldOthers(const std::map<SlurmJobId, SlurmJob>& before,
                 const std::map<SlurmJobId, SlurmJob>& now) {
-  return !std::equal(before.begin(), before.end(), now.begin(), now.end(),
-                     [](const auto& a, const auto& b) {
-                       return a.first == b.first &&
-                              a.second.state == b.second.state &&
-                              a.second.nodes == b.second.nodes;
-                     });
+  auto old = before.begin();
+  for (const auto& [id, job] : now) {
+    if (!Holds(job)) continue;
+    while (old != before.end() && !Holds(old->second)) ++old;
+    if (old == before.end() || old->first != id ||
+        old->second.state != job.state || old->second.nodes != job.nodes) {
+      return true;
+    }
+    ++old;
+  }
+  return std::any_of(old, before.end(),
+                     [](const auto& job) { return Holds(job.second); });
 }
 
 bool LackSome(const std::vector<SlurmReservation>& now,
@@ -107,19 +131,63 @@ SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
 absl::Status SlurmQuery::Refresh() {
   const absl::Time begun = absl::Now();
   const absl::Status asked = AskWhatIsNew();
+  NoteAnswer(begun, asked);
+  return asked;
+}
+
+absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::LookAt(
+    const std::vector<SlurmJobId>& jobs) {
+  const absl::Time begun = absl::Now();
+  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> asked = AskFor(jobs);
+  NoteAnswer(begun, asked.status());
+  return asked;
+}
+
+void SlurmQuery::NoteAnswer(absl::Time begun, const absl::Status& answer) {
   // libslurm goes from one controller to the next by itself, and waits for that
   // to take over. Another one has another clock: what is new since the first
   // one's time would not be all.
-  if (!asked.ok() || absl::Now() - begun > kLongestRound) {
+  if (!answer.ok() || absl::Now() - begun > kLongestRound) {
     jobs_at_ = nodes_at_ = partitions_at_ = reservations_at_ = 0;
   }
   // Nor is anything as it was, if it was away. One that is only slow is not
   // asked for more.
-  if (!asked.ok()) {
+  if (!answer.ok()) {
     round_ = 0;
     configuration_is_known_ = false;
   }
-  return asked;
+}
+
+absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::AskFor(
+    const std::vector<SlurmJobId>& jobs) {
+  std::map<SlurmJobId, SlurmJob> found;
+  for (const SlurmJobId id : jobs) {
+    job_info_msg_t* loaded = nullptr;
+    if (slurm_load_job(&loaded, id.value(), SHOW_ALL) != SLURM_SUCCESS) {
+      const int error = slurm_get_errno();
+      if (error == ESLURM_INVALID_JOB_ID) continue;
+      return absl::UnavailableError(
+          absl::StrCat("ask slurm for a job: ", SlurmErrorText(error)));
+    }
+    const Owned<job_info_msg_t, slurm_free_job_info_msg> message(loaded);
+    for (uint32_t i = 0; i < message->record_count; ++i) {
+      std::optional<SlurmJob> job = ToJob(message->job_array[i]);
+      if (!job.has_value()) continue;
+      const auto known = facts_.jobs.find(job->id);
+      if (known != facts_.jobs.end() && job->state == SlurmState::kPending) {
+        job->ahead = known->second.ahead;
+      }
+      found.insert_or_assign(job->id, *std::move(job));
+    }
+  }
+  for (const auto& [id, job] : found) {
+    const auto known = facts_.jobs.find(id);
+    if (Holds(job) || (known != facts_.jobs.end() && Holds(known->second))) {
+      jobs_changed_ = true;
+    }
+    facts_.jobs.insert_or_assign(id, job);
+  }
+  return found;
 }
 
 absl::Status SlurmQuery::AskWhatIsNew() {
@@ -166,6 +234,10 @@ absl::Status SlurmQuery::RefreshJobs() {
                      return slurm_load_jobs(jobs_at_, loaded, SHOW_ALL);
                    }));
   if (!is_new) return absl::OkStatus();
+  if (message->record_count >= kManyJobs && !keeps_memory_) {
+    KeepFreedMemory();
+    keeps_memory_ = true;
+  }
   std::map<SlurmJobId, SlurmJob> jobs;
   WaitingJobs waiting;
   detail_.releases.clear();

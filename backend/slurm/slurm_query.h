@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "backend/slurm/cluster_detail.h"
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/snapshot.h"
@@ -29,6 +30,9 @@ struct SlurmFacts {
   bool reservations_hidden = false;
   std::shared_ptr<const SlurmAccounting> accounting;
   std::shared_ptr<const ClusterDetail> detail;
+  // Only for these jobs Slurm was asked, and nothing else is said here; empty:
+  // for all of it.
+  std::vector<SlurmJobId> asked_alone{};
 };
 
 // Not thread-safe.
@@ -41,10 +45,19 @@ class SlurmQuery {
   // Jobs are asked for each time, nodes and partitions in some rounds only.
   // UNAVAILABLE: facts() are what they were.
   absl::Status Refresh();
+  // Asks for these jobs alone, of arrays for all tasks, with one request each;
+  // facts() has them then. One that Slurm does not have is left out of the
+  // answer. UNAVAILABLE.
+  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> LookAt(
+      const std::vector<SlurmJobId>& jobs);
   const SlurmFacts& facts() const { return facts_; }
 
  private:
   absl::Status AskWhatIsNew();
+  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> AskFor(
+      const std::vector<SlurmJobId>& jobs);
+  // Whatever was asked: whether what is new since the last answer is all.
+  void NoteAnswer(absl::Time begun, const absl::Status& answer);
   // What slurmctld goes by.
   absl::Status RefreshConfiguration();
   absl::Status RefreshJobs();
@@ -71,6 +84,7 @@ class SlurmQuery {
   int round_ = 0;             // the next one; an error does not count
   bool jobs_changed_ = true;  // since the nodes were asked for
   absl::Time accounting_at_ = absl::InfinitePast();  // asked, here
+  bool keeps_memory_ = false;  // for answers, once they are large
 };
 
 // FAILED_PRECONDITION: slurm.conf cannot be read.

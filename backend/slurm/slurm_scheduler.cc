@@ -6,7 +6,6 @@
 #include "absl/memory/memory.h"
 #include "absl/time/clock.h"
 #include "backend/slurm/next_snapshot.h"
-#include "backend/slurm/poll_pace.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -39,7 +38,8 @@ absl::StatusOr<std::unique_ptr<SlurmScheduler>> SlurmScheduler::Create(
 SlurmScheduler::SlurmScheduler(const SlurmConfig& config)
     : config_(config),
       asker_(config),
-      snapshot_(std::make_shared<const SlurmSnapshot>()) {}
+      snapshot_(std::make_shared<const SlurmSnapshot>()),
+      plan_(config.poll_interval) {}
 
 SlurmScheduler::~SlurmScheduler() { Stop(); }
 
@@ -67,36 +67,59 @@ void SlurmScheduler::OnPoll(
 
 void SlurmScheduler::Hurry() {
   absl::MutexLock lock(&mutex_);
-  hurried_ = true;
+  plan_.Hurry();
+  wished_ = true;
+}
+
+void SlurmScheduler::LookAt(SlurmJobId job) {
+  absl::MutexLock lock(&mutex_);
+  plan_.LookAt(job, absl::Now());
+  wished_ = true;
+}
+
+void SlurmScheduler::FollowToEnd(SlurmJobId job) {
+  absl::MutexLock lock(&mutex_);
+  plan_.FollowToEnd(job, absl::Now());
+  wished_ = true;
 }
 
 void SlurmScheduler::Watch() {
   absl::Time asked_at = absl::InfinitePast();  // of the question under way
-  PollPace pace;
-  absl::Time round;
-  do {
-    round = absl::Now();
-    if (asked_at == absl::InfinitePast()) asked_at = round;
-    asker_.Ask();
+  while (AwaitDue(asked_at != absl::InfinitePast())) {
+    if (asked_at == absl::InfinitePast()) {
+      asked_at = absl::Now();
+      asker_.Ask(Begin(asked_at));
+    }
     const std::optional<SlurmAnswer> answer =
         asker_.Wait(std::min(config_.poll_interval, kMostWait));
     const SlurmSnapshotPtr last = Snapshot();
     const SlurmSnapshotPtr next =
         NextSnapshot(*last, answer, asked_at, absl::Now());
     LogHealth(*last, *next, answer);
+    if (answer.has_value()) {
+      asked_at = absl::InfinitePast();
+      absl::MutexLock lock(&mutex_);
+      plan_.End(asker_.Cost(), *next);
+    }
     Publish(next);
-    if (answer.has_value()) asked_at = absl::InfinitePast();
-    pace = PaceOf(config_.poll_interval, asker_.Cost());
-  } while (SleepUntil(round + pace.usual, round + pace.hurried));
+  }
 }
 
-bool SlurmScheduler::SleepUntil(absl::Time next, absl::Time earliest) {
+std::vector<SlurmJobId> SlurmScheduler::Begin(absl::Time now) {
   absl::MutexLock lock(&mutex_);
-  const absl::Condition stopped(this, &SlurmScheduler::IsStopped);
-  const absl::Condition wanted(this, &SlurmScheduler::IsWanted);
-  if (mutex_.AwaitWithDeadline(stopped, earliest)) return false;
-  mutex_.AwaitWithDeadline(wanted, next);
-  hurried_ = false;
+  return plan_.Begin(now);
+}
+
+bool SlurmScheduler::AwaitDue(bool under_way) {
+  absl::MutexLock lock(&mutex_);
+  while (!stopped_ && !under_way) {
+    const absl::Time now = absl::Now();
+    const absl::Time due = plan_.NextAt(now);
+    if (due <= now) return true;
+    wished_ = false;
+    mutex_.AwaitWithDeadline(absl::Condition(this, &SlurmScheduler::IsWanted),
+                             due);
+  }
   return !stopped_;
 }
 

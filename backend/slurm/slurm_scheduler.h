@@ -5,10 +5,12 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "backend/slurm/look_plan.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_asker.h"
 #include "backend/slurm/slurm_config.h"
@@ -19,7 +21,9 @@ namespace carme {
 //   1. The listener is called about every `poll_interval`, also while libslurm
 //      hangs; less often where reading Slurm's answers would take more than 4 %
 //      of a processor, or 20 % while it is hurried all the time.
-//   2. Slurm gets one round of questions at a time, ten a second at most.
+//   2. Slurm gets one round of questions at a time, ten a second at most; where
+//      a round for everything costs much, some jobs alone are asked for between
+//      two of them, at most 32 five times a second.
 class SlurmScheduler : public Scheduler {
  public:
   // FAILED_PRECONDITION: slurm.conf cannot be read. A controller that is away
@@ -37,16 +41,19 @@ class SlurmScheduler : public Scheduler {
   SlurmSnapshotPtr Snapshot() const override;
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
   void Hurry() override;
+  void LookAt(SlurmJobId job) override;
+  void FollowToEnd(SlurmJobId job) override;
 
  private:
   explicit SlurmScheduler(const SlurmConfig& config);
   void Watch();
-  // False: stopped.
-  bool SleepUntil(absl::Time next, absl::Time earliest);
+  // Until the next look is due, or at once while one is under way. False:
+  // stopped.
+  bool AwaitDue(bool under_way);
+  std::vector<SlurmJobId> Begin(absl::Time now);
   void Publish(SlurmSnapshotPtr snapshot);
-  bool IsStopped() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopped_; }
   bool IsWanted() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return stopped_ || hurried_;
+    return stopped_ || wished_;
   }
 
   const SlurmConfig config_;
@@ -54,7 +61,8 @@ class SlurmScheduler : public Scheduler {
   std::function<void(const SlurmSnapshotPtr&)> listener_;
   mutable absl::Mutex mutex_;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
-  bool hurried_ ABSL_GUARDED_BY(mutex_) = false;
+  LookPlan plan_ ABSL_GUARDED_BY(mutex_);
+  bool wished_ ABSL_GUARDED_BY(mutex_) = false;  // since plan_ was asked
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -128,7 +128,17 @@ struct SlurmSnapshot {
   // and whether it may have others that Carme is not shown (PrivateData).
   absl::Time reservations_asked_at = absl::InfinitePast();
   bool reservations_hidden = false;
+  // Jobs that Slurm was asked for by their ids since `asked_at`, and when. What
+  // `jobs` has of them is of then; that it has none says nothing here.
+  std::map<SlurmJobId, absl::Time> asked_alone{};
 };
+
+// Of when it is what the snapshot has of a job, of an array by the array's id.
+inline absl::Time AskedAt(const SlurmSnapshot& snapshot, SlurmJobId job) {
+  const auto found = snapshot.asked_alone.find(job);
+  return found == snapshot.asked_alone.end() ? snapshot.asked_at
+                                             : found->second;
+}
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;
 

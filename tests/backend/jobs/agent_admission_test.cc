@@ -162,6 +162,73 @@ TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
   CHECK(world.Now(job.id).reason == "app:?no such file");
 }
 
+TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Poll();
+  // It began since, and nothing but this job is asked for.
+  world.slurm_.Run(job.slurm_id);
+  AgentAdmission hasty({.live = &world.jobs_->live(),
+                        .scheduler = &world.slurm_,
+                        .polls = &world.jobs_->polls(),
+                        .clock = &world.clock_,
+                        .longest_look = absl::Milliseconds(1)});
+  CHECK(absl::IsUnavailable(hasty.Admit(ClaimFor(job)).status()));
+  CHECK(world.slurm_.LookedAt().back() == job.slurm_id);
+  std::atomic<bool> answered = false;
+  std::thread looks([&] {
+    while (!answered) {
+      absl::SleepFor(absl::Milliseconds(20));
+      world.clock_.Advance(absl::Milliseconds(20));
+      world.slurm_.PollOne(SlurmJobId(999));
+      world.slurm_.PollOne(job.slurm_id);
+    }
+  });
+  AgentClaim unknown = ClaimFor(job);
+  unknown.slurm_job = SlurmJobId(999);
+  CHECK(world.admission_->Admit(ClaimFor(job)).ok());
+  CHECK(absl::IsPermissionDenied(world.admission_->Admit(unknown).status()));
+  answered = true;
+  looks.join();
+}
+
+TEST_CASE("agent admission: a job whose agent ends is followed to its end",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  CHECK(world.slurm_.Followed().empty());
+  SECTION("it says so") {
+    REQUIRE(world.admission_->ReportEnded(job.id, "over").ok());
+  }
+  SECTION("it speaks while Slurm is ending the job") {
+    world.slurm_.End(job.slurm_id, SlurmState::kCompleting);
+    world.slurm_.Poll();
+    AgentAdmission hasty({.live = &world.jobs_->live(),
+                          .scheduler = &world.slurm_,
+                          .polls = &world.jobs_->polls(),
+                          .clock = &world.clock_,
+                          .longest_look = absl::Milliseconds(1)});
+    CHECK_FALSE(hasty.Admit(ClaimFor(job)).ok());
+  }
+  SECTION("it is gone without a word") { world.admission_->Left(job.id); }
+  SECTION("its user stops it") {
+    REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  }
+  CHECK(world.slurm_.Followed() == std::vector<SlurmJobId>{job.slurm_id});
+}
+
+TEST_CASE("agent admission: who leaves after the job's end is not looked for",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
+  world.slurm_.Poll();
+  world.admission_->Left(job.id);
+  world.admission_->Left(NewJobId());
+  CHECK(world.slurm_.Followed().empty());
+}
+
 TEST_CASE("node address: compares addresses, not texts", "[jobs]") {
   CHECK(*IsAddressOf("::ffff:10.0.0.1", "10.0.0.1"));
   CHECK(*IsAddressOf("fd00:0:0::1", "fd00::1"));

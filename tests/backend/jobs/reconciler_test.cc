@@ -104,6 +104,59 @@ TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
   CHECK(world.Submit(world.ada_, "key")->id != job.id);
 }
 
+TEST_CASE("reconciler: a job that was asked for alone is followed, no other",
+          "[jobs]") {
+  JobWorld world;
+  const Job first = world.Submit(world.ada_).value();
+  const Job second = world.Submit(world.ada_).value();
+  world.slurm_.Run(first.slurm_id);
+  world.slurm_.Run(second.slurm_id);
+  world.slurm_.Poll();
+  world.clock_.Advance(absl::Seconds(1));
+  world.slurm_.End(first.slurm_id, SlurmState::kCancelled);
+  world.slurm_.End(second.slurm_id, SlurmState::kCancelled);
+  world.slurm_.PollOne(first.slurm_id);
+  CHECK(world.Now(first.id).end == JobEnd::kStopped);
+  CHECK(world.Now(second.id).state == JobState::kStarting);
+  world.slurm_.Poll();
+  CHECK(world.Now(second.id).end == JobEnd::kStopped);
+}
+
+TEST_CASE("reconciler: a look at one job ends none that it does not find",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Run(job.slurm_id);
+  world.slurm_.Poll();
+  world.slurm_.Forget(job.slurm_id);
+  world.clock_.Advance(absl::Minutes(5));
+  world.slurm_.PollOne(job.slurm_id);
+  world.slurm_.PollOne(SlurmJobId(4711));
+  CHECK(world.Now(job.id).state == JobState::kStarting);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+}
+
+TEST_CASE("reconciler: what we did shows by a look at that job alone",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Poll();
+  world.clock_.Advance(absl::Seconds(1));
+  REQUIRE(world.jobs_->Hold(world.ada_, job.id, "r").ok());
+  // A look from before the hold says nothing.
+  world.slurm_.PollAskedAt(world.clock_.Now() - absl::Milliseconds(500));
+  CHECK(world.Now(job.id).held);
+  world.clock_.Advance(absl::Seconds(1));
+  SlurmJob released = world.slurm_.Jobs().at(0);
+  released.held = false;
+  released.reason = "Priority";
+  world.slurm_.Put(released);
+  world.slurm_.PollOne(job.slurm_id);
+  CHECK_FALSE(world.Now(job.id).held);
+  CHECK(world.slurm_.LookedAt().back() == job.slurm_id);
+}
+
 // Slurm keeps a job that ended for five minutes.
 void ForgetSoon(StandInSlurm& slurm) {
   SlurmSnapshot cluster = SmallCluster();

@@ -25,6 +25,8 @@ class NotedScheduler : public Scheduler {
   explicit NotedScheduler(SlurmScheduler* inner) : inner_(*inner) {}
   SlurmSnapshotPtr Snapshot() const override { return inner_.Snapshot(); }
   void Hurry() override { inner_.Hurry(); }
+  void LookAt(SlurmJobId job) override { inner_.LookAt(job); }
+  void FollowToEnd(SlurmJobId job) override { inner_.FollowToEnd(job); }
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override {
     inner_.OnPoll([this, listener](const SlurmSnapshotPtr& seen) {
       listener(seen);

@@ -90,6 +90,45 @@ void StandInSlurm::Hurry() {
   if (prompt) Poll();
 }
 
+void StandInSlurm::LookAt(SlurmJobId job) {
+  {
+    absl::MutexLock lock(&mutex_);
+    looked_at_.push_back(job);
+  }
+  Hurry();
+}
+
+void StandInSlurm::FollowToEnd(SlurmJobId job) {
+  {
+    absl::MutexLock lock(&mutex_);
+    followed_.push_back(job);
+  }
+  Hurry();
+}
+
+std::vector<SlurmJobId> StandInSlurm::LookedAt() const {
+  absl::MutexLock lock(&mutex_);
+  return looked_at_;
+}
+
+std::vector<SlurmJobId> StandInSlurm::Followed() const {
+  absl::MutexLock lock(&mutex_);
+  return followed_;
+}
+
+void StandInSlurm::PollOne(SlurmJobId job) {
+  auto seen = std::make_shared<SlurmSnapshot>();
+  {
+    absl::MutexLock lock(&mutex_);
+    *seen = *snapshot_;
+    seen->asked_alone[job] = clock_.Now();
+    const auto found = jobs_.find(job);
+    if (found != jobs_.end()) seen->jobs.insert_or_assign(job, found->second);
+    snapshot_ = seen;
+  }
+  if (listener_) listener_(seen);
+}
+
 void StandInSlurm::Poll() { PollAskedAt(clock_.Now()); }
 
 void StandInSlurm::PollAskedAt(absl::Time asked_at) {

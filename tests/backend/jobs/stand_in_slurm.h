@@ -40,9 +40,13 @@ class StandInSlurm : public Scheduler, public Submitter {
   SlurmSnapshotPtr Snapshot() const override;
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
   void Hurry() override;
+  void LookAt(SlurmJobId job) override;
+  void FollowToEnd(SlurmJobId job) override;
   // One poll; asks now unless `asked_at` says otherwise.
   void Poll();
   void PollAskedAt(absl::Time asked_at);
+  // Asks for one job alone, now.
+  void PollOne(SlurmJobId job);
 
   // The submitter's part.
   std::unique_ptr<AnnouncedSubmission> Announce(
@@ -91,6 +95,10 @@ class StandInSlurm : public Scheduler, public Submitter {
   // In which account a job was submitted; empty: the user's own.
   std::string AccountOf(SlurmJobId id) const;
 
+  // Which jobs somebody wanted to be asked for, or followed to their end.
+  std::vector<SlurmJobId> LookedAt() const;
+  std::vector<SlurmJobId> Followed() const;
+
   int Extended() const;  // how often somebody asked for it, and was given it
 
   int Withdrawn() const;  // announced, and dropped without SubmitAsUser()
@@ -115,6 +123,8 @@ class StandInSlurm : public Scheduler, public Submitter {
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
   std::map<SlurmJobId, SlurmJob> jobs_ ABSL_GUARDED_BY(mutex_);
   std::map<SlurmJobId, std::string> accounts_ ABSL_GUARDED_BY(mutex_);
+  std::vector<SlurmJobId> looked_at_ ABSL_GUARDED_BY(mutex_);
+  std::vector<SlurmJobId> followed_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
   int withdrawn_ ABSL_GUARDED_BY(mutex_) = 0;
   int extended_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -82,5 +82,33 @@ TEST_CASE("snapshot: the version grows with nodes, partitions and health only",
   CHECK(third->since == kStart);
 }
 
+TEST_CASE("snapshot: jobs that were asked for alone change nothing else",
+          "[backend]") {
+  const SlurmJobId seven(7), eight(8), nine(9);
+  SlurmFacts all = OneNode();
+  all.jobs[seven].state = SlurmState::kRunning;
+  all.jobs[eight].state = SlurmState::kRunning;
+  const auto first = After({}, all, kStart);
+  SlurmFacts some;
+  some.asked_alone = {seven, nine};  // Slurm does not have the last one
+  some.jobs[seven].state = SlurmState::kCompleted;
+  const absl::Time later = kStart + absl::Seconds(1);
+  const auto second = After(*first, some, later);
+  CHECK(second->jobs.at(seven).state == SlurmState::kCompleted);
+  CHECK(second->jobs.at(eight).state == SlurmState::kRunning);
+  CHECK(second->jobs.size() == 2);
+  CHECK(second->asked_at == kStart);
+  CHECK(AskedAt(*second, seven) == later);
+  CHECK(AskedAt(*second, nine) == later);
+  CHECK(AskedAt(*second, eight) == kStart);
+  CHECK(second->nodes.size() == 1);
+  CHECK(second->cluster_name == "carme");
+  CHECK(second->version == first->version);
+  // The next look at all is newer for every job.
+  const auto third = After(*second, all, kStart + absl::Seconds(2));
+  CHECK(AskedAt(*third, seven) == kStart + absl::Seconds(2));
+  CHECK(third->asked_alone.empty());
+}
+
 }  // namespace
 }  // namespace carme

@@ -1,6 +1,7 @@
 // The watcher on a real Slurm.
 #include <signal.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include "absl/time/clock.h"
 #include "backend/policy/capacity.h"
 #include "backend/policy/driver_match.h"
+#include "backend/slurm/slurm_query.h"
 #include "backend/slurm/slurm_scheduler.h"
 #include "common/file.h"
 #include "tests/support/signals.h"
@@ -252,6 +254,48 @@ TEST_CASE("scheduler: keeps Carme's jobs and no others", "[backend]") {
   });
 }
 
+TEST_CASE("scheduler: a job of Carme's that is asked for alone is as it is",
+          "[backend]") {
+  const EndJobs end;
+  SlurmQuery query({});
+  REQUIRE(query.Refresh().ok());
+  const SlurmJobId waits(SubmitAsAda("-H --comment=carme:abcdefghijklmno1"));
+  const SlurmJobId another(SubmitAsAda("-H"));
+  const SlurmJobId array(
+      SubmitAsAda("-H --comment=carme:abcdefghijklmno2 --array=1-3"));
+  const SlurmJobId unknown(4'000'000);
+  const auto seen = query.LookAt({waits, another, array, unknown});
+  REQUIRE(seen.ok());
+  CHECK(seen->size() == 2);
+  CHECK(seen->at(waits).state == SlurmState::kPending);
+  CHECK(seen->at(waits).held);
+  CHECK(seen->at(array).tasks_waiting == "1-3");
+  CHECK(query.facts().jobs.contains(waits));
+  OutputOf(absl::StrCat("scancel ", waits.value()));
+  // A task that has begun is a record of its own.
+  OutputOf(absl::StrCat("scontrol release ", array.value()));
+  REQUIRE(testing::WaitFor([&] {
+    const auto tasks = query.LookAt({array});
+    return tasks.ok() &&
+           std::any_of(tasks->begin(), tasks->end(), [&](const auto& task) {
+             return task.first != array && task.second.array == array;
+           });
+  }));
+  CHECK(query.LookAt({waits})->at(waits).state == SlurmState::kCancelled);
+  CHECK(query.facts().jobs.at(waits).state == SlurmState::kCancelled);
+  // Nor does a look at all of it know less.
+  REQUIRE(query.Refresh().ok());
+  CHECK(query.facts().jobs.at(waits).state == SlurmState::kCancelled);
+}
+
+TEST_CASE("scheduler: who asks for a job alone learns that Slurm is away",
+          "[backend]") {
+  SlurmQuery query({});
+  REQUIRE(query.Refresh().ok());
+  const Outage outage;
+  CHECK(absl::IsUnavailable(query.LookAt({SlurmJobId(1)}).status()));
+}
+
 TEST_CASE("scheduler: sees reservations, for whom they are, and their end",
           "[backend]") {
   Watched watched;
@@ -284,6 +328,11 @@ TEST_CASE("scheduler: when hurried it asks at once", "[backend]") {
   CHECK(testing::WaitFor([&] { return polls >= 1; }));
   scheduler->Hurry();
   CHECK(testing::WaitFor([&] { return polls >= 2; }));
+  scheduler->LookAt(SlurmJobId(1));
+  CHECK(testing::WaitFor([&] { return polls >= 3; }));
+  // Again and again, for a while.
+  scheduler->FollowToEnd(SlurmJobId(1));
+  CHECK(testing::WaitFor([&] { return polls >= 6; }));
   // However often: ten a second at most.
   const int before = polls;
   const absl::Time start = absl::Now();

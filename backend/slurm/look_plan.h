@@ -1,0 +1,67 @@
+// Which look at Slurm comes next, at all of it or at some jobs, and when.
+#ifndef CARME_BACKEND_SLURM_LOOK_PLAN_H_
+#define CARME_BACKEND_SLURM_LOOK_PLAN_H_
+
+#include <map>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "backend/slurm/poll_pace.h"
+#include "backend/slurm/snapshot.h"
+#include "common/ids.h"
+
+namespace carme {
+
+// A look at all takes the longer the more jobs Slurm has, and is paced by what
+// it costs. A wish for one job is met by asking Slurm for that job alone; or by
+// a look at all, where that costs little, where many wish, and while Slurm does
+// not answer. Not thread-safe; asks no clock.
+class LookPlan {
+ public:
+  static constexpr size_t kMostJobs = 32;  // of one look
+  static constexpr size_t kMostWishes = 1000;
+
+  explicit LookPlan(absl::Duration interval);
+
+  // Something has changed.
+  void Hurry() { hurried_ = true; }
+  // Something of this job has changed.
+  void LookAt(SlurmJobId job, absl::Time now);
+  // This job is about to end: it is looked at now and every second until it
+  // has, for ten seconds.
+  void FollowToEnd(SlurmJobId job, absl::Time now);
+
+  absl::Time NextAt(absl::Time now) const;
+  // The jobs to ask for; none: all. REQUIRES: NextAt(now) <= now.
+  std::vector<SlurmJobId> Begin(absl::Time now);
+  // The look that was begun took so much of a processor's time, and is in
+  // `snapshot`.
+  void End(absl::Duration cost, const SlurmSnapshot& snapshot);
+
+ private:
+  struct Wish {
+    absl::Time due;
+    absl::Time until;
+  };
+  absl::Time WholeAt() const;
+  absl::Time SomeAt() const;
+  absl::Time EarliestWish() const;
+  bool AsksForSome() const;
+  void Wait(SlurmJobId job, absl::Time now, absl::Duration patience);
+  void Meet(absl::Time now, std::map<SlurmJobId, Wish>::iterator* wish);
+
+  const absl::Duration interval_;
+  PollPace pace_;
+  absl::Duration whole_cost_;
+  absl::Duration some_pace_;
+  absl::Time whole_at_ = absl::InfinitePast();  // when the last one began
+  absl::Time some_at_ = absl::InfinitePast();
+  bool hurried_ = false;
+  bool reachable_ = false;
+  bool is_some_ = false;  // the look that was begun last
+  std::map<SlurmJobId, Wish> wishes_;
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_SLURM_LOOK_PLAN_H_

@@ -1,0 +1,152 @@
+#include "backend/slurm/look_plan.h"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+
+namespace carme {
+namespace {
+
+constexpr absl::Duration kInterval = absl::Milliseconds(1350);
+constexpr absl::Duration kMuch = absl::Milliseconds(140);
+const absl::Time kStart = absl::FromUnixSeconds(1000);
+const SlurmJobId kJob(7);
+
+SlurmSnapshot SnapshotWith(SlurmState state) {
+  SlurmSnapshot snapshot;
+  snapshot.reachable = true;
+  snapshot.jobs[kJob].id = kJob;
+  snapshot.jobs[kJob].state = state;
+  return snapshot;
+}
+
+// A plan after a look at all, begun at kStart, that took so much.
+LookPlan PlanAfter(absl::Duration cost) {
+  LookPlan plan(kInterval);
+  CHECK(plan.NextAt(kStart) <= kStart);
+  CHECK(plan.Begin(kStart).empty());
+  plan.End(cost, SnapshotWith(SlurmState::kRunning));
+  return plan;
+}
+
+TEST_CASE("look plan: without a wish all is looked at, at the usual pace",
+          "[backend]") {
+  const absl::Time now = kStart + absl::Milliseconds(1);
+  CHECK(PlanAfter(absl::Milliseconds(1)).NextAt(now) == kStart + kInterval);
+  CHECK(PlanAfter(kMuch).NextAt(now) ==
+        kStart + PaceOf(kInterval, kMuch).usual);
+}
+
+TEST_CASE("look plan: where a look at all costs little, it meets every wish",
+          "[backend]") {
+  LookPlan plan = PlanAfter(absl::Milliseconds(2));
+  const absl::Time wished = kStart + absl::Milliseconds(500);
+  plan.LookAt(kJob, wished);
+  CHECK(plan.NextAt(wished) == wished);
+  CHECK(plan.Begin(wished).empty());
+  plan.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(wished) == wished + kInterval);
+}
+
+TEST_CASE("look plan: where it costs much, a job is asked for alone, at once",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  const absl::Time wished = kStart + absl::Milliseconds(300);
+  plan.LookAt(kJob, wished);
+  CHECK(plan.NextAt(wished) == wished);
+  CHECK(plan.Begin(wished) == std::vector<SlurmJobId>{kJob});
+  plan.End(absl::Milliseconds(1), SnapshotWith(SlurmState::kRunning));
+  // The look at all comes when it would have come.
+  const absl::Time whole = kStart + PaceOf(kInterval, kMuch).usual;
+  CHECK(plan.NextAt(wished) == whole);
+  CHECK(plan.Begin(whole).empty());
+}
+
+TEST_CASE("look plan: while Slurm does not answer no job is asked for alone",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  plan.LookAt(kJob, kStart);
+  const absl::Time some = kStart + absl::Seconds(1);
+  CHECK_FALSE(plan.Begin(some).empty());
+  plan.End(absl::Milliseconds(1), SlurmSnapshot());  // not reachable
+  plan.LookAt(kJob, some);
+  const absl::Time next = plan.NextAt(some);
+  CHECK(next <= some + PaceOf(kInterval, kMuch).hurried);
+  CHECK(plan.Begin(next).empty());
+}
+
+TEST_CASE("look plan: a job that ends is followed every second until it has",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Milliseconds(100);
+  plan.FollowToEnd(kJob, now);
+  for (int look = 0; look < 3; ++look) {
+    CAPTURE(look);
+    REQUIRE(plan.NextAt(now) == now);
+    REQUIRE(plan.Begin(now) == std::vector<SlurmJobId>{kJob});
+    plan.End(absl::Milliseconds(1),
+             SnapshotWith(look < 2 ? SlurmState::kCompleting
+                                   : SlurmState::kCompleted));
+    now += absl::Seconds(1);
+  }
+  CHECK(plan.NextAt(now) == kStart + PaceOf(kInterval, kMuch).usual);
+}
+
+TEST_CASE("look plan: one that does not end is not followed for good",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Milliseconds(100);
+  plan.FollowToEnd(kJob, now);
+  int asked = 0;
+  for (const absl::Time end = now + absl::Minutes(1); now < end;
+       now = std::max(now, plan.NextAt(now))) {
+    const bool alone = !plan.Begin(now).empty();
+    asked += alone ? 1 : 0;
+    plan.End(alone ? absl::Milliseconds(1) : kMuch,
+             SnapshotWith(SlurmState::kCompleting));
+  }
+  CHECK(asked >= 5);
+  CHECK(asked <= 12);
+}
+
+TEST_CASE("look plan: however many wish, one look asks for few, five a second",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Milliseconds(1);
+  for (uint32_t i = 1; i <= 100; ++i) plan.LookAt(SlurmJobId(i), now);
+  const absl::Time begin = now;
+  size_t met = 0;
+  while (met < 100) {
+    const std::vector<SlurmJobId> jobs = plan.Begin(now);
+    REQUIRE(jobs.size() <= LookPlan::kMostJobs);
+    met += jobs.size();
+    plan.End(absl::Milliseconds(12), SnapshotWith(SlurmState::kRunning));
+    const absl::Time next = plan.NextAt(now);
+    if (met < 100) CHECK(next - now >= absl::Milliseconds(200));
+    now = next;
+  }
+  CHECK(now - begin <= absl::Seconds(4));
+}
+
+TEST_CASE("look plan: more wishes than it keeps are met by a look at all",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  const absl::Time now = kStart + absl::Milliseconds(1);
+  for (uint32_t i = 1; i <= LookPlan::kMostWishes + 1; ++i) {
+    plan.LookAt(SlurmJobId(i), now);
+  }
+  const absl::Time hurried = kStart + PaceOf(kInterval, kMuch).hurried;
+  CHECK(plan.Begin(hurried).empty());
+}
+
+TEST_CASE("look plan: a clock that was put back holds up nothing",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  const absl::Time back = kStart - absl::Hours(1);
+  CHECK(plan.NextAt(back) <= back);
+  CHECK(plan.Begin(back).empty());
+  plan.End(kMuch, SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(back) == back + PaceOf(kInterval, kMuch).usual);
+}
+
+}  // namespace
+}  // namespace carme
