@@ -11,24 +11,13 @@
 #include <string>
 #include <string_view>
 
+#include "common/websocket_input.h"
+
 namespace carme::agent {
 
-// What the beginning of a websocket's message is.
-struct WebsocketMessage {
-  bool text = false;        // or binary
-  bool compressed = false;  // then `begins` says nothing
-  uint64_t size = 0;
-  std::string_view begins;  // at most kSampleBytes
-  std::string_view path;    // of the request that opened the websocket
-};
-// Pure. Known are the messages of Jupyter, VS Code, noVNC and carme-shell.
-bool IsInput(const WebsocketMessage& message);
-
-// Bounded: keeps at most 64 KiB of a request's head, and the sample.
+// Bounded: keeps at most 64 KiB of a request's head, and a websocket's sample.
 class InputMeter {
  public:
-  static constexpr size_t kSampleBytes = 512;
-
   // Of the bytes that come next: whether something of a person's ended in them.
   bool Feed(std::string_view bytes);
 
@@ -39,8 +28,7 @@ class InputMeter {
     kChunkHead,
     kChunk,
     kTrailer,
-    kFrameHead,
-    kFrame,
+    kWebsocket,
     kUnknown,
   };
   // Each takes what it uses from the front of `bytes`.
@@ -48,25 +36,15 @@ class InputMeter {
   void TakeBody(std::string_view* bytes, State next);
   void TakeChunkHead(std::string_view* bytes);
   void TakeTrailer(std::string_view* bytes);
-  bool TakeFrameHead(std::string_view* bytes);
-  bool TakeFrame(std::string_view* bytes);
+  bool TakeFrames(std::string_view* bytes);
   bool TakeLine(std::string_view* bytes, std::string* line);
-  bool BeginFrame();
-  bool EndFrame();
   bool GiveUp();
 
   State state_ = State::kHead;
-  std::string kept_;        // of a head, a line or a frame's head
-  uint64_t left_ = 0;       // of a body, a chunk or a frame
-  std::string path_;        // of the last request
-  bool in_frames_ = false;  // there has been a whole frame
-  // Of the frame that comes.
-  int opcode_ = 0;
-  bool compressed_ = false;
-  uint64_t size_ = 0;
-  uint64_t seen_ = 0;
-  unsigned char mask_[4] = {};
-  std::string sample_;
+  std::string kept_;   // of a head or a line
+  uint64_t left_ = 0;  // of a body or a chunk
+  std::string path_;   // of the last request
+  WebsocketInput websocket_;
 };
 
 }  // namespace carme::agent
