@@ -31,6 +31,7 @@
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 #include "backend/reservations/reservations.h"
+#include "backend/rpc/activity_service.h"
 #include "backend/rpc/agent_service.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/audit_service.h"
@@ -196,7 +197,9 @@ absl::Status Run(const BackendConfig& config) {
        },
        [&](const Job& job, absl::Time end) {
          return jobs->extensions().LatestEnd(job, end);
-       }}));
+       },
+       config.tls.dial}));
+  services.push_back(NewActivityService(&jobs->idle()));
   services.push_back(NewProjectService(&projects, audit.get()));
   services.push_back(
       NewTemplateService(templates.get(), scheduler.get(), audit.get()));

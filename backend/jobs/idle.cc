@@ -25,6 +25,13 @@ IdleStep TakeReport(const IdleTimes& times, absl::Duration unused,
   return over ? IdleStep::kStop : IdleStep::kNone;
 }
 
+void TakeUse(absl::Duration unused, IdleState* state) {
+  if (state->unused && *state->unused <= unused) return;
+  state->unused = unused;
+  state->kept = absl::ZeroDuration();
+  state->warned.reset();
+}
+
 absl::Duration CountedIdle(const IdleState& state) {
   if (!state.unused) return absl::ZeroDuration();
   return std::max(absl::ZeroDuration(), *state.unused - state.kept);

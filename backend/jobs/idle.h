@@ -32,6 +32,8 @@ enum class IdleStep { kNone, kWarn, kStop };
 // What a report means: `unused` is since its last use.
 IdleStep TakeReport(const IdleTimes& times, absl::Duration unused,
                     IdleState* state);
+// It was used so long ago, as somebody else than its agent saw.
+void TakeUse(absl::Duration unused, IdleState* state);
 // What of the time counts now.
 absl::Duration CountedIdle(const IdleState& state);
 // It was used, or is to be taken for that.

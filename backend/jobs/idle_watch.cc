@@ -1,5 +1,6 @@
 #include "backend/jobs/idle_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +25,15 @@ std::string WarningText(const Job& job, const IdleTimes& times,
                     "is not needed.");
   }
   return text;
+}
+
+// By its agent's word, or a proxy's, whichever is less: a clock of ours that
+// jumps makes no job idle.
+absl::Duration UnusedFor(const LiveJob& live, absl::Duration unused,
+                         absl::Time now) {
+  if (!live.activity.last_input) return unused;
+  return std::clamp(now - *live.activity.last_input, absl::ZeroDuration(),
+                    unused);
 }
 
 }  // namespace
@@ -55,7 +65,7 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
   const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
     if (!IsJudgedByUse(live.job)) return;
     live.idle.said_at = now;
-    step = TakeReport(times, unused, &live.idle);
+    step = TakeReport(times, UnusedFor(live, unused, now), &live.idle);
     idle = CountedIdle(live.idle);
     if (!live.idle.warned) live.job.idle.reset();
     if (step == IdleStep::kWarn) {
@@ -90,6 +100,19 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
     LogError("end of an idle job not told",
              {{"job", id.value()}, {"error", told.ToString()}});
   }
+}
+
+void IdleWatch::TakeSeen(const JobId& id, const std::string& instance,
+                         const ProxySaw& saw) {
+  const absl::Time now = parts_.clock->Now();
+  parts_.live->Change(id, [&](LiveJob& live) {
+    if (!IsRunning(live.job) || IsCompanion(live.job)) return;
+    const bool used = TakeActivity(instance, saw, now, &live.activity);
+    live.job.in_use = ShowActivity(live.job.in_use, now, &live.activity);
+    if (!used || !live.idle.unused || !saw.input) return;
+    TakeUse(*saw.input, &live.idle);
+    live.job.idle.reset();
+  });
 }
 
 absl::Status IdleWatch::Post(const Job& job, const std::string& what,
@@ -133,6 +156,10 @@ absl::StatusOr<Job> IdleWatch::Keep(const JobId& id) {
 }
 
 void ForgetUnseenUse(absl::Time now, LiveJob* live) {
+  if (live->job.in_use) {
+    live->job.in_use =
+        ShowActivity(live->job.in_use, now, &live->activity);
+  }
   if (!live->idle.unused || now - live->idle.said_at <= kUseUnseen) return;
   live->idle = IdleState();
   if (live->job.idle && !live->job.idle->stopped) live->job.idle.reset();

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "backend/jobs/canceller.h"
 #include "backend/jobs/idle.h"
+#include "backend/jobs/job_activity.h"
 #include "backend/jobs/live_jobs.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
@@ -38,6 +39,10 @@ class IdleWatch {
   // What its agent said: for how long it has not been used. Does nothing while
   // its template is not known. May block for the disk.
   void Take(const JobId& id, absl::Duration unused);
+  // What a proxy saw of its use: a person's input keeps it, and nothing that a
+  // proxy says stops it. Does not block.
+  void TakeSeen(const JobId& id, const std::string& instance,
+                const ProxySaw& saw);
   // A person does something with it in the portal. FAILED_PRECONDITION: it does
   // not run.
   absl::StatusOr<Job> Keep(const JobId& id);
@@ -50,7 +55,8 @@ class IdleWatch {
   const Parts parts_;
 };
 
-// What is not seen any more is not idle. For each look at a live job.
+// What is not seen any more is not idle, nor in use. For each look at a live
+// job.
 void ForgetUnseenUse(absl::Time now, LiveJob* live);
 
 }  // namespace carme

@@ -68,7 +68,19 @@ struct JobIdle {
   friend bool operator==(const JobIdle&, const JobIdle&) = default;
 };
 
+// What the proxies saw of its use.
+struct JobInUse {
+  int connections = 0;                     // websockets and requests now
+  std::optional<absl::Time> last_input{};  // a person's
+  uint64_t received_bytes = 0;             // from browsers
+  uint64_t sent_bytes = 0;
+  friend bool operator==(const JobInUse&, const JobInUse&) = default;
+};
+
 // Where a job's agent listens; a literal address. Port 0: not registered.
+// kDialsOut: on that node, and it connects to the proxies instead; no agent may
+// listen on so low a port.
+inline constexpr int kDialsOut = 1;
 struct AgentEndpoint {
   std::string address;
   int port = 0;
@@ -110,6 +122,7 @@ struct Job {
   std::optional<JobArray> array{};     // of an array; its Slurm id is slurm_id
   bool held = false;              // by its user: it waits until it is released
   std::optional<JobIdle> idle{};  // not in the table
+  std::optional<JobInUse> in_use{};  // likewise
   // Of one that failed: what it wrote last, and what may help.
   std::string last_lines{};
   std::string advice{};
@@ -135,6 +148,7 @@ inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   job.expected_start.reset();
   job.held = false;
   job.idle.reset();
+  job.in_use.reset();
   job.end = end;
   job.reason = std::move(reason);
   job.ended_at = now;

@@ -1,5 +1,6 @@
 #include "backend/jobs/job_apps.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace carme {
@@ -34,7 +35,21 @@ std::string HostLabelOf(const Job& job, const std::string& app) {
 
 std::string PublicHostOf(const Job& job, const std::string& app,
                          const JobsConfig& config) {
+  if (config.by_path()) return config.jobs_host;
   return absl::StrCat(HostLabelOf(job, app), ".", config.jobs_domain);
+}
+
+std::string BasePathOf(const Job& job, const std::string& app,
+                       const JobsConfig& config) {
+  if (!config.by_path()) return "/";
+  return absl::StrCat("/", HostLabelOf(job, app), "/");
+}
+
+bool NamesBase(const App& app) {
+  for (const std::string& word : app.command) {
+    if (absl::StrContains(word, "{base}")) return true;
+  }
+  return false;
 }
 
 }  // namespace carme

@@ -20,12 +20,20 @@ absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
                                                const ImageCatalogue& images);
 
 // The first label of the host name at which an app of the job is: its own app
-// has the job's, each other one an origin of its own.
+// has the job's, each other one an origin of its own. At a site of paths it is
+// the path's first part instead.
 std::string HostLabelOf(const Job& job, const std::string& app);
 
 // That name, and the port where there is one.
 std::string PublicHostOf(const Job& job, const std::string& app,
                          const JobsConfig& config);
+
+// The path below which it is there: "/", or "/<label>/".
+std::string BasePathOf(const Job& job, const std::string& app,
+                       const JobsConfig& config);
+
+// Whether its command says {base}: then it is sent whole paths.
+bool NamesBase(const App& app);
 
 }  // namespace carme
 

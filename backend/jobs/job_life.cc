@@ -44,6 +44,7 @@ Job Pending(Job job, const Sighting& seen) {
   // Another's hold is not the user's to end.
   job.held = slurm.held && slurm.reason == "JobHeldUser";
   job.idle.reset();
+  job.in_use.reset();
   job.expected_start.reset();
   // What Slurm meant for the past it says as "now", anew at each look.
   if (!slurm.held && slurm.expected_start > seen.now + absl::Minutes(1)) {

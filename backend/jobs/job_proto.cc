@@ -179,6 +179,15 @@ void Fill(const Job& job, v1::Job* message) {
       Fill(*job.idle->stops_at, message->mutable_idle()->mutable_stops_at());
     }
   }
+  if (job.in_use) {
+    v1::JobInUse* row = message->mutable_in_use();
+    row->set_connections(static_cast<uint32_t>(job.in_use->connections));
+    if (job.in_use->last_input) {
+      Fill(*job.in_use->last_input, row->mutable_last_input());
+    }
+    row->set_received_bytes(job.in_use->received_bytes);
+    row->set_sent_bytes(job.in_use->sent_bytes);
+  }
   message->set_last_lines(job.last_lines);
   message->set_advice(job.advice);
   FillApps(job.apps, message);

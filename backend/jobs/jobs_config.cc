@@ -178,23 +178,33 @@ void ReadImages(ConfigTable root, ConfigTable environments,
 }
 
 // Code in a job must never share an origin, or a parent domain's cookies, with
-// the portal.
+// the portal. Cookies know no ports, so that another port is no other host.
+void CheckJobsName(ConfigTable table, const char* key, std::string_view portal,
+                   const std::string& name) {
+  if (name.empty()) return;
+  if (!IsHostPort(name)) table.Refuse(key, "expected host or host:port");
+  const std::string host(HostOf(portal));
+  const std::string jobs(HostOf(name));
+  if (host == jobs || absl::EndsWith(host, absl::StrCat(".", jobs))) {
+    table.Refuse(key, "expected a domain that the portal is not in");
+  }
+}
+
 void ReadPortal(ConfigTable table, JobsConfig* config) {
   table.Read("url", &config->portal_url, Required());
-  table.Read("jobs_domain", &config->jobs_domain, Required());
+  table.Read("jobs_host", &config->jobs_host);
+  table.Read("jobs_domain", &config->jobs_domain,
+             {.required = config->jobs_host.empty()});
   absl::string_view portal = config->portal_url;
   if (!portal.empty() && (!absl::ConsumePrefix(&portal, "https://") ||
                           !IsHostPort({portal.data(), portal.size()}))) {
     table.Refuse("url", "expected https://host or https://host:port");
   }
-  if (!config->jobs_domain.empty() && !IsHostPort(config->jobs_domain)) {
-    table.Refuse("jobs_domain", "expected host or host:port");
-  }
-  const std::string host(HostOf({portal.data(), portal.size()}));
-  const std::string jobs(HostOf(config->jobs_domain));
-  if (!jobs.empty() &&
-      (host == jobs || absl::EndsWith(host, absl::StrCat(".", jobs)))) {
-    table.Refuse("jobs_domain", "expected a domain that the portal is not in");
+  const std::string_view host(portal.data(), portal.size());
+  CheckJobsName(table, "jobs_domain", host, config->jobs_domain);
+  CheckJobsName(table, "jobs_host", host, config->jobs_host);
+  if (!config->jobs_domain.empty() && config->by_path()) {
+    table.Refuse("jobs_host", "expected it without jobs_domain: one of the two");
   }
 }
 

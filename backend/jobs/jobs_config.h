@@ -32,9 +32,13 @@ struct JobsConfig {
   EnvironmentsConfig environments;
   int max_array_tasks = 1000;  // [batch]; of one array; 0: no limit
   LifeConfig life;
-  std::string portal_url;   // https://host[:port]
-  std::string jobs_domain;  // host[:port]; jobs are <job id>.<jobs_domain>
+  std::string portal_url;  // https://host[:port]
+  // One of these two, host[:port]. Jobs are <job id>.<jobs_domain>, or on one
+  // host, below /<job id>/.
+  std::string jobs_domain;
+  std::string jobs_host;
 
+  bool by_path() const { return !jobs_host.empty(); }
   const Limits& LimitsOf(Role role) const {
     return role == Role::kAdmin ? admin : user;
   }

@@ -11,10 +11,12 @@ namespace carme {
 namespace {
 
 // Why and until when it waits changes often, and Slurm says it again at the
-// first look after a restart: not worth a write.
-bool OnlyItsWaitChanged(const Job& before, const Job& after) {
-  if (before.state != JobState::kPending) return false;
+// first look after a restart: not worth a write. What proxies see is not in the
+// table.
+bool NotWorthAWrite(const Job& before, const Job& after) {
   Job same = after;
+  same.in_use = before.in_use;
+  if (before.state != JobState::kPending) return same == before;
   same.reason = before.reason;
   same.expected_start = before.expected_start;
   return same == before;
@@ -48,6 +50,7 @@ void LiveJobs::Add(const Job& job, absl::Time now) {
                    .looked_at = job.created_at};
   if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
   feed_->Publish(job);
+  ShowRoute(job);
 }
 
 std::optional<LiveJobs::Changed> LiveJobs::Change(const JobId& id,
@@ -87,7 +90,7 @@ void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
   // agent's report say the same again.
   feed_->Publish(live.job);
   ShowRoute(live.job);
-  if (OnlyItsWaitChanged(before, live.job)) return;
+  if (NotWorthAWrite(before, live.job)) return;
   live.last = writer_.Put(live.job);
   if (HasEnded(live.job) && !HasEnded(before)) {
     LogInfo("job ended", {{"user", live.job.owner},
@@ -100,13 +103,11 @@ void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
 }
 
 void LiveJobs::ShowRoute(const Job& job) {
-  const bool reachable = IsRunning(job) && !IsCompanion(job) && !IsBatch(job) &&
-                         job.agent.port != 0;
-  if (reachable) {
-    routes_->Set(job.id, job.agent);
-  } else {
-    routes_->Remove(job.id);
-  }
+  const std::optional<JobStanding> standing = StandingOf(job);
+  if (!standing) return routes_->Remove(job.id);  // nothing of it is served
+  std::optional<AgentEndpoint> endpoint;
+  if (IsRunning(job) && job.agent.port != 0) endpoint = job.agent;
+  routes_->Show(job.id, endpoint, *standing);
 }
 
 std::optional<Job> LiveJobs::Find(const JobId& id) {

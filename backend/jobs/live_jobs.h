@@ -17,6 +17,7 @@
 #include "backend/jobs/family.h"
 #include "backend/jobs/idle.h"
 #include "backend/jobs/job.h"
+#include "backend/jobs/job_activity.h"
 #include "backend/jobs/job_feed.h"
 #include "backend/jobs/job_store.h"
 #include "backend/jobs/job_writer.h"
@@ -40,6 +41,7 @@ struct LiveJob {
   absl::Time looked_at{};
   bool may_have_missed = false;
   IdleState idle{};
+  ActivityState activity{};
 };
 
 // Thread-safe. Invariant: a job stays here until its end is in the table, so

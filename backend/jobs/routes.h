@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_JOBS_ROUTES_H_
 #define CARME_BACKEND_JOBS_ROUTES_H_
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "backend/identity/session.h"
 #include "backend/jobs/job.h"
+#include "backend/jobs/job_standing.h"
 #include "common/clock.h"
 
 namespace carme {
@@ -22,10 +24,12 @@ namespace carme {
 class Routes;
 
 struct RouteNews {
-  bool snapshot = false;  // this is everything there is
+  bool snapshot = false;  // everything there is, and what has ended lately
   std::vector<std::pair<JobId, AgentEndpoint>> routes;
   std::vector<JobId> removed;
   std::vector<EndedSession> revoked;
+  std::vector<SessionId> restored;
+  std::map<JobId, JobStanding> standings;
 };
 
 // Thread-safe. After its destruction `wake` does not run any more.
@@ -50,6 +54,8 @@ class RouteSubscription {
   // Under the routes' mutex. An empty endpoint means removed.
   std::map<JobId, std::optional<AgentEndpoint>> changed_;
   std::vector<EndedSession> revoked_;
+  std::vector<SessionId> restored_;
+  std::map<JobId, JobStanding> standings_;
   bool everything_ = true;
 };
 
@@ -61,9 +67,12 @@ class Routes {
 
   void Set(const JobId& job, const AgentEndpoint& endpoint);
   void Remove(const JobId& job);  // nothing when there is none
+  // Both at once: a proxy hears of a route's end with what is to be said of it.
+  // Without an endpoint: removed. Standings are bounded, as they say.
+  void Show(const JobId& job, const std::optional<AgentEndpoint>& endpoint,
+            const JobStanding& standing);
   void Revoke(const EndedSession& session);
-  // It was not over, after all. Told by everything anew: a proxy forgets a
-  // revocation only so.
+  // It was not over, after all. A proxy forgets a revocation only so.
   void Restore(const SessionId& session);
   // `wake` is called from any thread, under a lock: it must not block or call
   // back. The routes must outlive the subscription.
@@ -71,14 +80,24 @@ class Routes {
 
  private:
   friend class RouteSubscription;
+  void Place(const JobId& job, const AgentEndpoint& endpoint)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Change(const JobId& job, const std::optional<AgentEndpoint>& endpoint)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   RouteNews Everything() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Remember(const JobId& job) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetOld() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Clock* const clock_;
   absl::Mutex mutex_;
   std::map<JobId, AgentEndpoint> endpoints_ ABSL_GUARDED_BY(mutex_);
+  Standings standings_ ABSL_GUARDED_BY(mutex_);
   std::map<SessionId, absl::Time> revoked_ ABSL_GUARDED_BY(mutex_);
+  // What has ended lately, for proxies that did not listen then. The oldest is
+  // first.
+  std::deque<std::pair<absl::Time, JobId>> ended_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::pair<absl::Time, SessionId>> restored_
+      ABSL_GUARDED_BY(mutex_);
   std::set<RouteSubscription*> watchers_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -53,6 +53,7 @@ std::string TicketSigner::MakeTicket(const GrantedUse& use,
   grant.set_job_id(use.job.value());
   grant.set_app(use.app);
   grant.set_host_label(use.host_label);
+  grant.set_whole_path(use.whole_path);
   grant.set_session_id(use.session.value());
   grant.set_user(use.user);
   grant.add_rights("use");

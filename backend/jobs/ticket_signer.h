@@ -19,6 +19,7 @@ struct GrantedUse {
   JobId job;
   std::string app;
   std::string host_label;  // of the app's host name
+  bool whole_path = false;  // NamesBase()
   SessionId session;
   std::string user;
   absl::Time expires_at;

@@ -12,11 +12,13 @@
 namespace carme {
 namespace {
 
-void Fill(const App& app, const std::string& host, v1::AppPlan* plan) {
+void Fill(const App& app, const Job& job, const JobsConfig& config,
+          v1::AppPlan* plan) {
   plan->set_id(app.id);
   *plan->mutable_command() = {app.command.begin(), app.command.end()};
   plan->set_ready_path(app.ready_path);
-  plan->set_public_host(host);
+  plan->set_public_host(PublicHostOf(job, app.id, config));
+  plan->set_base_path(BasePathOf(job, app.id, config));
   plan->mutable_environment()->insert(app.environment.begin(),
                                       app.environment.end());
 }
@@ -91,8 +93,7 @@ absl::Status AgentPlan::FillWork(const Job& job,
   ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                    AppsOf(job, *parts_.config, *parts_.images));
   for (const App* app : apps) {
-    Fill(*app, PublicHostOf(job, app->id, *parts_.config),
-         response->add_apps());
+    Fill(*app, job, *parts_.config, response->add_apps());
   }
   RETURN_IF_ERROR(FillEnvironment(job, response->mutable_environment()));
   for (const StageItem& item : job.spec.stage_in) {

@@ -76,16 +76,19 @@ class AgentService : public Base {
       : parts_(parts),
         plan_({parts.config, parts.images, parts.proxy_trust, parts.proxy_name,
                parts.ticket_public_key, parts.environment_of}),
-        follow_({.pump = parts.pump,
-                 .proxy_trust = parts.proxy_trust,
-                 .is_live =
-                     [this](const JobId& job) {
-                       return parts_.admission->IsLive(job);
-                     },
-                 .family_of =
-                     [this](const JobId& job) {
-                       return parts_.admission->FamilyOf(job);
-                     }}) {}
+        follow_(
+            {.pump = parts.pump,
+             .proxy_trust = parts.proxy_trust,
+             .is_live =
+                 [this](const JobId& job) {
+                   return parts_.admission->IsLive(job);
+                 },
+             .family_of =
+                 [this](const JobId& job) {
+                   return parts_.admission->FamilyOf(job);
+                 },
+             .left =
+                 [this](const JobId& job) { parts_.admission->Left(job); }}) {}
 
   grpc::Status Register(grpc::ServerContext* context,
                         const v1::RegisterRequest* request,
@@ -211,12 +214,13 @@ class AgentService : public Base {
     if (!IsBatch(admitted)) {
       RETURN_IF_ERROR(Certify(request, admitted, response));
     }
+    const int port =
+        parts_.dial.empty() ? static_cast<int>(request.port()) : kDialsOut;
     RETURN_IF_ERROR(
-        parts_.admission
-            ->Register(admitted.id, {CanonicalAddress(peer),
-                                     static_cast<int>(request.port())})
+        parts_.admission->Register(admitted.id, {CanonicalAddress(peer), port})
             .status());
     plan_.FillTrust(admitted, response);
+    *response->mutable_dial() = {parts_.dial.begin(), parts_.dial.end()};
     return absl::OkStatus();
   }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend/audit/audit_log.h"
 #include "backend/environments/job_environment.h"
@@ -48,6 +49,9 @@ struct AgentServiceParts {
   std::function<void(const Job&, absl::Duration unused)> take_use = {};
   // Until when a job with this end could be made to run at the most.
   std::function<absl::Time(const Job&, absl::Time end)> latest_end = {};
+  // The proxies that agents connect to, as TlsConfig has them; empty: they
+  // listen.
+  std::vector<std::string> dial = {};
 };
 
 // All pointers outlive the service.

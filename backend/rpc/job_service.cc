@@ -357,9 +357,10 @@ class JobService : public Base {
       return absl::FailedPreconditionError(
           "the job is a batch job and has no app: expected an interactive one");
     }
-    if (job.state != JobState::kReady) {
+    // Before its app answers the proxy says what is happening in its place.
+    if (job.state == JobState::kStopping || HasEnded(job)) {
       return absl::FailedPreconditionError(
-          "the job is not ready: expected its app to answer");
+          "the job is over: expected one that runs, or will");
     }
     if (app.empty()) return absl::OkStatus();
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
@@ -377,18 +378,24 @@ class JobService : public Base {
   std::string AddressOf(const Job& job, const std::string& app,
                         const Caller& caller) const {
     const absl::Time now = parts_.clock->Now();
-    const absl::Time end = parts_.jobs->extensions().LatestEnd(
-        job, job.ends_at.value_or(now + job.spec.walltime));
+    // Of a job that waits nobody knows the end, which ends the grant, too.
+    const absl::Time end =
+        job.ends_at ? parts_.jobs->extensions().LatestEnd(job, *job.ends_at)
+                    : absl::InfiniteFuture();
+    const JobsConfig& config = parts_.jobs->config();
+    const App* const offered = config.FindApp(app);
     const GrantedUse use{
         .job = job.id,
         .app = app,
         .host_label = HostLabelOf(job, app),
+        .whole_path = offered != nullptr && NamesBase(*offered),
         .session = caller.session.id,
         .user = job.owner,
         .expires_at = std::min(caller.session.expires_at, end)};
     return absl::StrCat(
-        "https://", PublicHostOf(job, app, parts_.jobs->config()),
-        "/.carme/open?ticket=", parts_.signer->MakeTicket(use, now));
+        "https://", PublicHostOf(job, app, config),
+        BasePathOf(job, app, config),
+        ".carme/open?ticket=", parts_.signer->MakeTicket(use, now));
   }
 
   const JobServiceParts parts_;

@@ -12,6 +12,25 @@ namespace {
 
 constexpr absl::Duration kBeat = absl::Seconds(8);  // the contract says 10
 
+static_assert(static_cast<int>(JobPhase::kEnded) == v1::JOB_PHASE_ENDED);
+static_assert(static_cast<int>(JobPhase::kStarts) == v1::JOB_PHASE_STARTS);
+
+void Fill(const JobId& job, const JobStanding& standing,
+          v1::JobStanding* message) {
+  message->set_job_id(job.value());
+  message->set_phase(static_cast<v1::JobPhase>(standing.phase));
+  message->set_reason(standing.reason);
+  if (standing.expected_start) {
+    carme::Fill(*standing.expected_start, message->mutable_expected_start());
+  }
+  for (const JobApp& app : standing.apps) {
+    v1::JobApp* row = message->add_apps();
+    row->set_app(app.id);
+    row->set_state(static_cast<v1::JobAppState>(app.state));
+    row->set_detail(app.detail);
+  }
+}
+
 class RouteNewsSource : public StreamSource<v1::WatchRoutesResponse> {
  public:
   RouteNewsSource(Routes* routes, const RouteKeys& keys, StreamPump::Wake wake)
@@ -23,7 +42,8 @@ class RouteNewsSource : public StreamSource<v1::WatchRoutesResponse> {
                             v1::WatchRoutesResponse* message) override {
     const RouteNews news = subscription_->Take();
     if (!news.snapshot && news.routes.empty() && news.removed.empty() &&
-        news.revoked.empty() && !beat) {
+        news.revoked.empty() && news.restored.empty() &&
+        news.standings.empty() && !beat) {
       return false;
     }
     message->set_snapshot(news.snapshot);
@@ -31,13 +51,21 @@ class RouteNewsSource : public StreamSource<v1::WatchRoutesResponse> {
       v1::Route* route = message->add_routes();
       route->set_job_id(job.value());
       route->set_address(endpoint.address);
-      route->set_port(static_cast<uint32_t>(endpoint.port));
+      route->set_port(endpoint.port == kDialsOut
+                          ? 0
+                          : static_cast<uint32_t>(endpoint.port));
     }
     for (const JobId& job : news.removed) message->add_removed(job.value());
     for (const EndedSession& session : news.revoked) {
       v1::RevokedSession* row = message->add_revoked_sessions();
       row->set_session_id(session.id.value());
-      Fill(session.forget_after, row->mutable_forget_after());
+      carme::Fill(session.forget_after, row->mutable_forget_after());
+    }
+    for (const auto& [job, standing] : news.standings) {
+      Fill(job, standing, message->add_standings());
+    }
+    for (const SessionId& session : news.restored) {
+      message->add_restored_sessions(session.value());
     }
     if (news.snapshot) {
       message->mutable_keys()->set_ticket_public_key(keys_.ticket_public_key);

@@ -3,14 +3,38 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/net/address.h"
 #include "common/pki/machine_identity.h"
 
 namespace carme {
+namespace {
+
+// Each agent holds a connection to each of them.
+constexpr size_t kMostProxies = 8;
+
+void ReadDial(ConfigTable agents, std::vector<std::string>* dial) {
+  agents.Read("dial", dial);
+  if (dial->size() > kMostProxies) {
+    agents.Refuse("dial", absl::StrCat(dial->size(), " proxies: expected ",
+                                       kMostProxies, " at most"));
+  }
+  for (const std::string& text : *dial) {
+    const auto proxy = net::Address::Parse(text);
+    if (proxy.ok() && proxy->port() != 0) continue;
+    agents.Refuse("dial", absl::StrCat("\"", text,
+                                       "\": expected an IP address and a port, "
+                                       "as in \"192.0.2.10:8444\""));
+  }
+}
+
+}  // namespace
 
 void ReadTlsConfig(ConfigTable root, TlsConfig* config) {
   ConfigTable listen = root.Table("listen");
   listen.Read("clients", &config->clients, Required());
   listen.Read("agents", &config->agents, Required());
+
+  ReadDial(root.Table("agents"), &config->dial);
 
   ConfigTable tls = root.Table("tls");
   tls.Read("certificate", &config->certificate, Required());

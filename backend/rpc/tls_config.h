@@ -1,8 +1,10 @@
-// The sections of backend.toml about its two ports: [listen], [tls].
+// The sections of backend.toml about its two ports, and about how proxies and
+// agents meet: [listen], [tls], [agents].
 #ifndef CARME_BACKEND_RPC_TLS_CONFIG_H_
 #define CARME_BACKEND_RPC_TLS_CONFIG_H_
 
 #include <string>
+#include <vector>
 
 #include "common/config.h"
 
@@ -22,6 +24,9 @@ struct TlsConfig {
   // or carme://proxy/<proxy_name>.
   std::string frontend_name = "dmz";
   std::string proxy_name = "dmz";
+  // address:port of each proxy for agents to connect to. Empty: proxies connect
+  // to them.
+  std::vector<std::string> dial{};
 };
 
 // What is wrong with the sections is reported by Finish().

@@ -50,7 +50,8 @@ test('portal: a form\'s content type is refused', async () => {
   assert.equal(answer.status, 415);
 });
 
-for (const method of ['RouteService/WatchRoutes', 'AgentService/Register',
+for (const method of ['RouteService/WatchRoutes',
+                      'ActivityService/ReportActivity', 'AgentService/Register',
                       'AgentService/ReportState']) {
   test(`portal: ${method} is not there for a browser`, async () => {
     const {status} = await new Client().call(method, {});

@@ -46,7 +46,7 @@ after(async () => {
   }
 });
 
-test('with a user\'s live session: no rpc but the routes answers', () => {
+test('with a user\'s live session: no rpc but the proxy\'s own answers', () => {
   const token = people.ada.client.cookie.split('=')[1];
   const list = rpcs.filter(({caller}) => caller !== 'PROXY');
   const answers = grpcCalls(

@@ -37,6 +37,35 @@ TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
   CHECK(config->jobs.LimitsOf(Role::kAdmin).max_gpus_per_job == 0);
 }
 
+TEST_CASE("backend config: agents dial to addresses with ports", "[backend]") {
+  const auto example = ReadFile(CARME_SOURCE_DIR "/deploy/config/backend.toml");
+  REQUIRE(example.ok());
+  const std::string line = "\ndial = []\n";
+  const size_t at = example->find(line);
+  REQUIRE(at != std::string::npos);
+  TempDir directory;
+  const auto load = [&](const std::string& dial) {
+    std::string text = *example;
+    text.replace(at, line.size(), "\ndial = " + dial + "\n");
+    REQUIRE(WriteFile(directory.File("x.toml"), text, 0600).ok());
+    return LoadBackendConfig(directory.File("x.toml"));
+  };
+  for (const char* refused :
+       {"[\"proxy.example.org:8444\"]", "[\"192.0.2.10\"]",
+        "[\"192.0.2.10:0\"]", "[\"\"]",
+        "[\"192.0.2.1:1\", \"192.0.2.1:2\", \"192.0.2.1:3\", "
+        "\"192.0.2.1:4\", \"192.0.2.1:5\", \"192.0.2.1:6\", "
+        "\"192.0.2.1:7\", \"192.0.2.1:8\", \"192.0.2.1:9\"]"}) {
+    INFO(refused);
+    CHECK(load(refused).status().message().find("\"agents.dial\"") !=
+          std::string::npos);
+  }
+  const auto good = load("[\"192.0.2.10:8444\", \"[2001:db8::1]:8444\"]");
+  INFO(good.status());
+  REQUIRE(good.ok());
+  CHECK(good->tls.dial.size() == 2);
+}
+
 TEST_CASE("backend config: where the example names a default it is the one",
           "[backend]") {
   const BackendConfig left_out;
@@ -46,6 +75,7 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->state_directory == left_out.state_directory);
   CHECK(config->tls.frontend_name == left_out.tls.frontend_name);
   CHECK(config->tls.proxy_name == left_out.tls.proxy_name);
+  CHECK(config->tls.dial == left_out.tls.dial);
   CHECK(config->projects.administrator_confirms ==
         left_out.projects.administrator_confirms);
   CHECK(config->projects.classifications == left_out.projects.classifications);

@@ -2,7 +2,9 @@
 // directory and agent: from the log-in to an app that can be opened, and what
 // is left of it after each of them was killed.
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -50,11 +52,12 @@ std::string PasswordOf(const std::string& name) {
 // The whole site; one person uses it.
 class Site {
  public:
-  Site()
+  // `more` is of the backend's configuration.
+  explicit Site(const std::string& more = "")
       : impersonator_(absl::StrCat("agent = \"", kAgent,
                                    "\"\nagent_config = \"", kAgentConfig,
                                    "\"\n")),
-        backend_(impersonator_.socket(), Apps()) {
+        backend_(impersonator_.socket(), Apps() + more) {
     REQUIRE(installed);
     const std::string text = absl::StrCat(
         "backend = \"head:9444\"\nbackend_name = "
@@ -195,6 +198,84 @@ TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   CHECK(site.Get(job.id()).end() == v1::JOB_END_STOPPED);
   CHECK(FirstRoutes(site.backend_).routes_size() == 0);
   CHECK(site.backend_.Terminate() == 0);
+}
+
+// carme-proxy on the head, from which the firewall lets nothing pass to agents.
+class Proxy {
+ public:
+  explicit Proxy(BackendProcess& backend) {
+    const IssuedCertificate front =
+        backend.Issue("DNS:carme.test,DNS:*.jobs.carme.test");
+    const IssuedCertificate own = backend.Issue("URI:carme://proxy/dmz");
+    ca_ = backend.ca_file();
+    const std::string text = absl::StrCat(
+        "listen = \"127.0.0.1:8443\"\nagents_listen = \"10.77.0.1:8444\"\n",
+        "portal_host = \"carme.test\"\njobs_domain = \"jobs.carme.test\"\n",
+        "state_directory = \"", dir_.path(), "\"\ncertificate = \"",
+        front.certificate_file, "\"\nkey = \"", front.key_file,
+        "\"\n[backend]\naddress = \"", backend.clients_address(), "\"\nca = \"",
+        ca_, "\"\ncertificate = \"", own.certificate_file, "\"\nkey = \"",
+        own.key_file, "\"\n");
+    REQUIRE(WriteFile(dir_.File("proxy.toml"), text, 0600).ok());
+    Start();
+  }
+  ~Proxy() { Kill(); }
+  void Start() {
+    const std::string config = dir_.File("proxy.toml");
+    pid_ = fork();
+    if (pid_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execl(CARME_PROXY, CARME_PROXY, "--config", config.c_str(), nullptr);
+    _exit(127);
+  }
+  void Kill() {
+    testing::Signal(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  // The status of what a browser with this jar gets in the end.
+  std::string Get(const std::string& url) const {
+    return OutputOf(absl::StrCat(
+        "curl -sL -o /dev/null -w '%{http_code}' --max-time 60 --cacert ", ca_,
+        " -c ", dir_.File("jar"), " -b ", dir_.File("jar"),
+        " --connect-to ::127.0.0.1:8443 '", url, "'"));
+  }
+
+ private:
+  TempDir dir_;
+  std::string ca_;
+  pid_t pid_ = -1;
+};
+
+TEST_CASE("main path: an agent that dials is reached where no way leads to it",
+          "[backend]") {
+  Site site("[agents]\ndial = [\"10.77.0.1:8444\"]\n");
+  Proxy proxy(site.backend_);
+  v1::Job job;
+  REQUIRE(site.Submit("first", &job).ok());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  const v1::WatchRoutesResponse routes = FirstRoutes(site.backend_);
+  REQUIRE(routes.routes_size() == 1);
+  CHECK(routes.routes(0).port() == 0);
+  // Nobody listens where agents would.
+  const std::string node = site.Get(job.id()).nodes(0);
+  CHECK(OutputOf("srun -Q --overlap --chdir=/ -w " + node +
+                 " ss -Hltn 'sport >= :34000 and sport <= :34999'") == "");
+  v1::OpenAppRequest open;
+  open.set_job_id(job.id());
+  v1::OpenAppResponse opened;
+  {
+    CallWith call(site.token_);
+    REQUIRE(site.jobs_->OpenApp(&call, open, &opened).ok());
+  }
+  CHECK(proxy.Get(opened.url()) == "200");
+  const std::string app = "https://" + job.id() + ".jobs.carme.test/";
+  CHECK(proxy.Get(app) == "200");
+  proxy.Kill();
+  proxy.Start();
+  CHECK(WaitFor([&] { return proxy.Get(app) == "200"; }));
+  REQUIRE(site.Stop(job.id()).ok());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_ENDED));
+  CHECK(WaitFor([&] { return proxy.Get(app) != "200"; }));
 }
 
 TEST_CASE("main path: a killed backend finds every job again, none doubled",

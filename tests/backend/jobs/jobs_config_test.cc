@@ -55,6 +55,17 @@ TEST_CASE("jobs config: refuses what cannot be meant", "[jobs]") {
       {"[portal]\nurl = \"https://carme.a\"\njobs_domain = \"a:8443\"\n",
        "x:3: \"portal.jobs_domain\": expected a domain that the portal is not "
        "in"},
+      {"[portal]\nurl = \"https://carme.a\"\njobs_host = \"carme.a:8443\"\n",
+       "x:3: \"portal.jobs_host\": expected a domain that the portal is not "
+       "in"},
+      {"[portal]\nurl = \"https://carme.a\"\njobs_host = \"a\"\n",
+       "x:3: \"portal.jobs_host\": expected a domain that the portal is not "
+       "in"},
+      {"[portal]\nurl = \"https://carme.a\"\njobs_host = \"jobs.a/x\"\n",
+       "x:3: \"portal.jobs_host\": expected host or host:port"},
+      {std::string(kPortal) + "jobs_host = \"jobs.example\"\n",
+       "x:4: \"portal.jobs_host\": expected it without jobs_domain: one of the "
+       "two"},
   };
   for (const auto& row : rows) {
     INFO(row.text);
@@ -75,6 +86,16 @@ TEST_CASE("jobs config: reads limits, apps and the portal", "[jobs]") {
   CHECK(config.FindApp("jupyter")->ready_path == "/api");
   CHECK(config.FindApp("other") == nullptr);
   CHECK(config.jobs_domain == "jobs.carme.example:8443");
+  CHECK_FALSE(config.by_path());
+}
+
+TEST_CASE("jobs config: jobs may be on one host, at paths", "[jobs]") {
+  JobsConfig config;
+  REQUIRE(Read("[portal]\nurl = \"https://carme.example\"\n"
+               "jobs_host = \"carme-jobs.example:8443\"\n",
+               &config)
+              .ok());
+  CHECK(config.by_path());
 }
 
 }  // namespace

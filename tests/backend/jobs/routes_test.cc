@@ -48,21 +48,45 @@ TEST_CASE("routes: a revocation is forgotten after its grants", "[jobs]") {
   CHECK(routes.Subscribe([] {})->Take().revoked.empty());
 }
 
-TEST_CASE("routes: what is restored is missing from everything anew",
-          "[jobs]") {
+TEST_CASE("routes: what is restored is told so", "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);
   const auto proxy = routes.Subscribe([] {});
   proxy->Take();
   routes.Restore(SessionId("s"));
-  CHECK_FALSE(proxy->Take().snapshot);  // it was not revoked
+  CHECK(proxy->Take().restored.empty());  // it was not revoked
   routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
   routes.Revoke({SessionId("t"), clock.Now() + absl::Hours(1)});
   routes.Restore(SessionId("s"));
-  const RouteNews news = proxy->Take();
-  CHECK(news.snapshot);
+  RouteNews news = proxy->Take();
+  CHECK_FALSE(news.snapshot);
   REQUIRE(news.revoked.size() == 1);
   CHECK(news.revoked[0].id == SessionId("t"));
+  CHECK(news.restored == std::vector<SessionId>{SessionId("s")});
+  // A proxy that was away then has not forgotten it.
+  news = routes.Subscribe([] {})->Take();
+  CHECK(news.restored == std::vector<SessionId>{SessionId("s")});
+  // Whoever is restored can be revoked again.
+  routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
+  news = proxy->Take();
+  REQUIRE(news.revoked.size() == 1);
+  CHECK(news.restored.empty());
+  CHECK(routes.Subscribe([] {})->Take().restored.empty());
+}
+
+TEST_CASE("routes: who was away is told what ended, for a day", "[jobs]") {
+  FakeClock clock;
+  Routes routes(&clock);
+  const JobId back("bbbbbbbbbbbbbbbb");
+  routes.Set(kJob, {"10.0.0.1", 34000});
+  routes.Set(back, {"10.0.0.1", 34001});
+  routes.Remove(kJob);
+  routes.Remove(back);
+  routes.Set(back, {"10.0.0.1", 34001});
+  const auto told = [&] { return routes.Subscribe([] {})->Take().removed; };
+  CHECK(told() == std::vector<JobId>{kJob});
+  clock.Advance(absl::Hours(25));
+  CHECK(told().empty());
 }
 
 TEST_CASE("routes: who does not read gets everything anew", "[jobs]") {

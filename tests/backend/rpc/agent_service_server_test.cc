@@ -58,7 +58,7 @@ constexpr char kReportImage[] = "/carme.v1.AgentService/ReportImage";
 
 class Served : public JobCalls {
  public:
-  Served() {
+  explicit Served(const std::vector<std::string>& dial = {}) {
     Serve(
         NewAgentService(
             {.decoder = &decoder_,
@@ -80,7 +80,8 @@ class Served : public JobCalls {
                  [this](const Job& job, absl::Duration unused) {
                    absl::MutexLock lock(&mutex_);
                    uses_.emplace_back(job.id, unused);
-                 }}),
+                 },
+             .dial = dial}),
         "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));
     job_ = Submit(ada_).value();
@@ -591,6 +592,35 @@ TEST_CASE("agent service: a batch job gets what it runs, and no certificate",
   CHECK(served.Now(served.job_.id).state == JobState::kReady);
 }
 
+TEST_CASE("agent service: at a site of paths each app has its base",
+          "[backend]") {
+  Served served;
+  served.config_.jobs_domain.clear();
+  served.config_.jobs_host = "carme-jobs.test";
+  v1::RegisterRequest request = served.Registration();
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  REQUIRE(served.Register(request) == grpc::StatusCode::OK);
+  const v1::RegisterResponse& got = served.response_;
+  REQUIRE(got.apps_size() == 2);
+  const std::string id = served.job_.id.value();
+  CHECK(got.apps(0).public_host() == "carme-jobs.test");
+  CHECK(got.apps(0).base_path() == "/" + id + "/");
+  CHECK(got.apps(1).base_path() == "/" + id + "-code/");
+  CHECK(got.apps(0).ready_path() == "/api");
+}
+
+TEST_CASE("agent service: an agent that is to dial is told so, and has no port",
+          "[backend]") {
+  Served served({"192.0.2.10:8444"});
+  v1::RegisterRequest request = served.Registration();
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  REQUIRE(served.Register(request) == grpc::StatusCode::OK);
+  REQUIRE(served.response_.dial_size() == 1);
+  CHECK(served.response_.dial(0) == "192.0.2.10:8444");
+  CHECK(served.Now(served.job_.id).agent ==
+        AgentEndpoint{"127.0.0.1", kDialsOut});
+}
+
 TEST_CASE("agent service: an agent gets what it needs, then is ready",
           "[backend]") {
   Served served;
@@ -608,6 +638,7 @@ TEST_CASE("agent service: an agent gets what it needs, then is ready",
   const std::string id = served.job_.id.value();
   CHECK(got.apps(0).public_host() == id + ".jobs.carme.test:8443");
   CHECK(got.apps(1).public_host() == id + "-code.jobs.carme.test:8443");
+  CHECK(got.apps(1).base_path() == "/");
   CHECK(got.environment().runtime() == v1::RUNTIME_APPTAINER);
   CHECK(got.environment().image() == "/images/base.sif");
   CHECK(got.environment().image_sha256() == std::string(64, 'a'));
@@ -615,6 +646,7 @@ TEST_CASE("agent service: an agent gets what it needs, then is ready",
   CHECK(got.environment().binds(0).source() == "/data/ada");
   CHECK(got.environment().binds(0).read_only());
   CHECK(served.Now(served.job_.id).agent == AgentEndpoint{"127.0.0.1", 34000});
+  CHECK(got.dial_size() == 0);
   CHECK(served.Report(v1::APP_STATE_STARTING, served.ada_.uid, "", "jupyter") ==
         grpc::StatusCode::OK);
   CHECK(served.Now(served.job_.id).state == JobState::kStarting);

@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "carme/v1/account.grpc.pb.h"
+#include "carme/v1/activity.grpc.pb.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/agent.grpc.pb.h"
 #include "carme/v1/audit.grpc.pb.h"
@@ -122,6 +123,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
              .client_ca = authority_.ca_file()};
   ServiceMap services;
   services["account"] = std::make_unique<v1::AccountService::Service>();
+  services["activity"] = std::make_unique<v1::ActivityService::Service>();
   services["admin"] = std::make_unique<v1::AdminService::Service>();
   services["audit"] = std::make_unique<v1::AuditService::Service>();
   services["factors"] = std::make_unique<v1::FactorService::Service>();

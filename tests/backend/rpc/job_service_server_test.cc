@@ -18,9 +18,15 @@ namespace {
 
 class Served : public JobCalls {
  public:
-  explicit Served(int max_running_jobs = 0, absl::Duration longest = {})
+  explicit Served(int max_running_jobs = 0, absl::Duration longest = {},
+                  const std::string& jobs_host = "")
       : JobCalls(max_running_jobs) {
     config_.life.longest_walltime = longest;
+    if (!jobs_host.empty()) {
+      config_.jobs_domain.clear();
+      config_.jobs_host = jobs_host;
+      config_.apps[0].command.emplace_back("--base={base}");
+    }
     Restart();
     Serve(NewJobService({.jobs = jobs_.get(),
                          .sessions = &sessions_,
@@ -246,15 +252,24 @@ TEST_CASE("job service: an app that is opened in a loop is one entry",
   CHECK(more.result.find("49 more like this since ") == 0);
 }
 
-TEST_CASE("job service: opens only what is ready and runs", "[backend]") {
+TEST_CASE("job service: opens only what runs, or will", "[backend]") {
   Served served;
   const Job job = served.Registered();
   v1::OpenAppRequest request;
   request.set_job_id(job.id.value());
   v1::OpenAppResponse response;
+  // The proxy says what is happening until its app answers.
   CallBy early("ada");
-  CHECK(served.stub_->OpenApp(&early, request, &response).error_code() ==
+  CHECK(served.stub_->OpenApp(&early, request, &response).ok());
+  const Job waits = served.Submit(served.ada_).value();
+  request.set_job_id(waits.id.value());
+  CallBy earlier("ada");
+  CHECK(served.stub_->OpenApp(&earlier, request, &response).ok());
+  REQUIRE(served.jobs_->Stop(served.ada_, waits.id, "r").ok());
+  CallBy late("ada");
+  CHECK(served.stub_->OpenApp(&late, request, &response).error_code() ==
         grpc::StatusCode::FAILED_PRECONDITION);
+  request.set_job_id(job.id.value());
   REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
   request.set_app("vim");
   CallBy other("ada");
@@ -291,6 +306,38 @@ TEST_CASE("job service: another app of a job has an origin of its own",
   REQUIRE(grant.ParseFromString(inner.payload()));
   CHECK(grant.app() == "code");
   CHECK(grant.host_label() == label);
+}
+
+TEST_CASE("job service: at a site of paths an app is below its own",
+          "[backend]") {
+  Served served(0, {}, "carme-jobs.test");
+  const Job job = served.Registered();
+  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  // Its own app knows its base, the other does not.
+  for (const std::string app : {"jupyter", "code"}) {
+    const bool own = app == "jupyter";
+    v1::OpenAppRequest request;
+    request.set_job_id(job.id.value());
+    request.set_app(app);
+    v1::OpenAppResponse response;
+    CallBy call("ada");
+    REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+    const std::string label = job.id.value() + (own ? "" : "-code");
+    const std::string before =
+        "https://carme-jobs.test/" + label + "/.carme/open?ticket=";
+    INFO(response.url());
+    REQUIRE(absl::StartsWith(response.url(), before));
+    v1::Signed sealed, inner;
+    v1::Ticket ticket;
+    v1::Grant grant;
+    REQUIRE(sealed.ParseFromString(
+        *Base64UrlDecode(response.url().substr(before.size()))));
+    REQUIRE(ticket.ParseFromString(sealed.payload()));
+    REQUIRE(inner.ParseFromString(ticket.grant()));
+    REQUIRE(grant.ParseFromString(inner.payload()));
+    CHECK(grant.host_label() == label);
+    CHECK(grant.whole_path() == own);
+  }
 }
 
 TEST_CASE("job service: a log is read by its owner alone", "[backend]") {

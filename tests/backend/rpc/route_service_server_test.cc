@@ -36,6 +36,13 @@ TEST_CASE("route service: everything first, then changes and revocations",
   REQUIRE(message.revoked_sessions_size() == 1);
   CHECK(message.revoked_sessions(0).session_id() == "s");
 
+  // An agent that dials to the proxies has no port.
+  world.routes_->Set(JobId("z23456789abcdefg"), {"127.0.0.2", kDialsOut});
+  REQUIRE(stream->Read(&message));
+  REQUIRE(message.routes_size() == 1);
+  CHECK(message.routes(0).address() == "127.0.0.2");
+  CHECK(message.routes(0).port() == 0);
+
   REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
   REQUIRE(stream->Read(&message));
   REQUIRE(message.removed_size() == 1);

@@ -57,6 +57,7 @@ const std::map<std::string, Rule> kRules = {
     {"AdminService/ListUsers", Support("admin:read")},
     {"AdminService/ResetFactors", kAdminsAgain},
     {"AgentService/Register", {For::kAgents}},
+    {"ActivityService/ReportActivity", {For::kProxy}},
     {"AgentService/Follow", {For::kAgents}},
     {"AgentService/ReportImage", {For::kAgents}},
     {"AgentService/ReportState", {For::kAgents}},

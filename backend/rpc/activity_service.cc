@@ -1,0 +1,66 @@
+#include "backend/rpc/activity_service.h"
+
+#include <algorithm>
+#include <string>
+
+#include "backend/rpc/caller.h"
+#include "carme/v1/activity.grpc.pb.h"
+#include "common/grpc_status.h"
+
+namespace carme {
+namespace {
+
+constexpr int kMostRows = 1000;
+constexpr size_t kLongestInstance = 32;
+constexpr uint32_t kMostConnections = 1'000'000;
+
+bool IsInstance(const std::string& text) {
+  return !text.empty() && text.size() <= kLongestInstance &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                  (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+         });
+}
+
+// A proxy that was taken over must not overflow a sum.
+uint64_t Bytes(uint64_t said) { return std::min(said, uint64_t{1} << 56); }
+
+ProxySaw SawOf(const v1::JobActivity& row) {
+  ProxySaw saw{.connections = static_cast<int>(
+                   std::min(row.connections(), kMostConnections)),
+               .received_bytes = Bytes(row.received_bytes()),
+               .sent_bytes = Bytes(row.sent_bytes())};
+  if (row.has_input_s()) saw.input = absl::Seconds(row.input_s());
+  return saw;
+}
+
+class ActivityService : public v1::ActivityService::Service {
+ public:
+  explicit ActivityService(IdleWatch* idle) : idle_(idle) {}
+
+  grpc::Status ReportActivity(
+      grpc::ServerContext* /*context*/,
+      const v1::ReportActivityRequest* request,
+      v1::ReportActivityResponse* /*response*/) override {
+    if (!IsInstance(request->instance()) || request->jobs_size() > kMostRows) {
+      return ToGrpc(absl::InvalidArgumentError(
+          "expected an instance, and at most 1000 jobs"));
+    }
+    for (const v1::JobActivity& row : request->jobs()) {
+      if (!IsJobId(row.job_id())) continue;
+      idle_->TakeSeen(JobId(row.job_id()), request->instance(), SawOf(row));
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  IdleWatch* const idle_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewActivityService(IdleWatch* idle) {
+  return std::make_unique<ActivityService>(idle);
+}
+
+}  // namespace carme
