@@ -39,6 +39,8 @@ absl::StatusOr<AccessPtr> AccessFromGrant(const std::string& signed_grant,
   access->host = {JobId(grant.job_id()), grant.host_label()};
   access->session = SessionId(grant.session_id());
   access->user = grant.user();
+  access->app = grant.app();
+  access->whole_path = grant.whole_path();
   access->expires = absl::FromUnixSeconds(grant.expires_at().seconds());
   access->signed_grant = signed_grant;
   return access;

@@ -18,6 +18,9 @@ struct Access {
   JobHost host;  // on which it is good
   SessionId session;
   std::string user;  // for the log
+  std::string app;
+  // At a site of paths: the app knows its prefix and is sent it.
+  bool whole_path = false;
   absl::Time expires;
   // The backend's signed grant as it came: the agent verifies it itself.
   std::string signed_grant;

@@ -27,9 +27,13 @@ void Decider::Decide(const RequestHead& head, const std::string& request_id,
       !EqualsIgnoreCase(WithoutPort(head.host), server_name_)) {
     return Notify(head, Notice::kNoSuchHost);
   }
-  const HostMeaning meaning = worker_.services().site.Meaning(head.host);
+  const HostMeaning meaning =
+      worker_.services().site.Meaning(head.host, head.target);
   if (meaning.kind == HostKind::kUnknown) {
     return Notify(head, Notice::kNoSuchHost);
+  }
+  if (meaning.kind == HostKind::kNoJob) {
+    return Notify(head, Notice::kNotFound);
   }
   exchange->body = head.body;
   exchange->to_head = head.method == "HEAD";
@@ -38,6 +42,7 @@ void Decider::Decide(const RequestHead& head, const std::string& request_id,
   exchange->keep_alive = !head.close;
   exchange->may_repeat = head.IsSafe() && head.body.kind == BodyKind::kNone;
   exchange->page = IsNavigation(head);
+  exchange->changes = !head.IsSafe();
   exchange->request_id = request_id_;
   if (meaning.kind == HostKind::kPortal) {
     DecidePortal(head, exchange);
@@ -56,38 +61,62 @@ void Decider::DecidePortal(const RequestHead& head, ExchangeRequest* exchange) {
 
 void Decider::DecideJob(const RequestHead& head, const JobHost& host,
                         ExchangeRequest* exchange) {
-  const std::string_view path = head.target.substr(0, head.target.find('?'));
+  const Site& site = worker_.services().site;
+  const std::string_view prefix = site.PrefixOf(head.target);
+  const std::string_view target = head.target.substr(prefix.size());
+  const std::string_view path = target.substr(0, target.find('?'));
   if (path.substr(0, kReserved.size()) == kReserved) {
-    if (head.target.substr(0, kOpenTarget.size()) == kOpenTarget &&
+    if (target.substr(0, kOpenTarget.size()) == kOpenTarget &&
         head.method == "GET" && !head.opens_websocket) {
-      return OpenByTicket(head, host);
+      return OpenByTicket(head, host, target.substr(kOpenTarget.size()));
     }
-    return Notify(head, Notice::kNotFound);
+    const bool asks =
+        path == kStatePath && head.method == "GET" && !head.opens_websocket;
+    if (!asks) return Notify(head, Notice::kNotFound);
   }
-  const std::string origin = worker_.services().site.JobOrigin(host);
+  const std::string origin = site.JobOrigin(host);
   if (const char* why = CrossOriginRefusal(head, origin); why != nullptr) {
     LogRequest(head, why);
     return Notify(head, Notice::kForbidden);
   }
+  if (path == kStatePath) return TellState(head, host);
   AccessPtr access = Authorize(head, host);
-  if (access == nullptr) return Notify(head, Notice::kOpenFromPortal);
+  if (access == nullptr) return Notify(head, denied_);
   const net::Address* agent = worker_.routes().Find(host.job);
   if (agent == nullptr) {
-    // Before the first word from the backend any job may exist.
-    return Notify(head, worker_.routes().complete() ? Notice::kJobEnded
-                                                    : Notice::kNotReady);
+    return Notify(head, worker_.SituationOf(host.job, access->app));
   }
   if (!TakeSeat(*access)) return Notify(head, Notice::kTooMany);
   exchange->hop = Hop::kJob;
   record_->PassedTo(Served::kJob, access->user);
   exchange->agent = *agent;
-  AppendRequest(head, Hop::kJob, {client_, request_id_}, &exchange->head);
+  exchange->prefix = prefix;
+  AppendRequest(head, Hop::kJob,
+                {client_, request_id_, access->whole_path ? "" : prefix},
+                &exchange->head);
   LogRequest(head, access->user.c_str());
   exchange->access = std::move(access);
 }
 
+void Decider::TellState(const RequestHead& head, const JobHost& host) {
+  const AccessPtr access = Authorize(head, host);
+  if (access == nullptr) return Notify(head, denied_);
+  const Situation situation = worker_.SituationOf(host.job, access->app);
+  record_->Answered(200);
+  AnswerOptions options;
+  options.hsts = worker_.hsts();
+  options.close = closing_;
+  options.request_id = request_id_;
+  options.reason = situation.reason;
+  options.expected_start = situation.expected_start;
+  AppendState(situation.notice, options, &worker_.out());
+}
+
 AccessPtr Decider::Authorize(const RequestHead& head, const JobHost& host) {
-  const std::string_view cookie = FindCookie(head, kJobCookieName);
+  denied_ = Notice::kOpenFromPortal;
+  const bool by_path = worker_.services().site.by_path();
+  const std::string_view cookie =
+      FindCookie(head, by_path ? kPathCookieName : kJobCookieName);
   if (cookie.empty()) return nullptr;
   if (known_access_ == nullptr || known_access_->host != host ||
       cookie != known_cookie_) {
@@ -98,21 +127,25 @@ AccessPtr Decider::Authorize(const RequestHead& head, const JobHost& host) {
     known_access_ = *std::move(access);
     known_cookie_ = cookie;
   }
-  if (known_access_->expires <= worker_.services().clock.Now() ||
-      worker_.routes().IsRevoked(known_access_->session)) {
+  if (worker_.routes().IsRevoked(known_access_->session)) {
+    denied_ = Notice::kSessionEnded;
+    return nullptr;
+  }
+  if (known_access_->expires <= worker_.services().clock.Now()) {
+    denied_ = Notice::kPassExpired;
     return nullptr;
   }
   return known_access_;
 }
 
-void Decider::OpenByTicket(const RequestHead& head, const JobHost& host) {
+void Decider::OpenByTicket(const RequestHead& head, const JobHost& host,
+                           std::string_view ticket) {
   Services& services = worker_.services();
   const RouteTable& routes = worker_.routes();
-  if (!routes.complete()) return Notify(head, Notice::kNotReady);
+  if (routes.trust() == nullptr) return Notify(head, Notice::kNotKnownYet);
   const absl::Time now = services.clock.Now();
   absl::StatusOr<AccessPtr> access =
-      services.tickets.Redeem(head.target.substr(kOpenTarget.size()), host,
-                              routes.trust()->tickets, now);
+      services.tickets.Redeem(ticket, host, routes.trust()->tickets, now);
   if (!access.ok()) {
     LogInfo("ticket refused",
             {{"request", request_id_},
@@ -122,7 +155,7 @@ void Decider::OpenByTicket(const RequestHead& head, const JobHost& host) {
     return Notify(head, Notice::kTicketRefused);
   }
   if (routes.IsRevoked((*access)->session)) {
-    return Notify(head, Notice::kOpenFromPortal);
+    return Notify(head, Notice::kSessionEnded);
   }
   LogInfo("app opened", {{"request", request_id_},
                          {"user", (*access)->user},
@@ -133,23 +166,34 @@ void Decider::OpenByTicket(const RequestHead& head, const JobHost& host) {
   options.close = closing_;
   options.hsts = worker_.hsts();
   options.request_id = request_id_;
-  AppendOpened(
-      kJobCookieName, worker_.seal().Seal(host.label, (*access)->signed_grant),
-      absl::ToInt64Seconds((*access)->expires - now), options, &worker_.out());
+  const std::string root =
+      std::string(services.site.PrefixOf(head.target)) + "/";
+  AppendOpened(root, services.site.by_path() ? kPathCookieName : kJobCookieName,
+               worker_.seal().Seal(host.label, (*access)->signed_grant),
+               absl::ToInt64Seconds((*access)->expires - now), options,
+               &worker_.out());
 }
 
-void Decider::Notify(const RequestHead& head, Notice notice) {
+void Decider::Notify(const RequestHead& head, const Situation& situation) {
   LogRequest(head, "answered here");
-  record_->Answered(StatusOf(notice));
+  record_->Answered(StatusOf(situation.notice));
   AnswerOptions options;
   options.hsts = worker_.hsts();
   options.page = IsNavigation(head);
   options.head_only = head.method == "HEAD";
   options.close = closing_;
   options.request_id = request_id_;
-  const std::string portal = worker_.services().site.PortalUrl();
+  const Site& site = worker_.services().site;
+  const std::string portal = site.PortalUrl();
   options.portal_url = portal;
-  AppendNotice(notice, options, &worker_.out());
+  std::string state_path;
+  if (site.Meaning(head.host, head.target).kind == HostKind::kJob) {
+    state_path.append(site.PrefixOf(head.target)).append(kStatePath);
+  }
+  options.state_path = state_path;
+  options.reason = situation.reason;
+  options.expected_start = situation.expected_start;
+  AppendNotice(situation.notice, options, &worker_.out());
 }
 
 void Decider::LogRequest(const RequestHead& head, const char* outcome) const {

@@ -8,6 +8,7 @@
 #include "proxy/exchange.h"
 #include "proxy/http_head.h"
 #include "proxy/own_answer.h"
+#include "proxy/situation.h"
 #include "proxy/worker.h"
 
 namespace carme::proxy {
@@ -37,8 +38,15 @@ class Decider {
   void DecidePortal(const RequestHead& head, ExchangeRequest* exchange);
   void DecideJob(const RequestHead& head, const JobHost& host,
                  ExchangeRequest* exchange);
-  void OpenByTicket(const RequestHead& head, const JobHost& host);
-  void Notify(const RequestHead& head, Notice notice);
+  void OpenByTicket(const RequestHead& head, const JobHost& host,
+                    std::string_view ticket);
+  // How the app is, for whoever may use it.
+  void TellState(const RequestHead& head, const JobHost& host);
+  void Notify(const RequestHead& head, Notice notice) {
+    Notify(head, Situation{notice});
+  }
+  void Notify(const RequestHead& head, const Situation& situation);
+  // Null: `denied_` says why.
   AccessPtr Authorize(const RequestHead& head, const JobHost& host);
   // What the limits and load balancers have to say; false: it is answered.
   bool Admit(const RequestHead& head);
@@ -59,6 +67,7 @@ class Decider {
   std::string request_id_;
   RequestRecord* record_ = nullptr;
   bool closing_ = false;
+  Notice denied_ = Notice::kOpenFromPortal;
   // The cookie that was opened last, because it will come again.
   std::string known_cookie_;
   AccessPtr known_access_;

@@ -1,10 +1,14 @@
 #include "proxy/exchange.h"
 
 #include <cerrno>
+#include <functional>
+#include <list>
 #include <utility>
 
 #include "common/log.h"
 #include "common/net/relay.h"
+#include "common/websocket_input.h"
+#include "proxy/prefix_answer.h"
 
 namespace carme::proxy {
 namespace {
@@ -20,6 +24,19 @@ bool AcceptedHandshake(const ResponseHead& head, std::string_view accept) {
 constexpr int kMostInterim = 8;  // 1xx answers before the real one
 // A program that ends one direction of a websocket ends the other soon.
 constexpr absl::Duration kHalfClosedWebsocket = absl::Seconds(30);
+// For an app that may still start, before a person gets a page instead.
+constexpr absl::Duration kPagePatience = absl::Seconds(2);
+
+// Of the head of a request that is ours.
+std::string PathOf(std::string_view head) {
+  const size_t begin = head.find(' ') + 1;
+  return std::string(head.substr(begin, head.find(' ', begin) - begin));
+}
+
+// Who does not answer in time, or is somebody else, would be so again.
+bool MayOpenAgain(const absl::Status& failed) {
+  return absl::IsUnavailable(failed);
+}
 
 }  // namespace
 
@@ -29,6 +46,9 @@ Exchange::Exchange(Worker& worker, ClientSide& side, ExchangeRequest request)
       client_(side.stream()),
       request_(std::move(request)) {
   client_.WatchEnd(this);
+  if (request_.access == nullptr) return;
+  use_ = worker_.activity().Begin(request_.access->host.job);
+  if (request_.changes) use_.Input();
 }
 
 Exchange::~Exchange() { client_.WatchEnd(nullptr); }
@@ -59,8 +79,8 @@ net::Task<bool> Exchange::Run() {
     if (!opened.ok()) {
       LogDebug("no upstream",
                {{"request", request_.request_id}, {"why", opened.ToString()}});
-      co_return co_await AnswerSelf(
-          request_.hop == Hop::kJob ? Notice::kNotReady : Notice::kPortalDown);
+      if (!fresh && MayOpenAgain(opened)) continue;
+      co_return co_await AnswerTrouble(Trouble::kNoAgent);
     }
     Head head = co_await SendAndReadHead();
     if (head == Head::kGood) break;
@@ -68,14 +88,34 @@ net::Task<bool> Exchange::Run() {
     if (head == Head::kGone && upstream_->reused && request_.may_repeat) {
       continue;
     }
-    Notice notice = Notice::kBadGateway;
-    if (head == Head::kGone) {
-      notice =
-          request_.hop == Hop::kJob ? Notice::kNotReady : Notice::kPortalDown;
+    if (head == Head::kSlow) {
+      co_return co_await AnswerTrouble(Trouble::kSlow);
     }
-    co_return co_await AnswerSelf(notice);
+    if (head == Head::kBroken) {
+      co_return co_await AnswerNotice(Notice::kBadGateway);
+    }
+    co_return co_await AnswerTrouble(Trouble::kNoAnswer);
   }
   co_return co_await PassAnswer();
+}
+
+const Standing* Exchange::StandingOfJob() const {
+  return request_.access == nullptr
+             ? nullptr
+             : worker_.standings().Find(request_.access->host.job);
+}
+
+Situation Exchange::SituationOf(Trouble trouble) const {
+  if (request_.access == nullptr) return {Notice::kPortalDown};
+  return proxy::SituationOf(trouble, StandingOfJob(), request_.access->app);
+}
+
+net::Task<bool> Exchange::AnswerTrouble(Trouble trouble) {
+  return AnswerSelf(SituationOf(trouble));
+}
+
+net::Task<bool> Exchange::AnswerNotice(Notice notice) {
+  return AnswerSelf(Situation{notice});
 }
 
 net::Task<absl::Status> Exchange::Open(bool fresh) {
@@ -97,7 +137,11 @@ net::Task<absl::Status> Exchange::Open(bool fresh) {
 
 net::Task<Exchange::Head> Exchange::SendAndReadHead() {
   net::Stream& upstream = *upstream_->stream;
-  upstream.ExpireAfter(worker_.services().limits.body_timeout);
+  page_in_time_ = request_.page && request_.may_repeat &&
+                  request_.access != nullptr &&
+                  MayStillStart(StandingOfJob(), request_.access->app);
+  upstream.ExpireAfter(page_in_time_ ? kPagePatience
+                                     : worker_.services().limits.body_timeout);
   if (request_.body.kind == BodyKind::kNone) {
     net::IoResult sent = co_await upstream.Write(request_.head);
     if (sent.error != 0) co_return Head::kGone;
@@ -123,7 +167,9 @@ net::Task<Exchange::Head> Exchange::ReadHead() {
     if (read) {
       net::IoResult got = co_await upstream_->stream->Read(
           loop.scratch(), net::EventLoop::kScratchBytes);
-      if (got.error == ETIMEDOUT) co_return Head::kBroken;
+      if (got.error == ETIMEDOUT) {
+        co_return page_in_time_ ? Head::kSlow : Head::kBroken;
+      }
       if (got.error != 0 || got.bytes == 0) {
         co_return held.empty() && interim == 0 ? Head::kGone : Head::kBroken;
       }
@@ -164,16 +210,16 @@ net::Task<bool> Exchange::PassAnswer() {
   const ResponseHead& head = worker_.response();
   if (head.status == 101) {
     if (!request_.websocket || !head.upgrade || !head.websocket) {
-      co_return co_await AnswerSelf(Notice::kBadGateway);
+      co_return co_await AnswerNotice(Notice::kBadGateway);
     }
     if (!AcceptedHandshake(head, request_.websocket_accept)) {
-      co_return co_await AnswerSelf(Notice::kBadGateway);
+      co_return co_await AnswerNotice(Notice::kBadGateway);
     }
     co_return co_await RelayWebsocket();
   }
   BodyFraming framing;
   if (!FrameResponse(head, request_.to_head, &framing)) {
-    co_return co_await AnswerSelf(Notice::kBadGateway);
+    co_return co_await AnswerNotice(Notice::kBadGateway);
   }
   const bool upstream_closes = head.close ||
                                (head.http10 && !head.keep_alive) ||
@@ -183,7 +229,7 @@ net::Task<bool> Exchange::PassAnswer() {
   worker_.out().clear();
   AddOwnFields();
   request_.record.Answered(head.status);
-  side_.AppendHead(head, request_.hop, framing, close, &worker_.out());
+  AppendHead(framing, close);
   bool clean = false;
   const bool passed = co_await PassBody(framing, &clean);
   if (!passed) {
@@ -210,6 +256,26 @@ void Exchange::AddOwnFields() {
   worker_.response().fields.push_back(field);
 }
 
+void Exchange::CountReceived(uint64_t bytes) {
+  request_.record.Received(bytes);
+  use_.Received(bytes);
+}
+
+void Exchange::CountSent(uint64_t bytes) {
+  request_.record.Sent(bytes);
+  use_.Sent(bytes);
+}
+
+void Exchange::AppendHead(const BodyFraming& framing, bool close) {
+  std::list<std::string> values;  // that took the place of others
+  if (!request_.prefix.empty()) {
+    KeepBelow(request_.prefix, worker_.services().site.jobs_host(),
+              &worker_.response(), &values);
+  }
+  side_.AppendHead(worker_.response(), request_.hop, framing, close,
+                   &worker_.out());
+}
+
 net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
   const absl::Duration patience = worker_.services().limits.body_timeout;
   net::EventLoop& loop = worker_.loop();
@@ -231,7 +297,7 @@ net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
     if (progress.done()) {
       side_.AppendEnd(chunks, progress.trailers(), &out);
     }
-    request_.record.Sent(step.payload);
+    CountSent(step.payload);
     // Bytes behind the answer belong to no request.
     *clean = step.consumed == size;
     client_.ExpireAfter(patience);
@@ -260,10 +326,11 @@ net::Task<bool> Exchange::RelayWebsocket() {
   const ProxyLimits& limits = worker_.services().limits;
   std::string& out = worker_.out();
   out.clear();
-  side_.AppendHead(worker_.response(), request_.hop, {}, false, &out);
+  AppendHead({}, false);
   out.append(input_ + head_bytes_, input_size_ - head_bytes_);
-  request_.record.Sent(input_size_ - head_bytes_);
+  CountSent(input_size_ - head_bytes_);
   std::string().swap(upstream_->held);
+  WebsocketInput input(PathOf(request_.head));
   std::string().swap(request_.head);
   client_.ExpireAfter(limits.websocket_timeout);
   net::IoResult put = co_await client_.Write(out);
@@ -274,6 +341,15 @@ net::Task<bool> Exchange::RelayWebsocket() {
   net::RelayOptions options;
   options.idle_timeout = limits.websocket_timeout;
   options.half_closed_timeout = kHalfClosedWebsocket;
+  const std::function<void(std::string_view)> from_client =
+      [&](std::string_view bytes) {
+        use_.Received(bytes.size());
+        if (input.Feed(bytes)) use_.Input();
+      };
+  const std::function<void(std::string_view)> to_client =
+      [this](std::string_view bytes) { use_.Sent(bytes.size()); };
+  options.watch_a_to_b = &from_client;
+  options.watch_b_to_a = &to_client;
   const net::RelayResult relayed =
       co_await net::Relay(client_, *upstream_->stream, options);
   request_.record.Received(relayed.a_to_b_bytes);
@@ -281,7 +357,8 @@ net::Task<bool> Exchange::RelayWebsocket() {
   co_return false;
 }
 
-net::Task<bool> Exchange::AnswerSelf(Notice notice) {
+net::Task<bool> Exchange::AnswerSelf(Situation situation) {
+  Notice notice = situation.notice;
   AnswerOptions options;
   options.page = request_.page;
   options.head_only = request_.to_head;
@@ -289,7 +366,13 @@ net::Task<bool> Exchange::AnswerSelf(Notice notice) {
                   body_.has_value() || request_.body.kind != BodyKind::kNone;
   options.request_id = request_.request_id;
   const std::string portal = worker_.services().site.PortalUrl();
-  if (request_.hop == Hop::kJob) options.portal_url = portal;
+  const std::string state_path = request_.prefix + std::string(kStatePath);
+  if (request_.hop == Hop::kJob) {
+    options.portal_url = portal;
+    options.state_path = state_path;
+    options.reason = situation.reason;
+    options.expected_start = situation.expected_start;
+  }
   std::string& out = worker_.out();
   out.clear();
   options.hsts = worker_.hsts();
@@ -322,7 +405,7 @@ net::Task<bool> Exchange::EndRequest(bool good) {
     if (finished.error != 0) client_.Cancel();
   }
   co_await body_->Done();
-  request_.record.Received(body_->received_bytes());
+  CountReceived(body_->received_bytes());
   co_return good;
 }
 

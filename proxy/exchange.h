@@ -16,6 +16,7 @@
 #include "proxy/own_answer.h"
 #include "proxy/request_body.h"
 #include "proxy/request_record.h"
+#include "proxy/situation.h"
 #include "proxy/worker.h"
 
 namespace carme::proxy {
@@ -33,8 +34,11 @@ struct ExchangeRequest {
   bool keep_alive = true;
   bool may_repeat = false;  // a safe method without a body
   bool page = false;        // a person sees the answer
+  bool changes = false;     // by its method: a person did something
   std::string request_id;
   RequestRecord record{};
+  // At a site of paths: "/<label>", below which the app is kept.
+  std::string prefix{};
   // What the app must answer to a websocket handshake that is our own, because
   // the client made none; empty: the client sees to it.
   std::string websocket_accept{};
@@ -43,8 +47,10 @@ struct ExchangeRequest {
 // Lives on the stack of a coroutine of its connection.
 //
 // 1. The client is answered, or its connection ends: nothing is left open.
-// 2. A pooled connection that died before the answer's first byte is replaced
-//    once, for requests that may be repeated.
+// 2. One thing is done again, once: a connection that could not be opened,
+// unless
+//    it took too long, for nothing was sent; and where a pooled one died before
+//    the answer's first byte, a request that may be repeated.
 // 3. A client that goes away ends it, whatever it waits for. One that only says
 //    that it has no more to say still gets its answer.
 class Exchange final : private net::Stream::EndWatcher {
@@ -58,6 +64,11 @@ class Exchange final : private net::Stream::EndWatcher {
 
   // Ends it at once, without an answer. Any time, on the loop.
   void Abort();
+  // When the grant ends by which it runs; never for the portal.
+  absl::Time expires() const {
+    return request_.access == nullptr ? absl::InfiniteFuture()
+                                      : request_.access->expires;
+  }
   // Whether `routes` still admit it.
   bool Admitted(const RouteTable& routes, absl::Time now) const;
   // Whether `agents` still trusts the agent it goes to.
@@ -67,7 +78,7 @@ class Exchange final : private net::Stream::EndWatcher {
   bool is_websocket() const { return relaying_; }
 
  private:
-  enum class Head { kGood, kGone, kBroken };
+  enum class Head { kGood, kGone, kBroken, kSlow };
 
   void OnUnreadEnd() override;
 
@@ -80,7 +91,17 @@ class Exchange final : private net::Stream::EndWatcher {
   net::Task<bool> PassBody(BodyFraming framing, bool* clean);
   net::Task<bool> RelayWebsocket();
   void AddOwnFields();
-  net::Task<bool> AnswerSelf(Notice notice);
+  void CountReceived(uint64_t bytes);
+  void CountSent(uint64_t bytes);
+  // Appends the app's head for the client to worker_.out().
+  void AppendHead(const BodyFraming& framing, bool close);
+  // What the next hop's failure means to the client.
+  Situation SituationOf(Trouble trouble) const;
+  const Standing* StandingOfJob() const;
+  // No coroutines: they have a situation to give away.
+  net::Task<bool> AnswerTrouble(Trouble trouble);
+  net::Task<bool> AnswerNotice(Notice notice);
+  net::Task<bool> AnswerSelf(Situation situation);
   // Waits for the request's body to be out of the way.
   net::Task<bool> EndRequest(bool good);
 
@@ -95,7 +116,9 @@ class Exchange final : private net::Stream::EndWatcher {
   char* input_ = nullptr;
   size_t input_size_ = 0;
   size_t head_bytes_ = 0;
+  ActivityMeter::Use use_;  // of the job
   bool aborted_ = false;
+  bool page_in_time_ = false;  // who waits for a slow start gets a page
   bool relaying_ = false;
 };
 

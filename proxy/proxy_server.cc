@@ -1,26 +1,58 @@
 #include "proxy/proxy_server.h"
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/time/clock.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "proxy/lost_peers.h"
+#include "proxy/memory.h"
 #include "proxy/plain_http.h"
 
 namespace carme::proxy {
+namespace {
+
+// Without its file a process knows of its own tickets only.
+std::unique_ptr<BurnedTickets> OpenBurned(const std::string& directory,
+                                          absl::Time now) {
+  auto burned = BurnedTickets::Open(directory + "/burned.tickets", now);
+  if (burned.ok()) return *std::move(burned);
+  LogError("tickets from before this start are refused",
+           {{"why", burned.status().ToString()}});
+  return std::make_unique<BurnedTickets>(now);
+}
+
+constexpr absl::Duration kJump = absl::Seconds(1);
+
+absl::Duration ClockAhead(const Clock& clock) {
+  return clock.Now() - absl::UnixEpoch() -
+         absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+int64_t MostMemory(int mib) {
+  return mib > 0 ? int64_t{mib} << 20 : MemoryThere() / 5 * 4;
+}
+
+}  // namespace
 
 ProxyServer::ProxyServer(const ProxyConfig& config, Site site,
                          net::Address frontend, net::Networks balancers,
+                         std::unique_ptr<BurnedTickets> burned,
                          UniqueFd listener, PublicTls tls,
                          std::unique_ptr<AccessLogFile> access_log,
                          const Clock& clock)
     : config_(config),
       tls_(std::move(tls)),
-      services_(config, std::move(site), frontend, std::move(balancers), clock),
+      services_(config, std::move(site), frontend, std::move(balancers),
+                std::move(burned), clock),
       started_(absl::Now()),
+      clock_ahead_(ClockAhead(clock)),
+      most_memory_(MostMemory(config.limits.most_memory_mib)),
       access_log_(std::move(access_log)),
       listener_(std::move(listener)) {}
 
@@ -31,8 +63,7 @@ ProxyServer::~ProxyServer() {
 
 absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
     const ProxyConfig& config, UniqueFd listener, const Clock& clock) {
-  ASSIGN_OR_RETURN(Site site,
-                   Site::Create(config.portal_host, config.jobs_domain));
+  ASSIGN_OR_RETURN(Site site, config.MakeSite());
   ASSIGN_OR_RETURN(net::Address frontend,
                    net::Address::Parse(config.frontend_address));
   ASSIGN_OR_RETURN(PublicTls tls, PublicTls::Open(config, clock.Now()));
@@ -46,7 +77,9 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
   }
   std::unique_ptr<ProxyServer> server(new ProxyServer(
       config, std::move(site), frontend, std::move(balancers),
-      std::move(listener), std::move(tls), std::move(access_log), clock));
+      OpenBurned(config.state_directory, clock.Now()), std::move(listener),
+      std::move(tls), std::move(access_log), clock));
+  GiveUpLostPeers(server->listener_.get(), config.limits.lost_peer);
   const unsigned count =
       config.loops > 0 ? static_cast<unsigned>(config.loops)
                        : std::max(1u, std::thread::hardware_concurrency());
@@ -58,6 +91,9 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
     RETURN_IF_ERROR(worker->Listen(server->listener_.get()));
     server->workers_.push_back(std::move(worker));
   }
+  std::vector<AgentLinks*> links;
+  for (auto& worker : server->workers_) links.push_back(&worker->agent_links());
+  for (AgentLinks* each : links) each->Join(links);
   return server;
 }
 
@@ -85,6 +121,14 @@ absl::Status ProxyServer::ServeMetrics(UniqueFd listener) {
   return absl::OkStatus();
 }
 
+absl::Status ProxyServer::ServeAgents(UniqueFd listener) {
+  for (auto& worker : workers_) {
+    RETURN_IF_ERROR(worker->agent_links().Listen(listener.get()));
+  }
+  agents_listener_ = std::move(listener);
+  return absl::OkStatus();
+}
+
 MetricsInput ProxyServer::Metrics() const {
   MetricsInput input;
   for (const auto& worker : workers_)
@@ -102,6 +146,7 @@ void ProxyServer::Start() {
 }
 
 void ProxyServer::Apply(std::shared_ptr<const RouteUpdate> update) {
+  for (const JobId& job : update->removed) services_.activity.Forget(job);
   for (auto& worker : workers_) worker->Apply(update);
 }
 
@@ -118,15 +163,52 @@ void ProxyServer::ReopenLog() {
   }
 }
 
+void ProxyServer::HandOver() {
+  for (auto& worker : workers_) worker->StopAccepting();
+  for (auto& worker : workers_) worker->WaitForPosted();
+  listener_.reset();
+  agents_listener_.reset();
+  plain_listeners_.clear();
+  LogInfo("finishing", {{"connections", connections()}});
+}
+
+void ProxyServer::KeepTime() {
+  const absl::Duration ahead = ClockAhead(services_.clock);
+  const absl::Duration jump = ahead - std::exchange(clock_ahead_, ahead);
+  if (absl::AbsDuration(jump) < kJump) return;
+  LogWarning("the clock was set", {{"by", absl::FormatDuration(jump)}});
+  for (auto& worker : workers_) worker->Recheck();
+}
+
+void ProxyServer::KeepMemory() {
+  if (most_memory_ <= 0) return;
+  int64_t resident = ResidentBytes();
+  if (resident >= most_memory_) {
+    // glibc keeps what it was given back until it is asked.
+    malloc_trim(0);
+    resident = ResidentBytes();
+  }
+  const bool is_short = resident >= most_memory_;
+  if (services_.short_of_memory.exchange(is_short) == is_short) return;
+  if (is_short) {
+    LogError("short of memory, nobody new is let in",
+             {{"mib", resident >> 20}, {"most", most_memory_ >> 20}});
+  } else {
+    LogInfo("memory suffices again", {{"mib", resident >> 20}});
+  }
+}
+
 void ProxyServer::Drain() {
-  const absl::Duration patience = config_.limits.drain_timeout;
-  const absl::Time start = absl::Now();
+  using std::chrono::steady_clock;
+  const auto patience =
+      absl::ToChronoMilliseconds(config_.limits.drain_timeout);
+  const auto start = steady_clock::now();
   LogInfo("draining", {{"connections", connections()}});
   for (auto& worker : workers_) worker->StopAccepting();
   bool websockets = true;
-  while (connections() > 0 && absl::Now() < start + patience) {
+  while (connections() > 0 && steady_clock::now() < start + patience) {
     absl::SleepFor(absl::Milliseconds(20));
-    if (websockets && absl::Now() > start + patience / 4) {
+    if (websockets && steady_clock::now() > start + patience / 4) {
       websockets = false;
       for (auto& worker : workers_) worker->CloseWebsockets();
     }

@@ -35,6 +35,8 @@ class ProxyServer {
   // https; who asks for metrics gets them. Before Start.
   absl::Status ServeRedirects(UniqueFd listener);
   absl::Status ServeMetrics(UniqueFd listener);
+  // Agents that dial. Before Start.
+  absl::Status ServeAgents(UniqueFd listener);
 
   void Start();
   void Apply(std::shared_ptr<const RouteUpdate> update);
@@ -45,12 +47,24 @@ class ProxyServer {
   void ReopenLog();
   // Accepts nothing more, lets what runs end for the configured time, stops.
   void Drain();
+  // Another process accepts from now on: closes the listening sockets and what
+  // is at rest. What runs goes on until Drain.
+  void HandOver();
 
+  // Looks whether the clock was set: then each grant's end is another moment.
+  void KeepTime();
+  // Looks whether memory is short: then nobody new is let in. Call both a few
+  // times a second.
+  void KeepMemory();
+
+  // How jobs are used, for whoever reports it.
+  ActivityBook& activity() { return services_.activity; }
   int connections() const { return services_.admission.count(); }
 
  private:
   ProxyServer(const ProxyConfig& config, Site site, net::Address frontend,
-              net::Networks balancers, UniqueFd listener, PublicTls tls,
+              net::Networks balancers, std::unique_ptr<BurnedTickets> burned,
+              UniqueFd listener, PublicTls tls,
               std::unique_ptr<AccessLogFile> access_log, const Clock& clock);
   MetricsInput Metrics() const;
 
@@ -58,9 +72,12 @@ class ProxyServer {
   PublicTls tls_;
   Services services_;
   const absl::Time started_;
+  absl::Duration clock_ahead_;  // of the monotonic one
+  const int64_t most_memory_;   // bytes
   std::unique_ptr<AccessLogFile> access_log_;  // null: none
   UniqueFd listener_;
   std::vector<UniqueFd> plain_listeners_;
+  UniqueFd agents_listener_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
 };

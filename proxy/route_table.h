@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -15,13 +16,15 @@
 #include "common/net/tls_context.h"
 #include "common/signature.h"
 #include "proxy/access.h"
+#include "proxy/standing.h"
 
 namespace carme::proxy {
 
 // From the backend, with a snapshot.
 struct Trust {
   VerifyingKey tickets;
-  std::string job_ca;  // who issues the agents' certificates, PEM
+  std::string ticket_public_key;  // the same, as it came
+  std::string job_ca;             // who issues the agents' certificates, PEM
   // To the agents: their issuer and our client certificate.
   std::shared_ptr<const net::TlsContext> agents;
 };
@@ -39,28 +42,52 @@ struct RevokedSession {
 // One message of the backend. Immutable, shared by the loops.
 struct RouteUpdate {
   bool snapshot = false;
+  // What an earlier process of the proxy knew, not the backend's word.
+  bool remembered = false;
   std::vector<Route> routes;
   std::vector<JobId> removed;
   std::vector<RevokedSession> revoked;
+  std::vector<SessionId> restored;
+  // What is said of jobs; null: no more of this one. Not the table's.
+  std::vector<std::pair<JobId, StandingPtr>> standings;
   std::shared_ptr<const Trust> trust;  // null: as before
-
-  bool empty() const {
-    return !snapshot && routes.empty() && removed.empty() && revoked.empty();
-  }
 };
 
+// Unknown never means ended: a backend that has lost its table, or has not read
+// it yet, names no routes, and nobody is to lose a notebook by that.
+//
+// 1. A route goes when the backend says that it has ended. One that a snapshot
+//    does not name is doubtful: it serves on, for `longest_doubt` at most.
+// 2. A revocation goes when its time is over or when the backend says that the
+//    session is not over, after all; never by not being named.
 class RouteTable {
  public:
-  // A snapshot replaces everything.
-  void Apply(const RouteUpdate& update, absl::Time now);
+  explicit RouteTable(absl::Duration longest_doubt = absl::Hours(24))
+      : longest_doubt_(longest_doubt) {}
+
+  // Whether something that was admitted before may not be any more.
+  bool Apply(const RouteUpdate& update, absl::Time now);
 
   // Null: no such job.
   const net::Address* Find(const JobId& job) const;
   size_t size() const { return routes_.size(); }
+  size_t doubtful() const { return doubtful_; }
   bool IsRevoked(const SessionId& session) const;
-  // False before the first snapshot: then an unknown job may well exist.
-  bool complete() const { return trust_ != nullptr; }
+  // False before this process's first snapshot: then an unknown job may well
+  // exist.
+  bool complete() const { return complete_; }
+  // Null: nothing was heard of the backend yet, nor remembered.
   const Trust* trust() const { return trust_.get(); }
+
+  // Each of them, for who writes them down.
+  template <typename Visit>
+  void ForEachRoute(Visit visit) const {
+    for (const auto& [job, known] : routes_) visit(job, known.agent);
+  }
+  template <typename Visit>
+  void ForEachRevoked(Visit visit) const {
+    for (const auto& [session, until] : revoked_) visit(session, until);
+  }
 
   // Whether `access` may go on at `agent`: the route is as it was, the session
   // lives, the grant has not expired.
@@ -68,7 +95,16 @@ class RouteTable {
               absl::Time now) const;
 
  private:
-  absl::flat_hash_map<std::string, net::Address> routes_;
+  struct Known {
+    net::Address agent;
+    absl::Time doubted;  // since when; InfiniteFuture: it is not
+  };
+  bool Forget(absl::Time now);
+
+  const absl::Duration longest_doubt_;
+  absl::flat_hash_map<std::string, Known> routes_;
+  size_t doubtful_ = 0;
+  bool complete_ = false;
   absl::flat_hash_map<std::string, absl::Time> revoked_;
   std::shared_ptr<const Trust> trust_;
 };

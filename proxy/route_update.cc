@@ -21,7 +21,8 @@ absl::StatusOr<std::shared_ptr<const Trust>> ToTrust(
   ASSIGN_OR_RETURN(std::shared_ptr<const net::TlsContext> agents,
                    net::TlsContext::Client(options));
   return std::make_shared<const Trust>(
-      Trust{std::move(tickets), keys.job_ca_pem(), std::move(agents)});
+      Trust{std::move(tickets), keys.ticket_public_key(), keys.job_ca_pem(),
+            std::move(agents)});
 }
 
 absl::StatusOr<JobId> ToJobId(const std::string& text) {
@@ -49,12 +50,19 @@ absl::StatusOr<std::shared_ptr<const RouteUpdate>> ToRouteUpdate(
     update->removed.push_back(std::move(job));
   }
   for (const v1::RevokedSession& revoked : message.revoked_sessions()) {
-    // Without an end it is kept until the next snapshot.
+    // Without an end it is kept until the backend says otherwise.
     absl::Time until =
         revoked.has_forget_after()
             ? absl::FromUnixSeconds(revoked.forget_after().seconds())
             : absl::InfiniteFuture();
     update->revoked.push_back({SessionId(revoked.session_id()), until});
+  }
+  for (const std::string& restored : message.restored_sessions()) {
+    update->restored.emplace_back(restored);
+  }
+  for (const v1::JobStanding& standing : message.standings()) {
+    ASSIGN_OR_RETURN(JobId job, ToJobId(standing.job_id()));
+    update->standings.emplace_back(std::move(job), ToStanding(standing));
   }
   if (message.has_keys()) {
     ASSIGN_OR_RETURN(update->trust, ToTrust(message.keys(), certificate, key));

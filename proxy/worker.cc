@@ -1,5 +1,6 @@
 #include "proxy/worker.h"
 
+#include <future>
 #include <utility>
 
 #include "common/log.h"
@@ -27,11 +28,15 @@ Worker::Worker(Services& services, std::unique_ptr<net::EventLoop> loop,
       head_limits_(HeadLimitsOf(services.limits)),
       access_log_(access_log, &counters_),
       request_log_(access_log_, counters_),
+      activity_(*loop_, services.activity),
       tls_(std::move(tls)),
+      routes_(services.limits.doubtful_route),
+      agent_links_(*loop_, routes_, services.limits, counters_),
       pool_(*loop_, services.limits.connect_timeout,
             services.limits.frontend_idle_timeout,
             services.limits.agent_idle_timeout),
       seal_(cookie_key) {
+  pool_.ReachBy(&agent_links_);
   if (access_log != nullptr) {
     loop_->OnTurnEnd([this] { access_log_.Flush(); });
   }
@@ -43,6 +48,7 @@ void Worker::Run() {
   loop_->Run();
   // Streams at rest belong to the loop's thread.
   pool_.Clear();
+  agent_links_.Clear();
   listener_.reset();
   plain_.clear();
 }
@@ -51,12 +57,24 @@ void Worker::Apply(std::shared_ptr<const RouteUpdate> update) {
   loop_->Post([this, update] {
     const absl::Time now = services_.clock.Now();
     if (update->trust != nullptr) Use(*update->trust);
-    routes_.Apply(*update, now);
+    const bool less = routes_.Apply(*update, now);
+    standings_.Apply(*update);
     counters_.routes.Set(routes_.size());
-    if (update->empty()) return;
+    counters_.doubtful_routes.Set(routes_.doubtful());
+    if (!less) return;
     pool_.Recheck(routes_, now);
+    agent_links_.Recheck();
     for (ClientConnection* connection : connections_) connection->Recheck();
   });
+}
+
+Situation Worker::SituationOf(const JobId& job, std::string_view app) const {
+  Trouble trouble = Trouble::kNone;
+  if (routes_.Find(job) == nullptr) {
+    // Before the backend's first word any job may exist.
+    trouble = routes_.complete() ? Trouble::kNoRoute : Trouble::kNothingKnown;
+  }
+  return proxy::SituationOf(trouble, standings_.Find(job), app);
 }
 
 // Most often it is the same issuer, sent with the snapshot of a backend that
@@ -65,6 +83,7 @@ void Worker::Use(const Trust& trust) {
   const bool another =
       routes_.trust() != nullptr && routes_.trust()->job_ca != trust.job_ca;
   pool_.Use(trust.agents, another);
+  agent_links_.Use(trust.agents, another);
   if (!another) return;
   LogInfo("agents' certificates have another issuer");
   for (ClientConnection* connection : connections_) {
@@ -80,10 +99,24 @@ void Worker::StopAccepting() {
   loop_->Post([this] {
     draining_ = true;
     listener_.reset();
+    agent_links_.StopAccepting();
     // Connections that are being answered use what is in them.
     for (auto& plain : plain_) plain->listener.reset();
     for (ClientConnection* connection : connections_) connection->CloseIfIdle();
   });
+}
+
+void Worker::Recheck() {
+  loop_->Post([this] {
+    pool_.Recheck(routes_, services_.clock.Now());
+    for (ClientConnection* connection : connections_) connection->Recheck();
+  });
+}
+
+void Worker::WaitForPosted() {
+  std::promise<void> done;
+  loop_->Post([&done] { done.set_value(); });
+  done.get_future().wait();
 }
 
 void Worker::CloseWebsockets() {

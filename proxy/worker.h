@@ -2,6 +2,7 @@
 #ifndef CARME_PROXY_WORKER_H_
 #define CARME_PROXY_WORKER_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,7 +18,9 @@
 #include "common/net/tls_context.h"
 #include "common/unique_fd.h"
 #include "proxy/access_log.h"
+#include "proxy/activity_meter.h"
 #include "proxy/admission.h"
+#include "proxy/agent_links.h"
 #include "proxy/counters.h"
 #include "proxy/http_head.h"
 #include "proxy/job_cookie.h"
@@ -27,6 +30,8 @@
 #include "proxy/request_record.h"
 #include "proxy/route_table.h"
 #include "proxy/site.h"
+#include "proxy/situation.h"
+#include "proxy/standing_table.h"
 #include "proxy/ticket_office.h"
 #include "proxy/upstream.h"
 
@@ -37,7 +42,8 @@ class ClientConnection;
 // What all workers share. Thread-safe, and outlives them.
 struct Services {
   Services(const ProxyConfig& config, Site the_site, net::Address the_frontend,
-           net::Networks balancers, const Clock& the_clock)
+           net::Networks balancers, std::unique_ptr<BurnedTickets> burned,
+           const Clock& the_clock)
       : limits(config.limits),
         load_balancers(config.load_balancers),
         balancer_networks(std::move(balancers)),
@@ -48,7 +54,7 @@ struct Services {
         site(std::move(the_site)),
         frontend(the_frontend),
         clock(the_clock),
-        tickets(the_clock.Now()),
+        tickets(std::move(burned)),
         admission(limits.most_connections, limits.most_connections_per_address),
         sessions(INT32_MAX, limits.most_connections_per_session),
         logins(limits.logins_per_s, limits.login_burst) {}
@@ -64,7 +70,9 @@ struct Services {
   TicketOffice tickets;
   Admission admission;
   Admission sessions;  // places are sessions
+  ActivityBook activity;
   Pace logins;
+  std::atomic<bool> short_of_memory = false;
 };
 
 // Thread rule: the loop's thread, except where noted.
@@ -83,26 +91,36 @@ class Worker {
   // balancers of clients are meant, or somebody of the house. Before Run.
   enum class Guest { kClient, kHouse };
   absl::Status ListenPlain(int fd, Guest guest, OneAnswer answer);
+  // Agents that dial: as Listen, on a socket of their own.
+  AgentLinks& agent_links() { return agent_links_; }
   // Serves until StopAccepting and then the loop's Stop.
   void Run();
 
-  // These four: any thread.
+  // These six: any thread.
   void Apply(std::shared_ptr<const RouteUpdate> update);
   void UseCertificate(std::shared_ptr<const net::TlsContext> tls);
   // No new connection; idle ones close now, others after their answer.
   void StopAccepting();
   void CloseWebsockets();
+  // Closes what is not admitted any more, by the clock as it is now.
+  void Recheck();
+  // Until what was posted before has run. REQUIRES: Run runs.
+  void WaitForPosted();
   void Stop() { loop_->Stop(); }
 
   // For ClientConnection and Exchange.
   Services& services() { return services_; }
   net::EventLoop& loop() { return *loop_; }
   const RouteTable& routes() const { return routes_; }
+  const StandingTable& standings() const { return standings_; }
+  // Of an app, as far as it is known without asking it.
+  Situation SituationOf(const JobId& job, std::string_view app) const;
   UpstreamPool& pool() { return pool_; }
   JobCookieSeal& seal() { return seal_; }
   const HeadLimits& head_limits() const { return head_limits_; }
   Counters& counters() { return counters_; }
   RequestLog& request_log() { return request_log_; }
+  ActivityMeter& activity() { return activity_; }
   // The value of Strict-Transport-Security; empty: it is not sent.
   std::string_view hsts() const { return services_.hsts; }
   bool draining() const { return draining_; }
@@ -137,8 +155,11 @@ class Worker {
   Counters counters_;
   AccessLog access_log_;
   RequestLog request_log_;
+  ActivityMeter activity_;
   std::shared_ptr<const net::TlsContext> tls_;
   RouteTable routes_;
+  StandingTable standings_;
+  AgentLinks agent_links_;
   UpstreamPool pool_;
   JobCookieSeal seal_;
   std::unique_ptr<net::Listener> listener_;

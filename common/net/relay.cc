@@ -97,7 +97,8 @@ Task<RelayResult> Relay(Stream& a, Stream& b, RelayOptions options) {
   State state(a, b, options);
   a.loop().Spawn(
       Direction(a, b, state, result.a_to_b_bytes, options.watch_a_to_b));
-  a.loop().Spawn(Direction(b, a, state, result.b_to_a_bytes, nullptr));
+  a.loop().Spawn(
+      Direction(b, a, state, result.b_to_a_bytes, options.watch_b_to_a));
   co_await state.done.Wait();
   result.error = state.error;
   co_return result;

@@ -23,6 +23,7 @@ struct RelayOptions {
   // Sees what is passed on from a to b, in order. Must not block, and outlives
   // the relay; null: nobody looks.
   const std::function<void(std::string_view)>* watch_a_to_b = nullptr;
+  const std::function<void(std::string_view)>* watch_b_to_a = nullptr;
 };
 
 struct RelayResult {

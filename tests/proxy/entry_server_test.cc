@@ -76,7 +76,7 @@ TEST_CASE("proxy: an app is closed without its cookie", "[proxy]") {
 
   TestResponse text = client->Ask(Request("GET /echo", kJobHost));
   CHECK(text.status == 401);
-  CHECK(text.Value("Content-Type") == "text/plain; charset=utf-8");
+  CHECK(text.Value("Content-Type") == "application/problem+json");
   for (const std::string& cookie :
        {std::string("__Host-carme-job=AAAA"), fixture.cookie + "A",
         fixture.cookie + "; " + fixture.cookie}) {
@@ -147,9 +147,13 @@ TEST_CASE("proxy: tickets from before its start are refused", "[proxy]") {
             .status == 403);
 }
 
-TEST_CASE("proxy: cookies outlive a restart, tickets do not", "[proxy]") {
+TEST_CASE("proxy: cookies and tickets outlive a restart, used ones do not",
+          "[proxy]") {
   ProxyFixture fixture;
-  const std::string ticket = fixture.Ticket();
+  const std::string ticket = fixture.Ticket(), used = fixture.Ticket();
+  CHECK(fixture.Connect()
+            ->Ask(Request("GET /.carme/open?ticket=" + used, kJobHost))
+            .status == 303);
   auto listener = ListenTcp("127.0.0.1:0");
   fixture.port = *PortOf(listener->get());
   fixture.watcher.reset();
@@ -169,8 +173,11 @@ TEST_CASE("proxy: cookies outlive a restart, tickets do not", "[proxy]") {
       *ReadFile(fixture.directory.path() + "/proxy.key")));
   CHECK(
       fixture.WaitForLoops([&] { return fixture.Get("/echo").status == 200; }));
-  CHECK(client->Ask(Request("GET /.carme/open?ticket=" + ticket, kJobHost))
-            .status == 403);
+  for (const auto& [one, status] :
+       {std::pair(used, 403), std::pair(ticket, 303), std::pair(ticket, 403)}) {
+    CHECK(client->Ask(Request("GET /.carme/open?ticket=" + one, kJobHost))
+              .status == status);
+  }
 }
 
 TEST_CASE("proxy: other sites' requests do not reach the app", "[proxy]") {

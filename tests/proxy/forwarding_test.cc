@@ -288,47 +288,22 @@ TEST_CASE("site: knows the portal and the jobs and nothing else", "[proxy]") {
         "short-code.jobs.carme.example",
         "j23456789abcdefg.jobs.carme.example:8443"}) {
     INFO(unknown);
-    CHECK(site->Meaning(unknown).kind == HostKind::kUnknown);
+    CHECK(site->Meaning(unknown, "/").kind == HostKind::kUnknown);
   }
-  CHECK(site->Meaning("CARME.example").kind == HostKind::kPortal);
-  CHECK(site->Meaning("carme.example:443").kind == HostKind::kPortal);
-  HostMeaning job = site->Meaning("J23456789abcdefg.jobs.Carme.example");
+  CHECK(site->Meaning("CARME.example", "/").kind == HostKind::kPortal);
+  CHECK(site->Meaning("carme.example:443", "/").kind == HostKind::kPortal);
+  HostMeaning job = site->Meaning("J23456789abcdefg.jobs.Carme.example", "/");
   CHECK(job.kind == HostKind::kJob);
   CHECK(job.host.job.value() == "j23456789abcdefg");
   CHECK(site->JobOrigin(job.host) ==
         "https://j23456789abcdefg.jobs.carme.example");
-  HostMeaning app = site->Meaning("J23456789abcdefg-Code.jobs.carme.example");
+  HostMeaning app =
+      site->Meaning("J23456789abcdefg-Code.jobs.carme.example", "/");
   CHECK(app.kind == HostKind::kJob);
   CHECK(app.host.job.value() == "j23456789abcdefg");
   CHECK(site->JobOrigin(app.host) ==
         "https://j23456789abcdefg-code.jobs.carme.example");
   CHECK(site->PortalUrl() == "https://carme.example/");
-}
-
-TEST_CASE("own answer: pages carry no script and may not be framed",
-          "[proxy]") {
-  AnswerOptions options;
-  options.page = true;
-  options.request_id = "request-1";
-  options.portal_url = "https://carme.example/";
-  for (Notice notice :
-       {Notice::kOpenFromPortal, Notice::kTicketRefused, Notice::kForbidden,
-        Notice::kJobEnded, Notice::kNotFound, Notice::kNoSuchHost,
-        Notice::kBadGateway, Notice::kNotReady, Notice::kPortalDown,
-        Notice::kBadForwarded, Notice::kBodyTooLarge, Notice::kTooMany}) {
-    std::string out;
-    AppendNotice(notice, options, &out);
-    ResponseHead head;
-    ScanResult scan = ScanResponse(out, HeadLimits(), &head);
-    REQUIRE(scan.state == ScanState::kDone);
-    CHECK(head.status == StatusOf(notice));
-    CHECK(head.length == out.size() - scan.head_bytes);
-    CHECK(Has(out, "default-src 'none'"));
-    CHECK(Has(out, "frame-ancestors 'none'"));
-    CHECK(Has(out, "Strict-Transport-Security"));
-    CHECK_FALSE(Has(out, "<script"));
-    CHECK(Has(out, "http-equiv=\"refresh\"") == Has(out, "Retry-After"));
-  }
 }
 
 }  // namespace

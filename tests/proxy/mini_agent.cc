@@ -64,10 +64,16 @@ void MiniAgent::MoveTo(const TestCa& job_ca) {
   moved.WaitForNotification();
 }
 
-MiniAgent::~MiniAgent() {
+void MiniAgent::LeadTo(int app_port) { app_port_ = app_port; }
+
+MiniAgent::~MiniAgent() { Die(); }
+
+void MiniAgent::Die() {
+  if (!thread_.joinable()) return;
   loop_->Stop();
   thread_.join();
   listener_.reset();
+  listening_.reset();
 }
 
 net::Task<bool> MiniAgent::CheckGrant(net::Stream& stream) {
@@ -91,6 +97,10 @@ net::Task<bool> MiniAgent::CheckGrant(net::Stream& stream) {
 
 net::Task<void> MiniAgent::Serve(UniqueFd fd) {
   ++connections_;
+  if (refusing_ > 0) {
+    --refusing_;
+    co_return;
+  }
   auto stream = net::TlsStream::Create(*loop_, std::move(fd), tls_);
   most_opening_ = std::max(most_opening_.load(), ++opening_);
   (*stream)->ExpireAfter(kPatience);
@@ -100,6 +110,10 @@ net::Task<void> MiniAgent::Serve(UniqueFd fd) {
   --opening_;
   if (!good) {
     ++refused_;
+    co_return;
+  }
+  if (hanging_up_ > 0) {
+    --hanging_up_;
     co_return;
   }
   auto address =

@@ -26,9 +26,17 @@ class MiniAgent {
   ~MiniAgent();
   // From the next connection on it shows a certificate of this authority's.
   void MoveTo(const TestCa& job_ca);
+  // Connections that come from now on lead there.
+  void LeadTo(int app_port);
+  // As a node that is switched off: its connections end without a farewell, and
+  // nobody answers there any more.
+  void Die();
   int port() const { return port_; }
   int connections() const { return connections_; }
   int refused() const { return refused_; }
+  // Closes the next connections before a handshake, or after the grant.
+  void RefuseNext(int count) { refusing_ = count; }
+  void HangUpNext(int count) { hanging_up_ = count; }
   // At once, between their first byte and the grant.
   int most_opening() const { return most_opening_; }
 
@@ -39,13 +47,15 @@ class MiniAgent {
 
   const JobId job_;
   const VerifyingKey key_;
-  const int app_port_;
+  std::atomic<int> app_port_;
   const std::string site_ca_pem_;
   std::shared_ptr<const net::TlsContext> tls_;  // the loop's thread
   UniqueFd listening_;
   int port_ = 0;
   std::atomic<int> connections_ = 0;
   std::atomic<int> refused_ = 0;
+  std::atomic<int> refusing_ = 0;
+  std::atomic<int> hanging_up_ = 0;
   int opening_ = 0;  // the loop's thread
   std::atomic<int> most_opening_ = 0;
   std::unique_ptr<net::EventLoop> loop_;

@@ -7,11 +7,25 @@
 #include <mutex>
 #include <vector>
 
+#include "carme/v1/activity.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 
 namespace carme::testing {
 
 struct RouteServer::State : public v1::RouteService::Service {
+  struct Activity : public v1::ActivityService::Service {
+    explicit Activity(State* the_state) : state(the_state) {}
+    grpc::Status ReportActivity(grpc::ServerContext*,
+                                const v1::ReportActivityRequest* request,
+                                v1::ReportActivityResponse*) override {
+      std::lock_guard lock(state->mutex);
+      if (state->deaf) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "");
+      state->reports.push_back(*request);
+      return grpc::Status::OK;
+    }
+    State* const state;
+  };
+
   grpc::Status WatchRoutes(
       grpc::ServerContext* context, const v1::WatchRoutesRequest*,
       grpc::ServerWriter<v1::WatchRoutesResponse>* writer) override {
@@ -33,8 +47,11 @@ struct RouteServer::State : public v1::RouteService::Service {
   std::condition_variable changed;
   v1::WatchRoutesResponse snapshot;
   std::vector<v1::WatchRoutesResponse> messages;
+  std::vector<v1::ReportActivityRequest> reports;
+  bool deaf = false;
   bool stopping = false;
   int streams = 0;
+  Activity activity{this};
   std::unique_ptr<grpc::Server> server;
 };
 
@@ -50,6 +67,7 @@ RouteServer::RouteServer(const TestCa& site_ca, int port)
   builder.AddListeningPort("127.0.0.1:" + std::to_string(port),
                            grpc::SslServerCredentials(tls), &port_);
   builder.RegisterService(state_.get());
+  builder.RegisterService(&state_->activity);
   state_->server = builder.BuildAndStart();
   if (state_->server == nullptr) std::abort();
 }
@@ -78,6 +96,16 @@ void RouteServer::Push(const v1::WatchRoutesResponse& change) {
     state_->messages.push_back(change);
   }
   state_->changed.notify_all();
+}
+
+std::vector<v1::ReportActivityRequest> RouteServer::reports() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->reports;
+}
+
+void RouteServer::RefuseReports(bool refuse) {
+  std::lock_guard lock(state_->mutex);
+  state_->deaf = refuse;
 }
 
 int RouteServer::streams() const {

@@ -1,11 +1,14 @@
 // Stands in for the backend: a real gRPC server that speaks RouteService over
-// mutual TLS, and says what the test tells it to.
+// mutual TLS, says what the test tells it to, and keeps what is reported of
+// activity.
 #ifndef CARME_TESTS_PROXY_ROUTE_SERVER_H_
 #define CARME_TESTS_PROXY_ROUTE_SERVER_H_
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "carme/v1/activity.pb.h"
 #include "carme/v1/routes.pb.h"
 #include "tests/net/test_ca.h"
 
@@ -24,6 +27,9 @@ class RouteServer {
   void SetSnapshot(const v1::WatchRoutesResponse& snapshot);
   void Push(const v1::WatchRoutesResponse& change);
   int streams() const;
+  // Of activity, as they came.
+  std::vector<v1::ReportActivityRequest> reports() const;
+  void RefuseReports(bool refuse);
 
  private:
   struct State;
