@@ -64,6 +64,32 @@ export function JobAppRow(props: {
   );
 }
 
+// Of a job that waits or starts: the tab says what is happening, and becomes
+// the app when it answers.
+export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
+  const { job, catalogue } = props;
+  const { opening, open } = useOpenApp(job);
+  const main = mainApp(job, catalogue);
+  return (
+    <div class="button-row">
+      <button
+        class="button button-small"
+        type="button"
+        data-test="job-open-early"
+        aria-disabled={opening === main.id}
+        onClick={() => void open(main)}
+      >
+        <AppMark app={main} busy={opening === main.id} />
+        Open {main.name} when it is ready
+        <Icon name="open" />
+        <span class="sr-only">
+          , of {job.spec?.name ?? job.id}, in a new tab
+        </span>
+      </button>
+    </div>
+  );
+}
+
 const kMoodWords: Record<AppMood, string> = {
   idle: "not started yet",
   starting: "starting",

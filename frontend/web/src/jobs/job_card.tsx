@@ -6,6 +6,7 @@ import { isCompanion } from "../companions/companions";
 import { formatCountdown } from "../format/duration";
 import { msOf } from "../format/moment";
 import { LifeBanners } from "../life/life_acts";
+import { inUseWords } from "../life/life_words";
 import { useProjects } from "../projects/projects_context";
 import { titleOf } from "../reservations/reservation_words";
 import { useReservations } from "../reservations/reservations_context";
@@ -14,7 +15,7 @@ import { useNow } from "../ui/use_now";
 import { ArrayBar } from "./array_bar";
 import { batchFacts, isBatch } from "./array_words";
 import { JobActions } from "./job_actions";
-import { JobAppRow } from "./job_app_row";
+import { EarlyOpen, JobAppRow } from "./job_app_row";
 import { type Catalogue, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
 import {
@@ -73,6 +74,7 @@ export function JobCard(props: {
       )}
       {job.array && <ArrayBar array={job.array} />}
       <JobProgress job={job} />
+      {ready && <InUse job={job} />}
       <LifeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
       <JobActions
         job={job}
@@ -84,6 +86,7 @@ export function JobCard(props: {
       {ready && !isCompanion(job) && !isBatch(job) && (
         <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />
       )}
+      {mayOpenEarly(job) && <EarlyOpen job={job} catalogue={catalogue} />}
       {companions}
     </li>
   );
@@ -114,6 +117,22 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
       {nodes.length > 0 && <li class="mono">{nodes.join(", ")}</li>}
       {slurmJobId > 0 && <li class="mono">Slurm {slurmJobId}</li>}
     </ul>
+  );
+}
+
+function mayOpenEarly(job: Job): boolean {
+  const comes = isWaiting(job) || job.state === JobState.STARTING;
+  return comes && !isCompanion(job) && !isBatch(job) && !job.spec?.builds;
+}
+
+function InUse({ job }: { job: Job }) {
+  const now = useNow(10_000);
+  const words = inUseWords(job, now);
+  if (!words) return null;
+  return (
+    <p class="job-use muted small" data-test="job-in-use">
+      {words}
+    </p>
   );
 }
 

@@ -1,6 +1,8 @@
 // The words for what may be done with a job while it lives.
 import { type Job, JobState } from "#proto/jobs";
-import { formatMinutes } from "../format/duration";
+import { count } from "../format/count";
+import { formatAgo, formatMinutes } from "../format/duration";
+import { formatBytes } from "../format/memory";
 import { formatMoment, msOf } from "../format/moment";
 import { walltimeProgress } from "../jobs/walltime_progress";
 
@@ -36,6 +38,23 @@ export function endsSoonWords(job: Job, now: number): string {
   if (!progress?.nearEnd || progress.leftMs <= 0) return "";
   const minutes = Math.ceil(progress.leftMs / kMinute);
   return `It ends in ${formatMinutes(minutes)}: what is not saved is lost.`;
+}
+
+// How its apps are used in browsers: "2 open connections · last input 5 min
+// ago · 12 MiB sent". Empty: nothing was seen yet.
+export function inUseWords(job: Job, now: number): string {
+  const { inUse } = job;
+  if (!inUse) return "";
+  const input = msOf(inUse.lastInput);
+  return [
+    inUse.connections > 0
+      ? count(inUse.connections, "open connection")
+      : "not open in a browser",
+    input !== undefined && `last input ${formatAgo(Math.max(0, now - input))}`,
+    inUse.sentBytes > 0n && `${formatBytes(Number(inUse.sentBytes))} sent`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 export function idleWords(job: Job, now: number): string {

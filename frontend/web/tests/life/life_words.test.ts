@@ -1,11 +1,13 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { JobState } from "#proto/jobs";
+import { JobInUseSchema, JobState } from "#proto/jobs";
 import {
   endsSoonWords,
   extendableMinutes,
   extensionChoices,
   idleWords,
+  inUseWords,
   mayHold,
   mayRelease,
 } from "../../src/life/life_words";
@@ -15,6 +17,28 @@ import { kMinute, kNow, sampleJob } from "../jobs/sample_job";
 const at = (minutes: number) => timestampFromMs(kNow + minutes * kMinute);
 
 describe("a job's life", () => {
+  test("how it is used is said where it was seen", () => {
+    const used = (init: MessageInitShape<typeof JobInUseSchema>) => {
+      const inUse = create(JobInUseSchema, init);
+      return inUseWords(sampleJob("a", JobState.READY, { inUse }), kNow);
+    };
+    expect(inUseWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    expect(used({})).toBe("not open in a browser");
+    expect(used({ connections: 1 })).toBe("1 open connection");
+    expect(
+      used({
+        connections: 2,
+        lastInput: at(-5),
+        receivedBytes: 10n,
+        sentBytes: 3n * 1024n * 1024n,
+      }),
+    ).toBe("2 open connections · last input 5 min ago · 3 MiB sent");
+    // A clock that is ahead of ours.
+    expect(used({ lastInput: at(1) })).toBe(
+      "not open in a browser · last input just now",
+    );
+  });
+
   test("without a word of the server's nothing is extended", () => {
     expect(extendableMinutes(sampleJob("a", JobState.READY))).toBe(0);
     expect(extensionChoices(0)).toEqual([]);
