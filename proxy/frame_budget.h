@@ -1,38 +1,12 @@
-// How often a client may do what costs it nothing.
+// What a client may do in vain is counted as on any HTTP/2 connection.
 #ifndef CARME_PROXY_FRAME_BUDGET_H_
 #define CARME_PROXY_FRAME_BUDGET_H_
 
-#include <algorithm>
-#include <cstdint>
+#include "common/net/frame_budget.h"
 
 namespace carme::proxy {
 
-// A bucket that holds `most` and gains `per_second`. A value.
-class FrameBudget {
- public:
-  FrameBudget(int64_t most, int64_t per_second)
-      : most_milli_(most * 1000),
-        per_second_(per_second),
-        milli_(most * 1000) {}
-
-  // False: spent. `now_ms`: monotonic.
-  bool Take(int64_t now_ms) {
-    if (last_ms_ != 0) {
-      milli_ =
-          std::min(most_milli_, milli_ + (now_ms - last_ms_) * per_second_);
-    }
-    last_ms_ = now_ms;
-    if (milli_ < 1000) return false;
-    milli_ -= 1000;
-    return true;
-  }
-
- private:
-  const int64_t most_milli_;
-  const int64_t per_second_;  // thousandths a millisecond
-  int64_t milli_;             // thousandths that are left
-  int64_t last_ms_ = 0;
-};
+using net::FrameBudget;
 
 }  // namespace carme::proxy
 

@@ -1,14 +1,15 @@
-#include "proxy/http2_stream.h"
+#include "common/net/http2_stream.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
-namespace carme::proxy {
+namespace carme::net {
 
-Http2Stream::Http2Stream(Http2Carrier& carrier, net::EventLoop& loop,
-                         int32_t id)
-    : Stream(loop), carrier_(carrier), id_(id) {}
+Http2Stream::Http2Stream(Http2Carrier& carrier, EventLoop& loop, int32_t id,
+                         std::shared_ptr<void> keeps)
+    : Stream(loop), keeps_(std::move(keeps)), carrier_(carrier), id_(id) {}
 
 Http2Stream::~Http2Stream() {
   carrier_.Forget(this);
@@ -83,4 +84,4 @@ bool Http2Stream::AllSent() const {
   return closed_ || (unsent().empty() && end_wanted_ == end_given_);
 }
 
-}  // namespace carme::proxy
+}  // namespace carme::net

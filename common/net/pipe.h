@@ -1,0 +1,54 @@
+// Two streams on two loops: what is written to one is read from the other.
+//
+//   auto pipe = std::make_shared<Pipe>(here, there);
+//   std::unique_ptr<Stream> near = Pipe::NewEnd(pipe, here);   // on its thread
+//   std::unique_ptr<Stream> far = Pipe::NewEnd(pipe, there);   // on its thread
+//
+// Each direction ends by itself, by Finish. An end that is destroyed without it
+// resets the other, after what it had written.
+#ifndef CARME_COMMON_NET_PIPE_H_
+#define CARME_COMMON_NET_PIPE_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "common/net/event_loop.h"
+#include "common/net/stream.h"
+
+namespace carme::net {
+
+// Thread-safe. The loops outlive it and its ends.
+class Pipe {
+ public:
+  // Two loops; for two ends on one loop a relay is not needed.
+  Pipe(EventLoop& a, EventLoop& b) {
+    sides_[0].loop = &a;
+    sides_[1].loop = &b;
+  }
+  Pipe(const Pipe&) = delete;
+
+  // The end on `loop`. Once for each loop, on its thread.
+  static std::unique_ptr<Stream> NewEnd(std::shared_ptr<Pipe> pipe,
+                                        EventLoop& loop);
+
+ private:
+  class End;
+  struct Side {
+    EventLoop* loop = nullptr;
+    End* end = nullptr;   // its loop's thread only
+    std::string written;  // what the other side has not read yet
+    size_t read_at = 0;
+    bool ended = false;  // nothing more will be written
+    bool gone = false;   // the end was destroyed
+  };
+  static void Wake(const std::shared_ptr<Pipe>& pipe, int side);
+
+  std::mutex mutex_;
+  Side sides_[2];  // guarded by it, but for `loop` and `end`
+};
+
+}  // namespace carme::net
+
+#endif  // CARME_COMMON_NET_PIPE_H_
