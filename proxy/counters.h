@@ -35,8 +35,9 @@ enum class Limit : uint8_t {
   kPerSession,
   kLogins,
   kBody,
+  kMemory,
 };
-inline constexpr size_t kLimitKinds = 5;
+inline constexpr size_t kLimitKinds = 6;
 
 // Seconds up to which a request counts in each bucket; the last has no end.
 inline constexpr std::array<double, 9> kDurationBuckets = {
@@ -61,6 +62,9 @@ struct alignas(64) Counters {
   Count bad_proxy_headers;
   Count websockets_open;  // a gauge, as the next one
   Count routes;
+  Count doubtful_routes;
+  Count agent_links;  // a gauge: of agents that dial
+  Count agents_refused;
   Count log_lines;
   Count log_lines_lost;
   std::array<ServedCounters, kServedKinds> served;

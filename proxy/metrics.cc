@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kServed[] = {"here", "portal", "job"};
 constexpr const char* kStatus[] = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 constexpr const char* kLimits[] = {"connections", "address", "session",
-                                   "logins", "body"};
+                                   "logins", "body", "memory"};
 static_assert(std::size(kServed) == kServedKinds);
 static_assert(std::size(kLimits) == kLimitKinds);
 
@@ -157,6 +157,9 @@ void Refusals(Page* page) {
   page->Counter(
       "bad_proxy_headers_total", "Of load balancers.",
       [](const Counters& c) -> const Count& { return c.bad_proxy_headers; });
+  page->Counter(
+      "agents_refused_total", "Of those that dial, or who calls itself one.",
+      [](const Counters& c) -> const Count& { return c.agents_refused; });
   page->Counter("log_lines_total", "Written to the access log.",
                 [](const Counters& c) -> const Count& { return c.log_lines; });
   page->Counter(
@@ -175,6 +178,14 @@ std::string MetricsText(const MetricsInput& input) {
   page.Family("routes", "gauge", "Jobs that are known.");
   // Every loop knows all of them.
   page.Sample("", input.loops.empty() ? 0 : input.loops[0]->routes.Get());
+  page.Family("doubtful_routes", "gauge",
+              "Routes that the backend does not name any more.");
+  page.Sample("",
+              input.loops.empty() ? 0 : input.loops[0]->doubtful_routes.Get());
+  page.Family("agent_links", "gauge", "Connections of agents that dial.");
+  page.Sample("", page.Sum([](const Counters& c) -> const Count& {
+    return c.agent_links;
+  }));
   page.Family("start_time_seconds", "gauge", "Of this process, since 1970.");
   page.Sample("", absl::ToUnixSeconds(input.started));
   return page.Take();

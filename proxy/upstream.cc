@@ -1,17 +1,18 @@
 #include "proxy/upstream.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
 #include "common/net/socket.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
+#include "proxy/agent_links.h"
 
 namespace carme::proxy {
 namespace {
 
 constexpr int64_t kSweepMs = 1000;
-constexpr size_t kMostIdle = 4096;
 // What a browser asks for at once; a handshake more for each that is not kept.
 constexpr size_t kMostIdleOfOne = 64;
 // The agent has 64 for all loops and people.
@@ -32,25 +33,21 @@ std::string Preamble(const std::string& grant) {
   return preamble + grant;
 }
 
-// REQUIRES: it is an agent's; every stream with a grant is TLS.
-net::TlsStream& TlsOf(const Upstream& upstream) {
-  return static_cast<net::TlsStream&>(*upstream.stream);
-}
-
 }  // namespace
 
 bool IsTrusted(const Upstream& upstream, const net::TlsContext& agents) {
-  return upstream.access == nullptr || TlsOf(upstream).CheckAgain(agents).ok();
+  return upstream.tls == nullptr || upstream.tls->CheckAgain(agents).ok();
 }
 
 UpstreamPool::UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
                            absl::Duration frontend_idle_timeout,
-                           absl::Duration agent_idle_timeout)
+                           absl::Duration agent_idle_timeout, size_t most_idle)
     : Timer(loop.timers()),
       loop_(loop),
       connect_timeout_(connect_timeout),
       frontend_idle_ms_(absl::ToInt64Milliseconds(frontend_idle_timeout)),
       agent_idle_ms_(absl::ToInt64Milliseconds(agent_idle_timeout)),
+      most_idle_(most_idle),
       turns_(loop, kMostOpening) {}
 
 UpstreamPool::~UpstreamPool() = default;
@@ -72,13 +69,17 @@ UpstreamPtr UpstreamPool::Take(const AccessPtr& access,
 }
 
 void UpstreamPool::Put(UpstreamPtr upstream) {
+  if (count_ >= most_idle_) DropOldest();
   std::vector<UpstreamPtr>& others = idle_[KeyOf(upstream->access)];
-  if (count_ >= kMostIdle || others.size() >= kMostIdleOfOne) return;
+  if (others.size() >= kMostIdleOfOne) {
+    others.erase(others.begin());
+    --count_;
+  }
   // A session of an older context would bring back whom the new one refuses:
   // who resumes is not verified again.
-  if (upstream->access != nullptr && !upstream->session_kept &&
-      TlsOf(*upstream).context() == agents_.get()) {
-    if (net::TlsSession session = TlsOf(*upstream).session()) {
+  if (upstream->tls != nullptr && !upstream->session_kept &&
+      upstream->tls->context() == agents_.get()) {
+    if (net::TlsSession session = upstream->tls->session()) {
       sessions_[upstream->access->host.job.value()] = std::move(session);
       upstream->session_kept = true;
     }
@@ -101,6 +102,21 @@ void UpstreamPool::DropIf(Predicate predicate) {
       return drop;
     });
     return entry.second.empty();
+  });
+}
+
+// An eighth of them, so that who comes next does not look for the oldest again.
+void UpstreamPool::DropOldest() {
+  std::vector<int64_t> since;
+  since.reserve(count_);
+  for (const auto& [key, others] : idle_) {
+    for (const UpstreamPtr& each : others) since.push_back(each->idle_since_ms);
+  }
+  size_t left = since.size() / 8 + 1;
+  const auto last = since.begin() + static_cast<ptrdiff_t>(left - 1);
+  std::nth_element(since.begin(), last, since.end());
+  DropIf([&](Upstream& upstream) {
+    return upstream.idle_since_ms <= *last && left > 0 && left-- > 0;
   });
 }
 
@@ -161,7 +177,7 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
     if (idle == nullptr) co_return absl::CancelledError("not wanted any more");
     co_return absl::StatusOr<UpstreamPtr>(std::move(idle));
   }
-  absl::StatusOr<UpstreamPtr> opened = co_await Greet(access, address);
+  absl::StatusOr<UpstreamPtr> opened = co_await Greet(access, address, unwanted);
   // An agent that does not answer would not answer the others either.
   const bool hopeless = absl::IsDeadlineExceeded(opened.status()) ||
                         absl::IsCancelled(opened.status());
@@ -170,6 +186,34 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
 }
 
 net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Greet(
+    AccessPtr access, net::Address address, const bool& unwanted) {
+  UpstreamPtr upstream;
+  if (!Dials(address)) {
+    auto connected = co_await Connect(access, address);
+    if (!connected.ok()) co_return connected.status();
+    upstream = *std::move(connected);
+  } else {
+    if (links_ == nullptr) {
+      co_return absl::UnavailableError("agents that dial are not reached");
+    }
+    auto opened = co_await links_->Open(access->host.job, unwanted);
+    if (!opened.ok()) co_return opened.status();
+    upstream.reset(new Upstream{*std::move(opened), access, address, "", false, 0});
+    upstream->stream->ExpireAfter(connect_timeout_);
+  }
+  net::IoResult sent =
+      co_await upstream->stream->Write(Preamble(access->signed_grant));
+  if (sent.error != 0) co_return ErrnoError(sent.error, "send the grant");
+  // The issuer may have changed since.
+  net::TlsStream* tls = upstream->tls;
+  if (tls != nullptr && tls->context() != agents_.get()) {
+    absl::Status checked = tls->CheckAgain(*agents_);
+    if (!checked.ok()) co_return checked;
+  }
+  co_return absl::StatusOr<UpstreamPtr>(std::move(upstream));
+}
+
+net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Connect(
     AccessPtr access, net::Address address) {
   absl::StatusOr<UniqueFd> fd =
       co_await net::Connect(loop_, address, connect_timeout_);
@@ -187,16 +231,11 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Greet(
   (*stream)->ExpireAfter(connect_timeout_);
   absl::Status shaken = co_await (*stream)->Handshake();
   if (!shaken.ok()) co_return shaken;
-  net::IoResult sent =
-      co_await (*stream)->Write(Preamble(access->signed_grant));
-  if (sent.error != 0) co_return ErrnoError(sent.error, "send the grant");
-  // The issuer may have changed since.
-  if ((*stream)->context() != agents_.get()) {
-    absl::Status checked = (*stream)->CheckAgain(*agents_);
-    if (!checked.ok()) co_return checked;
-  }
-  co_return UpstreamPtr(new Upstream{*std::move(stream), std::move(access),
-                                     address, "", false, 0});
+  net::TlsStream* tls = stream->get();
+  UpstreamPtr upstream(
+      new Upstream{*std::move(stream), std::move(access), address, "", false, 0});
+  upstream->tls = tls;
+  co_return absl::StatusOr<UpstreamPtr>(std::move(upstream));
 }
 
 }  // namespace carme::proxy

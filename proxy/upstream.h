@@ -20,6 +20,8 @@
 
 namespace carme::proxy {
 
+class AgentLinks;
+
 struct Upstream {
   std::unique_ptr<net::Stream> stream;
   AccessPtr access;  // null: the frontend
@@ -28,6 +30,9 @@ struct Upstream {
   bool reused = false;  // the other side may have given up on it meanwhile
   int64_t idle_since_ms = 0;
   bool session_kept = false;  // for the next handshake with this agent
+  // Of an agent that listens: `stream`. Null for others: what carries an agent
+  // that dials has been verified and is watched by itself.
+  net::TlsStream* tls = nullptr;
 };
 using UpstreamPtr = std::unique_ptr<Upstream>;
 
@@ -38,10 +43,13 @@ bool IsTrusted(const Upstream& upstream, const net::TlsContext& agents);
 // and serves that grant only.
 class UpstreamPool : private net::Timer {
  public:
+  // At rest there are up to `most_idle`; the oldest go.
   UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
                absl::Duration frontend_idle_timeout,
-               absl::Duration agent_idle_timeout);
+               absl::Duration agent_idle_timeout, size_t most_idle = 4096);
   ~UpstreamPool() override;
+  // Where agents that dial are; outlives this. Without it they are not reached.
+  void ReachBy(AgentLinks* links) { links_ = links; }
 
   // One at rest and still quiet; null without one.
   UpstreamPtr Take(const AccessPtr& access, const net::Address& address);
@@ -51,7 +59,8 @@ class UpstreamPool : private net::Timer {
   // A new one. UNAVAILABLE, DEADLINE_EXCEEDED: the other side does not answer;
   // UNAUTHENTICATED: it is not who it should be.
   net::Task<absl::StatusOr<UpstreamPtr>> OpenFrontend(net::Address address);
-  // TLS to the job's agent, then the preamble with the grant. REQUIRES: Use.
+  // TLS to the job's agent, or a stream of the connection on which it has
+  // dialled; then the preamble with the grant. REQUIRES: Use.
   //
   // A browser may ask for a hundred things at once, and an agent lets in only
   // so many that it does not know yet: who comes too many waits, and gets one
@@ -73,19 +82,25 @@ class UpstreamPool : private net::Timer {
 
  private:
   void OnDeadline() override;
+  void DropOldest();
   template <typename Predicate>
   void DropIf(Predicate predicate);
   net::Task<absl::StatusOr<UpstreamPtr>> Greet(AccessPtr access,
-                                               net::Address address);
+                                               net::Address address,
+                                               const bool& unwanted);
+  net::Task<absl::StatusOr<UpstreamPtr>> Connect(AccessPtr access,
+                                                 net::Address address);
 
   net::EventLoop& loop_;
   const absl::Duration connect_timeout_;
   const int64_t frontend_idle_ms_;
   const int64_t agent_idle_ms_;
+  const size_t most_idle_;
   // By grant; "" is the frontend. The newest is at the back.
   absl::flat_hash_map<std::string, std::vector<UpstreamPtr>> idle_;
   size_t count_ = 0;
   std::shared_ptr<const net::TlsContext> agents_;
+  AgentLinks* links_ = nullptr;
   // By job, for shorter handshakes; all made with agents_.
   absl::flat_hash_map<std::string, net::TlsSession> sessions_;
   Turns turns_;  // at opening one to an agent, by grant

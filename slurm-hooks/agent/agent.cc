@@ -115,15 +115,21 @@ absl::Status Agent::Begin(const Registration& registration) {
       [this, is_batch](const carme::v1::JobMember& member) {
         if (!is_batch) link_->Say(member);
       });
+  const bool opened = !is_batch && registration.plan.companion_of.empty();
+  if (opened && registration.dial.empty()) {
+    RETURN_IF_ERROR(Listen(listener_));
+  } else {
+    listener_.fd.reset();  // nobody comes, or all come another way
+  }
   if (is_batch) {
-    // Nobody comes, and there is nothing that it would have to hear.
-    listener_.fd.reset();
+    // There is nothing that it would have to hear.
     workplace_->Open();
     return absl::OkStatus();
   }
   // Nobody opens anything in a companion.
-  if (registration.plan.companion_of.empty()) {
+  if (opened) {
     DataPathOptions options;
+    options.dial = registration.dial;
     options.on_input = [this] {
       if (use_ != nullptr) use_->OnInput();
     };

@@ -60,7 +60,7 @@ class Agent {
   JobFacts facts_;
   // Lives here, then in the data path, and nowhere else.
   KeyAndRequest key_;
-  NodeListener listener_;  // closed where nobody is to come
+  NodeListener listener_;  // given up where nobody is to come
   const Clock& clock_;
   const absl::Time started_;
   std::unique_ptr<net::EventLoop> loop_;

@@ -56,12 +56,24 @@ absl::StatusOr<std::unique_ptr<DataPath>> DataPath::Create(
                    std::move(door), std::move(options)));
   ASSIGN_OR_RETURN(path->tls_, net::TlsContext::Server(path->tls_options_));
   DataPath* self = path.get();
-  ASSIGN_OR_RETURN(
-      path->listener_,
-      net::Listener::Create(loop, listener,
-                            [self](UniqueFd fd, const net::Address& peer) {
-                              self->Accept(std::move(fd), peer);
-                            }));
+  if (listener >= 0) {
+    ASSIGN_OR_RETURN(
+        path->listener_,
+        net::Listener::Create(loop, listener,
+                              [self](UniqueFd fd, const net::Address& peer) {
+                                self->Accept(std::move(fd), peer);
+                              }));
+  }
+  for (const net::Address& proxy : path->options_.dial) {
+    path->dialers_.push_back(std::make_unique<Dialer>(
+        loop,
+        DialerParts{proxy, path->rules_.job, [self] { return self->tls_; },
+                    [self](std::unique_ptr<net::Stream> stream) {
+                      self->loop_.Spawn(self->ServeStream(std::move(stream)));
+                    },
+                    static_cast<uint32_t>(path->options_.most_open)}));
+    path->dialers_.back()->Start();
+  }
   return path;
 }
 
@@ -83,6 +95,7 @@ absl::Status DataPath::Use(const ProxyTrust& trust) {
     proxy->Cancel(ECONNABORTED);
     ++ended;
   }
+  for (const auto& dialer : dialers_) dialer->Recheck();
   LogInfo("proxy's certificates read again",
           {{"revoked", trust.revoked.size()}, {"ended", ended}});
   return absl::OkStatus();
@@ -123,16 +136,33 @@ net::Task<absl::StatusOr<AcceptedGrant>> DataPath::LetIn(
   opening_.push_back(&proxy);
   // Set once: a trickle of bytes does not move it.
   proxy.ExpireAfter(options_.opening_timeout);
-  absl::StatusOr<AcceptedGrant> grant = co_await ReadGrant(proxy);
+  const absl::Status shaken = co_await proxy.Handshake();
+  absl::StatusOr<AcceptedGrant> grant = absl::InternalError("not read");
+  if (shaken.ok()) {
+    grant = co_await ReadGrant(proxy);
+  } else {
+    grant = shaken;
+  }
   opening_.remove(&proxy);
   proxy.NeverExpire();
   co_return grant;
 }
 
+net::Task<void> DataPath::ServeStream(std::unique_ptr<net::Stream> stream) {
+  stream->ExpireAfter(options_.opening_timeout);
+  const auto grant = co_await ReadGrant(*stream);
+  stream->NeverExpire();
+  absl::Status status = grant.status();
+  if (status.ok()) {
+    ++streams_;
+    status = co_await RelayToApp(*stream, *grant);
+    --streams_;
+  }
+  if (!status.ok() && !absl::IsCancelled(status)) LogRefusal("link", status);
+}
+
 net::Task<absl::StatusOr<AcceptedGrant>> DataPath::ReadGrant(
-    net::TlsStream& proxy) {
-  const absl::Status shaken = co_await proxy.Handshake();
-  if (!shaken.ok()) co_return shaken;
+    net::Stream& proxy) {
   std::string head(kPreambleHeadBytes, '\0');
   absl::Status read = co_await ReadExactly(proxy, head.data(), head.size());
   if (!read.ok()) co_return read;
@@ -144,9 +174,9 @@ net::Task<absl::StatusOr<AcceptedGrant>> DataPath::ReadGrant(
   co_return VerifyGrant(body, rules_, clock_.Now());
 }
 
-net::Task<absl::Status> DataPath::RelayToApp(net::TlsStream& proxy,
+net::Task<absl::Status> DataPath::RelayToApp(net::Stream& proxy,
                                              const AcceptedGrant& grant) {
-  if (open_.size() > options_.most_open) {
+  if (open_.size() + streams_ > options_.most_open) {
     co_return absl::ResourceExhaustedError(
         absl::StrCat(options_.most_open, " connections are open"));
   }

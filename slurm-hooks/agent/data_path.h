@@ -1,6 +1,9 @@
 // The one way in: connections from the proxy, relayed to the socket of the app
 // that their grant names, which is started where it does not run.
 //
+// The proxy makes them, or, where the site wants it so, the agent dials to the
+// proxies (dialer.h) and they are streams of that connection.
+//
 // Each is TLS 1.3 with the proxy's certificate, then the preamble (grant.h);
 // not one byte reaches the app before both are verified, and the connection
 // ends with the grant. Bounded are the connections that were let in, those that
@@ -16,6 +19,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -25,6 +29,7 @@
 #include "common/net/task.h"
 #include "common/net/tls_context.h"
 #include "common/net/tls_stream.h"
+#include "slurm-hooks/agent/dialer.h"
 #include "slurm-hooks/agent/grant.h"
 #include "slurm-hooks/agent/registration.h"
 
@@ -36,6 +41,8 @@ struct DataPathOptions {
   absl::Duration connect_timeout = absl::Seconds(5);  // to the app
   size_t most_opening = 64;
   size_t most_open = 400;  // two descriptors each; 1024 is a usual limit
+  // The proxies to dial to; then there is no listener.
+  std::vector<net::Address> dial = {};
   // Somebody does something in an app; null: nobody asks.
   std::function<void()> on_input = {};
 };
@@ -46,7 +53,8 @@ class DataPath {
   using AppDoor = std::function<net::Task<absl::StatusOr<std::string>>(
       const std::string& app)>;
 
-  // `listener` and `clock` must outlive this.
+  // `listener`, which takes connections or is -1, and `clock` must outlive
+  // this.
   static absl::StatusOr<std::unique_ptr<DataPath>> Create(
       net::EventLoop& loop, int listener, net::TlsOptions tls, GrantRules rules,
       const Clock& clock, AppDoor door, DataPathOptions options = {});
@@ -62,11 +70,13 @@ class DataPath {
            const Clock& clock, AppDoor door, DataPathOptions options);
   void Accept(UniqueFd fd, const net::Address& peer);
   net::Task<void> Serve(UniqueFd fd, std::string peer);
+  // A stream of a connection that was dialled.
+  net::Task<void> ServeStream(std::unique_ptr<net::Stream> stream);
   // Within its place among those that open.
   net::Task<absl::StatusOr<AcceptedGrant>> LetIn(net::TlsStream& proxy);
-  // Handshake and preamble.
-  net::Task<absl::StatusOr<AcceptedGrant>> ReadGrant(net::TlsStream& proxy);
-  net::Task<absl::Status> RelayToApp(net::TlsStream& proxy,
+  // The preamble.
+  net::Task<absl::StatusOr<AcceptedGrant>> ReadGrant(net::Stream& proxy);
+  net::Task<absl::Status> RelayToApp(net::Stream& proxy,
                                      const AcceptedGrant& grant);
   net::Task<absl::StatusOr<UniqueFd>> ConnectToApp(std::string app);
   void LogRefusal(const std::string& peer, const absl::Status& why);
@@ -81,6 +91,8 @@ class DataPath {
   std::unique_ptr<net::Listener> listener_;
   std::list<net::TlsStream*> opening_;  // the oldest first
   std::set<net::TlsStream*> open_;      // those that were let in
+  size_t streams_ = 0;                  // the same, of dialled connections
+  std::vector<std::unique_ptr<Dialer>> dialers_;
   int64_t refusal_logged_ms_ = -1;
   int64_t refusals_unlogged_ = 0;
 };

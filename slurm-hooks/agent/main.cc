@@ -73,7 +73,7 @@ absl::StatusOr<int> Serve(const NodeConfig& config,
   ASSIGN_OR_RETURN(const net::Address node,
                    net::Address::FromIp(facts->address, 0));
   ASSIGN_OR_RETURN(NodeListener listener,
-                   ListenInRange(node, config.port_first, config.port_last));
+                   BindInRange(node, config.port_first, config.port_last));
   LogInfo("agent started", {{"slurm_job", job.value()},
                             {"address", node.Ip()},
                             {"port", listener.port}});

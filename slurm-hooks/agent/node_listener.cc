@@ -6,9 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/listen.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -55,24 +55,34 @@ absl::StatusOr<net::Address> LocalAddressTowards(const std::string& peer) {
   return ErrnoError(error, absl::StrCat("find a way to \"", peer, "\""));
 }
 
-absl::StatusOr<NodeListener> ListenInRange(const net::Address& node,
-                                           int port_first, int port_last) {
+absl::StatusOr<NodeListener> BindInRange(const net::Address& node,
+                                         int port_first, int port_last) {
   const int count = port_last - port_first + 1;
   uint32_t random = 0;
   std::memcpy(&random, RandomBytes(sizeof random).data(), sizeof random);
   const int start = static_cast<int>(random % static_cast<uint32_t>(count));
-  absl::Status last = absl::OkStatus();
+  int error = 0;
   for (int i = 0; i < count; ++i) {
     const auto port = static_cast<uint32_t>(port_first + (start + i) % count);
     ASSIGN_OR_RETURN(const net::Address address,
                      net::Address::FromIp(node.Ip(), port));
-    auto fd = ListenTcp(address.ToString());
-    if (fd.ok()) return NodeListener{*std::move(fd), address.port()};
-    last = fd.status();
+    UniqueFd fd(socket(address.family(),
+                       SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!fd.valid()) return ErrnoError(errno, "socket");
+    // Without SO_REUSEADDR, or another could take it before Listen.
+    if (bind(fd.get(), address.get(), address.size()) == 0) {
+      return NodeListener{std::move(fd), address.port()};
+    }
+    error = errno;
   }
   return absl::ResourceExhaustedError(
       absl::StrCat("no free port from ", port_first, " to ", port_last, " on ",
-                   node.Ip(), ": ", last.message()));
+                   node.Ip(), ": ", ErrnoError(error, "bind").message()));
+}
+
+absl::Status Listen(const NodeListener& listener) {
+  if (listen(listener.fd.get(), SOMAXCONN) == 0) return absl::OkStatus();
+  return ErrnoError(errno, absl::StrCat("listen on port ", listener.port));
 }
 
 }  // namespace carme::agent

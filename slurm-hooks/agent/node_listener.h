@@ -1,5 +1,5 @@
-// Where the agent listens: the node's address as the backend sees it, and the
-// first free port of the configured range.
+// Where the agent may listen: the node's address as the backend sees it, and
+// the first free port of the configured range.
 #ifndef CARME_SLURM_HOOKS_AGENT_NODE_LISTENER_H_
 #define CARME_SLURM_HOOKS_AGENT_NODE_LISTENER_H_
 
@@ -17,6 +17,7 @@ namespace carme::agent {
 // is unknown; UNAVAILABLE: no route.
 absl::StatusOr<net::Address> LocalAddressTowards(const std::string& peer);
 
+// A port that is taken, on which nobody listens yet.
 struct NodeListener {
   UniqueFd fd;
   uint16_t port = 0;
@@ -24,8 +25,10 @@ struct NodeListener {
 
 // Begins at a random port of the range, so that jobs that start together do
 // not meet. RESOURCE_EXHAUSTED: every port of the range is taken.
-absl::StatusOr<NodeListener> ListenInRange(const net::Address& node,
-                                           int port_first, int port_last);
+absl::StatusOr<NodeListener> BindInRange(const net::Address& node,
+                                         int port_first, int port_last);
+// From now on connections are taken; before, they are refused.
+absl::Status Listen(const NodeListener& listener);
 
 }  // namespace carme::agent
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "carme/v1/agent.pb.h"
@@ -19,6 +20,23 @@ absl::StatusOr<ProxyTrust> ReadTrust(const std::string& ca_pem,
     ASSIGN_OR_RETURN(trust.revoked, Revocations::Read(crl_pem, ca_pem));
   }
   return trust;
+}
+
+// One connection each, for ever.
+constexpr int kMostProxies = 8;
+
+absl::StatusOr<std::vector<net::Address>> ReadDial(
+    const carme::v1::RegisterResponse& response) {
+  std::vector<net::Address> proxies;
+  for (const std::string& said : response.dial()) {
+    const auto proxy = net::Address::Parse(said);
+    if (!proxy.ok() || proxy->port() == 0 ||
+        response.dial_size() > kMostProxies) {
+      return WrongField("dial", "a few addresses with ports");
+    }
+    proxies.push_back(*proxy);
+  }
+  return proxies;
 }
 
 }  // namespace
@@ -42,6 +60,7 @@ absl::StatusOr<Registration> CheckRegistration(
   if (!IsMachineName(response.proxy_name())) {
     return WrongField("proxy_name", "a machine's name");
   }
+  ASSIGN_OR_RETURN(std::vector<net::Address> dial, ReadDial(response));
   ASSIGN_OR_RETURN(JobPlan plan, CheckJobPlan(response));
   ASSIGN_OR_RETURN(VerifyingKey key,
                    VerifyingKey::FromRaw(response.ticket_public_key()));
@@ -52,7 +71,8 @@ absl::StatusOr<Registration> CheckRegistration(
       .certificate_pem = response.certificate_pem(),
       .trust = std::move(trust),
       .proxy = {MachineRole::kProxy, response.proxy_name()},
-      .plan = std::move(plan)};
+      .plan = std::move(plan),
+      .dial = std::move(dial)};
 }
 
 }  // namespace carme::agent

@@ -3,8 +3,10 @@
 #define CARME_SLURM_HOOKS_AGENT_REGISTRATION_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "common/net/address.h"
 #include "common/pki/machine_identity.h"
 #include "common/pki/revocations.h"
 #include "slurm-hooks/agent/grant.h"
@@ -29,6 +31,8 @@ struct Registration {
   ProxyTrust trust;
   MachineIdentity proxy;
   JobPlan plan;
+  std::vector<net::Address>
+      dial;  // the proxies; empty: they come by themselves
 };
 
 // INVALID_ARGUMENT: a field is missing or not of its form, which only a backend

@@ -23,6 +23,8 @@ refuse 'firewall: a node does not reach LDAP without TLS' reaches n1 head 389
 patience_s=120
 expect 'firewall: a node reaches the backend of the agents' \
   reaches n1 head 9444
+expect 'firewall: a node reaches where agents dial to the proxy' \
+  reaches n1 dmz 8444
 expect 'firewall: a node reaches LDAP with TLS' reaches n2 head 636
 expect 'firewall: nodes reach each other' reaches n1 n2 34000
 refuse 'firewall: the head does not reach an agent' \

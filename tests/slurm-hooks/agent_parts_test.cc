@@ -1,9 +1,11 @@
 // The small parts of the agent that stand alone.
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <string>
 
 #include "absl/time/clock.h"
@@ -149,19 +151,35 @@ TEST_CASE("log tail: the last line, cleaned and cut", "[agent]") {
 TEST_CASE("node listener: a range that is taken is refused", "[agent]") {
   const auto node = LocalAddressTowards("127.0.0.1:9");
   REQUIRE(node.ok());
-  const auto first = ListenInRange(*node, 1024, 65535);
+  const auto first = BindInRange(*node, 1024, 65535);
   REQUIRE(first.ok());
   CHECK(absl::IsResourceExhausted(
-      ListenInRange(*node, first->port, first->port).status()));
+      BindInRange(*node, first->port, first->port).status()));
+}
+
+TEST_CASE("node listener: nobody gets in before it listens", "[agent]") {
+  const auto node = LocalAddressTowards("127.0.0.1:9");
+  REQUIRE(node.ok());
+  const auto taken = BindInRange(*node, 20000, 29999);
+  REQUIRE(taken.ok());
+  const auto address = net::Address::FromIp(node->Ip(), taken->port);
+  const auto connects = [&] {
+    const UniqueFd fd(socket(address->family(), SOCK_STREAM, 0));
+    return connect(fd.get(), address->get(), address->size()) == 0;
+  };
+  CHECK_FALSE(connects());
+  CHECK(errno == ECONNREFUSED);
+  REQUIRE(Listen(*taken).ok());
+  CHECK(connects());
 }
 
 TEST_CASE("node listener: takes the next port that is free", "[agent]") {
   const auto node = LocalAddressTowards("localhost:9");
   REQUIRE(node.ok());
-  const auto first = ListenInRange(*node, 20000, 29999);
+  const auto first = BindInRange(*node, 20000, 29999);
   REQUIRE(first.ok());
   const int port = first->port;
-  const auto second = ListenInRange(*node, port - 1, port);
+  const auto second = BindInRange(*node, port - 1, port);
   REQUIRE(second.ok());
   CHECK(second->port == port - 1);
 }

@@ -53,7 +53,18 @@ TEST_CASE("registration: refuses an answer that cannot be used", "[agent]") {
       [](auto* r) { r->mutable_apps(0)->set_ready_path("api"); },
       [](auto* r) { r->mutable_apps(0)->set_ready_path("/a b\r\nX: y"); },
       [](auto* r) { r->mutable_apps(0)->set_public_host("x\r\nX: y"); },
+      [](auto* r) { r->mutable_apps(0)->set_base_path("/x"); },
+      [](auto* r) { r->mutable_apps(0)->set_base_path("x/"); },
+      [](auto* r) { r->mutable_apps(0)->set_base_path("/x y/"); },
+      [](auto* r) { r->mutable_apps(0)->set_base_path("/x\r\nX: y/"); },
       [](auto* r) { (*r->mutable_apps(0)->mutable_environment())["A=B"] = ""; },
+      [](auto* r) { r->add_dial("proxy.example.org:8444"); },
+      [](auto* r) { r->add_dial("192.0.2.10"); },
+      [](auto* r) { r->add_dial("192.0.2.10:0"); },
+      [](auto* r) { r->add_dial("192.0.2.10:84444"); },
+      [](auto* r) {
+        for (int i = 0; i < 9; ++i) r->add_dial("192.0.2.10:8444");
+      },
       [](auto* r) { r->clear_environment(); },
       [](auto* r) { r->mutable_environment()->set_image("base.sif"); },
       [](auto* r) { r->mutable_environment()->set_image("/a:/etc"); },
@@ -128,6 +139,18 @@ TEST_CASE("registration: a good answer is taken whole", "[agent]") {
   CHECK(registration->rules.apps == std::set<std::string>{"code", "jupyter"});
   CHECK(registration->plan.apps[0].ready_path == "/api");
   CHECK(registration->plan.environment.image == "/images/base.sif");
+  CHECK(registration->dial.empty());
+}
+
+TEST_CASE("registration: an agent is told which proxies to dial", "[agent]") {
+  carme::v1::RegisterResponse response = GoodResponse();
+  response.add_dial("192.0.2.10:8444");
+  response.add_dial("[2001:db8::1]:8444");
+  const auto registration = CheckRegistration(response);
+  REQUIRE(registration.ok());
+  REQUIRE(registration->dial.size() == 2);
+  CHECK(registration->dial[0].ToString() == "192.0.2.10:8444");
+  CHECK(registration->dial[1].ToString() == "[2001:db8::1]:8444");
 }
 
 carme::v1::RegisterResponse BuildResponse() {

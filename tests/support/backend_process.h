@@ -32,6 +32,14 @@ class BackendProcess {
   // What an agent's configuration needs to find it.
   std::string ca_file() const { return dir_.File("ca.pem"); }
   std::string Log() const;
+  // Where frontend and proxy reach it.
+  std::string clients_address() const {
+    return "127.0.0.1:" + std::to_string(port_);
+  }
+  // Of its site's authority.
+  IssuedCertificate Issue(const std::string& names) {
+    return authority_.Issue("test", names);
+  }
   // A channel of a machine with this certificate name.
   std::shared_ptr<grpc::Channel> ConnectAs(const std::string& machine);
   // Logs the person in and enrols a second factor; gives the session token.

@@ -1,0 +1,395 @@
+// Agents that dial to the proxy: who gets in, what passes, what ends it.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <optional>
+
+#include "absl/strings/numbers.h"
+#include "common/file.h"
+#include "common/listen.h"
+#include "slurm-hooks/agent/dialer.h"
+#include "tests/proxy/dialling_agent.h"
+#include "tests/proxy/link_agent.h"
+#include "tests/proxy/plain_client.h"
+#include "tests/proxy/proxy_fixture.h"
+#include "tests/proxy/proxy_program.h"
+
+namespace carme::testing {
+namespace {
+
+// What opens a websocket to the job whose agent dials.
+std::string Websocket(const std::string& cookie) {
+  return Request("GET /ws", kOtherJobHost,
+                 "Cookie: " + cookie +
+                     "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                     "Sec-WebSocket-Version: 13\r\nOrigin: https://" +
+                     kOtherJobHost +
+                     "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
+}
+
+// The fixture's site with a job more, whose agent dials.
+class DialSite {
+ public:
+  using Change = std::function<void(proxy::ProxyConfig&)>;
+  explicit DialSite(const Change& change = nullptr)
+      : fixture([&](proxy::ProxyConfig& config) {
+          config.agents_listen = "127.0.0.1:0";
+          config.metrics_listen = "127.0.0.1:0";
+          if (change) change(config);
+        }) {
+    SetRoute(0);
+    CHECK(WaitFor([&] { return Metric("routes") == 2; }));
+    cookie = fixture.OpenJob(kOtherJobHost);
+  }
+  void SetRoute(int agent_port) {
+    v1::WatchRoutesResponse change;
+    v1::Route* route = change.add_routes();
+    route->set_job_id(kOtherJob.value());
+    route->set_address("127.0.0.1");
+    route->set_port(static_cast<uint32_t>(agent_port));
+    fixture.backend->Push(change);
+  }
+  DiallingAgent::Options Agent() const {
+    return {.job = kOtherJob,
+            .job_ca = &fixture.job_ca,
+            .site_ca = &fixture.site_ca,
+            .ticket_public_key = fixture.grants.public_key(),
+            .app_port = fixture.app.port(),
+            .proxy = "127.0.0.1:" + std::to_string(fixture.agents_port)};
+  }
+  int64_t Metric(const std::string& name) const {
+    const std::string all =
+        AskPlain(fixture.metrics_port, Request("GET /metrics", "x"))
+            .value_or("");
+    const std::string line = "\ncarme_proxy_" + name + " ";
+    const size_t at = all.find(line);
+    return at == std::string::npos ? -1
+                                   : std::atoll(all.c_str() + at + line.size());
+  }
+  bool HasLinks(int64_t count) const {
+    return WaitFor([&] { return Metric("agent_links") == count; });
+  }
+  // What the proxy says to this before it hangs up.
+  std::optional<std::string> Say(const std::string& bytes) const {
+    return AskPlain(fixture.agents_port, bytes);
+  }
+  TestResponse Get(const std::string& path) {
+    return fixture.Connect(kOtherJobHost)
+        ->Ask(Request("GET " + path, kOtherJobHost,
+                      "Cookie: " + cookie + "\r\n"));
+  }
+  std::unique_ptr<TlsClient> OpenWebsocket() {
+    auto client = fixture.Connect(kOtherJobHost);
+    CHECK(client->Ask(Websocket(cookie)).status == 101);
+    CHECK(client->Read(5) == "hello");
+    return client;
+  }
+  // Whether both loops get this far.
+  bool Works() {
+    return ProxyFixture::WaitForLoops(
+        [&] { return Get("/echo").status == 200; });
+  }
+
+  ProxyFixture fixture;
+  std::string cookie;
+};
+
+bool Echoes(TlsClient* websocket, const std::string& text = "ping") {
+  websocket->Send(text);
+  return websocket->Read(text.size()) == text;
+}
+
+// A link has not ended within so short a time only because nobody looked.
+const DialSite::Change kShortHandshakes = [](proxy::ProxyConfig& config) {
+  config.limits.handshake_timeout = absl::Seconds(1);
+};
+const DialSite::Change kShortWaits = [](proxy::ProxyConfig& config) {
+  config.limits.connect_timeout = absl::Seconds(1);
+};
+
+TEST_CASE("dial: who is no agent is closed", "[proxy]") {
+  const DialSite site(kShortHandshakes);
+  const std::string job = kOtherJob.value();
+  int refused = 0;
+  for (const std::string& bytes :
+       {std::string("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+        std::string("\x16\x03\x01\x02\x00\x01\x00\x01", 8),
+        std::string("CARME1\0\0", 8), std::string("CARME1 LI"),
+        std::string("CARME1 LINK ../../etc/passwd\n"),
+        "CARME1 LINK " + job + " ", "CARME1 LINK K" + job.substr(1) + "\n",
+        std::string()}) {
+    INFO(bytes);
+    CHECK(site.Say(bytes) == "");
+    ++refused;
+    CHECK(WaitFor(
+        [&] { return site.Metric("agents_refused_total") == refused; }));
+  }
+  CHECK(site.Metric("agent_links") == 0);
+}
+
+TEST_CASE(
+    "dial: no handshake for a job without a route, or with an agent "
+    "that listens",
+    "[proxy]") {
+  DialSite site(kShortHandshakes);
+  CHECK(site.Say(agent::DialHello(JobId("z23456789abcdefg"))) == "");
+  CHECK(site.Say(agent::DialHello(kJob)) == "");
+  // This one is asked for its certificate, and says nothing.
+  const auto asked = site.Say(agent::DialHello(kOtherJob));
+  REQUIRE(asked.has_value());
+  CHECK(asked->substr(0, 2) == "\x16\x03");
+  site.SetRoute(34000);
+  CHECK(WaitFor([&] { return site.Say(agent::DialHello(kOtherJob)) == ""; }));
+  site.SetRoute(0);
+  CHECK(WaitFor([&] { return site.Say(agent::DialHello(kOtherJob)) != ""; }));
+  site.fixture.RemoveRoute(kOtherJob);
+  CHECK(WaitFor([&] { return site.Say(agent::DialHello(kOtherJob)) == ""; }));
+}
+
+TEST_CASE("dial: another's certificate is refused", "[proxy]") {
+  DialSite site(kShortWaits);
+  const TestCa other("job ca");
+  DiallingAgent::Options stranger = site.Agent(), neighbour = site.Agent();
+  stranger.job_ca = &other;
+  neighbour.certificate_of = kJob.value();
+  for (const DiallingAgent::Options& options : {stranger, neighbour}) {
+    const int64_t before = site.Metric("agents_refused_total");
+    const DiallingAgent agent(options);
+    // And it tries again.
+    CHECK(WaitFor(
+        [&] { return site.Metric("agents_refused_total") >= before + 2; }));
+    CHECK(site.Metric("agent_links") == 0);
+    CHECK(site.Get("/echo").status == 503);
+  }
+  CHECK(site.fixture.app.requests() == 0);
+}
+
+TEST_CASE("dial: an agent lets in nobody but the proxy", "[proxy]") {
+  DialSite site(kShortWaits);
+  const TestCa other("site ca");
+  DiallingAgent::Options options = site.Agent();
+  options.site_ca = &other;
+  const DiallingAgent agent(options);
+  for (int i = 0; i < 4; ++i) CHECK(site.Get("/echo").status == 503);
+  CHECK(site.fixture.app.requests() == 0);
+}
+
+TEST_CASE("dial: an agent verifies each grant", "[proxy]") {
+  DialSite site(kShortWaits);
+  DiallingAgent::Options options = site.Agent();
+  options.ticket_public_key = GrantMaker().public_key();
+  const DiallingAgent agent(options);
+  CHECK(site.HasLinks(1));
+  for (int i = 0; i < 4; ++i) CHECK(site.Get("/echo").status == 503);
+  CHECK(site.fixture.app.requests() == 0);
+  CHECK(site.Metric("agent_links") == 1);
+}
+
+TEST_CASE("dial: without its agent a job is not ready", "[proxy]") {
+  DialSite site(kShortWaits);
+  for (int i = 0; i < 4; ++i) CHECK(site.Get("/echo").status == 503);
+  const DiallingAgent agent(site.Agent());
+  CHECK(site.Works());
+}
+
+TEST_CASE("dial: an agent takes no more at once than it should", "[proxy]") {
+  DialSite site(kShortWaits);
+  DiallingAgent::Options options = site.Agent();
+  options.most_open = 2;
+  const DiallingAgent agent(options);
+  auto first = site.OpenWebsocket();
+  const auto second = site.OpenWebsocket();
+  auto third = site.fixture.Connect(kOtherJobHost);
+  CHECK(third->Ask(Websocket(site.cookie)).status == 503);
+  CHECK(Echoes(first.get()));
+  first.reset();
+  CHECK(WaitFor([&] { return site.Get("/echo").status == 200; }));
+}
+
+TEST_CASE("dial: everything passes, on all loops", "[proxy]") {
+  DialSite site;
+  const DiallingAgent agent(site.Agent());
+  REQUIRE(site.Works());
+  CHECK(site.HasLinks(1));
+  for (int i = 0; i < 8; ++i) {
+    CHECK(site.Get("/big").body.size() == 4 * 1024 * 1024);
+    CHECK(site.Get("/chunked").Has("chunked"));
+    CHECK(site.Get("/until-close").status == 200);
+    const std::string body(1024 * 1024, 'b');
+    const size_t before = site.fixture.app.body_bytes();
+    auto client = site.fixture.Connect(kOtherJobHost);
+    client->Send(Request(
+        "POST /echo", kOtherJobHost,
+        "Cookie: " + site.cookie + "\r\nContent-Length: 1048576\r\n", body));
+    CHECK(client->ReadResponse().status == 200);
+    CHECK(site.fixture.app.body_bytes() == before + body.size());
+    auto websocket = site.OpenWebsocket();
+    CHECK(Echoes(websocket.get(), std::string(300'000, 'w')));
+  }
+  // All of it on the one connection, and used again.
+  CHECK(site.Metric("agent_links") == 1);
+}
+
+TEST_CASE("dial: a reader that is slow stops the app, and nobody else",
+          "[proxy]") {
+  DialSite site;
+  const DiallingAgent agent(site.Agent());
+  REQUIRE(site.Works());
+  for (int i = 0; i < 4; ++i) {
+    auto slow = site.fixture.Connect(kOtherJobHost);
+    slow->Send(
+        Request("GET /big", kOtherJobHost, "Cookie: " + site.cookie + "\r\n"));
+    CHECK(slow->Read(1000).size() >= 1000);
+    CHECK(site.Get("/echo").status == 200);
+    auto websocket = site.OpenWebsocket();
+    CHECK(Echoes(websocket.get()));
+    CHECK(slow->ReadResponse().status == 200);
+  }
+}
+
+TEST_CASE("dial: an agent that dies in the middle cuts what it was at",
+          "[proxy]") {
+  for (int i = 0; i < 4; ++i) {
+    DialSite site(kShortWaits);
+    std::optional<DiallingAgent> agent(site.Agent());
+    auto download = site.fixture.Connect(kOtherJobHost);
+    download->Send(
+        Request("GET /drip", kOtherJobHost, "Cookie: " + site.cookie + "\r\n"));
+    CHECK(download->Read(20).size() >= 20);
+    auto websocket = site.OpenWebsocket();
+    agent.reset();
+    // Not as if it were whole: there is no last chunk.
+    const std::string rest = download->Read(1 << 20);
+    CHECK(rest.find("\r\n0\r\n\r\n") == std::string::npos);
+    CHECK(websocket->EndsWithin(kSoon));
+    CHECK(site.HasLinks(0));
+    CHECK(site.Get("/echo").status == 503);
+    agent.emplace(site.Agent());
+    CHECK(site.Works());
+  }
+}
+
+TEST_CASE("dial: a second link takes what is new, a third ends the first",
+          "[proxy]") {
+  DialSite site;
+  const auto dial = [&](const std::string& word) {
+    return std::make_unique<LinkAgent>(kOtherJob, site.fixture.job_ca,
+                                       site.fixture.site_ca,
+                                       site.fixture.agents_port, word);
+  };
+  const auto first = dial("hello");
+  CHECK(site.HasLinks(1));
+  auto websocket = site.OpenWebsocket();
+  const auto second = dial("second");
+  CHECK(WaitFor([&] { return first->asked_to_leave(); }));
+  // Another session: what is at rest is of a grant.
+  const std::string other = site.fixture.OpenJob(kOtherJobHost, "session-2");
+  const auto ask = [&] {
+    return site.fixture.Connect(kOtherJobHost)
+        ->Ask(Request("GET /", kOtherJobHost, "Cookie: " + other + "\r\n"))
+        .body;
+  };
+  for (int i = 0; i < 4; ++i) CHECK(ask() == "second");
+  CHECK(Echoes(websocket.get()));
+  CHECK_FALSE(first->ended());
+  const auto third = dial("third");
+  CHECK(WaitFor([&] { return first->ended(); }));
+  CHECK(websocket->EndsWithin(kSoon));
+}
+
+TEST_CASE("dial: the job's end ends its link", "[proxy]") {
+  DialSite site;
+  const DiallingAgent agent(site.Agent());
+  auto websocket = site.OpenWebsocket();
+  site.fixture.RemoveRoute(kOtherJob);
+  CHECK(websocket->EndsWithin(kSoon));
+  CHECK(site.HasLinks(0));
+  // And it does not come back.
+  const int64_t refused = site.Metric("agents_refused_total");
+  CHECK(WaitFor([&] { return site.Metric("agents_refused_total") > refused; }));
+  CHECK(site.Metric("agent_links") == 0);
+}
+
+TEST_CASE("dial: another job CA ends the links of the old one", "[proxy]") {
+  DialSite site;
+  const DiallingAgent agent(site.Agent());
+  auto websocket = site.OpenWebsocket();
+  const TestCa other("job ca");
+  v1::WatchRoutesResponse snapshot = site.fixture.Snapshot();
+  snapshot.mutable_keys()->set_job_ca_pem(other.certificate_pem());
+  site.fixture.backend->SetSnapshot(snapshot);
+  CHECK(websocket->EndsWithin(kSoon));
+  CHECK(site.HasLinks(0));
+}
+
+// A real proxy, which is restarted while agents and browsers stay.
+struct DialProgram {
+  DialProgram() {
+    // An address of this process's own, so that the port is free.
+    address = "127." + std::to_string(1 + getpid() % 250) + "." +
+              std::to_string(getpid() / 250 % 250) + ".1:8444";
+    REQUIRE(WriteFile(config,
+                      ProgramConfig(site.fixture,
+                                    "agents_listen = \"" + address + "\"\n"),
+                      0600)
+                .ok());
+    site.fixture.server.reset();
+    Start();
+  }
+  void Start() {
+    program.emplace(std::vector<std::string>{"--config", config}, log,
+                    listener.get());
+    site.fixture.port = *PortOf(listener.get());
+  }
+
+  DialSite site;
+  const std::string log = site.fixture.directory.path() + "/log";
+  const std::string config = site.fixture.directory.path() + "/proxy.toml";
+  std::string address;
+  UniqueFd listener = *ListenTcp("127.0.0.1:0");
+  std::optional<ProxyProgram> program;
+};
+
+TEST_CASE("dial: agents find a proxy that was killed and is back", "[proxy]") {
+  DialProgram running;
+  DiallingAgent::Options options = running.site.Agent();
+  options.proxy = running.address;
+  const DiallingAgent agent(options);
+  // The stand-in for the backend says what it said, in order, to streams that
+  // it has; a new one hears the snapshot and has to hear of the job.
+  const auto works = [&] {
+    running.site.SetRoute(0);
+    return running.site.Works();
+  };
+  running.site.fixture.WaitForRoutes();
+  REQUIRE(works());
+  for (int i = 0; i < 2; ++i) {
+    auto websocket = running.site.OpenWebsocket();
+    running.program->Kill();
+    CHECK(websocket->EndsWithin(kSoon));
+    running.Start();
+    running.site.fixture.WaitForRoutes();
+    CHECK(works());
+  }
+}
+
+TEST_CASE(
+    "dial: a proxy that another takes over from keeps its links, and "
+    "the new one gets its own",
+    "[proxy]") {
+  DialProgram running;
+  DiallingAgent::Options options = running.site.Agent();
+  options.proxy = running.address;
+  const DiallingAgent agent(options);
+  running.site.fixture.WaitForRoutes();
+  running.site.SetRoute(0);
+  REQUIRE(running.site.Works());
+  auto websocket = running.site.OpenWebsocket();
+  REQUIRE(running.program->Upgrade() > 0);
+  running.site.SetRoute(0);
+  CHECK(running.site.Works());
+  CHECK(Echoes(websocket.get()));
+}
+
+}  // namespace
+}  // namespace carme::testing
