@@ -5,10 +5,11 @@
 namespace carme::proxy {
 namespace {
 
-// Whatever begins like one of ours is ours. Browsers compare the prefix
-// `__Host-` without regard to case.
+// Whatever begins like one of ours is ours. Browsers compare the prefixes
+// `__Host-` and `__Secure-` without regard to case.
 bool IsCarmes(std::string_view name) {
-  return StartsWithIgnoreCase(name, kPortalCookieName);
+  return StartsWithIgnoreCase(name, kPortalCookieName) ||
+         StartsWithIgnoreCase(name, kPathCookieName);
 }
 
 std::string_view NameOf(std::string_view pair) {

@@ -44,7 +44,8 @@ bool MayPassToClient(const Field& field, Hop hop) {
 
 void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
                    std::string* out) {
-  out->append(head.method).append(" ").append(head.target);
+  out->append(head.method).append(" ");
+  out->append(head.target.substr(facts.prefix.size()));
   out->append(" HTTP/1.1\r\n");
   AppendField("Host", head.host, out);
   for (const Field& field : head.fields) {
@@ -78,6 +79,9 @@ void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
     // Jupyter (with trust_xheaders) reads the first, code-server the second.
     AppendField("X-Scheme", "https", out);
     AppendField("X-Forwarded-Host", head.host, out);
+    if (!facts.prefix.empty()) {
+      AppendField("X-Forwarded-Prefix", facts.prefix, out);
+    }
   }
   if (head.opens_websocket) {
     out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");

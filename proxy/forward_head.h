@@ -16,6 +16,9 @@ enum class Hop { kPortal, kJob };
 struct RequestFacts {
   std::string_view client_address;
   std::string_view request_id;
+  // Of the target: what the app does not know of, and is told as
+  // X-Forwarded-Prefix. Empty: it gets the whole.
+  std::string_view prefix{};
 };
 
 // Appends the head for the next hop. Framing is `head.body`'s.

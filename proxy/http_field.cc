@@ -57,6 +57,11 @@ constexpr Known kKnown[] = {
     {"alt-svc", FieldId::kAltSvc},
     {"clear-site-data", FieldId::kClearSiteData},
     {"strict-transport-security", FieldId::kStrictTransportSecurity},
+    {"location", FieldId::kLocation},
+    {"service-worker-allowed", FieldId::kServiceWorkerAllowed},
+    {"nel", FieldId::kOriginWide},
+    {"report-to", FieldId::kOriginWide},
+    {"use-as-dictionary", FieldId::kOriginWide},
 };
 constexpr size_t kLongestKnown = 25;
 

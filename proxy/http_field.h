@@ -37,6 +37,11 @@ enum class FieldId : uint8_t {
   kAltSvc,
   kClearSiteData,
   kStrictTransportSecurity,
+  // Say where something is, or what it is good for, on the app's origin.
+  kLocation,
+  kServiceWorkerAllowed,
+  // Are about a whole origin.
+  kOriginWide,
 };
 
 struct Field {

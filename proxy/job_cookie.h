@@ -20,6 +20,8 @@ struct evp_cipher_st;
 namespace carme::proxy {
 
 inline constexpr std::string_view kJobCookieName = "__Host-carme-job";
+// At a site of paths: a cookie whose path is not "/" may not be a __Host- one.
+inline constexpr std::string_view kPathCookieName = "__Secure-carme-job";
 inline constexpr std::string_view kPortalCookieName = "__Host-carme";
 
 class JobCookieSeal {

@@ -25,7 +25,8 @@ std::string PlainAnswer(const ScanResult& scan, const RequestHead& head,
   if (head.method != "GET" && head.method != "HEAD") {
     return TextAnswer("403 Forbidden", "", "Only by https.\n");
   }
-  if (head.target.substr(0, kReserved.size()) == kReserved) {
+  const size_t prefix = site.PrefixOf(head.target).size();
+  if (head.target.substr(prefix, kReserved.size()) == kReserved) {
     location = site.PortalUrl();
   } else {
     location += head.target;

@@ -6,7 +6,6 @@
 #include "common/net/address.h"
 #include "common/net/networks.h"
 #include "common/status.h"
-#include "proxy/site.h"
 
 namespace carme::proxy {
 namespace {
@@ -39,6 +38,10 @@ void ReadLimits(ConfigTable table, ProxyLimits* limits) {
   table.Read("agent_idle_timeout_s", &limits->agent_idle_timeout,
              Range(1, 3600));
   table.Read("drain_timeout_s", &limits->drain_timeout, Range(1, 600));
+  table.Read("upgrade_drain_s", &limits->upgrade_drain, Range(1, 604800));
+  table.Read("lost_peer_s", &limits->lost_peer, Range(1, 86400));
+  table.Read("doubtful_route_s", &limits->doubtful_route, Range(1, 2592000));
+  table.Read("most_memory_mib", &limits->most_memory_mib, Range(0, 1 << 24));
 }
 
 void ReadCertificates(ConfigTable root, ProxyConfig* config) {
@@ -71,6 +74,11 @@ void ReadLoadBalancers(ConfigTable table, LoadBalancers* balancers) {
 
 }  // namespace
 
+absl::StatusOr<Site> ProxyConfig::MakeSite() const {
+  return jobs_host.empty() ? Site::Create(portal_host, jobs_domain)
+                           : Site::CreateWithPaths(portal_host, jobs_host);
+}
+
 absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
   ProxyConfig config;
@@ -79,11 +87,18 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   root.Read("loops", &config.loops, Range(0, 256));
   root.Read("http2", &config.http2);
   root.Read("portal_host", &config.portal_host, Required());
-  root.Read("jobs_domain", &config.jobs_domain, Required());
+  root.Read("jobs_host", &config.jobs_host);
+  root.Read("jobs_domain", &config.jobs_domain,
+            {.required = config.jobs_host.empty()});
   root.Read("state_directory", &config.state_directory, Required());
   ReadCertificates(root, &config);
   root.Read("redirect_listen", &config.redirect_listen);
   root.Read("metrics_listen", &config.metrics_listen);
+  root.Read("agents_listen", &config.agents_listen);
+  if (!config.agents_listen.empty() &&
+      !net::Address::Parse(config.agents_listen).ok()) {
+    root.Refuse("agents_listen", "expected an IP address and a port");
+  }
   root.Read("access_log", &config.access_log);
   root.Read("hsts_max_age_s", &config.hsts_max_age_s, Range(0, 315360000));
   root.Read("login_paths", &config.login_paths);
@@ -99,9 +114,11 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   backend.Read("crl", &config.backend.crl);
   ReadLimits(root.Table("limits"), &config.limits);
 
-  if (!config.portal_host.empty() && !config.jobs_domain.empty()) {
-    auto site = Site::Create(config.portal_host, config.jobs_domain);
-    if (!site.ok()) {
+  if (!config.jobs_domain.empty() && !config.jobs_host.empty()) {
+    root.Refuse("jobs_host", "expected it without jobs_domain: one of the two");
+  } else if (!config.portal_host.empty() &&
+             !(config.jobs_domain + config.jobs_host).empty()) {
+    if (auto site = config.MakeSite(); !site.ok()) {
       root.Refuse("portal_host", std::string(site.status().message()));
     }
   }

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "proxy/site.h"
 
 namespace carme::proxy {
 
@@ -48,6 +49,17 @@ struct ProxyLimits {
   absl::Duration agent_idle_timeout = absl::Seconds(60);
   // What running requests get after SIGTERM; websockets get a quarter of it.
   absl::Duration drain_timeout = absl::Seconds(10);
+  // What requests and websockets get in a process that another has taken over
+  // from.
+  absl::Duration upgrade_drain = absl::Hours(12);
+  // A client or agent whose host answers nothing at all is given up.
+  absl::Duration lost_peer = absl::Seconds(120);
+  // A route that the backend does not name any more, and whose end it has not
+  // told.
+  absl::Duration doubtful_route = absl::Hours(24);
+  // Resident memory from which on nobody new is let in; 0: four fifths of what
+  // there is.
+  int most_memory_mib = 0;
 };
 
 // PEM files, and one in DER.
@@ -68,15 +80,19 @@ struct ProxyConfig {
   std::string listen = "0.0.0.0:443";  // unused when a socket is handed over
   std::string redirect_listen;         // plain HTTP; empty: none
   std::string metrics_listen;          // for Prometheus; empty: none
+  std::string agents_listen;           // for agents that dial; empty: none
   std::string access_log;              // a file; empty: none
   int loops = 0;                       // event loops; 0: one a core
   bool http2 = true;                   // offered to browsers
   std::string portal_host;             // as in the browser's address bar
-  std::string jobs_domain;             // jobs are <job>.<jobs_domain>
-  std::string state_directory;         // the cookie key's place
-  std::string certificate;             // PEM, with its chain
-  std::string key;                     // PEM
-  std::string ocsp_response;           // DER; empty: nothing is stapled
+  // One of these two. Jobs are <job>.<jobs_domain>, or on one host, below
+  // /<job>/.
+  std::string jobs_domain;
+  std::string jobs_host;
+  std::string state_directory;  // the cookie key's place
+  std::string certificate;      // PEM, with its chain
+  std::string key;              // PEM
+  std::string ocsp_response;    // DER; empty: nothing is stapled
   // For clients that ask for a name for which the one above is not good.
   std::vector<PublicCertificate> more_certificates;
   int expiry_warn_days = 21;
@@ -102,6 +118,8 @@ struct ProxyConfig {
 
   // NOT_FOUND; INVALID_ARGUMENT with every error, one a line.
   static absl::StatusOr<ProxyConfig> Load(const std::string& path);
+  // INVALID_ARGUMENT: the names make no sense together.
+  absl::StatusOr<Site> MakeSite() const;
 };
 
 }  // namespace carme::proxy

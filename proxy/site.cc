@@ -1,5 +1,6 @@
 #include "proxy/site.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -68,10 +69,20 @@ std::string_view WithoutPort(std::string_view host) {
 
 absl::StatusOr<Site> Site::Create(std::string_view portal_host,
                                   std::string_view jobs_domain) {
+  return Make(portal_host, "jobs_domain", jobs_domain, false);
+}
+
+absl::StatusOr<Site> Site::CreateWithPaths(std::string_view portal_host,
+                                           std::string_view jobs_host) {
+  return Make(portal_host, "jobs_host", jobs_host, true);
+}
+
+absl::StatusOr<Site> Site::Make(std::string_view portal_host, const char* what,
+                                std::string_view jobs_name, bool by_path) {
   if (!IsHost(portal_host)) return NotAHost("portal_host", portal_host);
-  if (!IsHost(jobs_domain)) return NotAHost("jobs_domain", jobs_domain);
+  if (!IsHost(jobs_name)) return NotAHost(what, jobs_name);
   Site site(std::string(WithoutDefaultPort(portal_host)),
-            std::string(WithoutDefaultPort(jobs_domain)));
+            std::string(WithoutDefaultPort(jobs_name)), by_path);
   std::string_view portal = WithoutPort(site.portal_);
   std::string_view jobs = WithoutPort(site.jobs_);
   const size_t jobs_end = portal.size() - std::min(portal.size(), jobs.size());
@@ -79,15 +90,28 @@ absl::StatusOr<Site> Site::Create(std::string_view portal_host,
                       (jobs_end == 0 || portal[jobs_end - 1] == '.');
   if (inside) {
     return absl::InvalidArgumentError(
-        "portal_host \"" + site.portal_ + "\": lies in jobs_domain \"" +
+        "portal_host \"" + site.portal_ + "\": lies in " + what + " \"" +
         site.jobs_ + "\", where apps run; expected a host outside of it");
   }
   return site;
 }
 
-HostMeaning Site::Meaning(std::string_view host) const {
+HostMeaning Site::Meaning(std::string_view host,
+                          std::string_view target) const {
   host = WithoutDefaultPort(host);
   if (EqualsIgnoreCase(host, portal_)) return {HostKind::kPortal, {}};
+  if (by_path_) {
+    if (!EqualsIgnoreCase(host, jobs_)) return {};
+    const std::string_view prefix = PrefixOf(target);
+    if (prefix.empty() || prefix.front() != '/') return {HostKind::kNoJob, {}};
+    std::string label(prefix.substr(1));
+    // JobOfLabel() refuses what is not in lower case.
+    std::optional<JobId> job = JobOfLabel(label);
+    if (!job.has_value() || prefix.size() == target.size()) {
+      return {HostKind::kNoJob, {}};
+    }
+    return {HostKind::kJob, {*std::move(job), std::move(label)}};
+  }
   const size_t dot = host.find('.');
   if (dot == std::string_view::npos ||
       !EqualsIgnoreCase(host.substr(dot + 1), jobs_)) {
@@ -104,8 +128,12 @@ HostMeaning Site::Meaning(std::string_view host) const {
 std::string Site::HttpsOrigin(std::string_view host) const {
   const std::string name(WithoutPort(host));
   if (EqualsIgnoreCase(name, WithoutPort(portal_))) return "https://" + portal_;
+  if (by_path_) {
+    const bool jobs = EqualsIgnoreCase(name, WithoutPort(jobs_));
+    return jobs ? "https://" + jobs_ : "";
+  }
   const HostMeaning meaning =
-      Meaning(name + jobs_.substr(WithoutPort(jobs_).size()));
+      Meaning(name + jobs_.substr(WithoutPort(jobs_).size()), "");
   return meaning.kind == HostKind::kJob ? JobOrigin(meaning.host) : "";
 }
 

@@ -1,4 +1,4 @@
-// Which host name means what.
+// Which host name, and at a site of paths which path, means what.
 #ifndef CARME_PROXY_SITE_H_
 #define CARME_PROXY_SITE_H_
 
@@ -10,10 +10,16 @@
 
 namespace carme::proxy {
 
-enum class HostKind { kPortal, kJob, kUnknown };
+enum class HostKind {
+  kPortal,
+  kJob,
+  kNoJob,  // the host of all jobs, and a path that is none's
+  kUnknown,
+};
 
 // The host of an app in a job, by its first label: "<job>" for the job's own
-// app, "<job>-<app>" for another. Each is an origin of its own.
+// app, "<job>-<app>" for another. Each is an origin of its own, but at a site
+// of paths, where the label is the path's first part.
 struct JobHost {
   JobId job;
   std::string label;  // in lower case
@@ -33,24 +39,44 @@ class Site {
   // domain on which the portal itself would be a job.
   static absl::StatusOr<Site> Create(std::string_view portal_host,
                                      std::string_view jobs_domain);
+  // A site of paths, without wildcard DNS: all jobs are on one host, each below
+  // "/<label>/". INVALID_ARGUMENT as above; the portal's own host is never it,
+  // whatever the port, because cookies know no ports.
+  static absl::StatusOr<Site> CreateWithPaths(std::string_view portal_host,
+                                              std::string_view jobs_host);
 
-  // Of a Host field. Case does not matter, port 443 is no port.
-  HostMeaning Meaning(std::string_view host) const;
+  bool by_path() const { return by_path_; }
+  // Of a Host field and a target. The host's case does not matter, port 443 is
+  // no port. A path counts byte for byte: what is not a label, in lower case
+  // and with a "/" behind it, is no job's.
+  HostMeaning Meaning(std::string_view host, std::string_view target) const;
+  // What stands before the app's own path in the target of a job: "/<label>",
+  // or nothing where each app has a host.
+  std::string_view PrefixOf(std::string_view target) const {
+    return by_path_ ? target.substr(0, target.find('/', 1)) : "";
+  }
+  // As in a Host field; of a site of paths.
+  const std::string& jobs_host() const { return jobs_; }
   // "https://" and the host as above.
   std::string PortalUrl() const { return "https://" + portal_ + "/"; }
   std::string JobOrigin(const JobHost& host) const {
-    return "https://" + host.label + "." + jobs_;
+    return by_path_ ? "https://" + jobs_
+                    : "https://" + host.label + "." + jobs_;
   }
   // Of a Host field of plain HTTP, whatever its port: the origin by https.
   // Empty: not a host of ours.
   std::string HttpsOrigin(std::string_view host) const;
 
  private:
-  Site(std::string portal, std::string jobs)
-      : portal_(std::move(portal)), jobs_(std::move(jobs)) {}
+  Site(std::string portal, std::string jobs, bool by_path)
+      : portal_(std::move(portal)), jobs_(std::move(jobs)), by_path_(by_path) {}
+  static absl::StatusOr<Site> Make(std::string_view portal_host,
+                                   const char* what, std::string_view jobs,
+                                   bool by_path);
 
   std::string portal_;
   std::string jobs_;
+  bool by_path_;
 };
 
 // `host` without its port.

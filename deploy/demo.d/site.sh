@@ -41,7 +41,7 @@ site_certificates() {
     "${issue[@]}" proxy dmz --out "$dir/pki/proxy" &&
     certificate_issue "$dir/pki" mail DNS:head &&
     certificate_issue "$dir/pki" public \
-      'DNS:carme.localhost,DNS:*.jobs.carme.localhost'
+      'DNS:carme.localhost,DNS:*.jobs.carme.localhost,DNS:carme-jobs.localhost'
 }
 
 # site_file HOST USER MODE NAME: standard input becomes /etc/carme/NAME.
@@ -57,7 +57,10 @@ site_key() {
 
 # site_config HOST PROGRAM PORT: no program may write its own configuration.
 site_config() {
-  sed -e "s/@PORT@/$3/g" -e "s|@APPTAINER@|$DEMO_APPTAINER|g" \
+  local jobs=()
+  [ -z "${CARME_DEMO_PATHS:-}" ] ||
+    jobs=(-e 's/^jobs_domain = .*/jobs_host = "carme-jobs.localhost:@PORT@"/')
+  sed "${jobs[@]}" -e "s/@PORT@/$3/g" -e "s|@APPTAINER@|$DEMO_APPTAINER|g" \
     -e "s|@IMAGE@|$DEMO_IMAGE|g" -e "s/@IMAGE_SHA256@/$DEMO_IMAGE_SHA256/g" \
     "$here/demo.d/config/$2.toml.in" |
     site_file "$1" root 444 "$2.toml"

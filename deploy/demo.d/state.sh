@@ -65,15 +65,16 @@ hosts_json() {
 
 # Replaces demo.json by what is true now; whoever reads it sees a whole one.
 json_write() {
-  local port
+  local port jobs='{jobs_domain: "jobs.carme.localhost:\($port)"}'
   port=$(cat "$dir/port")
+  [ -z "${CARME_DEMO_PATHS:-}" ] ||
+    jobs='{jobs_host: "carme-jobs.localhost:\($port)"}'
   (
     flock 9
     jq -n --argjson users "$(users_json)" --argjson pids "$(pids_json)" \
       --argjson hosts "$(hosts_json)" --arg ca "$dir/ca.pem" \
-      --arg port "$port" '{
+      --arg port "$port" "$jobs"' + {
         portal: "https://carme.localhost:\($port)/",
-        jobs_domain: "jobs.carme.localhost:\($port)",
         ca_file: $ca,
         users: $users,
         slurm_conf: "/etc/slurm/slurm.conf",

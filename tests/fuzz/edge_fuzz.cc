@@ -92,7 +92,7 @@ void CheckPlain(std::string_view bytes) {
     const std::string_view rest = field.value.substr(8);
     const std::string_view host = rest.substr(0, rest.find('/'));
     Require(field.value.substr(0, 8) == "https://");
-    Require(host == "p.example" || site.Meaning(host).kind == HostKind::kJob);
+    Require(host == "p.example" || site.Meaning(host, "/").kind == HostKind::kJob);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "proxy/forward_head.h"
 #include "proxy/http2_head.h"
 #include "proxy/job_cookie.h"
+#include "proxy/prefix_answer.h"
 #include "proxy/request_policy.h"
 #include "proxy/site.h"
 #include "proxy/ticket_office.h"
@@ -164,14 +166,43 @@ void CheckTrailers(std::string_view lines) {
 void CheckSecrets(std::string_view bytes) {
   static const VerifyingKey key = *VerifyingKey::FromRaw(
       SigningKey::FromSeed(std::string(32, 'k'))->PublicKey());
-  static TicketOffice office(absl::UnixEpoch());
+  static TicketOffice office(
+      std::make_unique<BurnedTickets>(absl::UnixEpoch()));
   static JobCookieSeal seal(std::string(32, 's'));
   static const Site site = *Site::Create("p.example", "jobs.example");
   const JobHost host = {JobId("j23456789abcdefg"), "j23456789abcdefg"};
   Require(!office.Redeem(bytes, host, key, absl::UnixEpoch()).ok());
   Require(!seal.Open(host.label, bytes).ok());
-  site.Meaning(bytes);
+  site.Meaning(bytes, bytes);
   AccessFromGrant(std::string(bytes), nullptr).status().IgnoreError();
+}
+
+void CheckPaths(std::string_view bytes) {
+  static const Site site = *Site::CreateWithPaths("p.example", "j.example");
+  constexpr std::string_view kPrefix = "/j23456789abcdefg";
+  const HostMeaning meaning = site.Meaning("j.example", bytes);
+  if (meaning.kind == HostKind::kJob) {
+    const std::string start = "/" + meaning.host.label + "/";
+    Require(bytes.substr(0, start.size()) == start);
+  }
+  const std::string below = BelowPrefix(kPrefix, bytes);
+  Require(below == kPrefix || below.compare(0, kPrefix.size() + 1,
+                                            std::string(kPrefix) + "/") == 0);
+  Require(BelowPrefix(kPrefix, below) == below);
+
+  ResponseHead head;
+  const ScanResult scan = ScanResponse(bytes, HeadLimits(), &head);
+  if (scan.state != ScanState::kDone) return;
+  std::list<std::string> values, again;
+  KeepBelow(kPrefix, "j.example", &head, &values);
+  for (const Field& field : head.fields) Require(!HasControl(field.value));
+  std::vector<std::string> once;
+  for (const Field& field : head.fields) once.emplace_back(field.value);
+  KeepBelow(kPrefix, "j.example", &head, &again);
+  Require(std::equal(head.fields.begin(), head.fields.end(), once.begin(),
+                     once.end(), [](const Field& field, const std::string& o) {
+                       return field.value == o;
+                     }));
 }
 
 }  // namespace
@@ -185,5 +216,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   carme::proxy::CheckHttp2Head(bytes);
   carme::proxy::CheckTrailers(bytes);
   carme::proxy::CheckSecrets(bytes);
+  carme::proxy::CheckPaths(bytes);
   return 0;
 }

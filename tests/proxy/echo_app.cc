@@ -197,6 +197,11 @@ bool EchoApp::Answer(int fd, const std::string& head, const std::string& body) {
     while (!stopping_ && Send(fd, "5\r\ndrip\n\r\n")) usleep(50'000);
     return false;
   }
+  if (path == "/trickle") {
+    if (!Send(fd, "HTTP/1.1 200 OK\r\n\r\n")) return false;
+    while (!stopping_ && Send(fd, "drip\n")) usleep(50'000);
+    return false;
+  }
   if (path == "/cut") {
     Send(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789");
     return false;
@@ -223,6 +228,14 @@ bool EchoApp::Answer(int fd, const std::string& head, const std::string& body) {
   }
   if (path == "/interim") {
     Send(fd, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n");
+  }
+  if (path == "/places") {
+    return Send(fd,
+                "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n"
+                "Location: /lab?x\r\n"
+                "Set-Cookie: own=1; Path=/\r\n"
+                "Set-Cookie: __Secure-carme-job=planted; Path=/\r\n"
+                "Service-Worker-Allowed: /\r\nNEL: {}\r\n\r\n");
   }
   if (path == "/plant") {
     return Send(fd, Ok("planted",

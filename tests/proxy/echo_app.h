@@ -17,6 +17,7 @@ namespace carme::testing {
 // /http10      the same in HTTP/1.0
 // /big         200, 4 MiB
 // /drip        200, a chunk each 50 ms, for ever
+// /trickle     200 without a length, a word each 50 ms, for ever
 // /cut         200, ten of a hundred bytes, then the end
 // /garbage     no HTTP
 // /two         one answer, and bytes of another behind it

@@ -25,12 +25,13 @@ class GrantMaker {
     return Grant(proxy::JobHost{job, job.value()}, session, expires, right);
   }
   std::string Grant(const proxy::JobHost& host, const std::string& session,
-                    absl::Time expires,
-                    const std::string& right = "use") const {
+                    absl::Time expires, const std::string& right = "use",
+                    bool whole_path = false) const {
     v1::Grant grant;
     grant.set_job_id(host.job.value());
     grant.set_host_label(host.label);
     grant.set_app("jupyter");
+    grant.set_whole_path(whole_path);
     grant.set_session_id(session);
     grant.set_user("ada");
     grant.add_rights(right);

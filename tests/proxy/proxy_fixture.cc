@@ -62,6 +62,12 @@ ProxyFixture::ProxyFixture(
     metrics_port = *PortOf(plain->get());
     REQUIRE(server->ServeMetrics(*std::move(plain)).ok());
   }
+  if (!config.agents_listen.empty()) {
+    auto agents = ListenTcp("127.0.0.1:0");
+    REQUIRE(agents.ok());
+    agents_port = *PortOf(agents->get());
+    REQUIRE(server->ServeAgents(*std::move(agents)).ok());
+  }
   server->Start();
   proxy::RouteSource source{"127.0.0.1:" + std::to_string(backend->port()),
                             "carme-backend",
@@ -73,7 +79,7 @@ ProxyFixture::ProxyFixture(
       source, [this](auto update) { server->Apply(std::move(update)); });
   watcher->Start();
   WaitForRoutes();
-  cookie = OpenJob();
+  if (config.jobs_host.empty()) cookie = OpenJob();
 }
 
 ProxyFixture::~ProxyFixture() {
@@ -115,9 +121,12 @@ bool ProxyFixture::WaitForLoops(const std::function<bool()>& predicate) {
 void ProxyFixture::WaitForRoutes() {
   // A forged ticket is answered 503 while a loop knows nothing.
   CHECK(WaitForLoops([&] {
-    auto client = Connect();
-    return client->Ask(Request("GET /.carme/open?ticket=x", kJobHost)).status ==
-           403;
+    const bool by_path = !config.jobs_host.empty();
+    const std::string host = by_path ? config.jobs_host : kJobHost;
+    const std::string prefix = by_path ? "/" + kJob.value() : "";
+    auto client = Connect(host);
+    return client->Ask(Request("GET " + prefix + "/.carme/open?ticket=x", host))
+               .status == 403;
   }));
 }
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 
-#include "common/clock.h"
 #include "common/ids.h"
 #include "proxy/proxy_server.h"
 #include "proxy/route_watcher.h"
@@ -16,6 +15,7 @@
 #include "tests/proxy/echo_app.h"
 #include "tests/proxy/grants.h"
 #include "tests/proxy/mini_agent.h"
+#include "tests/proxy/movable_clock.h"
 #include "tests/proxy/route_server.h"
 #include "tests/proxy/tls_client.h"
 #include "tests/support/temp_dir.h"
@@ -28,6 +28,8 @@ inline const JobId kOtherJob("k23456789abcdefg");
 inline constexpr char kPortalHost[] = "portal.test";
 inline constexpr char kJobHost[] = "j23456789abcdefg.jobs.test";
 inline constexpr char kOtherJobHost[] = "k23456789abcdefg.jobs.test";
+// Of a site of paths.
+inline constexpr char kAllJobsHost[] = "all.jobs.test";
 
 // Far more than a busy machine needs to end a connection, and less than any
 // time-out that would end it as well.
@@ -35,7 +37,8 @@ inline constexpr absl::Duration kSoon = absl::Seconds(20);
 
 class ProxyFixture {
  public:
-  // `change` may alter the configuration before the start.
+  // `change` may alter the configuration before the start. At a site of paths
+  // no cookie is there yet.
   explicit ProxyFixture(
       const std::function<void(proxy::ProxyConfig&)>& change = nullptr);
   ~ProxyFixture();
@@ -80,13 +83,13 @@ class ProxyFixture {
   EchoApp app, frontend;
   MiniAgent agent{kJob, job_ca, site_ca, grants.public_key(), app.port()};
   std::unique_ptr<RouteServer> backend;
-  SystemClock clock;
+  MovableClock clock;
   proxy::ProxyConfig config;
   std::unique_ptr<proxy::ProxyServer> server;
   std::unique_ptr<proxy::RouteWatcher> watcher;
   int port = 0;
   // Of plain HTTP, where the configuration has it; its address does not count.
-  int redirect_port = 0, metrics_port = 0;
+  int redirect_port = 0, metrics_port = 0, agents_port = 0;
   std::string cookie;
 };
 
