@@ -45,7 +45,8 @@ std::string Substitute(std::string_view text, const AppPlaces& places) {
   const std::pair<std::string_view, const std::string&> words[] = {
       {"{socket}", places.socket}, {"{port}", places.port},
       {"{dir}", places.dir},       {"{scratch}", places.scratch},
-      {"{host}", places.host},     {"{carme}", places.carme}};
+      {"{host}", places.host},     {"{carme}", places.carme},
+      {"{base}", places.base}};
   std::string result;
   while (!text.empty()) {
     bool replaced = false;
@@ -74,11 +75,24 @@ std::vector<std::string> Substitute(const std::vector<std::string>& command,
   return arguments;
 }
 
-bool WantsPort(const std::vector<std::string>& command) {
+namespace {
+
+bool Names(const std::vector<std::string>& command, const char* what) {
   for (const std::string& word : command) {
-    if (word.find("{port}") != std::string::npos) return true;
+    if (word.find(what) != std::string::npos) return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool WantsPort(const std::vector<std::string>& command) {
+  return Names(command, "{port}");
+}
+
+std::string PathAt(const AppPlan& app, const std::string& path) {
+  if (!Names(app.command, "{base}")) return path;
+  return absl::StrCat(app.base_path, path.substr(1));
 }
 
 std::vector<std::string> RuntimeEnvironment(

@@ -19,6 +19,7 @@ struct AppPlaces {
   std::string scratch;  // {scratch}: the job's directory on the node's disk
   std::string host;     // {host}: the app's public host name
   std::string carme;    // {carme}: where Carme's own programs for apps lie
+  std::string base{};   // {base}: the path below which it is on its host
 };
 
 // `text` with each of these words replaced, wherever it stands; what is put in
@@ -29,6 +30,10 @@ std::vector<std::string> Substitute(const std::vector<std::string>& command,
 
 // Whether it can only listen on TCP.
 bool WantsPort(const std::vector<std::string>& command);
+
+// Where the app has what is at `path`, which begins with "/", of a server that
+// has no path above it: an app that is told its {base} has it below that.
+std::string PathAt(const AppPlan& app, const std::string& path);
 
 struct UserAccount {
   std::string name;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/app_command.h"
 #include "slurm-hooks/agent/pause.h"
 #include "slurm-hooks/agent/readiness.h"
 
@@ -107,7 +108,7 @@ net::Task<void> AppSet::AwaitAnswer(App* app, uint64_t run) {
   // Named, because GCC 12 destroys braced temporaries of a co_await twice.
   ReadinessProbe probe;
   probe.socket = SocketOf(app->plan.id);
-  probe.path = app->plan.ready_path;
+  probe.path = PathAt(app->plan, app->plan.ready_path);
   probe.host = app->plan.public_host;
   std::function<bool()> runs = [app, run] { return app->id == run; };
   const bool answered =

@@ -85,11 +85,16 @@ absl::StatusOr<AppPlan> CheckApp(const carme::v1::AppPlan& app) {
   if (!IsPlainText(app.public_host())) {
     return WrongField("public_host", "a host name");
   }
+  const std::string base = app.base_path().empty() ? "/" : app.base_path();
+  if (!IsPlainText(base) || base.front() != '/' || base.back() != '/') {
+    return WrongField("base_path", "a path between two \"/\"");
+  }
   ASSIGN_OR_RETURN(Variables environment, CheckVariables(app.environment()));
   return AppPlan{.id = app.id(),
                  .command = {app.command().begin(), app.command().end()},
                  .ready_path = app.ready_path(),
                  .public_host = app.public_host(),
+                 .base_path = base,
                  .environment = std::move(environment)};
 }
 

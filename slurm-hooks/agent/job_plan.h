@@ -26,6 +26,7 @@ struct AppPlan {
   std::vector<std::string> command;  // its words not replaced yet
   std::string ready_path;            // begins with "/"
   std::string public_host;           // host[:port]
+  std::string base_path = "/";       // begins and ends with "/"
   Variables environment;
 };
 

@@ -33,7 +33,8 @@ std::optional<bool> BusyKernelIn(std::string_view answer) {
 
 net::Task<std::optional<bool>> AskForBusyKernel(net::EventLoop& loop,
                                                 std::string socket,
-                                                std::string host) {
+                                                std::string host,
+                                                std::string path) {
   const auto address = net::Address::FromPath(socket);
   if (!address.ok()) co_return std::nullopt;
   auto connected = co_await net::Connect(loop, *address, kPatience);
@@ -42,7 +43,7 @@ net::Task<std::optional<bool>> AskForBusyKernel(net::EventLoop& loop,
   if (!stream.ok()) co_return std::nullopt;
   (*stream)->ExpireAfter(kPatience);
   const std::string question =
-      absl::StrCat("GET /api/kernels HTTP/1.1\r\nHost: ", host,
+      absl::StrCat("GET ", path, " HTTP/1.1\r\nHost: ", host,
                    "\r\nAccept: application/json\r\nConnection: close\r\n\r\n");
   const net::IoResult put = co_await (*stream)->Write(question);
   if (put.error != 0) co_return std::nullopt;

@@ -15,11 +15,12 @@ namespace carme::agent {
 // Pure.
 std::optional<bool> BusyKernelIn(std::string_view answer);
 
-// Asks the server at this socket, for some seconds at most. Nothing: it does
-// not say.
+// Asks the server at this socket, for some seconds at most; `path` is where it
+// has "/api/kernels". Nothing: it does not say.
 net::Task<std::optional<bool>> AskForBusyKernel(net::EventLoop& loop,
                                                 std::string socket,
-                                                std::string host);
+                                                std::string host,
+                                                std::string path);
 
 }  // namespace carme::agent
 

@@ -303,7 +303,8 @@ absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
       .dir = facts_.environment.directory,
       .scratch = facts_.environment.scratch,
       .host = app.public_host,
-      .carme = ProgramsIn(plan_.environment, facts_.environment)};
+      .carme = ProgramsIn(plan_.environment, facts_.environment),
+      .base = app.base_path};
   carme::node::v1::Start order;
   order.set_id(id);
   for (std::string& word : Substitute(app.command, places)) {
@@ -371,7 +372,8 @@ net::Task<std::optional<bool>> Workplace::KernelIsBusy() {
     // Notebook servers, by the way in which they say that they are there.
     if (!app.ready_path.starts_with("/api") || !apps_.IsReady(app.id)) continue;
     const std::optional<bool> busy = co_await AskForBusyKernel(
-        loop_, apps_.SocketOf(app.id), app.public_host);
+        loop_, apps_.SocketOf(app.id), app.public_host,
+        PathAt(app, "/api/kernels"));
     if (busy.value_or(false)) co_return true;
     known = known && busy.has_value();
   }

@@ -1,10 +1,13 @@
 // Several apps in one job, in the base image: VS Code and a terminal beside
-// JupyterLab, each in an origin of its own, through the proxy in a browser.
+// JupyterLab, each at an address of its own, through the proxy in a browser. The
+// demo may be a site of hosts or of paths (CARME_DEMO_PATHS).
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
 import {at, call, launch, logIn, newPerson} from './browser.mjs';
-import {demo, kill9, onHost, waitFor} from '../support/demo.mjs';
+import {
+  appAddress, jobCookie, kill9, onHost, waitFor,
+} from '../support/demo.mjs';
 
 let browser, page, jobId, shell, code;
 const jobCard = () => page.locator(at(`job-${jobId}`));
@@ -35,7 +38,7 @@ async function open(app) {
     page.context().waitForEvent('page'),
     jobCard().locator(at(`open-${app}`)).click(),
   ]);
-  await tab.waitForURL(`https://${jobId}-${app}.${demo().jobs_domain}/**`,
+  await tab.waitForURL(`${appAddress(`${jobId}-${app}`)}**`,
                        {timeout: 300_000});
   return tab;
 }
@@ -83,7 +86,7 @@ test('VS Code: a file is edited, saved, and seen by the terminal',
        await typed('echo before > ~/edited.txt; echo made=$(cat ~/edited.txt)',
                    /made=before/);
        code = await open('code');
-       await code.goto(`${new URL(code.url()).origin}/?folder=/home/bob`);
+       await code.goto(`${appAddress(`${jobId}-code`)}?folder=/home/bob`);
        await code.waitForSelector('.monaco-workbench', {timeout: 300_000});
        // It asks once a folder, a while after the page is there.
        await code.locator('.monaco-dialog-box .monaco-button', {hasText: 'Yes'})
@@ -105,13 +108,12 @@ test('VS Code: a file is edited, saved, and seen by the terminal',
        await typed('cat ~/edited.txt', /after/);
      });
 
-test('apps: one origin\'s cookie opens no other', async () => {
-  const cookies = await page.context().cookies(
-      `https://${jobId}-shell.${demo().jobs_domain}/`);
-  const {value} = cookies.find(({name}) => name === '__Host-carme-job');
+test('apps: one app\'s cookie opens no other', async () => {
+  const cookies = await page.context().cookies(appAddress(`${jobId}-shell`));
+  const {value} = cookies.find(({name}) => name === jobCookie());
   const stranger = await browser.newContext({ignoreHTTPSErrors: true});
-  const url = `https://${jobId}-code.${demo().jobs_domain}/`;
-  await stranger.addCookies([{name: '__Host-carme-job', value, url,
+  const url = appAddress(`${jobId}-code`);
+  await stranger.addCookies([{name: jobCookie(), value, url,
                               secure: true, httpOnly: true}]);
   const tab = await stranger.newPage();
   assert.equal((await tab.goto(url)).status(), 401);

@@ -6,7 +6,9 @@ import {after, before, test} from 'node:test';
 
 import {at, call, launch, logIn, newPerson} from './browser.mjs';
 import {newNotebook, runCell} from './notebook.mjs';
-import {demo, hostCommand, onHost, waitFor} from '../support/demo.mjs';
+import {
+  appAddress, hostCommand, onHost, waitFor,
+} from '../support/demo.mjs';
 
 let browser, page, jobId, slurmJob, node, desktop;
 const jobCard = () => page.locator(at(`job-${jobId}`));
@@ -51,8 +53,7 @@ async function open(app, host) {
     page.context().waitForEvent('page'),
     jobCard().locator(at(app)).click(),
   ]);
-  await tab.waitForURL(`https://${host}.${demo().jobs_domain}/**`,
-                       {timeout: 300_000});
+  await tab.waitForURL(`${appAddress(host)}**`, {timeout: 300_000});
   return tab;
 }
 

@@ -2,7 +2,7 @@
 export async function newNotebook(page) {
   await page.waitForURL(/^https:.*\/lab/, {timeout: 300_000});
   // Otherwise it opens again what an earlier test left open in the same home.
-  await page.goto(`${new URL(page.url()).origin}/lab?reset`);
+  await page.goto(page.url().replace(/\/lab\b.*$/, '/lab?reset'));
   await page.click('.jp-LauncherCard[data-category="Notebook"]',
                    {timeout: 300_000});
   await page.waitForSelector('.jp-Notebook .jp-CodeCell');

@@ -38,6 +38,17 @@ TEST_CASE("agent: an app that fails at the start ends the job with its words",
   CHECK(agent.AppLog() == "no licence left\n");
 }
 
+TEST_CASE("agent: an app that is told its base is ready below it", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  std::vector<std::string> command = agent.AppCommand("below");
+  command.push_back("{base}");
+  backend.SetCommand(command);
+  backend.SetBasePath("/abcdefgh23456789/");
+  agent.StartAndAwaitReady();
+  CHECK(backend.LastReport("").state() == APP_STATE_READY);
+}
+
 TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
   TestBackend backend;
   AgentProcess agent(backend);

@@ -11,7 +11,8 @@ const AppPlaces kPlaces = {.socket = "/run/j/app.sock",
                            .dir = "/run/j",
                            .scratch = "/scratch/7",
                            .host = "x.jobs.example:8443",
-                           .carme = "/.carme/programs"};
+                           .carme = "/.carme/programs",
+                           .base = "/x-code/"};
 const UserAccount kAda = {"ada", "/home/ada", "/bin/bash"};
 
 bool Has(const std::vector<std::string>& entries, const std::string& entry) {
@@ -37,13 +38,29 @@ TEST_CASE("app command: what is put in is not read again", "[agent]") {
 }
 
 TEST_CASE("app command: each word is replaced wherever it stands", "[agent]") {
-  const std::vector<std::string> command = {"app", "--sock={socket}",
-                                            "{dir}/{dir}", "a b;$(c){host}",
-                                            "{carme}/x:{port}{scratch}"};
+  const std::vector<std::string> command = {"app",
+                                            "--sock={socket}",
+                                            "{dir}/{dir}",
+                                            "a b;$(c){host}",
+                                            "{carme}/x:{port}{scratch}",
+                                            "--base_url={base}"};
   CHECK(Substitute(command, kPlaces) ==
         std::vector<std::string>{"app", "--sock=/run/j/app.sock",
                                  "/run/j//run/j", "a b;$(c)x.jobs.example:8443",
-                                 "/.carme/programs/x:8080/scratch/7"});
+                                 "/.carme/programs/x:8080/scratch/7",
+                                 "--base_url=/x-code/"});
+}
+
+TEST_CASE("app command: who is told its base is asked below it", "[agent]") {
+  AppPlan app;
+  app.base_path = "/x-code/";
+  app.command = {"app", "{socket}", "{host}"};
+  CHECK(PathAt(app, "/api") == "/api");
+  app.command = {"app", "{socket}", "--base_url={base}"};
+  CHECK(PathAt(app, "/api") == "/x-code/api");
+  CHECK(PathAt(app, "/") == "/x-code/");
+  app.base_path = "/";
+  CHECK(PathAt(app, "/api") == "/api");
 }
 
 EnvironmentPlan Apptainer() {

@@ -8,6 +8,7 @@
 //   fail        says something and ends with code 3
 //   late        answers 503 to the first three requests
 //   mortal      ends with code 9 when it is sent "die"
+//   below PATH  answers 503 to requests for what is not below PATH
 // It writes its process id to a file beside SOCKET, which ends in .sock, as
 // .pid.
 #include <signal.h>
@@ -28,6 +29,7 @@ namespace {
 
 std::atomic<int> to_refuse = 0;
 bool mortal = false;
+std::string below = "/";
 
 void WritePid(std::string socket_path) {
   socket_path.replace(socket_path.rfind('.'), std::string::npos, ".pid");
@@ -51,8 +53,10 @@ void Serve(carme::UniqueFd connection, const std::string& seen_path) {
     if (got <= 0) break;
     const std::string_view bytes(buffer, static_cast<size_t>(got));
     if (bytes.starts_with("GET ")) {
-      Send(connection.get(), to_refuse-- > 0 ? "HTTP/1.1 503 Not Yet\r\n\r\n"
-                                             : "HTTP/1.1 200 OK\r\n\r\n");
+      const bool refuses =
+          to_refuse-- > 0 || !bytes.substr(4).starts_with(below);
+      Send(connection.get(), refuses ? "HTTP/1.1 503 Not Yet\r\n\r\n"
+                                     : "HTTP/1.1 200 OK\r\n\r\n");
       return;
     }
     std::FILE* seen = std::fopen(seen_path.c_str(), "a");
@@ -75,6 +79,7 @@ int main(int argc, char** argv) {
   if (mode == "stubborn") signal(SIGTERM, SIG_IGN);
   if (mode == "late") to_refuse = 3;
   mortal = mode == "mortal";
+  if (mode == "below" && argc > 4) below = argv[4];
   WritePid(argv[1]);
   if (mode == "fail") {
     std::fprintf(stderr, "no licence left\n");

@@ -206,6 +206,11 @@ void TestBackend::SetCommand(std::vector<std::string> command) {
                                                           command.end()};
 }
 
+void TestBackend::SetBasePath(const std::string& path) {
+  absl::MutexLock lock(&service_->mutex);
+  service_->answer.mutable_apps(0)->set_base_path(path);
+}
+
 carme::v1::AppPlan* TestBackend::AddApp(const std::string& id) {
   carme::v1::AppPlan* app = service_->answer.add_apps();
   app->set_id(id);

@@ -32,6 +32,7 @@ class TestBackend {
   void RefuseNext(std::vector<absl::Status> statuses);
   // `{socket}` and others are replaced by the agent.
   void SetCommand(std::vector<std::string> command);  // of the job's own app
+  void SetBasePath(const std::string& path);          // likewise
   // Before an agent registers; the command is missing.
   carme::v1::AppPlan* AddApp(const std::string& id);
   carme::v1::EnvironmentPlan* environment();

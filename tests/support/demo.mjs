@@ -15,6 +15,15 @@ export const demo = () => JSON.parse(readFileSync(file, 'utf8'));
 export const userNamed = (name) =>
   demo().users.find((user) => user.name === name);
 
+// Where an app is, by its label: "<job>" or "<job>-<app>"; ends with "/". The
+// demo may be a site of paths (CARME_DEMO_PATHS).
+export function appAddress(label) {
+  const {jobs_domain: domain, jobs_host: host} = demo();
+  return host ? `https://${host}/${label}/` : `https://${label}.${domain}/`;
+}
+export const jobCookie = () =>
+  demo().jobs_host ? '__Secure-carme-job' : '__Host-carme-job';
+
 // The program and arguments that run a command on a host of the demo.
 export const hostCommand = (host, ...command) =>
   [join(root, 'deploy/demo'), ['exec', '--host', host, ...command]];

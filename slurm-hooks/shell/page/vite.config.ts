@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  // Served at the root of the app's own host.
-  base: "/",
+  // Served at the root of the app's own host, or below a prefix.
+  base: "./",
   publicDir: false,
   build: {
     outDir: "build/dist",

@@ -5,12 +5,12 @@ export type LineEnd =
   | "session" // the pass for this address is over; opening it again gives one
   | "job"; // the job has ended, for good
 
-// Asks at this address; never fails.
+// Asks below this page; never fails.
 export async function reasonOfLoss(
   ask: (path: string) => Promise<{ status: number }>,
 ): Promise<LineEnd> {
   try {
-    const { status } = await ask("/ready");
+    const { status } = await ask("ready");
     // The program itself answers 200, and is not asked by anybody else's pages.
     return status === 401 ? "session" : status === 404 ? "job" : "lost";
   } catch {

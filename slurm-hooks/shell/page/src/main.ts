@@ -10,7 +10,7 @@ interface Listed {
 }
 
 async function runningTerminals(): Promise<Listed[]> {
-  const answer = await fetch("/api/terminals");
+  const answer = await fetch("api/terminals");
   if (!answer.ok) return [];
   const listed = (await answer.json()) as Listed[];
   return listed.filter(({ alive }) => alive);

@@ -42,7 +42,7 @@ export class TerminalLink {
     if (this.over || this.socket) return;
     const from = this.position.next;
     const query = from === undefined ? "" : `?from=${from}`;
-    const socket = this.openSocket(`/terminals/${this.name}${query}`);
+    const socket = this.openSocket(`terminals/${this.name}${query}`);
     const opened = Date.now();
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => this.receive(data as ArrayBuffer | string);

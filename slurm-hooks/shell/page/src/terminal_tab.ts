@@ -17,7 +17,9 @@ export interface TabEvents {
 }
 
 function openSocket(path: string): WebSocket {
-  return new WebSocket(`wss://${location.host}${path}`);
+  const address = new URL(path, location.href);
+  address.protocol = "wss:";
+  return new WebSocket(address);
 }
 
 export class TerminalTab {

@@ -60,8 +60,8 @@ describe("the line to a terminal", () => {
     expect(screen.lost).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(500);
     expect(lines.map(({ path }) => path)).toEqual([
-      "/terminals/1",
-      "/terminals/1?from=123",
+      "terminals/1",
+      "terminals/1?from=123",
     ]);
     lines[1]?.say({ at: 123, until: 123 });
     expect(screen.reset).not.toHaveBeenCalled();
