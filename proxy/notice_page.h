@@ -14,12 +14,12 @@ namespace carme::proxy {
 
 // What goes with a notice, from elsewhere; all of it is escaped here.
 struct NoticeFacts {
-  std::string_view reason;  // why it waits, how it ended
+  std::string_view reason{};  // why it waits, how it ended
   std::optional<absl::Time> expected_start{};
-  std::string_view portal_url;
+  std::string_view portal_url{};
   // Where to ask how the job is, on the same origin; empty: nowhere.
-  std::string_view state_path;
-  std::string_view request_id;
+  std::string_view state_path{};
+  std::string_view request_id{};
 };
 
 std::string NoticePage(Notice notice, const NoticeFacts& facts);
