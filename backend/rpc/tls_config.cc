@@ -1,5 +1,6 @@
 #include "backend/rpc/tls_config.h"
 
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,9 +19,16 @@ void ReadDial(ConfigTable agents, std::vector<std::string>* dial) {
     agents.Refuse("dial", absl::StrCat(dial->size(), " proxies: expected ",
                                        kMostProxies, " at most"));
   }
+  std::set<std::string> seen;
   for (const std::string& text : *dial) {
     const auto proxy = net::Address::Parse(text);
-    if (proxy.ok() && proxy->port() != 0) continue;
+    if (proxy.ok() && proxy->port() != 0) {
+      // A job has one link to a proxy: two would end each other.
+      if (!seen.insert(proxy->ToString()).second) {
+        agents.Refuse("dial", absl::StrCat("\"", text, "\" is there twice"));
+      }
+      continue;
+    }
     agents.Refuse("dial", absl::StrCat("\"", text,
                                        "\": expected an IP address and a port, "
                                        "as in \"192.0.2.10:8444\""));

@@ -65,9 +65,7 @@ net::Task<void> Dialer::Run() {
       co_await (*link)->left.Wait();
       why = (*link)->asked ? absl::UnavailableError("it asked for a new one")
                            : (*link)->end;
-      if ((*link)->asked || loop_.now_ms() - began_ms > kLastedMs) {
-        pause = kFirstPause;
-      }
+      if (loop_.now_ms() - began_ms > kLastedMs) pause = kFirstPause;
     }
     // Once for each time it is lost, not for each attempt.
     if (!absl::IsCancelled(why) && !std::exchange(told, true)) {
