@@ -15,6 +15,25 @@ constexpr size_t kMostContinuations = 8;
 // Times what a head may have: who goes beyond it does not mean to be answered.
 constexpr size_t kHopelessHeads = 4;
 
+// Null: no memory.
+const nghttp2_option* Options() {
+  static nghttp2_option* const option = [] {
+    nghttp2_option* made = nullptr;
+    if (nghttp2_option_new(&made) != 0) return made;
+    // Windows open again as the next hop takes what was sent.
+    nghttp2_option_set_no_auto_window_update(made, 1);
+    nghttp2_option_set_no_closed_streams(made, 1);
+    nghttp2_option_set_max_continuations(made, kMostContinuations);
+    // Otherwise OnBeginFrame would not hear of them.
+    for (int type = NGHTTP2_CONTINUATION + 1; type <= 0xff; ++type) {
+      nghttp2_option_set_user_recv_extension_type(made,
+                                                  static_cast<uint8_t>(type));
+    }
+    return made;
+  }();
+  return option;
+}
+
 }  // namespace
 
 struct Http2Connection::Callbacks {
@@ -75,6 +94,16 @@ struct Http2Connection::Callbacks {
     return 0;
   }
 
+  // Frames that nobody knows are only counted.
+  static int Unknown(nghttp2_session*, const nghttp2_frame_hd*, const uint8_t*,
+                     size_t, void*) {
+    return NGHTTP2_ERR_CANCEL;
+  }
+  static int NotUnpacked(nghttp2_session*, void**, const nghttp2_frame_hd*,
+                         void*) {
+    return NGHTTP2_ERR_CANCEL;
+  }
+
   static nghttp2_session_callbacks* Table() {
     static nghttp2_session_callbacks* const table = [] {
       nghttp2_session_callbacks* made = nullptr;
@@ -91,6 +120,10 @@ struct Http2Connection::Callbacks {
           made, InvalidFrame);
       nghttp2_session_callbacks_set_on_frame_send_callback(made, FrameSent);
       nghttp2_session_callbacks_set_on_stream_close_callback(made, Close);
+      nghttp2_session_callbacks_set_on_extension_chunk_recv_callback(made,
+                                                                     Unknown);
+      nghttp2_session_callbacks_set_unpack_extension_callback(made,
+                                                              NotUnpacked);
       return made;
     }();
     return table;
@@ -98,16 +131,11 @@ struct Http2Connection::Callbacks {
 };
 
 bool Http2Connection::Open() {
-  nghttp2_option* option = nullptr;
-  if (nghttp2_option_new(&option) != 0) return false;
-  // Windows open again as the next hop takes what was sent.
-  nghttp2_option_set_no_auto_window_update(option, 1);
-  nghttp2_option_set_no_closed_streams(option, 1);
-  nghttp2_option_set_max_continuations(option, kMostContinuations);
-  const int made =
-      nghttp2_session_server_new2(&session_, Callbacks::Table(), this, option);
-  nghttp2_option_del(option);
-  if (made != 0) return false;
+  if (Options() == nullptr ||
+      nghttp2_session_server_new2(&session_, Callbacks::Table(), this,
+                                  Options()) != 0) {
+    return false;
+  }
   const HeadLimits& head = worker_.head_limits();
   const auto streams =
       static_cast<uint32_t>(worker_.services().limits.most_streams);
@@ -202,10 +230,17 @@ void Http2Connection::OnInvalidFrame(const nghttp2_frame& frame) {
 
 // Of those that are dropped without a word, too.
 void Http2Connection::OnBeginFrame(const nghttp2_frame_hd& head) {
-  const bool ack = (head.flags & NGHTTP2_FLAG_ACK) != 0;
-  if (head.type == NGHTTP2_PRIORITY ||
-      (!ack && (head.type == NGHTTP2_PING || head.type == NGHTTP2_SETTINGS))) {
-    Count(idle_frames_, "frames that carry nothing");
+  switch (head.type) {
+    case NGHTTP2_DATA:  // OnFrame counts these
+    case NGHTTP2_HEADERS:
+    case NGHTTP2_RST_STREAM:
+    case NGHTTP2_CONTINUATION:  // kMostContinuations
+      break;
+    case NGHTTP2_WINDOW_UPDATE:
+      Count(windows_, "windows opened for nothing");
+      break;
+    default:  // and what nobody knows
+      Count(idle_frames_, "frames that carry nothing");
   }
 }
 

@@ -18,6 +18,11 @@ constexpr absl::Duration kFarewellTime = absl::Seconds(1);
 // More than a browser that leaves a page full of images resets at once.
 constexpr int64_t kMostResets = 200, kResetsPerSecond = 20;
 constexpr int64_t kMostIdleFrames = 1000, kIdleFramesPerSecond = 100;
+// Windows that are opened, more for each frame of an answer: some clients do so
+// for every few KiB that they have read, of the stream and of the connection.
+constexpr int64_t kMostWindows = 1000, kWindowsPerSecond = 100;
+constexpr int64_t kWindowsPerFrame = 10;
+constexpr size_t kTypeInFrame = 3;  // RFC 9113 section 4.1
 
 }  // namespace
 
@@ -27,7 +32,8 @@ Http2Connection::Http2Connection(Worker& worker, net::TlsStream& stream,
       stream_(stream),
       decider_(decider),
       resets_(kMostResets, kResetsPerSecond),
-      idle_frames_(kMostIdleFrames, kIdleFramesPerSecond) {}
+      idle_frames_(kMostIdleFrames, kIdleFramesPerSecond),
+      windows_(kMostWindows, kWindowsPerSecond) {}
 
 Http2Connection::~Http2Connection() { nghttp2_session_del(session_); }
 
@@ -43,6 +49,8 @@ net::Task<void> Http2Connection::Serve() {
         co_await stream_.Read(loop.scratch(), net::EventLoop::kScratchBytes);
     if (got.error != 0 || got.bytes == 0) break;
     Receive({loop.scratch(), got.bytes});
+    // Resets first: what turned out malformed is not begun.
+    Send();
     if (!over_) Settle();
     Send();
     if (turn % 16 == 0) co_await loop.Yield();
@@ -226,11 +234,14 @@ net::Task<void> Http2Connection::SendAll() {
     ssize_t size = 0;
     do {
       size = nghttp2_session_mem_send(session_, &bytes);
-      if (size > 0) {
-        out_.append(reinterpret_cast<const char*>(bytes),
-                    static_cast<size_t>(size));
+      if (size <= 0) break;
+      out_.append(reinterpret_cast<const char*>(bytes),
+                  static_cast<size_t>(size));
+      // It is one frame.
+      if (bytes[kTypeInFrame] <= NGHTTP2_HEADERS) {
+        windows_.Give(kWindowsPerFrame);
       }
-    } while (size > 0 && out_.size() < kMostGathered);
+    } while (out_.size() < kMostGathered);
     if (size < 0) stream_.Cancel(EPROTO);
     if (out_.empty()) break;
     send_due_ = In(worker_.services().limits.body_timeout);

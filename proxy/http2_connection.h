@@ -102,6 +102,7 @@ class Http2Connection final : private Http2Carrier {
   std::string out_;
   FrameBudget resets_;
   FrameBudget idle_frames_;
+  FrameBudget windows_;  // opened; what we send earns some
   // Deadlines by the loop's clock.
   int64_t head_due_ = kNever, send_due_ = kNever, idle_due_ = kNever;
   bool receiving_ = false;

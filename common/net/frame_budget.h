@@ -18,18 +18,17 @@ class FrameBudget {
   // False: spent. `now_ms`: monotonic.
   bool Take(int64_t now_ms) {
     if (last_ms_ != 0) {
-      milli_ =
+      const int64_t full =
           std::min(most_milli_, milli_ + (now_ms - last_ms_) * per_second_);
+      milli_ = std::max(milli_, full);
     }
     last_ms_ = now_ms;
     if (milli_ < 1000) return false;
     milli_ -= 1000;
     return true;
   }
-  // So many times more.
-  void Give(int64_t times) {
-    milli_ = std::min(most_milli_, milli_ + times * 1000);
-  }
+  // So many times more, beyond `most`, too.
+  void Give(int64_t times) { milli_ += times * 1000; }
 
  private:
   const int64_t most_milli_;
