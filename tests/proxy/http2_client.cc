@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t kFrameHead = 9;
 constexpr size_t kMostPayload = 16384;
+constexpr char kSync[] = "in sync?";
 
 uint32_t NumberAt(std::string_view bytes, size_t at, size_t size) {
   uint32_t value = 0;
@@ -140,7 +141,7 @@ void Http2Client::AllowMore(int32_t id, uint32_t bytes) {
 
 bool Http2Client::Sync() {
   const int before = pongs_;
-  Send(NGHTTP2_PING, 0, 0, "12345678");
+  Send(NGHTTP2_PING, 0, 0, kSync);
   return ReadUntil([&] { return pongs_ > before; });
 }
 
@@ -186,7 +187,7 @@ bool Http2Client::ReadFrame() {
       TakeSettings(flags, payload);
       break;
     case NGHTTP2_PING:
-      if ((flags & NGHTTP2_FLAG_ACK) != 0) ++pongs_;
+      if ((flags & NGHTTP2_FLAG_ACK) != 0 && payload == kSync) ++pongs_;
       break;
     case NGHTTP2_GOAWAY:
       goaway_ = NumberAt(payload, 4, 4);

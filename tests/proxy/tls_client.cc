@@ -1,6 +1,7 @@
 #include "tests/proxy/tls_client.h"
 
 #include <arpa/inet.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "tests/support/wait_for.h"
 
@@ -121,6 +123,15 @@ void TlsClient::Finish() {
   shutdown(fd_, SHUT_WR);
 }
 
+void TlsClient::Vanish() {
+  sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+  const sock_fprog filter = {1, &nothing};
+  if (setsockopt(fd_, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) !=
+      0) {
+    std::abort();
+  }
+}
+
 bool TlsClient::More() {
   char bytes[16384];
   ERR_clear_error();
@@ -136,6 +147,11 @@ std::string TlsClient::Read(size_t count) {
   std::string taken = buffer_.substr(0, count);
   buffer_.erase(0, count);
   return taken;
+}
+
+std::string TlsClient::ReadSome() {
+  if (buffer_.empty()) More();
+  return std::exchange(buffer_, "");
 }
 
 TestResponse TlsClient::ReadResponse(bool to_head) {

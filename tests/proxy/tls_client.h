@@ -53,9 +53,14 @@ class TlsClient {
   bool Send(const std::string& bytes);
   // close_notify and the end of what is sent.
   void Finish();
+  // From now on as if its host were gone: nothing that comes is answered, not
+  // by the kernel either.
+  void Vanish();
   TestResponse ReadResponse(bool to_head = false);
   // At least so many bytes, or what there was before the end.
   std::string Read(size_t count);
+  // What has come, at least a byte of it; empty at the end.
+  std::string ReadSome();
   // Whether the other side ends the connection within that time.
   bool EndsWithin(absl::Duration time);
 
