@@ -13,6 +13,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "common/status.h"
 
 namespace carme {
@@ -57,6 +58,15 @@ absl::StatusOr<AddressList> Resolve(std::string_view address) {
 
 std::vector<UniqueFd> TakeListenFds() {
   std::vector<UniqueFd> fds;
+  for (NamedFd& one : TakeNamedListenFds()) fds.push_back(std::move(one.fd));
+  return fds;
+}
+
+std::vector<NamedFd> TakeNamedListenFds() {
+  std::vector<NamedFd> fds;
+  const char* text = std::getenv("LISTEN_FDNAMES");
+  const std::vector<std::string> names =
+      absl::StrSplit(text != nullptr ? text : "", ':');
   const int count = IntFromEnvironment("LISTEN_FDS");
   const bool ours = IntFromEnvironment("LISTEN_PID") == getpid();
   unsetenv("LISTEN_FDS");
@@ -66,7 +76,8 @@ std::vector<UniqueFd> TakeListenFds() {
   for (int fd = kFirstListenFd; fd < kFirstListenFd + count; ++fd) {
     if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) continue;
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    fds.emplace_back(fd);
+    const auto index = static_cast<size_t>(fd - kFirstListenFd);
+    fds.push_back({index < names.size() ? names[index] : "", UniqueFd(fd)});
   }
   return fds;
 }

@@ -16,6 +16,13 @@ namespace carme {
 // are removed from the environment. Call once, before the first thread.
 std::vector<UniqueFd> TakeListenFds();
 
+struct NamedFd {
+  std::string name;  // of LISTEN_FDNAMES; empty without one
+  UniqueFd fd;
+};
+// The same with their names, as sd_listen_fds_with_names(3).
+std::vector<NamedFd> TakeNamedListenFds();
+
 // "host:port" or "[v6]:port", a literal address; port 0 lets the kernel choose.
 // Non-blocking, close-on-exec, SO_REUSEADDR. INVALID_ARGUMENT, or bind's error.
 absl::StatusOr<UniqueFd> ListenTcp(std::string_view address, int backlog = 512);

@@ -27,6 +27,10 @@ absl::Status Worker::Listen(int fd) {
 
 void Worker::Accept(UniqueFd fd, const net::Address& peer) {
   counters_.connections.Add();
+  if (services_.short_of_memory.load(std::memory_order_relaxed)) {
+    counters_.Of(Limit::kMemory).Add();
+    return;
+  }
   // All of a load balancer's clients come from its address.
   const bool balancer = services_.balancer_networks.Contains(peer);
   std::string place = balancer ? "" : Admission::PlaceOf(peer);

@@ -12,6 +12,8 @@ namespace {
 // What a client may still send while its connection is being closed.
 constexpr size_t kMostLingering = 256 * 1024;
 constexpr absl::Duration kLingerTime = absl::Seconds(1);
+// For the first request of a client that came just before the proxy's end.
+constexpr absl::Duration kNewcomerTime = absl::Seconds(2);
 
 }  // namespace
 
@@ -44,7 +46,10 @@ void ClientConnection::CheckAgent(const net::TlsContext& agents) {
 
 void ClientConnection::CloseIfIdle() {
   if (http2_ != nullptr) return http2_->Drain();
-  if (idle_) stream_->Cancel();
+  if (!idle_) return;
+  if (answered_ > 0) return stream_->Cancel();
+  // Let in a moment ago: its first request is on its way.
+  stream_->ExpireAfter(kNewcomerTime);
 }
 
 void ClientConnection::CloseIfWebsocket() {
@@ -54,7 +59,14 @@ void ClientConnection::CloseIfWebsocket() {
 }
 
 void ClientConnection::OnDeadline() {
-  if (running_ != nullptr) running_->Abort();
+  if (running_ == nullptr) return;
+  const absl::Duration left =
+      running_->expires() - worker_.services().clock.Now();
+  // The clock was set back meanwhile.
+  if (left > absl::ZeroDuration()) {
+    return ArmTimer(absl::ToInt64Milliseconds(left));
+  }
+  running_->Abort();
 }
 
 net::Task<void> ClientConnection::Serve() {
@@ -70,7 +82,8 @@ net::Task<void> ClientConnection::Serve() {
   (stream_->resumed() ? worker_.counters().handshakes_resumed
                       : worker_.counters().handshakes_full)
       .Add();
-  stream_->ExpireAfter(limits.head_timeout);
+  stream_->ExpireAfter(worker_.draining() ? kNewcomerTime
+                                          : limits.head_timeout);
   decider_.set_server_name(stream_->ServerName());
   if (stream_->Protocol() == "h2") {
     idle_ = false;
@@ -87,7 +100,7 @@ net::Task<void> ClientConnection::Serve() {
 
 net::Task<void> ClientConnection::ServeHttp1() {
   bool again = true;
-  while (again && !worker_.draining()) {
+  while (again && (answered_ == 0 || !worker_.draining())) {
     idle_ = true;
     again = co_await ReadHead();
     idle_ = false;

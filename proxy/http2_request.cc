@@ -68,6 +68,17 @@ void Http2Request::Abort() {
   body_.Cancel();
 }
 
+void Http2Request::OnDeadline() {
+  const absl::Time expires =
+      exchange_ != nullptr ? exchange_->expires() : absl::InfinitePast();
+  const absl::Duration left = expires - worker_.services().clock.Now();
+  // The clock was set back meanwhile.
+  if (left > absl::ZeroDuration()) {
+    return ArmTimer(absl::ToInt64Milliseconds(left));
+  }
+  Abort();
+}
+
 void Http2Request::Judge(bool body_follows, ExchangeRequest* exchange) {
   std::string text, key;
   const bool websocket = head_.opens_websocket();

@@ -58,7 +58,7 @@ class Http2Request final : public ClientSide, private net::Timer {
                  std::string* out) override;
   void FormOwnAnswer(std::string* out) override;
   // The grant of what runs has expired.
-  void OnDeadline() override { Abort(); }
+  void OnDeadline() override;
 
   // Leaves an answer of our own in worker_.out(), or fills `exchange`.
   void Judge(bool body_follows, ExchangeRequest* exchange);

@@ -3,29 +3,70 @@
 #include <algorithm>
 
 namespace carme::proxy {
+namespace {
 
-void RouteTable::Apply(const RouteUpdate& update, absl::Time now) {
-  if (update.snapshot) {
-    routes_.clear();
-    revoked_.clear();
-  }
+constexpr absl::Time kNever = absl::InfiniteFuture();
+
+}  // namespace
+
+bool RouteTable::Apply(const RouteUpdate& update, absl::Time now) {
+  bool less = false;
   if (update.trust != nullptr) trust_ = update.trust;
+  if (update.snapshot) {
+    complete_ = complete_ || !update.remembered;
+    doubtful_ = routes_.size();
+    for (auto& [job, known] : routes_) {
+      known.doubted = std::min(known.doubted, now);
+    }
+  }
   // A job named in both is one that was removed and came back.
-  for (const JobId& job : update.removed) routes_.erase(job.value());
+  for (const JobId& job : update.removed) {
+    const auto found = routes_.find(job.value());
+    if (found == routes_.end()) continue;
+    if (found->second.doubted != kNever) --doubtful_;
+    routes_.erase(found);
+    less = true;
+  }
   for (const Route& route : update.routes) {
-    routes_.insert_or_assign(route.job.value(), route.agent);
+    const auto [place, fresh] =
+        routes_.try_emplace(route.job.value(), Known{route.agent, kNever});
+    if (fresh) continue;
+    Known& known = place->second;
+    if (known.doubted != kNever) --doubtful_;
+    less = less || !(known.agent == route.agent);
+    known = {route.agent, kNever};
+  }
+  for (const SessionId& session : update.restored) {
+    revoked_.erase(session.value());
   }
   for (const RevokedSession& revoked : update.revoked) {
     absl::Time& until = revoked_[revoked.session.value()];
     until = std::max(until, revoked.forget_after);
+    less = true;
   }
+  return Forget(now) || less;
+}
+
+// What is over by itself. True: a route was.
+bool RouteTable::Forget(absl::Time now) {
   absl::erase_if(revoked_,
                  [&](const auto& entry) { return entry.second < now; });
+  if (doubtful_ == 0) return false;
+  const size_t before = routes_.size();
+  absl::erase_if(routes_, [&](auto& entry) {
+    // After a clock that was ahead.
+    if (entry.second.doubted != kNever) {
+      entry.second.doubted = std::min(entry.second.doubted, now);
+    }
+    return entry.second.doubted < now - longest_doubt_;
+  });
+  doubtful_ -= before - routes_.size();
+  return before != routes_.size();
 }
 
 const net::Address* RouteTable::Find(const JobId& job) const {
   auto found = routes_.find(job.value());
-  return found == routes_.end() ? nullptr : &found->second;
+  return found == routes_.end() ? nullptr : &found->second.agent;
 }
 
 bool RouteTable::IsRevoked(const SessionId& session) const {

@@ -2,6 +2,10 @@
 #ifndef CARME_PROXY_SOCKETS_H_
 #define CARME_PROXY_SOCKETS_H_
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "common/unique_fd.h"
 #include "proxy/proxy_config.h"
@@ -12,12 +16,17 @@ struct Sockets {
   UniqueFd https;
   UniqueFd redirect;  // not valid: there is none, as for the next
   UniqueFd metrics;
+  UniqueFd agents;
+
+  // Those that there are, for a process that takes over: it finds them by these
+  // names, whatever its configuration has added or left out.
+  std::vector<std::pair<std::string, int>> Named() const;
 };
 
-// Those that were handed over (LISTEN_FDS), in the order above and without what
-// is not configured; the others are opened here. Call it once, before the first
-// thread. The error of one for browsers; one for metrics that cannot be opened
-// is logged, because nobody should miss their work for it.
+// Those that were handed over (LISTEN_FDS): by the names above, else in that
+// order and without what is not configured. The others are opened here. Call it
+// once, before the first thread. The error of one for browsers; one for metrics
+// that cannot be opened is logged, because nobody should miss their work for it.
 absl::StatusOr<Sockets> OpenSockets(const ProxyConfig& config);
 
 }  // namespace carme::proxy

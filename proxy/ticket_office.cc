@@ -10,7 +10,6 @@ namespace carme::proxy {
 namespace {
 
 constexpr size_t kMostTextBytes = 8192;
-constexpr size_t kMostBurned = 100'000;
 // Longer-lived ones would make the list of burned tickets grow.
 constexpr absl::Duration kLongestLife = absl::Minutes(5);
 
@@ -39,35 +38,20 @@ absl::StatusOr<AccessPtr> TicketOffice::Redeem(std::string_view text,
   if (!key.Verify(kTicketDomain, envelope.payload(), envelope.signature())) {
     return Refused("the signature is wrong");
   }
-  if (!ticket.ParseFromString(envelope.payload()) || ticket.id().size() != 16) {
+  if (!ticket.ParseFromString(envelope.payload()) ||
+      ticket.id().size() != BurnedTickets::kIdBytes) {
     return Refused("not readable");
   }
   const absl::Time issued = ToTime(ticket.issued_at());
   const absl::Time expires = ToTime(ticket.expires_at());
-  if (issued < opened_) return Refused("issued before this proxy's start");
   if (expires <= now) return Refused("expired");
   if (expires - issued > kLongestLife) return Refused("valid for too long");
   absl::StatusOr<AccessPtr> access = AccessFromGrant(ticket.grant(), &key);
   if (!access.ok()) return Refused("its grant is not valid");
   if ((*access)->host != host) return Refused("for another host");
   if ((*access)->expires <= now) return Refused("its grant has expired");
-  RETURN_IF_ERROR(Burn(ticket.id(), expires, now));
+  RETURN_IF_ERROR(burned_->Burn(ticket.id(), issued, expires, now));
   return access;
-}
-
-absl::Status TicketOffice::Burn(const std::string& id, absl::Time expires,
-                                absl::Time now) {
-  std::lock_guard lock(mutex_);
-  if (burned_.size() >= kMostBurned) {
-    absl::erase_if(burned_,
-                   [&](const auto& entry) { return entry.second <= now; });
-  }
-  // Forgetting an unexpired one would let it be used again.
-  if (burned_.size() >= kMostBurned) {
-    return absl::ResourceExhaustedError("ticket: too many at once");
-  }
-  if (!burned_.emplace(id, expires).second) return Refused("used already");
-  return absl::OkStatus();
 }
 
 }  // namespace carme::proxy

@@ -80,13 +80,30 @@ TEST_CASE("proxy: the end of a grant closes what it opened", "[proxy]") {
             .status == 401);
 }
 
-TEST_CASE("proxy: a snapshot without the job closes what it has open",
+TEST_CASE("proxy: a snapshot without the job closes nothing, its end does",
           "[proxy]") {
   ProxyFixture fixture;
   Busy busy(fixture, fixture.cookie);
   v1::WatchRoutesResponse snapshot = fixture.Snapshot();
   snapshot.clear_routes();
   fixture.backend->SetSnapshot(snapshot);
+  // What comes behind it has been applied, so it was as well.
+  fixture.Revoke("session-2");
+  CHECK(fixture.WaitForLoops([&] {
+    auto client = fixture.Connect();
+    return client
+               ->Ask(Request("GET /.carme/open?ticket=" +
+                                 fixture.Ticket(kJob, "session-2"),
+                             kJobHost))
+               .status == 401;
+  }));
+  CHECK(fixture.Get("/echo").status == 200);
+  for (size_t i = 0; i + 1 < busy.clients.size(); ++i) {
+    busy.clients[i]->Send("ping");
+    CHECK(busy.clients[i]->Read(4) == "ping");
+  }
+  CHECK(busy.clients.back()->Read(30).size() == 30);
+  fixture.RemoveRoute(kJob);
   busy.CheckAllEnd();
 }
 
@@ -187,6 +204,7 @@ TEST_CASE("proxy: stopping lets running requests end", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     // Websockets get a quarter of it.
     config.limits.drain_timeout = absl::Seconds(12);
+    config.loops = 1;  // who sees one connection end knows of all
   });
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
   auto idle = fixture.Connect();

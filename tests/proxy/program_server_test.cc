@@ -1,109 +1,26 @@
 // carme-proxy as it is installed: its flags, the socket it is handed, signals.
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <csignal>
 
 #include "common/file.h"
 #include "common/listen.h"
 #include "tests/proxy/proxy_fixture.h"
-#include "tests/support/signals.h"
+#include "tests/proxy/proxy_program.h"
 
 namespace carme::testing {
 namespace {
 
-// A child that runs the program with `listener` handed over as descriptor 3.
-class Program {
- public:
-  Program(const std::vector<std::string>& arguments, const std::string& log,
-          int listener = -1) {
-    pid_ = fork();
-    if (pid_ != 0) return;
-    int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(out, 1);
-    dup2(out, 2);
-    if (listener >= 0) {
-      dup2(listener, 3);
-      setenv("LISTEN_FDS", "1", 1);
-      setenv("LISTEN_PID", std::to_string(getpid()).c_str(), 1);
-    }
-    std::vector<char*> argv = {const_cast<char*>(CARME_PROXY)};
-    for (const std::string& argument : arguments) {
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    }
-    argv.push_back(nullptr);
-    execv(CARME_PROXY, argv.data());
-    _exit(127);
-  }
-  ~Program() {
-    if (pid_ > 0) {
-      testing::Signal(pid_, SIGKILL);
-      waitpid(pid_, nullptr, 0);
-    }
-  }
-  void Signal(int number) { testing::Signal(pid_, number); }
-  // -1 when it has not ended in time or died of a signal.
-  int ExitCode() {
-    int status = 0;
-    if (!WaitFor([&] { return waitpid(pid_, &status, WNOHANG) == pid_; })) {
-      return -1;
-    }
-    pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
- private:
-  pid_t pid_ = 0;
-};
-
-std::string Config(const ProxyFixture& fixture) {
-  const std::string& path = fixture.directory.path();
-  return "portal_host = \"portal.test\"\njobs_domain = \"jobs.test\"\n"
-         "listen = \"192.0.2.1:1\"\n"  // nobody's: the socket is handed over
-         "metrics_listen = \"192.0.2.1:2\"\n"
-         "state_directory = \"" +
-         path +
-         "\"\n"
-         "certificate = \"" +
-         path +
-         "/public.pem\"\n"
-         "key = \"" +
-         path +
-         "/public.key\"\n"
-         "[frontend]\naddress = \"" +
-         fixture.config.frontend_address +
-         "\"\n"
-         "[backend]\naddress = \"127.0.0.1:" +
-         std::to_string(fixture.backend->port()) +
-         "\"\n"
-         "ca = \"" +
-         path +
-         "/ca.pem\"\n"
-         "certificate = \"" +
-         path +
-         "/proxy.pem\"\n"
-         "key = \"" +
-         path +
-         "/proxy.key\"\n"
-         "crl = \"" +
-         path +
-         "/crl.pem\"\n"
-         "[limits]\ndrain_timeout_s = 2\n";
-}
-
 TEST_CASE("carme-proxy: refuses to start without a configuration", "[proxy]") {
   TempDir directory;
   const std::string log = directory.path() + "/log";
-  Program missing({"--config", directory.path() + "/none.toml"}, log);
+  ProxyProgram missing({"--config", directory.path() + "/none.toml"}, log);
   CHECK(missing.ExitCode() == 1);
   CHECK(ReadFile(log)->find("none.toml") != std::string::npos);
-  Program wrong({"--verbose"}, log);
+  ProxyProgram wrong({"--verbose"}, log);
   CHECK(wrong.ExitCode() == 2);
   const std::string file = directory.path() + "/proxy.toml";
   REQUIRE(WriteFile(file, "portal_host = 1\n", 0600).ok());
-  Program bad({"--config", file, "--check-config"}, log);
+  ProxyProgram bad({"--config", file, "--check-config"}, log);
   CHECK(bad.ExitCode() == 1);
   CHECK(ReadFile(log)->find("proxy.toml:1: \"portal_host\"") !=
         std::string::npos);
@@ -114,13 +31,17 @@ TEST_CASE("carme-proxy: serves on the socket it is handed, drains on SIGTERM",
   ProxyFixture fixture;
   const std::string& path = fixture.directory.path();
   const std::string log = path + "/log", file = path + "/proxy.toml";
-  REQUIRE(WriteFile(file, Config(fixture), 0600).ok());
-  Program check({"--config", file, "--check-config"}, log);
+  REQUIRE(WriteFile(file,
+                    ProgramConfig(fixture,
+                                  "metrics_listen = \"192.0.2.1:2\"\n"),
+                    0600)
+              .ok());
+  ProxyProgram check({"--config", file, "--check-config"}, log);
   CHECK(check.ExitCode() == 0);
 
   auto listener = ListenTcp("127.0.0.1:0");
   fixture.port = *PortOf(listener->get());
-  Program program({"--config", file}, log, listener->get());
+  ProxyProgram program({"--config", file}, log, listener->get());
   fixture.WaitForRoutes();
   // The cookie of the first proxy: the key is in the state directory.
   CHECK(fixture.Get("/echo").status == 200);
