@@ -64,12 +64,14 @@ bool IsDatabaseError(const absl::Status& status) {
   return status.GetPayload(kDatabaseMark).has_value();
 }
 
-Statement::Statement(sqlite3* connection, sqlite3_stmt* statement)
-    : connection_(connection), statement_(statement) {}
+Statement::Statement(Database* database, sqlite3_stmt* statement)
+    : database_(database), statement_(statement) {}
 Statement::Statement(Statement&& other) noexcept
-    : connection_(other.connection_),
+    : database_(other.database_),
       statement_(std::exchange(other.statement_, nullptr)) {}
-Statement::~Statement() { sqlite3_finalize(statement_); }
+Statement::~Statement() {
+  if (statement_ != nullptr) database_->Keep(statement_);
+}
 
 Statement& Statement::Bind(int index, std::string_view text) {
   sqlite3_bind_text(statement_, index, Start(text),
@@ -94,7 +96,7 @@ absl::StatusOr<bool> Statement::Step() {
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  return SqliteError(connection_, sqlite3_sql(statement_));
+  return SqliteError(database_->connection_, sqlite3_sql(statement_));
 }
 
 absl::Status Statement::Run() {
@@ -117,7 +119,10 @@ bool Statement::IsNull(int column) const {
 }
 
 Database::Database(sqlite3* connection) : connection_(connection) {}
-Database::~Database() { sqlite3_close_v2(connection_); }
+Database::~Database() {
+  for (sqlite3_stmt* const statement : kept_) sqlite3_finalize(statement);
+  sqlite3_close_v2(connection_);
+}
 
 absl::StatusOr<std::unique_ptr<Database>> Database::OpenForWriting(
     const std::string& path) {
@@ -248,12 +253,42 @@ absl::Status Database::Query(
 }
 
 absl::StatusOr<Statement> Database::Prepare(std::string_view sql) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(connection_, sql.data(), static_cast<int>(sql.size()),
-                         &statement, nullptr) != SQLITE_OK) {
+  sqlite3_stmt* statement = TakeKept(sql);
+  if (statement == nullptr &&
+      sqlite3_prepare_v3(connection_, sql.data(), static_cast<int>(sql.size()),
+                         SQLITE_PREPARE_PERSISTENT, &statement,
+                         nullptr) != SQLITE_OK) {
     return SqliteError(connection_, sql);
   }
-  return Statement(connection_, statement);
+  return Statement(this, statement);
+}
+
+sqlite3_stmt* Database::TakeKept(std::string_view sql) {
+  const auto found = kept_by_text_.find(sql);
+  if (found == kept_by_text_.end()) return nullptr;
+  sqlite3_stmt* const statement = *found->second;
+  kept_.erase(found->second);
+  kept_by_text_.erase(found);
+  return statement;
+}
+
+// What it ended with was said by its last step, and does not matter to the next
+// one that uses it. A change of the tables compiles it anew.
+void Database::Keep(sqlite3_stmt* statement) {
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  const std::string_view text = sqlite3_sql(statement);
+  if (kept_by_text_.contains(text)) {  // two were in use at the same time
+    sqlite3_finalize(statement);
+    return;
+  }
+  kept_.push_front(statement);
+  kept_by_text_[text] = kept_.begin();
+  if (kept_.size() <= kMostKept) return;
+  sqlite3_stmt* const oldest = kept_.back();
+  kept_by_text_.erase(sqlite3_sql(oldest));
+  kept_.pop_back();
+  sqlite3_finalize(oldest);
 }
 
 int64_t Database::Changes() const { return sqlite3_changes(connection_); }

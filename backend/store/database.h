@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,8 +22,11 @@ struct sqlite3_stmt;
 
 namespace carme {
 
+class Database;
+
 // A prepared statement with its bindings; lives within one Transaction or
-// Query. Columns and parameters count from 0 and from 1, as in SQLite.
+// Query, and is kept, without them, for the next one with the same text.
+// Columns and parameters count from 0 and from 1, as in SQLite.
 class Statement {
  public:
   Statement(Statement&& other) noexcept;
@@ -41,12 +46,10 @@ class Statement {
 
  private:
   friend class Database;
-  Statement(sqlite3* connection, sqlite3_stmt* statement);
-  sqlite3* connection_;
+  Statement(Database* database, sqlite3_stmt* statement);
+  Database* database_;
   sqlite3_stmt* statement_;
 };
-
-class Database;
 
 // Goes along with transactions: what waits to be written shares the sync of the
 // next one, whosesoever it is. Both calls come with the database locked, so
@@ -91,11 +94,16 @@ class Database {
   void Carry(Rider* rider);
   // Runs `body` without a transaction: single reads or single writes.
   absl::Status Query(const std::function<absl::Status(Database&)>& body);
-  // REQUIRES: inside a body.
+  // Compiles it, unless it was among the last that were used. REQUIRES: inside
+  // a body.
   absl::StatusOr<Statement> Prepare(std::string_view sql);
   int64_t Changes() const;  // rows of the last write; REQUIRES: inside a body
 
  private:
+  friend class Statement;
+  // Compiling some of them takes as long as running all of a submission's.
+  static constexpr size_t kMostKept = 64;
+
   explicit Database(sqlite3* connection);
   static absl::StatusOr<std::unique_ptr<Database>> OpenForWriting(
       const std::string& path);
@@ -103,9 +111,17 @@ class Database {
   absl::Status Execute(const char* sql);
   absl::Status Migrate(const std::vector<std::string_view>& migrations);
   absl::Status Board(Rider& rider);
+  // Takes back one that was used; afterwards nothing of what was bound to it is
+  // left.
+  void Keep(sqlite3_stmt* statement);
+  sqlite3_stmt* TakeKept(std::string_view sql);
   absl::Mutex mutex_;
   sqlite3* connection_;
   Rider* rider_ = nullptr;
+  // Not in use, the one that was used last first; and by their texts, which are
+  // theirs.
+  std::list<sqlite3_stmt*> kept_;
+  std::map<std::string_view, std::list<sqlite3_stmt*>::iterator> kept_by_text_;
 };
 
 // Every table of the backend, oldest first (schema.cc).

@@ -57,6 +57,63 @@ TEST_CASE("database: a path that cannot be opened is named", "[backend]") {
         std::string::npos);
 }
 
+TEST_CASE("database: a statement that is used again begins anew", "[backend]") {
+  const auto database = InMemory();
+  REQUIRE(InsertOne(database.get(), 1, "one").ok());
+  // A failed one does not spoil the next, nor leaves what was bound to it.
+  CHECK_FALSE(InsertOne(database.get(), 1, "again").ok());
+  REQUIRE(InsertOne(database.get(), 2, "two").ok());
+  REQUIRE(InsertOne(database.get(), 3, "three").ok());
+  const auto read = [](Database& db) -> absl::Status {
+    constexpr char kRead[] = "SELECT text FROM notes WHERE id >= ? ORDER BY id";
+    ASSIGN_OR_RETURN(Statement unbound, db.Prepare(kRead));
+    ASSIGN_OR_RETURN(const bool none, unbound.Step());
+    CHECK_FALSE(none);
+    // The same text, while the first is in use; left in the middle.
+    ASSIGN_OR_RETURN(Statement second, db.Prepare(kRead));
+    ASSIGN_OR_RETURN(const bool row, second.Bind(1, int64_t{2}).Step());
+    CHECK(row);
+    CHECK(second.Text(0) == "two");
+    return absl::OkStatus();
+  };
+  for (int i = 0; i < 3; ++i) {
+    CHECK(database->Query(read).ok());
+    CHECK(database->Transact(read).ok());
+  }
+  CHECK(Number(database.get(), "SELECT count(*) FROM notes") == 3);
+}
+
+TEST_CASE("database: a statement that is used again sees a changed table",
+          "[backend]") {
+  const auto database = InMemory();
+  constexpr char kCount[] = "SELECT count(*) FROM pragma_table_info('links')";
+  CHECK(Number(database.get(), kCount) == 1);
+  const auto all = [](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement rows, db.Prepare("SELECT * FROM links"));
+    return rows.Step().status();
+  };
+  REQUIRE(database->Query(all).ok());
+  REQUIRE(database
+              ->Transact([](Database& db) -> absl::Status {
+                return db.Prepare("ALTER TABLE links ADD COLUMN more INTEGER")
+                    ->Run();
+              })
+              .ok());
+  CHECK(Number(database.get(), kCount) == 2);
+  CHECK(database->Query(all).ok());
+}
+
+TEST_CASE("database: more statements than are kept are all right",
+          "[backend]") {
+  const auto database = InMemory();
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 200; ++i) {
+      const std::string sql = "SELECT " + std::to_string(i);
+      REQUIRE(Number(database.get(), sql) == i);
+    }
+  }
+}
+
 TEST_CASE("database: a file of a newer Carme is refused", "[backend]") {
   TempDir dir;
   REQUIRE(Database::Open(dir.File("db"), {kNotes, kLinks}).ok());
