@@ -56,6 +56,10 @@ std::optional<TaskSet> TasksOf(const SlurmJob& slurm) {
   return std::move(shape->tasks);
 }
 
+absl::Duration WalltimeOf(const SlurmJob& slurm) {
+  return slurm.walltime.value_or(absl::InfiniteDuration());
+}
+
 // One look at all records.
 class Look {
  public:
@@ -90,6 +94,7 @@ class Look {
 
   Job Result() {
     Forget();
+    Follow();
     const int64_t ended = AllEnded(array()).size();
     if (ended == array().total && array().pending + array().running == 0) {
       return Over();
@@ -143,6 +148,19 @@ class Look {
     }
     const TaskSet lost = all_.Without(present_).Without(AllEnded(array()));
     if (!lost.empty()) array().ended[JobEnd::kUnknown].Add(lost);
+  }
+
+  // As Slurm gives it to the tasks that still wait; when none does, to the one
+  // that may run longest.
+  void Follow() {
+    const SlurmJob* one = waiting_;
+    for (const SlurmJob* slurm : running_) {
+      if (waiting_ == nullptr &&
+          (one == nullptr || WalltimeOf(*slurm) > WalltimeOf(*one))) {
+        one = slurm;
+      }
+    }
+    if (one != nullptr) FollowSpec(*one, &next_.spec);
   }
 
   void Run() {

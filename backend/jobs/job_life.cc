@@ -90,18 +90,19 @@ bool IsActive(SlurmState state) {
          state == SlurmState::kSuspended;
 }
 
+void FollowSpec(const SlurmJob& slurm, JobSpec* spec) {
+  spec->walltime = slurm.walltime.value_or(spec->walltime);
+  std::string name = Readable(slurm.name, kMostNameBytes);
+  if (!name.empty()) spec->name = std::move(name);
+}
+
 Job Next(const Job& job, const Sighting& sighting) {
   if (HasEnded(job)) return job;
   if (sighting.slurm == nullptr) return WithoutSlurm(job, sighting);
   const SlurmJob& slurm = *sighting.slurm;
   Job next = job;
   next.slurm_id = slurm.id;
-  // They may be changed behind our back, or the job extended.
-  if (IsActive(slurm.state)) {
-    next.spec.walltime = slurm.walltime.value_or(next.spec.walltime);
-    const std::string name = Readable(slurm.name, kMostNameBytes);
-    if (!name.empty()) next.spec.name = name;
-  }
+  if (IsActive(slurm.state)) FollowSpec(slurm, &next.spec);
   if (slurm.state != SlurmState::kPending) next.expected_start.reset();
   switch (slurm.state) {
     case SlurmState::kUnknown:

@@ -32,6 +32,10 @@ struct Sighting {
 // The job after it. READY comes only by its agent's report (`ready_at`).
 Job Next(const Job& job, const Sighting& sighting);
 
+// Takes over what may be changed in Slurm behind our back, or is extended:
+// walltime and name.
+void FollowSpec(const SlurmJob& slurm, JobSpec* spec);
+
 // Pending, running or suspended: it holds or may get resources.
 bool IsActive(SlurmState state);
 

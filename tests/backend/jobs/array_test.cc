@@ -86,6 +86,44 @@ TEST_CASE("array: is one job, whose tasks are counted", "[jobs]") {
   CHECK(world.Counts() == Counts{4, 0, 0, 4, 0});
 }
 
+TEST_CASE("array: a name and a walltime that were changed in Slurm are its own",
+          "[jobs]") {
+  ArrayWorld world("0-2");
+  const auto put = [&](uint32_t id, std::optional<uint32_t> task, int minutes,
+                       const std::string& name, SlurmState state) {
+    SlurmJob slurm = world.Record(id, state);
+    slurm.task = task;
+    if (!task) slurm.tasks_waiting = "1-2";
+    if (task) slurm.nodes = {"a1"};
+    slurm.walltime = absl::Minutes(minutes);
+    slurm.name = name;
+    world.slurm_.Put(slurm);
+    world.slurm_.Poll();
+  };
+  const auto spec = [&] { return world.Now(world.job_.id).spec; };
+  // What the tasks that still wait get, not what one that runs has left.
+  put(kWhole + 1, 0, 90, "first", SlurmState::kRunning);
+  put(kWhole, {}, 45, "renamed", SlurmState::kPending);
+  CHECK(spec().walltime == absl::Minutes(45));
+  CHECK(spec().name == "renamed");
+  // None waits any more: the longest.
+  put(kWhole + 2, 1, 30, "second", SlurmState::kRunning);
+  put(kWhole, 2, 20, "last", SlurmState::kRunning);
+  CHECK(spec().walltime == absl::Minutes(90));
+  CHECK(spec().name == "first");
+  // No name is no news, nor is what Slurm says of tasks that have ended.
+  put(kWhole + 1, 0, 70, "", SlurmState::kRunning);
+  CHECK(spec().name == "first");
+  CHECK(spec().walltime == absl::Minutes(70));
+  put(kWhole + 1, 0, 1, "over", SlurmState::kCompleted);
+  put(kWhole + 2, 1, 1, "over", SlurmState::kCompleted);
+  put(kWhole, 2, 1, "over", SlurmState::kCompleted);
+  const Job ended = world.Now(world.job_.id);
+  CHECK(HasEnded(ended));
+  CHECK(ended.spec.name == "last");
+  CHECK(ended.spec.walltime == absl::Minutes(20));
+}
+
 TEST_CASE("array: failed when one of its tasks did, in words", "[jobs]") {
   ArrayWorld world("0-2");
   world.Task(1, SlurmState::kFailed, 3);
