@@ -11,6 +11,7 @@ constexpr absl::Duration kLeastSomePace = absl::Milliseconds(200);
 constexpr absl::Duration kMostSomePace = absl::Seconds(2);
 constexpr int kPartsOfSome = 20;  // at most 5 % of a processor
 constexpr absl::Duration kAgain = absl::Seconds(1);
+constexpr absl::Duration kMostAgain = absl::Seconds(2);
 constexpr absl::Duration kFollow = absl::Seconds(10);
 
 bool IsOver(const SlurmJob& job) {
@@ -88,8 +89,11 @@ absl::Time LookPlan::NextAt(absl::Time now) const {
 void LookPlan::Meet(absl::Time now,
                     std::map<SlurmJobId, Wish>::iterator* wish) {
   Wish& met = (*wish)->second;
-  if (met.until >= now + kAgain) {
-    met.due = now + kAgain;
+  // Where looks at all meet it, those that come anyway are enough.
+  const absl::Duration again =
+      is_some_ ? kAgain : std::clamp(interval_, kAgain, kMostAgain);
+  if (met.until >= now + again) {
+    met.due = now + again;
     ++*wish;
   } else {
     *wish = wishes_.erase(*wish);
@@ -101,7 +105,8 @@ std::vector<SlurmJobId> LookPlan::Begin(absl::Time now) {
   is_some_ = now >= whole_at_ && now >= some_at_ && WholeAt() > now;
   for (auto wish = wishes_.begin(); wish != wishes_.end();) {
     // What is wished for later than now was wished before a clock was put back.
-    const bool due = wish->second.due <= now || wish->second.due > now + kAgain;
+    const bool due =
+        wish->second.due <= now || wish->second.due > now + kMostAgain;
     if (!due || (is_some_ && jobs.size() == kMostJobs)) {
       ++wish;
       continue;

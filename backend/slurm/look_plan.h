@@ -27,8 +27,8 @@ class LookPlan {
   void Hurry() { hurried_ = true; }
   // Something of this job has changed.
   void LookAt(SlurmJobId job, absl::Time now);
-  // This job is about to end: it is looked at now and every second until it
-  // has, for ten seconds.
+  // This job is about to end: it is looked at now and every second, or two
+  // where the interval is as long, until it has, for ten seconds.
   void FollowToEnd(SlurmJobId job, absl::Time now);
 
   absl::Time NextAt(absl::Time now) const;

@@ -13,6 +13,7 @@
 #include "common/hash.h"
 #include "common/pki/certificate_request.h"
 #include "tests/backend/rpc/job_calls.h"
+#include "tests/support/wait_for.h"
 
 namespace carme {
 namespace {
@@ -348,6 +349,21 @@ TEST_CASE("agent service: a job has one stream, the newest", "[backend]") {
   served.SetTrust("another", "");
   REQUIRE(second.Read());
   CHECK(second.news.proxy_trust().ca_pem() == "another");
+  // The agent has not gone.
+  CHECK(served.slurm_.Followed().empty());
+}
+
+TEST_CASE("agent service: Slurm is asked for a job whose agent is gone",
+          "[backend]") {
+  Served served;
+  Stream stream(served, served.FollowBy(served.ada_.uid));
+  REQUIRE(stream.Read());
+  CHECK(served.slurm_.Followed().empty());
+  stream.call.TryCancel();
+  CHECK(testing::WaitFor([&] {
+    return served.slurm_.Followed() ==
+           std::vector<SlurmJobId>{served.job_.slurm_id};
+  }));
 }
 
 // The look at Slurm takes up to three seconds: it must not hold up the streams

@@ -91,6 +91,29 @@ TEST_CASE("look plan: a job that ends is followed every second until it has",
   CHECK(plan.NextAt(now) == kStart + PaceOf(kInterval, kMuch).usual);
 }
 
+TEST_CASE("look plan: to follow a job costs no look at all beside the usual",
+          "[backend]") {
+  LookPlan plan = PlanAfter(absl::Milliseconds(2));
+  absl::Time now = kStart + absl::Milliseconds(100);
+  plan.FollowToEnd(kJob, now);
+  for (int look = 0; look < 4; ++look) {
+    CAPTURE(look);
+    REQUIRE(plan.NextAt(now) <= now);
+    REQUIRE(plan.Begin(now).empty());
+    plan.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kCompleting));
+    CHECK(plan.NextAt(now) == now + kInterval);
+    now += kInterval;
+  }
+  // An interval that is longer than that is cut.
+  LookPlan slow(absl::Minutes(1));
+  CHECK(slow.Begin(kStart).empty());
+  slow.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kRunning));
+  slow.FollowToEnd(kJob, kStart + absl::Seconds(1));
+  CHECK(slow.Begin(kStart + absl::Seconds(1)).empty());
+  slow.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kCompleting));
+  CHECK(slow.NextAt(kStart + absl::Seconds(1)) == kStart + absl::Seconds(3));
+}
+
 TEST_CASE("look plan: one that does not end is not followed for good",
           "[backend]") {
   LookPlan plan = PlanAfter(kMuch);
