@@ -61,8 +61,12 @@ absl::Status AgentLinks::CheckRoute(const JobId& job) const {
       absl::StrCat("job \"", job.value(), "\" has an agent that listens"));
 }
 
+size_t AgentLinks::LoopOf(const JobId& job, size_t loops) {
+  return std::hash<std::string>()(job.value()) % loops;
+}
+
 AgentLinks& AgentLinks::OwnerOf(const JobId& job) const {
-  return *all_[std::hash<std::string>()(job.value()) % all_.size()];
+  return *all_[LoopOf(job, all_.size())];
 }
 
 void AgentLinks::Add(const JobId& job, Link* link) {

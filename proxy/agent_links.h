@@ -18,6 +18,7 @@
 #ifndef CARME_PROXY_AGENT_LINKS_H_
 #define CARME_PROXY_AGENT_LINKS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -58,6 +59,8 @@ class AgentLinks {
   // Those of all loops, in the same order everywhere, this one too. Before the
   // loops run.
   void Join(const std::vector<AgentLinks*>& all) { all_ = all; }
+  // Which of so many loops has the job's connection.
+  static size_t LoopOf(const JobId& job, size_t loops);
   // Accepts on `fd`, which it shares with the other loops. Before Run.
   absl::Status Listen(int fd);
   // No new connections; the agents are told to dial anew, and keep the old ones

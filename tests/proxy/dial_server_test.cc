@@ -17,40 +17,45 @@
 namespace carme::testing {
 namespace {
 
-// What opens a websocket to the job whose agent dials.
-std::string Websocket(const std::string& cookie) {
-  return Request("GET /ws", kOtherJobHost,
-                 "Cookie: " + cookie +
-                     "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                     "Sec-WebSocket-Version: 13\r\nOrigin: https://" +
-                     kOtherJobHost +
-                     "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
+// Jobs whose links are on one loop of two and on the other: whichever loop has
+// a client, one of them is on its own loop, and one is on another.
+std::vector<JobId> JobsOfBothLoops() {
+  std::vector<JobId> jobs;
+  for (char last = 'a'; last <= 'z'; ++last) {
+    const JobId job(std::string("k23456789abcdef") + last);
+    if (proxy::AgentLinks::LoopOf(job, 2) == jobs.size()) jobs.push_back(job);
+    if (jobs.size() == 2) break;
+  }
+  return jobs;
 }
 
 // The fixture's site with a job more, whose agent dials.
 class DialSite {
  public:
   using Change = std::function<void(proxy::ProxyConfig&)>;
-  explicit DialSite(const Change& change = nullptr)
-      : fixture([&](proxy::ProxyConfig& config) {
+  explicit DialSite(const Change& change = nullptr,
+                    const JobId& the_job = kOtherJob)
+      : job(the_job),
+        host(the_job.value() + ".jobs.test"),
+        fixture([&](proxy::ProxyConfig& config) {
           config.agents_listen = "127.0.0.1:0";
           config.metrics_listen = "127.0.0.1:0";
           if (change) change(config);
         }) {
     SetRoute(0);
     CHECK(WaitFor([&] { return Metric("routes") == 2; }));
-    cookie = fixture.OpenJob(kOtherJobHost);
+    cookie = fixture.OpenJob(host);
   }
   void SetRoute(int agent_port) {
     v1::WatchRoutesResponse change;
     v1::Route* route = change.add_routes();
-    route->set_job_id(kOtherJob.value());
+    route->set_job_id(job.value());
     route->set_address("127.0.0.1");
     route->set_port(static_cast<uint32_t>(agent_port));
     fixture.backend->Push(change);
   }
   DiallingAgent::Options Agent() const {
-    return {.job = kOtherJob,
+    return {.job = job,
             .job_ca = &fixture.job_ca,
             .site_ca = &fixture.site_ca,
             .ticket_public_key = fixture.grants.public_key(),
@@ -74,13 +79,21 @@ class DialSite {
     return AskPlain(fixture.agents_port, bytes);
   }
   TestResponse Get(const std::string& path) {
-    return fixture.Connect(kOtherJobHost)
-        ->Ask(Request("GET " + path, kOtherJobHost,
-                      "Cookie: " + cookie + "\r\n"));
+    return fixture.Connect(host)->Ask(
+        Request("GET " + path, host, "Cookie: " + cookie + "\r\n"));
+  }
+  // What opens a websocket to the job.
+  std::string Websocket() const {
+    return Request("GET /ws", host,
+                   "Cookie: " + cookie +
+                       "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                       "Sec-WebSocket-Version: 13\r\nOrigin: https://" +
+                       host +
+                       "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
   }
   std::unique_ptr<TlsClient> OpenWebsocket() {
-    auto client = fixture.Connect(kOtherJobHost);
-    CHECK(client->Ask(Websocket(cookie)).status == 101);
+    auto client = fixture.Connect(host);
+    CHECK(client->Ask(Websocket()).status == 101);
     CHECK(client->Read(5) == "hello");
     return client;
   }
@@ -90,6 +103,8 @@ class DialSite {
         [&] { return Get("/echo").status == 200; });
   }
 
+  const JobId job;
+  const std::string host;
   ProxyFixture fixture;
   std::string cookie;
 };
@@ -135,15 +150,15 @@ TEST_CASE(
   CHECK(site.Say(agent::DialHello(JobId("z23456789abcdefg"))) == "");
   CHECK(site.Say(agent::DialHello(kJob)) == "");
   // This one is asked for its certificate, and says nothing.
-  const auto asked = site.Say(agent::DialHello(kOtherJob));
+  const auto asked = site.Say(agent::DialHello(site.job));
   REQUIRE(asked.has_value());
   CHECK(asked->substr(0, 2) == "\x16\x03");
   site.SetRoute(34000);
-  CHECK(WaitFor([&] { return site.Say(agent::DialHello(kOtherJob)) == ""; }));
+  CHECK(WaitFor([&] { return site.Say(agent::DialHello(site.job)) == ""; }));
   site.SetRoute(0);
-  CHECK(WaitFor([&] { return site.Say(agent::DialHello(kOtherJob)) != ""; }));
-  site.fixture.RemoveRoute(kOtherJob);
-  CHECK(WaitFor([&] { return site.Say(agent::DialHello(kOtherJob)) == ""; }));
+  CHECK(WaitFor([&] { return site.Say(agent::DialHello(site.job)) != ""; }));
+  site.fixture.RemoveRoute(site.job);
+  CHECK(WaitFor([&] { return site.Say(agent::DialHello(site.job)) == ""; }));
 }
 
 TEST_CASE("dial: another's certificate is refused", "[proxy]") {
@@ -170,93 +185,105 @@ TEST_CASE("dial: an agent lets in nobody but the proxy", "[proxy]") {
   DiallingAgent::Options options = site.Agent();
   options.site_ca = &other;
   const DiallingAgent agent(options);
-  for (int i = 0; i < 4; ++i) CHECK(site.Get("/echo").status == 503);
+  for (int i = 0; i < 2; ++i) CHECK(site.Get("/echo").status == 503);
   CHECK(site.fixture.app.requests() == 0);
 }
 
 TEST_CASE("dial: an agent verifies each grant", "[proxy]") {
-  DialSite site(kShortWaits);
-  DiallingAgent::Options options = site.Agent();
-  options.ticket_public_key = GrantMaker().public_key();
-  const DiallingAgent agent(options);
-  CHECK(site.HasLinks(1));
-  for (int i = 0; i < 4; ++i) CHECK(site.Get("/echo").status == 503);
-  CHECK(site.fixture.app.requests() == 0);
-  CHECK(site.Metric("agent_links") == 1);
+  for (const JobId& job : JobsOfBothLoops()) {
+    DialSite site(kShortWaits, job);
+    DiallingAgent::Options options = site.Agent();
+    options.ticket_public_key = GrantMaker().public_key();
+    const DiallingAgent agent(options);
+    CHECK(site.HasLinks(1));
+    for (int i = 0; i < 2; ++i) CHECK(site.Get("/echo").status == 503);
+    CHECK(site.fixture.app.requests() == 0);
+    CHECK(site.Metric("agent_links") == 1);
+  }
 }
 
 TEST_CASE("dial: without its agent a job is not ready", "[proxy]") {
-  DialSite site(kShortWaits);
-  for (int i = 0; i < 4; ++i) CHECK(site.Get("/echo").status == 503);
-  const DiallingAgent agent(site.Agent());
-  CHECK(site.Works());
+  for (const JobId& job : JobsOfBothLoops()) {
+    DialSite site(kShortWaits, job);
+    for (int i = 0; i < 2; ++i) CHECK(site.Get("/echo").status == 503);
+    const DiallingAgent agent(site.Agent());
+    CHECK(site.Works());
+  }
 }
 
 TEST_CASE("dial: an agent takes no more at once than it should", "[proxy]") {
-  DialSite site(kShortWaits);
-  DiallingAgent::Options options = site.Agent();
-  options.most_open = 2;
-  const DiallingAgent agent(options);
-  auto first = site.OpenWebsocket();
-  const auto second = site.OpenWebsocket();
-  auto third = site.fixture.Connect(kOtherJobHost);
-  CHECK(third->Ask(Websocket(site.cookie)).status == 503);
-  CHECK(Echoes(first.get()));
-  first.reset();
-  CHECK(WaitFor([&] { return site.Get("/echo").status == 200; }));
+  for (const JobId& job : JobsOfBothLoops()) {
+    DialSite site(kShortWaits, job);
+    DiallingAgent::Options options = site.Agent();
+    options.most_open = 2;
+    const DiallingAgent agent(options);
+    CHECK(site.HasLinks(1));
+    auto first = site.OpenWebsocket();
+    const auto second = site.OpenWebsocket();
+    auto third = site.fixture.Connect(site.host);
+    CHECK(third->Ask(site.Websocket()).status == 503);
+    CHECK(Echoes(first.get()));
+    first.reset();
+    CHECK(WaitFor([&] { return site.Get("/echo").status == 200; }));
+  }
 }
 
-TEST_CASE("dial: everything passes, on all loops", "[proxy]") {
-  DialSite site;
-  const DiallingAgent agent(site.Agent());
-  REQUIRE(site.Works());
-  CHECK(site.HasLinks(1));
-  for (int i = 0; i < 8; ++i) {
-    CHECK(site.Get("/big").body.size() == 4 * 1024 * 1024);
-    CHECK(site.Get("/chunked").Has("chunked"));
-    CHECK(site.Get("/until-close").status == 200);
-    const std::string body(1024 * 1024, 'b');
-    const size_t before = site.fixture.app.body_bytes();
-    auto client = site.fixture.Connect(kOtherJobHost);
-    client->Send(Request(
-        "POST /echo", kOtherJobHost,
-        "Cookie: " + site.cookie + "\r\nContent-Length: 1048576\r\n", body));
-    CHECK(client->ReadResponse().status == 200);
-    CHECK(site.fixture.app.body_bytes() == before + body.size());
-    auto websocket = site.OpenWebsocket();
-    CHECK(Echoes(websocket.get(), std::string(300'000, 'w')));
+TEST_CASE("dial: everything passes, from every loop to every loop", "[proxy]") {
+  for (const JobId& job : JobsOfBothLoops()) {
+    DialSite site(nullptr, job);
+    const DiallingAgent agent(site.Agent());
+    REQUIRE(site.Works());
+    CHECK(site.HasLinks(1));
+    for (int i = 0; i < 3; ++i) {
+      CHECK(site.Get("/big").body.size() == 4 * 1024 * 1024);
+      CHECK(site.Get("/chunked").Has("chunked"));
+      CHECK(site.Get("/until-close").status == 200);
+      const std::string body(1024 * 1024, 'b');
+      const size_t before = site.fixture.app.body_bytes();
+      auto client = site.fixture.Connect(site.host);
+      client->Send(Request(
+          "POST /echo", site.host,
+          "Cookie: " + site.cookie + "\r\nContent-Length: 1048576\r\n", body));
+      CHECK(client->ReadResponse().status == 200);
+      CHECK(site.fixture.app.body_bytes() == before + body.size());
+      auto websocket = site.OpenWebsocket();
+      CHECK(Echoes(websocket.get(), std::string(300'000, 'w')));
+    }
+    // All of it on the one connection, and used again.
+    CHECK(site.Metric("agent_links") == 1);
   }
-  // All of it on the one connection, and used again.
-  CHECK(site.Metric("agent_links") == 1);
 }
 
 TEST_CASE("dial: a reader that is slow stops the app, and nobody else",
           "[proxy]") {
-  DialSite site;
-  const DiallingAgent agent(site.Agent());
-  REQUIRE(site.Works());
-  for (int i = 0; i < 4; ++i) {
-    auto slow = site.fixture.Connect(kOtherJobHost);
-    slow->Send(
-        Request("GET /big", kOtherJobHost, "Cookie: " + site.cookie + "\r\n"));
-    const size_t first = slow->Read(1000).size();
-    CHECK(first >= 1000);
-    CHECK(site.Get("/echo").status == 200);
-    auto websocket = site.OpenWebsocket();
-    CHECK(Echoes(websocket.get()));
-    constexpr size_t kBody = 4 * 1024 * 1024;
-    CHECK(slow->Read(kBody - first).size() >= kBody - first);
+  for (const JobId& job : JobsOfBothLoops()) {
+    DialSite site(nullptr, job);
+    const DiallingAgent agent(site.Agent());
+    REQUIRE(site.Works());
+    for (int i = 0; i < 4; ++i) {
+      auto slow = site.fixture.Connect(site.host);
+      slow->Send(
+          Request("GET /big", site.host, "Cookie: " + site.cookie + "\r\n"));
+      const size_t first = slow->Read(1000).size();
+      CHECK(first >= 1000);
+      CHECK(site.Get("/echo").status == 200);
+      auto websocket = site.OpenWebsocket();
+      CHECK(Echoes(websocket.get()));
+      constexpr size_t kBody = 4 * 1024 * 1024;
+      CHECK(slow->Read(kBody - first).size() >= kBody - first);
+    }
   }
 }
 
 TEST_CASE("dial: an agent that dies in the middle cuts what it was at",
           "[proxy]") {
-  for (int i = 0; i < 4; ++i) {
-    DialSite site(kShortWaits);
+  for (const JobId& job : JobsOfBothLoops()) {
+    DialSite site(kShortWaits, job);
     std::optional<DiallingAgent> agent(site.Agent());
-    auto download = site.fixture.Connect(kOtherJobHost);
+    CHECK(site.HasLinks(1));
+    auto download = site.fixture.Connect(site.host);
     download->Send(
-        Request("GET /drip", kOtherJobHost, "Cookie: " + site.cookie + "\r\n"));
+        Request("GET /drip", site.host, "Cookie: " + site.cookie + "\r\n"));
     CHECK(download->Read(20).size() >= 20);
     auto websocket = site.OpenWebsocket();
     agent.reset();
@@ -275,7 +302,7 @@ TEST_CASE("dial: a second link takes what is new, a third ends the first",
           "[proxy]") {
   DialSite site;
   const auto dial = [&](const std::string& word) {
-    return std::make_unique<LinkAgent>(kOtherJob, site.fixture.job_ca,
+    return std::make_unique<LinkAgent>(site.job, site.fixture.job_ca,
                                        site.fixture.site_ca,
                                        site.fixture.agents_port, word);
   };
@@ -285,10 +312,10 @@ TEST_CASE("dial: a second link takes what is new, a third ends the first",
   const auto second = dial("second");
   CHECK(WaitFor([&] { return first->asked_to_leave(); }));
   // Another session: what is at rest is of a grant.
-  const std::string other = site.fixture.OpenJob(kOtherJobHost, "session-2");
+  const std::string other = site.fixture.OpenJob(site.host, "session-2");
   const auto ask = [&] {
-    return site.fixture.Connect(kOtherJobHost)
-        ->Ask(Request("GET /", kOtherJobHost, "Cookie: " + other + "\r\n"))
+    return site.fixture.Connect(site.host)
+        ->Ask(Request("GET /", site.host, "Cookie: " + other + "\r\n"))
         .body;
   };
   for (int i = 0; i < 4; ++i) CHECK(ask() == "second");
@@ -302,8 +329,9 @@ TEST_CASE("dial: a second link takes what is new, a third ends the first",
 TEST_CASE("dial: the job's end ends its link", "[proxy]") {
   DialSite site;
   const DiallingAgent agent(site.Agent());
+  CHECK(site.HasLinks(1));
   auto websocket = site.OpenWebsocket();
-  site.fixture.RemoveRoute(kOtherJob);
+  site.fixture.RemoveRoute(site.job);
   CHECK(websocket->EndsWithin(kSoon));
   CHECK(site.HasLinks(0));
   // And it does not come back.
@@ -315,6 +343,7 @@ TEST_CASE("dial: the job's end ends its link", "[proxy]") {
 TEST_CASE("dial: another job CA ends the links of the old one", "[proxy]") {
   DialSite site;
   const DiallingAgent agent(site.Agent());
+  CHECK(site.HasLinks(1));
   auto websocket = site.OpenWebsocket();
   const TestCa other("job ca");
   v1::WatchRoutesResponse snapshot = site.fixture.Snapshot();
