@@ -206,6 +206,11 @@ bool EchoApp::Answer(int fd, const std::string& head, const std::string& body) {
     Send(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789");
     return false;
   }
+  if (path == "/stall") {
+    Send(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789");
+    while (!released_ && !stopping_) usleep(1000);
+    return false;
+  }
   if (path == "/garbage") {
     Send(fd, "SSH-2.0-OpenSSH_9.2\r\n\r\n");
     return false;

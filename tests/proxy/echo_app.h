@@ -19,6 +19,7 @@ namespace carme::testing {
 // /drip        200, a chunk each 50 ms, for ever
 // /trickle     200 without a length, a word each 50 ms, for ever
 // /cut         200, ten of a hundred bytes, then the end
+// /stall       200, ten of a hundred bytes; no more until Release()
 // /garbage     no HTTP
 // /two         one answer, and bytes of another behind it
 // /early       413 before the body is read, then the end

@@ -1,8 +1,12 @@
 // When descriptors or memory run out.
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
-#include <filesystem>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "tests/proxy/plain_client.h"
@@ -11,15 +15,6 @@
 
 namespace carme::testing {
 namespace {
-
-int DescriptorsOf(pid_t pid) {
-  int count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(
-           "/proc/" + std::to_string(pid) + "/fd")) {
-    ++count;
-  }
-  return count;
-}
 
 // Processor time of all its threads.
 absl::Duration UsedBy(pid_t pid) {
@@ -70,9 +65,9 @@ TEST_CASE("descriptors: without any left it waits, and does not spin",
   const pid_t pid = running.program->pid();
   rlimit before{};
   REQUIRE(prlimit(pid, RLIMIT_NOFILE, nullptr, &before) == 0);
-  const rlimit none{static_cast<rlim_t>(DescriptorsOf(pid)), before.rlim_max};
+  // Those that are open stay open.
+  const rlimit none{3, before.rlim_max};
   REQUIRE(prlimit(pid, RLIMIT_NOFILE, &none, nullptr) == 0);
-  // These take what is left below the highest; then the kernel keeps them.
   std::vector<std::thread> waiting;
   std::atomic<int> served = 0;
   for (int i = 0; i < 8; ++i) {
@@ -89,7 +84,7 @@ TEST_CASE("descriptors: without any left it waits, and does not spin",
     CHECK(RunningProxy::Alive(*websocket));
     absl::SleepFor(absl::Milliseconds(50));
   }
-  CHECK(served < 8);
+  CHECK(served == 0);
   // A loop that spins would use all of it.
   const double share =
       absl::FDivDuration(UsedBy(pid) - used, absl::Now() - start);
@@ -101,6 +96,8 @@ TEST_CASE("descriptors: without any left it waits, and does not spin",
   CHECK(RunningProxy::Alive(*websocket));
 }
 
+// The sanitizers keep what is given back.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("memory: when it is short nobody new is let in, and all others stay",
           "[proxy]") {
   const HeldPort metrics;
@@ -148,6 +145,7 @@ TEST_CASE("memory: when it is short nobody new is let in, and all others stay",
   CHECK(fixture.Get("/echo").status == 200);
   CHECK(RunningProxy::Alive(*websocket));
 }
+#endif
 
 }  // namespace
 }  // namespace carme::testing
