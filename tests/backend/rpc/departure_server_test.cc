@@ -132,9 +132,9 @@ TEST_CASE(
   site.slapd_.Modify(Add("ada"));
   site.Wait(Standing::kPause);
   const RouteNews news = site.proxy_->Take();
-  CHECK(news.snapshot);
-  REQUIRE(news.revoked.size() == 1);  // the session that has made it
-  CHECK_FALSE(IsTokenSession(news.revoked[0].id));
+  CHECK(news.revoked.empty());
+  REQUIRE(news.restored.size() == 1);  // not the session that has made it
+  CHECK(IsTokenSession(news.restored[0]));
   CHECK(site.IsLive(ada));
   CHECK(site.Try(ada) == absl::StatusCode::kOk);
 }
