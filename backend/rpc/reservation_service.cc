@@ -129,6 +129,7 @@ class ReservationService : public v1::ReservationService::Service {
     limits->set_most_minutes(config.most_minutes);
     limits->set_most_days_ahead(config.most_days_ahead);
     limits->set_most_per_user(config.most_per_user);
+    limits->set_most_per_project(config.most_per_project);
     return grpc::Status::OK;
   }
 

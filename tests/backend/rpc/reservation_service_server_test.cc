@@ -57,6 +57,8 @@ class Served : public AccountSite {
   Served() {
     ReservationsConfig config;
     config.partitions = {"main"};
+    config.most_per_user = 6;
+    config.most_per_project = 7;
     reservations_ = std::make_unique<Reservations>(
         Reservations::Parts{database_.get(), &clock_, &slurm_, &slurm_},
         config);
@@ -162,6 +164,8 @@ TEST_CASE(
   const v1::ListReservationsResponse own = served.List(fay);
   CHECK(own.may_book_alone());
   CHECK(own.limits().most_nodes() == 4);
+  CHECK(own.limits().most_per_user() == 6);
+  CHECK(own.limits().most_per_project() == 7);
   CHECK(own.reservations(0).may_cancel());
   CHECK_FALSE(served.List(ada).may_book_alone());
   CHECK(served.List(ada).reservations().empty());

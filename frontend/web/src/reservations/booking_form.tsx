@@ -3,7 +3,6 @@ import { useRef, useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";
 import { reservationClient } from "../api/reservation_clients";
-import { formatMinutes } from "../format/duration";
 import { useAct } from "../session/use_act";
 import { FailureNote } from "../ui/failure_note";
 import {
@@ -12,6 +11,7 @@ import {
   bookingOf,
   startAt,
 } from "./booking_draft";
+import { limitWords } from "./reservation_words";
 import { useBookingPreview } from "./use_booking_preview";
 
 export function BookingForm(props: {
@@ -146,9 +146,7 @@ export function BookingForm(props: {
       </div>
       {limits && (
         <p class="hint">
-          At most {limits.mostNodes} nodes, {formatMinutes(limits.mostMinutes)},{" "}
-          {limits.mostDaysAhead} days ahead, and {limits.mostPerUser} of yours
-          at once. Slurm chooses the nodes.
+          {limitWords(limits, draft.project !== "")} Slurm chooses the nodes.
         </p>
       )}
       <div class="booking-word" aria-live="polite" data-test="booking-word">

@@ -1,5 +1,9 @@
 // What a reservation is, in words for a person.
-import { BookingState, type Reservation } from "#proto/reservation";
+import {
+  BookingState,
+  type Reservation,
+  type ReservationLimits,
+} from "#proto/reservation";
 import { formatMinutes } from "../format/duration";
 import { formatDay, msOf } from "../format/moment";
 
@@ -83,5 +87,22 @@ export function usableAt(
       endOf(reservation) > now &&
       (reservation.state === BookingState.UNSPECIFIED ||
         reservation.state === BookingState.BOOKED),
+  );
+}
+
+// What the site allows whoever books, for a project or for themselves alone.
+export function limitWords(
+  limits: ReservationLimits,
+  forProject: boolean,
+): string {
+  const { mostNodes, mostMinutes, mostDaysAhead, mostPerUser } = limits;
+  const own = `${mostPerUser} of yours`;
+  const atOnce = forProject
+    ? `${own} and ${limits.mostPerProject} of the project's`
+    : own;
+  return (
+    `At most ${mostNodes} ${mostNodes === 1 ? "node" : "nodes"}, ` +
+    `${formatMinutes(mostMinutes)}, ${mostDaysAhead} days ahead, ` +
+    `and ${atOnce} at once.`
   );
 }

@@ -1,8 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { BookingState, ReservationSchema } from "#proto/reservation";
 import {
+  BookingState,
+  ReservationLimitsSchema,
+  ReservationSchema,
+} from "#proto/reservation";
+import {
+  limitWords,
   stateWords,
   timeWords,
   titleOf,
@@ -58,5 +63,24 @@ describe("a reservation in words", () => {
     expect(names({ usable: true }, at(23, 11))).toBe(0);
     expect(names({ usable: true, state: BookingState.BOOKING })).toBe(0);
     expect(names({ usable: true, state: BookingState.CANCELLING })).toBe(0);
+  });
+});
+
+describe("what may be booked, in words", () => {
+  const limits = create(ReservationLimitsSchema, {
+    mostNodes: 4,
+    mostMinutes: 480,
+    mostDaysAhead: 30,
+    mostPerUser: 2,
+    mostPerProject: 8,
+  });
+
+  it("has the project's room only for who books for a project", () => {
+    expect(limitWords(limits, false)).toBe(
+      "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours at once.",
+    );
+    expect(limitWords(limits, true)).toBe(
+      "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours and 8 of the project's at once.",
+    );
   });
 });
