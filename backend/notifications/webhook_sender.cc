@@ -70,23 +70,24 @@ absl::Status WebhookSender::Send(const Webhook& webhook, const Parcel& parcel,
   if (!target.ok()) {
     return absl::FailedPreconditionError(target.status().message());
   }
-  Transfer transfer(target->url, target->internal ? "http,https" : "https",
-                    {.connect = absl::Seconds(5), .whole = absl::Seconds(10)},
-                    stopping_);
-  CURL* const handle = transfer.handle();
+  const CurlLibrary* const curl = LoadedCurl();
+  if (curl == nullptr) return CurlIsMissing();
+  Transfer transfer(
+      *curl, target->url, target->internal ? "http,https" : "https",
+      {.connect = absl::Seconds(5), .whole = absl::Seconds(10)}, stopping_);
   if (!config_.ca_file.empty()) {
-    curl_easy_setopt(handle, CURLOPT_CAINFO, config_.ca_file.c_str());
-    curl_easy_setopt(handle, CURLOPT_CAPATH, nullptr);
+    transfer.Set(CURLOPT_CAINFO, config_.ca_file.c_str());
+    transfer.Set(CURLOPT_CAPATH, nullptr);
   }
   Door door{.rules = &config_.rules, .internal = target->internal};
-  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &OpenSocket);
-  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, &door);
+  transfer.Set(CURLOPT_OPENSOCKETFUNCTION, &OpenSocket);
+  transfer.Set(CURLOPT_OPENSOCKETDATA, &door);
   const std::string body = WebhookBody(parcel);
   const std::string delivery = DeliveryIdOf(parcel);
-  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body.data());
-  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
-                   static_cast<curl_off_t>(body.size()));
-  curl_easy_setopt(handle, CURLOPT_USERAGENT, "carme");
+  transfer.Set(CURLOPT_POSTFIELDS, body.data());
+  transfer.Set(CURLOPT_POSTFIELDSIZE_LARGE,
+               static_cast<curl_off_t>(body.size()));
+  transfer.Set(CURLOPT_USERAGENT, "carme");
   for (const std::string& line :
        {std::string("Content-Type: application/json"), std::string("Expect:"),
         absl::StrCat("Carme-Delivery: ", delivery),
