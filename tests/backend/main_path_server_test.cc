@@ -147,6 +147,11 @@ class Site {
     CallWith call(token_);
     return jobs_->StopJob(&call, request, &response);
   }
+  // Where agents would, on the job's node.
+  std::string Listeners(const std::string& id) {
+    return OutputOf("srun -Q --overlap --chdir=/ -w " + Get(id).nodes(0) +
+                    " ss -Hltn 'sport >= :34000 and sport <= :34999'");
+  }
   int JobsInSlurm() {
     return std::atoi(OutputOf("squeue -h -u ada | wc -l").c_str());
   }
@@ -186,6 +191,7 @@ TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   REQUIRE(routes.routes_size() == 1);
   CHECK(routes.routes(0).job_id() == job.id());
   CHECK(routes.routes(0).port() >= 34000);
+  CHECK(site.Listeners(job.id()) != "");
   v1::OpenAppRequest open;
   open.set_job_id(job.id());
   v1::OpenAppResponse opened;
@@ -256,10 +262,7 @@ TEST_CASE("main path: an agent that dials is reached where no way leads to it",
   const v1::WatchRoutesResponse routes = FirstRoutes(site.backend_);
   REQUIRE(routes.routes_size() == 1);
   CHECK(routes.routes(0).port() == 0);
-  // Nobody listens where agents would.
-  const std::string node = site.Get(job.id()).nodes(0);
-  CHECK(OutputOf("srun -Q --overlap --chdir=/ -w " + node +
-                 " ss -Hltn 'sport >= :34000 and sport <= :34999'") == "");
+  CHECK(site.Listeners(job.id()) == "");
   v1::OpenAppRequest open;
   open.set_job_id(job.id());
   v1::OpenAppResponse opened;
