@@ -1,6 +1,7 @@
 #include "common/websocket_input.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace carme {
 namespace {
@@ -69,6 +70,11 @@ bool IsInput(const WebsocketMessage& message) {
     return IsDesktopInput(message.begins);
   }
   if (IsVsCodeKeepAlive(message)) return false;
+  // It tells its server by itself how it fares, over a channel of that name.
+  if (!message.text &&
+      message.begins.find("\x01\x09telemetry\x01") != std::string_view::npos) {
+    return false;
+  }
   if (message.text && message.size <= 6) {
     const std::string_view word = message.begins;
     // Of engine.io, and of many others.
@@ -86,8 +92,9 @@ bool IsInput(const WebsocketMessage& message) {
   return true;
 }
 
-bool WebsocketInput::Feed(std::string_view bytes) {
+bool WebsocketInput::Feed(std::string_view bytes, int64_t now_ms) {
   bool input = false;
+  now_ms_ = now_ms;
   begun_ = begun_ || !bytes.empty();
   while (!bytes.empty() && !unknown_) {
     input |= in_payload_ ? TakePayload(&bytes) : TakeHead(&bytes);
@@ -152,11 +159,13 @@ bool WebsocketInput::End() {
   in_payload_ = false;
   // Pings, pongs and closes; what continues a message was judged with it.
   if (opcode_ != kText && opcode_ != kBinary) return false;
-  return IsInput({.text = opcode_ == kText,
-                  .compressed = compressed_,
-                  .size = size_,
-                  .begins = sample_,
-                  .path = path_});
+  const bool input = IsInput({.text = opcode_ == kText,
+                              .compressed = compressed_,
+                              .size = size_,
+                              .begins = sample_,
+                              .path = path_});
+  if (!input || !compressed_ || !is_vscode_) return input;
+  return now_ms_ - std::exchange(last_ms_, now_ms_) <= kTogetherMs;
 }
 
 }  // namespace carme

@@ -25,16 +25,25 @@ struct WebsocketMessage {
 // Pure. Known are the messages of Jupyter, VS Code, noVNC and carme-shell.
 bool IsInput(const WebsocketMessage& message);
 
+// VS Code's messages are compressed, and it measures by itself how far away its
+// server is: every minute five messages, two seconds apart. So there one
+// message alone is nothing, and two within kTogether are a person's: whatever
+// somebody does in it takes several.
+//
 // Bounded: keeps the sample of one message.
 class WebsocketInput {
  public:
   static constexpr size_t kSampleBytes = 512;
+  static constexpr int64_t kTogetherMs = 1000;
 
   // `path` of the request that opened it.
-  explicit WebsocketInput(std::string path = "") : path_(std::move(path)) {}
+  explicit WebsocketInput(std::string path = "")
+      : path_(std::move(path)),
+        is_vscode_(path_.find("reconnectionToken=") != std::string::npos) {}
 
-  // Of the bytes that come next: whether something of a person's ended in them.
-  bool Feed(std::string_view bytes);
+  // Of the bytes that come next, at `now_ms` by any clock that does not jump:
+  // whether something of a person's ended in them.
+  bool Feed(std::string_view bytes, int64_t now_ms);
   // There has been a whole frame's head.
   // Whether anything was fed.
   bool begun() const { return begun_; }
@@ -50,7 +59,10 @@ class WebsocketInput {
   bool GiveUp();
 
   std::string path_;
-  std::string kept_;  // of a frame's head
+  bool is_vscode_;
+  int64_t now_ms_ = 0;
+  int64_t last_ms_ = INT64_MIN / 2;  // of VS Code's compressed messages
+  std::string kept_;                 // of a frame's head
   std::string sample_;
   uint64_t size_ = 0;
   uint64_t left_ = 0;

@@ -344,7 +344,7 @@ net::Task<bool> Exchange::RelayWebsocket() {
   const std::function<void(std::string_view)> from_client =
       [&](std::string_view bytes) {
         use_.Received(bytes.size());
-        if (input.Feed(bytes)) use_.Input();
+        if (input.Feed(bytes, SteadyMs())) use_.Input();
       };
   const std::function<void(std::string_view)> to_client =
       [this](std::string_view bytes) { use_.Sent(bytes.size()); };

@@ -1,10 +1,12 @@
 #include "slurm-hooks/agent/input_meter.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/time/time.h"
 
 namespace carme::agent {
 namespace {
@@ -127,7 +129,9 @@ bool InputMeter::TakeFrames(std::string_view* bytes) {
     state_ = State::kHead;
     return false;
   }
-  const bool input = websocket_.Feed(*bytes);
+  const bool input = websocket_.Feed(
+      *bytes, absl::ToInt64Milliseconds(absl::FromChrono(
+                  std::chrono::steady_clock::now().time_since_epoch())));
   *bytes = {};
   return input;
 }

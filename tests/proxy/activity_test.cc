@@ -55,9 +55,9 @@ TEST_CASE("websocket input: keep-alives of a tab in the background are none",
   };
   for (const Row& row : rows) {
     WebsocketInput whole(row.path), slow(row.path);
-    CHECK_FALSE(whole.Feed(row.frame));
+    CHECK_FALSE(whole.Feed(row.frame, 0));
     bool input = false;
-    for (const char c : row.frame) input |= slow.Feed({&c, 1});
+    for (const char c : row.frame) input |= slow.Feed({&c, 1}, 0);
     CHECK_FALSE(input);
   }
 }
@@ -80,11 +80,41 @@ TEST_CASE("websocket input: what a person does is some", "[proxy]") {
   for (const Row& row : rows) {
     WebsocketInput meter(row.path);
     // Behind a keep-alive, in two pieces.
-    CHECK_FALSE(meter.Feed(Frame(9, "")));
+    CHECK_FALSE(meter.Feed(Frame(9, ""), 0));
     const size_t half = row.frame.size() / 2;
-    const bool first = meter.Feed(row.frame.substr(0, half));
-    CHECK((meter.Feed(row.frame.substr(half)) || first));
+    const bool first = meter.Feed(row.frame.substr(0, half), 0);
+    CHECK((meter.Feed(row.frame.substr(half), 0) || first));
   }
+}
+
+// As it was seen in a tab that nobody touched.
+TEST_CASE("websocket input: VS Code that measures its distance is none",
+          "[proxy]") {
+  const char* path = "/stable-409c64e0?reconnectionToken=c0ffee&skip=false";
+  const std::string ping = Frame(2, std::string(21, 'p'), true);
+  WebsocketInput meter(path);
+  int64_t now_ms = 1'000'000;
+  for (int minute = 0; minute < 60; ++minute) {
+    for (int i = 0; i < 5; ++i) {
+      CHECK_FALSE(meter.Feed(ping, now_ms));
+      CHECK_FALSE(meter.Feed(Frame(2, "1234567", true), now_ms + 500));
+      now_ms += 2000;
+    }
+    now_ms += 60'000;
+  }
+  // Two keys, as people type them.
+  const std::string key = Frame(2, std::string(13, 'k'), true);
+  CHECK_FALSE(meter.Feed(key, now_ms));
+  CHECK(meter.Feed(key, now_ms + 300));
+  // Where nothing is compressed it can be read.
+  const std::string plain =
+      std::string("\x01\0\0\0\xf0\0\0\0\xe1\0\0\0\x19", 13) +
+      std::string("\x04\x04\x06\x64\x06\xec\x01\x01\x09telemetry\x01\x04ping",
+                  24) +
+      std::string(1, '\0');
+  CHECK_FALSE(meter.Feed(Frame(2, plain), now_ms + 400));
+  // Of another app one message says enough.
+  CHECK(WebsocketInput("/stream").Feed(key, 0));
 }
 
 TEST_CASE("activity: what changed is taken once, what is open now and then",
