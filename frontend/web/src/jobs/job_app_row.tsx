@@ -2,8 +2,10 @@
 // its image has. Opening one that does not run starts it.
 import type { Job } from "#proto/jobs";
 import { appIcon } from "../apps/app_icon";
+import { inUseWords } from "../life/life_words";
 import { Icon } from "../ui/icon";
 import { Spinner } from "../ui/spinner";
+import { useNow } from "../ui/use_now";
 import {
   type AppMood,
   type CardApp,
@@ -60,7 +62,19 @@ export function JobAppRow(props: {
             />
           ))}
       </div>
+      <InUse job={job} />
     </div>
+  );
+}
+
+function InUse({ job }: { job: Job }) {
+  const now = useNow(10_000);
+  const words = inUseWords(job, now);
+  if (!words) return null;
+  return (
+    <p class="muted small" data-test="job-in-use">
+      {words}
+    </p>
   );
 }
 
@@ -71,7 +85,7 @@ export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
   const { opening, open } = useOpenApp(job);
   const main = mainApp(job, catalogue);
   return (
-    <div class="button-row">
+    <div class="job-apps button-row">
       <button
         class="button button-small"
         type="button"

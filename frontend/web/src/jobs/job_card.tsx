@@ -6,7 +6,6 @@ import { isCompanion } from "../companions/companions";
 import { formatCountdown } from "../format/duration";
 import { msOf } from "../format/moment";
 import { LifeBanners } from "../life/life_acts";
-import { inUseWords } from "../life/life_words";
 import { useProjects } from "../projects/projects_context";
 import { titleOf } from "../reservations/reservation_words";
 import { useReservations } from "../reservations/reservations_context";
@@ -74,7 +73,6 @@ export function JobCard(props: {
       )}
       {job.array && <ArrayBar array={job.array} />}
       <JobProgress job={job} />
-      {ready && <InUse job={job} />}
       <LifeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
       <JobActions
         job={job}
@@ -123,17 +121,6 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
 function mayOpenEarly(job: Job): boolean {
   const comes = isWaiting(job) || job.state === JobState.STARTING;
   return comes && !isCompanion(job) && !isBatch(job) && !job.spec?.builds;
-}
-
-function InUse({ job }: { job: Job }) {
-  const now = useNow(10_000);
-  const words = inUseWords(job, now);
-  if (!words) return null;
-  return (
-    <p class="job-use muted small" data-test="job-in-use">
-      {words}
-    </p>
-  );
 }
 
 function isWaiting(job: Job): boolean {
