@@ -64,6 +64,9 @@ TEST_CASE("upgrade: the old process hears of what ends, and then ends itself",
   CHECK(held.status == 200);
   CHECK(held.Value("Connection") == "close");
 
+  // Whoever listens from later on is told by the snapshot, which is the same
+  // here for ever.
+  REQUIRE(WaitFor([&] { return fixture.backend->streams() == 2; }));
   fixture.Revoke("session-2");
   CHECK(theirs->EndsWithin(kSoon));
   CHECK(running.Alive(*mine));
