@@ -1,12 +1,14 @@
 // Agents that dial to the proxy: who gets in, what passes, what ends it.
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <optional>
 
-#include "absl/strings/numbers.h"
 #include "common/file.h"
 #include "common/listen.h"
+#include "proxy/agent_links.h"
 #include "slurm-hooks/agent/dialer.h"
 #include "tests/proxy/dialling_agent.h"
 #include "tests/proxy/link_agent.h"
@@ -159,6 +161,39 @@ TEST_CASE(
   CHECK(WaitFor([&] { return site.Say(agent::DialHello(site.job)) != ""; }));
   site.fixture.RemoveRoute(site.job);
   CHECK(WaitFor([&] { return site.Say(agent::DialHello(site.job)) == ""; }));
+}
+
+TEST_CASE("dial: strangers who wait do not keep an agent out", "[proxy]") {
+  DialSite site([](proxy::ProxyConfig& config) {
+    config.limits.handshake_timeout = absl::Minutes(5);
+  });
+  // Half of them before the handshake, and half within.
+  constexpr size_t kStrangers = 600, kPlaces = 128;
+  const std::string hello = agent::DialHello(site.job);
+  const auto address = net::Address::FromIp(
+      "127.0.0.1", static_cast<uint32_t>(site.fixture.agents_port));
+  std::vector<UniqueFd> strangers;
+  for (size_t i = 0; i < kStrangers; ++i) {
+    UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    REQUIRE(connect(fd.get(), address->get(), address->size()) == 0);
+    const size_t bytes = i % 2 == 0 ? hello.size() : 5;
+    send(fd.get(), hello.data(), bytes, MSG_NOSIGNAL);
+    strangers.push_back(std::move(fd));
+  }
+  const DiallingAgent agent(site.Agent());
+  CHECK(site.Works());
+  // The oldest are gone. Two loops hear hellos, one shakes hands.
+  const auto waiting = [&] {
+    size_t count = 0;
+    for (const UniqueFd& fd : strangers) {
+      char bytes[1024];
+      ssize_t got = 1;
+      while (got > 0) got = recv(fd.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+      if (got < 0 && errno == EAGAIN) ++count;
+    }
+    return count;
+  };
+  CHECK(WaitFor([&] { return waiting() <= 3 * kPlaces; }));
 }
 
 TEST_CASE("dial: another's certificate is refused", "[proxy]") {
@@ -374,6 +409,16 @@ struct DialProgram {
     site.fixture.port = *PortOf(listener.get());
   }
 
+  // The stand-in for the backend says what it is told to streams that it has; a
+  // new one hears the snapshot and has to hear of the job.
+  bool Works() {
+    return WaitFor([&] {
+             site.SetRoute(0);
+             return site.Get("/echo").status == 200;
+           }) &&
+           site.Works();
+  }
+
   DialSite site;
   const std::string log = site.fixture.directory.path() + "/log";
   const std::string config = site.fixture.directory.path() + "/proxy.toml";
@@ -387,21 +432,15 @@ TEST_CASE("dial: agents find a proxy that was killed and is back", "[proxy]") {
   DiallingAgent::Options options = running.site.Agent();
   options.proxy = running.address;
   const DiallingAgent agent(options);
-  // The stand-in for the backend says what it said, in order, to streams that
-  // it has; a new one hears the snapshot and has to hear of the job.
-  const auto works = [&] {
-    running.site.SetRoute(0);
-    return running.site.Works();
-  };
   running.site.fixture.WaitForRoutes();
-  REQUIRE(works());
+  REQUIRE(running.Works());
   for (int i = 0; i < 2; ++i) {
     auto websocket = running.site.OpenWebsocket();
     running.program->Kill();
     CHECK(websocket->EndsWithin(kSoon));
     running.Start();
     running.site.fixture.WaitForRoutes();
-    CHECK(works());
+    CHECK(running.Works());
   }
 }
 
@@ -414,12 +453,10 @@ TEST_CASE(
   options.proxy = running.address;
   const DiallingAgent agent(options);
   running.site.fixture.WaitForRoutes();
-  running.site.SetRoute(0);
-  REQUIRE(running.site.Works());
+  REQUIRE(running.Works());
   auto websocket = running.site.OpenWebsocket();
   REQUIRE(running.program->Upgrade() > 0);
-  running.site.SetRoute(0);
-  CHECK(running.site.Works());
+  CHECK(running.Works());
   CHECK(Echoes(websocket.get()));
 }
 
