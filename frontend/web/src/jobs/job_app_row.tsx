@@ -85,21 +85,23 @@ export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
   const { opening, open } = useOpenApp(job);
   const main = mainApp(job, catalogue);
   return (
-    <div class="job-apps button-row">
-      <button
-        class="button button-small"
-        type="button"
-        data-test="job-open-early"
-        aria-disabled={opening === main.id}
-        onClick={() => void open(main)}
-      >
-        <AppMark app={main} busy={opening === main.id} />
-        Open {main.name} when it is ready
-        <Icon name="open" />
-        <span class="sr-only">
-          , of {job.spec?.name ?? job.id}, in a new tab
-        </span>
-      </button>
+    <div class="job-apps">
+      <div>
+        <button
+          class="button button-small"
+          type="button"
+          data-test="job-open-early"
+          aria-disabled={opening === main.id}
+          onClick={() => void open(main)}
+        >
+          <AppMark app={main} busy={opening === main.id} />
+          Open {main.name} when it is ready
+          <Icon name="open" />
+          <span class="sr-only">
+            , of {job.spec?.name ?? job.id}, in a new tab
+          </span>
+        </button>
+      </div>
     </div>
   );
 }
