@@ -46,7 +46,7 @@ TEST_CASE("agent: an app that is told its base is ready below it", "[agent]") {
   backend.SetCommand(command);
   backend.SetBasePath("/abcdefgh23456789/");
   agent.StartAndAwaitReady();
-  CHECK(backend.LastReport("").state() == APP_STATE_READY);
+  CHECK(backend.LastReport("jupyter").state() == APP_STATE_READY);
 }
 
 TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
