@@ -1,5 +1,7 @@
 #include "backend/notifications/notifications.h"
 
+#include <curl/curl.h>
+
 #include <optional>
 #include <utility>
 
@@ -80,6 +82,7 @@ Notifications::~Notifications() {
 }
 
 void Notifications::Start() {
+  curl_global_init(CURL_GLOBAL_DEFAULT);
   if (Offers(Channel::kMail)) {
     mail_courier_ = std::make_unique<Courier>(Courier::Parts{
         .outbox = &outbox_,

@@ -32,26 +32,25 @@ bool IsAboutRecipient(const Transfer::Result& result) {
 
 absl::Status SmtpSender::Send(const std::string& to,
                               const std::string& text) const {
-  const CurlLibrary* const curl = LoadedCurl();
-  if (curl == nullptr) return CurlIsMissing();
-  Transfer transfer(*curl, config_.server, "smtp,smtps", {}, stopping_);
-  transfer.Set(CURLOPT_USE_SSL,
-               long{config_.plain ? CURLUSESSL_NONE : CURLUSESSL_ALL});
+  Transfer transfer(config_.server, "smtp,smtps", {}, stopping_);
+  CURL* const handle = transfer.handle();
+  curl_easy_setopt(handle, CURLOPT_USE_SSL,
+                   long{config_.plain ? CURLUSESSL_NONE : CURLUSESSL_ALL});
   if (!config_.ca_file.empty()) {
-    transfer.Set(CURLOPT_CAINFO, config_.ca_file.c_str());
-    transfer.Set(CURLOPT_CAPATH, nullptr);
+    curl_easy_setopt(handle, CURLOPT_CAINFO, config_.ca_file.c_str());
+    curl_easy_setopt(handle, CURLOPT_CAPATH, nullptr);
   }
   if (!config_.user.empty()) {
-    transfer.Set(CURLOPT_USERNAME, config_.user.c_str());
-    transfer.Set(CURLOPT_PASSWORD, password_.c_str());
+    curl_easy_setopt(handle, CURLOPT_USERNAME, config_.user.c_str());
+    curl_easy_setopt(handle, CURLOPT_PASSWORD, password_.c_str());
   }
   const std::string from = absl::StrCat("<", config_.from, ">");
-  transfer.Set(CURLOPT_MAIL_FROM, from.c_str());
+  curl_easy_setopt(handle, CURLOPT_MAIL_FROM, from.c_str());
   transfer.Add(CURLOPT_MAIL_RCPT, absl::StrCat("<", to, ">"));
   std::string_view left = text;
-  transfer.Set(CURLOPT_UPLOAD, 1L);
-  transfer.Set(CURLOPT_READFUNCTION, &ReadMail);
-  transfer.Set(CURLOPT_READDATA, &left);
+  curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+  curl_easy_setopt(handle, CURLOPT_READFUNCTION, &ReadMail);
+  curl_easy_setopt(handle, CURLOPT_READDATA, &left);
   const Transfer::Result result = transfer.Run();
   if (result.code == CURLE_OK) return absl::OkStatus();
   if (result.stopped) return absl::CancelledError("the program stops");

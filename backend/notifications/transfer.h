@@ -4,6 +4,8 @@
 #ifndef CARME_BACKEND_NOTIFICATIONS_TRANSFER_H_
 #define CARME_BACKEND_NOTIFICATIONS_TRANSFER_H_
 
+#include <curl/curl.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -11,7 +13,6 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "backend/notifications/curl_library.h"
 
 namespace carme {
 
@@ -31,18 +32,14 @@ class Transfer {
   };
 
   // `protocols` as CURLOPT_PROTOCOLS_STR has them. `stopping` outlives this.
-  Transfer(const CurlLibrary& curl, const std::string& url,
-           const char* protocols, const Limits& limits,
+  Transfer(const std::string& url, const char* protocols, const Limits& limits,
            const std::atomic<bool>* stopping);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // For what is special about it, one of CURLOPT_…
-  template <typename Value>
-  void Set(CURLoption option, Value value) {
-    curl_.easy_setopt(handle_, option, value);
-  }
+  // For what is special about it.
+  CURL* handle() { return handle_; }
   // A line of the request's head, or a recipient: kept until the end.
   void Add(CURLoption list, const std::string& line);
   Result Run();
@@ -52,7 +49,6 @@ class Transfer {
   static int OnProgress(void* self, curl_off_t, curl_off_t, curl_off_t,
                         curl_off_t);
 
-  const CurlLibrary& curl_;
   const Limits limits_;
   const std::atomic<bool>& stopping_;
   CURL* const handle_;

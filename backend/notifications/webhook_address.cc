@@ -1,5 +1,7 @@
 #include "backend/notifications/webhook_address.h"
 
+#include <curl/curl.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -7,7 +9,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "backend/notifications/curl_library.h"
 
 namespace carme {
 namespace {
@@ -22,24 +23,21 @@ absl::Status Refuse(absl::string_view found, absl::string_view expected) {
 // The parser of who calls it, so that no two parsers can differ.
 class ParsedUrl {
  public:
-  ParsedUrl(const CurlLibrary& curl, const std::string& text)
-      : curl_(curl),
-        handle_(curl.url(), curl.url_cleanup),
+  explicit ParsedUrl(const std::string& text)
+      : handle_(curl_url(), &curl_url_cleanup),
         good_(handle_ != nullptr &&
-              curl.url_set(handle_.get(), CURLUPART_URL, text.c_str(),
+              curl_url_set(handle_.get(), CURLUPART_URL, text.c_str(),
                            CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK) {}
   bool good() const { return good_; }
   std::string Part(CURLUPart part, unsigned flags = 0) const {
     char* text = nullptr;
-    if (curl_.url_get(handle_.get(), part, &text, flags) != CURLUE_OK)
-      return "";
+    if (curl_url_get(handle_.get(), part, &text, flags) != CURLUE_OK) return "";
     std::string copy(text);
-    curl_.free(text);
+    curl_free(text);
     return copy;
   }
 
  private:
-  const CurlLibrary& curl_;
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> handle_;
   const bool good_;
 };
@@ -60,9 +58,7 @@ absl::StatusOr<WebhookTarget> JudgeWebhook(const std::string& url,
         "not",
         "https://… of at most 1024 ASCII characters");
   }
-  const CurlLibrary* const curl = LoadedCurl();
-  if (curl == nullptr) return CurlIsMissing();
-  const ParsedUrl parsed(*curl, url);
+  const ParsedUrl parsed(url);
   if (!parsed.good()) return Refuse("cannot be read", "https://host/…");
   const std::string scheme =
       absl::AsciiStrToLower(parsed.Part(CURLUPART_SCHEME));

@@ -70,24 +70,23 @@ absl::Status WebhookSender::Send(const Webhook& webhook, const Parcel& parcel,
   if (!target.ok()) {
     return absl::FailedPreconditionError(target.status().message());
   }
-  const CurlLibrary* const curl = LoadedCurl();
-  if (curl == nullptr) return CurlIsMissing();
-  Transfer transfer(
-      *curl, target->url, target->internal ? "http,https" : "https",
-      {.connect = absl::Seconds(5), .whole = absl::Seconds(10)}, stopping_);
+  Transfer transfer(target->url, target->internal ? "http,https" : "https",
+                    {.connect = absl::Seconds(5), .whole = absl::Seconds(10)},
+                    stopping_);
+  CURL* const handle = transfer.handle();
   if (!config_.ca_file.empty()) {
-    transfer.Set(CURLOPT_CAINFO, config_.ca_file.c_str());
-    transfer.Set(CURLOPT_CAPATH, nullptr);
+    curl_easy_setopt(handle, CURLOPT_CAINFO, config_.ca_file.c_str());
+    curl_easy_setopt(handle, CURLOPT_CAPATH, nullptr);
   }
   Door door{.rules = &config_.rules, .internal = target->internal};
-  transfer.Set(CURLOPT_OPENSOCKETFUNCTION, &OpenSocket);
-  transfer.Set(CURLOPT_OPENSOCKETDATA, &door);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &OpenSocket);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, &door);
   const std::string body = WebhookBody(parcel);
   const std::string delivery = DeliveryIdOf(parcel);
-  transfer.Set(CURLOPT_POSTFIELDS, body.data());
-  transfer.Set(CURLOPT_POSTFIELDSIZE_LARGE,
-               static_cast<curl_off_t>(body.size()));
-  transfer.Set(CURLOPT_USERAGENT, "carme");
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body.data());
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
+                   static_cast<curl_off_t>(body.size()));
+  curl_easy_setopt(handle, CURLOPT_USERAGENT, "carme");
   for (const std::string& line :
        {std::string("Content-Type: application/json"), std::string("Expect:"),
         absl::StrCat("Carme-Delivery: ", delivery),
