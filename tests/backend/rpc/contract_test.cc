@@ -14,6 +14,7 @@
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/routes.pb.h"
+#include "carme/v1/standing.pb.h"
 
 namespace carme {
 namespace {
@@ -143,6 +144,7 @@ TEST_CASE("contract: ours is in order", "[backend]") {
       v1::GetClusterRequest::descriptor()->file(),
       v1::ListImagesRequest::descriptor()->file(),
       v1::WatchRoutesRequest::descriptor()->file(),
+      v1::JobStanding::descriptor()->file(),
       v1::RegisterRequest::descriptor()->file()};
   CHECK(CheckContract(ours) == absl::OkStatus());
   CHECK(CheckContract() == absl::OkStatus());
