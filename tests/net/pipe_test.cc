@@ -12,6 +12,8 @@
 namespace carme::testing {
 namespace {
 
+using Body = std::function<net::Task<void>(net::EventLoop&)>;
+
 // Another loop on a thread of its own.
 class OtherLoop {
  public:
@@ -22,18 +24,26 @@ class OtherLoop {
     loop_->Stop();
     thread_.join();
   }
-  // `body` lives on until it has ended.
-  void Run(const std::function<net::Task<void>(net::EventLoop&)>& body) {
-    loop_->Post([this, &body] { loop_->Spawn(body(*loop_)); });
+  // `body` and the loops it uses live on until it has ended: see Ended.
+  void Run(const Body& body) {
+    ++running_;
+    loop_->Post([this, &body] { loop_->Spawn(Whole(body)); });
+  }
+  // What ran there has ended.
+  net::Task<void> Ended(net::EventLoop& here) {
+    while (running_ > 0) co_await net::Sleep(here, absl::Milliseconds(1));
   }
   net::EventLoop& loop() { return *loop_; }
 
  private:
+  net::Task<void> Whole(const Body& body) {
+    co_await body(*loop_);
+    --running_;
+  }
   std::unique_ptr<net::EventLoop> loop_;
+  std::atomic<int> running_ = 0;
   std::thread thread_;
 };
-
-using Body = std::function<net::Task<void>(net::EventLoop&)>;
 
 TEST_CASE("pipe: an end that goes resets the other, after what it wrote",
           "[net]") {
@@ -52,6 +62,7 @@ TEST_CASE("pipe: an end that goes resets the other, after what it wrote",
     seen = co_await ReadAll(*end);
     const net::IoResult put = co_await end->Write("too late");
     CHECK(put.error == EPIPE);
+    co_await other.Ended(loop);
   };
   RunOnLoop(here);
   CHECK(seen == "last words!" + std::to_string(ECONNRESET));
@@ -92,6 +103,7 @@ TEST_CASE("pipe: a reader that is slow stops the writer", "[net]") {
     }
     CHECK(read == kWhole);
     CHECK_FALSE(ahead);
+    co_await other.Ended(loop);
   };
   RunOnLoop(here);
 }
@@ -115,6 +127,7 @@ TEST_CASE("pipe: each direction ends by itself", "[net]") {
     const net::IoResult ended = co_await end->Finish();
     CHECK((put.error == 0 && ended.error == 0));
     seen_here = co_await ReadAll(*end);
+    co_await other.Ended(loop);
   };
   RunOnLoop(here);
   CHECK(seen_there == "question");
