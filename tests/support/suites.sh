@@ -2,14 +2,20 @@
 
 title() { echo "== $*"; }
 
+# Ends the run, and keeps the log that it names.
+build_broke() {
+  kept=1
+  build_failed "$work/build.log"
+}
+
 # tests_compile OPTION…: configures and builds in $build; everything, unless
 # the options are `--target` and what follows it.
 tests_compile() {
   title "building in $build"
   as_caller cmake --preset dev -B "$build" > "$work/build.log" 2>&1 ||
-    build_failed "$work/build.log"
+    build_broke
   as_caller cmake --build "$build" --parallel "$(build_jobs)" "$@" 2>&1 |
-    tee "$work/build.log" | progress_of_ninja || build_failed "$work/build.log"
+    tee "$work/build.log" | progress_of_ninja || build_broke
 }
 
 # Builds everything and installs it into $work/opt, where the cluster's hosts
