@@ -52,7 +52,7 @@ struct ProxyLimits {
   // What requests and websockets get in a process that another has taken over
   // from.
   absl::Duration upgrade_drain = absl::Hours(12);
-  // A client or agent whose host answers nothing at all is given up.
+  // A client whose host answers nothing at all is given up.
   absl::Duration lost_peer = absl::Seconds(120);
   // A route that the backend does not name any more, and whose end it has not
   // told.
