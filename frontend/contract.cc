@@ -3,6 +3,7 @@
 #include <google/protobuf/descriptor.h>
 
 #include "carme/v1/account.pb.h"
+#include "carme/v1/activity.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "carme/v1/agent.pb.h"
 #include "carme/v1/audit.pb.h"
@@ -45,7 +46,8 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::Reservation::descriptor()->file(),
           v1::Route::descriptor()->file(),
           v1::StorageArea::descriptor()->file(),
-          v1::RegisterRequest::descriptor()->file()};
+          v1::RegisterRequest::descriptor()->file(),
+          v1::ReportActivityRequest::descriptor()->file()};
 }
 
 }  // namespace carme
