@@ -167,7 +167,7 @@ int Http2Connection::OnBeginHeaders(const nghttp2_frame& frame) {
     Count(resets_, "requests beyond the limit");
     return 0;
   }
-  Http2Carrier& carrier = *this;
+  net::Http2Carrier& carrier = *this;
   auto request =
       std::make_unique<Http2Request>(worker_, decider_, carrier, session_, id);
   if (!request->body().Start().ok()) return NGHTTP2_ERR_CALLBACK_FAILURE;

@@ -104,7 +104,7 @@ void Http2Connection::Calm(const char* why) {
   nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
-void Http2Connection::Count(FrameBudget& budget, const char* what) {
+void Http2Connection::Count(net::FrameBudget& budget, const char* what) {
   if (!budget.Take(worker_.loop().now_ms())) Calm(what);
 }
 
@@ -143,7 +143,7 @@ void Http2Connection::Settle() {
       gone_.pop_front();
       if (request != nullptr) request->Abort();
     } else {
-      Http2Stream* stream = woken_.front();
+      net::Http2Stream* stream = woken_.front();
       woken_.pop_front();
       stream->Wake();
     }
@@ -169,7 +169,7 @@ net::Task<void> Http2Connection::RunRequest(Http2Request& request,
                                             bool body_follows) {
   const int32_t id = request.body().id();
   co_await request.Run(body_follows);
-  Http2Stream& body = request.body();
+  net::Http2Stream& body = request.body();
   nghttp2_session_set_stream_user_data(session_, id, nullptr);
   if (!body.closed() && (body.cut() || !body.ended())) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id,
@@ -212,13 +212,13 @@ void Http2Connection::SendFor(int32_t id) {
   Send();
 }
 
-void Http2Connection::WakeSoon(Http2Stream* stream) {
+void Http2Connection::WakeSoon(net::Http2Stream* stream) {
   if (std::find(woken_.begin(), woken_.end(), stream) == woken_.end()) {
     woken_.push_back(stream);
   }
 }
 
-void Http2Connection::Forget(Http2Stream* stream) {
+void Http2Connection::Forget(net::Http2Stream* stream) {
   std::erase(woken_, stream);
 }
 

@@ -19,18 +19,18 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "common/net/event_loop.h"
+#include "common/net/frame_budget.h"
+#include "common/net/http2_stream.h"
 #include "common/net/task.h"
 #include "common/net/tls_stream.h"
 #include "proxy/decide.h"
-#include "proxy/frame_budget.h"
 #include "proxy/http2_request.h"
-#include "proxy/http2_stream.h"
 #include "proxy/worker.h"
 
 namespace carme::proxy {
 
 // Thread rule: its worker's loop. Lives in the coroutine that runs Serve.
-class Http2Connection final : private Http2Carrier {
+class Http2Connection final : private net::Http2Carrier {
  public:
   Http2Connection(Worker& worker, net::TlsStream& stream, Decider& decider);
   ~Http2Connection();
@@ -61,14 +61,14 @@ class Http2Connection final : private Http2Carrier {
   void OnInvalidFrame(const nghttp2_frame& frame);
   void OnFrameSent(const nghttp2_frame& frame);
   void OnClose(int32_t id, uint32_t error);
-  void Count(FrameBudget& budget, const char* what);
+  void Count(net::FrameBudget& budget, const char* what);
   // Ends the connection: the client does too much.
   void Calm(const char* why);
 
   void Consumed(int32_t id, size_t bytes) override;
   void SendFor(int32_t id) override;
-  void WakeSoon(Http2Stream* stream) override;
-  void Forget(Http2Stream* stream) override;
+  void WakeSoon(net::Http2Stream* stream) override;
+  void Forget(net::Http2Stream* stream) override;
 
   bool Open();
   void Receive(std::string_view bytes);
@@ -98,11 +98,11 @@ class Http2Connection final : private Http2Carrier {
   absl::flat_hash_map<int32_t, std::unique_ptr<Http2Request>> requests_;
   std::deque<Start> started_;
   std::deque<int32_t> gone_;  // their clients want no answer any more
-  std::deque<Http2Stream*> woken_;
+  std::deque<net::Http2Stream*> woken_;
   std::string out_;
-  FrameBudget resets_;
-  FrameBudget idle_frames_;
-  FrameBudget windows_;  // opened; what we send earns some
+  net::FrameBudget resets_;
+  net::FrameBudget idle_frames_;
+  net::FrameBudget windows_;  // opened; what we send earns some
   // Deadlines by the loop's clock.
   int64_t head_due_ = kNever, send_due_ = kNever, idle_due_ = kNever;
   bool receiving_ = false;

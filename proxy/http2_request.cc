@@ -39,7 +39,7 @@ std::string WebsocketAccept(const std::string& key) {
 }  // namespace
 
 Http2Request::Http2Request(Worker& worker, Decider& decider,
-                           Http2Carrier& carrier, nghttp2_session* session,
+                           net::Http2Carrier& carrier, nghttp2_session* session,
                            int32_t id)
     : ClientSide(body_),
       Timer(worker.loop().timers()),

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/net/http2_stream.h"
 #include "common/net/task.h"
 #include "common/net/timer_wheel.h"
 #include "proxy/client_side.h"
@@ -15,7 +16,6 @@
 #include "proxy/exchange.h"
 #include "proxy/http2_fields.h"
 #include "proxy/http2_head.h"
-#include "proxy/http2_stream.h"
 #include "proxy/worker.h"
 
 namespace carme::proxy {
@@ -24,7 +24,7 @@ namespace carme::proxy {
 // before or after nghttp2's stream is over.
 class Http2Request final : public ClientSide, private net::Timer {
  public:
-  Http2Request(Worker& worker, Decider& decider, Http2Carrier& carrier,
+  Http2Request(Worker& worker, Decider& decider, net::Http2Carrier& carrier,
                nghttp2_session* session, int32_t id);
   ~Http2Request() override;
 
@@ -42,7 +42,7 @@ class Http2Request final : public ClientSide, private net::Timer {
   bool started() const { return started_; }
   // A websocket that was let in.
   bool is_tunnel() const { return tunnel_; }
-  Http2Stream& body() { return body_; }
+  net::Http2Stream& body() { return body_; }
   // Null: it is not passed on.
   Exchange* exchange() { return exchange_; }
   // Ends it at once. Any time, on the loop.
@@ -66,7 +66,7 @@ class Http2Request final : public ClientSide, private net::Timer {
   Worker& worker_;
   Decider& decider_;
   nghttp2_session* const session_;
-  Http2Stream body_;
+  net::Http2Stream body_;
   Http2RequestHead head_;
   std::string trailers_;  // of the request, as lines
   Http2Fields answer_trailers_;

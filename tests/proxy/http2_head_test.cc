@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "proxy/frame_budget.h"
+#include "common/net/frame_budget.h"
 #include "proxy/http2_fields.h"
 
 namespace carme::proxy {
@@ -184,7 +184,7 @@ TEST_CASE("http2 fields: an answer leaves its connection behind", "[proxy]") {
 }
 
 TEST_CASE("frame budget: what is spent comes back with time", "[proxy]") {
-  FrameBudget budget(3, 10);
+  net::FrameBudget budget(3, 10);
   for (int i = 0; i < 3; ++i) CHECK(budget.Take(1000));
   CHECK_FALSE(budget.Take(1000));
   CHECK_FALSE(budget.Take(1099));
