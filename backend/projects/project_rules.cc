@@ -59,10 +59,6 @@ Rule RuleOf(MemberAct act) {
   return {By::kAdministrators, true, "nobody"};
 }
 
-absl::Status NoProject() {
-  return absl::NotFoundError("there is no such project");
-}
-
 absl::Status CheckActor(const MemberQuestion& asked, const Rule& rule) {
   const bool is_admin = asked.role == Role::kAdmin;
   switch (rule.by) {
@@ -166,6 +162,10 @@ bool MayKnow(const MemberQuestion& asked) {
 }
 
 }  // namespace
+
+absl::Status NoProject() {
+  return absl::NotFoundError("there is no such project");
+}
 
 absl::StatusOr<Place> Judge(const MemberQuestion& asked) {
   if (!MayKnow(asked)) return NoProject();

@@ -58,6 +58,9 @@ struct MemberQuestion {
 // target or project stand. In words for the actor.
 absl::StatusOr<Place> Judge(const MemberQuestion& question);
 
+// What whoever does not see a project is told, as if there were none.
+absl::Status NoProject();
+
 // The numbers are carme.v1.ProjectAct's.
 enum class ProjectAct {
   kApprove = 1,

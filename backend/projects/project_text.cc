@@ -80,4 +80,8 @@ absl::Status CheckEnd(const std::optional<absl::Time>& end, absl::Time now) {
       "expiresAt: expected a time in the next 20 years, or none");
 }
 
+std::string QuotedName(const Project& project) {
+  return absl::StrCat("\"", project.settings.name, "\"");
+}
+
 }  // namespace carme

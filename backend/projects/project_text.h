@@ -23,6 +23,9 @@ absl::Status CheckAccount(const std::string& account);
 // In the future, and not in a far one. INVALID_ARGUMENT.
 absl::Status CheckEnd(const std::optional<absl::Time>& end, absl::Time now);
 
+// As messages name it.
+std::string QuotedName(const Project& project);
+
 }  // namespace carme
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_TEXT_H_

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "backend/jobs/job_apps.h"
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
-#include "backend/rpc/pumped_stream.h"
+#include "backend/rpc/job_news.h"
+#include "backend/rpc/job_opening.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/grpc_status.h"
 #include "common/printable.h"
@@ -20,9 +19,7 @@
 namespace carme {
 namespace {
 
-constexpr absl::Duration kBeat = absl::Seconds(10);  // the contract says 15
 constexpr size_t kLongestKey = 64;
-constexpr size_t kMostWatchers = 64;  // of one user
 
 absl::Status CheckKey(const std::string& key) {
   const bool printable = std::all_of(
@@ -50,63 +47,6 @@ absl::Status CheckSpec(const v1::JobSpec& spec) {
   return absl::InvalidArgumentError(
       "builds is given: expected ImageService.ImportImage to be called");
 }
-
-// With what depends on who reads it.
-void FillFor(const Session& reader, const Job& job, Jobs& jobs,
-             v1::Job* message) {
-  Fill(job, message);
-  const absl::Duration more = jobs.extensions().ExtendableBy(reader, job);
-  if (more > absl::ZeroDuration()) {
-    Fill(more, message->mutable_extendable_by());
-  }
-}
-
-// What WatchJobs says: everything, then what changed.
-class JobNewsSource : public StreamSource<v1::WatchJobsResponse> {
- public:
-  JobNewsSource(const JobServiceParts& parts, Caller caller,
-                StreamPump::Wake wake)
-      : parts_(parts),
-        caller_(std::move(caller)),
-        subscription_(parts.jobs->feed().Subscribe(caller_.session.username,
-                                                   std::move(wake))) {}
-
-  absl::Status Check() override {
-    if (parts_.clock->Now() < caller_.session.expires_at &&
-        parts_.sessions->IsLive(caller_.session.id)) {
-      return absl::OkStatus();
-    }
-    return absl::UnauthenticatedError("the session has ended: log in again");
-  }
-
-  absl::StatusOr<bool> Next(bool beat,
-                            v1::WatchJobsResponse* message) override {
-    JobNews news = subscription_->Take();
-    const bool new_version = news.cluster_version != version_;
-    if (news.lost || !begun_) {
-      ASSIGN_OR_RETURN(news.jobs,
-                       parts_.jobs->List(caller_.session, caller_.request_id));
-      begun_ = true;
-      message->set_snapshot(true);
-    } else if (news.jobs.empty() && !new_version && !beat) {
-      return false;
-    }
-    for (const Job& job : news.jobs) {
-      FillFor(caller_.session, job, *parts_.jobs, message->add_jobs());
-    }
-    version_ = news.cluster_version;
-    message->set_cluster_version(version_);
-    return true;
-  }
-
- private:
-  const JobServiceParts& parts_;
-  const Caller caller_;
-  bool begun_ = false;
-  uint64_t version_ = 0;
-  // Last, so that it ends first: its wake is of the stream around this.
-  const std::unique_ptr<JobSubscription> subscription_;
-};
 
 using Base =
     v1::JobService::WithCallbackMethod_WatchJobs<v1::JobService::Service>;
@@ -231,18 +171,7 @@ class JobService : public Base {
       grpc::CallbackServerContext* context,
       const v1::WatchJobsRequest* /*request*/) override {
     const Caller caller = CallerOf(*context);
-    if (parts_.jobs->feed().WatchersOf(caller.session.username) >=
-        kMostWatchers) {
-      const absl::Status refused = absl::ResourceExhaustedError(
-          "you watch from too many pages: close some");
-      parts_.audit->Record(
-          Outcome(EventOf(*context, caller, "watch-jobs"), refused));
-      return new RefusedStream<v1::WatchJobsResponse>(refused);
-    }
-    return OpenStream<v1::WatchJobsResponse>(
-        parts_.pump, context, kBeat, [&](const StreamPump::Wake& wake) {
-          return std::make_unique<JobNewsSource>(parts_, caller, wake);
-        });
+    return OpenJobNews(parts_, context, caller);
   }
 
   grpc::Status OpenApp(grpc::ServerContext* context,
@@ -250,12 +179,14 @@ class JobService : public Base {
                        v1::OpenAppResponse* response) override {
     const Caller caller = CallerOf(*context);
     const JobId id(request->job_id());
-    const absl::StatusOr<Job> job = ToBeOpened(id, request->app(), caller);
+    const absl::StatusOr<Job> job =
+        JobToOpen(parts_, id, request->app(), caller);
     RecordAct("open-app", id, job, caller, *context);
     if (!job.ok()) return ToGrpc(job.status());
     parts_.jobs->idle().Keep(id).IgnoreError();  // somebody is there
-    response->set_url(AddressOf(
-        *job, request->app().empty() ? job->spec.app : request->app(), caller));
+    response->set_url(AddressToOpen(
+        parts_, *job, request->app().empty() ? job->spec.app : request->app(),
+        caller));
     return grpc::Status::OK;
   }
 
@@ -336,66 +267,6 @@ class JobService : public Base {
       event.result = "ok: recorded, Slurm's answer is not known yet";
     }
     return parts_.audit->Record(event);
-  }
-
-  absl::StatusOr<Job> ToBeOpened(const JobId& id, const std::string& app,
-                                 const Caller& caller) const {
-    RETURN_IF_ERROR(parts_.audit->Ready());
-    ASSIGN_OR_RETURN(Job job,
-                     parts_.jobs->Get(caller.session, id, caller.request_id));
-    RETURN_IF_ERROR(CheckOpen(job, app));
-    return job;
-  }
-
-  absl::Status CheckOpen(const Job& job, const std::string& app) const {
-    if (!job.spec.companion_of.empty()) {
-      return absl::FailedPreconditionError(
-          "the job has joined another and has no app: expected that one to be "
-          "opened");
-    }
-    if (IsBatch(job)) {
-      return absl::FailedPreconditionError(
-          "the job is a batch job and has no app: expected an interactive one");
-    }
-    // Before its app answers the proxy says what is happening in its place.
-    if (job.state == JobState::kStopping || HasEnded(job)) {
-      return absl::FailedPreconditionError(
-          "the job is over: expected one that runs, or will");
-    }
-    if (app.empty()) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const std::vector<const App*> apps,
-                     AppsOf(job, parts_.jobs->config(), parts_.jobs->images()));
-    std::vector<std::string> ids;
-    for (const App* offered : apps) {
-      if (offered->id == app) return absl::OkStatus();
-      ids.push_back(offered->id);
-    }
-    return absl::FailedPreconditionError(
-        absl::StrCat("the job has no such app: expected one of: ",
-                     absl::StrJoin(ids, ", ")));
-  }
-
-  std::string AddressOf(const Job& job, const std::string& app,
-                        const Caller& caller) const {
-    const absl::Time now = parts_.clock->Now();
-    // Of a job that waits nobody knows the end, which ends the grant, too.
-    const absl::Time end =
-        job.ends_at ? parts_.jobs->extensions().LatestEnd(job, *job.ends_at)
-                    : absl::InfiniteFuture();
-    const JobsConfig& config = parts_.jobs->config();
-    const App* const offered = config.FindApp(app);
-    const GrantedUse use{
-        .job = job.id,
-        .app = app,
-        .host_label = HostLabelOf(job, app),
-        .whole_path = offered != nullptr && NamesBase(*offered),
-        .session = caller.session.id,
-        .user = job.owner,
-        .expires_at = std::min(caller.session.expires_at, end)};
-    return absl::StrCat(
-        "https://", PublicHostOf(job, app, config),
-        BasePathOf(job, app, config),
-        ".carme/open?ticket=", parts_.signer->MakeTicket(use, now));
   }
 
   const JobServiceParts parts_;

@@ -1,0 +1,222 @@
+// What people do about who is in a project.
+#include "absl/strings/str_cat.h"
+#include "backend/identity/username.h"
+#include "backend/notifications/event.h"
+#include "backend/projects/project_text.h"
+#include "backend/projects/projects.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+// What somebody is told of an act about them; empty: nothing. Only of what
+// nobody can repeat without them, so that nobody can bury their other notices.
+std::string NoticeOf(MemberAct act, Place place, const ProjectRow& row) {
+  switch (act) {
+    case MemberAct::kApprove:
+    case MemberAct::kConfirm:
+      if (place != Place::kMember) return "";
+      return absl::StrCat("You are a member of the project ",
+                          QuotedName(row.project), " now.");
+    case MemberAct::kReject:
+    case MemberAct::kRefuse:
+      return absl::StrCat("You were not taken into the project ",
+                          QuotedName(row.project), ".");
+    case MemberAct::kRemove:
+      return absl::StrCat("You are no member of the project ",
+                          QuotedName(row.project), " any more.");
+    case MemberAct::kHandOver:
+      return absl::StrCat("The project ", QuotedName(row.project),
+                          " was handed over to you: you own it now.");
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
+                             const Person& newcomer, ProjectMember member,
+                             Place place) const {
+  const int all = row.members + row.invited + row.requested + row.waiting;
+  const bool asks = place == Place::kRequested;
+  if (all >= kMostMembers || (asks && row.requested >= kMostRequests)) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the project has ", all, " people, of whom ",
+                     row.requested, " ask to come in: expected fewer than ",
+                     kMostMembers, " and ", kMostRequests));
+  }
+  ASSIGN_OR_RETURN(const ProjectMember namesake,
+                   ReadMember(db, row.project.id, newcomer.username));
+  if (namesake.place != Place::kNone) {
+    return absl::FailedPreconditionError(
+        "an account that had this name before is in the project: expected it "
+        "to be removed");
+  }
+  member.uid = newcomer.uid;
+  member.username = newcomer.username;
+  member.display_name = newcomer.display_name;
+  member.place = place;
+  member.since = parts_.clock->Now();
+  return PutMember(db, row.project.id, member);
+}
+
+absl::StatusOr<ProjectView> Projects::Request(const Person& person,
+                                              const ProjectId& id) {
+  ASSIGN_OR_RETURN(
+      std::optional<ProjectView> view,
+      Edited(person, id,
+             [&](Database& db, ProjectRow* row, ProjectState state,
+                 bool*) -> absl::Status {
+               ASSIGN_OR_RETURN(const Place place,
+                                Judge({.act = MemberAct::kRequest,
+                                       .role = person.role,
+                                       .actor = row->place,
+                                       .is_self = true,
+                                       .target = row->place,
+                                       .state = state,
+                                       .takes_requests =
+                                           row->project.settings.takes_requests,
+                                       .administrator_confirms =
+                                           config_.administrator_confirms}));
+               ASSIGN_OR_RETURN(const int asked,
+                                CountPlaces(db, person.uid, Place::kRequested));
+               if (asked >= kMostRequested) {
+                 return absl::ResourceExhaustedError(absl::StrCat(
+                     "you wait for an answer of ", asked,
+                     " projects: expected fewer than ", kMostRequested));
+               }
+               return LetIn(db, *row, person, {}, place);
+             }));
+  return *std::move(view);
+}
+
+absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
+                                             const ProjectId& id,
+                                             const std::string& username) {
+  // Whoever may not invite does not learn either who is at this site.
+  ASSIGN_OR_RETURN(const ProjectView before, Get(person, id));
+  RETURN_IF_ERROR(Judge(ProjectAct::kInvite, person.role, before.row.place,
+                        before.row.project.state));
+  const absl::StatusOr<Person> guest = IsUsername(username)
+                                           ? parts_.who_is(username)
+                                           : absl::NotFoundError("no name");
+  if (absl::IsNotFound(guest.status())) {
+    return absl::NotFoundError("there is nobody of that name at this site");
+  }
+  if (!guest.ok()) {
+    LogWarning("guest not looked up", {{"error", guest.status().ToString()}});
+    return absl::UnavailableError(
+        "the site's directory cannot be asked now: try again");
+  }
+  ASSIGN_OR_RETURN(
+      std::optional<ProjectView> view,
+      Edited(person, id,
+             [&](Database& db, ProjectRow* row, ProjectState state,
+                 bool*) -> absl::Status {
+               ASSIGN_OR_RETURN(const ProjectMember known,
+                                ReadMember(db, id, guest->uid));
+               ASSIGN_OR_RETURN(const Place place,
+                                Judge({.act = MemberAct::kInvite,
+                                       .role = person.role,
+                                       .actor = row->place,
+                                       .is_self = guest->uid == person.uid,
+                                       .target = known.place,
+                                       .state = state,
+                                       .administrator_confirms =
+                                           config_.administrator_confirms}));
+               RETURN_IF_ERROR(LetIn(db, *row, *guest,
+                                     {.approved_by = person.username}, place));
+               return place == Place::kInvited
+                          ? TellGuest(db, guest->uid, person, *row)
+                          : absl::OkStatus();
+             }));
+  return *std::move(view);
+}
+
+absl::StatusOr<std::optional<ProjectView>> Projects::ActOnMember(
+    const Person& person, const ProjectId& id, const std::string& username,
+    MemberAct act) {
+  if (act == MemberAct::kInvite || act == MemberAct::kRequest) {
+    return absl::InvalidArgumentError("act: expected one about a member");
+  }
+  return Edited(
+      person, id,
+      [&](Database& db, ProjectRow* row, ProjectState state,
+          bool*) -> absl::Status {
+        if (!Sees(person.role, row->place)) return NoProject();
+        ASSIGN_OR_RETURN(ProjectMember target, ReadMember(db, id, username));
+        ASSIGN_OR_RETURN(
+            const Place place,
+            Judge({.act = act,
+                   .role = person.role,
+                   .actor = row->place,
+                   .is_self = target.uid == person.uid,
+                   .target = target.place,
+                   .state = state,
+                   .administrator_confirms = config_.administrator_confirms}));
+        return Move(db, *row, person, std::move(target), act, place);
+      });
+}
+
+absl::Status Projects::Move(Database& db, const ProjectRow& row,
+                            const Person& actor, ProjectMember target,
+                            MemberAct act, Place place) const {
+  // First, so that there is never a second owner.
+  if (act == MemberAct::kHandOver) RETURN_IF_ERROR(HandOver(db, row, actor));
+  target.place = place;
+  target.since = parts_.clock->Now();
+  if (act == MemberAct::kApprove) target.approved_by = actor.username;
+  if (act == MemberAct::kConfirm) target.confirmed_by = actor.username;
+  RETURN_IF_ERROR(PutMember(db, row.project.id, target));
+  const std::string notice = NoticeOf(act, place, row);
+  if (notice.empty() || target.uid == actor.uid) return absl::OkStatus();
+  return TellOne(db, target.uid, row, notice);
+}
+
+absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
+                                const Person& actor) const {
+  ASSIGN_OR_RETURN(std::vector<ProjectMember> members,
+                   ReadMembers(db, row.project.id));
+  ProjectMember& owner = members.at(0);
+  if (owner.place != Place::kOwner) {
+    return absl::InternalError("a project has no owner");
+  }
+  owner.place = Place::kManager;
+  owner.since = parts_.clock->Now();
+  RETURN_IF_ERROR(PutMember(db, row.project.id, owner));
+  if (owner.uid == actor.uid) return absl::OkStatus();
+  return TellOne(db, owner.uid, row,
+                 absl::StrCat("An administrator has handed over your project ",
+                              QuotedName(row.project), ": you manage it now."));
+}
+
+absl::Status Projects::TellGuest(Database& db, Uid uid, const Person& host,
+                                 const ProjectRow& row) const {
+  const absl::Time now = parts_.clock->Now();
+  const std::string& id = row.project.id.value();
+  return PostEvent(
+      db,
+      {.uid = uid,
+       .kind = EventKind::kProject,
+       .subject = id,
+       .text = absl::StrCat("You are invited to the project ",
+                            QuotedName(row.project), " by ", host.username,
+                            ": accept or decline."),
+       // Once a day, however often the invitation is taken back.
+       .key = absl::StrCat("invited/", id, "/", uid.value(), "/",
+                           absl::ToUnixSeconds(now) / (24 * 3600))},
+      now);
+}
+
+absl::Status Projects::TellOne(Database& db, Uid uid, const ProjectRow& row,
+                               const std::string& text) const {
+  const Event event{.uid = uid,
+                    .kind = EventKind::kProject,
+                    .subject = row.project.id.value(),
+                    .text = text};
+  return PostEvent(db, event, parts_.clock->Now());
+}
+
+}  // namespace carme
