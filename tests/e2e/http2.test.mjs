@@ -1,225 +1,150 @@
-// JupyterLab, VS Code and a terminal over HTTP/2, as Chromium meets them: they
-// work, and complain about nothing about which they would not complain without
-// a proxy. Nothing is forgiven but what the same app of the same job says when
-// the browser is led straight to its socket.
+// JupyterLab, VS Code and a terminal over HTTP/2, as Chromium meets them, at a
+// site of hosts and at one of paths: they work, and complain about nothing about
+// which they would not complain without a proxy. Nothing is forgiven but what
+// the same app says when the browser is led straight to its socket.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {X509Certificate, createHash} from 'node:crypto';
-import {readFileSync} from 'node:fs';
-import net from 'node:net';
-import {after, before, test} from 'node:test';
-import tls from 'node:tls';
+import {after, before, describe, test} from 'node:test';
 
-import {launch, newPerson} from './browser.mjs';
-import {kernelIdle, runCell} from './notebook.mjs';
-import {demo, onHost, waitFor} from '../support/demo.mjs';
-import {Client, request} from '../support/portal.mjs';
-
-// For the bridges: pages that came over TLS may do more.
-const pem = execFileSync('openssl', [
-  'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256',
-  '-nodes', '-subj', '/CN=bridge', '-addext', 'subjectAltName=IP:127.0.0.1',
-  '-days', '2', '-keyout', '-',
-], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
-const [key, cert] = pem.split(/(?=-----BEGIN CERT)/);
+import {newPerson, pageOf} from './browser.mjs';
+import {apps, asBob, bridgeTo, launchKnowing, proxied, visit}
+    from './visits.mjs';
+import {demo, waitFor} from '../support/demo.mjs';
+import {Client, origin as portal, request} from '../support/portal.mjs';
+import {siteOfHosts, siteOfPaths} from '../support/site.mjs';
 
 const client = new Client();
-const bridges = [];
-let browser, jobId, slurmJobId, node;
+// What an app says without a proxy, which is the same at both sites.
+const straight = Object.fromEntries(apps.map((app) => [app, new Set()]));
+let browser, job;
 
-const asBob = (script) =>
-    onHost('n1', 'runuser', '-u', 'bob', '--', 'sh', '-c', script);
 const jobNow = async () =>
-    (await client.call('JobService/GetJob', {jobId})).body.job;
+    (await client.call('JobService/GetJob', {jobId: job.id})).body.job;
 
-// The proxy's certificate, which the demo's authority has signed.
-function proxyCertificate() {
-  const [host, port] = demo().sockets.public.split(':');
-  return new Promise((done, fail) => {
-    const socket = tls.connect({
-      host, port, servername: new URL(demo().portal).hostname,
-      ca: readFileSync(demo().ca_file),
-    }, () => {
-      done(socket.getPeerX509Certificate());
-      socket.destroy();
-    });
-    socket.on('error', fail);
-  });
-}
-
-before(async () => {
-  asBob('rm -rf ~/http2; mkdir ~/http2; echo before > ~/http2/opened.txt');
-  // A certificate that is only overlooked is none for a service worker.
-  const known = [new X509Certificate(cert), await proxyCertificate()].map(
-      ({publicKey}) => createHash('sha256')
-          .update(publicKey.export({type: 'spki', format: 'der'}))
-          .digest('base64'));
-  browser = await launch(`--ignore-certificate-errors-spki-list=${known}`);
-  await client.resume('bob');
+async function startJob() {
   const {status, body} = await client.call('JobService/SubmitJob', {spec: {
     walltime: '900s', app: 'jupyter', gpusPerNode: 0, cpusPerNode: 1,
   }});
   assert.equal(status, 200, JSON.stringify(body));
-  jobId = body.job.id;
+  ({job} = body);
   await waitFor('the job is ready', async () =>
       (await jobNow()).state === 'JOB_STATE_READY');
-  ({slurmJobId, nodes: [node]} = await jobNow());
-});
-after(async () => {
-  for (const bridge of bridges) bridge.close();
-  await client.call('JobService/StopJob', {jobId});
+  job = await jobNow();
+}
+
+async function endJob() {
+  if (!job) return;
+  await client.call('JobService/StopJob', {jobId: job.id});
   await waitFor('the job has ended', async () =>
       (await jobNow()).state === 'JOB_STATE_ENDED');
+}
+
+before(async () => {
+  asBob('rm -rf ~/http2; mkdir ~/http2; echo before > ~/http2/opened.txt');
+  browser = await launchKnowing();
+  await client.resume('bob');
+});
+after(async () => {
+  await endJob();
   asBob('rm -rf ~/http2');
   await browser.close();
 });
 
-// An origin on this machine that leads to an app's socket and to nothing else.
-async function bridgeTo(app) {
-  const root = `/proc/${demo().hosts[node].pid}/root`;
-  const path = `${root}/run/carme/jobs/${slurmJobId}/${app}.sock`;
-  const bridge = tls.createServer({key, cert}, (page) => {
-    const socket = net.connect({path});
-    for (const [from, to] of [[page, socket], [socket, page]]) {
-      from.pipe(to);
-      from.on('error', () => to.destroy());
-      from.on('close', () => to.destroy());
+// Beside each other, because most of it is waiting.
+const beside = {concurrency: apps.length + 1};
+
+// `first`: nothing is known yet of what it says without a proxy.
+function behaves(app, first) {
+  return async () => {
+    const {origin, cookie} = await proxied(client, job.id, app);
+    // Of these JupyterLab alone is told where it is at a site of paths.
+    const prefix = new URL(origin).pathname.replace(/\/$/, '');
+    const bare =
+        await bridgeTo(job, app) + (app === 'jupyter' ? prefix : '');
+    const without = async () => {
+      const {protocols, complaints} = await visit(browser, app, bare);
+      // The bridge speaks another HTTP.
+      assert.deepEqual([...protocols], ['http/1.1']);
+      for (const text of complaints) straight[app].add(text);
+    };
+    if (first) await without();
+    const through = await visit(browser, app, origin, cookie);
+    assert.deepEqual([...through.protocols], ['h2']);
+    // That is how a websocket's answer looks in HTTP/2 (RFC 8441).
+    assert.ok(through.websockets.length > 0);
+    assert.deepEqual([...new Set(through.websockets)], [200]);
+    // Some complaints come and go, either way: what counts is said each time
+    // through the proxy, and never without it.
+    const isNew = (text) => !straight[app].has(text);
+    let counts = [...through.complaints].filter(isNew);
+    for (let again = 0; again < 2 && counts.length > 0; again++) {
+      await without();
+      const {complaints} = await visit(browser, app, origin, cookie);
+      counts = counts.filter((text) => complaints.has(text) && isNew(text));
     }
-  });
-  bridges.push(bridge);
-  await new Promise((done) => bridge.listen(0, '127.0.0.1', done));
-  return `https://127.0.0.1:${bridge.address().port}`;
-}
-
-// An origin of the job's through the proxy, with its prefix at a site of paths,
-// and the cookie that opens it.
-async function proxied(app) {
-  const {body} = await client.call('JobService/OpenApp', {jobId, app});
-  const opened = await request(body.url);
-  const [cookie] = opened.headers['set-cookie'][0].split(';');
-  const [origin] = body.url.split('/.carme/');
-  // The first request starts the app.
-  await waitFor(`${app} answers`, async () =>
-      (await request(`${origin}/`, {headers: {Cookie: cookie}})).status < 400);
-  return {origin, cookie};
-}
-
-// Uses an app in a fresh browser: what it complained about, less what differs
-// from one visit to the next, and how it was spoken to.
-async function visit(app, origin, cookie) {
-  const page = await newPerson(browser);
-  const {host} = new URL(origin);
-  const seen = {complaints: new Set(), protocols: new Set(), websockets: []};
-  let leaving = false;
-  const say = (text) => {
-    // An app that is torn down complains of what it could not finish.
-    if (leaving) return;
-    seen.complaints.add(
-        [origin, host, encodeURIComponent(host)]
-            .reduce((rest, part) => rest.replaceAll(part, ''), text)
-            .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
-            .replaceAll(/\d{4,}/g, 'N'));
+    assert.deepEqual(counts, []);
   };
-  page.on('console', (message) => {
-    if (message.type() !== 'error') return;
-    // HTTP/2 has no word for a status.
-    say(message.text().replace(/(with a status of \d+) \(.*\)$/, '$1'));
+}
+
+describe('HTTP/2, a site of hosts', beside, () => {
+  before(async () => {
+    if (demo().jobs_host) await siteOfHosts(client);
+    await startJob();
   });
-  page.on('pageerror', (error) => say(String(error)));
-  page.on('response', (answer) => {
-    if (answer.status() >= 400) say(`${answer.status()} ${answer.url()}`);
-  });
-  page.on('requestfailed', (failed) => {
-    const {errorText} = failed.failure();
-    // The others are what the page itself calls off.
-    if (errorText !== 'net::ERR_ABORTED') say(`${errorText} ${failed.url()}`);
-  });
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Network.enable');
-  devtools.on('Network.responseReceived', ({response}) => {
-    if (new URL(response.url).host === host) {
-      seen.protocols.add(response.protocol);
-    }
-  });
-  devtools.on('Network.webSocketHandshakeResponseReceived', ({response}) =>
-      seen.websockets.push(response.status));
-  if (cookie) {
-    const [name, value] = cookie.split(/=(.*)/s);
-    await page.context().addCookies(
-        [{name, value, url: `${origin}/`, secure: true, httpOnly: true}]);
+  for (const app of apps) {
+    test(`${app}: it works and complains as without a proxy`,
+         behaves(app, true));
   }
-  await use[app](page, origin);
-  leaving = true;
-  await page.context().close();
-  return seen;
-}
+});
 
-// Types a line at a terminal whose screen is a picture: it leaves a mark.
-async function typeAt(page, terminal) {
-  asBob('rm -f ~/http2/mark');
-  await page.locator(terminal).first().waitFor();
-  await waitFor('the line has run', async () => {
-    await page.locator(terminal).first().click();
-    await page.keyboard.type('echo $((6 * 7)) > ~/http2/mark\n');
-    return waitFor('a mark', () =>
-        asBob('cat ~/http2/mark 2> /dev/null || true').trim() === '42', 10_000);
+describe('HTTP/2, a site of paths', beside, () => {
+  before(async () => {
+    await endJob();
+    await siteOfPaths(client);
+    await startJob();
   });
-}
+  after(async () => {
+    await endJob();
+    job = undefined;
+    if (!demo().jobs_host) await siteOfHosts(client);
+  });
+  for (const app of apps) {
+    test(`${app}: it works and complains as without a proxy`,
+         behaves(app, false));
+  }
 
-const use = {
-  async jupyter(page, origin) {
-    await page.goto(`${origin}/lab?reset`);
-    await page.click('.jp-LauncherCard[data-category="Notebook"]');
-    await kernelIdle(page);
-    assert.equal(await runCell(page, 'print(6 * 7)'), '42');
-    await page.keyboard.press('Control+Shift+KeyL');
-    await page.locator('.jp-LauncherCard', {hasText: 'Terminal'})
-        .first().click();
-    await typeAt(page, '.jp-Terminal .xterm-screen');
-  },
-  async code(page, origin) {
-    await page.goto(`${origin}/?folder=/home/bob/http2`);
-    // It asks once a folder, a while after the page is there.
-    await page.locator('.monaco-dialog-box .monaco-button', {hasText: 'Yes'})
-        .first().click();
-    await page.locator('.explorer-viewlet .monaco-list-row',
-                       {hasText: 'opened.txt'}).first().dblclick();
-    await page.locator('.monaco-editor .view-line', {hasText: 'before'})
-        .first().waitFor({state: 'attached'});
-    await page.keyboard.press('Control+Backquote');
-    await typeAt(page, '.terminal .xterm-screen');
-  },
-  async shell(page, origin) {
-    await page.goto(`${origin}/`);
-    await typeAt(page, '.xterm');
-  },
-};
+  test('a job is open to whoever opened it, below its own path', async () => {
+    const {body} =
+        await client.call('JobService/OpenApp', {jobId: job.id, app: 'shell'});
+    const label = `${job.id}-shell`;
+    const jobs = `https://carme-jobs.localhost:${new URL(portal()).port}`;
+    assert.ok(body.url.startsWith(`${jobs}/${label}/.carme/open?`), body.url);
 
-for (const app of Object.keys(use)) {
-  test(`${app}: over HTTP/2 it works and complains as without a proxy`,
-       async () => {
-         const {origin, cookie} = await proxied(app);
-         // Of these JupyterLab alone is told where it is at a site of paths.
-         const prefix = new URL(origin).pathname.replace(/\/$/, '');
-         const bare = await bridgeTo(app) + (app === 'jupyter' ? prefix : '');
-         const straight = await visit(app, bare);
-         // The bridge speaks another HTTP.
-         assert.deepEqual([...straight.protocols], ['http/1.1']);
-         const through = await visit(app, origin, cookie);
-         assert.deepEqual([...through.protocols], ['h2']);
-         // That is how a websocket's answer looks in HTTP/2 (RFC 8441).
-         assert.ok(through.websockets.length > 0);
-         assert.deepEqual([...new Set(through.websockets)], [200]);
-         // Some complaints come and go, either way: what counts is said each
-         // time through the proxy, and never without it.
-         let counts = [...through.complaints].filter(
-             (text) => !straight.complaints.has(text));
-         for (let again = 0; again < 2 && counts.length > 0; again++) {
-           const without = (await visit(app, bare)).complaints;
-           const {complaints} = await visit(app, origin, cookie);
-           counts = counts.filter(
-               (text) => complaints.has(text) && !without.has(text));
-         }
-         assert.deepEqual(counts, []);
-       });
-}
+    const page = await pageOf(browser, client);
+    await page.goto(body.url);
+    await page.waitForURL(`${jobs}/${label}/`);
+    await page.waitForSelector('.xterm-rows');
+    const [cookie] = await page.context().cookies(page.url());
+    assert.equal(cookie.name, '__Secure-carme-job');
+    assert.equal(cookie.path, `/${label}/`);
+    const sent = {headers: {Cookie: `${cookie.name}=${cookie.value}`}};
+    assert.equal((await request(`${jobs}/${label}/`, sent)).status, 200);
+    assert.equal((await request(`${jobs}/${job.id}-code/`, sent)).status, 401);
+
+    // By no other name, with all that this browser has.
+    assert.equal((await page.goto(`${jobs}/`)).status(), 404);
+    assert.equal((await page.goto(`${portal()}/${label}/`)).status(), 404);
+    assert.equal((await page.goto(
+        `https://${label}.jobs.carme.localhost:${new URL(jobs).port}/`))
+        .status(), 421);
+
+    // By nobody else: one who has logged in, and a stranger.
+    const ada = new Client();
+    await ada.resume('ada');
+    for (const other of [await pageOf(browser, ada), await newPerson(browser)]) {
+      assert.equal((await other.goto(`${jobs}/${label}/`)).status(), 401);
+      assert.equal((await other.goto(body.url)).status(), 403);
+      await other.context().close();
+    }
+    await page.context().close();
+  });
+});
