@@ -1,12 +1,13 @@
 // A term at a university, played through in the page: an administrator gives two
 // projects different templates and one of them a quota; a teacher books nodes for
 // a class; a student runs a job in it, makes it longer, uses up the quota, and
-// lets an array run; a researcher leaves a job alone.
+// lets an array run, typing in his job all the while; a researcher leaves hers
+// alone.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
 import {at, call, launch, logIn, open, newPerson, pageOf} from './browser.mjs';
-import {onHost, waitFor} from '../support/demo.mjs';
+import {onHost, sleep, waitFor} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
 
 const stamp = Date.now();
@@ -17,7 +18,7 @@ const kGpuHours = 11;
 const kApprove = 1, kAccept = 1, kConfirm = 9;  // acts of the contract
 const projects = {}, templates = {};  // ids by name
 const jobs = [];  // [page, id]
-let browser, carol, fay, ada, bob, reservation, lab, left;
+let browser, carol, fay, ada, bob, reservation, lab, left, used;
 
 const jobNow = async (page, jobId) =>
     (await call(page, 'JobService/GetJob', {jobId})).body.job;
@@ -83,9 +84,22 @@ async function start(page) {
 const judged = (page) => page.waitForSelector(
     `${at('forecast')}[data-stale="false"]`);
 
-// What becomes of a job that nobody uses, beside all else.
-async function leaveAlone(page, id) {
+// A terminal in the job, through the proxy, in a tab of its own.
+async function openShell(page, id) {
   await stateIs(page, id, 'ready');
+  const {body} = await call(page, 'JobService/OpenApp', {jobId: id});
+  const tab = await page.context().newPage();
+  await tab.goto(body.url);
+  await tab.locator('.xterm').first().click();
+  return tab;
+}
+
+// What becomes of a job that is open in a browser and that nobody uses, beside
+// all else.
+async function leaveAlone(page, id) {
+  await openShell(page, id);
+  await waitFor('the proxy has said that it is open', async () =>
+      (await jobNow(page, id)).inUse?.connections > 0);
   const banner = card(page, id).locator(at('job-idle'));
   await banner.filter({hasText: 'It is stopped at about'}).waitFor();
   const {since} = (await jobNow(page, id)).idle;
@@ -95,6 +109,20 @@ async function leaveAlone(page, id) {
     return idle && Date.parse(idle.since) > Date.parse(since);
   });
   await stateIs(page, id, 'ended');
+}
+
+// One in which somebody types for longer than it would have had without that:
+// 45 s, and two reports of its agent's.
+async function keepBusy(page, id) {
+  const tab = await openShell(page, id);
+  const begun = Date.now();
+  while (Date.now() - begun < 80_000) {
+    await tab.keyboard.type('x');
+    await sleep(1000);
+  }
+  const {state, inUse} = await jobNow(page, id);
+  assert.equal(state, 'JOB_STATE_READY');
+  assert.ok(inUse.lastInput, JSON.stringify(inUse));
 }
 
 before(async () => {
@@ -162,7 +190,7 @@ test('each project is given a template of its own', async () => {
   }).waitFor();
   await makeTemplate(course, {
     maxGpusPerNode: '1', maxNodes: '1', maxWalltime: '30 min',
-    maxExtendedWalltime: '1 h',
+    maxExtendedWalltime: '1 h', idleWarning: '15 s', idleStop: '30 s',
   });
 });
 
@@ -271,6 +299,8 @@ test('his job runs in the class', async () => {
   await stateIs(bob, id, 'ready');
   await card(bob, id).filter({hasText: `in reservation ${lesson}`}).waitFor();
   await card(bob, id).filter({hasText: `in ${course}`}).waitFor();
+  // As `left`.
+  used = keepBusy(bob, id).then(() => undefined, (error) => error);
   const {slurmJobId} = await jobNow(bob, id);
   const record = onHost('head', 'scontrol', 'show', 'job', `${slurmJobId}`);
   assert.ok(record.includes(`Reservation=${reservation}`), record);
@@ -323,20 +353,8 @@ test('what needs no GPU runs all the same: an array', async () => {
   await bob.keyboard.press('Escape');
 });
 
-test('the class is over: its job is stopped, and the booking cancelled',
-     async () => {
-       const [, id] = jobs.find(([page]) => page === bob);
-       await card(bob, id).locator(at('job-stop')).click();
-       await bob.click(at('confirm-stop'));
-       await stateIs(bob, id, 'ended');
-       await fay.click(at(`cancel-${reservation}`));
-       await fay.click(at('confirm'));
-       await fay.locator(at(`reservation-${reservation}`))
-           .waitFor({state: 'detached'});
-     });
-
-test('the job that was left alone was warned about, kept by a click, and ' +
-         'stopped', async () => {
+test('the job that was open and left alone was warned about, kept by a ' +
+         'click, and stopped', async () => {
   assert.ifError(await left);
   await card(ada, lab)
       .filter({hasText: /stopped: nobody had used it for \d+ (s|min)/i}).waitFor();
@@ -349,6 +367,22 @@ test('the job that was left alone was warned about, kept by a click, and ' +
   assert.ok(told.some((text) => /was stopped: nobody had used/.test(text)),
             told.join('\n'));
 });
+
+test('the job that was typed at in the class went on', async () => {
+  assert.ifError(await used);
+});
+
+test('the class is over: its job is stopped, and the booking cancelled',
+     async () => {
+       const [, id] = jobs.find(([page]) => page === bob);
+       await card(bob, id).locator(at('job-stop')).click();
+       await bob.click(at('confirm-stop'));
+       await stateIs(bob, id, 'ended');
+       await fay.click(at(`cancel-${reservation}`));
+       await fay.click(at('confirm'));
+       await fay.locator(at(`reservation-${reservation}`))
+           .waitFor({state: 'detached'});
+     });
 
 test('the browsers had nothing to complain about', () => {
   const problems = [carol, fay, ada, bob].flatMap((page) => page.problems);
