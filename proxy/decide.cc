@@ -21,18 +21,11 @@ void Decider::Decide(const RequestHead& head, const std::string& request_id,
   closing_ = closing;
   record_ = &exchange->record;
   if (!Admit(head)) return;
-  // A certificate for many hosts lets a client send a request for one of them
-  // over the connection of another; none of ours has a reason to.
-  if (!server_name_.empty() &&
-      !EqualsIgnoreCase(WithoutPort(head.host), server_name_)) {
+  const HostKind kind = FindHost(head);
+  if (kind == HostKind::kUnknown) {
     return Notify(head, Notice::kNoSuchHost);
   }
-  const HostMeaning meaning =
-      worker_.services().site.Meaning(head.host, head.target);
-  if (meaning.kind == HostKind::kUnknown) {
-    return Notify(head, Notice::kNoSuchHost);
-  }
-  if (meaning.kind == HostKind::kNoJob) {
+  if (kind == HostKind::kNoJob) {
     return Notify(head, Notice::kNotFound);
   }
   exchange->body = head.body;
@@ -44,11 +37,30 @@ void Decider::Decide(const RequestHead& head, const std::string& request_id,
   exchange->page = IsNavigation(head);
   exchange->changes = !head.IsSafe();
   exchange->request_id = request_id_;
-  if (meaning.kind == HostKind::kPortal) {
+  if (kind == HostKind::kPortal) {
     DecidePortal(head, exchange);
   } else {
-    DecideJob(head, meaning.host, exchange);
+    DecideJob(head, host_.host, exchange);
   }
+}
+
+HostKind Decider::FindHost(const RequestHead& head) {
+  if (!host_said_.empty() && head.host == host_said_) return host_.kind;
+  // A certificate for many hosts lets a client send a request for one of them
+  // over the connection of another; none of ours has a reason to.
+  if (!server_name_.empty() &&
+      !EqualsIgnoreCase(WithoutPort(head.host), server_name_)) {
+    return HostKind::kUnknown;
+  }
+  const Site& site = worker_.services().site;
+  host_ = site.Meaning(head.host, head.target);
+  origin_ = host_.kind == HostKind::kJob ? site.JobOrigin(host_.host) : "";
+  // One of ours is short, and alone says where a request goes, but on the host
+  // of all jobs.
+  const bool alone = host_.kind == HostKind::kPortal ||
+                     (host_.kind == HostKind::kJob && !site.by_path());
+  host_said_ = alone ? head.host : "";
+  return host_.kind;
 }
 
 void Decider::DecidePortal(const RequestHead& head, ExchangeRequest* exchange) {
@@ -74,8 +86,7 @@ void Decider::DecideJob(const RequestHead& head, const JobHost& host,
         path == kStatePath && head.method == "GET" && !head.opens_websocket;
     if (!asks) return Notify(head, Notice::kNotFound);
   }
-  const std::string origin = site.JobOrigin(host);
-  if (const char* why = CrossOriginRefusal(head, origin); why != nullptr) {
+  if (const char* why = CrossOriginRefusal(head, origin_); why != nullptr) {
     LogRequest(head, why);
     return Notify(head, Notice::kForbidden);
   }

@@ -46,6 +46,8 @@ class Decider {
     Notify(head, Situation{notice});
   }
   void Notify(const RequestHead& head, const Situation& situation);
+  // Into host_ and origin_. kUnknown: another host than the connection's, too.
+  HostKind FindHost(const RequestHead& head);
   // Null: `denied_` says why.
   AccessPtr Authorize(const RequestHead& head, const JobHost& host);
   // What the limits and load balancers have to say; false: it is answered.
@@ -68,6 +70,11 @@ class Decider {
   RequestRecord* record_ = nullptr;
   bool closing_ = false;
   Notice denied_ = Notice::kOpenFromPortal;
+  // The Host field that was judged last, because it will come again; empty: it
+  // must be judged again. What it means, and the origin of kJob.
+  std::string host_said_;
+  HostMeaning host_;
+  std::string origin_;
   // The cookie that was opened last, because it will come again.
   std::string known_cookie_;
   AccessPtr known_access_;

@@ -53,7 +53,8 @@ bool Exchange::Admitted(const RouteTable& routes, absl::Time now) const {
 
 net::Task<bool> Exchange::Run() {
   for (bool fresh = false;; fresh = true) {
-    absl::Status opened = co_await Open(fresh);
+    absl::Status opened = absl::OkStatus();
+    if (fresh || !TakeOpen()) opened = co_await Open(fresh);
     if (aborted_) co_return false;
     if (!opened.ok()) {
       LogDebug("no upstream",
@@ -97,11 +98,18 @@ net::Task<bool> Exchange::AnswerNotice(Notice notice) {
   return AnswerSelf(Situation{notice});
 }
 
+const net::Address& Exchange::NextHop() const {
+  return request_.agent ? *request_.agent : worker_.services().frontend;
+}
+
+bool Exchange::TakeOpen() {
+  upstream_ = worker_.pool().Take(request_.access, NextHop());
+  return upstream_ != nullptr;
+}
+
 net::Task<absl::Status> Exchange::Open(bool fresh) {
-  const net::Address address =
-      request_.agent ? *request_.agent : worker_.services().frontend;
-  upstream_ = fresh ? nullptr : worker_.pool().Take(request_.access, address);
-  if (upstream_ != nullptr) co_return absl::OkStatus();
+  const net::Address address = NextHop();
+  upstream_ = nullptr;
   absl::StatusOr<UpstreamPtr> opened = absl::InternalError("not opened");
   if (request_.access == nullptr) {
     opened = co_await worker_.pool().OpenFrontend(address);

@@ -82,6 +82,9 @@ class Exchange final : private net::Stream::EndWatcher {
 
   void OnUnreadEnd() override;
 
+  const net::Address& NextHop() const;
+  // Into upstream_: one at rest; false: there is none.
+  bool TakeOpen();
   net::Task<absl::Status> Open(bool fresh);
   net::Task<Head> SendAndReadHead();
   net::Task<Head> ReadHead();

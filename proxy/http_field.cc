@@ -81,6 +81,24 @@ constexpr ByLength kByLength = [] {
   return table;
 }();
 
+// Whether a token is a name of kKnown with as many characters. Those consist of
+// small letters, digits and "-", and the bit that makes a letter small makes
+// none of these of any other character of a token.
+bool IsKnown(std::string_view token, std::string_view name) {
+  constexpr uint64_t kSmall = 0x2020202020202020;
+  const auto differ = [&](size_t at) {
+    uint64_t a, b;
+    std::memcpy(&a, token.data() + at, sizeof a);
+    std::memcpy(&b, name.data() + at, sizeof b);
+    return (a | kSmall) != b;
+  };
+  if (name.size() < sizeof kSmall) return EqualsIgnoreCase(token, name);
+  for (size_t at = 0; at + sizeof kSmall < name.size(); at += sizeof kSmall) {
+    if (differ(at)) return false;
+  }
+  return !differ(name.size() - sizeof kSmall);
+}
+
 }  // namespace
 
 bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
@@ -96,33 +114,33 @@ bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix) {
 }
 
 bool IsToken(std::string_view text) {
-  for (char c : text) {
-    if (!kTokenCharacters[static_cast<unsigned char>(c)]) return false;
-  }
-  return !text.empty();
+  bool good = !text.empty();
+  for (char c : text) good &= kTokenCharacters[static_cast<unsigned char>(c)];
+  return good;
 }
 
 bool HasControl(std::string_view text) {
-  // Eight bytes at a time: values are most of a head. A byte below 0x20 makes
-  // the subtraction borrow into its high bit, unless it had one; 0x7f shows as
-  // zero once it is taken away.
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  constexpr uint64_t kHighs = 0x8080808080808080;
-  size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    uint64_t word;
-    std::memcpy(&word, text.data() + i, sizeof word);
-    uint64_t low = (word - kOnes * 0x20) & ~word & kHighs;
-    uint64_t deleted = word ^ (kOnes * 0x7f);
-    deleted = (deleted - kOnes) & ~deleted & kHighs;
-    if ((low | deleted) != 0) break;
+  // Sixteen bytes at a time: values are most of a head.
+  typedef unsigned char Lanes __attribute__((vector_size(16)));
+  typedef uint64_t Halves __attribute__((vector_size(16)));
+  Lanes found{};
+  const auto look = [&found](Lanes bytes) {
+    found |= static_cast<Lanes>(((bytes < 0x20) & (bytes != '\t')) |
+                                (bytes == 0x7f));
+  };
+  Lanes lanes;
+  while (text.size() >= sizeof lanes) {
+    std::memcpy(&lanes, text.data(), sizeof lanes);
+    look(lanes);
+    text.remove_prefix(sizeof lanes);
   }
-  // A borrow may run into the next byte, so what was found is looked at again.
-  for (; i < text.size(); ++i) {
-    auto c = static_cast<unsigned char>(text[i]);
-    if ((c < 0x20 && c != '\t') || c == 0x7f) return true;
+  if (!text.empty()) {
+    lanes = Lanes{} + static_cast<unsigned char>(' ');
+    std::memcpy(&lanes, text.data(), text.size());
+    look(lanes);
   }
-  return false;
+  const auto halves = reinterpret_cast<Halves>(found);
+  return (halves[0] | halves[1]) != 0;
 }
 
 std::string_view TrimBlanks(std::string_view text) {
@@ -139,14 +157,15 @@ FieldId IdOfField(std::string_view name) {
   if (name.size() <= kLongestKnown) {
     for (size_t i = 0; i < kByLength.counts[name.size()]; ++i) {
       const Known& known = kKnown[kByLength.entries[name.size()][i]];
-      if (EqualsIgnoreCase(name, known.name)) return known.id;
+      if (IsKnown(name, known.name)) return known.id;
     }
   }
   if (std::memchr(name.data(), '_', name.size()) != nullptr) {
     return FieldId::kUnderscored;
   }
-  if (StartsWithIgnoreCase(name, "x-forwarded") ||
-      StartsWithIgnoreCase(name, "x-carme-")) {
+  if (Lower(name.front()) == 'x' &&
+      (StartsWithIgnoreCase(name, "x-forwarded") ||
+       StartsWithIgnoreCase(name, "x-carme-"))) {
     return FieldId::kProxyOnly;
   }
   return FieldId::kOther;

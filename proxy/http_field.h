@@ -48,6 +48,10 @@ struct Field {
   std::string_view name;
   std::string_view value;  // without the white space around it
   FieldId id = FieldId::kOther;
+  // "name: value" and CRLF, where it stands just so in what was read: it may be
+  // copied as it is. Empty where it does not; to be emptied by whoever changes
+  // the value.
+  std::string_view line{};
 };
 
 // ASCII, for names and tokens.

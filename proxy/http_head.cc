@@ -128,6 +128,10 @@ ScanResult ScanFields(std::string_view rest, const HeadLimits& limits,
     field.value = TrimBlanks(line.substr(colon + 1));
     if (HasControl(field.value)) return Refused(400, "control character");
     field.id = IdOfField(field.name);
+    const size_t written = field.name.size() + 2 + field.value.size();
+    if (line.size() == written && line[colon + 1] == ' ') {
+      field.line = {line.data(), written + 2};
+    }
     ScanResult noted = NoteField(field, head);
     if (IsRefused(noted)) return noted;
     head->fields.push_back(field);
@@ -253,6 +257,7 @@ ScanResult ScanRequest(std::string_view bytes, const HeadLimits& limits,
   if (end.state != ScanState::kDone) return end;
   Reset(head);
   head->method = head->target = head->host = {};
+  head->bytes = end.head_bytes;
   head->body = {};
   head->opens_websocket = head->expects_continue = false;
   std::string_view rest = bytes.substr(0, end.head_bytes);

@@ -53,6 +53,7 @@ struct Head {
 };
 
 struct RequestHead : Head {
+  size_t bytes = 0;  // in all
   std::string_view method;
   std::string_view target;  // begins with '/'
   std::string_view host;

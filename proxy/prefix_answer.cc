@@ -124,6 +124,7 @@ void KeepBelow(std::string_view prefix, std::string_view host,
         continue;
     }
     field.value = values->back();
+    field.line = {};
   }
 }
 

@@ -125,7 +125,7 @@ absl::StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(
 
 Task<absl::Status> TlsStream::Handshake() {
   for (;;) {
-    ERR_clear_error();
+    ForgetErrors();
     int done = SSL_do_handshake(ssl_);
     int reason = done == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, done);
     absl::Status failed = absl::OkStatus();
@@ -269,7 +269,7 @@ Stream::End TlsStream::PeekEnd() {
 
 int TlsStream::Encode(std::string_view data) {
   if (data.empty()) return 0;
-  ForgetErrors();
+  // Nobody asks SSL_get_error() afterwards, so errors of before do not matter.
   size_t written = 0;
   if (SSL_write_ex(ssl_, data.data(), data.size(), &written) == 1) return 0;
   TlsErrorText();
@@ -277,7 +277,7 @@ int TlsStream::Encode(std::string_view data) {
 }
 
 int TlsStream::EncodeEnd() {
-  ERR_clear_error();
+  ForgetErrors();
   // 0: sent, and the other side's is still to come, as it should be.
   if (SSL_shutdown(ssl_) >= 0) return 0;
   TlsErrorText();

@@ -69,6 +69,21 @@ TEST_CASE("forward: what only a proxy may say is taken away", "[proxy]") {
   }
 }
 
+TEST_CASE("forward: a field has one form, whatever it had before", "[proxy]") {
+  const std::string fields =
+      "A:1\r\nB: 2\r\nC: 3\r\nD:  4\r\nE: 5 \r\nF:\r\nG: \r\nH:\t6\r\nI: 7";
+  const std::string wanted =
+      "\r\nA: 1\r\nB: 2\r\nC: 3\r\nD: 4\r\nE: 5\r\nF: \r\nG: \r\nH: 6\r\n"
+      "I: 7\r\n";
+  CHECK(Has(Forward(fields + "\r\n", Hop::kJob), wanted));
+  CHECK(Has(ForwardAnswer(fields + "\r\n", Hop::kJob), wanted));
+  // In their order, without what does not pass.
+  const std::string mixed =
+      "A: 1\r\nX-Real-Ip: x\r\nB: 2\r\nCookie: c=d\r\nC: 3\r\nUp_: x\r\n";
+  CHECK(Has(Forward(mixed, Hop::kJob),
+            "\r\nA: 1\r\nB: 2\r\nCookie: c=d\r\nC: 3\r\nX-Forwarded-For: "));
+}
+
 TEST_CASE("forward: what is about one hop ends there", "[proxy]") {
   std::string out = Forward(
       "Connection: keep-alive, te\r\nKeep-Alive: timeout=5\r\nTE: trailers\r\n"

@@ -273,6 +273,36 @@ TEST_CASE("response head: its framing follows status and method", "[proxy]") {
   }
 }
 
+TEST_CASE("fields: a name is known in any case, and none that is near it",
+          "[proxy]") {
+  struct Case {
+    std::string name;
+    FieldId id;
+  };
+  const Case cases[] = {
+      {"te", FieldId::kHopByHop},
+      {"host", FieldId::kHost},
+      {"cookie", FieldId::kCookie},
+      {"connection", FieldId::kConnection},
+      {"content-length", FieldId::kContentLength},
+      {"http2-settings", FieldId::kHopByHop},
+      {"transfer-encoding", FieldId::kTransferEncoding},
+      {"strict-transport-security", FieldId::kStrictTransportSecurity},
+  };
+  for (const Case& c : cases) {
+    for (size_t at = 0; at < c.name.size(); ++at) {
+      std::string name = c.name;
+      for (int other = 0x21; other < 0x7f; ++other) {
+        name[at] = static_cast<char>(other);
+        if (!IsToken(name)) continue;
+        INFO(name);
+        CHECK((IdOfField(name) == c.id) ==
+              EqualsIgnoreCase(name.substr(at, 1), c.name.substr(at, 1)));
+      }
+    }
+  }
+}
+
 TEST_CASE("fields: control characters are found at every place", "[proxy]") {
   for (size_t size = 1; size < 40; ++size) {
     for (size_t at = 0; at < size; ++at) {
