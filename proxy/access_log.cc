@@ -13,6 +13,10 @@
 namespace carme::proxy {
 namespace {
 
+// What waits is lost with the process, and a pipe takes it whole.
+constexpr size_t kMostGathered = 16 * 1024;
+constexpr int64_t kRestMs = net::TimerWheel::kTickMs;
+
 absl::StatusOr<UniqueFd> OpenFile(const std::string& path) {
   // A pipe without a reader must not hang the proxy.
   UniqueFd fd(open(path.c_str(),
@@ -56,6 +60,19 @@ void AccessLog::Flush() {
   if (lines_.capacity() > 64 * 1024) std::string().swap(lines_);
 }
 
+void AccessLogPace::EndTurn() {
+  if (log_.gathered_bytes() == 0) return;
+  if (loop_.now_ms() >= next_write_ms_ ||
+      log_.gathered_bytes() >= kMostGathered) {
+    log_.Flush();
+    next_write_ms_ = loop_.now_ms() + kRestMs;
+    return;
+  }
+  if (armed_) return;
+  ArmTimer(kRestMs);
+  armed_ = true;
+}
+
 void LogClock::AppendNow(std::string* out) {
   timespec now;
   clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -83,7 +100,7 @@ void AppendLogValue(std::string_view value, size_t most, std::string* out) {
   out->append(value.substr(0, most));
   for (size_t i = start; i < out->size(); ++i) {
     char& c = (*out)[i];
-    if (c <= ' ' || c >= 0x7f || c == '"') c = '?';
+    c = c <= ' ' || c >= 0x7f || c == '"' ? '?' : c;
   }
 }
 

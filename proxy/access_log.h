@@ -9,6 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "common/net/event_loop.h"
+#include "common/net/timer_wheel.h"
 #include "common/unique_fd.h"
 #include "proxy/counters.h"
 
@@ -34,7 +36,7 @@ class AccessLogFile {
   const UniqueFd fd_;
 };
 
-// One loop's part: lines are gathered and go out in one write a turn.
+// One loop's part: lines are gathered and go out in one write.
 class AccessLog {
  public:
   // `file` outlives it; null: nothing is logged.
@@ -46,12 +48,35 @@ class AccessLog {
   void Append(std::string_view line);
   // Lines that cannot be written are lost, and counted.
   void Flush();
+  size_t gathered_bytes() const { return lines_.size(); }
 
  private:
   const AccessLogFile* const file_;
   Counters* const counters_;
   std::string lines_;
   uint64_t count_ = 0;  // in lines_
+};
+
+// Says when lines are written: at once after a pause, else when there are
+// enough of them or the last write is a while ago. A write for each turn of a
+// busy loop would be one for each request. Thread rule: the loop's thread.
+class AccessLogPace : private net::Timer {
+ public:
+  // Both outlive it.
+  AccessLogPace(net::EventLoop& loop, AccessLog& log)
+      : Timer(loop.timers()), loop_(loop), log_(log) {}
+  ~AccessLogPace() override = default;
+
+  void EndTurn();
+
+ private:
+  // It has only to wake the loop: a turn ends after that.
+  void OnDeadline() override { armed_ = false; }
+
+  net::EventLoop& loop_;
+  AccessLog& log_;
+  int64_t next_write_ms_ = 0;
+  bool armed_ = false;
 };
 
 // The time of a line: UTC, milliseconds. Cheap: most of it is from the last

@@ -1,6 +1,7 @@
 // Parts of the proxy's edge, each by itself: plain HTTP, pace, seats, records.
 #include <catch2/catch.hpp>
 #include <string>
+#include <thread>
 
 #include "common/file.h"
 #include "proxy/access_log.h"
@@ -10,6 +11,7 @@
 #include "proxy/plain_http.h"
 #include "proxy/request_record.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 namespace carme::proxy {
 namespace {
@@ -143,6 +145,35 @@ TEST_CASE("access log: a line says what happened and no secret", "[proxy]") {
   CHECK(text.find('\n') < 500);
   CHECK(counters.Of(Served::kJob).by_status[2].Get() == 1);
   CHECK(counters.Of(Served::kHere).by_status[0].Get() == 1);
+}
+
+TEST_CASE("access log: a line is written when its loop rests", "[proxy]") {
+  TempDir directory;
+  const std::string path = directory.File("access.log");
+  auto file = AccessLogFile::Open(path);
+  REQUIRE(file.ok());
+  Counters counters;
+  AccessLog log(file->get(), &counters);
+  auto loop = *net::EventLoop::Create();
+  AccessLogPace pace(*loop, log);
+  loop->OnTurnEnd([&pace] { pace.EndTurn(); });
+  std::thread thread([&loop] { loop->Run(); });
+  std::string all;
+  const auto append = [&](const std::string& line) {
+    all += line;
+    loop->Post([&log, line] { log.Append(line); });
+  };
+  // The second comes right behind the first, and nothing after it.
+  for (const char* line : {"one\n", "two\n"}) {
+    append(line);
+    CHECK(testing::WaitFor([&] { return *ReadFile(path) == all; }));
+  }
+  append(std::string(40'000, 'x') + "\n");
+  append("three\n");
+  CHECK(testing::WaitFor([&] { return *ReadFile(path) == all; }));
+  loop->Stop();
+  thread.join();
+  CHECK(counters.log_lines.Get() == 4);
 }
 
 TEST_CASE("access log: goes on in a new file after a rotation", "[proxy]") {
