@@ -27,7 +27,7 @@ absl::Status Worker::Listen(int fd) {
 
 void Worker::Accept(UniqueFd fd, const net::Address& peer) {
   counters_.connections.Add();
-  if (services_.short_of_memory.load(std::memory_order_relaxed)) {
+  if (!services_.memory.LetsIn()) {
     counters_.Of(Limit::kMemory).Add();
     return;
   }

@@ -8,8 +8,10 @@
 #include <charconv>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_split.h"
 #include "common/file.h"
 #include "common/unique_fd.h"
 
@@ -29,20 +31,34 @@ int64_t NumberIn(const std::string& path, int64_t otherwise) {
   return number;
 }
 
-// The least limit on the way from this process's control group to the root's.
-int64_t OfControlGroups(int64_t most) {
-  const absl::StatusOr<std::string> text = ReadFile("/proc/self/cgroup");
-  if (!text.ok()) return most;
-  const size_t at = text->rfind("0::/");
-  if (at == std::string::npos) return most;
-  std::string group = text->substr(at + 3, text->find('\n', at) - at - 3);
+// The least limit on the way from a control group to the root's.
+int64_t LeastOf(std::string group, const std::string& hierarchy,
+                const std::string& limit, int64_t most) {
   for (;;) {
-    most = std::min(most,
-                    NumberIn("/sys/fs/cgroup" + group + "/memory.max", most));
+    most = std::min(most, NumberIn(hierarchy + group + limit, most));
     const size_t slash = group.rfind('/');
     if (slash == std::string::npos || group.size() <= 1) return most;
     group.resize(slash);
   }
+}
+
+// Of both kinds of hierarchies (cgroups(7)): a host may have both, and memory
+// is in one of them.
+int64_t OfControlGroups(int64_t most) {
+  const absl::StatusOr<std::string> text = ReadFile("/proc/self/cgroup");
+  if (!text.ok()) return most;
+  for (const absl::string_view line : absl::StrSplit(*text, '\n')) {
+    const std::vector<std::string> parts =
+        absl::StrSplit(line, absl::MaxSplits(':', 2));
+    if (parts.size() != 3) continue;
+    if (parts[0] == "0") {
+      most = LeastOf(parts[2], "/sys/fs/cgroup", "/memory.max", most);
+    } else if (parts[1] == "memory") {
+      most = LeastOf(parts[2], "/sys/fs/cgroup/memory",
+                     "/memory.limit_in_bytes", most);
+    }
+  }
+  return most;
 }
 
 }  // namespace

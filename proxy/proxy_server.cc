@@ -1,6 +1,5 @@
 #include "proxy/proxy_server.h"
 
-#include <malloc.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "proxy/lost_peers.h"
-#include "proxy/memory.h"
 #include "proxy/plain_http.h"
 
 namespace carme::proxy {
@@ -34,10 +32,6 @@ absl::Duration ClockAhead(const Clock& clock) {
          absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-int64_t MostMemory(int mib) {
-  return mib > 0 ? int64_t{mib} << 20 : MemoryThere() / 5 * 4;
-}
-
 }  // namespace
 
 ProxyServer::ProxyServer(const ProxyConfig& config, Site site,
@@ -52,7 +46,6 @@ ProxyServer::ProxyServer(const ProxyConfig& config, Site site,
                 std::move(burned), clock),
       started_(absl::Now()),
       clock_ahead_(ClockAhead(clock)),
-      most_memory_(MostMemory(config.limits.most_memory_mib)),
       access_log_(std::move(access_log)),
       listener_(std::move(listener)) {}
 
@@ -180,23 +173,7 @@ void ProxyServer::KeepTime() {
   for (auto& worker : workers_) worker->Recheck();
 }
 
-void ProxyServer::KeepMemory() {
-  if (most_memory_ <= 0) return;
-  int64_t resident = ResidentBytes();
-  if (resident >= most_memory_) {
-    // glibc keeps what it was given back until it is asked.
-    malloc_trim(0);
-    resident = ResidentBytes();
-  }
-  const bool is_short = resident >= most_memory_;
-  if (services_.short_of_memory.exchange(is_short) == is_short) return;
-  if (is_short) {
-    LogError("short of memory, nobody new is let in",
-             {{"mib", resident >> 20}, {"most", most_memory_ >> 20}});
-  } else {
-    LogInfo("memory suffices again", {{"mib", resident >> 20}});
-  }
-}
+void ProxyServer::KeepMemory() { services_.memory.Keep(); }
 
 void ProxyServer::Drain() {
   using std::chrono::steady_clock;

@@ -73,7 +73,6 @@ class ProxyServer {
   Services services_;
   const absl::Time started_;
   absl::Duration clock_ahead_;  // of the monotonic one
-  const int64_t most_memory_;   // bytes
   std::unique_ptr<AccessLogFile> access_log_;  // null: none
   UniqueFd listener_;
   std::vector<UniqueFd> plain_listeners_;

@@ -24,6 +24,7 @@
 #include "proxy/counters.h"
 #include "proxy/http_head.h"
 #include "proxy/job_cookie.h"
+#include "proxy/memory_gate.h"
 #include "proxy/one_answer.h"
 #include "proxy/pace.h"
 #include "proxy/proxy_config.h"
@@ -57,7 +58,8 @@ struct Services {
         tickets(std::move(burned)),
         admission(limits.most_connections, limits.most_connections_per_address),
         sessions(INT32_MAX, limits.most_connections_per_session),
-        logins(limits.logins_per_s, limits.login_burst) {}
+        logins(limits.logins_per_s, limits.login_burst),
+        memory(limits.most_memory_mib) {}
 
   const ProxyLimits limits;
   const LoadBalancers load_balancers;
@@ -72,7 +74,7 @@ struct Services {
   Admission sessions;  // places are sessions
   ActivityBook activity;
   Pace logins;
-  std::atomic<bool> short_of_memory = false;
+  MemoryGate memory;
 };
 
 // Thread rule: the loop's thread, except where noted.

@@ -37,6 +37,11 @@ ProxyProgram::ProxyProgram(const std::vector<std::string>& arguments,
     const rlimit limit{most, most};
     setrlimit(RLIMIT_NOFILE, &limit);
   }
+  if (!options.control_group.empty()) {
+    const int group = open((options.control_group + "/cgroup.procs").c_str(),
+                           O_WRONLY | O_CLOEXEC);
+    if (write(group, "0", 1) != 1) _exit(126);
+  }
   std::vector<char*> argv = {const_cast<char*>(CARME_PROXY)};
   for (const std::string& argument : arguments) {
     argv.push_back(const_cast<char*>(argument.c_str()));

@@ -17,7 +17,8 @@ class ProxyProgram {
   struct Options {
     int listener = -1;  // handed over as descriptor 3
     std::map<std::string, std::string> environment{};
-    int descriptors = 0;  // at most; 0: as the test
+    int descriptors = 0;          // at most; 0: as the test
+    std::string control_group{};  // a directory; empty: the test's own
   };
   // What it says goes to the file `log`, at its end.
   ProxyProgram(const std::vector<std::string>& arguments,
