@@ -1,44 +1,72 @@
 // How an agent that dials becomes a link: hello, handshake, HTTP/2.
+#include <algorithm>
 #include <cerrno>
-#include <string_view>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/log.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
+#include "proxy/agent_hello.h"
 #include "proxy/agent_links.h"
 
 namespace carme::proxy {
 namespace {
 
-constexpr std::string_view kHello = "CARME1 LINK ";
-constexpr size_t kJobIdBytes = 16;
-constexpr size_t kHelloBytes = kHello.size() + kJobIdBytes + 1;
-// Each of them twice on a loop: before and within the handshake. A newcomer
-// ends the oldest, so that strangers cannot keep agents out.
-constexpr size_t kMostOpening = 128;
 // A hostile host must not fill the log.
 constexpr int64_t kBetweenRefusalsMs = 1000;
 
 }  // namespace
 
+// A newcomer ends the oldest, so that strangers cannot keep agents out; where
+// an address has all its places, the oldest of that address.
 class AgentLinks::Place {
  public:
-  Place(Opening& others, net::Stream& stream) : others_(others) {
-    if (others_.size() >= kMostOpening) {
-      others_.front()->Cancel(ECONNABORTED);
-      others_.pop_front();
+  Place(Opening& all, net::Stream& stream, const std::string& from,
+        const ProxyLimits& limits)
+      : all_(all), stream_(&stream) {
+    const auto is_neighbour = [&](const Arrival& one) {
+      return one.from == from;
+    };
+    const auto neighbours =
+        std::count_if(all_.begin(), all_.end(), is_neighbour);
+    if (neighbours >= limits.most_agent_arrivals_per_address) {
+      End(std::find_if(all_.begin(), all_.end(), is_neighbour));
+    } else if (all_.size() >= static_cast<size_t>(limits.most_agent_arrivals)) {
+      End(all_.begin());
     }
-    others_.push_back(&stream);
-    at_ = &stream;
+    all_.push_back({stream_, from});
   }
-  ~Place() { others_.remove(at_); }
+  ~Place() {
+    all_.remove_if([&](const Arrival& one) { return one.stream == stream_; });
+  }
   Place(const Place&) = delete;
 
  private:
-  Opening& others_;
-  net::Stream* at_;
+  void End(Opening::iterator one) {
+    one->stream->Cancel(ECONNABORTED);
+    all_.erase(one);
+  }
+
+  Opening& all_;
+  net::Stream* const stream_;
+};
+
+// One of those that its address may have, for as long as it lives.
+class AgentLinks::Seat {
+ public:
+  Seat(Admission& all, const std::string& from)
+      : all_(all), from_(from), taken_(all.Enter(from)) {}
+  ~Seat() {
+    if (taken_) all_.Leave(from_);
+  }
+  Seat(const Seat&) = delete;
+  bool taken() const { return taken_; }
+
+ private:
+  Admission& all_;
+  const std::string from_;
+  const bool taken_;
 };
 
 absl::Status AgentLinks::Listen(int fd) {
@@ -56,26 +84,19 @@ void AgentLinks::Accept(UniqueFd fd, const net::Address& peer) {
 }
 
 net::Task<absl::StatusOr<JobId>> AgentLinks::ReadHello(net::Stream& stream) {
-  std::string hello(kHelloBytes, '\0');
+  char bytes[kAgentHelloBytes];
   size_t size = 0;
   // Not one byte more: what follows is TLS.
-  while (size < hello.size()) {
+  for (;;) {
     const net::IoResult got =
-        co_await stream.Read(hello.data() + size, hello.size() - size);
+        co_await stream.Read(bytes + size, sizeof bytes - size);
     if (got.error != 0) co_return ErrnoError(got.error, "read the hello");
     if (got.bytes == 0) co_return absl::UnavailableError("hung up");
     size += got.bytes;
-    // Who speaks otherwise is not waited for.
-    const size_t known = std::min(size, kHello.size());
-    if (hello.compare(0, known, kHello.substr(0, known)) != 0) {
-      co_return absl::InvalidArgumentError("no agent's hello");
-    }
+    absl::StatusOr<std::optional<JobId>> job = ScanAgentHello({bytes, size});
+    if (!job.ok()) co_return job.status();
+    if (job->has_value()) co_return **std::move(job);
   }
-  std::string job = hello.substr(kHello.size(), kJobIdBytes);
-  if (hello.back() != '\n' || !IsJobId(job)) {
-    co_return absl::InvalidArgumentError("hello without a job");
-  }
-  co_return JobId(std::move(job));
 }
 
 net::Task<void> AgentLinks::Meet(UniqueFd fd, net::Address peer) {
@@ -83,7 +104,7 @@ net::Task<void> AgentLinks::Meet(UniqueFd fd, net::Address peer) {
   if (!stream.ok()) co_return Refuse(peer, stream.status());
   absl::StatusOr<JobId> job = absl::InternalError("not read");
   {
-    const Place place(greeting_, **stream);
+    const Place place(greeting_, **stream, peer.Ip(), limits_);
     // Set once: a trickle of bytes does not move it.
     (*stream)->ExpireAfter(limits_.handshake_timeout);
     job = co_await ReadHello(**stream);
@@ -96,9 +117,9 @@ net::Task<void> AgentLinks::Meet(UniqueFd fd, net::Address peer) {
   });
 }
 
-net::Task<absl::Status> AgentLinks::Shake(net::TlsStream& tls,
-                                          const JobId& job) {
-  const Place place(shaking_, tls);
+net::Task<absl::Status> AgentLinks::Shake(net::TlsStream& tls, const JobId& job,
+                                          const std::string& from) {
+  const Place place(shaking_, tls, from, limits_);
   tls.ExpireAfter(limits_.handshake_timeout);
   absl::Status shaken = co_await tls.Handshake();
   tls.NeverExpire();
@@ -113,6 +134,10 @@ net::Task<absl::Status> AgentLinks::Shake(net::TlsStream& tls,
 net::Task<void> AgentLinks::Serve(UniqueFd fd, JobId job, net::Address peer) {
   absl::Status known = CheckRoute(job);
   if (leaving_) known = absl::UnavailableError("stopping");
+  const std::string from = peer.Ip();
+  if (known.ok() && !gate_.handshakes.Take(from, absl::Now())) {
+    known = absl::ResourceExhaustedError("too many handshakes a second");
+  }
   if (!known.ok()) co_return Refuse(peer, known);
   Link link;
   {
@@ -122,7 +147,11 @@ net::Task<void> AgentLinks::Serve(UniqueFd fd, JobId job, net::Address peer) {
     if (!made.ok()) co_return Refuse(peer, made.status());
     link.tls = *std::move(made);
   }
-  const absl::Status shaken = co_await Shake(*link.tls, job);
+  absl::Status shaken = co_await Shake(*link.tls, job, from);
+  const Seat seat(gate_.links, shaken.ok() ? from : "");
+  if (shaken.ok() && !seat.taken()) {
+    shaken = absl::ResourceExhaustedError("too many agents of one address");
+  }
   if (!shaken.ok()) co_return Refuse(peer, shaken);
   link.http2 = net::Http2Link::Create(loop_, *link.tls, {});
   Add(job, &link);

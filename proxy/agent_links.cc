@@ -21,8 +21,13 @@ constexpr absl::Duration kForever = absl::Hours(24 * 366);
 }  // namespace
 
 AgentLinks::AgentLinks(net::EventLoop& loop, const RouteTable& routes,
-                       const ProxyLimits& limits, Counters& counters)
-    : loop_(loop), routes_(routes), limits_(limits), counters_(counters) {}
+                       const ProxyLimits& limits, AgentGate& gate,
+                       Counters& counters)
+    : loop_(loop),
+      routes_(routes),
+      limits_(limits),
+      gate_(gate),
+      counters_(counters) {}
 
 void AgentLinks::StopAccepting() {
   leaving_ = true;

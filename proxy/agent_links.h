@@ -18,6 +18,7 @@
 #ifndef CARME_PROXY_AGENT_LINKS_H_
 #define CARME_PROXY_AGENT_LINKS_H_
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -39,7 +40,9 @@
 #include "common/net/task.h"
 #include "common/net/tls_stream.h"
 #include "common/unique_fd.h"
+#include "proxy/admission.h"
 #include "proxy/counters.h"
+#include "proxy/pace.h"
 #include "proxy/proxy_config.h"
 #include "proxy/route_table.h"
 
@@ -48,12 +51,24 @@ namespace carme::proxy {
 // Whether a job's agent is one that dials: the backend gives no port.
 inline bool Dials(const net::Address& agent) { return agent.port() == 0; }
 
+// What all loops count together, by the address that agents dial from: whole,
+// IPv6 as well, because a cluster is one /64. Thread-safe.
+struct AgentGate {
+  explicit AgentGate(const ProxyLimits& limits)
+      : links(INT_MAX, limits.most_agents_per_address),
+        handshakes(limits.agent_handshakes_per_s,
+                   limits.agent_handshake_burst) {}
+
+  Admission links;
+  Pace handshakes;
+};
+
 // One a loop, on its thread, except where noted.
 class AgentLinks {
  public:
   // All outlive this.
   AgentLinks(net::EventLoop& loop, const RouteTable& routes,
-             const ProxyLimits& limits, Counters& counters);
+             const ProxyLimits& limits, AgentGate& gate, Counters& counters);
   AgentLinks(const AgentLinks&) = delete;
 
   // Those of all loops, in the same order everywhere, this one too. Before the
@@ -86,17 +101,23 @@ class AgentLinks {
     std::unique_ptr<net::TlsStream> tls;
     std::shared_ptr<net::Http2Link> http2;
   };
-  using Opening = std::list<net::Stream*>;
+  struct Arrival {
+    net::Stream* stream;
+    std::string from;
+  };
+  using Opening = std::list<Arrival>;
   // A place among those that have still to prove themselves, for as long as it
   // lives.
   class Place;
+  class Seat;
 
   void Accept(UniqueFd fd, const net::Address& peer);
   net::Task<void> Meet(UniqueFd fd, net::Address peer);
   net::Task<absl::StatusOr<JobId>> ReadHello(net::Stream& stream);
   // On the job's own loop.
   net::Task<void> Serve(UniqueFd fd, JobId job, net::Address peer);
-  net::Task<absl::Status> Shake(net::TlsStream& tls, const JobId& job);
+  net::Task<absl::Status> Shake(net::TlsStream& tls, const JobId& job,
+                                const std::string& from);
   void Add(const JobId& job, Link* link);
   void Remove(const JobId& job, Link* link);
   net::Task<absl::StatusOr<std::unique_ptr<net::Stream>>> OpenHere(
@@ -109,6 +130,7 @@ class AgentLinks {
   net::EventLoop& loop_;
   const RouteTable& routes_;
   const ProxyLimits& limits_;
+  AgentGate& gate_;
   Counters& counters_;
   std::vector<AgentLinks*> all_;
   std::unique_ptr<net::Listener> listener_;

@@ -18,6 +18,7 @@ void Set(int fd, int level, int option, int value) {
 }  // namespace
 
 void GiveUpLostPeers(int fd, absl::Duration patience) {
+  if (patience == absl::InfiniteDuration()) return;
   const auto seconds = static_cast<int>(absl::ToInt64Seconds(patience));
   const int between = std::max(1, seconds / (2 * kProbes));
   Set(fd, IPPROTO_TCP, TCP_KEEPIDLE, std::max(1, seconds - kProbes * between));

@@ -10,7 +10,7 @@ namespace carme::proxy {
 // has answered nothing for about `patience`; those that a listening socket
 // accepts have it from there. Not TCP_USER_TIMEOUT, which would also end one
 // whose reader only takes its time, and answers the kernel's probes. Where it
-// cannot be set, connections last longer.
+// cannot be set, connections last longer; infinite: it is not set.
 void GiveUpLostPeers(int fd, absl::Duration patience);
 
 }  // namespace carme::proxy

@@ -22,6 +22,16 @@ void ReadLimits(ConfigTable table, ProxyLimits* limits) {
              Range(0, 1'000'000));
   table.Read("logins_per_s", &limits->logins_per_s, Range(1, 100'000));
   table.Read("login_burst", &limits->login_burst, Range(1, 100'000));
+  table.Read("most_agent_arrivals", &limits->most_agent_arrivals,
+             Range(1, 10'000));
+  table.Read("most_agent_arrivals_per_address",
+             &limits->most_agent_arrivals_per_address, Range(1, 10'000));
+  table.Read("most_agents_per_address", &limits->most_agents_per_address,
+             Range(1, 1'000'000));
+  table.Read("agent_handshakes_per_s", &limits->agent_handshakes_per_s,
+             Range(1, 100'000));
+  table.Read("agent_handshake_burst", &limits->agent_handshake_burst,
+             Range(1, 100'000));
   table.Read("handshake_timeout_s", &limits->handshake_timeout, Range(1, 300));
   table.Read("most_head_bytes", &limits->most_head_bytes, Range(1024, 32768));
   table.Read("most_fields", &limits->most_fields, Range(10, 1000));

@@ -29,6 +29,17 @@ struct ProxyLimits {
   // Requests to login_paths from one address, IPv6 /64 as above; else 429.
   int logins_per_s = 5;
   int login_burst = 50;  // so many at once
+  // Agents that dial and have still to prove themselves, at once on each loop,
+  // before the handshake and within; the oldest is closed. The same from one
+  // address, then the oldest of that one.
+  int most_agent_arrivals = 128;
+  int most_agent_arrivals_per_address = 64;
+  // Those that have, from one address, on all loops; further ones are closed. A
+  // job may have two.
+  int most_agents_per_address = 512;
+  // Handshakes with agents that dial from one address; further ones are closed.
+  int agent_handshakes_per_s = 100;
+  int agent_handshake_burst = 500;  // so many at once
   // What a load balancer sends first, and the TLS handshake, each.
   absl::Duration handshake_timeout = absl::Seconds(10);
   // From the first byte of a connection or request to the end of its head.
@@ -52,7 +63,7 @@ struct ProxyLimits {
   // What requests and websockets get in a process that another has taken over
   // from.
   absl::Duration upgrade_drain = absl::Hours(12);
-  // A client whose host answers nothing at all is given up.
+  // A client or agent whose host answers nothing at all is given up.
   absl::Duration lost_peer = absl::Seconds(120);
   // A route that the backend does not name any more, and whose end it has not
   // told.

@@ -115,6 +115,7 @@ absl::Status ProxyServer::ServeMetrics(UniqueFd listener) {
 }
 
 absl::Status ProxyServer::ServeAgents(UniqueFd listener) {
+  GiveUpLostPeers(listener.get(), config_.limits.lost_peer);
   for (auto& worker : workers_) {
     RETURN_IF_ERROR(worker->agent_links().Listen(listener.get()));
   }

@@ -8,6 +8,7 @@
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
 #include "proxy/agent_links.h"
+#include "proxy/lost_peers.h"
 
 namespace carme::proxy {
 namespace {
@@ -218,6 +219,7 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Connect(
   absl::StatusOr<UniqueFd> fd =
       co_await net::Connect(loop_, address, connect_timeout_);
   if (!fd.ok()) co_return fd.status();
+  GiveUpLostPeers(fd->get(), lost_peer_);
   net::TlsSession session;
   auto known = sessions_.find(access->host.job.value());
   if (known != sessions_.end()) session = known->second;

@@ -50,6 +50,9 @@ class UpstreamPool : private net::Timer {
   ~UpstreamPool() override;
   // Where agents that dial are; outlives this. Without it they are not reached.
   void ReachBy(AgentLinks* links) { links_ = links; }
+  // For how long an agent's host may answer nothing; without it the kernel
+  // waits for ever.
+  void GiveUpLost(absl::Duration patience) { lost_peer_ = patience; }
 
   // One at rest and still quiet; null without one.
   UpstreamPtr Take(const AccessPtr& access, const net::Address& address);
@@ -101,6 +104,7 @@ class UpstreamPool : private net::Timer {
   size_t count_ = 0;
   std::shared_ptr<const net::TlsContext> agents_;
   AgentLinks* links_ = nullptr;
+  absl::Duration lost_peer_ = absl::InfiniteDuration();
   // By job, for shorter handshakes; all made with agents_.
   absl::flat_hash_map<std::string, net::TlsSession> sessions_;
   Turns turns_;  // at opening one to an agent, by grant

@@ -168,7 +168,9 @@ TEST_CASE("dial: strangers who wait do not keep an agent out", "[proxy]") {
     config.limits.handshake_timeout = absl::Minutes(5);
   });
   // Half of them before the handshake, and half within.
-  constexpr size_t kStrangers = 600, kPlaces = 128;
+  constexpr size_t kStrangers = 600;
+  const auto places = static_cast<size_t>(
+      site.fixture.config.limits.most_agent_arrivals_per_address);
   const std::string hello = agent::DialHello(site.job);
   const auto address = net::Address::FromIp(
       "127.0.0.1", static_cast<uint32_t>(site.fixture.agents_port));
@@ -193,7 +195,115 @@ TEST_CASE("dial: strangers who wait do not keep an agent out", "[proxy]") {
     }
     return count;
   };
-  CHECK(WaitFor([&] { return waiting() <= 3 * kPlaces; }));
+  CHECK(WaitFor([&] { return waiting() <= 3 * places; }));
+}
+
+TEST_CASE("dial: of all addresses together the oldest stranger goes",
+          "[proxy]") {
+  DialSite site([](proxy::ProxyConfig& config) {
+    config.limits.handshake_timeout = absl::Minutes(5);
+    config.limits.most_agent_arrivals = 3;
+    config.limits.most_agent_arrivals_per_address = 2;
+  });
+  const auto proxy = net::Address::FromIp(
+      "127.0.0.1", static_cast<uint32_t>(site.fixture.agents_port));
+  // Within the handshake, which is on one loop.
+  const auto stranger = [&](const char* from) {
+    UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const auto own = net::Address::FromIp(from, 0);
+    REQUIRE(bind(fd.get(), own->get(), own->size()) == 0);
+    REQUIRE(connect(fd.get(), proxy->get(), proxy->size()) == 0);
+    const std::string hello = agent::DialHello(site.job);
+    send(fd.get(), hello.data(), hello.size(), MSG_NOSIGNAL);
+    char first = 0;
+    REQUIRE(recv(fd.get(), &first, 1, MSG_PEEK) == 1);  // the proxy's hello
+    return fd;
+  };
+  const auto ends = [](const UniqueFd& fd) {
+    return WaitFor([&] {
+      char bytes[1024];
+      ssize_t got = 1;
+      while (got > 0) got = recv(fd.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+      return got == 0 || errno != EAGAIN;
+    });
+  };
+  const UniqueFd first = stranger("127.0.0.2"), second = stranger("127.0.0.2");
+  const UniqueFd third = stranger("127.0.0.2");
+  CHECK(ends(first));
+  const UniqueFd fourth = stranger("127.0.0.3"), fifth = stranger("127.0.0.4");
+  CHECK(ends(second));
+  CHECK(site.Metric("agents_refused_total") == 2);
+}
+
+TEST_CASE("dial: one address has no more agents than it may", "[proxy]") {
+  DialSite site([](proxy::ProxyConfig& config) {
+    config.limits.most_agents_per_address = 1;
+  });
+  const auto dial = [&](const std::string& word) {
+    return std::make_unique<LinkAgent>(site.job, site.fixture.job_ca,
+                                       site.fixture.site_ca,
+                                       site.fixture.agents_port, word);
+  };
+  auto first = dial("hello");
+  CHECK(site.HasLinks(1));
+  const auto second = dial("second");
+  CHECK(WaitFor([&] { return second->ended(); }));
+  CHECK(site.Metric("agents_refused_total") == 1);
+  CHECK_FALSE(first->asked_to_leave());
+  auto websocket = site.OpenWebsocket();
+  CHECK(Echoes(websocket.get()));
+  // Its place is free again.
+  first.reset();
+  CHECK(site.HasLinks(0));
+  const auto third = dial("third");
+  CHECK(site.HasLinks(1));
+}
+
+TEST_CASE("dial: one address has no more handshakes a second than it may",
+          "[proxy]") {
+  DialSite site([](proxy::ProxyConfig& config) {
+    config.limits.handshake_timeout = absl::Seconds(1);
+    config.limits.agent_handshakes_per_s = 1;
+    config.limits.agent_handshake_burst = 2;
+  });
+  const std::string hello = agent::DialHello(site.job);
+  const auto address = net::Address::FromIp(
+      "127.0.0.1", static_cast<uint32_t>(site.fixture.agents_port));
+  constexpr size_t kStrangers = 40;
+  const absl::Time start = absl::Now();
+  std::vector<UniqueFd> strangers;
+  for (size_t i = 0; i < kStrangers; ++i) {
+    UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    REQUIRE(connect(fd.get(), address->get(), address->size()) == 0);
+    send(fd.get(), hello.data(), hello.size(), MSG_NOSIGNAL);
+    strangers.push_back(std::move(fd));
+  }
+  // Each is asked for a certificate, or closed.
+  size_t asked = 0;
+  for (const UniqueFd& fd : strangers) {
+    char first = 0;
+    if (recv(fd.get(), &first, 1, 0) == 1) ++asked;
+  }
+  const double seconds = absl::ToDoubleSeconds(absl::Now() - start);
+  CHECK(asked >= 1);
+  CHECK(static_cast<double>(asked) <= 2 + seconds);
+  // Who comes later is let in.
+  const DiallingAgent agent(site.Agent());
+  CHECK(site.Works());
+}
+
+TEST_CASE("dial: a node that vanishes is given up", "[proxy]") {
+  DialSite site([](proxy::ProxyConfig& config) {
+    config.limits.lost_peer = absl::Seconds(2);
+  });
+  LinkAgent agent(site.job, site.fixture.job_ca, site.fixture.site_ca,
+                  site.fixture.agents_port, "hello");
+  CHECK(site.HasLinks(1));
+  auto websocket = site.OpenWebsocket();
+  agent.Vanish();
+  // Long before the link has asked three times.
+  CHECK(websocket->EndsWithin(kSoon));
+  CHECK(site.HasLinks(0));
 }
 
 TEST_CASE("dial: another's certificate is refused", "[proxy]") {

@@ -8,6 +8,7 @@
 #include "common/net/socket.h"
 #include "common/net/tls_stream.h"
 #include "slurm-hooks/agent/dialer.h"
+#include "tests/proxy/vanish.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::testing {
@@ -33,6 +34,8 @@ LinkAgent::~LinkAgent() {
   thread_.join();
 }
 
+void LinkAgent::Vanish() { testing::Vanish(fd_); }
+
 net::Task<void> LinkAgent::Run(JobId job, int proxy_port) {
   const auto proxy =
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(proxy_port));
@@ -40,6 +43,7 @@ net::Task<void> LinkAgent::Run(JobId job, int proxy_port) {
   if (fd.ok()) {
     const std::string hello = agent::DialHello(job);
     send(fd->get(), hello.data(), hello.size(), MSG_NOSIGNAL);
+    fd_ = fd->get();
     auto tls = net::TlsStream::Create(*loop_, *std::move(fd), tls_);
     const absl::Status shaken = co_await (*tls)->Handshake();
     if (shaken.ok()) {

@@ -24,6 +24,9 @@ class LinkAgent {
             int proxy_port, std::string word);
   ~LinkAgent();
 
+  // As a node that is cut off: it hears nothing any more and says nothing.
+  // REQUIRES: linked.
+  void Vanish();
   bool linked() const { return linked_; }
   bool asked_to_leave() const { return asked_to_leave_; }
   bool ended() const { return ended_; }
@@ -34,6 +37,7 @@ class LinkAgent {
 
   const std::string word_;
   std::shared_ptr<const net::TlsContext> tls_;
+  std::atomic<int> fd_ = -1;
   std::atomic<bool> linked_ = false;
   std::atomic<bool> asked_to_leave_ = false;
   std::atomic<bool> ended_ = false;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/synchronization/notification.h"
 #include "common/listen.h"
 #include "common/net/relay.h"
 #include "common/net/tls_stream.h"
 #include "proxy/access.h"
+#include "tests/proxy/vanish.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::testing {
@@ -64,6 +66,15 @@ void MiniAgent::MoveTo(const TestCa& job_ca) {
   moved.WaitForNotification();
 }
 
+void MiniAgent::Vanish() {
+  absl::Notification vanished;
+  loop_->Post([&] {
+    for (const int fd : served_) testing::Vanish(fd);
+    vanished.Notify();
+  });
+  vanished.WaitForNotification();
+}
+
 void MiniAgent::LeadTo(int app_port) { app_port_ = app_port; }
 
 MiniAgent::~MiniAgent() { Die(); }
@@ -101,6 +112,9 @@ net::Task<void> MiniAgent::Serve(UniqueFd fd) {
     --refusing_;
     co_return;
   }
+  const int served = fd.get();
+  served_.insert(served);
+  const absl::Cleanup leaves = [&] { served_.erase(served); };
   auto stream = net::TlsStream::Create(*loop_, std::move(fd), tls_);
   most_opening_ = std::max(most_opening_.load(), ++opening_);
   (*stream)->ExpireAfter(kPatience);

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "absl/container/flat_hash_set.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
 #include "common/net/socket.h"
@@ -31,6 +32,9 @@ class MiniAgent {
   // As a node that is switched off: its connections end without a farewell, and
   // nobody answers there any more.
   void Die();
+  // As a node that is cut off: the connections that it has hear nothing any
+  // more and say nothing. New ones are served.
+  void Vanish();
   int port() const { return port_; }
   int connections() const { return connections_; }
   int refused() const { return refused_; }
@@ -56,7 +60,8 @@ class MiniAgent {
   std::atomic<int> refused_ = 0;
   std::atomic<int> refusing_ = 0;
   std::atomic<int> hanging_up_ = 0;
-  int opening_ = 0;  // the loop's thread
+  int opening_ = 0;                  // the loop's thread
+  absl::flat_hash_set<int> served_;  // descriptors; the loop's thread
   std::atomic<int> most_opening_ = 0;
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<net::Listener> listener_;

@@ -1,6 +1,9 @@
 // What must not end a session: clocks, agents that die, browsers that vanish.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "tests/proxy/http2_client.h"
@@ -156,6 +159,37 @@ TEST_CASE("agent: its death in an answer is no end of the answer", "[proxy]") {
   // The connection itself is as good as before.
   CHECK(http2.Sync());
   CHECK_FALSE(http2.goaway().has_value());
+}
+
+// Connections to that port of this host, by who opened them.
+int OpenTo(int port) {
+  std::ifstream table("/proc/net/tcp");
+  std::string line, slot, local, remote, state;
+  std::getline(table, line);
+  int count = 0;
+  while (std::getline(table, line)) {
+    std::istringstream fields(line);
+    fields >> slot >> local >> remote >> state;
+    const std::string at = remote.substr(remote.find(':') + 1);
+    if (state == "01" && std::stoi(at, nullptr, 16) == port) ++count;
+  }
+  return count;
+}
+
+TEST_CASE("agent: a node that vanishes is given up, and asked anew",
+          "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) {
+    config.limits.lost_peer = absl::Seconds(2);
+    config.limits.agent_idle_timeout = absl::Hours(1);
+  });
+  auto websocket = fixture.OpenWebsocket(fixture.cookie);
+  CHECK(fixture.Get("/echo").status == 200);
+  // Its own, and one that waits for a next request.
+  CHECK(OpenTo(fixture.agent.port()) == 2);
+  fixture.agent.Vanish();
+  CHECK(WaitFor([&] { return OpenTo(fixture.agent.port()) == 0; }, kSoon));
+  CHECK(websocket->EndsWithin(kSoon));
+  CHECK(fixture.Get("/echo").status == 200);
 }
 
 TEST_CASE("browser: one that vanishes is given up, one that is silent is not",

@@ -1,7 +1,6 @@
 #include "tests/proxy/tls_client.h"
 
 #include <arpa/inet.h>
-#include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
@@ -14,6 +13,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "tests/proxy/vanish.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::testing {
@@ -123,14 +123,7 @@ void TlsClient::Finish() {
   shutdown(fd_, SHUT_WR);
 }
 
-void TlsClient::Vanish() {
-  sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
-  const sock_fprog filter = {1, &nothing};
-  if (setsockopt(fd_, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) !=
-      0) {
-    std::abort();
-  }
-}
+void TlsClient::Vanish() { testing::Vanish(fd_); }
 
 bool TlsClient::More() {
   char bytes[16384];
