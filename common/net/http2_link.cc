@@ -19,7 +19,7 @@ constexpr int kTurnsBetweenYields = 16;
 
 }  // namespace
 
-Http2Link::Http2Link(EventLoop& loop, TlsStream& transport,
+Http2Link::Http2Link(EventLoop& loop, Stream& transport,
                      Http2LinkOptions options)
     : loop_(loop),
       transport_(transport),
@@ -28,8 +28,7 @@ Http2Link::Http2Link(EventLoop& loop, TlsStream& transport,
 
 Http2Link::~Http2Link() { nghttp2_session_del(session_); }
 
-std::shared_ptr<Http2Link> Http2Link::Create(EventLoop& loop,
-                                             TlsStream& transport,
+std::shared_ptr<Http2Link> Http2Link::Create(EventLoop& loop, Stream& transport,
                                              Http2LinkOptions options) {
   return std::shared_ptr<Http2Link>(
       new Http2Link(loop, transport, std::move(options)));

@@ -38,7 +38,6 @@
 #include "common/net/http2_stream.h"
 #include "common/net/stream.h"
 #include "common/net/task.h"
-#include "common/net/tls_stream.h"
 
 namespace carme::net {
 
@@ -58,8 +57,7 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
                         private Http2Carrier {
  public:
   // `transport`: its handshake is done; lives until Serve has returned.
-  static std::shared_ptr<Http2Link> Create(EventLoop& loop,
-                                           TlsStream& transport,
+  static std::shared_ptr<Http2Link> Create(EventLoop& loop, Stream& transport,
                                            Http2LinkOptions options);
   ~Http2Link();
 
@@ -79,7 +77,7 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
 
  private:
   struct Callbacks;  // what nghttp2 tells; nothing resumes there
-  Http2Link(EventLoop& loop, TlsStream& transport, Http2LinkOptions options);
+  Http2Link(EventLoop& loop, Stream& transport, Http2LinkOptions options);
 
   bool accepts() const { return options_.on_stream != nullptr; }
   bool Begin();
@@ -112,7 +110,7 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
   void CheckEnd();
 
   EventLoop& loop_;
-  TlsStream& transport_;  // not after Serve
+  Stream& transport_;  // not after Serve
   const Http2LinkOptions options_;
   nghttp2_session* session_ = nullptr;
   absl::flat_hash_map<int32_t, Http2Stream*> streams_;
