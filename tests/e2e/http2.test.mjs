@@ -3,6 +3,7 @@
 // which they would not complain without a proxy. Nothing is forgiven but what
 // the same app says when the browser is led straight to its socket.
 import assert from 'node:assert/strict';
+import {randomUUID} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
 
 import {newPerson, pageOf} from './browser.mjs';
@@ -21,9 +22,15 @@ const jobNow = async () =>
     (await client.call('JobService/GetJob', {jobId: job.id})).body.job;
 
 async function startJob() {
-  const {status, body} = await client.call('JobService/SubmitJob', {spec: {
-    walltime: '900s', app: 'jupyter', gpusPerNode: 0, cpusPerNode: 1,
-  }});
+  const idempotencyKey = randomUUID();
+  const {status, body} = await waitFor('the site answers', async () => {
+    const answer = await client.call('JobService/SubmitJob', {
+      idempotencyKey,
+      spec: {walltime: '900s', app: 'jupyter', gpusPerNode: 0, cpusPerNode: 1},
+    });
+    // A backend that has just been started again may ask for patience.
+    return answer.status === 503 ? undefined : answer;
+  });
   assert.equal(status, 200, JSON.stringify(body));
   ({job} = body);
   await waitFor('the job is ready', async () =>
