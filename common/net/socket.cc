@@ -122,6 +122,8 @@ absl::StatusOr<std::unique_ptr<Listener>> Listener::Create(
   if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
     return ErrnoError(errno, "fcntl");
   }
+  // What is accepted has it from here; it fails for a unix socket.
+  SendAtOnce(fd, AF_INET);
   std::unique_ptr<Listener> listener(new Listener(loop, fd, std::move(accept)));
   RETURN_IF_ERROR(listener->Watch());
   return listener;
@@ -141,7 +143,6 @@ void Listener::OnEvents(uint32_t) {
     auto* peer = reinterpret_cast<sockaddr*>(&storage);
     UniqueFd fd(accept4(fd_, peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (fd.valid()) {
-      SendAtOnce(fd.get(), peer->sa_family);
       accept_(std::move(fd), Address::FromSockaddr(peer, size));
       continue;
     }

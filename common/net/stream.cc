@@ -66,7 +66,10 @@ void Stream::Flush() {
   std::string& wire = loop_.wire();
   size_t sent_bytes = 0;
   if (pending_.empty() && writable_ && write_failed_ == 0 && !wire.empty()) {
-    ssize_t sent = send(fd_.get(), wire.data(), wire.size(), MSG_NOSIGNAL);
+    // The last bytes wait for the end behind them: one packet, not two.
+    const int more = finishing_ ? MSG_MORE : 0;
+    ssize_t sent =
+        send(fd_.get(), wire.data(), wire.size(), MSG_NOSIGNAL | more);
     if (sent >= 0) {
       sent_bytes = static_cast<size_t>(sent);
       if (sent_bytes < wire.size()) writable_ = false;

@@ -102,7 +102,9 @@ void SetCommon(SSL_CTX* context, bool tls12) {
                                    SSL_OP_CIPHER_SERVER_PREFERENCE |
                                    SSL_OP_PRIORITIZE_CHACHA |
                                    SSL_OP_IGNORE_UNEXPECTED_EOF);
-  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  // A chain is what its file has: else OpenSSL looks for one among the trusted
+  // certificates at each handshake.
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_cipher_list(context, kTls12Ciphers);
   SSL_CTX_set_ciphersuites(context, kTls13Ciphers);

@@ -1,3 +1,6 @@
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
 #include <catch2/catch.hpp>
 #include <cerrno>
 
@@ -113,8 +116,13 @@ TEST_CASE("listener: two loops share one descriptor", "[net]") {
       "127.0.0.1", static_cast<uint32_t>(*PortOf(fd->get())));
   int accepted = 0;
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
-    auto accept = [&](UniqueFd, const net::Address& peer) {
+    auto accept = [&](UniqueFd connection, const net::Address& peer) {
       CHECK(peer.Ip() == "127.0.0.1");
+      int at_once = 0;
+      socklen_t size = sizeof at_once;
+      CHECK(getsockopt(connection.get(), IPPROTO_TCP, TCP_NODELAY, &at_once,
+                       &size) == 0);
+      CHECK(at_once != 0);
       ++accepted;
     };
     auto first = net::Listener::Create(loop, fd->get(), accept);
