@@ -108,6 +108,9 @@ net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
   net::Stream& upstream = *upstream_->stream;
   BodyProgress progress(framing);
   const bool chunks = progress.chunks() && side_.chunks();
+  // HTTP/2 makes frames of it, which take turns with those of others.
+  const size_t most = side_.chunks() ? net::EventLoop::kBodyBytes
+                                     : net::EventLoop::kScratchBytes;
   char* bytes = input_ + head_bytes_;
   size_t size = input_size_ - head_bytes_;
   std::string& out = worker_.out();  // begins with the head
@@ -131,11 +134,10 @@ net::Task<bool> Exchange::PassBody(BodyFraming framing, bool* clean) {
     if (put.error != 0) co_return false;
     if (progress.done()) co_return true;
 
-    if (turn % 64 == 0) co_await loop.Yield();
+    if (turn % 20 == 0) co_await loop.Yield();
     upstream_->held.clear();
     upstream.ExpireAfter(patience);
-    net::IoResult got =
-        co_await upstream.Read(loop.scratch(), net::EventLoop::kScratchBytes);
+    net::IoResult got = co_await upstream.Read(loop.scratch(), most);
     if (got.error != 0) co_return false;
     out.clear();
     bytes = loop.scratch();

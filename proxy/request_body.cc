@@ -39,7 +39,7 @@ net::Task<void> RequestBody::Pass(std::string head) {
     }
     const int64_t began_ms = loop.now_ms();
     net::IoResult got =
-        co_await client_.Read(loop.scratch(), net::EventLoop::kScratchBytes);
+        co_await client_.Read(loop.scratch(), net::EventLoop::kBodyBytes);
     waited_ms_ += loop.now_ms() - began_ms;
     if (got.error == 0 && got.bytes == 0 && progress_.TakeEnd()) {
       co_await PassEnd();

@@ -110,7 +110,7 @@ EventLoop::EventLoop(UniqueFd epoll, UniqueFd wake)
       waker_(std::make_unique<Waker>(std::move(wake))),
       timers_(MonotonicMs()),
       batch_(std::make_unique<epoll_event[]>(kBatch)),
-      scratch_(std::make_unique<char[]>(kScratchBytes)) {}
+      scratch_(std::make_unique<char[]>(kBodyBytes)) {}
 
 EventLoop::~EventLoop() = default;
 

@@ -101,6 +101,9 @@ class EventLoop {
   // What a read goes into. Its content lives until the coroutine suspends:
   // other coroutines use the same bytes.
   static constexpr size_t kScratchBytes = 16 * 1024;
+  // Of a body so much may be read into the same. Sending costs by the packet,
+  // and these are the most records of TLS that fit into one of 64 KiB.
+  static constexpr size_t kBodyBytes = 48 * 1024;
   char* scratch() { return scratch_.get(); }
   // Where streams gather what goes out in one send; empty between operations.
   std::string& wire() { return wire_; }

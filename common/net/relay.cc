@@ -6,7 +6,7 @@ namespace carme::net {
 namespace {
 
 // What may be copied before others have their turn.
-constexpr uint64_t kShareBytes = 64 * EventLoop::kScratchBytes;
+constexpr uint64_t kShareBytes = 1024 * 1024;
 
 class State : private Timer {
  public:
@@ -55,7 +55,7 @@ Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total,
   uint64_t share = 0;
   for (;;) {
     state.Touch();
-    IoResult got = co_await from.Read(loop.scratch(), EventLoop::kScratchBytes);
+    IoResult got = co_await from.Read(loop.scratch(), EventLoop::kBodyBytes);
     if (got.error != 0) {
       state.Fail(got.error);
       co_return;

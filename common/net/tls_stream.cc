@@ -19,6 +19,9 @@ namespace {
 // More than one write of a caller; OpenSSL sends nothing large by itself.
 constexpr size_t kMaxWire = 1024 * 1024;
 
+// In one read: who sends them small shall not keep the loop for itself.
+constexpr int kMostRecords = 4;
+
 // ERR_clear_error() goes through all its places, most often for nothing.
 void ForgetErrors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
@@ -227,9 +230,26 @@ absl::Status TlsStream::HandshakeError(int ssl_error) {
   return absl::InvalidArgumentError("TLS handshake: " + TlsErrorText());
 }
 
+// A few records, where whole ones fit in.
 int64_t TlsStream::Receive(char* data, size_t size) {
-  // OpenSSL takes two thousand instructions to find out the same.
-  if (!readable() && SSL_has_pending(ssl_) == 0) return kWait;
+  if (behind_ != kWait) return behind_;
+  size_t taken = 0;
+  for (int records = 0; records < kMostRecords; ++records) {
+    if (records > 0 && size - taken < SSL3_RT_MAX_PLAIN_LENGTH) break;
+    // OpenSSL takes two thousand instructions to find out the same.
+    if (!readable() && SSL_has_pending(ssl_) == 0) break;
+    const int64_t got = ReceiveRecord(data + taken, size - taken);
+    if (got <= 0) {
+      if (records == 0) return got;
+      behind_ = got;
+      break;
+    }
+    taken += static_cast<size_t>(got);
+  }
+  return taken > 0 ? static_cast<int64_t>(taken) : kWait;
+}
+
+int64_t TlsStream::ReceiveRecord(char* data, size_t size) {
   ForgetErrors();
   size_t got = 0;
   int read = SSL_read_ex(ssl_, data, size, &got);

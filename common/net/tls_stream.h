@@ -68,6 +68,7 @@ class TlsStream : public Stream {
   TlsStream(EventLoop& loop, UniqueFd fd,
             std::shared_ptr<const TlsContext> context);
   int64_t Receive(char* data, size_t size) override;
+  int64_t ReceiveRecord(char* data, size_t size);
   int Encode(std::string_view data) override;
   int EncodeEnd() override;
   absl::Status HandshakeError(int ssl_error);
@@ -76,6 +77,8 @@ class TlsStream : public Stream {
   std::shared_ptr<const TlsContext> context_;
   std::string peer_uri_;  // of a client; a server's is its context's
   ssl_st* ssl_ = nullptr;
+  // The end or the error that Receive met behind what it gave; kWait: none.
+  int64_t behind_ = kWait;
   int socket_error_ = 0;
   bool saw_bare_end_ = false;  // the socket ended before TLS did
 };

@@ -297,6 +297,38 @@ TEST_CASE("tls: half-close in both directions, and a bare end shows", "[net]") {
   RunOnLoop(body);
 }
 
+TEST_CASE("tls: what is behind the records of a large read comes next",
+          "[net]") {
+  Pki pki;
+  const std::string sent(40 * 1024, 's');
+  std::string buffer(64 * 1024, '\0');
+  const bool garbage = GENERATE(false, true);
+  auto body = [&](net::EventLoop& loop) -> net::Task<void> {
+    TlsPair pair = co_await Shake(
+        loop, *net::TlsContext::Server(pki.ServerOptions()),
+        *net::TlsContext::Client(pki.ClientOptions()), "server.test");
+    net::IoResult put = co_await pair.client->Write(sent);
+    CHECK(put.error == 0);
+    if (garbage) {
+      REQUIRE(write(pair.client->fd(), "no record of TLS", 16) == 16);
+    } else {
+      net::IoResult end = co_await pair.client->Finish();
+      CHECK(end.error == 0);
+    }
+    net::IoResult got = co_await pair.server->Read(&buffer[0], buffer.size());
+    CHECK(got.error == 0);
+    CHECK(buffer.substr(0, got.bytes) == sent);
+    CHECK_FALSE(pair.server->IsQuiet());
+    for (int again = 0; again < 2; ++again) {
+      got = co_await pair.server->Read(&buffer[0], buffer.size());
+      CHECK(got.bytes == 0);
+      CHECK(got.error == (garbage ? EPROTO : 0));
+    }
+    CHECK_FALSE(pair.server->truncated());
+  };
+  RunOnLoop(body);
+}
+
 TEST_CASE("tls: 8 MiB through a relay with TLS on both sides", "[net]") {
   Pki pki;
   const std::string block(48 * 1024, 'z');
