@@ -6,7 +6,6 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 option(CARME_WERROR "warnings are errors" ON)
-set(CARME_SANITIZE "" CACHE STRING "address,undefined or thread; empty: none")
 
 find_program(CCACHE ccache)
 if(CCACHE)
@@ -30,12 +29,4 @@ find_program(MOLD mold)
 if(MOLD)
   target_link_options(carme_flags INTERFACE
     -fuse-ld=$<IF:${CARME_IS_LEAN},bfd,mold>)
-endif()
-
-if(CARME_SANITIZE)
-  add_compile_options(-fsanitize=${CARME_SANITIZE} -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=${CARME_SANITIZE})
-  if(CARME_SANITIZE MATCHES undefined)
-    add_compile_options(-fno-sanitize-recover=undefined)
-  endif()
 endif()

@@ -24,8 +24,4 @@ function(carme_test name label)
   if(TEST_CLUSTER)
     carme_cluster_test(${name})
   endif()
-  if(CARME_SANITIZE MATCHES address)
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT
-      LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp)
-  endif()
 endfunction()

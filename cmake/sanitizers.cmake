@@ -1,0 +1,26 @@
+# CARME_SANITIZE: what every program is built with. Each program brings its own
+# options (tests/support/sanitizer_options.cc) and writes what is found into
+# CARME_SANITIZER_REPORTS, whoever runs it and whoever started it.
+set(CARME_SANITIZE "" CACHE STRING "address,undefined or thread; empty: none")
+if(NOT CARME_SANITIZE)
+  return()
+endif()
+
+set(CARME_SANITIZER_REPORTS ${PROJECT_BINARY_DIR}/reports)
+execute_process(COMMAND install -d -m 1777 ${CARME_SANITIZER_REPORTS}
+  COMMAND_ERROR_IS_FATAL ANY)
+add_compile_options(-fsanitize=${CARME_SANITIZE} -fno-omit-frame-pointer)
+add_link_options(-fsanitize=${CARME_SANITIZE})
+if(CARME_SANITIZE MATCHES undefined)
+  add_compile_options(-fno-sanitize-recover=undefined)
+endif()
+
+add_library(carme_sanitizer OBJECT tests/support/sanitizer_options.cc)
+target_compile_definitions(carme_sanitizer PRIVATE
+  CARME_SANITIZER_REPORTS="${CARME_SANITIZER_REPORTS}")
+if(CARME_SANITIZE STREQUAL thread)
+  target_sources(carme_sanitizer PRIVATE tests/support/abseil_locks.cc)
+endif()
+set(is_program $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
+target_sources(carme_flags INTERFACE
+  $<${is_program}:$<TARGET_OBJECTS:carme_sanitizer>>)
