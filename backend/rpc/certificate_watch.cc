@@ -5,6 +5,12 @@
 #include "absl/time/clock.h"
 
 namespace carme {
+namespace {
+
+// Warnings are of days; reading certificates is not for nothing.
+constexpr int kLooksPerWarning = 10;
+
+}  // namespace
 
 CertificateWatch::CertificateWatch(ServerIdentity* identity,
                                    ClientCertificates* clients,
@@ -25,7 +31,7 @@ void CertificateWatch::Look() {
     pump_.EndThose(absl::UnavailableError(
         "certificates were revoked: come again with yours"));
   }
-  warnings_.Look(Health(), absl::Now());
+  if (looks_++ % kLooksPerWarning == 0) warnings_.Look(Health(), absl::Now());
 }
 
 std::vector<CertificateHealth> CertificateWatch::Health() const {

@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_RPC_CERTIFICATE_WATCH_H_
 #define CARME_BACKEND_RPC_CERTIFICATE_WATCH_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class CertificateWatch {
   const std::string job_ca_pem_;
   const int warn_days_;
   ExpiryWarnings warnings_;  // the ticker's thread's
+  int64_t looks_ = 0;        // the ticker's thread's
   const Ticker ticker_;      // last: it uses the others
 };
 

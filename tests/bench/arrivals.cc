@@ -35,6 +35,10 @@ void Arrivals::TakeJob(size_t stream, const v1::Job& job, absl::Time arrived) {
     first_[{job.id(), stage}].emplace(stream, arrived);
   };
   if (job.slurm_job_id() != 0) note(Stage::kInSlurm);
+  const int64_t walltime_s = job.spec().walltime().seconds();
+  if (walltimes_s_.emplace(job.id(), walltime_s).first->second != walltime_s) {
+    note(Stage::kChanged);
+  }
   if (job.state() == v1::JOB_STATE_ENDED) return note(Stage::kEnded);
   for (const v1::JobApp& app : job.apps()) {
     const int64_t micros = SaidAt(app.detail());

@@ -26,6 +26,7 @@ class WatchJobsResponse;
 enum class Stage {
   kInSlurm,   // Slurm has it
   kReported,  // its agent has said something; fanout_agent's words
+  kChanged,   // its walltime is another one than at first
   kEnded,
 };
 
@@ -49,6 +50,8 @@ class Arrivals {
 
   using Streams = std::map<size_t, absl::Time>;
   absl::Mutex mutex_;
+  std::map<std::string, int64_t> walltimes_s_
+      ABSL_GUARDED_BY(mutex_);  // by job: the first
   std::map<std::pair<std::string, Stage>, Streams> first_
       ABSL_GUARDED_BY(mutex_);
   // Job, when it was said, stream: what was counted.

@@ -1,16 +1,19 @@
 // scale_bench WORK PEOPLE BACKEND_PID: the backend beside a slurmctld with
 // 2,688 nodes of 4 GPUs and 50,000 jobs, 1,000 of them Carme's, of which one
 // more comes every second: how long it takes to read all of it, what the
-// watcher costs, how soon the end of a job of Carme's is seen, how long
+// watcher costs, how soon changes of a job of Carme's are seen, how long
 // ListJobs takes, and what the backend's memory is.
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/time/clock.h"
@@ -36,7 +39,9 @@ constexpr int kJobs = 50000;  // JOBS in the environment: as many
 constexpr int kOurJobs = 1000;
 constexpr int kRefreshes = 50;
 constexpr int kLists = 1000;
-constexpr size_t kEnds = 20;
+constexpr size_t kOwners = 4;  // whose jobs are changed
+constexpr size_t kUnreported = 60;
+constexpr uint32_t kNewMinutes = 7;
 
 double Ms(absl::Duration duration) {
   return absl::ToDoubleMilliseconds(duration);
@@ -81,35 +86,90 @@ void MeasureRefresh(SubmitPeer& peer) {
   kFigures.Print("carme", "refresh_cpu_p50_ms", Percentile(used, 50), "ms");
 }
 
-// From before a job of a person's is cancelled in Slurm to the news of it.
-void MeasureEnds(const std::string& work, const std::string& token) {
+struct OwnJob {
+  std::string token;  // its owner's session
+  v1::Job job;
+};
+
+// Those that wait, of these people.
+std::vector<OwnJob> WaitingJobs(v1::JobService::Stub& stub,
+                                const std::vector<std::string>& tokens) {
+  std::vector<OwnJob> waiting;
+  for (const std::string& token : tokens) {
+    v1::ListJobsResponse jobs;
+    grpc::ClientContext context;
+    context.AddMetadata("carme-session", token);
+    CheckCall(stub.ListJobs(&context, {}, &jobs), "ListJobs");
+    for (v1::Job& job : *jobs.mutable_jobs()) {
+      // The end of one that runs waits for its nodes, which are none.
+      if (job.state() != v1::JOB_STATE_PENDING) continue;
+      waiting.push_back({token, std::move(job)});
+    }
+  }
+  return waiting;
+}
+
+void Stop(v1::JobService::Stub& stub, const OwnJob& own) {
+  v1::StopJobRequest request;
+  request.set_job_id(own.job.id());
+  v1::StopJobResponse response;
+  grpc::ClientContext context;
+  context.AddMetadata("carme-session", own.token);
+  CheckCall(stub.StopJob(&context, request, &response), "StopJob");
+}
+
+void PrintFollowed(const std::string& what, const std::vector<double>& ms) {
+  if (ms.empty()) return;
+  kFigures.Print("carme", what + "_p50_ms", Percentile(ms, 50), "ms");
+  kFigures.Print("carme", what + "_p99_ms", Percentile(ms, 99), "ms");
+}
+
+// From Slurm's answer, when it knows that a job that waits was changed or
+// cancelled, to the news of it: where it is done in Slurm itself and nobody
+// says so, and where Carme does it. And from before it is cancelled in Slurm,
+// which has the time in it that slurmctld takes.
+void MeasureFollowing(const std::string& work,
+                      const std::vector<std::string>& tokens) {
+  const std::vector<std::string> owners(
+      tokens.begin(), tokens.begin() + std::min(kOwners, tokens.size()));
   Arrivals arrivals;
   Watchers watchers(kBackend, work + "/pki",
                     [&](size_t stream, const v1::WatchJobsResponse& message,
                         absl::Time at) { arrivals.Take(stream, message, at); });
-  watchers.Add(token);
+  for (const std::string& owner : owners) watchers.Add(owner);
   watchers.AwaitSnapshots();
   const auto stub =
       v1::JobService::NewStub(NewFrontendChannel(kBackend, work + "/pki"));
-  v1::ListJobsResponse jobs;
-  grpc::ClientContext context;
-  context.AddMetadata("carme-session", token);
-  CheckCall(stub->ListJobs(&context, {}, &jobs), "ListJobs");
   std::mt19937 random(1);
-  std::uniform_real_distribution<> spread(0, 4);  // several polls
-  std::vector<double> ms;
-  for (const v1::Job& job : jobs.jobs()) {
-    if (ms.size() == kEnds) break;
-    // The end of one that runs waits for its nodes, which are none.
-    if (job.state() != v1::JOB_STATE_PENDING) continue;
+  std::uniform_real_distribution<> spread(0, 3);  // several looks
+  std::vector<double> ends, unreported, reported;
+  for (const OwnJob& own : WaitingJobs(*stub, owners)) {
+    const v1::Job& job = own.job;
+    if (unreported.size() >= kUnreported) break;
     absl::SleepFor(absl::Seconds(spread(random)));
-    const absl::Time cancelled = CancelInSlurm(job.slurm_job_id());
-    ms.push_back(
-        Ms(arrivals.Await(job.id(), Stage::kEnded, 1).at(0) - cancelled));
+    const auto seen = [&](Stage stage) {
+      return arrivals.Await(job.id(), stage, 1).at(0);
+    };
+    SetTimeLimitInSlurm(job.slurm_job_id(), kNewMinutes);
+    absl::Time known = absl::Now();
+    unreported.push_back(Ms(seen(Stage::kChanged) - known));
+    absl::SleepFor(absl::Seconds(spread(random)));
+    if (reported.size() < unreported.size() / 4) {
+      Stop(*stub, own);
+      known = absl::Now();
+      // It may be known here before the answer is.
+      reported.push_back(std::max(Ms(seen(Stage::kEnded) - known), 0.0));
+    } else {
+      const absl::Time begun = CancelInSlurm(job.slurm_job_id());
+      known = absl::Now();
+      const absl::Time ended = seen(Stage::kEnded);
+      unreported.push_back(Ms(ended - known));
+      ends.push_back(Ms(ended - begun));
+    }
   }
-  if (ms.empty()) return;
-  kFigures.Print("carme", "end_seen_p50_ms", Percentile(ms, 50), "ms");
-  kFigures.Print("carme", "end_seen_p99_ms", Percentile(ms, 99), "ms");
+  PrintFollowed("unreported_followed", unreported);
+  PrintFollowed("reported_followed", reported);
+  PrintFollowed("end_seen", ends);
 }
 
 void Run(const std::string& work, int people, const std::string& pid,
@@ -144,7 +204,7 @@ void Run(const std::string& work, int people, const std::string& pid,
   for (int i = 0; i < kLists; ++i) ms.push_back(Ms(submits.List()));
   kFigures.Print("carme", "list_p50_ms", Percentile(ms, 50), "ms");
   kFigures.Print("carme", "list_p99_ms", Percentile(ms, 99), "ms");
-  MeasureEnds(work, tokens.at(0));
+  MeasureFollowing(work, tokens);
   const ResidentMemory memory = ResidentMemoryOf(pid);
   kFigures.Print("carme", "backend_empty_mb", empty_mb, "MB");
   kFigures.Print("carme", "backend_mb", memory.now_mb, "MB");

@@ -1,4 +1,4 @@
-// A job that ends behind Carme's back.
+// What happens to a job behind Carme's back.
 #ifndef CARME_TESTS_BENCH_SLURM_CANCEL_H_
 #define CARME_TESTS_BENCH_SLURM_CANCEL_H_
 
@@ -11,6 +11,9 @@ namespace carme {
 // As scancel does it, by the caller's user; the time before. Ends the process
 // where Slurm refuses. REQUIRES: slurm_init().
 absl::Time CancelInSlurm(uint32_t slurm_job);
+
+// As `scontrol update job TimeLimit` does it.
+void SetTimeLimitInSlurm(uint32_t slurm_job, uint32_t minutes);
 
 }  // namespace carme
 
