@@ -158,6 +158,8 @@ class SlurmDay {
     return *job;
   }
   bool IsReachable() { return watcher_->Snapshot()->reachable; }
+  SlurmSnapshotPtr Slurm() { return watcher_->Snapshot(); }
+  Database& database() { return *database_; }
 
  private:
   const Session ada_ = SessionOf("ada", 20001);
