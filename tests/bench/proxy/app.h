@@ -1,4 +1,5 @@
-// The app behind every subject, and the service that nginx's auth_request asks.
+// The app behind every subject, the service that nginx's auth_request asks, and
+// where haproxy sends its log.
 //
 // The app takes mutual TLS, as carme-agent does: only the proxy's certificate.
 // carme-proxy says first by which grant it comes, and that grant is verified;
@@ -54,6 +55,20 @@ class AuthService {
   net::Task<void> Serve(UniqueFd fd);
   net::EventLoop& loop_;
   UniqueFd listening_;
+  std::unique_ptr<net::Listener> listener_;
+};
+
+// Takes and drops the access log of who writes none to a file by itself.
+class LogSink {
+ public:
+  explicit LogSink(net::EventLoop& loop);
+  int port() const { return port_; }
+
+ private:
+  net::Task<void> Serve(UniqueFd fd);
+  net::EventLoop& loop_;
+  UniqueFd listening_;
+  int port_ = 0;
   std::unique_ptr<net::Listener> listener_;
 };
 

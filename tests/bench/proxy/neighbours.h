@@ -36,6 +36,7 @@ class Neighbours {
     return job.value() + ".jobs.test";
   }
   int app_port() const { return app_->port(); }
+  int log_sink_port() const { return log_sink_->port(); }
 
   // The loop of the app and of all clients, on a thread of its own.
   net::EventLoop& loop() { return *loop_; }
@@ -70,6 +71,7 @@ class Neighbours {
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<App> app_;
   std::unique_ptr<AuthService> auth_;
+  std::unique_ptr<LogSink> log_sink_;
   std::thread thread_;
 };
 

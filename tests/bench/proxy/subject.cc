@@ -76,6 +76,7 @@ std::string Subject::Filled(const std::string& file) const {
        {"@PORT@", std::to_string(port_)},
        {"@API@", std::to_string(api_port_)},
        {"@APP@", std::to_string(neighbours_.app_port())},
+       {"@LOG_SINK@", std::to_string(neighbours_.log_sink_port())},
        {"@APP_NAME@", neighbours_.job().value() + ".job.carme"},
        {"@HOST@", neighbours_.host()},
        {"@BACKEND@", std::to_string(backend_ ? backend_->port() : 0)},
