@@ -113,10 +113,17 @@ bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix) {
   return EqualsIgnoreCase(text.substr(0, prefix.size()), prefix);
 }
 
+size_t TokenSize(std::string_view text) {
+  size_t size = 0;
+  while (size < text.size() &&
+         kTokenCharacters[static_cast<unsigned char>(text[size])]) {
+    ++size;
+  }
+  return size;
+}
+
 bool IsToken(std::string_view text) {
-  bool good = !text.empty();
-  for (char c : text) good &= kTokenCharacters[static_cast<unsigned char>(c)];
-  return good;
+  return !text.empty() && TokenSize(text) == text.size();
 }
 
 bool HasControl(std::string_view text) {

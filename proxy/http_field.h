@@ -2,6 +2,7 @@
 #ifndef CARME_PROXY_HTTP_FIELD_H_
 #define CARME_PROXY_HTTP_FIELD_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -58,6 +59,8 @@ struct Field {
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix);
 
+// How much of the text's beginning is token characters.
+size_t TokenSize(std::string_view text);
 // RFC 9110 section 5.6.2: one character or more, all of them token characters.
 bool IsToken(std::string_view text);
 // Control characters but the tab.

@@ -119,12 +119,15 @@ ScanResult ScanFields(std::string_view rest, const HeadLimits& limits,
     if (head->fields.size() == limits.most_fields) {
       return Refused(431, "too many fields");
     }
-    size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return Refused(400, "no field name");
+    // Also refuses obs-fold and a blank before the colon.
+    const size_t colon = TokenSize(line);
+    if (colon == 0 || colon == line.size() || line[colon] != ':') {
+      return Refused(400, line.find(':') == std::string_view::npos
+                              ? "no field name"
+                              : "bad field name");
+    }
     Field field;
     field.name = line.substr(0, colon);
-    // Also refuses obs-fold and a blank before the colon.
-    if (!IsToken(field.name)) return Refused(400, "bad field name");
     field.value = TrimBlanks(line.substr(colon + 1));
     if (HasControl(field.value)) return Refused(400, "control character");
     field.id = IdOfField(field.name);

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/net/tls_buffers.h"
 #include "common/program.h"
 #include "common/status.h"
 #include "proxy/activity_reporter.h"
@@ -77,6 +78,7 @@ absl::Status Run(ProxyConfig config, StartedAs started) {
 }  // namespace carme::proxy
 
 int main(int argc, char** argv) {
+  carme::net::ShareTlsBuffers();
   auto started = carme::proxy::StartedAs::Now(argv);
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, "/etc/carme/proxy.toml",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/log.h"
+#include "common/net/tls_buffers.h"
 #include "common/status.h"
 #include "proxy/client_connection.h"
 
@@ -27,25 +28,30 @@ Worker::Worker(Services& services, std::unique_ptr<net::EventLoop> loop,
       loop_(std::move(loop)),
       head_limits_(HeadLimitsOf(services.limits)),
       access_log_(access_log, &counters_),
+      log_pace_(*loop_, access_log_),
       request_log_(access_log_, counters_),
       activity_(*loop_, services.activity),
       tls_(std::move(tls)),
       routes_(services.limits.doubtful_route),
-      agent_links_(*loop_, routes_, services.limits, counters_),
+      agent_links_(*loop_, routes_, services.limits, services.agents,
+                   counters_),
       pool_(*loop_, services.limits.connect_timeout,
             services.limits.frontend_idle_timeout,
             services.limits.agent_idle_timeout),
       seal_(cookie_key) {
   pool_.ReachBy(&agent_links_);
+  pool_.GiveUpLost(services.limits.lost_peer);
   if (access_log != nullptr) {
-    loop_->OnTurnEnd([this] { access_log_.Flush(); });
+    loop_->OnTurnEnd([this] { log_pace_.EndTurn(); });
   }
 }
 
 Worker::~Worker() = default;
 
 void Worker::Run() {
+  const net::TlsBuffers buffers;
   loop_->Run();
+  access_log_.Flush();
   // Streams at rest belong to the loop's thread.
   pool_.Clear();
   agent_links_.Clear();

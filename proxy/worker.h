@@ -58,6 +58,7 @@ struct Services {
         tickets(std::move(burned)),
         admission(limits.most_connections, limits.most_connections_per_address),
         sessions(INT32_MAX, limits.most_connections_per_session),
+        agents(limits),
         logins(limits.logins_per_s, limits.login_burst),
         memory(limits.most_memory_mib) {}
 
@@ -72,6 +73,7 @@ struct Services {
   TicketOffice tickets;
   Admission admission;
   Admission sessions;  // places are sessions
+  AgentGate agents;
   ActivityBook activity;
   Pace logins;
   MemoryGate memory;
@@ -156,6 +158,7 @@ class Worker {
   const HeadLimits head_limits_;
   Counters counters_;
   AccessLog access_log_;
+  AccessLogPace log_pace_;
   RequestLog request_log_;
   ActivityMeter activity_;
   std::shared_ptr<const net::TlsContext> tls_;
