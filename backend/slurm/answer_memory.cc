@@ -95,7 +95,8 @@ void Reserve() {
   if (mapped == MAP_FAILED) return;
   const size_t beyond = reinterpret_cast<uintptr_t>(mapped) % kGrowth;
   char* const base = static_cast<char*>(mapped) + (kGrowth - beyond);
-  madvise(base, kReserved, MADV_HUGEPAGE);
+  // Small answers take the first of the blocks, and a few pages of them.
+  madvise(base + kGrowth, kReserved - kGrowth, MADV_HUGEPAGE);
   reserved.store(base, std::memory_order_relaxed);
 }
 
