@@ -39,6 +39,8 @@ constexpr size_t kGrowth = 2 << 20;
 constexpr size_t kMostLeaked = 64;
 // A piece's size stands before it.
 constexpr size_t kAlignment = 16;
+// More than any size.
+constexpr size_t kIsBack = size_t{1} << 63;
 static_assert(kAlignment >= alignof(std::max_align_t) &&
               kAlignment >= sizeof(size_t));
 
@@ -168,6 +170,9 @@ void* PieceOf(size_t size) {
 }
 
 void GiveBack(void* piece) {
+  // Twice, or not what was given: as glibc does it.
+  if (SizeOf(piece) >= kIsBack) std::abort();
+  SizeOf(piece) += kIsBack;
   Room& room = RoomOf(piece);
   if (is_owner) {
     --room.pieces;

@@ -16,6 +16,9 @@ namespace carme {
 //   2. It is for the first thread that ever made one. To any other one, while
 //      blocks stay in use that should be free (something leaks), and where
 //      sanitizers watch the memory, it means nothing: glibc gives the memory.
+//   3. A piece that is given back twice ends the process, as with glibc; a
+//      forked process has its own copy of all of it. malloc_usable_size() says
+//      nothing useful about a piece.
 class AnswerMemory {
  public:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

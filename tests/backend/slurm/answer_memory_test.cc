@@ -1,5 +1,9 @@
 #include "backend/slurm/answer_memory.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstdlib>
@@ -45,6 +49,26 @@ TEST_CASE("answer memory: more than memory has is refused", "[slurm]") {
   const AnswerMemory memory;
   CHECK(Calloc(SIZE_MAX / 2, 3) == nullptr);
   CHECK(Malloc(SIZE_MAX / 2) == nullptr);
+}
+
+TEST_CASE("answer memory: what is given back twice ends the process",
+          "[slurm]") {
+  if (!AnswerMemory::kIsThere) return;  // a sanitizer says more
+  const AnswerMemory memory;
+  void* const piece = Malloc(100);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    signal(SIGABRT, SIG_DFL);
+    Free(piece);
+    Free(piece);
+    _exit(0);
+  }
+  Free(piece);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGABRT);
 }
 
 TEST_CASE("answer memory: each piece is its own and aligned, also afterwards",
