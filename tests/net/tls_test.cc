@@ -329,6 +329,62 @@ TEST_CASE("tls: what is behind the records of a large read comes next",
   RunOnLoop(body);
 }
 
+TEST_CASE("tls: a farewell behind a large read counts before the socket's end",
+          "[net]") {
+  Pki pki;
+  const std::string sent(40 * 1024, 's');
+  std::string buffer(64 * 1024, '\0');
+  SocketPair near = NewSocketPair(), far = NewSocketPair();
+  auto body = [&](net::EventLoop& loop) -> net::Task<void> {
+    auto server = *net::TlsStream::Create(
+        loop, std::move(far.a), *net::TlsContext::Server(pki.ServerOptions()));
+    auto client = *net::TlsStream::Create(
+        loop, std::move(near.a), *net::TlsContext::Client(pki.ClientOptions()),
+        {"server.test", ""});
+    server->ExpireAfter(kPatience);
+    client->ExpireAfter(kPatience);
+    auto near_end = NewStream(loop, std::move(near.b));
+    auto far_end = NewStream(loop, std::move(far.b));
+    net::Latch there(loop, 1), back(loop, 1), shaken(loop, 1);
+    // Bytes pass, the end does not.
+    auto pass = [](net::Stream& from, net::Stream& to,
+                   net::Latch& ended) -> net::Task<void> {
+      std::string bytes(4096, '\0');
+      for (;;) {
+        net::IoResult got = co_await from.Read(&bytes[0], bytes.size());
+        if (got.error != 0 || got.bytes == 0) break;
+        net::IoResult put = co_await to.Write({bytes.data(), got.bytes});
+        if (put.error != 0) break;
+      }
+      ended.CountDown();
+    };
+    auto serve = [&]() -> net::Task<void> {
+      absl::Status status = co_await server->Handshake();
+      CHECK(status.ok());
+      shaken.CountDown();
+    };
+    loop.Spawn(pass(*near_end, *far_end, there));
+    loop.Spawn(pass(*far_end, *near_end, back));
+    loop.Spawn(serve());
+    absl::Status status = co_await client->Handshake();
+    CHECK(status.ok());
+    co_await shaken.Wait();
+    net::IoResult put = co_await client->Write(sent);
+    CHECK(put.error == 0);
+    net::IoResult end = co_await client->Finish();
+    CHECK(end.error == 0);
+    co_await there.Wait();
+    net::IoResult got = co_await server->Read(&buffer[0], buffer.size());
+    CHECK(buffer.substr(0, got.bytes) == sent);
+    got = co_await server->Read(&buffer[0], buffer.size());
+    CHECK(got.bytes == 0);
+    CHECK(got.error == 0);
+    far_end->Cancel();
+    co_await back.Wait();
+  };
+  RunOnLoop(body);
+}
+
 TEST_CASE("tls: 8 MiB through a relay with TLS on both sides", "[net]") {
   Pki pki;
   const std::string block(48 * 1024, 'z');
