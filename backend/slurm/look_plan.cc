@@ -9,6 +9,7 @@ namespace {
 constexpr absl::Duration kCheap = absl::Milliseconds(10);
 constexpr absl::Duration kLeastSomePace = absl::Milliseconds(200);
 constexpr absl::Duration kMostSomePace = absl::Seconds(2);
+constexpr int kLooksOfAverage = 8;
 constexpr int kPartsOfSome = 20;  // at most 5 % of a processor
 constexpr absl::Duration kAgain = absl::Seconds(1);
 constexpr absl::Duration kMostAgain = absl::Seconds(2);
@@ -128,9 +129,13 @@ void LookPlan::End(absl::Duration cost, const SlurmSnapshot& snapshot) {
   reachable_ = snapshot.reachable;
   if (is_some_) {
     some_pace_ = std::clamp(kPartsOfSome * cost, kLeastSomePace, kMostSomePace);
-  } else {
-    whole_cost_ = cost;
+  } else if (!reachable_) {
     pace_ = PaceOf(interval_, cost);
+  } else {
+    whole_cost_ = whole_cost_ == absl::ZeroDuration()
+                      ? cost
+                      : whole_cost_ + (cost - whole_cost_) / kLooksOfAverage;
+    pace_ = PaceOf(interval_, whole_cost_);
   }
   std::erase_if(wishes_, [&](const auto& wish) {
     const auto found = snapshot.jobs.find(wish.first);

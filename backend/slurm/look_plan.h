@@ -13,9 +13,10 @@
 namespace carme {
 
 // A look at all takes the longer the more jobs Slurm has, and is paced by what
-// it costs. A wish for one job is met by asking Slurm for that job alone; or by
-// a look at all, where that costs little, where many wish, and while Slurm does
-// not answer. Not thread-safe; asks no clock.
+// it costs, on the average: those that ask for nodes, too, cost twice as much.
+// A wish for one job is met by asking Slurm for that job alone; or by a look at
+// all, where that costs little, where many wish, and while Slurm does not
+// answer. Not thread-safe; asks no clock.
 class LookPlan {
  public:
   static constexpr size_t kMostJobs = 32;  // of one look
@@ -52,7 +53,7 @@ class LookPlan {
 
   const absl::Duration interval_;
   PollPace pace_;
-  absl::Duration whole_cost_;
+  absl::Duration whole_cost_;  // a sliding average
   absl::Duration some_pace_;
   absl::Time whole_at_ = absl::InfinitePast();  // when the last one began
   absl::Time some_at_ = absl::InfinitePast();

@@ -7,7 +7,7 @@ namespace {
 
 constexpr absl::Duration kLeast = absl::Milliseconds(100);
 // One part of so many of a processor's time is the watcher's.
-constexpr int kParts = 24;
+constexpr int kParts = 25;
 constexpr int kPartsWhenHurried = 5;
 constexpr absl::Duration kMost = absl::Seconds(10);
 constexpr absl::Duration kMostWhenHurried = absl::Seconds(2);

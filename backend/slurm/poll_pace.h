@@ -14,7 +14,7 @@ struct PollPace {
 
 // `interval` is the configuration's; `cost` is the processor time that the last
 // answer took here, which grows with all jobs that Slurm has. The usual pace
-// takes at most 4.2 % of a processor, the hurried one at most 20 %, and ten
+// takes at most 4 % of a processor, the hurried one at most 20 %, and ten
 // rounds a second; what costs more than 400 ms is still asked for every ten
 // seconds, and every two. Pure.
 PollPace PaceOf(absl::Duration interval, absl::Duration cost);

@@ -15,7 +15,7 @@ struct SlurmConfig {
   // asked for in every tenth round, and when jobs of Carme's changed;
   // partitions in every fortieth. With the default that is less than one
   // `squeue` every two seconds asks. Where Slurm has so many jobs that reading
-  // them would take more than 4.2 % of a processor it is less often.
+  // them would take more than 4 % of a processor it is less often.
   absl::Duration poll_interval = absl::Milliseconds(1350);
   // Nodes with this feature take Carme's jobs; the impersonator's own
   // configuration names it too.

@@ -1,12 +1,12 @@
 #include "backend/slurm/slurm_query.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,7 +14,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/slurm/accounting_query.h"
-#include "backend/slurm/answer_memory.h"
 #include "backend/slurm/detail_query.h"
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/translation.h"
@@ -49,8 +48,16 @@ bool Holds(const SlurmJob& job) {
          job.state == SlurmState::kCompleting;
 }
 
-// With so many jobs the memory that an answer takes is kept for the next one.
+// With so many jobs the memory that an answer takes is kept for the next one:
+// to get it from the kernel anew is up to half of what reading them costs.
 constexpr uint32_t kManyJobs = 5000;
+constexpr int kKeptBytes = 512 << 20;
+constexpr int kGrowthBytes = 64 << 20;
+
+void KeepFreedMemory() {
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+  mallopt(M_TOP_PAD, kGrowthBytes);
+}
 
 // Whether jobs of ours hold other nodes than before.
 bool HoldOthers(const std::map<SlurmJobId, SlurmJob>& before,
@@ -123,10 +130,8 @@ SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
 
 absl::Status SlurmQuery::Refresh() {
   const absl::Time begun = absl::Now();
-  const bool had_many_jobs = has_many_jobs_;
   const absl::Status asked = AskWhatIsNew();
   NoteAnswer(begun, asked);
-  if (had_many_jobs && !has_many_jobs_) AnswerMemory::GiveBackFree();
   return asked;
 }
 
@@ -226,12 +231,13 @@ absl::Status SlurmQuery::RefreshJobs() {
   Owned<job_info_msg_t, slurm_free_job_info_msg> message;
   ASSIGN_OR_RETURN(const bool is_new,
                    LoadNew("jobs", &message, [this](auto** loaded) {
-                     std::optional<AnswerMemory> memory;
-                     if (has_many_jobs_) memory.emplace();
                      return slurm_load_jobs(jobs_at_, loaded, SHOW_ALL);
                    }));
   if (!is_new) return absl::OkStatus();
-  has_many_jobs_ = message->record_count >= kManyJobs;
+  if (message->record_count >= kManyJobs && !keeps_memory_) {
+    KeepFreedMemory();
+    keeps_memory_ = true;
+  }
   std::map<SlurmJobId, SlurmJob> jobs;
   WaitingJobs waiting;
   detail_.releases.clear();

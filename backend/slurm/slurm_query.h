@@ -84,7 +84,7 @@ class SlurmQuery {
   int round_ = 0;             // the next one; an error does not count
   bool jobs_changed_ = true;  // since the nodes were asked for
   absl::Time accounting_at_ = absl::InfinitePast();  // asked, here
-  bool has_many_jobs_ = true;  // in the last answer about all, or not known
+  bool keeps_memory_ = false;  // for answers, once they are large
 };
 
 // FAILED_PRECONDITION: slurm.conf cannot be read.

@@ -19,8 +19,8 @@ namespace carme {
 
 // Thread-safe.
 //   1. The listener is called about every `poll_interval`, also while libslurm
-//      hangs; less often where reading Slurm's answers would take more than
-//      4.2 % of a processor, or 20 % while it is hurried all the time.
+//      hangs; less often where reading Slurm's answers would take more than 4 %
+//      of a processor, or 20 % while it is hurried all the time.
 //   2. Slurm gets one round of questions at a time, ten a second at most; where
 //      a round for everything costs much, some jobs alone are asked for between
 //      two of them, at most 32 five times a second.

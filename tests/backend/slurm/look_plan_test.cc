@@ -36,6 +36,36 @@ TEST_CASE("look plan: without a wish all is looked at, at the usual pace",
         kStart + PaceOf(kInterval, kMuch).usual);
 }
 
+TEST_CASE(
+    "look plan: a look that costs more than others holds up none for long",
+    "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Seconds(10);
+  CHECK(plan.Begin(now).empty());
+  plan.End(2 * kMuch, SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(now) < now + PaceOf(kInterval, kMuch).usual * 1.2);
+  // Where each does so from now on it is paced by that.
+  for (int look = 0; look < 40; ++look) {
+    now += absl::Seconds(10);
+    CHECK(plan.Begin(now).empty());
+    plan.End(2 * kMuch, SnapshotWith(SlurmState::kRunning));
+  }
+  CHECK(plan.NextAt(now) > now + PaceOf(kInterval, 2 * kMuch).usual * 0.95);
+}
+
+TEST_CASE("look plan: Slurm that did not answer is asked as configured",
+          "[backend]") {
+  LookPlan plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Seconds(10);
+  CHECK(plan.Begin(now).empty());
+  plan.End(absl::Milliseconds(1), SlurmSnapshot());
+  CHECK(plan.NextAt(now) == now + kInterval);
+  now += kInterval;
+  CHECK(plan.Begin(now).empty());
+  plan.End(kMuch, SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(now) == now + PaceOf(kInterval, kMuch).usual);
+}
+
 TEST_CASE("look plan: where a look at all costs little, it meets every wish",
           "[backend]") {
   LookPlan plan = PlanAfter(absl::Milliseconds(2));

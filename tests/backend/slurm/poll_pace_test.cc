@@ -15,13 +15,13 @@ TEST_CASE("pace: an answer that costs little is asked for as configured",
   }
 }
 
-TEST_CASE("pace: one that costs much takes 4.2 % of a processor at most",
+TEST_CASE("pace: one that costs much takes 4 % of a processor at most",
           "[backend]") {
-  for (const int ms : {60, 100, 400}) {
+  for (const int ms : {55, 100, 400}) {
     CAPTURE(ms);
     const absl::Duration cost = absl::Milliseconds(ms);
     const absl::Duration usual = PaceOf(kInterval, cost).usual;
-    CHECK(absl::FDivDuration(cost, usual) <= 0.042);
+    CHECK(absl::FDivDuration(cost, usual) <= 0.04);
     CHECK(usual < 30 * cost);
   }
 }
