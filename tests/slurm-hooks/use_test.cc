@@ -222,7 +222,8 @@ struct Watched {
   }
   static net::Task<void> StopAfter(net::EventLoop& loop,
                                    absl::Duration patience) {
-    if (co_await net::Sleep(loop, patience) == 0) loop.Stop();
+    const int stopped = co_await net::Sleep(loop, patience);
+    if (stopped == 0) loop.Stop();
   }
   static net::Task<std::optional<bool>> Answer(std::optional<bool> answer) {
     co_return answer;
