@@ -10,8 +10,8 @@ namespace carme::proxy {
 // Thread-safe, but for Keep().
 class MemoryGate {
  public:
-  // `most_mib` of resident memory; 0: four fifths of what there is. Seven
-  // eighths of the address space, where that has a limit.
+  // `most_mib` of resident memory; 0: four fifths of what there is, by the
+  // machine, the control groups and the address space's limit.
   explicit MemoryGate(int most_mib);
 
   // For each connection that comes. It looks by itself now and then, because a

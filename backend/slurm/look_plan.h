@@ -13,10 +13,10 @@
 namespace carme {
 
 // A look at all takes the longer the more jobs Slurm has, and is paced by what
-// it costs, on the average: those that ask for nodes, too, cost twice as much.
-// A wish for one job is met by asking Slurm for that job alone; or by a look at
-// all, where that costs little, where many wish, and while Slurm does not
-// answer. Not thread-safe; asks no clock.
+// it costs on the average: some looks ask for nodes, too, and cost more. A wish
+// for one job is met by asking Slurm for that job alone; or by a look at all,
+// where that costs little, where many wish, and while Slurm does not answer.
+// Not thread-safe; asks no clock.
 class LookPlan {
  public:
   static constexpr size_t kMostJobs = 32;  // of one look
