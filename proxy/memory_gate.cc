@@ -2,6 +2,8 @@
 
 #include <malloc.h>
 
+#include <limits>
+
 #include "common/log.h"
 #include "proxy/memory.h"
 
@@ -11,7 +13,11 @@ namespace {
 constexpr uint32_t kArrivalsALook = 32;
 
 int64_t Most(int mib) {
-  return mib > 0 ? int64_t{mib} << 20 : MemoryThere() / 5 * 4;
+  if (mib > 0) return int64_t{mib} << 20;
+  // Where nothing can be learned of it there is no limit, and not none at all.
+  constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max() / 2;
+  const int64_t there = MemoryThere();
+  return there > 0 ? there / 5 * 4 : kNoLimit;
 }
 
 }  // namespace
