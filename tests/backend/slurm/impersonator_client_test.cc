@@ -81,12 +81,20 @@ absl::StatusOr<SlurmJobId> SubmitTo(
 }
 
 absl::StatusOr<SlurmJobId> SubmitAnswered(const Response& response) {
-  const OneAnswer server([&](int fd) {
-    ReadRequest(fd);
-    CHECK(ReadGo(fd) == "abcdefghijklmno1");
-    CHECK(WriteFrame(fd, response.SerializeAsString()).ok());
-  });
-  return SubmitTo(server.path());
+  std::string go;
+  absl::Status answered;
+  absl::StatusOr<SlurmJobId> submitted;
+  {
+    const OneAnswer server([&](int fd) {
+      ReadRequest(fd);
+      go = ReadGo(fd);
+      answered = WriteFrame(fd, response.SerializeAsString());
+    });
+    submitted = SubmitTo(server.path());
+  }
+  CHECK(go == "abcdefghijklmno1");
+  CHECK(answered.ok());
+  return submitted;
 }
 
 TEST_CASE("impersonator client: nobody listens: nothing was submitted",
@@ -124,14 +132,16 @@ TEST_CASE("impersonator client: no answer: not known", "[backend]") {
 
 TEST_CASE("impersonator client: what is dropped is never told to go",
           "[backend]") {
+  bool announced = false;
   std::string go = "none";
   {
     const OneAnswer server([&](int fd) {
-      CHECK(ReadRequest(fd).has_submit());
+      announced = ReadRequest(fd).has_submit();
       go = ReadGo(fd);
     });
     AnnounceTo(server.path()).reset();
   }
+  CHECK(announced);
   CHECK(go.empty());
 }
 
@@ -148,15 +158,17 @@ TEST_CASE("impersonator client: it dies before the go: nothing was submitted",
 TEST_CASE("impersonator client: a refusal may come before the go",
           "[backend]") {
   std::unique_ptr<AnnouncedSubmission> announced;
+  absl::Status answered;
   {
-    const OneAnswer refuses([](int fd) {
+    const OneAnswer refuses([&](int fd) {
       ReadRequest(fd);
       Response response;
       response.set_outcome(privileged::v1::OUTCOME_REFUSED);
-      CHECK(WriteFrame(fd, response.SerializeAsString()).ok());
+      answered = WriteFrame(fd, response.SerializeAsString());
     });
     announced = AnnounceTo(refuses.path());
   }
+  CHECK(answered.ok());
   CHECK(absl::IsPermissionDenied(announced->SubmitAsUser().status()));
 }
 
