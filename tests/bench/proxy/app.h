@@ -1,5 +1,4 @@
-// The app behind every subject, the service that nginx's auth_request asks, and
-// where haproxy sends its log.
+// The app behind every subject, and where haproxy sends its log.
 //
 // The app takes mutual TLS, as carme-agent does: only the proxy's certificate.
 // carme-proxy says first by which grant it comes, and that grant is verified;
@@ -42,19 +41,6 @@ class App {
   const std::string small_, large_head_, large_part_;
   UniqueFd listening_;
   int port_ = 0;
-  std::unique_ptr<net::Listener> listener_;
-};
-
-// On a unix socket: 204 for a request with a cookie, else 401. It looks up
-// nothing, which favours who asks it.
-class AuthService {
- public:
-  AuthService(net::EventLoop& loop, const std::string& path);
-
- private:
-  net::Task<void> Serve(UniqueFd fd);
-  net::EventLoop& loop_;
-  UniqueFd listening_;
   std::unique_ptr<net::Listener> listener_;
 };
 

@@ -1,9 +1,10 @@
+#include "tests/bench/proxy/auth_service.h"
+
 #include <sys/socket.h>
 
 #include <utility>
 
 #include "common/net/address.h"
-#include "tests/bench/proxy/app.h"
 #include "tests/bench/proxy/report.h"
 
 namespace carme::bench {
@@ -21,6 +22,13 @@ AuthService::AuthService(net::EventLoop& loop, const std::string& path)
                                      [this](UniqueFd fd, const net::Address&) {
                                        loop_.Spawn(Serve(std::move(fd)));
                                      });
+}
+
+void AuthService::ServeForever(const std::string& path) {
+  const std::unique_ptr<net::EventLoop> loop = *net::EventLoop::Create();
+  const AuthService service(*loop, path);
+  loop->Run();
+  GiveUp("the service of auth_request has stopped");
 }
 
 net::Task<void> AuthService::Serve(UniqueFd fd) {

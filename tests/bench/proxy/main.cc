@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tests/bench/proxy/auth_service.h"
 #include "tests/bench/proxy/benches.h"
 #include "tests/bench/proxy/process.h"
 #include "tests/bench/proxy/report.h"
@@ -42,6 +43,10 @@ void AllowManyFiles() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  using carme::bench::AuthService;
+  if (argc == 3 && std::string_view(argv[1]) == AuthService::kArgument) {
+    AuthService::ServeForever(argv[2]);
+  }
   const std::string_view name = argc == 2 ? argv[1] : "";
   for (const auto& bench : kBenches) {
     if (bench.name != name) continue;

@@ -44,7 +44,6 @@ Neighbours::Neighbours() {
   loop_ = *net::EventLoop::Create();
   app_ = std::make_unique<App>(*loop_, *std::move(app_tls),
                                *VerifyingKey::FromRaw(grants_.public_key()));
-  auth_ = std::make_unique<AuthService>(*loop_, directory() + "/auth.sock");
   log_sink_ = std::make_unique<LogSink>(*loop_);
   thread_ = std::thread([this] { loop_->Run(); });
 }
@@ -53,7 +52,6 @@ Neighbours::~Neighbours() {
   loop_->Stop();
   thread_.join();
   log_sink_.reset();
-  auth_.reset();
   app_.reset();
 }
 

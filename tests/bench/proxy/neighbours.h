@@ -1,6 +1,6 @@
-// Whom every subject meets: certificates in files, the app, the service of
-// nginx's auth_request, and what stands in for the backend of carme-proxy (a
-// real gRPC server that speaks RouteService, tests/proxy/route_server.h).
+// Whom every subject meets: certificates in files, the app, and what stands in
+// for the backend of carme-proxy (a real gRPC server that speaks RouteService,
+// tests/proxy/route_server.h).
 #ifndef CARME_TESTS_BENCH_PROXY_NEIGHBOURS_H_
 #define CARME_TESTS_BENCH_PROXY_NEIGHBOURS_H_
 
@@ -70,7 +70,6 @@ class Neighbours {
   std::shared_ptr<const net::TlsContext> browser_, proxy_;
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<App> app_;
-  std::unique_ptr<AuthService> auth_;
   std::unique_ptr<LogSink> log_sink_;
   std::thread thread_;
 };

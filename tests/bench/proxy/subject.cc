@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "common/file.h"
 #include "common/listen.h"
+#include "tests/bench/proxy/auth_service.h"
 #include "tests/bench/proxy/report.h"
 #include "tests/support/wait_for.h"
 
@@ -26,6 +28,10 @@ const std::string& OtherCookie() {
 
 net::Address Loopback(int port) {
   return *net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(port));
+}
+
+std::string ThisProgram() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
 }  // namespace
@@ -59,12 +65,28 @@ Subject::Subject(const std::string& name, Neighbours& neighbours,
   }
   const std::string stem = absl::StrCat(neighbours.directory(), "/", name_);
   mkdir(stem.c_str(), 0700);
+  if (name_ == "nginx-auth") {
+    service_ = std::make_unique<Process>(
+        std::vector<std::string>{ThisProgram(), AuthService::kArgument,
+                                 neighbours.directory() + "/auth.sock"},
+        stem + ".service.log");
+  }
   process_ = std::make_unique<Process>(Command(stem + ".conf"), stem + ".log");
   WaitUntilReady();
 }
 
 // The backend goes last: carme-proxy would say that it lost it.
 Subject::~Subject() { process_.reset(); }
+
+double Subject::CpuSeconds() const {
+  return (process_ ? process_->CpuSeconds() : 0) +
+         (service_ ? service_->CpuSeconds() : 0);
+}
+
+double Subject::MemoryKib() const {
+  return (process_ ? process_->MemoryKib() : 0) +
+         (service_ ? service_->MemoryKib() : 0);
+}
 
 std::string Subject::Filled(const std::string& file) const {
   auto text = ReadFile(absl::StrCat(kFolder, "/peers/", file));

@@ -28,9 +28,13 @@ class Subject {
 
   const std::string& name() const { return name_; }
   Target target() const { return target_; }
-  // Not of none.
-  double CpuSeconds() const { return process_ ? process_->CpuSeconds() : 0; }
-  double MemoryKib() const { return process_ ? process_->MemoryKib() : 0; }
+  // Of all that the subject needs to do its work: for nginx-auth nginx and the
+  // service that it asks. Not of none.
+  double CpuSeconds() const;
+  double MemoryKib() const;
+  // Of nginx-auth: nginx's own processes, without that service.
+  bool asks_service() const { return service_ != nullptr; }
+  double CpuSecondsAlone() const { return process_->CpuSeconds(); }
 
   // Of carme: what the backend tells it.
   testing::RouteServer& backend() { return *backend_; }
@@ -51,6 +55,7 @@ class Subject {
   int port_ = 0, api_port_ = 0;
   Target target_;
   std::unique_ptr<testing::RouteServer> backend_;
+  std::unique_ptr<Process> service_;  // outlives who asks it
   std::unique_ptr<Process> process_;
 };
 

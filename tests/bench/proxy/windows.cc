@@ -10,14 +10,17 @@ namespace carme::bench {
 namespace {
 
 constexpr absl::Duration kWarmUp = absl::Milliseconds(500);
+constexpr char kAlone[] = "-alone";
 
 struct Mark {
-  double subject, own;
+  double subject, alone, own;
   int64_t done, time_ns;
 };
 
 Mark MarkNow(const Subject& subject, const Load& load) {
-  return {subject.CpuSeconds(), OwnCpuSeconds(), load.done(), NowNs()};
+  return {subject.CpuSeconds(),
+          subject.asks_service() ? subject.CpuSecondsAlone() : 0,
+          OwnCpuSeconds(), load.done(), NowNs()};
 }
 
 Measured MeasureOnce(Neighbours& neighbours, const Subject& subject,
@@ -43,6 +46,7 @@ Measured MeasureOnce(Neighbours& neighbours, const Subject& subject,
   const auto units = static_cast<double>(end.done - start.done);
   const double seconds = static_cast<double>(end.time_ns - start.time_ns) / 1e9;
   measured.cpu_us = (end.subject - start.subject) * 1e6 / units;
+  measured.alone_us = (end.alone - start.alone) * 1e6 / units;
   measured.per_s = units / seconds;
   measured.subject_busy = (end.subject - start.subject) / seconds;
   measured.load_busy = (end.own - start.own) / seconds;
@@ -90,9 +94,9 @@ Results MeasureInTurns(
   Results results;
   for (const auto& [name, all] : rounds) {
     Measured& result = results[name];
-    for (auto member :
-         {&Measured::cpu_us, &Measured::per_s, &Measured::p50_us,
-          &Measured::p99_us, &Measured::subject_busy, &Measured::load_busy}) {
+    for (auto member : {&Measured::cpu_us, &Measured::alone_us,
+                        &Measured::per_s, &Measured::p50_us, &Measured::p99_us,
+                        &Measured::subject_busy, &Measured::load_busy}) {
       result.*member = MedianOf(all, member);
     }
   }
@@ -106,6 +110,9 @@ void PrintAll(const Report& report, const Subjects& subjects,
     const Measured& got = results.at(name);
     if (name != "none") {
       report.Value(name, "cpu_us_per_" + unit, got.cpu_us, "us");
+    }
+    if (subject->asks_service()) {
+      report.Value(name + kAlone, "cpu_us_per_" + unit, got.alone_us, "us");
     }
     report.Value(name, unit + "s_per_s", got.per_s, "1/s");
     report.Value(name, "p50_us", got.p50_us, "us");
@@ -125,6 +132,9 @@ void PrintCapacities(const Report& report, const Subjects& subjects,
     if (peer->name() == subject || peer->name() == "none") continue;
     report.Ratio(subject, peer->name(),
                  results.at(peer->name()).cpu_us / own->second.cpu_us);
+    if (!peer->asks_service()) continue;
+    report.Ratio(subject, peer->name() + kAlone,
+                 results.at(peer->name()).alone_us / own->second.cpu_us);
   }
 }
 

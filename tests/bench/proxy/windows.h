@@ -18,8 +18,9 @@ namespace carme::bench {
 
 // Medians of the rounds.
 struct Measured {
-  double cpu_us = 0;  // the subject's processor time for a unit of work
-  double per_s = 0;   // units that clients got
+  double cpu_us = 0;    // the subject's processor time for a unit of work
+  double alone_us = 0;  // of nginx-auth: without the service that it asks
+  double per_s = 0;     // units that clients got
   double p50_us = 0, p99_us = 0;
   double subject_busy = 0;  // of its core, 0 to 1
   double load_busy = 0;     // the same of clients and app
@@ -40,7 +41,8 @@ Results MeasureInTurns(Neighbours& neighbours, const Subjects& subjects,
 void PrintAll(const Report& report, const Subjects& subjects,
               const Results& results, const std::string& unit);
 // Work for a second of processor time, `subject` to each other subject but
-// "none".
+// "none". nginx-auth has two lines: the service that it asks is a part of it,
+// but not all would count it, so that nginx alone stands beside it.
 void PrintCapacities(const Report& report, const Subjects& subjects,
                      const Results& results,
                      const std::string& subject = "carme");
