@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
-#include <new>
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
@@ -20,29 +19,32 @@ constexpr size_t kMostProbes = 64;
 constexpr int kShare = 4;  // a user has a quarter at most
 constexpr int64_t kMinute_ns = int64_t{60} * 1000 * 1000 * 1000;
 
-using Time_ns = std::atomic<int64_t>;
-static_assert(Time_ns::is_always_lock_free);
+// Counters are bare numbers, which are nought in memory that nobody has
+// touched: so the page of a slot is there from its first user on.
+using Time_ns = std::atomic_ref<int64_t>;
+using Uid = std::atomic_ref<uint32_t>;
+static_assert(Time_ns::is_always_lock_free && Uid::is_always_lock_free);
 
 // The generic cell rate algorithm (ITU-T I.371): `due` is when the next one
 // would come if all came evenly; it may run ahead of the clock by a minute.
-bool Take(Time_ns* due, int64_t now, int per_minute, int64_t number = 1) {
+bool Take(Time_ns due, int64_t now, int per_minute, int64_t number = 1) {
   if (number > per_minute) return false;
   const int64_t interval = kMinute_ns / per_minute * number;
-  int64_t seen = due->load();
+  int64_t seen = due.load();
   while (true) {
     const int64_t next = std::max(seen, now) + interval;
     if (next - now > kMinute_ns) return false;
-    if (due->compare_exchange_weak(seen, next)) return true;
+    if (due.compare_exchange_weak(seen, next)) return true;
   }
 }
 
 // The counters of one kind of act.
 struct Counters {
   struct Slot {
-    std::atomic<uint32_t> uid = 0;  // 0: free; root never acts
-    Time_ns due = 0;
+    uint32_t uid;  // 0: free; root never acts
+    int64_t due;
   };
-  Time_ns due = 0;
+  int64_t due;
   Slot slots[kSlots];
 
   // The user's own; null when there is no room. One that says nothing any more
@@ -53,9 +55,9 @@ struct Counters {
     if (own != nullptr) return own;
     for (size_t probe = 0; probe < kMostProbes; ++probe) {
       Slot& slot = At(uid, probe);
-      uint32_t owner = slot.uid.load();
-      if (slot.due.load() < now &&
-          slot.uid.compare_exchange_strong(owner, uid)) {
+      uint32_t owner = Uid(slot.uid).load();
+      if (Time_ns(slot.due).load() < now &&
+          Uid(slot.uid).compare_exchange_strong(owner, uid)) {
         return &slot;
       }
     }
@@ -68,8 +70,8 @@ struct Counters {
   Slot* Seek(uint32_t uid) {
     for (size_t probe = 0; probe < kMostProbes; ++probe) {
       Slot& slot = At(uid, probe);
-      uint32_t owner = slot.uid.load();
-      if (owner == 0 && slot.uid.compare_exchange_strong(owner, uid)) {
+      uint32_t owner = Uid(slot.uid).load();
+      if (owner == 0 && Uid(slot.uid).compare_exchange_strong(owner, uid)) {
         return &slot;
       }
       if (owner == uid) return &slot;
@@ -120,7 +122,7 @@ absl::StatusOr<std::unique_ptr<RateLimits>> RateLimits::Create(
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return ErrnoError(errno, "mmap");
   return std::unique_ptr<RateLimits>(
-      new RateLimits(config, new (memory) Shared));
+      new RateLimits(config, static_cast<Shared*>(memory)));
 }
 
 RateLimits::~RateLimits() { munmap(shared_, sizeof(Shared)); }
@@ -135,13 +137,13 @@ absl::Status RateLimits::Admit(ActKind kind, uid_t uid, absl::Duration now) {
   const int64_t now_ns = absl::ToInt64Nanoseconds(now);
   const int most = MostOfUser(kind);
   Counters::Slot* const slot = counters.SlotOf(uid, now_ns);
-  if (slot == nullptr || !Take(&slot->due, now_ns, most)) {
+  if (slot == nullptr || !Take(Time_ns(slot->due), now_ns, most)) {
     const bool own = most == config_.per_user && kind == ActKind::kSubmit;
     return TooMany(NameOf(kind), "this user", most,
                    own ? "submissions_per_minute_per_user"
                        : "a quarter of acts_per_minute");
   }
-  if (!Take(&counters.due, now_ns, config_.total)) {
+  if (!Take(Time_ns(counters.due), now_ns, config_.total)) {
     return TooMany(NameOf(kind), "all users", config_.total, "acts_per_minute");
   }
   return absl::OkStatus();
@@ -155,10 +157,10 @@ absl::Status RateLimits::AdmitTasks(uid_t uid, int64_t tasks,
   const int64_t now_ns = absl::ToInt64Nanoseconds(now);
   const int most = config_.tasks_per_user;
   Counters::Slot* const slot = counters.SlotOf(uid, now_ns);
-  if (slot == nullptr || !Take(&slot->due, now_ns, most, tasks)) {
+  if (slot == nullptr || !Take(Time_ns(slot->due), now_ns, most, tasks)) {
     return TooMany(kWhat, "this user", most, "array_tasks_per_minute_per_user");
   }
-  if (!Take(&counters.due, now_ns, kShare * most, tasks)) {
+  if (!Take(Time_ns(counters.due), now_ns, kShare * most, tasks)) {
     return TooMany(kWhat, "all users", kShare * most,
                    "four times array_tasks_per_minute_per_user");
   }
