@@ -1,31 +1,25 @@
 // The entry of every test program.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <thread>
+#include <optional>
+
+#include "tests/support/one_thread.h"
 
 namespace {
 
-// Catch2's second version keeps no lock: two threads that assert, or leave a
-// message, at once corrupt its memory, once in a hundred runs. So each
-// assertion of another thread than the test's ends the program, every time.
-struct AssertionsOfOneThread : Catch::TestEventListenerBase {
+struct Listener : Catch::TestEventListenerBase {
   using TestEventListenerBase::TestEventListenerBase;
 
-  void assertionStarting(const Catch::AssertionInfo& assertion) override {
-    if (std::this_thread::get_id() == kTests) return;
-    const Catch::SourceLineInfo& line = assertion.lineInfo;
-    // Not an assertion that fails, and no signal: Catch2 would report both.
-    std::fprintf(stderr, "%s:%zu: asserts off the test's own thread\n",
-                 line.file, line.line);
-    std::_Exit(EXIT_FAILURE);
+  void testRunStarting(const Catch::TestRunInfo&) override {
+    Catch::IMutableContext& context = Catch::getCurrentMutableContext();
+    of_one_thread.emplace(context.getResultCapture());
+    context.setResultCapture(&*of_one_thread);
   }
 
-  static inline const std::thread::id kTests = std::this_thread::get_id();
+  std::optional<carme::testing::OfOneThread> of_one_thread;
 };
 
-CATCH_REGISTER_LISTENER(AssertionsOfOneThread)
+CATCH_REGISTER_LISTENER(Listener)
 
 }  // namespace
 
