@@ -19,7 +19,7 @@ let shared;
 export function request(url, {method = 'GET', headers = {}, body, from} = {}) {
   shared ??= agent();
   const options = {method, headers, agent: shared, localAddress: from};
-  return new Promise((done, fail) => {
+  const ask = () => new Promise((done, fail) => {
     const call = https.request(url, options, (answer) => {
       const parts = [];
       answer.on('data', (part) => parts.push(part));
@@ -30,8 +30,18 @@ export function request(url, {method = 'GET', headers = {}, body, from} = {}) {
       }));
       answer.on('error', fail);
     });
-    call.on('error', fail);
+    call.on('error', (error) => {
+      error.hadRested = call.reusedSocket &&
+          ['ECONNRESET', 'EPIPE'].includes(error.code);
+      fail(error);
+    });
     call.end(body);
+  });
+  // While this process waits for a command it does not hear that the proxy has
+  // ended a connection that rested for too long.
+  return ask().catch((error) => {
+    if (error.hadRested) return ask();
+    throw error;
   });
 }
 
