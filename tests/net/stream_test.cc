@@ -6,19 +6,17 @@
 
 #include "common/listen.h"
 #include "tests/net/loop_fixture.h"
+#include "tests/support/held_port.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::testing {
 namespace {
 
 TEST_CASE("connect: refused where nobody listens", "[net]") {
-  auto listener = ListenTcp("127.0.0.1:0");
-  REQUIRE(listener.ok());
-  auto port = PortOf(listener->get());
-  listener->reset();
+  const HeldPort port;
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     auto address =
-        net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(*port));
+        net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(port.number()));
     auto fd = co_await net::Connect(loop, *address, kPatience);
     CHECK(fd.status().code() == absl::StatusCode::kUnavailable);
   };
