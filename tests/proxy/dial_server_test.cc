@@ -232,7 +232,7 @@ TEST_CASE("dial: of all addresses together the oldest stranger goes",
   CHECK(ends(first));
   const UniqueFd fourth = stranger("127.0.0.3"), fifth = stranger("127.0.0.4");
   CHECK(ends(second));
-  CHECK(site.Metric("agents_refused_total") == 2);
+  CHECK(WaitFor([&] { return site.Metric("agents_refused_total") == 2; }));
 }
 
 TEST_CASE("dial: one address has no more agents than it may", "[proxy]") {
@@ -248,7 +248,7 @@ TEST_CASE("dial: one address has no more agents than it may", "[proxy]") {
   CHECK(site.HasLinks(1));
   const auto second = dial("second");
   CHECK(WaitFor([&] { return second->ended(); }));
-  CHECK(site.Metric("agents_refused_total") == 1);
+  CHECK(WaitFor([&] { return site.Metric("agents_refused_total") == 1; }));
   CHECK_FALSE(first->asked_to_leave());
   auto websocket = site.OpenWebsocket();
   CHECK(Echoes(websocket.get()));
