@@ -69,6 +69,7 @@ net::Task<bool> Exchange::PassAnswer() {
   if (clean && sent_whole && !upstream_closes) {
     worker_.pool().Put(std::move(upstream_));
   }
+  if (!body_) co_return !close;  // most often, and a coroutine less
   co_return co_await EndRequest(!close);
 }
 

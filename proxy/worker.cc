@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/log.h"
+#include "common/net/frame_pool.h"
 #include "common/net/tls_buffers.h"
 #include "common/status.h"
 #include "proxy/client_connection.h"
@@ -50,6 +51,7 @@ Worker::~Worker() = default;
 
 void Worker::Run() {
   const net::TlsBuffers buffers;
+  const net::FramePool frames;
   loop_->Run();
   access_log_.Flush();
   // Streams at rest belong to the loop's thread.

@@ -16,6 +16,8 @@
 #include <optional>
 #include <utility>
 
+#include "common/net/frame_pool.h"
+
 namespace carme::net {
 
 namespace internal {
@@ -37,6 +39,11 @@ struct TaskPromiseBase {
     }
     void await_resume() noexcept {}
   };
+
+  static void* operator new(size_t size) { return FramePool::Allocate(size); }
+  static void operator delete(void* frame, size_t size) {
+    FramePool::Free(frame, size);
+  }
 
   std::suspend_always initial_suspend() noexcept { return {}; }
   FinalAwaiter final_suspend() noexcept { return {}; }
