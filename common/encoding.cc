@@ -12,7 +12,9 @@ constexpr std::string_view kBase64Url =
 
 std::string Encode(std::string_view bytes, std::string_view alphabet,
                    int bits) {
-  std::string text;
+  const auto step = static_cast<size_t>(bits);
+  std::string text((bytes.size() * 8 + step - 1) / step, '\0');
+  char* at = text.data();
   uint32_t window = 0;
   int held = 0;
   const uint32_t mask = (1U << bits) - 1;
@@ -21,10 +23,10 @@ std::string Encode(std::string_view bytes, std::string_view alphabet,
     held += 8;
     while (held >= bits) {
       held -= bits;
-      text.push_back(alphabet[(window >> held) & mask]);
+      *at++ = alphabet[(window >> held) & mask];
     }
   }
-  if (held > 0) text.push_back(alphabet[(window << (bits - held)) & mask]);
+  if (held > 0) *at = alphabet[(window << (bits - held)) & mask];
   return text;
 }
 
