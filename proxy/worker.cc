@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "common/log.h"
-#include "common/net/frame_pool.h"
 #include "common/net/tls_buffers.h"
 #include "common/status.h"
 #include "proxy/client_connection.h"
@@ -51,7 +50,6 @@ Worker::~Worker() = default;
 
 void Worker::Run() {
   const net::TlsBuffers buffers;
-  const net::FramePool frames;
   loop_->Run();
   access_log_.Flush();
   // Streams at rest belong to the loop's thread.

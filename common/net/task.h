@@ -16,8 +16,6 @@
 #include <optional>
 #include <utility>
 
-#include "common/net/frame_pool.h"
-
 namespace carme::net {
 
 namespace internal {
@@ -39,11 +37,6 @@ struct TaskPromiseBase {
     }
     void await_resume() noexcept {}
   };
-
-  static void* operator new(size_t size) { return FramePool::Allocate(size); }
-  static void operator delete(void* frame, size_t size) {
-    FramePool::Free(frame, size);
-  }
 
   std::suspend_always initial_suspend() noexcept { return {}; }
   FinalAwaiter final_suspend() noexcept { return {}; }
