@@ -10,7 +10,7 @@
 namespace carme {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;  // and needs its library
 #else
 constexpr bool kSanitized = false;
