@@ -69,7 +69,6 @@ net::Task<bool> Exchange::PassAnswer() {
   if (clean && sent_whole && !upstream_closes) {
     worker_.pool().Put(std::move(upstream_));
   }
-  if (!body_) co_return !close;  // most often, and a coroutine less
   co_return co_await EndRequest(!close);
 }
 
