@@ -52,9 +52,12 @@ class OfOneThread : public Catch::IResultCapture {
     Heard(message.m_info.lineInfo);
     keeper_.emplaceUnscopedMessage(message);
   }
-  // A signal, of which Catch2 would report while another thread asserts.
+  // A signal, of which Catch2 would report while another thread asserts. It may
+  // have come within malloc(), so nothing is allocated for it.
   void handleFatalErrorCondition(Text message) override {
-    if (!IsTests()) End(std::string(message) + " in another thread\n");
+    if (!IsTests()) {
+      End({message.c_str(), message.size()}, " in another thread\n");
+    }
     keeper_.handleFatalErrorCondition(message);
   }
   void handleExpr(const Info& info, const Catch::ITransientExpression& expr,
@@ -105,9 +108,12 @@ class OfOneThread : public Catch::IResultCapture {
         ": not of the test's own thread\n");
   }
   // Neither an assertion nor a signal: Catch2 would report those.
-  [[noreturn]] static void End(std::string_view why) {
-    const ssize_t said = write(STDERR_FILENO, why.data(), why.size());
-    std::_Exit(said >= 0 ? EXIT_FAILURE : EXIT_FAILURE + 1);
+  [[noreturn]] static void End(std::string_view why,
+                               std::string_view more = "") {
+    for (const std::string_view words : {why, more}) {
+      if (write(STDERR_FILENO, words.data(), words.size()) < 0) break;
+    }
+    std::_Exit(EXIT_FAILURE);
   }
 
   static inline const std::thread::id kTests = std::this_thread::get_id();
