@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/ioprio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -30,6 +29,11 @@ constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr off_t kPiece = off_t{128} << 20;
 constexpr absl::Duration kRest = absl::Milliseconds(20);
 constexpr int kNiceness = 10;
+// ioprio_set(2): glibc has no wrapper, and <linux/ioprio.h> of Linux 6.1.192 is
+// not valid C++.
+constexpr int kIoprioWhoProcess = 1;
+constexpr int kIoprioClassIdle = 3;
+constexpr int kIoprioClassShift = 13;
 
 enum class Pace { kFast, kGentle };
 
@@ -113,8 +117,8 @@ void LeaveCaller(int jobs, int in_use) {
   if (chdir("/") != 0) _exit(1);
   // It has time; whoever runs here has not.
   if (nice(kNiceness) == -1) errno = 0;
-  syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
-          IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
+  syscall(SYS_ioprio_set, kIoprioWhoProcess, 0,
+          kIoprioClassIdle << kIoprioClassShift);
 }
 
 }  // namespace
