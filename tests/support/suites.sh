@@ -12,7 +12,7 @@ build_broke() {
 # the options are `--target` and what follows it.
 tests_compile() {
   title "building in $build"
-  as_caller cmake --preset dev -B "$build" > "$work/build.log" 2>&1 ||
+  as_caller cmake --preset test -B "$build" > "$work/build.log" 2>&1 ||
     build_broke
   as_caller cmake --build "$build" --parallel "$(build_jobs)" "$@" 2>&1 |
     tee "$work/build.log" | progress_of_ninja || build_broke
