@@ -57,20 +57,12 @@ absl::StatusOr<NewRoot> NewRoot::Over(UniqueFd root, const User& user) {
   return NewRoot(std::move(root), id, user);
 }
 
-// As the user first: root is nobody on many network file systems.
+// Only with the user's permissions: what root finds or does not find in a
+// closed directory would tell the user which names exist there.
 absl::StatusOr<UniqueFd> NewRoot::Find(const std::string& path) const {
-  UniqueFd fd;
-  int error = 0;
-  {
-    const FilesAsUser as_user(user_);
-    fd = OpenIn(root_.get(), path, O_PATH);
-    error = errno;
-  }
-  if (!fd.valid() && error == EACCES) {
-    fd = OpenIn(root_.get(), path, O_PATH);
-    error = errno;
-  }
-  if (!fd.valid()) return Failed(error, path);
+  const FilesAsUser as_user(user_);
+  UniqueFd fd = OpenIn(root_.get(), path, O_PATH);
+  if (!fd.valid()) return Failed(errno, path);
   return fd;
 }
 

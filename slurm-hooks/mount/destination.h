@@ -23,7 +23,8 @@ class NewRoot {
 
   int fd() const { return root_.get(); }
 
-  // What is at the path, as a descriptor without rights (O_PATH).
+  // What is at the path, as a descriptor without rights (O_PATH), found with
+  // the user's permissions.
   absl::StatusOr<UniqueFd> Find(const std::string& path) const;
 
   // The same, of the kind that `source` has, a directory or another file. What

@@ -89,6 +89,10 @@ absl::Status Settle() {
   }
   RETURN_IF_ERROR(Limit(RLIMIT_CORE, 0));
   RETURN_IF_ERROR(Limit(RLIMIT_AS, kMostMemoryBytes));
+  // The kernel counts the readers of all users as processes of one uid.
+  // Without a limit, the readers of one user cannot keep another's from
+  // starting threads. Where root may not raise it, the node's limit stays.
+  Limit(RLIMIT_NPROC, RLIM_INFINITY).IgnoreError();
   if (setgroups(0, nullptr) != 0) return ErrnoError(errno, "leave its groups");
   RETURN_IF_ERROR(BecomeUser(kNobody));
   if (prctl(PR_SET_PDEATHSIG, 0) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 ||

@@ -15,8 +15,8 @@
 #include "absl/strings/str_split.h"
 #include "common/file.h"
 #include "common/status.h"
-#include "slurm-hooks/jobs_directory.h"
 #include "slurm-hooks/mount/destination.h"
+#include "slurm-hooks/mount/layers.h"
 #include "slurm-hooks/mount/loop_device.h"
 #include "slurm-hooks/mount/mount_calls.h"
 #include "slurm-hooks/mount/root_fs.h"
@@ -26,35 +26,8 @@
 namespace carme::mount {
 namespace {
 
-// Ours in this namespace; an empty directory on the node.
-constexpr char kWork[] = "/run/carme/env";
 constexpr uint64_t kUsers = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 constexpr size_t kMostMountinfoBytes = 16 << 20;
-
-std::string Work(absl::string_view name) {
-  return absl::StrCat(kWork, "/", name);
-}
-
-// Holds the environment's layer, /tmp and /dev/shm: whoever writes there pays
-// for it with the memory of the job.
-absl::Status MakeWork(const User& user) {
-  absl::StatusOr<UniqueFd> made =
-      hooks::OpenJobsDirectory(kWork, hooks::IfMissing::kMake);
-  RETURN_IF_ERROR(made.status());
-  if (::mount("tmpfs", kWork, "tmpfs", MS_NOSUID, "mode=0700") != 0) {
-    return ErrnoError(errno, "make a tmpfs");
-  }
-  for (const char* const name : {"lower", "upper", "work", "root"}) {
-    if (mkdir(Work(name).c_str(), 0755) != 0) {
-      return ErrnoError(errno, "make a directory");
-    }
-  }
-  // what the top of the environment shows
-  if (chown(Work("upper").c_str(), user.uid, user.gid) != 0) {
-    return ErrnoError(errno, "give the layer to the user");
-  }
-  return absl::OkStatus();
-}
 
 // A squashfs in a trusted file, mounted at `path`.
 absl::Status MountSquashfs(int file, const MountConfig& config,
@@ -89,8 +62,12 @@ absl::Status AttachAt(int tree, const std::string& path) {
   return Attach(tree, target.get());
 }
 
-// The overlay shows what lies under a mount below it: there must be none.
-absl::Status MountDirectory(int directory, const std::string& path) {
+// The user opened `directory` with O_PATH, which needs no permission for the
+// directory itself. The overlay shows what lies under a mount below it: there
+// must be none.
+absl::Status MountDirectory(int directory, const std::string& path,
+                            const User& user, const Deadline& deadline) {
+  RETURN_IF_ERROR(CheckUserMayRead(directory, user, deadline));
   ASSIGN_OR_RETURN(const UniqueFd tree, CloneTree(directory));
   RETURN_IF_ERROR(
       SetAttributes(tree.get(), kUsers | MOUNT_ATTR_RDONLY, MS_PRIVATE));
@@ -98,39 +75,15 @@ absl::Status MountDirectory(int directory, const std::string& path) {
   return CheckNothingBelow(path);
 }
 
-absl::Status MountImage(const MountPlan& plan, const MountConfig& config) {
-  const std::string lower = Work("lower");
-  return Annotate(plan.served.valid() ? AttachAt(plan.served.get(), lower)
-                  : plan.image_is_file
-                      ? MountSquashfs(plan.image.get(), config, lower)
-                      : MountDirectory(plan.image.get(), lower),
-                  absl::StrCat("image \"", plan.image_path, "\""));
-}
-
-// The kernel looks into what lies below as who mounted the layers: with the
-// user's name, because root is nobody on many network file systems and is let
-// into no image of the user's, and with root's powers, for files that the image
-// gives to others.
-absl::StatusOr<UniqueFd> MountLayers(const User& user,
-                                     const Deadline& deadline) {
-  const std::string layers =
-      absl::StrCat("lowerdir=", Work("lower"), ",upperdir=", Work("upper"),
-                   ",workdir=", Work("work"));
-  const auto mount_them = [&]() -> absl::StatusOr<std::string> {
-    RETURN_IF_ERROR(BecomeUserWithPowers(user));
-    if (::mount("overlay", Work("root").c_str(), "overlay",
-                MS_NOSUID | MS_NODEV, layers.c_str()) != 0) {
-      return ErrnoError(errno, "put a layer over the image");
-    }
-    return "";
-  };
-  RETURN_IF_ERROR(InChild(deadline,
-                          "no layer can be put over the image in time",
-                          mount_them)
-                      .status());
-  UniqueFd root(open(Work("root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root.valid()) return ErrnoError(errno, "open the new root");
-  return root;
+absl::Status MountImage(const MountPlan& plan, const MountConfig& config,
+                        const User& user, const Deadline& deadline) {
+  const std::string lower = InWork("lower");
+  return Annotate(
+      plan.served.valid() ? AttachAt(plan.served.get(), lower)
+      : plan.image_is_file
+          ? MountSquashfs(plan.image.get(), config, lower)
+          : MountDirectory(plan.image.get(), lower, user, deadline),
+      absl::StrCat("image \"", plan.image_path, "\""));
 }
 
 absl::Status AttachFile(int source, uint64_t attributes,
@@ -159,7 +112,7 @@ absl::Status AddMount(const PlannedMount& mount, const MountConfig& config,
                      root->FindOrMake(mount.destination, true));
     return Attach(mount.served.get(), target.get());
   }
-  const std::string path = Work(absl::StrCat("sqsh", number));
+  const std::string path = InWork(absl::StrCat("sqsh", number));
   if (mkdir(path.c_str(), 0755) != 0) return ErrnoError(errno, "make a place");
   RETURN_IF_ERROR(MountSquashfs(mount.source.get(), config, path));
   const UniqueFd fd(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -178,9 +131,16 @@ absl::Status AddMounts(const MountPlan& plan, const MountConfig& config,
   return absl::OkStatus();
 }
 
-absl::Status AddScript(const std::string& script, NewRoot* root) {
+// Slurm puts the script into a directory that the user may change.
+UniqueFd OpenAsUser(const std::string& path, const User& user) {
+  const FilesAsUser as_user(user);
+  return UniqueFd(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+}
+
+absl::Status AddScript(const std::string& script, const User& user,
+                       NewRoot* root) {
   if (script.empty()) return absl::OkStatus();
-  const UniqueFd fd(open(script.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd fd = OpenAsUser(script, user);
   if (!fd.valid()) return ErrnoError(errno, "open the job's script");
   return Annotate(
       AttachFile(fd.get(), kUsers | MOUNT_ATTR_RDONLY, script, false, root),
@@ -211,8 +171,11 @@ absl::StatusOr<std::vector<std::string>> EnterNewRoot(
     const MountPlan& plan, const MountConfig& config, const User& user,
     const std::string& script, const Deadline& deadline) {
   RETURN_IF_ERROR(MakeWork(user));
-  RETURN_IF_ERROR(MountImage(plan, config));
-  ASSIGN_OR_RETURN(UniqueFd layers, MountLayers(user, deadline));
+  RETURN_IF_ERROR(MountImage(plan, config, user, deadline));
+  ASSIGN_OR_RETURN(UniqueFd layers,
+                   MountLayers(plan.image_is_file ? LowerLayer::kFileSystem
+                                                  : LowerLayer::kDirectory,
+                               user, deadline));
   ASSIGN_OR_RETURN(NewRoot root, NewRoot::Over(std::move(layers), user));
   std::vector<std::string> variables = ImageVariables(root);
   RETURN_IF_ERROR(AddNames(plan, kWork, &root));
@@ -220,7 +183,7 @@ absl::StatusOr<std::vector<std::string>> EnterNewRoot(
   RETURN_IF_ERROR(AddKernelFileSystems(&root));
   RETURN_IF_ERROR(AddDevices(plan.devices, kWork, &root));
   RETURN_IF_ERROR(AddMounts(plan, config, &root));
-  RETURN_IF_ERROR(AddScript(script, &root));
+  RETURN_IF_ERROR(AddScript(script, user, &root));
   if (!plan.writable) {
     RETURN_IF_ERROR(SetAttributesOfOne(root.fd(), MOUNT_ATTR_RDONLY));
   }

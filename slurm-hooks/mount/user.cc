@@ -25,10 +25,14 @@ bool HasNoCapability() {
   return true;
 }
 
-bool RaiseCapabilities() {
+bool RaiseCapabilities(Powers powers) {
   __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2] = {};
   if (syscall(SYS_capget, &header, data) != 0) return false;
+  if (powers == Powers::kMount) {
+    data[0].permitted &= 1U << CAP_SYS_ADMIN;
+    data[1].permitted = 0;
+  }
   for (auto& part : data) part.effective = part.permitted;
   return syscall(SYS_capset, &header, data) == 0;
 }
@@ -61,12 +65,12 @@ absl::Status BecomeUser(const User& user) {
   return absl::OkStatus();
 }
 
-absl::Status BecomeUserWithPowers(const User& user) {
+absl::Status BecomeUserWithPowers(const User& user, Powers powers) {
   if (user.uid == 0) return absl::PermissionDeniedError("not for root");
   if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 ||
       setresgid(user.gid, user.gid, user.gid) != 0 ||
       setresuid(user.uid, user.uid, user.uid) != 0 || !IsThe(user) ||
-      !RaiseCapabilities()) {
+      !RaiseCapabilities(powers)) {
     return ErrnoError(errno, "take the user's name");
   }
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {

@@ -19,10 +19,16 @@ struct User {
 // gains none by exec, and ends with its parent. PERMISSION_DENIED for root.
 absl::Status BecomeUser(const User& user);
 
-// For good: all ids are the user's, and all capabilities stay root's. What is
-// mounted so looks below itself in the user's name, which network file systems
-// and FUSE ask for, with root's powers.
-absl::Status BecomeUserWithPowers(const User& user);
+// Which capabilities a process keeps when its ids become the user's.
+enum class Powers {
+  kAll,    // root's
+  kMount,  // CAP_SYS_ADMIN: to mount, with the user's permissions for files
+};
+
+// For good: all ids are the user's, but capabilities stay. What the process
+// mounts reads its lower layers with these credentials, and network file
+// systems and FUSE check the ids. PERMISSION_DENIED for root.
+absl::Status BecomeUserWithPowers(const User& user, Powers powers);
 
 // While it lives, files are looked up, read and made with the user's rights;
 // the process keeps its other ones, and the user can send it no signal. Not in

@@ -138,13 +138,26 @@ bool Receive(int socket, std::string* answer, UniqueFd* mounts, UniqueFd* ipc) {
   return false;
 }
 
-constexpr unsigned kToJoin = 1U << CAP_SYS_ADMIN | 1U << CAP_SYS_CHROOT;
+constexpr unsigned kToJoin =
+    1U << CAP_SYS_ADMIN | 1U << CAP_SYS_CHROOT | 1U << CAP_SETPCAP;
 
 bool SetCapabilities(unsigned first_word) {
   __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2] = {};
   data[0].effective = data[0].permitted = first_word;
   return syscall(SYS_capset, &header, data) == 0;
+}
+
+// Empties the bounding set, so that not even a file with capabilities, run in
+// the environment, gives any. The kernel may know more of them than this file.
+bool DropBoundingSet() {
+  for (unsigned long capability = 0;; ++capability) {
+    const int is_there = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
+    if (is_there < 0) return errno == EINVAL && capability > 0;
+    if (is_there > 0 && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) {
+      return false;
+    }
+  }
 }
 
 // Also true where nothing had been kept.
@@ -240,8 +253,9 @@ std::optional<std::string> JoinEnvironment(const MadeEnvironment& environment) {
                       setns(environment.ipc.get(), CLONE_NEWIPC) == 0 &&
                       setns(environment.mounts.get(), CLONE_NEWNS) == 0;
   const int error = errno;
+  const bool dropped = !joined || DropBoundingSet();
   // whatever came of it
-  if (!SetCapabilities(0) || prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0) != 0 ||
+  if (!dropped || !SetCapabilities(0) || prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0) != 0 ||
       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !HasNoCapability()) {
     return "rights of root are left";
   }

@@ -133,6 +133,29 @@ test('files: of the node and of others there is nothing', () => {
   }
 });
 
+test('files: no closed directory of another is an image', () => {
+  onHost('head', 'sh', '-c',
+         'install -d -o ada -g ada -m 755 /home/ada/open && ' +
+         'install -o ada -g ada -m 644 /etc/hostname /home/ada/open/file');
+  const id = adas.slurmJobId;
+  for (const image of ['/home/ada', '/home/ada/open', `/run/carme/jobs/${id}`,
+                       `/run/disk/scratch/${id}`,
+                       `/run/disk/scratch/${id}/var_tmp`]) {
+    const text = `image = "${image}"\nworkdir = "/"\nmounts = ["/usr:/usr", ` +
+        '"/usr/bin:/bin", "/usr/lib:/lib", "/usr/lib64:/lib64"]\n';
+    spawnSync(...hostCommand('head', 'runuser', '-u', 'bob', '--', 'tee',
+                             '/home/bob/attack.toml'), {input: text});
+    const run = spawnSync(...hostCommand(
+        'head', 'runuser', '-u', 'bob', '--', 'srun', '--quiet',
+        `--jobid=${bobs.slurmJobId}`, '--overlap', '-n1', '--chdir=/',
+        '--environment=/home/bob/attack.toml', 'ls', '-aR', '/'),
+                          {encoding: 'utf8', input: ''});
+    assert.notEqual(run.status, 0, image);
+    assert.equal(run.stdout, '', image);
+    assert.match(run.stderr, /Permission denied/, image);
+  }
+});
+
 test('sockets: no app of another job can be reached', () => {
   const sockets = (job) => onHost(node, 'sh', '-c',
       `ls /run/carme/jobs/${job.slurmJobId}/*.sock`).trim().split('\n');

@@ -50,6 +50,100 @@ TEST_CASE("environment: what the user may not open is not mounted",
   CHECK(Contains(ran.text, "20001\n"));
 }
 
+// Programs of the node, for an image that has none.
+constexpr char kPrograms[] =
+    "\nworkdir = \"/\"\nmounts = [\"/usr:/usr\", \"/usr/bin:/bin\", "
+    "\"/usr/lib:/lib\", \"/usr/lib64:/lib64\"]\n";
+
+// A directory on n1 by the root of the node, with a file that others may read.
+void MakeOnNode(const std::string& path, const std::string& owner,
+                const std::string& mode) {
+  const Ran made = AsRoot(
+      "srun -Q -w n1 sh -c " +
+      InQuotes("umask 022; mkdir -p " + path + "/var_tmp && echo secret > " +
+               path + "/file && cp " + path + "/file " + path +
+               "/var_tmp && chown -R " + owner + " " + path + " && chmod " +
+               mode + " " + path));
+  INFO(made.text);
+  REQUIRE(made.code == 0);
+}
+
+TEST_CASE("environment: an image directory is not opened to others",
+          "[edf][attack]") {
+  REQUIRE(AsUser("bob",
+                 "mkdir -p in/deep; echo secret > notes; echo secret > "
+                 "in/deep/file; chmod 711 in")
+              .code == 0);
+  MakeOnNode("/etc/carme-site/roots", "root:", "700");
+  MakeOnNode("/etc/carme-site/group", "root:", "750");
+  MakeOnNode("/run/disk/scratch/4711", "bob:", "700");
+  MakeOnNode("/run/carme/jobs/4711", "bob:", "700");
+  const auto check_closed = [](const std::string& path,
+                               const std::string& words) {
+    CheckRefused("image = \"" + path + "\"" + kPrograms, words);
+  };
+  for (const std::string path :
+       {"/home/bob", "/etc/carme-site/roots", "/etc/carme-site/group",
+        "/run/disk/scratch/4711", "/run/carme/jobs/4711"}) {
+    check_closed(path, "image \"" + path + "\": read it: Permission denied");
+  }
+  // also where nothing below it is open to others, or the directory may be
+  // searched but not listed
+  REQUIRE(AsUser("bob", "chmod -R go= .").code == 0);
+  check_closed("/home/bob", "read it: Permission denied");
+  REQUIRE(AsUser("bob", "chmod 711 .; chmod 755 in").code == 0);
+  check_closed("/home/bob", "read it: Permission denied");
+  REQUIRE(AsUser("bob", "chmod 700 .").code == 0);
+  check_closed("/run/disk/scratch/4711/var_tmp", "Permission denied");
+  check_closed("/", "other file systems are mounted in it");
+  AsRoot("srun -Q -w n1 rm -rf /run/disk/scratch/4711 /run/carme/jobs/4711");
+}
+
+TEST_CASE("environment: a directory below an image is as closed as on the node",
+          "[edf][attack]") {
+  REQUIRE(AsUser("bob", "mkdir -p in; echo secret > in/file; chmod 700 .")
+              .code == 0);
+  const Ran ran = Try(std::string("image = \"/home\"") + kPrograms,
+                      "id -un; echo /bob/*; cat /bob/in/file; echo x > /bob/x");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "/bob/*\n"));
+  CHECK(Contains(ran.text, "/bob/in/file: Permission denied"));
+  CHECK_FALSE(Contains(ran.text, "secret"));
+  // a destination does not show which names exist there
+  for (const std::string name : {"in", "in/file", "missing"}) {
+    CheckRefused("image = \"/home\"\nmounts = [\"/tmp:/bob/" + name + "\"]\n",
+                 "in the environment: Permission denied");
+  }
+}
+
+TEST_CASE("environment: an image directory that is closed later is closed",
+          "[edf][attack]") {
+  const std::string tree = "/etc/carme-site/bobs";
+  REQUIRE(AsRoot("rm -rf " + tree + "; cp -a " + SmallDirectory() + " " + tree +
+                 " && echo one > " + tree + "/one && echo two > " + tree +
+                 "/two && chown -R bob: " + tree + " && chmod 755 " + tree)
+              .code == 0);
+  REQUIRE(AsAda("rm -f looked closed").code == 0);
+  WriteJob("image = \"" + tree + "\"\nmounts = [\"/home/ada\"]\n");
+  AsAda("srun -w n1 --environment=./job.toml sh -c " +
+        InOneStream("cat /one; touch /home/ada/looked; "
+                    "while [ ! -e /home/ada/closed ]; do sleep 0.1; done; "
+                    "read x < /two && echo it reads $x; echo /*; echo done") +
+        " > log 2>&1 < /dev/null &");
+  const auto log = [] { return AsAda("cat log").text; };
+  const bool looked =
+      testing::WaitFor([] { return AsAda("ls looked").code == 0; });
+  INFO(log());
+  REQUIRE(looked);
+  REQUIRE(AsRoot("chmod 700 " + tree + " && touch /home/ada/closed").code == 0);
+  REQUIRE(testing::WaitFor([&] { return Contains(log(), "done\n"); }));
+  INFO(log());
+  CHECK(Contains(log(), "one\n"));
+  CHECK(Contains(log(), "/two: Permission denied"));
+  CHECK(Contains(log(), "/*\n"));
+  AsRoot("rm -rf " + tree);
+}
+
 TEST_CASE("environment: nothing is mounted over what is its own",
           "[edf][attack]") {
   for (const std::string path :
@@ -99,7 +193,7 @@ TEST_CASE("environment: gives nobody root's rights", "[edf][attack]") {
   CHECK(Contains(ran.text, "/device: Permission denied"));
   CHECK(Contains(ran.text, "mknod: /tmp/d: Operation not permitted"));
   CHECK(Contains(ran.text, "NoNewPrivs:\t1\n"));
-  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapAmb"}) {
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
     CHECK(Contains(ran.text, std::string(set) + ":\t0000000000000000\n"));
   }
   // each mount of it is without set-user-id programs
@@ -237,7 +331,7 @@ TEST_CASE("environment: who shares one keeps none of root's rights",
   AsAda("scancel --user=ada; while squeue -h | grep .; do sleep 0.2; done");
   INFO(ran.text);
   CHECK(Contains(ran.text, "NoNewPrivs:\t1\n"));
-  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapAmb"}) {
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
     CHECK(Contains(ran.text, std::string(set) + ":\t0000000000000000\n"));
   }
   CHECK_FALSE(Contains(ran.text, "uid=0"));

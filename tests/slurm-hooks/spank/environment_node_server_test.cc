@@ -115,6 +115,30 @@ TEST_CASE("environment: a directory and a SquashFS mount work", "[edf]") {
   CHECK(AsAda("ls unpacked/own").code != 0);
 }
 
+TEST_CASE("environment: an image directory is written to as its user may",
+          "[edf]") {
+  // of root's, with a part of ada's; the layer takes all changes
+  const std::string tree = "/etc/carme-site/tree";
+  REQUIRE(AsRoot("rm -rf " + tree + "; cp -a " + SmallDirectory() + " " + tree +
+                 " && chown -R root: " + tree + " && mkdir " + tree +
+                 "/mine && echo old > " + tree + "/mine/file && chown -R ada " +
+                 tree + "/mine")
+              .code == 0);
+  const Ran ran = InEnvironment(
+      "image = \"" + tree + "\"\nmounts = [\"/home/ada:/data/deep/home\"]\n",
+      "ls /data/deep/home/job.toml; mkdir /own && echo made; "
+      "echo new >> /mine/file && cat /mine/file; rm /mine/file && "
+      "mkdir /mine/file && touch /mine/file/below && ls /mine/file; "
+      "echo x > /tmp/x && cat /tmp/x; echo x >> /etc/image; cat /etc/image");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "/data/deep/home/job.toml\nmade\nold\nnew\nbelow\n"
+                           "x\n"));
+  CHECK(Contains(ran.text, "/etc/image: Permission denied"));
+  CHECK(Contains(ran.text, "\nsmall\n"));
+  CHECK(AsRoot("cat " + tree + "/mine/file").text == "old\n");
+  AsRoot("rm -rf " + tree);
+}
+
 TEST_CASE("environment: a terminal works in it", "[edf]") {
   WriteJob("image = \"" + SmallImage() + "\"\n");
   const Ran ran = AsAda("script -qec " +
