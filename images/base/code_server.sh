@@ -5,17 +5,8 @@
 
 # code_server_fetch DIR: the release and its dependencies, in DIR/package.
 code_server_fetch() {
-  local dir=$1 version integrity found place
-  read -r version integrity < "$here/lock/code-server"
-  export npm_config_cache=$dir/npm npm_config_audit=false \
-    npm_config_fund=false npm_config_update_notifier=false
-  mkdir -p "$dir"
-  (cd "$dir" && npm pack --silent "code-server@$version")
-  found=sha512-$(openssl dgst -sha512 -binary "$dir"/code-server-*.tgz |
-    base64 -w 0)
-  [ "$found" = "$integrity" ] ||
-    fail "code-server $version is $found: expected $integrity"
-  tar -xzf "$dir"/code-server-*.tgz -C "$dir" --no-same-owner
+  local dir=$1 place
+  npm_fetch "$dir" code-server
   for place in . lib/vscode lib/vscode/extensions; do
     (cd "$dir/package/$place" && npm ci --omit=dev --ignore-scripts --legacy-peer-deps)
   done

@@ -9,6 +9,7 @@ tree_files() {
     echo "s|@VERSION@|$(date -u -d "@$epoch" +%Y.%m.%d)|"
     echo "s|@CREATED@|$(date -u -d "@$epoch" +%FT%TZ)|"
     echo "s|@CODE_SERVER@|$code_server|"
+    echo "s|@DEBIAN@|$(< "$tree/etc/debian_version")|"
     awk '!/^#/ { print "s|@" $1 "@|" $2 "|" }' "$lock"
   } > "$script"
   tar -c -C "$here/files" --owner=0 --group=0 --mode=u=rwX,go=rX . |
@@ -18,18 +19,22 @@ tree_files() {
   for file in .carme/image.json .singularity.d/labels.json; do
     sed -i -f "$script" "$tree/$file"
   done
+  ln -s ipython3 "$tree/usr/bin/ipython"
   echo 'en_US.UTF-8 UTF-8' > "$tree/etc/locale.gen"
   chroot "$tree" locale-gen > /dev/null
 }
 
-# tree_patch TREE: what has to be mended in Debian's packages. Compiled anew,
-# because Python compares times.
+# tree_patch TREE: what has to be mended in Debian's packages. Python sources
+# are compiled again, because Python compares times.
 tree_patch() {
-  local tree=$1 modules=/usr/lib/python3/dist-packages files
-  mapfile -t files < <(sed -n "s|^+++ b|$modules|p" "$here/torch.patch")
-  chroot "$tree" patch --silent -p1 -d "$modules" < "$here/torch.patch"
+  local tree=$1 modules=/usr/lib/python3/dist-packages files patch
+  for patch in "$here"/*.patch; do
+    chroot "$tree" patch --silent -p1 -d "$modules" < "$patch"
+  done
+  mapfile -t files < <(sed -n "s|^+++ b|$modules|p" "$here"/*.patch)
   touch -d "@$epoch" "${files[@]/#/$tree}"
-  chroot "$tree" python3 -m py_compile "${files[@]}"
+  printf '%s\n' "${files[@]}" | grep '\.py$' |
+    chroot "$tree" xargs python3 -m py_compile
 }
 
 # tree_date TREE: nothing in it is younger than the lock. Python's sources keep

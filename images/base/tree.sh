@@ -70,6 +70,7 @@ tree_clean() {
     "$tree"/etc/apt/{sources.list,preferences.d/lock} \
     "$tree"/etc/ssh/ssh_host_* "$tree"/var/cache/ldconfig \
     "$tree"/var/lib/systemd/{random-seed,catalog} "$tree/var/lib/dbus" \
+    "$tree"/var/cache/man/* \
     "$tree"/var/lib/dpkg/*-old "$tree"/etc/{passwd,group,shadow,gshadow}- \
     "$tree"/etc/subuid- "$tree"/etc/subgid-
   mkdir -p "$tree"/{var/lib/apt/lists,var/cache/apt/archives/partial,run/sshd}

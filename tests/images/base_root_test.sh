@@ -37,7 +37,28 @@ names_its_apps() {
   [ "$count" -ge 3 ]
 }
 knows_its_versions() {
-  ! inside cat /.carme/image.json /.singularity.d/labels.json | grep '@'
+  ! inside cat /.carme/image.json /.singularity.d/labels.json | grep '@' &&
+    [ "$(inside jq -r .software.debian /.carme/image.json)" = \
+      "$(inside cat /etc/debian_version)" ]
+}
+# jupyterlab_is_quiet: nothing but the version, on either stream
+jupyterlab_is_quiet() {
+  [[ $(inside jupyter lab --version 2>&1) =~ ^4\.[0-9.]+$ ]]
+}
+jupyter_has() {
+  local subcommand
+  for subcommand; do inside jupyter "$subcommand" --version || return; done
+}
+lists_the_kernel() { inside jupyter kernelspec list 2>&1 | grep python3; }
+# shows_pages SECTION:PAGE…: manual pages
+shows_pages() {
+  local page
+  for page; do
+    inside env MANPAGER=cat man "${page%:*}" "${page#*:}" | grep NAME || return
+  done
+}
+npm_installs_for_the_user() {
+  [ "$(inside npm config get prefix)" = "$work/.local" ]
 }
 version_is() {
   local expected=$1
@@ -128,7 +149,17 @@ expect 'base image: is the same tree as SIF and as squashfs' holds_the_squashfs
 expect 'base image: names its apps, and has them' names_its_apps
 expect 'base image: knows its versions' knows_its_versions
 
-expect 'base image: has JupyterLab 4' version_is '4.*' jupyter-lab --version
+expect 'base image: has python, as python3' \
+  version_is "$(inside python3 --version)" python --version
+expect 'base image: has ipython' version_is '8.*' ipython --version
+expect 'base image: has npm 10' version_is '10.*' npm --version
+expect 'npm: installs global packages for the user' npm_installs_for_the_user
+expect 'base image: has manual pages' shows_pages 1:ls 3:printf 1:mpirun
+expect 'base image: has JupyterLab 4, which prints its version only' \
+  jupyterlab_is_quiet
+expect 'jupyter: has the usual subcommands' \
+  jupyter_has console execute kernel nbconvert run server trust
+expect 'jupyter: lists the Python kernel' lists_the_kernel
 expect 'JupyterLab: answers on a unix socket' jupyterlab_answers
 expect 'JupyterLab: has a Python kernel that computes' \
   inside python3 kernel.py
