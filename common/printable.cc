@@ -1,18 +1,20 @@
 #include "common/printable.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include "common/character_ranges.h"
+
 namespace carme {
 namespace {
 
-// The UTF-8 forms of the marks named in the header.
-bool IsDeceptive(unsigned first, unsigned second, unsigned third) {
-  if (first < 0x20 || first == 0x7f) return true;
-  if (first == 0xc2) return second < 0xa0;
-  if (first == 0xe2 && second == 0x80) {
-    return (third >= 0x8b && third <= 0x8f) || (third >= 0xa8 && third <= 0xae);
-  }
-  if (first == 0xe2 && second == 0x81) return third >= 0xa0 && third <= 0xa9;
-  return first == 0xef && second == 0xbb && third == 0xbf;
-}
+constexpr uint32_t kZeroWidthNonJoiner = 0x200c;
+constexpr uint32_t kZeroWidthJoiner = 0x200d;
+constexpr uint32_t kEmojiStyle = 0xfe0f;  // a variation selector
+// In the place of bytes that are not UTF-8.
+constexpr uint32_t kNoCharacter = 0xffffffff;
 
 // The bytes of the character that begins `text`; 0: it is none. RFC 3629,
 // section 4: no overlong forms, no surrogates, nothing above U+10FFFF.
@@ -44,18 +46,98 @@ bool Continues(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
 
+// Bytes behind what is kept of a text that are looked at.
+constexpr size_t kReadAhead = 64;
+
+struct Character {
+  uint32_t code;
+  size_t begin;
+  size_t length;
+};
+
+std::vector<Character> CharactersOf(std::string_view text) {
+  std::vector<Character> characters;
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = CharacterLength(text.substr(i));
+    uint32_t code = kNoCharacter;
+    if (length > 0) {
+      const auto first = static_cast<unsigned char>(text[i]);
+      code = length == 1 ? first : first & (0x7fU >> length);
+      for (size_t k = 1; k < length; ++k) {
+        code = (code << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3fU);
+      }
+    }
+    characters.push_back({code, i, std::max<size_t>(length, 1)});
+    i += std::max<size_t>(length, 1);
+  }
+  return characters;
+}
+
+template <size_t kSize>
+bool IsIn(const CharacterRange (&ranges)[kSize], uint32_t code) {
+  const auto* behind = std::upper_bound(
+      std::begin(ranges), std::end(ranges), code,
+      [](uint32_t one, const CharacterRange& range) {
+        return one < range.first;
+      });
+  return behind != std::begin(ranges) && code <= std::prev(behind)->last;
+}
+
+// The character before or behind the one at `i`, where `step` is -1 or 1, that
+// is none of those which `skip` names. 0: there is none.
+template <typename Skip>
+uint32_t Neighbour(const std::vector<Character>& text, size_t i, int step,
+                   const Skip& skip) {
+  for (size_t at = i + step; at < text.size(); at += step) {
+    if (!skip(text[at].code)) return text[at].code;
+  }
+  return 0;
+}
+
+bool IsEmojiModifier(uint32_t code) {
+  return (code >= 0x1f3fb && code <= 0x1f3ff) || code == kEmojiStyle;
+}
+
+// UAX 31, section 2.3, rules A1, A2 and B, and UTS 51, definition ED-16: where
+// a joiner changes what a reader sees.
+bool IsJoinerInContext(const std::vector<Character>& text, size_t i) {
+  const auto none = [](uint32_t) { return false; };
+  const auto transparent = [](uint32_t code) {
+    return IsIn(kTransparent, code);
+  };
+  if (IsIn(kViramas, Neighbour(text, i, -1, none))) return true;
+  if (text[i].code == kZeroWidthNonJoiner) {
+    return IsIn(kJoinsForward, Neighbour(text, i, -1, transparent)) &&
+           IsIn(kJoinsBackward, Neighbour(text, i, 1, transparent));
+  }
+  return IsIn(kPictographs, Neighbour(text, i, -1, IsEmojiModifier)) &&
+         IsIn(kPictographs, Neighbour(text, i, 1, none));
+}
+
+bool IsPrintable(const std::vector<Character>& text, size_t i) {
+  const uint32_t code = text[i].code;
+  if (code == kNoCharacter) return true;  // not refused for that
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
+  if (code == 0x2028 || code == 0x2029) return false;
+  if (code >= 0xfff9 && code <= 0xfffb) return false;  // annotations
+  if (code == kZeroWidthNonJoiner || code == kZeroWidthJoiner) {
+    return IsJoinerInContext(text, i);
+  }
+  // How an emoji or a CJK character looks: behind one that is seen.
+  if (code >= 0xfe00 && code <= kEmojiStyle) {
+    return i > 0 && !IsIn(kIgnorable, text[i - 1].code);
+  }
+  return !IsIn(kIgnorable, code);
+}
+
 }  // namespace
 
 std::optional<size_t> PrintableLength(std::string_view text) {
-  size_t count = 0;
-  const auto at = [&](size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (IsDeceptive(at(i), at(i + 1), at(i + 2))) return std::nullopt;
-    if ((at(i) & 0xc0) != 0x80) ++count;
+  const std::vector<Character> characters = CharactersOf(text);
+  for (size_t i = 0; i < characters.size(); ++i) {
+    if (!IsPrintable(characters, i)) return std::nullopt;
   }
-  return count;
+  return characters.size();
 }
 
 std::string PlainText(std::string_view text, size_t most) {
@@ -67,18 +149,21 @@ std::string PlainText(std::string_view text, size_t most) {
 }
 
 std::string Readable(std::string_view text, size_t most) {
+  // More than what is kept, so that its last character has its neighbours.
+  if (most < text.size() && text.size() - most > kReadAhead) {
+    text = text.substr(0, most + kReadAhead);
+  }
+  const std::vector<Character> characters = CharactersOf(text);
   std::string readable;
-  while (!text.empty() && readable.size() < most) {
-    const size_t length = CharacterLength(text);
-    const std::string_view character = text.substr(0, length);
-    if (length == 0 || !PrintableLength(character)) {
+  for (size_t i = 0; i < characters.size() && readable.size() < most; ++i) {
+    const Character& character = characters[i];
+    if (character.code == kNoCharacter || !IsPrintable(characters, i)) {
       readable.push_back('?');
-    } else if (readable.size() + length <= most) {
-      readable.append(character);
+    } else if (readable.size() + character.length <= most) {
+      readable.append(text.substr(character.begin, character.length));
     } else {
       break;
     }
-    text.remove_prefix(length == 0 ? 1 : length);
   }
   return readable;
 }

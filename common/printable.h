@@ -10,9 +10,12 @@
 namespace carme {
 
 // The number of characters of a UTF-8 text. Nothing when it has one by which a
-// terminal or a page could be deceived: controls (C0, DEL, C1) and the marks
-// that are invisible, reorder or break lines (U+200B–U+200F, U+2028–U+202E,
-// U+2060–U+2069, U+FEFF).
+// terminal or a page could be deceived: controls (C0, DEL, C1) and what is
+// invisible, reorders text or breaks lines (Unicode's Default_Ignorable_
+// Code_Point with the bidirectional controls, U+2028, U+2029, U+FFF9–U+FFFB).
+// Two invisible characters that words and emoji need are accepted where they
+// change what is seen, and only there: U+200C (ZWNJ) and U+200D (ZWJ) behind a
+// virama, ZWNJ between letters that join (Persian), ZWJ between pictographs.
 std::optional<size_t> PrintableLength(std::string_view text);
 
 // The first `most` bytes of it as plain ASCII; everything else becomes '?'.

@@ -14,6 +14,54 @@ TEST_CASE("printable: a text that deceives has no length", "[common]") {
   }
 }
 
+TEST_CASE("printable: a joiner that changes nothing has no length",
+          "[common]") {
+  for (const char* text : {
+           "ad\u200dmin", "ad\u200cmin", "\u200d", "\u200ca", "a\u200d",
+           "\u06cc\u200c",              // at the end of an Arabic word
+           "\u06cc\u200cx",             // before a letter that does not join
+           "\u0627\u200c\u0628",        // alef joins nothing that follows
+           "\u06cc\u200c\u200c\u06cc",  // two of them
+           "\U0001f469\u200d",          // half an emoji
+           "\U0001f469\u200dx", "x\u200d\U0001f469",
+           "\u0915\u200d\u0937",        // Devanagari without a virama
+       }) {
+    INFO(text);
+    CHECK_FALSE(PrintableLength(text));
+  }
+}
+
+TEST_CASE("printable: bidirectional controls and what is not seen have none",
+          "[common]") {
+  for (const char* text :
+       {"a\u061cb", "a\u200eb", "a\u200fb", "a\u202ab", "a\u202eb", "a\u2066b",
+        "a\u2069b", "a\u00adb", "a\u034fb", "a\u115fb", "a\u3164b", "a\u180eb",
+        "a\ufff9b", "\ufe0f", "a\ufe0f\ufe0f", "a\U000e0041b"}) {
+    INFO(text);
+    CHECK_FALSE(PrintableLength(text));
+  }
+}
+
+TEST_CASE("printable: joiners are accepted where scripts and emoji need them",
+          "[common]") {
+  // Persian "books" and "I want", Devanagari and Sinhala conjuncts, a family, a
+  // woman technician with a skin tone, a heart in colour.
+  for (const char* text : {
+           "\u06a9\u062a\u0627\u0628\u200c\u0647\u0627",
+           "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+           "\u0915\u094d\u200d\u0937", "\u0915\u094d\u200c\u0937",
+           "\u0dc1\u0dca\u200d\u0dbb\u0dd3",
+           "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+           "\U0001f469\U0001f3fd\u200d\U0001f4bb", "\u2764\ufe0f",
+           "\u2764\ufe0f\u200d\U0001f525",
+       }) {
+    INFO(text);
+    CHECK(PrintableLength(text));
+    CHECK(Readable(text, 100) == text);
+  }
+  CHECK(PrintableLength("\u0645\u06cc\u200c\u062e") == 4);
+}
+
 TEST_CASE("printable: counts characters, not bytes", "[common]") {
   CHECK(PrintableLength("") == 0);
   CHECK(PrintableLength("my job") == 6);
