@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "backend/policy/driver_match.h"
 #include "common/printable.h"
+#include "common/reserved_variables.h"
 #include "common/status.h"
 
 namespace carme {
@@ -80,6 +81,12 @@ absl::Status CheckVariables(const Image& image) {
                      " variables: expected at most ", kMostVariables));
   }
   for (const auto& [name, value] : image.environment) {
+    if (IsReservedVariable(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("variable \"", PlainText(name, 64),
+                       "\" is Slurm's or Carme's: expected a name that does "
+                       "not begin with SLURM_, SLURMD_ or CARME_"));
+    }
     if (IsVariable(name) && value.size() <= kLongestValue &&
         PrintableLength(value)) {
       continue;

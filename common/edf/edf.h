@@ -13,6 +13,9 @@
 
 namespace carme {
 
+// The device that stands for all GPUs of the step and for the node's driver.
+inline constexpr char kAllNvidiaGpus[] = "nvidia.com/gpu=all";
+
 struct Edf {
   EdfImage image;
   std::vector<EdfMount> mounts;  // in the order in which they are made

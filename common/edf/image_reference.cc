@@ -119,6 +119,26 @@ std::optional<EdfImage> ParseImage(const EdfText& found, std::string_view cwd,
   return std::nullopt;
 }
 
+std::string ReferenceWarning(const EdfImage& image) {
+  if (image.kind != EdfImage::Kind::kRegistry) return "";
+  if (image.name == "sha256" && !image.user.empty() && image.registry.empty()) {
+    return absl::StrCat("names image \"sha256\" for user \"", image.user,
+                        "\": for a digest write \"", image.user,
+                        "@sha256:\" and its 64 hexadecimal digits");
+  }
+  const size_t slash = image.name.find('/');
+  const std::string host = image.name.substr(0, slash);
+  if (slash == std::string::npos || !image.registry.empty() ||
+      host.find('.') == std::string::npos) {
+    return "";
+  }
+  EdfImage meant = image;
+  meant.registry = host;
+  meant.name = image.name.substr(slash + 1);
+  return absl::StrCat("is looked for at Docker Hub: if \"", host,
+                      "\" is a registry, write \"", ImageText(meant), "\"");
+}
+
 std::string ImageText(const EdfImage& image) {
   if (image.kind == EdfImage::Kind::kPath) return image.path;
   const bool store = image.kind == EdfImage::Kind::kStore;

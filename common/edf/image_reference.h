@@ -33,6 +33,10 @@ struct EdfImage {
 std::optional<EdfImage> ParseImage(const EdfText& found, std::string_view cwd,
                                    EdfProblems* problems);
 
+// What of a valid reference probably means something else to its author, in
+// Docker's spelling; empty: nothing.
+std::string ReferenceWarning(const EdfImage& image);
+
 // The one text of an image; what was not said is not added.
 std::string ImageText(const EdfImage& image);
 

@@ -37,6 +37,7 @@ enum class EdfNumber : int {
   kImage = 101,
   kMountFlags = 102,
   kDevice = 103,
+  kAnnotation = 104,
 };
 
 // A line of a file. Line 0 is the file as a whole; no file is none at all.

@@ -1,5 +1,6 @@
 #include "common/edf/render.h"
 
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -39,11 +40,30 @@ bool IsDevice(std::string_view text) {
          HasOnly(text.substr(equals + 1), "-_.:");
 }
 
+constexpr std::string_view kNvidiaGpu = "nvidia.com/gpu=";
+constexpr std::string_view kHooks = "com.hooks.";
+
+// Why a device has no effect on a node; empty: it has one.
+std::string DeviceWarning(std::string_view device) {
+  if (device.starts_with("/dev/") || device == kAllNvidiaGpus) return "";
+  if (device.starts_with(kNvidiaGpu)) {
+    return absl::StrCat(
+        "it has no effect here: a step has the GPUs that Slurm allocated to "
+        "it; expected \"",
+        std::string(kAllNvidiaGpus), "\"");
+  }
+  return absl::StrCat(
+      "this CDI device is not supported and has no effect here: expected a "
+      "path below \"/dev/\" or \"",
+      std::string(kAllNvidiaGpus), "\"");
+}
+
 // Expands and checks what all files together say.
 class Resolver {
  public:
-  Resolver(const EdfContext& context, EdfProblems* problems)
-      : context_(context), problems_(problems) {}
+  Resolver(const EdfContext& context, EdfProblems* problems,
+           EdfProblems* warnings)
+      : context_(context), problems_(problems), warnings_(warnings) {}
 
   Edf Resolve(const EdfLayer& layer) {
     Edf edf;
@@ -55,6 +75,7 @@ class Resolver {
     for (const EdfText& device : layer.devices) Device(device, &edf);
     Table(layer.env, "env", &edf.env);
     Table(layer.annotations, "annotations", &edf.annotations);
+    WarnOfHooks(layer, edf);
     return edf;
   }
 
@@ -91,7 +112,12 @@ class Resolver {
       return;
     }
     auto image = ParseImage(*found, context_.cwd, problems_);
-    if (image) edf->image = *std::move(image);
+    if (!image) return;
+    const std::string warning = ReferenceWarning(*image);
+    if (!warning.empty()) {
+      warnings_->Refuse(EdfNumber::kImage, *found, warning);
+    }
+    edf->image = *std::move(image);
   }
 
   void Mount(const EdfText& found, Edf* edf) {
@@ -124,6 +150,10 @@ class Resolver {
     if (!device) return;
     if (IsDevice(device->text)) {
       AddOnce(device->text, found, kMostEdfDevices, &edf->devices);
+      const std::string warning = DeviceWarning(device->text);
+      if (!warning.empty()) {
+        warnings_->Refuse(EdfNumber::kDevice, *device, warning);
+      }
     } else {
       problems_->Refuse(EdfNumber::kDevice, *device,
                         "expected a path below \"/dev/\" or a CDI name such "
@@ -179,15 +209,34 @@ class Resolver {
     }
   }
 
+  // Once a hook: `com.hooks.NAME.enabled = "true"`. Nodes run no hooks.
+  void WarnOfHooks(const EdfLayer& layer, const Edf& edf) {
+    std::set<std::string> warned;
+    for (const auto& [key, found] : layer.annotations) {
+      if (!key.starts_with(kHooks)) continue;
+      const std::string hook = key.substr(0, key.find('.', kHooks.size()));
+      const auto enabled = edf.annotations.find(absl::StrCat(hook, ".enabled"));
+      const bool is_off =
+          enabled != edf.annotations.end() && enabled->second == "false";
+      if (is_off || !warned.insert(hook).second) continue;
+      warnings_->Add(EdfNumber::kAnnotation, found.place,
+                     absl::StrCat("annotation ", Quoted(hook),
+                                  ": hooks are not supported here, so it has "
+                                  "no effect"));
+    }
+  }
+
   const EdfContext& context_;
   EdfProblems* const problems_;
+  EdfProblems* const warnings_;
   size_t bytes_ = 0;
 };
 
 void Finish(const std::optional<EdfLayer>& layer, const EdfContext& context,
             EdfResult* result) {
   if (!layer) return;
-  Edf edf = Resolver(context, &result->problems).Resolve(*layer);
+  Edf edf =
+      Resolver(context, &result->problems, &result->warnings).Resolve(*layer);
   if (result->problems.empty()) result->edf = std::move(edf);
 }
 

@@ -69,7 +69,7 @@ slurm_configure() {
 Epilog=$hooks/epilog}" > "$1/slurm.conf"
   ! accounting_wanted || accounting_configure "$(dirname "$1")"
   plugins_configure "$1"
-  cp "$here/gres.conf" "$1/gres.conf"
+  cp "$here"/{gres,mpi}.conf "$1"
   template cgroup.conf.in PLUGIN="cgroup/$(cgroups_version)" \
     > "$1/cgroup.conf"
   [ "$(cgroups_version)" = v1 ] || echo IgnoreSystemd=yes >> "$1/cgroup.conf"
@@ -87,16 +87,22 @@ plugins_configure() {
 # environments_configure TREE: where nodes find images, and `base` for all where
 # the base image is shown. Tests put images of their own into the first folder.
 environments_configure() {
-  local tree=$1 path host images='"/etc/carme-site/images"'
+  local tree=$1 path host images='"/etc/carme-site/images"' store=
   mkdir -p "$tree"/{carme/n1,carme/n2,etc/carme-site/images,etc/edf}
   for path in ${CARME_CLUSTER_SHOW//:/ }; do
     [ -e "$path/base.sif" ] || continue
     images+=", \"$path\""
+    store+="[[store]]
+id = \"base:1\"
+path = \"$path/base.sif\"
+"
     printf '# The image with JupyterLab, compilers and MPI.\nimage = "%s"\n' \
       "$path/base.sif" > "$tree/etc/edf/base.toml"
   done
   for host in n1 n2; do
-    printf 'images = [%s]\ndevices = ["/dev/carmegpu*"]\n' "$images" \
+    # no machine of the tests has a GPU or its driver
+    printf 'images = [%s]\ndevices = ["/dev/carmegpu*"]\n%s\n%s' "$images" \
+      'nvidia_driver = ["/etc/carme-site/driver/*"]' "$store" \
       > "$tree/carme/$host/environment.toml"
   done
 }
@@ -148,8 +154,17 @@ people_ldif() {
 }
 
 homes_create() {
-  local name uid
-  while read -r name uid _; do
+  local name uid role
+  while read -r name uid role _; do
     install -d -m 700 -o "$uid" -g "$uid" "$2/$name"
+    [ "$role" != service ] || shared_images_create "$2/$name" "$uid"
   done < "$1"
+}
+
+# shared_images_create HOME UID: the directory for shared images, as
+# deploy/README.md has an administrator make it.
+shared_images_create() {
+  chmod 711 "$1"
+  install -d -m 711 -o "$2" -g "$2" "$1/shared" "$1/shared/store"
+  install -d -m 1733 -o "$2" -g "$2" "$1/shared/incoming"
 }

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "common/reserved_variables.h"
 
 namespace carme::agent {
 namespace {
@@ -124,7 +125,9 @@ std::vector<std::string> AppEnvironment(
   for (const std::string& entry : variables) {
     if (BelongsToJob(entry)) Take(entry, &values);
   }
-  for (const auto& [name, value] : plan.environment) values[name] = value;
+  for (const auto& [name, value] : plan.environment) {
+    if (!IsReservedVariable(name)) values[name] = value;
+  }
   for (const auto& [name, value] : app.environment) values[name] = value;
   values["XDG_RUNTIME_DIR"] = facts.directory;
   values["JUPYTER_RUNTIME_DIR"] = absl::StrCat(facts.directory, "/jupyter");

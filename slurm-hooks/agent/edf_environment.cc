@@ -71,6 +71,10 @@ absl::StatusOr<Edf> RenderPlannedEdf(
     context.variables["HOME"] = context.cwd = facts.home;
     result = RenderEdf(RealPath(plan.edf_path, facts.home), context);
   }
+  for (const EdfProblem& warning : result.warnings.list()) {
+    LogWarning("environment has a part without effect",
+               {{"environment", plan.name}, {"problem", Located(warning)}});
+  }
   if (result.edf) return *std::move(result.edf);
   return Refusal(plan.name, result.problems);
 }

@@ -1,23 +1,34 @@
-// Which file an image's name means on this node.
+// The file on this node that an image's name stands for.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGE_LOOKUP_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGE_LOOKUP_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/edf/image_reference.h"
+#include "slurm-hooks/mount/mount_config.h"
 
 namespace carme::mount {
 
-// A path stays itself. What is in a registry or in the site's store is looked
-// for in `directories`, by the name that it has when it was imported: slashes
-// become "+", then come the tag or version and one of .sqsh, .squashfs, .sif.
-// `nvcr.io#nvidia/pytorch:24.01` is `nvcr.io+nvidia+pytorch+24.01.sqsh`;
-// without a tag `+latest`, and for the store no more than its name.
-// NOT_FOUND says what was looked for.
-absl::StatusOr<std::string> FindImage(
-    const EdfImage& image, const std::vector<std::string>& directories);
+// Whose own images `store#USER/NAME:VERSION` may name.
+struct ImageOwner {
+  std::string username;
+  std::string home;
+};
+
+// The account of the process; empty fields where it has no account.
+ImageOwner CurrentImageOwner();
+
+// A path that the image names itself, whether it exists or not; or the file
+// that the calling process may read for
+//   store#NAME[:VERSION]: the path in the configuration's `store`, else a file
+//     NAME+VERSION in one of `images`;
+//   store#USER/NAME:VERSION of the owner's: ~/carme-images/NAME@VERSION.sif;
+//   an image of a registry: a file of its name in one of `images`.
+// NOT_FOUND; FAILED_PRECONDITION: it is named by its digest.
+absl::StatusOr<std::string> FindImage(const EdfImage& image,
+                                      const MountConfig& config,
+                                      const ImageOwner& owner);
 
 }  // namespace carme::mount
 

@@ -4,8 +4,8 @@
 // end and answers
 //   "N" with the descriptors of a mount namespace and of one of IPC, then
 //       fields that end with a zero byte: the working directory, processes that
-//       have to end with the step, and variables as NAME=VALUE, or NAME where
-//       one is to be unset; or
+//       have to end with the step, a directory to add to LD_LIBRARY_PATH, and
+//       variables as NAME=VALUE, or NAME where one is to be unset; or
 //   "E" and why not.
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -141,29 +141,36 @@ absl::StatusOr<UniqueFd> Namespace(const char* kind) {
 }
 
 // In a child: only there may anything of the user's be touched, which can hang.
-// The variables that the image sets, as they are answered.
+// The image's working directory and variables, as they are answered.
 absl::StatusOr<std::string> Build(const Order& order, const MountConfig& config,
                                   const MountPlan& plan,
                                   const Deadline& deadline) {
   close(kCaller);
   ASSIGN_OR_RETURN(
-      const std::vector<std::string> variables,
+      const ImageFacts facts,
       EnterNewRoot(plan, config, order.user, order.script, deadline));
-  std::string fields;
-  for (const std::string& variable : variables) {
+  std::string fields = facts.workdir;
+  fields.push_back('\0');
+  for (const std::string& variable : facts.variables) {
     absl::StrAppend(&fields, variable);
     fields.push_back('\0');
   }
   return fields;
 }
 
+// `image`: what Build returned.
 std::string Answer(const MountPlan& plan, const std::vector<pid_t>& servers,
-                   const std::string& image_variables) {
-  std::string answer = absl::StrCat("N", plan.workdir);
+                   const std::string& image) {
+  const size_t variables = image.find('\0') + 1;
+  std::string answer =
+      absl::StrCat("N", plan.workdir.empty() ? image.substr(0, variables - 1)
+                                             : plan.workdir);
   answer.push_back('\0');
   absl::StrAppend(&answer, absl::StrJoin(servers, " "));
   answer.push_back('\0');
-  absl::StrAppend(&answer, image_variables);
+  if (plan.has_nvidia_driver) answer.append(kNvidiaLibraries);
+  answer.push_back('\0');
+  absl::StrAppend(&answer, image.substr(variables));
   for (const std::string& variable : plan.variables) {
     absl::StrAppend(&answer, variable);
     answer.push_back('\0');
@@ -198,14 +205,14 @@ absl::Status Run(int count, char** arguments) {
   RETURN_IF_ERROR(images.Serve(&plan));
   ASSIGN_OR_RETURN(const UniqueFd mounts, Namespace("mnt"));
   ASSIGN_OR_RETURN(const UniqueFd ipc, Namespace("ipc"));
-  const absl::StatusOr<std::string> variables = InChild(
+  const absl::StatusOr<std::string> image = InChild(
       deadline, absl::StrCat("it is not made within ", kSeconds, " seconds"),
       [&] { return Build(order, config, plan, deadline); });
-  if (!variables.ok()) {
+  if (!image.ok()) {
     images.End();
-    return variables.status();
+    return image.status();
   }
-  return SendAll(Answer(plan, images.servers(), *variables),
+  return SendAll(Answer(plan, images.servers(), *image),
                  {mounts.get(), ipc.get()});
 }
 

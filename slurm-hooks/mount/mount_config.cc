@@ -1,5 +1,7 @@
 #include "slurm-hooks/mount/mount_config.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "common/config.h"
 #include "common/status.h"
@@ -28,8 +30,19 @@ absl::StatusOr<MountConfig> LoadMountConfig(const std::string& path) {
   root.Read("images", &config.images);
   root.Read("own_images", &config.own_images);
   root.Read("devices", &config.devices);
+  root.Read("nvidia_driver", &config.nvidia_driver);
+  for (ConfigTable table : root.Tables("store")) {
+    StoreImage image;
+    table.Read("id", &image.id, {.required = true});
+    table.Read("path", &image.path, {.required = true});
+    if (!image.path.empty() && image.path[0] != '/') {
+      table.Refuse("path", "expected an absolute path");
+    }
+    config.store.push_back(std::move(image));
+  }
   CheckEach(root, "images", config.images, "/");
   CheckEach(root, "devices", config.devices, "/dev/");
+  CheckEach(root, "nvidia_driver", config.nvidia_driver, "/");
   RETURN_IF_ERROR(file->Finish());
   return config;
 }

@@ -167,9 +167,11 @@ absl::Status LeaveNode() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<std::string>> EnterNewRoot(
-    const MountPlan& plan, const MountConfig& config, const User& user,
-    const std::string& script, const Deadline& deadline) {
+absl::StatusOr<ImageFacts> EnterNewRoot(const MountPlan& plan,
+                                        const MountConfig& config,
+                                        const User& user,
+                                        const std::string& script,
+                                        const Deadline& deadline) {
   RETURN_IF_ERROR(MakeWork(user));
   RETURN_IF_ERROR(MountImage(plan, config, user, deadline));
   ASSIGN_OR_RETURN(UniqueFd layers,
@@ -177,7 +179,7 @@ absl::StatusOr<std::vector<std::string>> EnterNewRoot(
                                                   : LowerLayer::kDirectory,
                                user, deadline));
   ASSIGN_OR_RETURN(NewRoot root, NewRoot::Over(std::move(layers), user));
-  std::vector<std::string> variables = ImageVariables(root);
+  ImageFacts facts = ReadImageFacts(root);
   RETURN_IF_ERROR(AddNames(plan, kWork, &root));
   RETURN_IF_ERROR(AddTemporary(kWork, &root));
   RETURN_IF_ERROR(AddKernelFileSystems(&root));
@@ -188,7 +190,7 @@ absl::StatusOr<std::vector<std::string>> EnterNewRoot(
     RETURN_IF_ERROR(SetAttributesOfOne(root.fd(), MOUNT_ATTR_RDONLY));
   }
   RETURN_IF_ERROR(SwapRoots(root.fd()));
-  return variables;
+  return facts;
 }
 
 }  // namespace carme::mount

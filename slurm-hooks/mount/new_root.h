@@ -3,13 +3,13 @@
 #define CARME_SLURM_HOOKS_MOUNT_NEW_ROOT_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "slurm-hooks/mount/child_work.h"
 #include "slurm-hooks/mount/mount_config.h"
 #include "slurm-hooks/mount/plan.h"
+#include "slurm-hooks/mount/root_fs.h"
 #include "slurm-hooks/mount/user.h"
 
 namespace carme::mount {
@@ -21,14 +21,14 @@ absl::Status LeaveNode();
 
 // Makes the plan's environment the root of this namespace; nothing of the node
 // is left in it. `script`: a file of the node that is to be seen at its own
-// path; empty: none. Returns what the image says of variables. On an error the
+// path; empty: none. Returns what the image says. On an error the
 // process must end. Root only; not in a threaded process. Blocks where the
 // user's file systems do: in a child (child_work.h).
-absl::StatusOr<std::vector<std::string>> EnterNewRoot(const MountPlan& plan,
-                                                      const MountConfig& config,
-                                                      const User& user,
-                                                      const std::string& script,
-                                                      const Deadline& deadline);
+absl::StatusOr<ImageFacts> EnterNewRoot(const MountPlan& plan,
+                                        const MountConfig& config,
+                                        const User& user,
+                                        const std::string& script,
+                                        const Deadline& deadline);
 
 }  // namespace carme::mount
 

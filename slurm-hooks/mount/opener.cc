@@ -4,8 +4,11 @@
 #include <glob.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/edf/render.h"
@@ -16,6 +19,20 @@
 
 namespace carme::mount {
 namespace {
+
+// What is there of the patterns, pattern by pattern.
+std::vector<std::string> Matches(const std::vector<std::string>& patterns) {
+  std::vector<std::string> paths;
+  for (const std::string& pattern : patterns) {
+    glob_t found{};
+    if (glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0) {
+      paths.insert(paths.end(), found.gl_pathv,
+                   found.gl_pathv + found.gl_pathc);
+    }
+    globfree(&found);
+  }
+  return paths;
+}
 
 class Sender {
  public:
@@ -29,6 +46,11 @@ class Sender {
           "have no entrypoint");
     }
     RETURN_IF_ERROR(SendImage(edf.image));
+    // before the user's mounts, which may cover the driver with the node's /usr
+    if (std::count(edf.devices.begin(), edf.devices.end(), kAllNvidiaGpus) >
+        0) {
+      RETURN_IF_ERROR(SendNvidiaDriver());
+    }
     for (const EdfMount& mount : edf.mounts) RETURN_IF_ERROR(SendMount(mount));
     RETURN_IF_ERROR(SendNodeDevices());
     for (const std::string& name : edf.devices) {
@@ -49,7 +71,7 @@ class Sender {
   }
 
   absl::Status SendImage(const EdfImage& image) {
-    ASSIGN_OR_RETURN(const std::string path, FindImage(image, config_.images));
+    ASSIGN_OR_RETURN(const std::string path, FindImage(image, config_, CurrentImageOwner()));
     const std::string what = absl::StrCat("open image \"", path, "\"");
     UniqueFd fd(open(path.c_str(), O_PATH | O_CLOEXEC));
     if (!fd.valid()) return ErrnoError(errno, what);
@@ -87,6 +109,33 @@ class Sender {
     return Put(MountPacket(mount), fd.get());
   }
 
+  // Each name once: a library has several names, which are links.
+  absl::Status SendNvidiaDriver() {
+    std::set<std::string> sent;
+    for (const std::string& path : Matches(config_.nvidia_driver)) {
+      const std::string name = path.substr(path.rfind('/') + 1);
+      if (!sent.insert(name).second) continue;
+      if (sent.size() > kMostDriverFiles) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("nvidia_driver in environment.toml matches more than ",
+                         kMostDriverFiles, " files"));
+      }
+      struct stat info {};
+      if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+      const bool is_library = name.find(".so") != std::string::npos;
+      const PlannedMount mount{
+          .source_path = path,
+          .destination = absl::StrCat(
+              is_library ? std::string(kNvidiaLibraries) : "/usr/bin", "/",
+              name),
+          .read_only = true};
+      const UniqueFd fd(open(path.c_str(), O_PATH | O_CLOEXEC));
+      if (!fd.valid()) return ErrnoError(errno, absl::StrCat("open ", path));
+      RETURN_IF_ERROR(Put(MountPacket(mount), fd.get()));
+    }
+    return absl::OkStatus();
+  }
+
   // Whether the job may open it is Slurm's to say (ConstrainDevices), by a
   // control group that this process is in.
   UniqueFd OpenDevice(const std::string& path) {
@@ -95,31 +144,20 @@ class Sender {
   }
 
   absl::Status SendNodeDevices() {
-    for (const std::string& pattern : config_.devices) {
-      glob_t found{};
-      if (glob(pattern.c_str(), 0, nullptr, &found) != 0) continue;
-      absl::Status status;
-      for (size_t i = 0; i < found.gl_pathc && status.ok(); ++i) {
-        const std::string path = found.gl_pathv[i];
-        struct stat info {};
-        if (stat(path.c_str(), &info) != 0 || !S_ISCHR(info.st_mode)) continue;
-        const UniqueFd fd = OpenDevice(path);
-        if (!fd.valid() || !sent_.insert(path).second) continue;
-        status = Put(DevicePacket(path), fd.get());
-      }
-      globfree(&found);
-      RETURN_IF_ERROR(status);
+    for (const std::string& path : Matches(config_.devices)) {
+      struct stat info {};
+      if (stat(path.c_str(), &info) != 0 || !S_ISCHR(info.st_mode)) continue;
+      const UniqueFd fd = OpenDevice(path);
+      if (!fd.valid() || !sent_.insert(path).second) continue;
+      RETURN_IF_ERROR(Put(DevicePacket(path), fd.get()));
     }
     return absl::OkStatus();
   }
 
   absl::Status SendDevice(const std::string& name) {
-    // the job's GPUs are there anyway
-    if (name.ends_with("/gpu=all")) return absl::OkStatus();
-    if (!name.starts_with("/dev/")) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "device \"", name, "\": expected a path in /dev or VENDOR/gpu=all"));
-    }
+    // The step's GPUs are among the node's devices; other names of the Container
+    // Device Interface (CDI) have no effect, of which the user was warned.
+    if (!name.starts_with("/dev/")) return absl::OkStatus();
     if (!sent_.insert(name).second) return absl::OkStatus();
     const std::string what = absl::StrCat("open device \"", name, "\"");
     struct stat info {};

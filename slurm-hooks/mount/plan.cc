@@ -104,12 +104,17 @@ absl::Status AddImage(std::vector<std::string> fields, UniqueFd image,
 absl::Status AddMount(std::vector<std::string> fields, UniqueFd source,
                       MountPlan* plan) {
   if (fields.size() != 3) return Odd("a mount");
-  if (plan->mounts.size() >= kMostEdfMounts) return Odd("too many mounts");
+  if (plan->mounts.size() >= kMostEdfMounts + kMostDriverFiles) {
+    return Odd("too many mounts");
+  }
   PlannedMount mount{.source = std::move(source),
                      .source_path = std::move(fields[0]),
                      .destination = std::move(fields[1])};
   RETURN_IF_ERROR(CheckDestination(mount.destination));
   RETURN_IF_ERROR(ReadFlags(fields[2], &mount));
+  if (IsBelow(mount.destination, kNvidiaLibraries)) {
+    plan->has_nvidia_driver = true;
+  }
   plan->mounts.push_back(std::move(mount));
   return absl::OkStatus();
 }

@@ -32,6 +32,12 @@ struct PlannedDevice {
   std::string path;  // in /dev
 };
 
+// Where an environment has the libraries of the node's NVIDIA driver: images of
+// NVIDIA's look for them there.
+inline constexpr std::string_view kNvidiaLibraries = "/usr/local/nvidia/lib64";
+// How many files of a driver are mounted, beside the user's mounts.
+inline constexpr size_t kMostDriverFiles = 256;
+
 struct MountPlan {
   UniqueFd image;  // a file open for reading, or a directory
   std::string image_path;
@@ -44,6 +50,8 @@ struct MountPlan {
   // "NAME=VALUE", or "NAME" to unset it.
   std::vector<std::string> variables;
   std::string workdir;  // empty: not said
+  // Whether files of the node's NVIDIA driver are among the mounts.
+  bool has_nvidia_driver = false;
   bool writable = true;
   bool whole = false;  // the last packet was there
 };

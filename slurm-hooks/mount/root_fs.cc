@@ -11,7 +11,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "common/edf/limits.h"
 #include "common/file.h"
+#include "common/reserved_variables.h"
 #include "common/status.h"
 #include "slurm-hooks/mount/mount_calls.h"
 
@@ -192,6 +194,8 @@ absl::Status AddNames(const MountPlan& plan, const std::string& scratch,
   return absl::OkStatus();
 }
 
+namespace {
+
 std::vector<std::string> ImageVariables(const NewRoot& root) {
   std::vector<std::string> variables;
   const std::string text =
@@ -201,7 +205,8 @@ std::vector<std::string> ImageVariables(const NewRoot& root) {
     const size_t equals = line.find('=');
     if (line.empty() || line[0] == '#' || equals == 0 ||
         equals == absl::string_view::npos ||
-        line.find('\0') != absl::string_view::npos) {
+        line.find('\0') != absl::string_view::npos ||
+        IsReservedVariable({line.data(), equals})) {
       continue;
     }
     absl::string_view value = line.substr(equals + 1);
@@ -212,6 +217,22 @@ std::vector<std::string> ImageVariables(const NewRoot& root) {
     variables.push_back(absl::StrCat(line.substr(0, equals), "=", value));
   }
   return variables;
+}
+
+std::string ImageWorkdir(const NewRoot& root) {
+  const std::string text = root.ReadFile("/.carme/workdir", kMostEdfPathBytes);
+  const absl::string_view path = absl::StripAsciiWhitespace(text);
+  if (path.empty() || path[0] != '/' ||
+      path.find('\0') != absl::string_view::npos) {
+    return "";
+  }
+  return root.Find(std::string(path)).ok() ? std::string(path) : "";
+}
+
+}  // namespace
+
+ImageFacts ReadImageFacts(const NewRoot& root) {
+  return {.variables = ImageVariables(root), .workdir = ImageWorkdir(root)};
 }
 
 }  // namespace carme::mount

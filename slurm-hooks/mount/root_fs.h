@@ -28,8 +28,16 @@ absl::Status AddTemporary(const std::string& scratch, NewRoot* root);
 absl::Status AddNames(const MountPlan& plan, const std::string& scratch,
                       NewRoot* root);
 
-// What the image's /etc/environment sets: "NAME=VALUE" each.
-std::vector<std::string> ImageVariables(const NewRoot& root);
+// What an image says of the processes in it.
+struct ImageFacts {
+  // What /etc/environment sets, "NAME=VALUE" each; never a variable of Slurm's
+  // or Carme's.
+  std::vector<std::string> variables;
+  // The image's working directory, as `carme edf pull` records it in
+  // /.carme/workdir. Empty: none is recorded, or the user cannot go there.
+  std::string workdir;
+};
+ImageFacts ReadImageFacts(const NewRoot& root);
 
 }  // namespace carme::mount
 

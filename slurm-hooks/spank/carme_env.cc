@@ -19,12 +19,14 @@ SPANK_PLUGIN(carme_env, 1)
 #include "slurm-hooks/spank/node_side.h"
 #include "slurm-hooks/spank/running_environment.h"
 #include "slurm-hooks/spank/submit_side.h"
+#include "slurm-hooks/step/pmi.h"
 
 namespace carme {
 namespace {
 
 constexpr int kRefused = -1;
 constexpr size_t kMostPathBytes = 4095;
+constexpr size_t kMostVariableBytes = 64;
 
 // What the command line chose, the last of several. Plain C holds it, because
 // SPANK gives an option's callback nothing of the plugin's own.
@@ -181,6 +183,35 @@ int Refuse(const std::string& why) {
   return kRefused;
 }
 
+std::optional<std::string> TaskVariable(spank_t spank, const char* name) {
+  bool too_long = false;
+  return Variable(spank, name, kMostVariableBytes, &too_long);
+}
+
+void PreparePmi(spank_t spank) {
+  if (TaskVariable(spank, "PMIX_RANK")) {
+    spank_setenv(spank, kPmixClientVariable, kPmixClientValue, 0);
+  }
+  const auto warning = MpiWarning(
+      [spank](const char* name) { return TaskVariable(spank, name); });
+  if (warning) slurm_spank_log("--environment: warning: %s", warning->c_str());
+}
+
+// After those of the user and of the image.
+bool AddLibraries(spank_t spank, const std::string& directory) {
+  constexpr char kName[] = "LD_LIBRARY_PATH";
+  bool too_long = false;
+  std::string path = Variable(spank, kName, kMostExpandedBytes, &too_long)
+                         .value_or(std::string());
+  if (too_long) return false;
+  if ((":" + path + ":").find(":" + directory + ":") != std::string::npos) {
+    return true;
+  }
+  if (!path.empty()) path += ":";
+  return spank_setenv(spank, kName, (path + directory).c_str(), 1) ==
+         ESPANK_SUCCESS;
+}
+
 int Join(spank_t spank, const MadeEnvironment& made) {
   if (!made.refusal.empty()) return Refuse(made.refusal);
   if (const auto refusal = JoinEnvironment(made)) return Refuse(*refusal);
@@ -192,6 +223,11 @@ int Join(spank_t spank, const MadeEnvironment& made) {
       return Refuse("cannot set the variable \"" + name + "\"");
     }
   }
+  if (!made.libraries.empty() && !AddLibraries(spank, made.libraries)) {
+    return Refuse("cannot set the variable \"LD_LIBRARY_PATH\"");
+  }
+  // Tasks of a page's job are carme-join's, which does the same.
+  if (!Shared()) PreparePmi(spank);
   return ESPANK_SUCCESS;
 }
 

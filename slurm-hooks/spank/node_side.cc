@@ -189,7 +189,11 @@ MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts,
   for (pid_t server = 0; servers >> server;) {
     if (server > 1) made.servers.push_back(server);
   }
-  at = servers_end;
+  const size_t libraries_end = answer.find('\0', servers_end + 1);
+  if (libraries_end == std::string::npos) return Refusal(kNoAnswer);
+  made.libraries =
+      answer.substr(servers_end + 1, libraries_end - servers_end - 1);
+  at = libraries_end;
   while (++at < answer.size()) {
     const size_t end = answer.find('\0', at);
     const std::string variable = answer.substr(at, end - at);

@@ -34,6 +34,7 @@ struct MadeEnvironment {
   std::string workdir;  // empty: the task's own where it is there
   // What reads the user's images; they are not tasks.
   std::vector<pid_t> servers;
+  std::string libraries;  // to be added to LD_LIBRARY_PATH; empty: none
   // A variable without a value is to be unset.
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
 };

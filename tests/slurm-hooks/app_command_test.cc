@@ -117,7 +117,11 @@ TEST_CASE("app environment: the node's own values stay on the node",
 TEST_CASE("app environment: the app's wins over the image's over the job's",
           "[agent]") {
   EnvironmentPlan plan = Apptainer();
-  plan.environment = {{"TZ", "image"}, {"A", "image"}};
+  plan.environment = {{"TZ", "image"},
+                      {"A", "image"},
+                      {"SLURM_JOB_ID", "3"},
+                      {"SLURM_NTASKS", "3"},
+                      {"CARME_JOB_STORAGE", "/x"}};
   AppPlan app;
   app.environment = {{"A", "app"}};
   const auto entries = AppEnvironment(
@@ -125,7 +129,10 @@ TEST_CASE("app environment: the app's wins over the image's over the job's",
       Facts());
   CHECK(Has(entries, "TZ=image"));
   CHECK(Has(entries, "A=app"));
+  // not what belongs to Slurm and Carme
   CHECK(Has(entries, "SLURM_JOB_ID=7"));
+  CHECK_FALSE(Has(entries, "SLURM_NTASKS=3"));
+  CHECK_FALSE(Has(entries, "CARME_JOB_STORAGE=/x"));
   CHECK(Has(entries, "CUDA_VISIBLE_DEVICES=1"));
 }
 

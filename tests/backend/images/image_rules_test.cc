@@ -57,6 +57,14 @@ TEST_CASE("image rules: each setting that is wrong is named", "[backend]") {
        [](Image* i) {
          i->environment = {{"A=B", "x"}};
        }},
+      {"variable \"SLURM_JOB_ID\" is Slurm's or Carme's",
+       [](Image* i) {
+         i->environment = {{"SLURM_JOB_ID", "3"}};
+       }},
+      {"variable \"CARME_SCRATCH\"",
+       [](Image* i) {
+         i->environment = {{"CARME_SCRATCH", "/x"}};
+       }},
       {"variable \"A\"",
        [](Image* i) {
          i->environment = {{"A", "x\ny"}};

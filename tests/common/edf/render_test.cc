@@ -118,8 +118,43 @@ TEST_CASE("render: CSCS's own listing, as it is published", "[edf]") {
       RenderEdf("./my_environment.toml", ContextWith(&files));
   CAPTURE(Text(result.problems));
   REQUIRE(result.edf);
-  CHECK(result.warnings.empty());
   CHECK(EdfToToml(*result.edf) == kListingRendered);
+  // its hooks, once each and where they stand
+  REQUIRE(result.warnings.list().size() == 2);
+  CHECK(Located(result.warnings.list()[0]) ==
+        "/here/my_environment.toml:13: annotation \"com.hooks.aws_ofi_nccl\": "
+        "hooks are not supported here, so it has no effect");
+  CHECK(Located(result.warnings.list()[1])
+            .starts_with("/here/my_environment.toml:18: annotation "
+                         "\"com.hooks.ssh\": "));
+}
+
+TEST_CASE("render: devices and hooks without effect are warnings", "[edf]") {
+  const std::vector<std::pair<std::string, std::string>> warned = {
+      {"devices = [\"nvidia.com/gpu=0\"]",
+       "x.toml:2: \"devices[0]\" is \"nvidia.com/gpu=0\": it has no effect "
+       "here: a step has the GPUs that Slurm allocated to it; expected "
+       "\"nvidia.com/gpu=all\""},
+      {"devices = [\"amd.com/gpu=all\"]",
+       "x.toml:2: \"devices[0]\" is \"amd.com/gpu=all\": this CDI device is "
+       "not supported and has no effect here: expected a path below \"/dev/\" "
+       "or \"nvidia.com/gpu=all\""},
+      {"annotations.com.hooks.ssh.enabled = true",
+       "x.toml:2: annotation \"com.hooks.ssh\": hooks are not supported here, "
+       "so it has no effect"}};
+  for (const auto& [line, warning] : warned) {
+    const EdfResult result = RenderText("image = \"a\"\n" + line);
+    CHECK(result.edf);
+    REQUIRE(result.warnings.list().size() == 1);
+    CHECK(Located(result.warnings.list()[0]) == warning);
+  }
+  for (const std::string line :
+       {"devices = [\"nvidia.com/gpu=all\", \"/dev/fuse\"]",
+        "annotations.com.hooks.ssh.enabled = \"false\"",
+        "annotations.org.example = \"x\""}) {
+    INFO(line);
+    CHECK(RenderText("image = \"a\"\n" + line).warnings.empty());
+  }
 }
 
 TEST_CASE("render: the defaults of an environment", "[edf]") {

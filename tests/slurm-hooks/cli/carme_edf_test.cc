@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
@@ -27,10 +28,11 @@ class Home {
   void Write(const std::string& file, const std::string& text) {
     REQUIRE(WriteFile(directory_.File(file), text, 0644).ok());
   }
-  Ran Run(const std::string& arguments, const std::string& out = "out") {
+  Ran Run(const std::string& arguments, const std::string& out = "out",
+          const std::string& variables = "") {
     const std::string line = "cd " + path() + " && env -i HOME=" + path() +
-                             " USER=ada " CARME_CLI " " + arguments + " >" +
-                             out + " 2>error";
+                             " USER=ada " + variables + " " CARME_CLI " " +
+                             arguments + " >" + out + " 2>error";
     const int status = system(line.c_str());
     return {WEXITSTATUS(status), ReadFile(directory_.File("out")).value_or(""),
             ReadFile(directory_.File("error")).value()};
@@ -47,6 +49,144 @@ TEST_CASE("carme: wrong use is 2", "[edf]") {
     INFO(line);
     CHECK(home.Run(line).code == 2);
   }
+}
+
+TEST_CASE("carme: an unknown command is named, with those that exist",
+          "[edf]") {
+  Home home;
+  CHECK(home.Run("bogus").error ==
+        "carme: unknown command \"bogus\": expected edf, mpirun, torchrun; see "
+        "\"carme --help\"\n");
+  CHECK(home.Run("edf bogus --json").error ==
+        "carme: unknown command \"bogus\": expected validate, pull, images, rm, "
+        "render; see \"carme edf --help\"\n");
+  CHECK(home.Run("").error.starts_with("carme: a command is missing: "));
+}
+
+TEST_CASE("carme help: shows a command's help", "[edf]") {
+  Home home;
+  for (const char* line : {"help", "help edf", "help edf rm", "help mpirun"}) {
+    INFO(line);
+    const Ran ran = home.Run(line);
+    CHECK(ran.code == 0);
+    CHECK(ran.error.empty());
+    CHECK(ran.out.find("Usage: ") != std::string::npos);
+  }
+  CHECK(home.Run("help edf pull").out == home.Run("edf pull --help").out);
+  CHECK(home.Run("help bogus").code == 2);
+  for (const std::string name : {"mpirun", "torchrun"}) {
+    CHECK(home.Run(name + " --help").out.find(
+              "All arguments go to " + name) != std::string::npos);
+  }
+}
+
+TEST_CASE("carme mpirun: all arguments go to mpirun", "[edf]") {
+  Home home;
+  home.Write("mpirun", "#!/bin/sh\necho \"$@\"\n");
+  std::filesystem::permissions(home.path() + "/mpirun",
+                               std::filesystem::perms::owner_all);
+  for (const char* given :
+       {"-n 2 ./program --help", "--bogus -x A help", "-- --help"}) {
+    INFO(given);
+    const Ran ran = home.Run(std::string("mpirun ") + given, "out",
+                             "CARME_HOSTFILE=/h PATH=" + home.path());
+    INFO(ran.error);
+    const std::string passed =
+        std::string(given).starts_with("-- ") ? given + 3 : given;
+    CHECK(ran.out == "--hostfile /h -x PATH " + passed + "\n");
+  }
+}
+
+// A store of two images; "old" has no name any more.
+std::string DigestOf(char digit) { return std::string(64, digit); }
+void FillStore(Home* home) {
+  const std::string store = home->path() + "/.edf_imagestore";
+  std::filesystem::create_directory(store);
+  for (const char digit : {'a', 'b'}) {
+    home->Write(".edf_imagestore/sha256-" + DigestOf(digit) + ".sqsh",
+                std::string(3 << 20, digit));
+  }
+  home->Write(".edf_imagestore/.lock", "");
+  for (const char* name :
+       {"nvcr.io#nvidia+pytorch:24.01", "nvcr.io#nvidia+pytorch:latest"}) {
+    std::filesystem::create_symlink("sha256-" + DigestOf('a') + ".sqsh",
+                                    store + "/" + name);
+  }
+  std::filesystem::create_symlink("/etc/passwd", store + "/etc:1");
+}
+
+TEST_CASE("carme edf rm: refuses what is no image of the store", "[edf]") {
+  Home home;
+  CHECK(home.Run("edf rm ubuntu").error ==
+        "carme: no image \"ubuntu\"\n");
+  CHECK_FALSE(std::filesystem::exists(home.path() + "/.edf_imagestore"));
+  FillStore(&home);
+  for (const std::string which :
+       {"ubuntu", "etc:1", "/etc/passwd", "./out", "store#base", "sha256:aaa",
+        "sha256:cccccccccccc", "sha256:../../../../out", "../out", "''"}) {
+    INFO(which);
+    const Ran ran = home.Run("edf rm " + which);
+    CHECK(ran.code == 1);
+    CHECK(ran.error.find(which == "''" ? "" : which) != std::string::npos);
+  }
+  CHECK(std::filesystem::exists(home.path() + "/.edf_imagestore/etc:1"));
+}
+
+TEST_CASE("carme edf images: names, digests, sizes", "[edf]") {
+  Home home;
+  CHECK(home.Run("edf images").out.starts_with("IMAGE "));
+  FillStore(&home);
+  const std::string out = home.Run("edf images").out;
+  INFO(out);
+  CHECK(std::count(out.begin(), out.end(), '\n') == 4);
+  CHECK(out.find("\n-                              sha256:bbbbbbbbbbbb") !=
+        std::string::npos);
+  CHECK(out.find("\nnvcr.io#nvidia/pytorch:24.01   sha256:aaaaaaaaaaaa       "
+                 "3 MiB  20") != std::string::npos);
+}
+
+TEST_CASE("carme edf rm: a file goes with its last name", "[edf]") {
+  Home home;
+  FillStore(&home);
+  const std::string file =
+      home.path() + "/.edf_imagestore/sha256-" + DigestOf('a') + ".sqsh";
+  const std::string image = "nvcr.io#nvidia/pytorch";
+  CHECK(home.Run("edf rm '" + image + "'").out ==
+        "removed " + image + ", whose file has another name still\n");
+  CHECK(std::filesystem::exists(file));
+  CHECK(home.Run("edf rm '" + image + ":24.01'").out ==
+        "removed " + image + ":24.01, 3 MiB\n");
+  CHECK_FALSE(std::filesystem::exists(file));
+  CHECK(home.Run("edf rm sha256:bbbbbbbbbbbb").code == 0);
+  CHECK(home.Run("edf images").out.find("sha256:") == std::string::npos);
+}
+
+TEST_CASE("carme: manual page and completion have each command", "[edf]") {
+  Home home;
+  const std::string manual = ReadFile(CARME_CLI_SOURCE "/carme.1").value();
+  for (const char* command :
+       {"edf validate", "edf render", "edf pull", "edf images", "edf rm",
+        "mpirun", "torchrun", "help"}) {
+    CHECK(manual.find(std::string(".Cm ") + command) != std::string::npos);
+  }
+  home.Write(".edf/torch.toml", "image = \"a\"\n");
+  FillStore(&home);
+  home.Write("complete.sh",
+             ". " CARME_CLI_SOURCE "/completion.bash\n"
+             "carme() { " CARME_CLI " \"$@\"; }\n"
+             "COMP_WORDS=(carme \"$@\"); COMP_CWORD=$#; _carme\n"
+             "echo \"${COMPREPLY[@]}\"\n");
+  const auto completed = [&](const std::string& words) {
+    const std::string line = "cd " + home.path() + " && HOME=" + home.path() +
+                             " EDF_PATH= bash complete.sh " + words + " > out";
+    REQUIRE(system(line.c_str()) == 0);
+    return ReadFile(home.path() + "/out").value();
+  };
+  CHECK(completed("m") == "mpirun\n");
+  CHECK(completed("edf \"\"") == "images pull render rm validate\n");
+  CHECK(completed("help edf r") == "render rm\n");
+  CHECK(completed("edf validate t") == "torch\n");
+  CHECK(completed("edf rm sha") == "sha256:bbbbbbbbbbbb\n");
 }
 
 TEST_CASE("carme edf: a bad file is 1, with every reason", "[edf]") {
@@ -79,13 +219,24 @@ TEST_CASE("carme edf: output that cannot be written is 1", "[edf]") {
 TEST_CASE("carme edf: validate names the file, and what has no effect",
           "[edf]") {
   Home home;
-  home.Write(".edf/torch.toml", "image = \"store#torch\"\nperfmon = true\n");
+  home.Write(".edf/torch.toml",
+             "image = \"store#torch\"\nperfmon = true\n"
+             "devices = [\"amd.com/gpu=all\"]\n"
+             "annotations.com.hooks.ssh.enabled = \"true\"\n");
   const Ran ran = home.Run("edf validate torch");
   CHECK(ran.code == 0);
   CHECK(ran.out == home.path() + "/.edf/torch.toml is a valid EDF file\n");
-  CHECK(ran.error == "carme: warning: " + home.path() +
-                         "/.edf/torch.toml:2: unknown key \"perfmon\": it has "
-                         "no effect here\n");
+  const std::string warning =
+      "carme: warning: " + home.path() + "/.edf/torch.toml:";
+  CHECK(ran.error ==
+        warning + "2: unknown key \"perfmon\": it has no effect here\n" +
+            warning +
+            "3: \"devices[0]\" is \"amd.com/gpu=all\": this CDI device is not "
+            "supported and has no effect here: expected a path below "
+            "\"/dev/\" or \"nvidia.com/gpu=all\"\n" +
+            warning +
+            "4: annotation \"com.hooks.ssh\": hooks are not supported here, so "
+            "it has no effect\n");
 }
 
 TEST_CASE("carme edf: renders with the caller's variables and directory",

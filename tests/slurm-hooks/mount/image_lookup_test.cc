@@ -1,6 +1,7 @@
 #include "slurm-hooks/mount/image_lookup.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "common/file.h"
 #include "tests/support/temp_dir.h"
@@ -19,9 +20,15 @@ EdfImage Image(Kind kind, const std::string& name,
   return image;
 }
 
+MountConfig In(const std::vector<std::string>& images) {
+  MountConfig config;
+  config.images = images;
+  return config;
+}
+
 TEST_CASE("image lookup: what is not there is told with what was looked for",
           "[edf]") {
-  const auto path = FindImage(Image(Kind::kRegistry, "ubuntu"), {"/a", "/b"});
+  const auto path = FindImage(Image(Kind::kRegistry, "ubuntu"), In({"/a", "/b"}), {});
   CHECK(absl::IsNotFound(path.status()));
   CHECK(path.status().message() ==
         "image \"ubuntu\" is not on this node, and nodes fetch no images: "
@@ -32,7 +39,7 @@ TEST_CASE("image lookup: what is not there is told with what was looked for",
 TEST_CASE("image lookup: a digest is not guessed", "[edf]") {
   EdfImage image = Image(Kind::kRegistry, "ubuntu");
   image.digest = std::string(64, 'a');
-  CHECK(absl::IsFailedPrecondition(FindImage(image, {"/a"}).status()));
+  CHECK(absl::IsFailedPrecondition(FindImage(image, In({"/a"}), {}).status()));
 }
 
 TEST_CASE("image lookup: finds what was imported, by its name", "[edf]") {
@@ -40,7 +47,7 @@ TEST_CASE("image lookup: finds what was imported, by its name", "[edf]") {
   const std::string folder = directory.path();
   const auto find = [&](const EdfImage& image, const std::string& file) {
     REQUIRE(WriteFile(folder + "/" + file, "", 0644).ok());
-    const auto path = FindImage(image, {"/nowhere", folder});
+    const auto path = FindImage(image, In({"/nowhere", folder}), {});
     INFO(path.status().message());
     REQUIRE(path.ok());
     CHECK(*path == folder + "/" + file);
@@ -54,7 +61,47 @@ TEST_CASE("image lookup: finds what was imported, by its name", "[edf]") {
   find(Image(Kind::kStore, "base", "2"), "base+2.sqsh");
   EdfImage path;
   path.path = "/x";
-  CHECK(FindImage(path, {}).value() == "/x");
+  CHECK(FindImage(path, In({}), {}).value() == "/x");
+}
+
+TEST_CASE("image lookup: a name of the store that is not known", "[edf]") {
+  MountConfig config = In({"/a"});
+  config.store = {{"base:1", "/images/base.sif"}};
+  const ImageOwner ada = {"ada", "/home/ada"};
+  for (const char* name : {"other", "bas", "bob/mine"}) {
+    const auto path = FindImage(Image(Kind::kStore, name, "1"), config, ada);
+    CHECK(absl::IsNotFound(path.status()));
+  }
+  CHECK(absl::IsNotFound(
+      FindImage(Image(Kind::kStore, "base", "2"), config, ada).status()));
+  CHECK(FindImage(Image(Kind::kStore, "ada/mine", "1"), config, ada)
+            .status()
+            .message() ==
+        "image \"store#ada/mine:1\" is not known on this node: expected an "
+        "image that the site lists in environment.toml, or "
+        "\"/home/ada/carme-images/mine@1.sif\"; any other image can be named "
+        "by its path, which the page Images shows");
+}
+
+TEST_CASE("image lookup: the store is what the site lists, then one's own",
+          "[edf]") {
+  TempDir home;
+  const ImageOwner ada = {"ada", home.path()};
+  MountConfig config = In({"/a"});
+  config.store = {{"base:2", "/images/new.sif"},
+                  {"base:1", "/images/old.sif"},
+                  {"team/torch:24", "/images/torch.sqsh"}};
+  const auto find = [&](const std::string& name, const std::string& version) {
+    const auto path = FindImage(Image(Kind::kStore, name, version), config, ada);
+    return path.ok() ? *path : std::string(path.status().message());
+  };
+  CHECK(find("base", "1") == "/images/old.sif");
+  CHECK(find("base", "") == "/images/new.sif");
+  CHECK(find("team/torch", "24") == "/images/torch.sqsh");
+  const std::string own = home.path() + "/carme-images/mine@1.sif";
+  std::filesystem::create_directory(home.path() + "/carme-images");
+  REQUIRE(WriteFile(own, "", 0644).ok());
+  CHECK(find("ada/mine", "1") == own);
 }
 
 }  // namespace

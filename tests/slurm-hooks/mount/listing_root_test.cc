@@ -67,17 +67,78 @@ except OSError as error:
     print(error.strerror)
 )";
 
-TEST_CASE("CSCS's listing runs with srun --environment", "[edf]") {
+// The listing's environment, with the base image as ubuntu:latest.
+void WriteListing() {
   const std::string image = BaseImage() + "/base.squashfs";
   const std::string store = "/etc/carme-site/images/";
   REQUIRE(AsRoot("ln -sf " + image + " " + store + "ubuntu+latest.sqsh").code ==
           0);
-  const Scratch scratch;
   REQUIRE(WriteFile("/home/ada/my_environment.toml", kListing, 0644).ok());
+}
+
+constexpr char kRing[] = R"(#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  int rank, size, left;
+  char host[64];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &left, 1, MPI_INT,
+               (rank + size - 1) % size, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  gethostname(host, sizeof host);
+  printf("rank %d/%d on %s, left %d\n", rank, size, host, left);
+  MPI_Finalize();
+}
+)";
+
+TEST_CASE("srun --environment: an MPI ring over two nodes", "[edf]") {
+  WriteListing();
+  const Scratch scratch;
+  REQUIRE(WriteFile("/scratch/ada/ring.c", kRing, 0644).ok());
+  const std::string srun = "srun --environment=./my_environment.toml ";
+  REQUIRE(AsAda(srun + "mpicc -o /scratch/ada/ring ring.c").code == 0);
+  Ran ran = AsAda(srun + "-N2 -n2 /scratch/ada/ring");
+  INFO(ran.text);
+  CHECK(ran.code == 0);
+  CHECK(Contains(ran.text, "rank 0/2 on n1, left 1\n"));
+  CHECK(Contains(ran.text, "rank 1/2 on n2, left 0\n"));
+  CHECK_FALSE(Contains(ran.text, "warning"));
+  // Ranks on one node, beside those of the other.
+  ran = AsAda(srun + "-N2 -n4 --overcommit /scratch/ada/ring");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "rank 3/4 on n2, left 2\n"));
+  CheckNodesStayUp();
+}
+
+TEST_CASE("srun --environment: warns where MPI programs find no PMI server",
+          "[edf]") {
+  WriteListing();
+  const Scratch scratch;
+  const std::string srun =
+      "srun --mpi=none --environment=./my_environment.toml ";
+  const std::string warning = "this step of 2 tasks has no PMIx server";
+  const Ran ran = AsAda(srun + "-N2 -n2 true");
+  INFO(ran.text);
+  CHECK(ran.code == 0);
+  const size_t first = ran.text.find(warning);
+  CHECK(first != std::string::npos);
+  CHECK(ran.text.find(warning, first + 1) == std::string::npos);
+  CHECK_FALSE(
+      Contains(AsAda("CARME_MPI_WARNING=off " + srun + "-N2 -n2 true").text,
+               warning));
+  CHECK_FALSE(Contains(AsAda(srun + "true").text, "PMIx server"));
+}
+
+TEST_CASE("CSCS's listing runs with srun --environment", "[edf]") {
+  WriteListing();
+  const Scratch scratch;
   REQUIRE(WriteFile("/scratch/ada/train.py", kTrain, 0644).ok());
   const Ran ran = AsAda(
       "srun -N2 --ntasks-per-node=2 --overcommit "
-      "--environment=./my_environment.toml python3 train.py");
+      "--environment=./my_environment.toml python train.py");
   INFO(ran.text);
   CHECK(ran.code == 0);
   for (int rank = 0; rank < 4; ++rank) {

@@ -102,6 +102,96 @@ TEST_CASE("environment: its devices are the usual ones and the job's GPUs",
   CHECK_FALSE(Contains(one.text, "carmegpu1\n"));
 }
 
+// Stands in for the driver of a node that has GPUs; the cluster's
+// environment.toml names the folder.
+void MakeDriver() {
+  REQUIRE(AsRoot("d=/etc/carme-site/driver; mkdir -p $d && cd $d && "
+                 "printf \"#!/bin/sh\\necho test double sees \\$(ls -d "
+                 "/dev/carmegpu*)\\n\" > nvidia-smi && chmod 755 nvidia-smi && "
+                 "echo driver > libcuda.so.1.0 && ln -sf libcuda.so.1.0 "
+                 "libcuda.so.1 && echo ml > libnvidia-ml.so.1")
+              .code == 0);
+}
+
+TEST_CASE("environment: nvidia.com/gpu=all brings the step's GPUs and the driver",
+          "[edf]") {
+  MakeDriver();
+  const std::string script =
+      "nvidia-smi; cd /usr/local/nvidia/lib64 && ls; cat libcuda.so.1; "
+      "echo x > libcuda.so.1; echo path $LD_LIBRARY_PATH";
+  const Ran without = InEnvironment("", script, "-w n1 --gres=gpu:1");
+  INFO(without.text);
+  CHECK(Contains(without.text, "nvidia-smi: not found"));
+  CHECK(Contains(without.text, "cd: can't cd to /usr/local/nvidia/lib64"));
+  const std::string all = "devices = [\"nvidia.com/gpu=all\"]\n";
+  const Ran one = InEnvironment(all + "env.LD_LIBRARY_PATH = \"/mine\"\n",
+                                script, "-w n1 --gres=gpu:1");
+  INFO(one.text);
+  CHECK(Contains(one.text, "test double sees /dev/carmegpu0\n"));
+  CHECK(Contains(one.text,
+                 "libcuda.so.1\nlibcuda.so.1.0\nlibnvidia-ml.so.1\ndriver\n"));
+  CHECK(Contains(one.text, "Read-only file system"));
+  CHECK(Contains(one.text, "path /mine:/usr/local/nvidia/lib64\n"));
+  // where the node's /usr is mounted over it
+  const Ran covered =
+      InEnvironment(all + "mounts = [\"/usr:/usr\"]\n", "id -un", "-w n1");
+  INFO(covered.text);
+  CHECK(covered.code == 0);
+}
+
+TEST_CASE("environment: srun warns of devices and hooks without effect",
+          "[edf]") {
+  const Ran ran = InEnvironment(
+      "devices = [\"nvidia.com/gpu=0\"]\n"
+      "[annotations.com.hooks.ssh]\nenabled = \"true\"\n",
+      "echo it runs");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "carme: warning: /home/ada/job.toml:2: \"devices[0]\""
+                           " is \"nvidia.com/gpu=0\": it has no effect"));
+  CHECK(Contains(ran.text, "job.toml:4: annotation \"com.hooks.ssh\": hooks are "
+                           "not supported"));
+  CHECK(Contains(ran.text, "it runs\n"));
+}
+
+TEST_CASE("environment: an image of the store is found by its name", "[edf]") {
+  const std::string file = "/etc/carme/environment.toml";
+  const auto on_nodes = [](const std::string& script) {
+    return AsRoot("srun -Q -N2 sh -c " + InQuotes(script)).code;
+  };
+  REQUIRE(on_nodes("cp " + file + " /run/kept.toml && printf \"\\n[[store]]\\n"
+                   "id = 'own:7'\\npath = '" + SmallImage() + "'\\n\" >> " +
+                   file) == 0);
+  for (const std::string name : {"own", "own:7", "small"}) {
+    const Ran ran = InEnvironment("image = \"store#" + name + "\"\n",
+                                  "cat /etc/image", "-N2");
+    INFO(ran.text);
+    CHECK(Contains(ran.text, "small\nsmall\n"));
+  }
+  const Ran none = InEnvironment("image = \"store#own:8\"\n", "id");
+  CHECK(Contains(none.text,
+                 "image \"store#own:8\" is not known on this node"));
+  CHECK(on_nodes("cp /run/kept.toml " + file) == 0);
+}
+
+TEST_CASE("environment: an image sets no variable of Slurm's or Carme's",
+          "[edf]") {
+  const std::string tree = "/etc/carme-site/variables";
+  REQUIRE(AsRoot("rm -rf " + tree + "; cp -a " + SmallDirectory() + " " + tree +
+                 " && printf \"SLURM_JOB_ID=3\\nSLURMD_NODENAME=x\\n"
+                 "CARME_SCRATCH=/x\\nOTHER=mine\\n\" >> " +
+                 tree + "/etc/environment")
+              .code == 0);
+  const Ran ran = InEnvironment(
+      "image = \"" + tree + "\"\n",
+      "echo $SLURM_JOB_ID; printenv SLURMD_NODENAME OTHER; "
+      "echo scratch $CARME_SCRATCH",
+      "-w n1");
+  INFO(ran.text);
+  CHECK_FALSE(Contains(ran.text, "3\nn1"));
+  CHECK(Contains(ran.text, "\nn1\nmine\nscratch\n"));
+  AsRoot("rm -rf " + tree);
+}
+
 TEST_CASE("environment: a directory and a SquashFS mount work", "[edf]") {
   const Ran ran = InEnvironment(
       "image = \"" + SmallDirectory() + "\"\nmounts = [\"" + SmallImage() +

@@ -20,7 +20,8 @@ constexpr char kPrepare[] =
     "echo old > tree/gone; umoci init --layout oci; umoci new --image oci:1; "
     "umoci insert --image oci:1 tree /; "
     "umoci insert --image oci:1 --whiteout /gone; "
-    "umoci config --image oci:1 --config.env FROM=registry; "
+    "umoci config --image oci:1 --config.env FROM=registry "
+    "--config.workingdir /data; "
     "umoci new --image oci:bad; umoci new --image oci:link; mkdir a; "
     "echo out > a/x; tar -P --transform s,^a/x,../../../../escaped, "
     "-cf bad.tar a/x; umoci raw add-layer --image oci:bad bad.tar; "
@@ -134,11 +135,13 @@ TEST_CASE("pull: the image runs by its name, on each node", "[edf]") {
   WriteJob("image = \"" + Named("small:1") + "\"\n");
   const Ran ran =
       AsAda("srun -N2 --environment=./job.toml sh -c " +
-            InOneStream("cat /etc/image; printenv FROM IMAGE; ls /gone; "
+            InOneStream("cat /etc/image; printenv FROM IMAGE; ls /gone; pwd; "
                         "echo x > /usr/new && echo $SLURM_NODEID writes"));
   INFO(ran.text);
   CHECK(Contains(ran.text, "small\nregistry\nsmall\n"));
   CHECK(Contains(ran.text, "cannot access '/gone'"));
+  // the image's own working directory
+  CHECK(Contains(ran.text, "\n/data\n"));
   CHECK(Contains(ran.text, "0 writes\n"));
   CHECK(Contains(ran.text, "1 writes\n"));
   CheckNodesStayUp();
