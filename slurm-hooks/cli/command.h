@@ -3,6 +3,9 @@
 #define CARME_SLURM_HOOKS_CLI_COMMAND_H_
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 
@@ -22,7 +25,11 @@ using Command = std::function<absl::Status()>;
 using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 
 void AddEdfCommands(CLI::App* app, Command* chosen);
+// For the help alone: CLI11 would take arguments that belong to the program.
 void AddNodeCommands(CLI::App* app, Command* chosen);
+// `carme mpirun …` and `carme torchrun …`, whose arguments all go to the program;
+// a first "--" does not. Nothing: another command, or a lone --help or -h.
+std::optional<Command> NodeCommand(const std::vector<std::string>& words);
 
 }  // namespace carme
 

@@ -1,9 +1,14 @@
 // carme edf: looks at an environment as `srun --environment` would see it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "common/edf/process_context.h"
 #include "common/edf/render.h"
 #include "common/edf/text.h"
@@ -17,6 +22,7 @@ namespace {
 
 struct Options {
   std::string name;
+  std::vector<std::string> names;
   bool json = false;
 };
 
@@ -68,6 +74,54 @@ absl::Status Pull(const Options& options) {
   return Print(path + "\n");
 }
 
+std::string Date(time_t time) {
+  tm local{};
+  char text[16] = "";
+  localtime_r(&time, &local);
+  strftime(text, sizeof text, "%Y-%m-%d", &local);
+  return text;
+}
+
+std::string MebiBytes(uint64_t bytes) {
+  return absl::StrCat((bytes + (1 << 20) - 1) >> 20, " MiB");
+}
+
+absl::Status PrintImages() {
+  ASSIGN_OR_RETURN(const ImageStore store, ImageStore::OfProcess());
+  ASSIGN_OR_RETURN(const std::vector<StoredImage> images, store.List());
+  size_t width = 5;
+  for (const StoredImage& image : images) {
+    width = std::max(width, image.name.size());
+  }
+  const auto line = [width](const std::string& name, const std::string& digest,
+                            const std::string& size,
+                            const std::string& pulled) {
+    return absl::StrFormat("%-*s  %-19s  %10s  %s\n", static_cast<int>(width),
+                           name, digest, size, pulled);
+  };
+  std::string text = line("IMAGE", "DIGEST", "SIZE", "PULLED");
+  for (const StoredImage& image : images) {
+    absl::StrAppend(
+        &text, line(image.name.empty() ? "-" : image.name,
+                    absl::StrCat("sha256:", image.digest.substr(0, 12)),
+                    MebiBytes(image.bytes), Date(image.pulled)));
+  }
+  return Print(text);
+}
+
+absl::Status RemoveImages(const Options& options) {
+  ASSIGN_OR_RETURN(const ImageStore store, ImageStore::OfProcess());
+  for (const std::string& name : options.names) {
+    ASSIGN_OR_RETURN(const uint64_t bytes, store.Remove(name));
+    RETURN_IF_ERROR(Print(
+        absl::StrCat("removed ", name,
+                     bytes == 0 ? ", whose file has another name still"
+                                : absl::StrCat(", ", MebiBytes(bytes)),
+                     "\n")));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void AddEdfCommands(CLI::App* app, Command* chosen) {
@@ -91,6 +145,15 @@ void AddEdfCommands(CLI::App* app, Command* chosen) {
   pull->add_option("IMAGE", options->name, "[REGISTRY#]IMAGE[:TAG]")
       ->required();
   pull->callback([=] { *chosen = [options] { return Pull(*options); }; });
+  CLI::App* const images =
+      edf->add_subcommand("images", "list the images that you have pulled");
+  images->callback([=] { *chosen = PrintImages; });
+  CLI::App* const rm = edf->add_subcommand(
+      "rm", "remove images that you have pulled; no step may be using them");
+  rm->add_option("IMAGE", options->names,
+                 "[REGISTRY#]IMAGE[:TAG], or sha256:DIGEST; 12 digits will do")
+      ->required();
+  rm->callback([=] { *chosen = [options] { return RemoveImages(*options); }; });
   CLI::App* const render =
       add("render", "print it without bases and variables");
   render->add_flag("--json", options->json, "as JSON instead of TOML");

@@ -1,7 +1,6 @@
 #include "slurm-hooks/cli/image_pull.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -90,31 +89,38 @@ absl::StatusOr<std::string> DigestOf(const EdfImage& image) {
   return std::string(digest);
 }
 
-// What the image says of variables, where nodes look for it. Its links are not
-// followed: they may lead to the user's own files.
-absl::Status AddVariables(const std::string& root, const std::string& lines) {
+// Writes to /FOLDER/NAME of the image. Its links are not followed: they may lead
+// to the user's own files. `how`: O_APPEND or O_TRUNC.
+absl::Status WriteInImage(const std::string& root, const char* folder,
+                          const char* name, int how, const std::string& text) {
+  const std::string what = absl::StrCat("the image's /", folder, "/", name);
   const UniqueFd top(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  mkdirat(top.get(), "etc", 0755);
-  const UniqueFd etc(
-      openat(top.get(), "etc", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  const UniqueFd file(openat(
-      etc.get(), "environment",
-      O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-      0644));
+  mkdirat(top.get(), folder, 0755);
+  const UniqueFd parent(
+      openat(top.get(), folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd file(
+      openat(parent.get(), name,
+             O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | how,
+             0644));
   struct stat info {};
   if (!file.valid() || fstat(file.get(), &info) != 0) {
-    return ErrnoError(errno, "open the image's /etc/environment");
+    return ErrnoError(errno, absl::StrCat("open ", what));
   }
   if (!S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        "the image's /etc/environment is no file");
+    return absl::FailedPreconditionError(absl::StrCat(what, " is no file"));
   }
-  const std::string text = absl::StrCat("\n", lines);
   if (write(file.get(), text.data(), text.size()) !=
       static_cast<ssize_t>(text.size())) {
-    return ErrnoError(errno, "write the image's /etc/environment");
+    return ErrnoError(errno, absl::StrCat("write ", what));
   }
   return absl::OkStatus();
+}
+
+// One part of the image's configuration, by a template of Go's.
+absl::StatusOr<std::string> Configured(const std::string& oci,
+                                       const std::string& part) {
+  return Run({"skopeo", "inspect", "--config", "--format", part,
+              absl::StrCat("oci:", oci)});
 }
 
 // In `work`, which is the caller's. Owned by the user in the image, so that the
@@ -129,12 +135,16 @@ absl::Status Make(const EdfImage& image, const std::string& digest,
                       .status());
   RETURN_IF_ERROR(
       Run({"umoci", "unpack", "--rootless", "--image", oci, bundle}).status());
-  ASSIGN_OR_RETURN(const std::string variables,
-                   Run({"skopeo", "inspect", "--config", "--format",
-                        "{{range .Config.Env}}{{println .}}{{end}}",
-                        absl::StrCat("oci:", oci)}));
+  ASSIGN_OR_RETURN(
+      const std::string variables,
+      Configured(oci, "{{range .Config.Env}}{{println .}}{{end}}"));
+  ASSIGN_OR_RETURN(const std::string workdir,
+                   Configured(oci, "{{.Config.WorkingDir}}"));
+  // where nodes look for them
   const std::string root = absl::StrCat(bundle, "/rootfs");
-  RETURN_IF_ERROR(AddVariables(root, variables));
+  RETURN_IF_ERROR(WriteInImage(root, "etc", "environment", O_APPEND,
+                               absl::StrCat("\n", variables)));
+  RETURN_IF_ERROR(WriteInImage(root, ".carme", "workdir", O_TRUNC, workdir));
   return Run({"mksquashfs", root, file, "-noappend", "-quiet", "-no-progress",
               "-no-xattrs", "-comp", "zstd", "-force-uid",
               absl::StrCat(getuid()), "-force-gid", absl::StrCat(getgid())})
@@ -156,20 +166,6 @@ void Remove(const fs::path& work) {
   fs::remove_all(work, error);
 }
 
-absl::StatusOr<UniqueFd> Lock(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  UniqueFd lock(open(absl::StrCat(folder, "/.lock").c_str(),
-                     O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!lock.valid()) {
-    return ErrnoError(errno, absl::StrCat("write to \"", folder, "\""));
-  }
-  while (flock(lock.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) return ErrnoError(errno, "lock the store");
-  }
-  return lock;
-}
-
 absl::Status Link(const std::string& file, const std::string& link) {
   const std::string fresh = absl::StrCat(link, ".new");
   unlink(fresh.c_str());
@@ -189,7 +185,7 @@ absl::StatusOr<std::string> PullImage(const EdfImage& image,
         absl::StrCat("\"", ImageText(image),
                      "\" is in no registry: expected [REGISTRY#]IMAGE[:TAG]"));
   }
-  ASSIGN_OR_RETURN(const UniqueFd lock, Lock(store.folder()));
+  ASSIGN_OR_RETURN(const UniqueFd lock, store.Lock());
   const std::string work = absl::StrCat(store.folder(), "/.pull");
   Remove(work);
   ASSIGN_OR_RETURN(const std::string digest, DigestOf(image));

@@ -1,9 +1,14 @@
 // carme: what a user does by hand, on a login node or in a job. It has the
 // user's rights and no others.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "slurm-hooks/cli/command.h"
 
@@ -24,6 +29,46 @@ int Run(const Command& command) {
   return kFailed;
 }
 
+// `carme help edf pull` is `carme edf pull --help`.
+std::vector<std::string> WordsOf(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    words.push_back("--help");
+  }
+  return words;
+}
+
+// CLI11 says "A subcommand is required" to a wrong one as well.
+std::optional<std::string> WrongCommand(const CLI::App& app,
+                                        const std::vector<std::string>& words) {
+  const CLI::App* at = &app;
+  std::string way = "carme";
+  for (size_t i = 0;; ++i) {
+    const auto commands = at->get_subcommands([](const CLI::App*) {
+      return true;
+    });
+    if (commands.empty()) return std::nullopt;
+    if (i < words.size() && words[i].starts_with("-")) return std::nullopt;
+    const auto found = std::find_if(
+        commands.begin(), commands.end(), [&](const CLI::App* command) {
+          return i < words.size() && command->get_name() == words[i];
+        });
+    if (found == commands.end()) {
+      const std::string expected = absl::StrJoin(
+          commands, ", ", [](std::string* out, const CLI::App* command) {
+            *out += command->get_name();
+          });
+      return absl::StrCat(
+          i < words.size() ? absl::StrCat("unknown command \"", words[i], "\"")
+                           : "a command is missing",
+          ": expected ", expected, "; see \"", way, " --help\"");
+    }
+    at = *found;
+    absl::StrAppend(&way, " ", words[i]);
+  }
+}
+
 }  // namespace
 }  // namespace carme
 
@@ -33,8 +78,17 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   carme::Command chosen;
   for (const carme::CommandGroup add : carme::kGroups) add(&app, &chosen);
+  std::vector<std::string> words = carme::WordsOf(argc, argv);
+  if (const auto command = carme::NodeCommand(words)) {
+    return carme::Run(*command);
+  }
+  if (const auto wrong = carme::WrongCommand(app, words)) {
+    std::fprintf(stderr, "carme: %s\n", wrong->c_str());
+    return carme::kWrongUse;
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::ParseError& error) {  // --help and --version, too
     return app.exit(error) == 0 ? 0 : carme::kWrongUse;
   }

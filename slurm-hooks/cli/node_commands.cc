@@ -257,22 +257,40 @@ absl::Status Torchrun(const Words& given) {
   return AwaitAll(std::move(all));
 }
 
-void Add(CLI::App* app, const char* name, const char* about,
-         absl::Status (*run)(const Words&), Command* chosen) {
-  CLI::App* const command = app->add_subcommand(name, about);
-  command->prefix_command();
-  command->callback([=] {
-    *chosen = [words = command->remaining(), run] { return run(words); };
-  });
-}
+struct NodeProgram {
+  const char* name;
+  const char* about;
+  const char* example;
+  absl::Status (*run)(const Words&);
+};
+
+constexpr NodeProgram kPrograms[] = {
+    {"mpirun", "start an MPI program on all nodes of the job",
+     "Example: carme mpirun -n 4 ./program --its-option", Mpirun},
+    {"torchrun", "start a PyTorch training on all nodes of the job",
+     "Example: carme torchrun --nproc-per-node=2 train.py --its-option",
+     Torchrun}};
 
 }  // namespace
 
-void AddNodeCommands(CLI::App* app, Command* chosen) {
-  Add(app, "mpirun", "start an MPI program on all nodes of the job", Mpirun,
-      chosen);
-  Add(app, "torchrun", "start a PyTorch training on all nodes of the job",
-      Torchrun, chosen);
+void AddNodeCommands(CLI::App* app, Command*) {
+  for (const NodeProgram& program : kPrograms) {
+    app->add_subcommand(program.name, program.about)
+        ->footer(absl::StrCat("All arguments go to ", program.name, ": `carme ",
+                              program.name, " -- --help` prints its own help.\n",
+                              program.example));
+  }
+}
+
+std::optional<Command> NodeCommand(const Words& words) {
+  for (const NodeProgram& program : kPrograms) {
+    if (words.empty() || words[0] != program.name) continue;
+    Words given(words.begin() + 1, words.end());
+    if (given == Words{"--help"} || given == Words{"-h"}) break;
+    if (!given.empty() && given[0] == "--") given.erase(given.begin());
+    return [given, run = program.run] { return run(given); };
+  }
+  return std::nullopt;
 }
 
 }  // namespace carme
