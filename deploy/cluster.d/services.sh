@@ -39,7 +39,7 @@ start_slurmctld() {
 }
 
 start_slurmd() {
-  mkdir -p /run/slurm/spool
+  mkdir -p /run/slurm/{spool,pmix}
   slurmd -N "$(hostname)"
 }
 

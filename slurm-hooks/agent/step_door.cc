@@ -172,6 +172,7 @@ absl::StatusOr<node::ChildProcess> StepDoor::Run(
   std::vector<std::string> variables = facts_.variables;
   variables.push_back(
       absl::StrCat("CARME_TASK_PLACE=", absl::Base64Escape(bytes)));
+  if (call.chooses_mpi) variables.push_back("CARME_TASK_MPI_CHOSEN=1");
   // Mounts that root has made are joined before the task is the user's own.
   const bool made_by_root = plan_.runtime == Runtime::kEdf;
   if (made_by_root) {

@@ -62,11 +62,54 @@ constexpr Option kOptions[] = {
     {"disable-status", 'X', Value::kNone},
 };
 
-absl::Status Refused(const std::string& word) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "option \"", word,
-      "\" is not taken within a job of Carme's: expected one that says how "
-      "tasks are spread over the job's nodes, as --ntasks"));
+struct Hint {
+  std::string_view names;  // each within spaces
+  std::string_view text;
+};
+
+constexpr Hint kHints[] = {
+    {" environment edf ",
+     "for a step in another environment call srun --overlap --jobid=ID "
+     "--environment=NAME on a login node"},
+    {" jobid clusters M ", "a step runs on the nodes of its own job"},
+    {" partition p account A qos q reservation constraint C licenses L begin "
+     "dependency d no-allocate Z ",
+     "the job has its nodes already: add nodes to it, or start another job, in "
+     "the portal"},
+    {" output o error e input i ",
+     "redirect the streams in the shell: srun … > FILE"},
+    {" export export-file ",
+     "tasks get the variables of the calling shell"},
+};
+
+std::string_view HintFor(const std::string& name) {
+  const std::string word = absl::StrCat(" ", name, " ");
+  for (const Hint& hint : kHints) {
+    if (hint.names.find(word) != std::string_view::npos) return hint.text;
+  }
+  return "";
+}
+
+std::string Spelling(const Option& option) {
+  return absl::StrCat(
+      option.letter == 0 ? "" : absl::StrCat("-", std::string(1, option.letter),
+                                             ", "),
+      "--", std::string(option.name));
+}
+
+// `name`: without dashes and value.
+absl::Status Refused(const std::string& word, const std::string& name) {
+  std::string text =
+      absl::StrCat("option \"", word, "\" is not available inside a job");
+  const std::string_view hint = HintFor(name);
+  if (!hint.empty()) absl::StrAppend(&text, "\n", std::string(hint));
+  absl::StrAppend(&text, "\navailable options:");
+  const char* separator = " ";
+  for (const Option& option : kOptions) {
+    absl::StrAppend(&text, separator, "--", std::string(option.name));
+    separator = ", ";
+  }
+  return absl::InvalidArgumentError(text);
 }
 
 // Lists of nodes can be files to srun.
@@ -110,7 +153,7 @@ class Reader {
       }
       return Take(option, value, word);
     }
-    return Refused(word);
+    return Refused(word, name);
   }
 
   // "-n2", "-n 2", "-lu".
@@ -120,8 +163,9 @@ class Reader {
       for (const Option& option : kOptions) {
         if (option.letter == word[i]) found = &option;
       }
-      if (found == nullptr)
-        return Refused(absl::StrCat("-", word.substr(i, 1)));
+      if (found == nullptr) {
+        return Refused(absl::StrCat("-", word.substr(i, 1)), word.substr(i, 1));
+      }
       if (found->value == Value::kNone) {
         const absl::Status taken = Take(*found, std::nullopt, word);
         if (!taken.ok()) return taken;
@@ -143,11 +187,15 @@ class Reader {
       }
       value = words_[at_++];
     }
-    if (value.has_value() && MayBeFile(option, *value)) return Refused(word);
+    if (value.has_value() && MayBeFile(option, *value)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "option \"", word, "\": expected names of nodes, not a file"));
+    }
     if (option.name == "chdir") {
       call_.directory = *value;
       return absl::OkStatus();
     }
+    call_.chooses_mpi = call_.chooses_mpi || option.name == "mpi";
     call_.options.push_back(
         value.has_value()
             ? absl::StrCat("--", std::string(option.name), "=", *value)
@@ -164,6 +212,40 @@ class Reader {
 
 absl::StatusOr<SrunCall> ReadSrunCall(const std::vector<std::string>& words) {
   return Reader(words).Read();
+}
+
+std::string SrunHelp() {
+  constexpr size_t kColumns = 78;
+  std::string text =
+      "Usage: srun [OPTION]... [--] PROGRAM [ARGUMENT]...\n\n"
+      "Starts PROGRAM on the nodes of this job, in the environment of this "
+      "job.\nMPI programs need PMIx, which srun starts where slurm.conf has "
+      "MpiDefault=pmix,\nor with --mpi=pmix.\n\n"
+      "Options, with the meaning that they have in Slurm:\n ";
+  size_t column = 1;
+  for (const Option& option : kOptions) {
+    const std::string spelling = absl::StrCat(
+        " ", Spelling(option),
+        option.value == Value::kNeeded     ? "=VALUE"
+        : option.value == Value::kOptional ? "[=VALUE]"
+                                           : "",
+        ";");
+    if (column + spelling.size() > kColumns) {
+      text += "\n ";
+      column = 1;
+    }
+    text += spelling;
+    column += spelling.size();
+  }
+  text.back() = '\n';
+  return text +
+         "\nOther Slurm commands are not available inside a job:\n"
+         "  salloc, sbatch   start a job in the portal, or by its API\n"
+         "  squeue, sinfo    the portal's pages Jobs and Cluster\n"
+         "  scancel          Stop in the portal; Ctrl+C for a step\n"
+         "On a login node all of them are; a step of this job in another\n"
+         "environment starts there:\n"
+         "  srun --overlap --jobid=$SLURM_JOB_ID --environment=NAME PROGRAM\n";
 }
 
 }  // namespace carme::node

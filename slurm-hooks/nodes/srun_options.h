@@ -17,12 +17,17 @@ struct SrunCall {
   std::vector<std::string>
       options;            // each one word: "--name" or "--name=value"
   std::string directory;  // of --chdir; empty: where it was called
+  bool chooses_mpi = false;  // --mpi is among the options
   std::vector<std::string> program;  // and its arguments
 };
 
-// INVALID_ARGUMENT: an option that srun does not have or may not have here,
-// named; one without its value; no program.
+// INVALID_ARGUMENT: an option that is not available here, quoted, with the
+// options that are and what to use instead; one without its value; no program.
 absl::StatusOr<SrunCall> ReadSrunCall(const std::vector<std::string>& words);
+
+// The text of `srun --help`: usage, the available options, and what replaces
+// salloc, sbatch, squeue and scancel within a job.
+std::string SrunHelp();
 
 }  // namespace carme::node
 

@@ -24,11 +24,14 @@
 #include "slurm-hooks/process/child_process.h"
 #include "slurm-hooks/process/packet_socket.h"
 #include "slurm-hooks/step/entry.h"
+#include "slurm-hooks/step/pmi.h"
 
 namespace carme::node {
 namespace {
 
 constexpr char kPlace[] = "CARME_TASK_PLACE";
+// Set by the agent if the caller of srun chose with --mpi.
+constexpr char kMpiChosen[] = "CARME_TASK_MPI_CHOSEN";
 constexpr int kPassedOn[] = {SIGINT,  SIGTERM, SIGHUP,
                              SIGUSR1, SIGUSR2, SIGCONT};
 
@@ -67,6 +70,7 @@ absl::StatusOr<std::pair<v1::Way, std::vector<UniqueFd>>> AskWay(
 }
 
 bool OfStep(const std::string& name) {
+  if (name.starts_with("PMIX_MCA_")) return false;  // the user's settings
   for (const char* prefix :
        {"SLURM", "PMI", "PMIX_", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
         "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"}) {
@@ -88,11 +92,27 @@ std::vector<std::string> Variables(const v1::TaskPlace& place,
   for (const std::string& entry : place.environment()) take(entry, false);
   for (const std::string& entry : way.environment()) take(entry, false);
   for (char** entry = environ; *entry != nullptr; ++entry) take(*entry, true);
+  if (values.contains("PMIX_RANK")) {
+    values.emplace(kPmixClientVariable, kPmixClientValue);  // unless it is set
+  }
   std::vector<std::string> variables;
   for (const auto& [name, value] : values) {
     variables.push_back(absl::StrCat(name, "=", value));
   }
   return variables;
+}
+
+void WarnOfMpi(const std::vector<std::string>& variables) {
+  if (std::getenv(kMpiChosen) != nullptr) return;
+  const auto warning = MpiWarning(
+      [&](const char* name) -> std::optional<std::string> {
+        const std::string head = absl::StrCat(name, "=");
+        for (const std::string& entry : variables) {
+          if (entry.starts_with(head)) return entry.substr(head.size());
+        }
+        return std::nullopt;
+      });
+  if (warning) std::fprintf(stderr, "srun: warning: %s\n", warning->c_str());
 }
 
 [[noreturn]] void Become(const std::vector<char*>& arguments,
@@ -129,6 +149,7 @@ absl::StatusOr<int> Serve(int argc, char** argv) {
   ASSIGN_OR_RETURN(auto answer, AskWay(argv[1]));
   const auto& [way, descriptors] = answer;
   std::vector<std::string> variables = Variables(place, way);
+  WarnOfMpi(variables);
   std::vector<char*> arguments(argv + 2, argv + argc);
   arguments.push_back(nullptr);
   RETURN_IF_ERROR(EnterEnvironment(descriptors));

@@ -15,6 +15,7 @@
 #include "carme/node/v1/step.pb.h"
 #include "common/program.h"
 #include "common/status.h"
+#include "slurm-hooks/nodes/srun_options.h"
 #include "slurm-hooks/process/packet_socket.h"
 #include "slurm-hooks/process/signal_source.h"
 
@@ -93,6 +94,11 @@ absl::StatusOr<int> Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first == "--help" || first == "-h" || first == "--usage") {
+    std::fputs(carme::node::SrunHelp().c_str(), stdout);
+    return std::fflush(stdout) == 0 ? 0 : 1;
+  }
   carme::node::BlockSignals(carme::node::kPassedOn);
   const auto exit_code = carme::node::Run(argc, argv);
   return exit_code.ok() ? *exit_code : carme::FailStart(exit_code.status());

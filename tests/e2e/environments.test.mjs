@@ -52,7 +52,7 @@ async function openShell(id, button = 'open-shell') {
     page.context().waitForEvent('page'),
     card.locator(at(button)).click(),
   ]);
-  await tab.waitForSelector('.xterm-rows', {timeout: 120_000});
+  await tab.waitForSelector('.xterm-rows', {timeout: 60_000});
   return tab;
 }
 
@@ -105,7 +105,7 @@ test('page: an environment is rendered, saved, and chosen for a job',
 
 test('job: JupyterLab opens in the environment', async () => {
   await page.waitForSelector(
-      `${at(`job-${jobId}`)}[data-state="ready"]`, {timeout: 300_000});
+      `${at(`job-${jobId}`)}[data-state="ready"]`, {timeout: 60_000});
   const [lab] = await Promise.all([
     page.context().waitForEvent('page'),
     page.locator(at(`job-${jobId}`)).locator(at('job-open')).click(),
@@ -130,7 +130,7 @@ test('job: a file of the home with a fault ends it in words', async () => {
               /1 \/home\/ada\/e2e.toml/);
   const id = await submit('~/e2e.toml');
   await waitFor('the job has ended', async () =>
-      (await jobOf(id)).state === 'JOB_STATE_ENDED', 120_000);
+      (await jobOf(id)).state === 'JOB_STATE_ENDED', 60_000);
   const {reason} = await jobOf(id);
   assert.match(reason, /environment "~\/e2e.toml": Error 007/);
 });
@@ -141,7 +141,7 @@ test('job: a file of the home is what it runs in', async () => {
   await call(page, 'JobService/StopJob', {jobId});
   const id = await submit('~/e2e.toml');
   await page.waitForSelector(
-      `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 300_000});
+      `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 60_000});
   shell = await openShell(id);
   await typed('. /etc/os-release; echo $VERSION_ID-$WORD', /13-home/);
   await typed('rm ~/e2e.toml ~/Untitled*.ipynb; echo tidy=$((6 * 7))',
@@ -153,7 +153,7 @@ test('job over two nodes: its shell knows both, and programs run on both',
      async () => {
        const id = await submit('base', {nodes: 2, cpusPerNode: 1, app: 'shell'});
        await page.waitForSelector(
-           `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 300_000});
+           `${at(`job-${id}`)}[data-state="ready"]`, {timeout: 60_000});
        shell = await openShell(id, 'job-open');
        // Lists end with a character that their command has not.
        const list = `sort | tr '\\n' ,`;
@@ -161,6 +161,9 @@ test('job over two nodes: its shell knows both, and programs run on both',
                    /n1 slots=1,n2 slots=1,/);
        await typed(`srun -N 2 sh -c '. /etc/os-release; echo $VERSION_ID ` +
                    `$(hostname) $NODE_RANK' | ${list}`, /13 n1 0,13 n2 1,/);
+       await typed(`srun -N 2 -n 2 python -c 'from mpi4py.MPI import ` +
+                   `COMM_WORLD as c; print("mpi", c.rank, "of", c.size)' | ` +
+                   list, /mpi 0 of 2,mpi 1 of 2,/);
        await typed(`carme mpirun --map-by ppr:1:node sh -c 'echo $(hostname) ` +
                    `$OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE' | ${list}`,
                    /n1 0 of 2,n2 1 of 2,/);

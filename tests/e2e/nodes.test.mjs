@@ -67,7 +67,7 @@ async function ready(jobId) {
     const job = await jobOf(jobId);
     assert.notEqual(job.state, 'JOB_STATE_ENDED', job.reason);
     return job.state === 'JOB_STATE_READY';
-  }, 300_000);
+  }, 60_000);
   return jobOf(jobId);
 }
 const inHome = (name, text) => spawnSync(
@@ -82,7 +82,7 @@ async function said(command) {
   await runCell(notebook, `!echo begins; (${command}) 2>&1; echo ${mark}$?`);
   const output = notebook.locator('.jp-OutputArea-output pre')
       .filter({hasText: mark}).first();
-  await output.waitFor({timeout: 300_000});
+  await output.waitFor({timeout: 60_000});
   return output.innerText();
 }
 
@@ -112,6 +112,13 @@ test('notebook: an OpenMPI program runs on both nodes', async () => {
       'mpicc ring.c -o ring && mpirun -n 2 --map-by node ./ring');
   assert.match(text, /mpi rank 0 of 2 on n1 sum 3/);
   assert.match(text, /mpi rank 1 of 2 on n2 sum 3/);
+});
+
+test('notebook: srun starts an MPI program over both nodes', async () => {
+  const text = await said('srun -N 2 -n 2 ./ring');
+  assert.match(text, /mpi rank 0 of 2 on n1 sum 3/);
+  assert.match(text, /mpi rank 1 of 2 on n2 sum 3/);
+  assert.doesNotMatch(text, /warning|error/i);
 });
 
 test('notebook: a PyTorch training runs on both nodes', async () => {
@@ -144,8 +151,11 @@ test('srun in the notebook: another job and files outside are refused',
        for (const option of ['--jobid=1', '--task-prolog=/bin/true',
                              '--output=/etc/carme/x', '--partition=debug']) {
          assert.match(await said(`srun ${option} id`),
-                      /is not taken within a job of Carme's/);
+                      /is not available inside a job/);
        }
+       assert.match(await said('srun --environment=base id'),
+                    /--jobid=ID[^]*available options: --ntasks, --nodes/);
+       assert.match(await said('srun --help'), /-n, --ntasks=VALUE/);
      });
 
 test('training: a node that fails ends it, named', async () => {

@@ -69,7 +69,7 @@ TEST_CASE("environment over two nodes: srun's tasks share what the apps have",
       absl::StrCat("runuser -u ada -- env CARME_ENV=", directory,
                    "/env /opt/carme/libexec/carme/bin/srun ");
   CHECK(OnNode("n1", srun + "--environment=other id")
-            .find("is not taken within a job") != std::string::npos);
+            .find("is not available inside a job") != std::string::npos);
   const std::string tasks = OnNode(
       "n1", srun +
                 "-N 2 -n 2 --label sh -c 'cat /etc/image; echo rank $NODE_RANK "

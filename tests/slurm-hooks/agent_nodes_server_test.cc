@@ -166,7 +166,7 @@ TEST_CASE("agent over two nodes: programs on both find who the nodes are",
                              "--output=/tmp/there"}) {
     INFO(option);
     CHECK(OnNode("n1", absl::StrCat(srun, option, " id"))
-              .find("is not taken within a job") != std::string::npos);
+              .find("is not available inside a job") != std::string::npos);
   }
   const std::string tasks =
       OnNode("n1", srun + "-N 2 -n 2 --label printenv SLURM_JOB_ID NODE_RANK");
@@ -176,6 +176,17 @@ TEST_CASE("agent over two nodes: programs on both find who the nodes are",
     CHECK(absl::StrCat("\n", tasks, "\n").find("\n" + line + "\n") !=
           std::string::npos);
   }
+  // What MPI programs need; a variable of the caller's is none of a step's.
+  const std::string pmi =
+      OnNode("n1", "env PMIX_RANK=7 " + srun +
+                       "-N 2 -n 2 --label printenv PMIX_RANK PMIX_MCA_gds");
+  INFO(pmi);
+  for (const char* line : {"0: 0", "1: 1", "0: hash", "1: hash"}) {
+    CHECK(absl::StrCat("\n", pmi, "\n").find(absl::StrCat("\n", line, "\n")) !=
+          std::string::npos);
+  }
+  CHECK(OnNode("n1", srun + "-N 2 -n 2 --mpi=none id").find("warning") ==
+        std::string::npos);
   CHECK(OnNode("n1", srun + "-N 1 -n 1 sh -c 'exit 9'; echo $?") == "9");
   Output("runuser -u ada -- scancel " + job);
   CHECK(JobEnded(job));

@@ -37,6 +37,41 @@ TEST_CASE("srun inside: what reaches beyond the job's nodes is refused, named",
   }
 }
 
+TEST_CASE("srun inside: a refusal lists the options and says what to use",
+          "[nodes]") {
+  const auto refusal = [](const std::string& option) {
+    return std::string(ReadSrunCall({option, "id"}).status().message());
+  };
+  CHECK_THAT(refusal("--environment=x"),
+             Catch::StartsWith("option \"--environment=x\" is not available "
+                               "inside a job\nfor a step in another environment "
+                               "call srun --overlap --jobid=ID"));
+  CHECK_THAT(refusal("--jobid=5"),
+             Catch::Contains("\na step runs on the nodes of its own job\n"));
+  CHECK_THAT(refusal("-pbig"), Catch::Contains("\"-p\"") &&
+                                   Catch::Contains("in the portal"));
+  for (const char* option : {"--ntasks,", "--gres,", "--mpi,", "--pty,"}) {
+    CHECK_THAT(refusal("--unheard-of"), Catch::Contains(option));
+  }
+  CHECK_THAT(refusal("--nodelist=./x"), Catch::Contains("not a file"));
+}
+
+TEST_CASE("srun inside: its help lists each option that is available",
+          "[nodes]") {
+  const std::string help = SrunHelp();
+  CHECK_THAT(help, Catch::Contains("-n, --ntasks=VALUE") &&
+                       Catch::Contains("--exclusive[=VALUE]") &&
+                       Catch::Contains("-l, --label;") &&
+                       Catch::Contains("sbatch"));
+  CHECK_THAT(help, !Catch::Contains("--partition"));
+}
+
+TEST_CASE("srun inside: remembers that the caller chose how MPI starts",
+          "[nodes]") {
+  CHECK(ReadSrunCall({"--mpi=none", "id"})->chooses_mpi);
+  CHECK_FALSE(ReadSrunCall({"-n", "2", "id"})->chooses_mpi);
+}
+
 TEST_CASE("srun inside: a call without a program is refused", "[nodes]") {
   for (const Words& words :
        {Words{}, Words{"-n", "2"}, Words{"--"}, Words{""}, Words{"-n"}}) {
