@@ -8,6 +8,34 @@ std::string_view ValueOf(const RequestHead& head, FieldId id) {
   return field == nullptr ? std::string_view() : field->value;
 }
 
+std::string_view ValueOf(const RequestHead& head, std::string_view name) {
+  for (const Field& field : head.fields) {
+    if (EqualsIgnoreCase(field.name, name)) return field.value;
+  }
+  return {};
+}
+
+bool IsOfOrigin(std::string_view url, std::string_view origin) {
+  const size_t size = origin.size();
+  return EqualsIgnoreCase(url.substr(0, size), origin) &&
+         (url.size() == size || url[size] == '/');
+}
+
+// Browsers without Fetch Metadata (Safari before 16.4, Firefox before 90): a
+// page of another job can load a script or an image of this one with its
+// cookie. What the browser says about the page is the Referer, which that page
+// can only leave out. All browsers call themselves Mozilla, and no page can
+// change that without a preflight.
+const char* LegacyRefusal(const RequestHead& head, std::string_view origin) {
+  if (ValueOf(head, "user-agent").substr(0, 8) != "Mozilla/") return nullptr;
+  if (IsOfOrigin(ValueOf(head, "referer"), origin)) return nullptr;
+  // A followed link. Elements that load a resource do not accept HTML.
+  const bool navigates =
+      head.IsSafe() && ValueOf(head, FieldId::kAccept).find("text/html") !=
+                           std::string_view::npos;
+  return navigates ? nullptr : "a resource for another site";
+}
+
 }  // namespace
 
 const char* CrossOriginRefusal(const RequestHead& head,
@@ -21,7 +49,11 @@ const char* CrossOriginRefusal(const RequestHead& head,
   if (!head.IsSafe() && foreign_origin) return "a request from another origin";
 
   const std::string_view site = ValueOf(head, FieldId::kSecFetchSite);
-  if (site.empty() || site == "same-origin" || site == "none") return nullptr;
+  if (site.empty()) {
+    if (foreign_origin) return "a resource for another site";
+    return said == nullptr ? LegacyRefusal(head, origin) : nullptr;
+  }
+  if (site == "same-origin" || site == "none") return nullptr;
   if (!head.IsSafe()) return "a request from another site";
   // A followed link is fine; a frame, a script or an image is not: the first
   // would let a page lay itself over the app, the others read from it.

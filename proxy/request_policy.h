@@ -15,8 +15,9 @@ namespace carme::proxy {
 
 // Null when a request for the job with `origin` ("https://host[:port]") may
 // pass; else why not, for the answer. Allowed are requests of the app's own
-// pages, and links from elsewhere that a person followed. A client that says
-// nothing about origins is no browser, and carries no stranger's requests.
+// pages, and links from elsewhere that a person followed. A browser without
+// Fetch Metadata must send a Referer of the app's own with everything but a
+// navigation. Other clients, which are no browsers, carry no foreign requests.
 const char* CrossOriginRefusal(const RequestHead& head,
                                std::string_view origin);
 

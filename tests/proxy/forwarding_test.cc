@@ -237,6 +237,37 @@ TEST_CASE("origin: another site's requests are refused", "[proxy]") {
       {"own image", "GET",
        "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\n", true},
       {"no browser", "POST", "", true},
+      {"no browser, a tool", "GET", "User-Agent: curl/8.0\r\n", true},
+      {"image in a sibling, old browser", "GET",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: image/*\r\n"
+       "Referer: https://x.jobs.example/lab\r\n",
+       false},
+      {"script in a sibling, old browser, no referrer", "GET",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: */*\r\n", false},
+      {"script in a page of a similar name, old browser", "GET",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: */*\r\n"
+       "Referer: https://j23456789abcdefg.jobs.example.evil/\r\n",
+       false},
+      {"fetch by a sibling, old browser", "GET",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: text/html\r\n"
+       "Origin: https://x.jobs.example\r\n",
+       false},
+      {"form of a sibling, old browser without Origin", "POST",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: text/html\r\n"
+       "Referer: https://x.jobs.example/\r\n",
+       false},
+      {"own image, old browser", "GET",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: image/*\r\n"
+       "Referer: https://j23456789abcdefg.jobs.example/lab\r\n",
+       true},
+      {"own image, old browser, origin only", "GET",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: image/*\r\n"
+       "Referer: https://j23456789abcdefg.jobs.example\r\n",
+       true},
+      {"a link in the portal, old browser", "GET",
+       "User-Agent: Mozilla/5.0 (old)\r\nAccept: text/html,*/*\r\n"
+       "Referer: https://carme.example/\r\n",
+       true},
   };
   for (const OriginCase& c : table) {
     INFO(c.name);
