@@ -11,10 +11,32 @@ demo_exec() {
       *) break ;;
     esac
   done
-  [ $# -gt 0 ] || fail 'usage: deploy/demo exec [--host HOST] COMMAND…'
+  [ $# -gt 0 ] ||
+    fail 'usage: deploy/demo exec [--host HOST] [--user USER] COMMAND…'
+  exec_environment "$user"
+  # a user starts at home, where the host has homes
+  [ -z "$user" ] ||
+    set -- "$(command -v runuser)" -u "$user" -- \
+      sh -c 'cd -- "$HOME" 2> /dev/null || cd /; exec "$@"' sh "$@"
+  in_host "$dir" "$host" env -i "${given[@]}" "$@"
+}
+
+# exec_environment USER: $given, the variables of a command: nothing of the
+# machine's, which programs would pass on to jobs, and no password.
+exec_environment() {
+  local name path=/opt/carme/bin:/usr/local/bin:/usr/bin:/bin
   cluster_environment "$dir"
-  if [ -n "$user" ]; then
-    set -- runuser -u "$user" -- env HOME="/home/$user" "$@"
+  given=(SLURM_CONF="$SLURM_CONF" TERM="${TERM:-dumb}" LANG="${LANG:-C.UTF-8}")
+  if [ -n "$1" ]; then
+    given+=(PATH="$path" HOME="/home/$1" USER="$1" LOGNAME="$1"
+      SHELL=/bin/bash)
+    return
   fi
-  in_host "$dir" "$host" "$@"
+  path=/opt/carme/sbin:$path:/usr/local/sbin:/usr/sbin:/sbin
+  given+=(PATH="$path" HOME=/root USER=root LOGNAME=root SHELL=/bin/bash)
+  # what tests ask the site's services with
+  for name in CARME_LDAP_{URL,CA,BASE,BIND_DN,BIND_PASSWORD_FILE} \
+    CARME_CLUSTER_{SERVICE,ACCOUNTING}; do
+    given+=("$name=${!name:-}")
+  done
 }

@@ -1,11 +1,12 @@
 // What must be nowhere but where it is kept: on no command line, in no
 // environment, in no log.
 import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {before, test} from 'node:test';
 
-import {demo, onHost} from '../support/demo.mjs';
+import {demo, hostCommand, onHost} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
 
 // The files of the four programs that hold a secret, and whose they are.
@@ -67,6 +68,22 @@ test('secrets: on no command line and in no environment of Carme', () => {
     assert.match(all, part === 'cmdline' ? /sbin\/carme-backend/ : /^PATH=/m);
     assertFree(all, `a ${part}`);
   }
+});
+
+test('secrets: deploy/demo exec gives none to users, nor to their jobs', () => {
+  // what a machine's administrator may have set, too
+  const run = (...command) => spawnSync(...hostCommand(...command),
+      {encoding: 'utf8', env: {...process.env, SECRET_OF_MACHINE: 'x'}});
+  for (const words of [[], ['srun', '--quiet', '-w', 'n1']]) {
+    const {status, stdout, stderr} =
+        run('head', '--user', 'bob', ...words, 'sh', '-c', 'env; pwd; id -un');
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stdout, /CARME_TEST|CARME_LDAP|SECRET_OF_MACHINE/);
+    assertFree(stdout, 'the environment of a user\'s command');
+    assert.match(stdout, /^\/home\/bob\nbob$/m);
+  }
+  assert.doesNotMatch(run('head', 'env').stdout, /CARME_TEST|SECRET_OF_MACHINE/);
+  assert.equal(run('head', '--user', 'bob', 'carme', '--help').status, 0);
 });
 
 test('secrets: in no log', () => {

@@ -30,5 +30,12 @@ expect 'firewall: nodes reach each other' reaches n1 n2 34000
 refuse 'firewall: the head does not reach an agent' \
   timeout 1 bash -c ': < /dev/tcp/n1/34000'
 expect 'firewall: the head reaches slurmd' bash -c ': < /dev/tcp/n1/6818'
+# refused by the node, where no srun listens; dropped, it would time out
+answered() {
+  local answer=0
+  timeout 10 bash -c ": < /dev/tcp/$1/$2" 2> /dev/null || answer=$?
+  [ "$answer" != 124 ]
+}
+expect 'firewall: the head reaches an srun on a node' answered n1 60049
 
 expect_end
