@@ -229,6 +229,29 @@ TEST_CASE("environment: an image directory is written to as its user may",
   AsRoot("rm -rf " + tree);
 }
 
+TEST_CASE("environment: an image directory may lie in an overlay file system",
+          "[edf]") {
+  SmallDirectory();
+  const auto on_node = [](const std::string& script) {
+    return AsRoot("srun -Q -w n1 sh -c " + InQuotes(script));
+  };
+  const Ran made = on_node(
+      "cd /run && mkdir -p over/up over/work over/all && mount -t overlay none "
+      "over/all -o lowerdir=/home/ada/unpacked,upperdir=over/up,"
+      "workdir=over/work && chown ada over/all");
+  INFO(made.text);
+  REQUIRE(made.code == 0);
+  const std::string edf = "image = \"/run/over/all\"\n";
+  const Ran ran =
+      InEnvironment(edf, "cat /etc/image; mkdir /own && echo made", "-w n1");
+  INFO(ran.text);
+  CHECK(Contains(ran.text, "small\nmade\n"));
+  CHECK(on_node("chown root /run/over/all; chmod 700 /run/over/all").code == 0);
+  CHECK(Contains(InEnvironment(edf, "id", "-w n1").text,
+                 "image \"/run/over/all\": read it: Permission denied"));
+  CHECK(on_node("umount /run/over/all; rm -r /run/over").code == 0);
+}
+
 TEST_CASE("environment: a terminal works in it", "[edf]") {
   WriteJob("image = \"" + SmallImage() + "\"\n");
   const Ran ran = AsAda("script -qec " +
