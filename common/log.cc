@@ -1,5 +1,7 @@
 #include "common/log.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,6 +21,27 @@ std::atomic<LogLevel>& Threshold() {
                                                               : LogLevel::kInfo;
   }();
   return level;
+}
+
+// What each line begins with; empty: nothing.
+std::string& Mark() {
+  static std::string mark;
+  return mark;
+}
+
+// Whether the file behind stderr ends within a line.
+bool IsWithinLine() {
+  const int fd =
+      open("/proc/self/fd/2", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct stat info {};
+  char last = '\n';
+  const bool within = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+                      info.st_size > 0 &&
+                      pread(fd, &last, 1, info.st_size - 1) == 1 &&
+                      last != '\n';
+  close(fd);
+  return within;
 }
 
 std::string_view NameOf(LogLevel level) {
@@ -65,6 +88,9 @@ std::string TimedLine(std::string_view level, std::string_view event,
 }  // namespace
 
 void SetLogLevel(LogLevel level) { Threshold() = level; }
+void MarkLogLines(std::string_view name) {
+  Mark() = name.empty() ? "" : absl::StrCat("[", std::string(name), "] ");
+}
 bool LogsAt(LogLevel level) { return level >= Threshold(); }
 
 std::string FormatLogLine(std::string_view level, std::string_view event,
@@ -85,7 +111,10 @@ std::string FormatLogLine(std::string_view level, std::string_view event,
 }
 
 void Log(LogLevel level, std::string_view event, LogFields fields) {
-  if (LogsAt(level)) WriteLogLine(TimedLine(NameOf(level), event, fields));
+  if (!LogsAt(level)) return;
+  const std::string line = TimedLine(NameOf(level), event, fields);
+  if (Mark().empty()) return WriteLogLine(line);
+  WriteLogLine(absl::StrCat(IsWithinLine() ? "\n" : "", Mark(), line));
 }
 
 void LogAudit(std::string_view event, LogFields fields) {

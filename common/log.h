@@ -45,6 +45,11 @@ using LogFields = std::initializer_list<LogField>;
 // Lines below `level` are dropped; the start value is kInfo, or kDebug when
 // the environment has CARME_DEBUG=1.
 void SetLogLevel(LogLevel level);
+
+// For a process whose stderr is a file in which other programs write, too: each
+// line then begins with "[name] ", and never behind an unfinished line of
+// theirs. Call before other threads log. An empty name: without marks again.
+void MarkLogLines(std::string_view name);
 bool LogsAt(LogLevel level);
 
 void Log(LogLevel level, std::string_view event, LogFields fields = {});

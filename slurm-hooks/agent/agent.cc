@@ -10,6 +10,7 @@
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/gpu_use.h"
+#include "slurm-hooks/agent/home_check.h"
 #include "slurm-hooks/agent/node_share.h"
 #include "slurm-hooks/agent/processor_time.h"
 
@@ -28,6 +29,7 @@ int64_t MillisecondsSince(absl::Time start, const Clock& clock) {
 Agent::Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
              std::unique_ptr<BackendLink> link, const Clock& clock)
     : facts_(std::move(facts)),
+      home_(facts_.account.home),
       key_(std::move(key)),
       listener_(std::move(listener)),
       clock_(clock),
@@ -229,6 +231,9 @@ void Agent::OnSignal(int number) {
 
 void Agent::End(int exit_code, std::string detail) {
   exit_code_ = exit_code;
+  if (exit_code != 0 && !stopping_) {
+    detail = WithHomeProblem(std::move(detail), exit_code, home_);
+  }
   if (!detail.empty()) {
     link_->Report("", carme::v1::APP_STATE_ENDED, std::move(detail));
   }

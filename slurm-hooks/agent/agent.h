@@ -58,6 +58,7 @@ class Agent {
   void End(int exit_code, std::string detail);
 
   JobFacts facts_;
+  const std::string home_;
   // Lives here, then in the data path, and nowhere else.
   KeyAndRequest key_;
   NodeListener listener_;  // given up where nobody is to come

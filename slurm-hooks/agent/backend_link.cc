@@ -28,20 +28,29 @@ using carme::v1::AgentService;
 constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
 constexpr absl::Duration kLongestPause = absl::Seconds(10);
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
-constexpr size_t kLongestDetail = 200;
+constexpr size_t kLongestDetail = 400;  // the contract's
 
 bool MayBeMended(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
          absl::IsResourceExhausted(status);
 }
 
+struct Told {
+  carme::v1::ReportStateRequest request;
+  uint64_t number = 0;
+};
+
+// The reports by app; the job's own has the empty name and goes first. Only the
+// result of copying data in goes before it: the backend takes no report about
+// an app of a job that has ended.
+const Told& First(const std::map<std::string, Told>& reports) {
+  const auto staged = reports.find(kStageIn);
+  return staged != reports.end() ? staged->second : reports.begin()->second;
+}
+
 }  // namespace
 
 struct BackendLink::State {
-  struct Told {
-    carme::v1::ReportStateRequest request;
-    uint64_t number = 0;
-  };
   State(BackendLinkOptions given, std::unique_ptr<BackendChannel> its_channel)
       : options(std::move(given)), channel(std::move(its_channel)) {}
 
@@ -107,7 +116,6 @@ struct BackendLink::State {
   OnRegistered on_registered;
   std::optional<carme::v1::ReportImageRequest> image;
   OnReported on_reported;
-  // By app; the job's own, under the empty name, goes first.
   std::map<std::string, Told> to_report;
   uint64_t reports = 0;  // given so far
   grpc::ClientContext* under_way = nullptr;
@@ -130,7 +138,7 @@ void BackendLink::State::Run() {
       if (ending) return;
       to_register = registration.has_value();
       image_made = image.has_value();
-      if (!to_report.empty()) next = to_report.begin()->second;
+      if (!to_report.empty()) next = First(to_report);
     }
     if (to_register) {
       DoRegister();
@@ -271,10 +279,11 @@ void BackendLink::Report(const std::string& app, carme::v1::AppState state,
   request.set_detail(detail.substr(0, kLongestDetail));
   request.set_app(app);
   absl::MutexLock lock(&state_->mutex);
-  // After the job's last word its apps are nobody's concern, but its results.
+  // After the end of the job its apps do not matter, only its data.
   if (app.empty()) {
-    std::erase_if(state_->to_report,
-                  [](const auto& told) { return told.first != kStageOut; });
+    std::erase_if(state_->to_report, [](const auto& told) {
+      return told.first != kStageIn && told.first != kStageOut;
+    });
   }
   state_->to_report[app] = {std::move(request), ++state_->reports};
 }

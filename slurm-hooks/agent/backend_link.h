@@ -46,7 +46,7 @@ class BackendLink {
 
   // Of an app, or, without one, of the job. Tried until the backend takes or
   // refuses it, or until a newer one of this app or of the job replaces it.
-  // `detail` is cut to 200 characters.
+  // `detail` is cut to 400 characters.
   void Report(const std::string& app, carme::v1::AppState state,
               std::string detail);
 

@@ -17,6 +17,7 @@
 #include "slurm-hooks/agent/agent.h"
 #include "slurm-hooks/agent/job_directory.h"
 #include "slurm-hooks/agent/job_facts.h"
+#include "slurm-hooks/agent/log_tail.h"
 #include "slurm-hooks/node_config.h"
 
 namespace carme::agent {
@@ -94,6 +95,8 @@ int main(int argc, char** argv) {
   const auto config = carme::LoadNodeConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
+  // The job's log is also that of what the job runs.
+  carme::MarkLogLines(carme::agent::kAgentLogName);
   signal(SIGPIPE, SIG_IGN);
   carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD, SIGUSR1});
   const auto exit_code = carme::agent::Serve(*config, flags.config_path);

@@ -1,6 +1,13 @@
 #include "common/log.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+
+#include "common/file.h"
+#include "common/unique_fd.h"
+#include "tests/support/temp_dir.h"
 
 namespace carme {
 namespace {
@@ -17,6 +24,27 @@ TEST_CASE("log: a value cannot begin a new line or a new key", "[common]") {
 TEST_CASE("log: fields are key=value in their order", "[common]") {
   CHECK(FormatLogLine("audit", "submit", {{"uid", 20001}, {"job", "k"}}) ==
         "audit submit uid=20001 job=k");
+}
+
+TEST_CASE("log: marked lines begin behind another program's unfinished one",
+          "[common]") {
+  const TempDir dir;
+  const UniqueFd file(open(dir.File("log").c_str(),
+                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const UniqueFd before(dup(STDERR_FILENO));
+  REQUIRE(dup2(file.get(), STDERR_FILENO) == STDERR_FILENO);
+  MarkLogLines("carme-agent");
+  LogInfo("first");
+  const bool wrote = write(file.get(), "0123", 4) == 4;
+  LogInfo("second");
+  LogInfo("third");
+  MarkLogLines("");
+  REQUIRE(dup2(before.get(), STDERR_FILENO) == STDERR_FILENO);
+  REQUIRE(wrote);
+  const std::string text = ReadFile(dir.File("log")).value();
+  CHECK(text.starts_with("[carme-agent] "));
+  CHECK_THAT(text, Catch::Contains(" info first\n0123\n[carme-agent] "));
+  CHECK_THAT(text, Catch::Contains(" info second\n[carme-agent] "));
 }
 
 }  // namespace

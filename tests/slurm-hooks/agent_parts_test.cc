@@ -1,7 +1,10 @@
 // The small parts of the agent that stand alone.
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -11,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/app_log.h"
+#include "slurm-hooks/agent/home_check.h"
 #include "slurm-hooks/agent/job_directory.h"
 #include "slurm-hooks/agent/log_keeper.h"
 #include "slurm-hooks/agent/log_tail.h"
@@ -128,6 +132,51 @@ TEST_CASE("log keeper: holds a log short while its app writes on", "[agent]") {
   CHECK(LastLineOf(of_app.get(), 100) == "the last");
 }
 
+TEST_CASE("log tail: a cause is not hidden behind scratch paths", "[agent]") {
+  const std::string line =
+      "FATAL: conveyor failed to get: open /var/lib/carme/scratch/7/"
+      "build-temp-1/bundle-temp-144514/VERSION: no such file";
+  CHECK(WithoutDirectory(line, "/var/lib/carme/scratch/7") ==
+        "FATAL: conveyor failed to get: open VERSION: no such file");
+  CHECK(WithoutDirectory("\"/s/7/a/b\" /s/77/c /s/7", "/s/7") ==
+        "\"b\" /s/77/c /s/7");
+  CHECK(WithoutDirectory("as it is", "") == "as it is");
+}
+
+TEST_CASE("log tail: of a long line beginning and end stay", "[agent]") {
+  CHECK(CutInMiddle("short", 5) == "short");
+  CHECK(CutInMiddle(std::string(50, 'a') + std::string(50, 'b') + "cause", 20) ==
+        "aaaaa ... bbbbbcause");
+}
+
+// In a mount namespace of its own; without the right to mount it only sees that
+// a missing directory is named.
+TEST_CASE("home check: a full or missing home is named with its cause",
+          "[agent]") {
+  const TempDir dir;
+  CHECK(CheckWritable(dir.path()).ok());
+  CHECK(WithHomeProblem("", 1, dir.path()).empty());
+  const std::string none = dir.File("none");
+  CHECK(WithHomeProblem("", 3, none) ==
+        "ended with exit code 3; home directory \"" + none +
+            "\" cannot be written: No such file or directory");
+  CHECK(WithHomeProblem("open x: No such file or directory", 3, none) ==
+        "open x: No such file or directory");
+  const pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("none", dir.path().c_str(), "tmpfs", 0, "size=8k") != 0) {
+      _exit(77);
+    }
+    const std::string said = WithHomeProblem("", 1, dir.path());
+    _exit(said.find("No space left on device") != std::string::npos ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK((WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
+}
+
 TEST_CASE("log tail: what is no file has none", "[agent]") {
   CHECK(LastLineOf(-1, 100).empty());
   const UniqueFd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
@@ -144,6 +193,10 @@ TEST_CASE("log tail: the last line, cleaned and cut", "[agent]") {
           static_cast<ssize_t>(text.size()));
   CHECK(LastLineOf(log.get(), 100) == "l??st");
   CHECK(LastLineOf(log.get(), 2) == "l?");
+  const std::string own = "cause\n[carme-agent] 2026 info batch job ended\n";
+  REQUIRE(write(log.get(), own.data(), own.size()) ==
+          static_cast<ssize_t>(own.size()));
+  CHECK(LastLineOf(log.get(), 100) == "cause");
   CHECK(LastLineWith("irs", log.get(), 100) == "irst");
   CHECK(LastLineWith("none", log.get(), 100).empty());
 }

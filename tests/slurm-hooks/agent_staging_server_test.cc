@@ -57,6 +57,11 @@ TEST_CASE("staging: data that is not there ends the job in words", "[agent]") {
   CHECK(detail.find("not copied to the node") == 0);
   CHECK(detail.find("/home/ada/staging-test/none") != std::string::npos);
   CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
+  // The row of the copying has the reason, too, and comes first: the backend
+  // takes nothing about a part of a job that has ended.
+  CHECK(backend.LastReport("stage-in").state() == APP_STATE_FAILED);
+  CHECK(backend.LastReport("stage-in").detail().find("not copied") == 0);
+  CHECK(backend.reports().back().app().empty());
   CHECK(agent.AppPid() == 0);
 }
 
