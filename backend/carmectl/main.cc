@@ -1,19 +1,41 @@
-// carmectl: what an administrator does by hand, beside the programs. It talks
-// to none of them; it works on files.
+// carmectl: what an administrator does by hand or from a script. `audit` and
+// `pki` work on files of the host; everything else calls the portal's API.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 
 #include "absl/strings/str_split.h"
 #include "backend/carmectl/command.h"
+#include "backend/carmectl/portal_client.h"
 
 namespace carme {
 namespace {
 
-constexpr CommandGroup kGroups[] = {AddAuditCommands, AddPkiCommands};
+constexpr CommandGroup kGroups[] = {
+    AddUserCommands,     AddSessionCommands,  AddFactorCommands,
+    AddJobCommands,      AddProjectCommands,  AddTemplateCommands,
+    AddLimitCommands,    AddImageCommands,    AddReservationCommands,
+    AddCallCommand,      AddAuditCommands,    AddPkiCommands};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;
+constexpr int kRefused = 3;      // by the portal: the token may not do this
+constexpr int kUnavailable = 4;  // the portal, or too many calls: try again
+
+int ExitCode(const absl::Status& status) {
+  if (!status.GetPayload(kPortalPayload)) return kFailed;
+  switch (status.code()) {
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
+      return kRefused;
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kResourceExhausted:
+      return kUnavailable;
+    default:
+      return kFailed;
+  }
+}
 
 int Run(const Command& command) {
   const absl::Status status = command();
@@ -21,15 +43,17 @@ int Run(const Command& command) {
   for (absl::string_view line : absl::StrSplit(status.message(), '\n')) {
     std::fprintf(stderr, "carmectl: %s\n", std::string(line).c_str());
   }
-  return kFailed;
+  return ExitCode(status);
 }
 
 }  // namespace
 }  // namespace carme
 
 int main(int argc, char** argv) {
-  CLI::App app("carmectl does an administrator's work on Carme's files.",
-               "carmectl");
+  CLI::App app("carmectl administers a site of Carme.", "carmectl");
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 wrong use, 3 the token is refused, "
+      "4 try again later.");
   app.set_version_flag("--version", "carmectl " CARME_VERSION);
   app.require_subcommand(1);
   carme::Command chosen;
