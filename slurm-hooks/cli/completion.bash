@@ -34,13 +34,14 @@ _carme() {
       words=$(_carme_environments)
       [ "${COMP_WORDS[2]}" = validate ] || words+=' --json'
       mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$word")
+      compopt -o filenames 2> /dev/null # outside of a completion: an error
       ;;
     edf/rm/*) words=$(_carme_images) ;;
-    mpirun/* | torchrun/*) compopt -o default ;;
+    mpirun/* | torchrun/*) compopt -o default 2> /dev/null ;;
   esac
   mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$words" -- "$word")
   ! declare -F __ltrim_colon_completions > /dev/null ||
     __ltrim_colon_completions "$word"
 }
 
-complete -o filenames -F _carme carme
+complete -F _carme carme
