@@ -13,6 +13,7 @@
 #include "backend/audit/verification.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/paging.h"
 #include "carme/v1/audit.grpc.pb.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
@@ -42,8 +43,14 @@ class Place {
   std::atomic<int>& taken_;
 };
 
+PageQuery QueryOf(const v1::ListAuditRequest& request) {
+  PageQuery query = PageOf(request, kListed);
+  query.max_size = kMostListed;
+  return query;
+}
+
 absl::StatusOr<int> LimitOf(const v1::ListAuditRequest& request) {
-  if (request.limit() == 0) return kListed;
+  if (request.limit() == 0) return PageSizeOf(QueryOf(request));
   if (request.limit() >= 1 && request.limit() <= kMostListed) {
     return request.limit();
   }
@@ -123,9 +130,10 @@ class AuditService : public v1::AuditService::Service {
   // Whether somebody still wants it, and may have it.
   absl::Status GoOn(const Caller& caller, grpc::ServerContext& context) const {
     if (context.IsCancelled()) return absl::CancelledError("hung up");
-    if (caller.session.scopes.empty() &&
-        !parts_.sessions->IsLive(caller.session.id)) {
-      return absl::UnauthenticatedError("the session has ended: log in again");
+    // A session's and an access token's alike.
+    if (!parts_.sessions->IsLive(caller.session.id)) {
+      return absl::UnauthenticatedError(
+          "the session has ended, or the access token was revoked");
     }
     return absl::OkStatus();
   }
@@ -134,8 +142,10 @@ class AuditService : public v1::AuditService::Service {
                     v1::ListAuditResponse* response) {
     ASSIGN_OR_RETURN(const AuditFilter filter, FilterOf(request.filter()));
     ASSIGN_OR_RETURN(const int limit, LimitOf(request));
+    ASSIGN_OR_RETURN(const int64_t page, PageNumberOf(QueryOf(request)));
+    const int64_t before = page > 0 ? page : request.before();
     AuditPiece piece;
-    piece.next = request.before() > 0 ? request.before() : kNewest;
+    piece.next = before > 0 ? before : kNewest;
     for (int i = 0; i < kMostPieces && !piece.last; ++i) {
       const int left = limit - response->entries_size();
       if (left == 0) break;
@@ -148,6 +158,10 @@ class AuditService : public v1::AuditService::Service {
     }
     response->set_more(!piece.last);
     response->set_next_before(piece.last ? 0 : piece.next);
+    if (!piece.last) {
+      response->set_next_page_token(
+          PageTokenOf(piece.next, QueryOf(request).filter));
+    }
     return absl::OkStatus();
   }
 

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <memory>
@@ -27,15 +28,38 @@ class CarolsCall : public grpc::ClientContext {
   }
 };
 
-// A log of kEntries, every hundredth a refusal of eve.
+// Carol's session, or her access token, until the test ends it.
+class RevocableSessions : public FixedSessions {
+ public:
+  absl::StatusOr<Session> Authenticate(std::string_view token,
+                                       std::string_view address) override {
+    const bool is_token = token == kAccessToken;
+    absl::StatusOr<Session> session = FixedSessions::Authenticate(
+        is_token ? "token-of-carol" : token, address);
+    if (session.ok() && is_token) session->scopes = {"audit:read"};
+    return session;
+  }
+  bool IsLive(const SessionId&) override { return live_; }
+  void Revoke() { live_ = false; }
+
+  static constexpr char kAccessToken[] = "access-token-of-carol";
+
+ private:
+  std::atomic<bool> live_ = true;
+};
+
+// A log of `entries`, every hundredth a refusal of eve.
 class Served : public AuditWorld {
  public:
-  Served() {
-    for (int i = 1; i <= kEntries; ++i) {
+  explicit Served(int entries = kEntries, const std::string& result = "ok") {
+    for (int i = 1; i <= entries; ++i) {
       AuditEvent event = Allowed("submit");
+      event.result = result;
       if (i % 100 == 0) event = Refused("eve", "192.0.2.9");
       event.subject = "job" + std::to_string(i);
-      log->Record(event);
+      const AuditLog::Ticket entry = log->Record(event);
+      // Less than what makes the log refuse to take more.
+      if (i % 2000 == 0) REQUIRE(log->Wait(entry).ok());
     }
     Restart();
     server_ = std::make_unique<GuardedServer>(
@@ -62,7 +86,7 @@ class Served : public AuditWorld {
     REQUIRE(RunSql(database.get(), sql).ok());
   }
 
-  FixedSessions sessions_;
+  RevocableSessions sessions_;
   std::unique_ptr<GuardedServer> server_;
   std::unique_ptr<v1::AuditService::Stub> stub_;
 };
@@ -170,6 +194,30 @@ TEST_CASE("audit service: an export whose reader stops reading holds little",
     CHECK(stream->Finish().error_code() == grpc::StatusCode::CANCELLED);
   }
   CHECK(served.Verify().good());  // its place is free again
+}
+
+TEST_CASE(
+    "audit service: an export ends with the session or the access token that "
+    "asked for it",
+    "[backend]") {
+  // 5 MB, far more than a connection's windows and buffers hold.
+  constexpr int kMany = 8000;
+  const bool by_token = GENERATE(false, true);
+  INFO((by_token ? "access token" : "session"));
+  Served served(kMany, std::string(300, 'x'));
+  grpc::ClientContext call;
+  call.AddMetadata(by_token ? "carme-token" : "carme-session",
+                   by_token ? RevocableSessions::kAccessToken
+                            : "token-of-carol");
+  call.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+  const auto stream = served.stub_->ExportAudit(&call, {});
+  v1::ExportAuditResponse message;
+  REQUIRE(stream->Read(&message));
+  served.sessions_.Revoke();
+  int read = message.entries_size();
+  while (stream->Read(&message)) read += message.entries_size();
+  CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
+  CHECK(read < kMany / 2);
 }
 
 TEST_CASE("audit service: verifies, and names the entry that was changed",
