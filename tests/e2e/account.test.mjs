@@ -103,7 +103,7 @@ test('sessions: ending another one logs it out', async () => {
   assert.equal((await me(other)).status, 401);
   assert.equal((await me(page)).status, 200);
   // Its page learns it from its stream, nobody has to press anything.
-  await other.waitForSelector(at('login-username'), {timeout: 300_000});
+  await other.waitForSelector(at('login-username'), {timeout: 60_000});
 });
 
 test('tokens: a new one is shown once, and its line for a shell works',

@@ -12,7 +12,7 @@ import {
 let browser, page, jobId, shell, code;
 const jobCard = () => page.locator(at(`job-${jobId}`));
 const stateIs = (state) => page.waitForSelector(
-    `${at(`job-${jobId}`)}[data-state="${state}"]`, {timeout: 300_000});
+    `${at(`job-${jobId}`)}[data-state="${state}"]`, {timeout: 60_000});
 
 before(async () => {
   browser = await launch();
@@ -39,7 +39,7 @@ async function open(app) {
     jobCard().locator(at(`open-${app}`)).click(),
   ]);
   await tab.waitForURL(`${appAddress(`${jobId}-${app}`)}**`,
-                       {timeout: 300_000});
+                       {timeout: 60_000});
   return tab;
 }
 
@@ -49,12 +49,14 @@ async function typed(line, shows) {
   await shell.locator('.xterm').first().click();
   await shell.keyboard.type(`${line}\n`);
   await waitFor(`the terminal shows ${shows}`, async () =>
-      shows.test((await screen()).replaceAll('\u00a0', ' ')), 300_000);
+      shows.test((await screen()).replaceAll('\u00a0', ' ')), 60_000);
 }
 
 test('terminal: a shell in the image, as the user, in the job', async () => {
   shell = await open('shell');
   await shell.waitForSelector('.xterm-rows');
+  await waitFor('the prompt names user, host and directory', async () =>
+      /^bob@n\d:~\$/m.test((await screen()).replaceAll('\u00a0', ' ')), 60_000);
   await typed('id -un; . /etc/os-release; echo $VERSION_ID-$SLURM_JOB_ID',
               /bob\s+13-\d+/);
 });
@@ -78,7 +80,7 @@ test('terminal: a line that is cut comes back with what was missed',
            /missed=\$/.test(await screen()));
        kill9('carme-proxy');
        await waitFor('the terminal shows what was missed', async () =>
-           /missed=42/.test(await screen()), 300_000);
+           /missed=42/.test(await screen()), 60_000);
      });
 
 test('VS Code: a file is edited, saved, and seen by the terminal',
@@ -86,16 +88,16 @@ test('VS Code: a file is edited, saved, and seen by the terminal',
        await typed('echo before > ~/edited.txt; echo made=$(cat ~/edited.txt)',
                    /made=before/);
        code = await open('code');
-       await code.goto(`${appAddress(`${jobId}-code`)}?folder=/home/bob`);
-       await code.waitForSelector('.monaco-workbench', {timeout: 300_000});
+       await code.waitForURL(/\?folder=\/home\/bob$/, {timeout: 60_000});
+       await code.waitForSelector('.monaco-workbench', {timeout: 60_000});
        // It asks once a folder, a while after the page is there.
        await code.locator('.monaco-dialog-box .monaco-button', {hasText: 'Yes'})
-           .first().click({timeout: 300_000});
+           .first().click({timeout: 60_000});
        await code.locator('.explorer-viewlet .monaco-list-row',
                           {hasText: 'edited.txt'})
-           .first().dblclick({timeout: 300_000});
+           .first().dblclick({timeout: 60_000});
        await code.locator('.monaco-editor .view-line', {hasText: 'before'})
-           .first().waitFor({state: 'attached', timeout: 300_000});
+           .first().waitFor({state: 'attached', timeout: 60_000});
        // Its cursor blinks, so it never stands still.
        await code.locator('.monaco-editor .view-lines').first()
            .click({force: true});
@@ -127,10 +129,10 @@ test('terminal: says that a session is over, and comes back with another',
        kill9('carme-proxy');
        const notice = shell.locator('#notice');
        await notice.filter({hasText: 'session is over'})
-           .waitFor({timeout: 300_000});
+           .waitFor({timeout: 60_000});
        // As the words say; this page tries again by itself.
        await (await open('shell')).close();
-       await notice.waitFor({state: 'hidden', timeout: 300_000});
+       await notice.waitFor({state: 'hidden', timeout: 60_000});
        await typed('echo back=$((6 * 7))', /back=42/);
      });
 
@@ -144,6 +146,6 @@ test('log: what an app wrote is shown to its owner', async () => {
 test('terminal: says that the job has ended', async () => {
   await call(page, 'JobService/StopJob', {jobId});
   await shell.locator('#notice').filter({hasText: 'job has ended'})
-      .waitFor({timeout: 300_000});
+      .waitFor({timeout: 60_000});
   assert.equal(await shell.locator('#notice button').count(), 0);
 });

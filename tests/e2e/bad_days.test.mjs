@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, enrolApp, enterPassword, launch, logIn, newPerson}
+import {at, call, enrolApp, enterPassword, launch, logIn, newPerson, open}
     from './browser.mjs';
 import {addPerson, service, userNamed, waitFor} from '../support/demo.mjs';
 
@@ -18,7 +18,7 @@ test('slurmctld down: the page says so, submission says try again',
      async () => {
        service('slurmctld', 'stop');
        try {
-         await page.waitForSelector(at('slurm-banner'), {timeout: 300_000});
+         await page.waitForSelector(at('slurm-banner'), {timeout: 60_000});
          const {status, body} = await call(page, 'JobService/SubmitJob', {
            spec: {walltime: '600s', app: 'notebook'},
          });
@@ -28,7 +28,7 @@ test('slurmctld down: the page says so, submission says try again',
          service('slurmctld', 'start');
        }
        await page.waitForSelector(at('slurm-banner'),
-                                  {state: 'detached', timeout: 300_000});
+                                  {state: 'detached', timeout: 60_000});
        const {body} = await call(page, 'JobService/ListJobs', {});
        const alive = (body.jobs ?? []).filter(
            (job) => job.state !== 'JOB_STATE_ENDED');
@@ -52,6 +52,37 @@ test('LDAP down: log-in says so, a session goes on', async () => {
     return stranger.waitForSelector(at('totp-input'), {timeout: 20_000});
   });
   await stranger.context().close();
+});
+
+test('the health page names what is down', {timeout: 240_000}, async () => {
+  const admin = await newPerson(browser);
+  const stranger = await newPerson(browser);
+  await logIn(admin, 'carol');
+  await open(admin, '/admin/health');
+  const shows = (part, tone) => admin.waitForSelector(
+      `${at(`health-${part}`)}[data-tone="${tone}"]`, {timeout: 90_000});
+  const parts = ['slurmctld', 'nodes', 'directory', 'database', 'audit_log',
+                 'impersonator', 'proxy', 'agent_port', 'certificates'];
+  for (const part of parts) await shows(part, 'good');
+  service('slurmctld', 'stop');
+  service('slapd', 'stop');
+  try {
+    // The directory's state is that of its last use.
+    await enterPassword(stranger, 'dave', userNamed('dave').password);
+    await shows('directory', 'bad');
+    await shows('slurmctld', 'bad');
+    await shows('database', 'good');
+    const summary = await admin.locator(at('health-summary')).innerText();
+    assert.equal(summary, 'Down: Slurm controller, Directory');
+    const row = await admin.locator(at('health-slurmctld')).innerText();
+    assert.match(row, /for (less than a minute|\d+ min)/);
+  } finally {
+    service('slapd', 'start');
+    service('slurmctld', 'start');
+  }
+  for (const part of ['slurmctld', 'directory']) await shows(part, 'good');
+  await stranger.context().close();
+  await admin.context().close();
 });
 
 test('a person new to the directory enrols at the first log-in', async () => {

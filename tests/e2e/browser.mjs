@@ -19,7 +19,7 @@ export function launch(...more) {
 export async function newPerson(browser) {
   const context = await browser.newContext(
       {ignoreHTTPSErrors: true, viewport: {width: 1280, height: 900}});
-  context.setDefaultTimeout(300_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.problems = [];
   // Asking who is logged in is answered 401 when nobody is, and Chromium

@@ -41,7 +41,7 @@ async function ready(jobId) {
     const {state, reason} = await jobOf(jobId);
     assert.notEqual(state, 'JOB_STATE_ENDED', reason);
     return state === 'JOB_STATE_READY';
-  }, 300_000);
+  }, 60_000);
   return jobOf(jobId);
 }
 
@@ -52,7 +52,7 @@ async function said(command) {
   await runCell(notebook, `!echo begins; (${command}) 2>&1; echo ${mark}$?`);
   const output = notebook.locator('.jp-OutputArea-output pre')
       .filter({hasText: mark}).first();
-  await output.waitFor({timeout: 300_000});
+  await output.waitFor({timeout: 60_000});
   return output.innerText();
 }
 

@@ -34,7 +34,7 @@ before(async () => {
   }});
   jobId = body.job.id;
   await page.waitForSelector(`${at(`job-${jobId}`)}[data-state="ready"]`,
-                             {timeout: 300_000});
+                             {timeout: 60_000});
   const {job} = (await call(page, 'JobService/GetJob', {jobId})).body;
   node = job.nodes[0];
   slurmJob = job.slurmJobId;
@@ -53,7 +53,7 @@ async function open(app, host) {
     page.context().waitForEvent('page'),
     jobCard().locator(at(app)).click(),
   ]);
-  await tab.waitForURL(`${appAddress(host)}**`, {timeout: 300_000});
+  await tab.waitForURL(`${appAddress(host)}**`, {timeout: 60_000});
   return tab;
 }
 
@@ -70,14 +70,14 @@ const isBackground = async (x, y) => isNear(await colourAt(x, y), background);
 
 test('desktop: its picture appears, in the size of the page', async () => {
   desktop = await open('job-open', jobId);
-  await desktop.waitForSelector('canvas', {timeout: 300_000});
+  await desktop.waitForSelector('canvas', {timeout: 60_000});
   await waitFor('the desktop has the size of the page', () =>
       desktop.evaluate(() => document.querySelector('canvas').width ===
-                             window.innerWidth), 300_000);
+                             window.innerWidth), 60_000);
   await waitFor('the background is there', () => isBackground(900, 700),
-                300_000);
+                60_000);
   await waitFor('the panel is there', async () =>
-      isNear(await colourAt(900, 15), [246, 245, 244]), 300_000);
+      isNear(await colourAt(900, 15), [246, 245, 244]), 60_000);
 });
 
 test('desktop: a terminal is opened and typed into', async () => {
@@ -88,11 +88,11 @@ test('desktop: a terminal is opened and typed into', async () => {
     await desktop.mouse.move(width / 2, height - 20);
     return waitFor('it does now', async () =>
         !await isBackground(300, 250), 8_000);
-  }, 300_000);
+  }, 60_000);
   await waitFor('what was typed has been done', async () => {
     await desktop.keyboard.type(`echo $(id -un) in $SLURM_JOB_ID > ${typed}\n`);
     return waitFor('it has now', () => onHost(node, 'cat', typed), 4_000);
-  }, 300_000);
+  }, 60_000);
   assert.equal(onHost(node, 'cat', typed), `ada in ${slurmJob}\n`);
 });
 

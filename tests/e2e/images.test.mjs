@@ -1,6 +1,7 @@
 // Images of users' own, made by jobs that run as them: from an OCI archive
-// or directory, or a definition. What is not theirs, or has changed, starts
-// nothing; what a manager of a group or project shares starts from a copy.
+// or directory, a Docker archive or a definition. What is not theirs, or has
+// changed, starts nothing; what a manager of a group or project shares starts from
+// a copy in the site's directory for shared images, with homes that are closed.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
@@ -11,7 +12,7 @@ import {ociArchive} from '../support/oci.mjs';
 import {Client} from '../support/portal.mjs';
 
 const version = `${Date.now()}`;  // a name is given once
-let mode;  // of ada's home
+const store = '/home/carme-images/shared';
 const ada = new Client(), bob = new Client(), fay = new Client();
 const carol = new Client();
 let project;  // of ada's
@@ -79,15 +80,13 @@ async function fails(client, image) {
 before(async () => {
   const people = [[ada, 'ada'], [bob, 'bob'], [fay, 'fay'], [carol, 'carol']];
   for (const [client, name] of people) await client.resume(name);
-  // What is shared must be readable.
-  mode = inHome('stat -c %a .').trim();
-  inHome(`chmod 711 . && rm -rf images-test && mkdir images-test &&
+  inHome(`chmod 700 . && rm -rf images-test && mkdir images-test &&
           cat > images-test/tiny.tar`, ociArchive());
   inHome(`mkdir images-test/tiny && tar -xf images-test/tiny.tar -C images-test/tiny`);
 });
 after(async () => {
   if (project) await onProject(ada, 'Project', {act: 'PROJECT_ACT_CLOSE'});
-  inHome(`chmod ${mode} . && rm -rf images-test carme-images`);
+  inHome(`rm -rf images-test carme-images`);
 });
 
 test('no image: a link, another\'s file, what is no SIF', async () => {
@@ -116,6 +115,39 @@ test('an OCI archive becomes an image, and a job starts in it', async () => {
   const digest = inHome(`sha256sum ${image.path}`).split(' ')[0];
   assert.equal(image.sha256, digest);
   await runs(ada, tiny);
+});
+
+// As people have them: `docker save`, and `tar -C DIRECTORY -cf FILE .`.
+test('so does what docker saves, and a tar with "./" before its names',
+     async () => {
+       inHome(`cd images-test && skopeo --insecure-policy copy --quiet \
+                 oci:tiny docker-archive:saved.tar:tiny:1 &&
+               tar -C tiny -cf dots.tar . &&
+               skopeo --insecure-policy copy --quiet oci:tiny \
+                 oci-archive:skopeo.tar`);
+       const archives = [['saved', 'DOCKER_ARCHIVE'], ['saved', 'OCI_ARCHIVE'],
+                         ['dots', 'OCI_ARCHIVE'], ['skopeo', 'OCI_ARCHIVE']];
+       const ids = [];
+       for (const [file, source] of archives) {
+         const name = `${file}-${source.split('_')[0].toLowerCase()}`;
+         const id = await importImage(
+             ada, name, source, `~/images-test/${file}.tar`);
+         const image = await made(ada, id);
+         assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
+         ids.push(id);
+       }
+       await runs(ada, ids[1]);
+     });
+
+test('the cause of a failed import is named, not a scratch path', async () => {
+  inHome('cd images-test && mkdir -p none && touch none/file && ' +
+         'tar -C none -cf none.tar file');
+  const id =
+      await importImage(ada, 'none', 'OCI_ARCHIVE', '~/images-test/none.tar');
+  const image = await made(ada, id);
+  assert.equal(image.state, 'IMAGE_STATE_FAILED');
+  assert.match(image.problem, /no such file|not found|index\.json|oci-layout/);
+  assert.doesNotMatch(image.problem, /\/scratch\//);
 });
 
 let fromDirectory;
@@ -171,6 +203,20 @@ test('nobody else sees or starts it', async () => {
       await answer('JobService/SubmitJob', {spec: {builds: tiny}}), 400);
 });
 
+// Once the site's directory for shared images has it.
+const copied = (client, id) => waitFor(`${id} is copied`, async () => {
+  const {copy} = await imageOf(client, id);
+  const state = copy?.state.slice('IMAGE_COPY_STATE_'.length);
+  return ['READY', 'FAILED'].includes(state) && copy;
+}, 120_000);
+
+// A command on a node, as a user.
+function as(user, ...command) {
+  const [program, words] =
+      hostCommand('n1', 'runuser', '-u', user, '--', ...command);
+  return spawnSync(program, words, {encoding: 'utf8'});
+}
+
 test('a manager shares it: others start from a copy of it', async () => {
   const share = {id: tiny, group: 'carme-users'};
   const answer = (client, rpc) =>
@@ -180,8 +226,82 @@ test('a manager shares it: others start from a copy of it', async () => {
   assert.equal(await answer(ada, 'ShareImage'), 403);
   assert.equal((await submit(bob, tiny)).status, 400);
   assert.equal(await answer(fay, 'ShareImage'), 200);
-  assert.equal((await submit(bob, tiny, {nodes: 2})).status, 403);
+  const copy = await copied(ada, tiny);
+  assert.equal(copy.state, 'IMAGE_COPY_STATE_READY', copy.problem);
+  const {sha256} = await imageOf(bob, tiny);
+  assert.equal(copy.path, `${store}/store/${sha256}.sif`);
+  // bob reads the copy, and nobody but its account can change or list it.
+  assert.equal(as('bob', 'sha256sum', copy.path).stdout.split(' ')[0], sha256);
+  for (const user of ['ada', 'bob']) {
+    for (const command of [['sh', '-c', `: >> ${copy.path}`],
+                           ['rm', '-f', copy.path],
+                           ['touch', `${store}/store/planted.sif`],
+                           ['ls', `${store}/store`], ['ls', `${store}/incoming`],
+                           ['mv', copy.path, `${store}/incoming/x`]]) {
+      assert.notEqual(as(user, ...command).status, 0, command.join(' '));
+    }
+  }
+  assert.equal(as('carme-images', 'ls', `${store}/incoming`).stdout, '');
+  assert.notEqual(as('bob', 'ls', '/home/ada').status, 0);
   await runs(bob, tiny);
+});
+
+test('an administrator adds a file without a digest: a job measures it',
+     async () => {
+       const id = `site-tiny:${version}`;
+       const {copy, sha256, sizeBytes} = await imageOf(ada, tiny);
+       const act = async (method, body) => {
+         const answer = await carol.call(`ImageService/${method}`, body);
+         if (!/factor/.test(JSON.stringify(answer.body))) return answer.status;
+         await carol.logIn('carol');
+         return (await carol.call(`ImageService/${method}`, body)).status;
+       };
+       const settings = {description: 'Tiny'};
+       assert.equal(
+           await act('AddImage', {id, path: copy.path, settings}), 200);
+       const image = await made(carol, id);
+       assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
+       assert.deepEqual([image.sha256, image.sizeBytes], [sha256, sizeBytes]);
+       // A path that is wrong is found before a user finds it.
+       assert.equal(
+           await act('ChangeImage',
+                     {id, path: '/home/ada/none.sif', settings}), 200);
+       assert.equal(await act('CheckImage', {id}), 200);
+       const {check} = await waitFor('the check has a result', async () => {
+         const now = await imageOf(carol, id);
+         return !now.check.job && now;
+       }, 120_000);
+       assert.match(check.problem, /Permission denied/);
+       await waitFor('the job that checked it has ended', async () =>
+         await act('RemoveSiteImage', {id}) === 200);
+       assert.equal(await imageOf(carol, id), undefined);
+     });
+
+test('a copy that its account would change starts nothing', async () => {
+  const {copy} = await imageOf(ada, tiny);
+  const change = (script) => assert.equal(
+      as('carme-images', 'sh', '-c', script).status, 0);
+  change(`chmod 644 ${copy.path} && printf x >> ${copy.path}`);
+  assert.match(await fails(bob, tiny), /has changed since it was recorded/);
+  change(`truncate -s -1 ${copy.path} && chmod 666 ${copy.path}`);
+  assert.match(await fails(bob, tiny), /has mode 0666/);
+  change(`chmod 444 ${copy.path}`);
+});
+
+test('one larger than a job\'s scratch starts for others, too', async () => {
+  // What is behind the image's file system does not matter to it.
+  inHome(`cd carme-images && cp tiny@${version}.sif large.sif &&
+          truncate -s +1100M large.sif`);
+  const id = await importImage(ada, 'large', 'SIF', '~/carme-images/large.sif');
+  assert.equal((await made(ada, id)).state, 'IMAGE_STATE_ACTIVE');
+  const share = {id, group: 'carme-users'};
+  await ada.call('ImageService/OfferImage', share);
+  await fay.call('ImageService/ShareImage', share);
+  const copy = await copied(ada, id);
+  assert.equal(copy.state, 'IMAGE_COPY_STATE_READY', copy.problem);
+  await runs(bob, id);
+  as('carme-images', 'rm', '-f', copy.path);
+  inHome('rm carme-images/large.sif');
 });
 
 async function onProject(client, what, body) {
@@ -237,6 +357,7 @@ test('so does a manager of a project, a user of the site, until it ends',
          await browser.close();
        }
        assert.equal(await imageOf(fay, id), undefined);
+       assert.equal((await copied(ada, id)).state, 'IMAGE_COPY_STATE_READY');
        await runs(bob, id);
        await onProject(ada, 'Project', {act: 'PROJECT_ACT_CLOSE'});
        project = undefined;
@@ -244,17 +365,28 @@ test('so does a manager of a project, a user of the site, until it ends',
        assert.equal(await imageOf(bob, id), undefined);
      });
 
-test('its owner changes the file: no job starts in it, nor once it is gone',
+test('its owner changes the file: others start what was approved, nobody that',
      async () => {
        const file = `carme-images/tiny@${version}.sif`;
        inHome(`printf x >> ${file}`);
-       for (const client of [ada, bob]) {
-         assert.match(await fails(client, tiny),
-                      /has changed since it was recorded/);
-       }
+       assert.match(await fails(ada, tiny),
+                    /has changed since it was recorded/);
+       await runs(bob, tiny);
        inHome(`rm ${file}`);
        assert.match(await fails(ada, tiny), /No such file/);
      });
+
+test('withdrawn while a job waits: the card has the reason', async () => {
+  const {body} = await submit(
+      bob, tiny, {startAt: new Date(Date.now() + 3000).toISOString()});
+  await ada.call('ImageService/SetImageState',
+                 {id: tiny, state: 'IMAGE_STATE_WITHDRAWN'});
+  const job = await reaches(bob, body.job.id, 'ENDED');
+  assert.match(job.reason, /is not offered any more/);
+  const again = await submit(bob, tiny);
+  assert.equal(again.status, 400);
+  assert.match(JSON.stringify(again.body), /is withdrawn/);
+});
 
 test('the page makes one, and shows what became of it', async () => {
   const browser = await launch();
@@ -270,7 +402,7 @@ test('the page makes one, and shows what became of it', async () => {
     const row = at(`image-ada/page:${version}`);
     await page.waitForSelector(
         `${row}[data-state="active"], ${row}[data-state="failed"]`,
-        {timeout: 300_000});
+        {timeout: 60_000});
     assert.equal(await page.getAttribute(row, 'data-state'), 'active');
     assert.deepEqual(page.problems, []);
   } finally {

@@ -16,7 +16,7 @@ before(async () => {
 after(() => browser.close());
 
 const jobCard = () => page.locator(at(`job-${jobId}`));
-const stateIs = (state, timeout = 300_000) => page.waitForSelector(
+const stateIs = (state, timeout = 60_000) => page.waitForSelector(
     `${at(`job-${jobId}`)}[data-state="${state}"]`, {timeout});
 
 test('log-in: a wrong password and an unknown user get one sentence',
@@ -94,7 +94,7 @@ test('log: the page follows what the notebook\'s server writes', async () => {
   assert.doesNotMatch(await log.innerText(), /\x1b/);
   const mark = `mark-of-${jobId}`;
   await notebook.evaluate((text) => fetch(`/api/contents/${text}`), mark);
-  await log.filter({hasText: mark}).waitFor({timeout: 120_000});
+  await log.filter({hasText: mark}).waitFor({timeout: 60_000});
   await page.keyboard.press('Escape');
   await log.waitFor({state: 'detached'});
 });

@@ -1,10 +1,10 @@
 // JupyterLab 4, driven as a person would.
 export async function newNotebook(page) {
-  await page.waitForURL(/^https:.*\/lab/, {timeout: 300_000});
+  await page.waitForURL(/^https:.*\/lab/, {timeout: 60_000});
   // Otherwise it opens again what an earlier test left open in the same home.
   await page.goto(page.url().replace(/\/lab\b.*$/, '/lab?reset'));
   await page.click('.jp-LauncherCard[data-category="Notebook"]',
-                   {timeout: 300_000});
+                   {timeout: 60_000});
   await page.waitForSelector('.jp-Notebook .jp-CodeCell');
   await kernelIdle(page);
   return page;
@@ -13,7 +13,7 @@ export async function newNotebook(page) {
 export function kernelIdle(page) {
   return page.waitForSelector(
       '.jp-Notebook-ExecutionIndicator[data-status="idle"]',
-      {timeout: 300_000});
+      {timeout: 60_000});
 }
 
 // Types `code` into the last cell, runs it, and gives the cell's output.
@@ -25,7 +25,7 @@ export async function runCell(page, code) {
   await page.keyboard.insertText(code);
   await run(page, cell);
   const output = cell.locator('.jp-OutputArea-output pre').first();
-  await output.waitFor({timeout: 300_000}).catch(async (error) => {
+  await output.waitFor({timeout: 60_000}).catch(async (error) => {
     throw new Error(`${code}: no output; the page shows: ${
         (await page.locator('body').innerText()).slice(-2000)}`,
                     {cause: error});

@@ -127,7 +127,7 @@ test('a job that was asked to tells of its start by e-mail, with its name',
        await page.check(at('notify-1'));
        await page.fill(at('field-name'), name);
        await page.fill(at('field-gpusPerNode'), '0');
-       await page.locator(at('app-shell')).check({force: true});
+       await page.check(at('app-shell'));
        const [answer] = await Promise.all([
          page.waitForResponse(/JobService\/SubmitJob/),
          page.click(at('start-submit')),

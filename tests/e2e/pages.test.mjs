@@ -9,7 +9,7 @@ import {Client} from '../support/portal.mjs';
 
 let browser, page, tab, job;
 const says = (code) =>
-    tab.waitForSelector(`html[data-code="${code}"]`, {timeout: 300_000});
+    tab.waitForSelector(`html[data-code="${code}"]`, {timeout: 60_000});
 const card = () => page.locator(at(`job-${job.id}`));
 
 before(async () => {
@@ -67,8 +67,8 @@ test('page: nobody else learns that there is such a job', async () => {
 test('page: becomes JupyterLab by itself when the job has started', async () => {
   onHost('head', 'scontrol', 'update', `jobid=${job.slurmJobId}`,
          'StartTime=now');
-  await tab.waitForURL(/\/lab/, {timeout: 300_000});
-  await tab.waitForSelector('.jp-LabShell', {timeout: 300_000});
+  await tab.waitForURL(/\/lab/, {timeout: 60_000});
+  await tab.waitForSelector('.jp-LabShell', {timeout: 60_000});
   assert.deepEqual(tab.problems, []);
 });
 

@@ -97,7 +97,7 @@ test('security: a new one is taken, and the others are logged out', async () => 
   await page.fill(at('password-old'), first);
   await typeNew(second);
   await says('news', 'was changed');
-  await other.waitForSelector(at('login-username'), {timeout: 300_000});
+  await other.waitForSelector(at('login-username'), {timeout: 60_000});
   const {status} = await call(page, 'AuthService/GetSession', {});
   assert.equal(status, 200);
 });

@@ -154,7 +154,7 @@ test('a member starts a job in it from the page, and it runs there',
        await bobsPage.selectOption(at('field-gpuType'), '');
        await bobsPage.fill(at('field-gpusPerNode'), '0');
        await bobsPage.fill(at('field-walltime'), '10 min');
-       await bobsPage.locator(at('app-shell')).check({force: true});
+       await bobsPage.check(at('app-shell'));
        const [answer] = await Promise.all([
          bobsPage.waitForResponse(/JobService\/SubmitJob/),
          bobsPage.click(at('start-submit')),

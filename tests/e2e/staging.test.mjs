@@ -10,7 +10,7 @@ const asBob = (host, script) =>
     onHost(host, 'runuser', '-u', 'bob', '--', 'sh', '-c', script).trim();
 const card = (id) => page.locator(at(`job-${id}`));
 const stateIs = (id, state) => page.waitForSelector(
-    `${at(`job-${id}`)}[data-state="${state}"]`, {timeout: 300_000});
+    `${at(`job-${id}`)}[data-state="${state}"]`, {timeout: 60_000});
 const submit = async (spec) => {
   const {status, body} = await call(page, 'JobService/SubmitJob', {spec: {
     walltime: '600s', app: 'shell', ...spec,
@@ -37,7 +37,7 @@ test('form: what would leave the scratch is refused beside its field',
        await page.click(at('more-options'));
        await page.fill(at('field-stageIn'), '~/set -> ../elsewhere');
        const complaint = page.locator(at('violation-stageIn')).first();
-       await complaint.waitFor({timeout: 300_000});
+       await complaint.waitFor({timeout: 60_000});
        assert.match(await complaint.innerText(), /not in the job's scratch/i);
        await page.fill(at('field-stageIn'), '');
      });

@@ -18,14 +18,18 @@ function rpcsOf(text) {
         caller: /caller: CALLER_(\w+)/.exec(options)[1],
         browser: /browser: true/.test(options),
         scope: /scope: "([^"]*)"/.exec(options)?.[1] ?? '',
-        fresh: /fresh_factor: true/.test(options),
+        otherScopes: [...(/other_scopes: \[([^\]]*)\]/.exec(options)?.[1] ?? '')
+            .matchAll(/"([^"]*)"/g)].map(([, one]) => one),
+        fresh: /\bfresh_factor: true/.test(options),
+        freshByToken: /fresh_factor_at_token_creation: true/.test(options),
       });
     }
   }
   return found;
 }
 
-// [{method: "JobService/SubmitJob", caller: "USER", browser, scope, fresh}]
+// [{method: "JobService/SubmitJob", caller: "USER", browser, scope,
+//   otherScopes, fresh, freshByToken}]
 export const rpcs = readdirSync(join(protos, 'carme/v1'))
     .flatMap((file) => rpcsOf(readFileSync(join(protos, 'carme/v1', file),
                                            'utf8')));

@@ -24,6 +24,9 @@ export function appAddress(label) {
 export const jobCookie = () =>
   demo().jobs_host ? '__Secure-carme-job' : '__Host-carme-job';
 
+// A program of an administrator, as the demo has installed it.
+export const program = (name) => join(dirname(file), 'opt/sbin', name);
+
 // The program and arguments that run a command on a host of the demo.
 export const hostCommand = (host, ...command) =>
   [join(root, 'deploy/demo'), ['exec', '--host', host, ...command]];
@@ -45,7 +48,7 @@ export function kill9(program) {
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export async function waitFor(what, predicate, timeoutMs = 300_000) {
+export async function waitFor(what, predicate, timeoutMs = 60_000) {
   const end = Date.now() + timeoutMs;
   let last;
   while (Date.now() < end) {
@@ -106,11 +109,28 @@ changetype: modify
 add: memberUid
 memberUid: ${name}
 `;
+  changeDirectory(allowed ? person + member : person);
+  return password;
+}
+
+// The entries of an LDIF, who may all use Carme.
+export function addPeople(ldif, names) {
+  const base = onHost('head', 'printenv', 'CARME_LDAP_BASE').trim();
+  changeDirectory(
+      ldif.replace(/^dn: .*$/gm, '$&\nchangetype: add') +
+      `\ndn: cn=carme-users,ou=groups,${base}
+changetype: modify
+add: memberUid
+${names.map((name) => `memberUid: ${name}`).join('\n')}
+`);
+}
+
+function changeDirectory(changes) {
   service('slapd', 'stop');
   try {
     execFileSync(
         ...hostCommand('head', 'slapmodify', '-f', '/etc/ldap/slapd.conf'),
-        {input: allowed ? person + member : person, stdio: 'pipe'});
+        {input: changes, stdio: 'pipe'});
   } finally {
     service('slapd', 'start');
     // It goes to the background before it listens.
@@ -118,5 +138,4 @@ memberUid: ${name}
            'until openssl s_client -connect head:636 < /dev/null ' +
            '> /dev/null 2>&1; do sleep 0.1; done');
   }
-  return password;
 }

@@ -14,7 +14,7 @@ function runThere(host, user, script, input) {
                         process.stdin.on('data', (part) => text += part);
                         process.stdin.on('end', () => done(text));
                       }));\n${script}`),
-      {encoding: 'utf8', input: JSON.stringify(input), timeout: 300_000,
+      {encoding: 'utf8', input: JSON.stringify(input), timeout: 60_000,
        maxBuffer: 1 << 24});
   if (run.status !== 0) throw new Error(`on ${host}: ${run.stderr}`);
   return JSON.parse(run.stdout);

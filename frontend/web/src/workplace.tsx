@@ -99,13 +99,13 @@ export function Workplace(props: {
       <PageTitle text={`Your work on ${clusterName || "the cluster"}`} quiet />
       <SlurmBanner health={cluster?.slurm} />
       <StorageBanner areas={storage.areas} />
-      <ClusterPanel
-        view={view}
-        chosenType={form?.gpuType ?? ""}
-        onChoose={chooseGpu}
-      />
       <div class="columns">
         <div class="column">
+          <ClusterPanel
+            view={view}
+            chosenType={form?.gpuType ?? ""}
+            onChoose={chooseGpu}
+          />
           <JobPanel view={jobs} cluster={cluster} onAgain={startAgain} />
           <StoragePanel view={storage} />
         </div>

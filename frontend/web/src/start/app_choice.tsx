@@ -26,7 +26,7 @@ export function AppChoice(props: {
             <input
               type="radio"
               name="app"
-              class="sr-only"
+              class="cover-input"
               id={id === chosen ? "field-app" : undefined}
               data-test={`app-${id}`}
               checked={id === chosen}

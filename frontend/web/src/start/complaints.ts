@@ -1,6 +1,11 @@
 // Everything that is wrong with the form, sorted to the field it belongs to.
 import type { Violation } from "#proto/jobs";
-import { type FieldName, kFields, type Mistake } from "./start_form";
+import {
+  type FieldName,
+  kFields,
+  type Mistake,
+  type StartForm,
+} from "./start_form";
 
 // Complaints that belong to no field of the form stand beside Start.
 export type Place = FieldName | "form";
@@ -29,6 +34,31 @@ export function complaintsOf(
     });
   }
   return found;
+}
+
+// What the user has done with the form since it was blank or last started a job.
+export interface FormHistory {
+  readonly form: StartForm;
+  readonly baseline: StartForm; // the form then
+  readonly attempted: boolean; // the user selected Start
+  readonly linked: boolean; // a link filled the form in
+}
+
+// The complaints that are shown in red. A field that the user has not touched
+// is not at fault before they try to start, and what the server refuses is
+// shown once the user has changed anything: a job that has just started must
+// not turn the form red because it counts against a limit.
+export function visibleComplaints(
+  mistakes: readonly Mistake[],
+  violations: readonly Violation[],
+  { form, baseline, attempted, linked }: FormHistory,
+): Complaints {
+  if (attempted || linked) return complaintsOf(mistakes, violations);
+  const edited = kFields.filter((name) => form[name] !== baseline[name]);
+  return complaintsOf(
+    mistakes.filter(({ field }) => edited.includes(field)),
+    edited.length > 0 ? violations : [],
+  );
 }
 
 // The first place in the order of the form, or undefined when nothing is wrong.

@@ -19,7 +19,7 @@ export function KindChoice(props: {
           <input
             type="radio"
             name="kind"
-            class="sr-only"
+            class="cover-input"
             data-test={`kind-${kind || "interactive"}`}
             checked={kind === chosen}
             onChange={() => onChoose(kind)}

@@ -17,6 +17,7 @@ import { ReservationChoice } from "./reservation_choice";
 import {
   type FieldName,
   imagesOf,
+  startableApps,
   type StartForm,
 } from "./start_form";
 import {
@@ -63,7 +64,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         <BatchFields {...{ form, complaints, jobs, onField }} />
       ) : (
         <AppChoice
-          apps={cluster.apps}
+          apps={startableApps(form, cluster)}
           chosen={form.app}
           complaints={complaints.app}
           onChoose={(id) => onField("app", id)}

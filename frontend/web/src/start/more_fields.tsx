@@ -1,6 +1,6 @@
 // The fields with good defaults, which the server shows in its preview.
 import { useEffect, useState } from "preact/hooks";
-import type { Partition } from "#proto/cluster";
+import { type Partition, PartitionState } from "#proto/cluster";
 import type { JobSpec } from "#proto/jobs";
 import { formatMinutes } from "../format/duration";
 import { formatMib } from "../format/memory";
@@ -216,8 +216,13 @@ function defaultPartition(partitions: readonly Partition[]): string {
   return chosen ? `Default (${chosen.name})` : "Default";
 }
 
-function partitionOption({ name, up, maxWalltime }: Partition): string {
-  if (!up) return `${name} (down)`;
+const kPartitionStates: Partial<Record<PartitionState, string>> = {
+  [PartitionState.DRAIN]: "drained",
+  [PartitionState.INACTIVE]: "inactive",
+};
+
+function partitionOption({ name, up, state, maxWalltime }: Partition): string {
+  if (!up) return `${name} (${kPartitionStates[state] ?? "down"})`;
   if (!maxWalltime) return name;
   return `${name} (up to ${formatMinutes(Number(maxWalltime.seconds) / 60)})`;
 }

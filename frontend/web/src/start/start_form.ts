@@ -1,7 +1,7 @@
 // The start form as typed, and the job spec it stands for. Every field is the
 // text in its input; an empty one means the default that PreviewJob fills in.
 import { create } from "@bufbuild/protobuf";
-import type { GetClusterResponse, ImageChoice } from "#proto/cluster";
+import type { App, GetClusterResponse, ImageChoice } from "#proto/cluster";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type JobSpec, JobSpecSchema } from "#proto/jobs";
 import { imagesWith } from "../apps/images";
@@ -85,7 +85,7 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
   const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
   return {
     ...kBlankBatch,
-    app: cluster.apps[0]?.id ?? "",
+    app: firstApp(cluster),
     image: "",
     environment: "",
     project: "",
@@ -107,6 +107,19 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
   };
 }
 
+// An app that requires a file of the user's is offered by the jobs in which that
+// file exists: this is not known before a job runs.
+export function startableApps(
+  form: Pick<StartForm, "app">,
+  { apps }: Pick<GetClusterResponse, "apps">,
+): readonly App[] {
+  return apps.filter(({ id, requiresFile }) => !requiresFile || id === form.app);
+}
+
+function firstApp(cluster: GetClusterResponse): string {
+  return startableApps({ app: "" }, cluster)[0]?.id ?? "";
+}
+
 // A batch job runs in any image, an app in those that have it.
 export function imagesOf(
   form: StartForm,
@@ -123,7 +136,7 @@ export function fitted(
   cluster: GetClusterResponse,
 ): StartForm {
   const offered = cluster.apps.some(({ id }) => id === form.app);
-  const app = offered ? form.app : (cluster.apps[0]?.id ?? "");
+  const app = offered ? form.app : firstApp(cluster);
   const [, ...others] = imagesOf({ ...form, app }, cluster);
   const kept = others.some(({ id }) => id === form.image);
   const image = kept ? form.image : "";
@@ -187,8 +200,8 @@ export function specOf(form: StartForm): SpecOrMistakes {
 }
 
 const kMissing: Partial<Record<FieldName, string>> = {
-  command: "say what the job is to run",
-  script: "say which file the job is to run",
+  command: "enter the command to run",
+  script: "enter the path of the script to run",
 };
 const kWalltimeExpected = "a time such as 45 min, 2 h or 1:30";
 const kMostCount = 2 ** 31 - 1;

@@ -4,7 +4,12 @@ import type { GetClusterResponse } from "#proto/cluster";
 import type { Job } from "#proto/jobs";
 import { Icon } from "../ui/icon";
 import { useNow } from "../ui/use_now";
-import { complaintsOf, firstPlace, type Place } from "./complaints";
+import {
+  complaintsOf,
+  firstPlace,
+  type Place,
+  visibleComplaints,
+} from "./complaints";
 import { ComplaintList } from "./field";
 import { ForecastLine } from "./forecast_line";
 import { fieldsOf } from "./forecast_words";
@@ -32,8 +37,15 @@ export function StartPanel(props: {
 }) {
   const { cluster, form, jobs, linked, onField, onForm, onLinkSeen } = props;
   const element = useRef<HTMLFormElement>(null);
-  const [touched, setTouched] = useState(false);
-  const { busy, submit } = useSubmit(props.onStarted);
+  const newestForm = useRef(form);
+  newestForm.current = form;
+  const [baseline, setBaseline] = useState(form);
+  const [attempted, setAttempted] = useState(false);
+  const { busy, submit } = useSubmit((job) => {
+    setBaseline(newestForm.current);
+    setAttempted(false);
+    props.onStarted(job);
+  });
   const { templates, awaited } = useTemplates();
   const bound = boundingTemplate(form, templates);
 
@@ -43,10 +55,17 @@ export function StartPanel(props: {
   const preview = usePreview(form, epoch);
   const { spec, mistakes } = specOf(form);
   const violations = preview?.answer.violations ?? [];
-  const complaints = complaintsOf(mistakes, violations);
+  const problems = complaintsOf(mistakes, violations);
+  const complaints = visibleComplaints(mistakes, violations, {
+    form,
+    baseline,
+    attempted,
+    linked: linked !== undefined,
+  });
   // An answer to an older form must not hold back a corrected one.
   const current = preview?.form === form || mistakes.length > 0;
-  const blocked = current ? firstPlace(complaints) : undefined;
+  const blocked = current ? firstPlace(problems) : undefined;
+  const problem = blocked && problems[blocked]?.[0];
   const fields: FieldsProps = {
     form,
     cluster,
@@ -61,7 +80,7 @@ export function StartPanel(props: {
 
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    setTouched(true);
+    setAttempted(true);
     if (blocked) focusOn(element.current, blocked);
     else void submit(spec);
   };
@@ -74,16 +93,24 @@ export function StartPanel(props: {
       </header>
       {linked && <LinkNote complaints={linked} onSeen={onLinkSeen} />}
       <form ref={element} data-test="start-form" noValidate onSubmit={onSubmit}>
-        <div class="fields">
-          <MainFields {...fields} jobs={jobs} />
+        <div class="start-body">
+          <div class="fields">
+            <MainFields {...fields} jobs={jobs} />
+          </div>
+          <MoreFields {...fields} defaults={preview?.answer.spec} />
         </div>
-        <MoreFields {...fields} defaults={preview?.answer.spec} />
         <div class="start-foot">
           <ComplaintList place="form" complaints={complaints.form} />
           <StartSummary
             spec={preview?.answer.spec}
-            blocked={blocked !== undefined}
-            insistent={touched}
+            problem={
+              blocked && problem && {
+                place: blocked,
+                message: problem.message,
+                isVisible: complaints[blocked] !== undefined,
+              }
+            }
+            onShow={(place) => focusOn(element.current, place)}
           />
           {!blocked && (
             <ForecastLine

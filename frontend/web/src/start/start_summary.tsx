@@ -1,23 +1,24 @@
-// What Start would ask for, every default filled in.
+// What Start would ask for, every default filled in; or why it cannot.
 import type { JobSpec } from "#proto/jobs";
 import { imageName } from "../apps/images";
 import { formatMinutes } from "../format/duration";
 import { sizeWords } from "../jobs/job_words";
+import type { Place } from "./complaints";
+import { kFieldLabels } from "./field_labels";
+
+export interface StartProblem {
+  readonly place: Place;
+  readonly message: string;
+  readonly isVisible: boolean; // in red, at its field
+}
 
 export function StartSummary(props: {
   spec: JobSpec | undefined;
-  blocked: boolean;
-  insistent: boolean; // Start was pressed although something is wrong
+  problem: StartProblem | undefined; // the first that keeps the job from starting
+  onShow(place: Place): void;
 }) {
-  const { spec, blocked, insistent } = props;
-  if (blocked) {
-    return (
-      <p class="start-summary start-summary-bad" data-insistent={insistent}>
-        This cannot be started as it stands. What to change is written at the
-        fields.
-      </p>
-    );
-  }
+  const { spec, problem, onShow } = props;
+  if (problem) return <Problem problem={problem} onShow={onShow} />;
   if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
   const parts = [
     spec.environment || (spec.image && imageName(spec.image)),
@@ -28,6 +29,35 @@ export function StartSummary(props: {
   return (
     <p class="start-summary" data-test="start-summary">
       {parts.filter(Boolean).join(" · ")}
+    </p>
+  );
+}
+
+function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
+  const { place, message, isVisible } = props.problem;
+  const label = kFieldLabels[place];
+  // What belongs to no field is in red above this line already.
+  if (place === "form" && isVisible) return null;
+  return (
+    <p
+      class={isVisible ? "start-summary start-summary-bad" : "start-summary"}
+      data-test="start-problem"
+    >
+      {label && <strong>{label}: </strong>}
+      <span class={label ? undefined : "sentence"}>{message}</span>
+      {label && (
+        <>
+          {" "}
+          <button
+            class="link-button"
+            type="button"
+            data-test="start-problem-show"
+            onClick={() => props.onShow(place)}
+          >
+            Go to field
+          </button>
+        </>
+      )}
     </p>
   );
 }

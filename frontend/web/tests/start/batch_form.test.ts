@@ -53,10 +53,10 @@ describe("a batch job in the form", () => {
 
   it("says at its field that there is nothing to run", () => {
     expect(specOf(form({ command: " " })).mistakes).toEqual([
-      { field: "command", message: "say what the job is to run" },
+      { field: "command", message: "enter the command to run" },
     ]);
     expect(specOf(form({ program: kScript })).mistakes).toEqual([
-      { field: "script", message: "say which file the job is to run" },
+      { field: "script", message: "enter the path of the script to run" },
     ]);
     expect(specOf(form({ kind: "", command: "" })).mistakes).toEqual([]);
   });

@@ -1,7 +1,13 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
 import { ViolationSchema } from "#proto/jobs";
-import { complaintsOf, firstPlace } from "../../src/start/complaints";
+import {
+  complaintsOf,
+  firstPlace,
+  visibleComplaints,
+} from "../../src/start/complaints";
+import { blankForm, type StartForm } from "../../src/start/start_form";
 
 const violation = (init: MessageInitShape<typeof ViolationSchema>) =>
   create(ViolationSchema, init);
@@ -62,5 +68,39 @@ describe("the first complaint", () => {
     const found = complaintsOf([], [stray, tooManyGpus]);
     expect(firstPlace(found)).toBe("gpusPerNode");
     expect(firstPlace(complaintsOf([], [stray]))).toBe("form");
+  });
+});
+
+describe("the complaints shown in red", () => {
+  const baseline = blankForm(create(GetClusterResponseSchema, {}));
+  const missing = { field: "command", message: "enter a command" } as const;
+  const shown = (
+    edits: Partial<StartForm>,
+    { attempted = false, linked = false } = {},
+  ) =>
+    Object.keys(
+      visibleComplaints([missing], [tooManyGpus], {
+        form: { ...baseline, ...edits },
+        baseline,
+        attempted,
+        linked,
+      }),
+    );
+
+  it("are none before anything was changed, and after a job has started", () => {
+    expect(shown({})).toEqual([]);
+  });
+
+  it("leave out a field that was not touched, as that of a new batch job", () => {
+    expect(shown({ kind: "batch" })).not.toContain("command");
+  });
+
+  it("name a field that was emptied, and what the server refuses", () => {
+    expect(shown({ command: " " })).toEqual(["command", "gpusPerNode"]);
+  });
+
+  it("are all once the user has tried to start, or came by a link", () => {
+    expect(shown({}, { attempted: true })).toEqual(["command", "gpusPerNode"]);
+    expect(shown({}, { linked: true })).toEqual(["command", "gpusPerNode"]);
   });
 });

@@ -6,6 +6,7 @@ import {
   blankForm,
   fitted,
   specOf,
+  startableApps,
   type StartForm,
 } from "../../src/start/start_form";
 
@@ -25,6 +26,26 @@ const json = (form: Partial<StartForm>) =>
   toJson(JobSpecSchema, specOf({ ...blank, ...form }).spec);
 const mistakes = (form: Partial<StartForm>) =>
   specOf({ ...blank, ...form }).mistakes;
+
+describe("the apps of the start form", () => {
+  const withOwn = create(GetClusterResponseSchema, {
+    apps: [
+      { id: "web", name: "Own web app", requiresFile: ".carme/web-app" },
+      { id: "jupyter", name: "Jupyter" },
+    ],
+  });
+  const idsFor = (app: string) =>
+    startableApps({ app }, withOwn).map(({ id }) => id);
+
+  it("leave out those that require a file of the user's", () => {
+    expect(idsFor("jupyter")).toEqual(["jupyter"]);
+    expect(blankForm(withOwn).app).toBe("jupyter");
+  });
+
+  it("keep the one that a link or an earlier job has chosen", () => {
+    expect(idsFor("web")).toEqual(["web", "jupyter"]);
+  });
+});
 
 describe("the start form", () => {
   it("sends an environment instead of an image", () => {

@@ -1,0 +1,228 @@
+// An administrator's script: carmectl on this machine, as on a laptop, against
+// the demo's portal, with access tokens.
+import assert from 'node:assert/strict';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {addPeople, demo, program, waitFor} from '../support/demo.mjs';
+import {Client, origin} from '../support/portal.mjs';
+
+const kPeople = 200;
+const stamp = Date.now() % 1_000_000;
+const course = `Physics ${stamp}`;
+const directory = mkdtempSync(join(tmpdir(), 'carme-scripts-'));
+const admin = new Client();
+const ada = new Client();
+const tokens = [];
+let token, job;
+
+// An access token of carol's; the log-in just before has proved a factor.
+async function createToken(name, scopes, addresses = []) {
+  const {status, body} = await admin.call('AccountService/CreateToken', {
+    name, scopes, addresses,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  tokens.push(body.token.id);
+  return body.secret;
+}
+
+// {status, out, err} of carmectl.
+function carmectl(secret, ...command) {
+  const {status, stdout, stderr} = spawnSync(program('carmectl'), command, {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      CARME_PORTAL: origin(),
+      CARME_CA_FILE: demo().ca_file,
+      CARME_TOKEN: secret,
+    },
+  });
+  return {status, out: stdout, err: stderr};
+}
+function done(...command) {
+  const result = carmectl(token, ...command);
+  assert.equal(result.status, 0, `${command}: ${result.err}${result.out}`);
+  return result.out;
+}
+const json = (...command) => JSON.parse(done(...command, '--json'));
+
+before(async () => {
+  await admin.logIn('carol');
+  await ada.resume('ada');
+  token = await createToken('scripts', [
+    'projects:read', 'projects:write', 'templates:read', 'templates:write',
+    'limits:read', 'limits:write', 'images:read', 'admin:read', 'admin:write',
+  ], ['127.0.0.0/8', '::1']);
+});
+after(async () => {
+  if (job) await ada.call('JobService/StopJob', {jobId: job.id});
+  for (const id of tokens) await admin.call('AccountService/RevokeToken', {id});
+  rmSync(directory, {recursive: true});
+});
+
+test('refusals: a token without the scope, from elsewhere, revoked',
+     async () => {
+       const reading = await createToken('reading', ['admin:read']);
+       assert.equal(carmectl(reading, 'user', 'list').status, 0);
+       const wrong = carmectl(
+           reading, 'session', 'end', 'ada', '--reason', 'none');
+       assert.equal(wrong.status, 3, wrong.err);
+       assert.match(wrong.err, /expected "admin:write" among them/);
+
+       const elsewhere =
+           await createToken('elsewhere', ['admin:read'], ['192.0.2.0/24']);
+       const refused = carmectl(elsewhere, 'user', 'list');
+       assert.equal(refused.status, 3);
+       assert.match(refused.err, /may not be used from the address "127\.0/);
+       const {body} = await admin.call('AuditService/ListAudit', {
+         filter: {actor: 'carol', decision: 'refuse', text: 'may not be used'},
+       });
+       assert.match(body.entries[0].result, /from the address/);
+
+       await admin.call('AccountService/RevokeToken', {id: tokens.at(-1)});
+       assert.equal(carmectl(elsewhere, 'user', 'list').status, 3);
+     });
+
+test('refusals: no token creates a token or resets factors', async () => {
+  for (const method of ['AccountService/CreateToken',
+                        'AdminService/ResetFactors']) {
+    const {status, err} = carmectl(token, 'api', 'call', method, '{}');
+    assert.equal(status, 3);
+    assert.match(err, /no access token may do this/);
+  }
+});
+
+test('refusals: with jobs:read an administrator reads what is their own',
+     async () => {
+       const jobs = await createToken('jobs', ['jobs:read']);
+       for (const [method, request] of [
+         ['ProjectService/ListProjects', {all: true}],
+         ['TemplateService/ListTemplates', {all: true}],
+         ['HistoryService/ListHistory',
+          {filter: {whose: 'HISTORY_WHOSE_EVERYBODY'}}],
+       ]) {
+         assert.equal(carmectl(token, 'api', 'call', method,
+                               JSON.stringify(request)).status, 0, method);
+         const refused = carmectl(
+             jobs, 'api', 'call', method, JSON.stringify(request));
+         assert.equal(refused.status, 3, `${method}: ${refused.err}`);
+       }
+     });
+
+test('exit codes: wrong use 2, no portal 4, not found 1', () => {
+  assert.equal(carmectl(token, 'job', 'fly').status, 2);
+  assert.equal(carmectl(token, 'job', 'stop', 'x').status, 2);  // no reason
+  assert.equal(carmectl(token, 'user', 'show', 'nobody-here').status, 1);
+  assert.equal(carmectl(token, 'user', 'list', '--portal',
+                        'https://127.0.0.1:1').status, 4);
+  assert.equal(carmectl('', 'user', 'list').status, 1);
+  assert.match(carmectl(token, 'job', '--help').out, /Examples:/);
+});
+
+test('lists: users, factors, sessions, templates, limits and images', () => {
+  assert.ok(json('user', 'list').users.some(({username}) => username === 'ada'));
+  assert.match(done('user', 'list', '--filter', 'ada'), /^USERNAME +UID/);
+  assert.match(done('factor', 'list', 'ada'), /recovery codes/);
+  assert.match(done('session', 'list', 'carol'), /token .*scripts/);
+  assert.ok(json('image', 'list').images.length > 0);
+  done('template', 'list');
+  done('limit', 'list');
+});
+
+test('course: 200 people from one file, by one command, twice', () => {
+  const names = Array.from({length: kPeople}, (_, i) => `s${stamp}x${i}`);
+  const accounts = join(directory, 'accounts.csv');
+  writeFileSync(accounts, ['username,name,email', ...names.map(
+      (name) => `${name},Student ${name},${name}@carme.test`)].join('\n'));
+  const ldif = execFileSync(program('carmectl'), [
+    'user', 'import', accounts, '--ldif', '--base',
+    'ou=people,dc=carme,dc=test', '--first-uid', String(40_000 + stamp),
+  ], {encoding: 'utf8'});
+  addPeople(ldif, names);
+
+  const file = join(directory, 'course.csv');
+  // Every other person by e-mail address, and two that the directory has not.
+  writeFileSync(file, [
+    'project,username,email,role,description,expires,limit.gpus,member.jobs',
+    `${course},ada,,owner,Mechanics,2099-12-31,4,2`,
+    ...names.map((name, i) => i % 2 === 0 ?
+        `${course},${name},,,,,,` : `${course},,${name}@carme.test,,,,,`),
+  ].join('\n'));
+  const plan = json('project', 'import', file, '--dry-run');
+  assert.equal(plan.failed, 0);
+  assert.equal(plan.results.filter(
+      ({result}) => result === 'would be added as member').length, kPeople);
+  assert.equal(json('project', 'list', '--search', course).projects.length, 0);
+
+  const begin = Date.now();
+  const report = json('project', 'import', file);
+  console.log(`# ${kPeople} people in ${Date.now() - begin} ms`);
+  assert.equal(report.failed, 0, JSON.stringify(report.results.slice(0, 9)));
+  assert.equal(report.results.filter(
+      ({result}) => result === 'added as member').length, kPeople);
+  const [{id, owner, memberCount}] =
+      json('project', 'list', '--search', course).projects;
+  assert.equal(owner, 'ada');
+  assert.equal(memberCount, kPeople + 2);  // ada, and carol who created it
+  const rules = json('limit', 'list', '--project', id).rules;
+  assert.deepEqual(rules.map(({most}) => most).sort(), ['2', '4']);
+
+  const again = json('project', 'import', file);
+  assert.deepEqual([...new Set(again.results.map(({result}) => result))],
+                   ['unchanged']);
+
+  // One person is unknown: the others are added, and it is said which is not.
+  writeFileSync(file, `project,username\n${course},not-there\n${course},bob\n`);
+  const {status, out} = carmectl(token, 'project', 'import', file);
+  assert.equal(status, 1);
+  assert.match(out, /not-there +failed +"not-there" is not in the site's/);
+  assert.match(out, /bob +added as member/);
+});
+
+test('jobs: a job is held, released and stopped with a reason that its owner ' +
+     'reads', async () => {
+  const {status, body} = await ada.call('JobService/SubmitJob', {spec: {
+    name: `script-${stamp}`, walltime: '600s',
+    startAt: new Date(Date.now() + 600_000).toISOString(),
+    batch: {command: 'true'},
+  }});
+  assert.equal(status, 200, JSON.stringify(body));
+  job = body.job;
+  const now = async () =>
+      (await ada.call('JobService/GetJob', {jobId: job.id})).body.job;
+  await waitFor('the job waits', async () =>
+      (await now()).state === 'JOB_STATE_PENDING');
+  assert.match(done('job', 'list', '--search', job.id), /pending/);
+  done('job', 'hold', job.id, '--reason', 'the file server is full');
+  const release = await ada.call('JobService/ReleaseJob', {jobId: job.id});
+  assert.equal(release.status, 403);
+  assert.match(release.body.message, /the file server is full/);
+  done('job', 'release', job.id, '--reason', 'there is room again');
+  done('job', 'stop', job.id, '--reason', 'node maintenance');
+  await waitFor('the job has ended', async () =>
+      (await now()).state === 'JOB_STATE_ENDED');
+  const {reason, stoppedBy, adminActions} = await now();
+  assert.equal(stoppedBy, 'JOB_STOPPED_BY_ADMINISTRATOR');
+  assert.match(reason, /stopped by the administrator carol: node maintenance/);
+  assert.deepEqual(adminActions.map(({kind}) => kind),
+                   ['KIND_HOLD', 'KIND_RELEASE', 'KIND_STOP']);
+  const {body: {notifications}} =
+      await ada.call('NotificationService/ListNotifications', {});
+  assert.ok(notifications.some(({text}) => text.includes('node maintenance')));
+});
+
+test('errors: a refused job has its violations as objects', async () => {
+  const {status, body} = await ada.call('JobService/SubmitJob', {spec: {
+    nodes: 9999, walltime: '-60s', app: 'no-such-app',
+  }});
+  assert.equal(status, 400);
+  const details = Object.fromEntries(
+      body.details.map(({type, debug}) => [type, debug]));
+  assert.equal(details['google.rpc.ErrorInfo'].domain, 'carme');
+  assert.ok(details['google.rpc.BadRequest'].fieldViolations.some(
+      ({field}) => field === 'spec.walltime'));
+});
