@@ -59,6 +59,29 @@ void ReadLife(ConfigTable extension, ConfigTable idle, LifeConfig* life) {
   }
 }
 
+void ReadAction(ConfigTable table, const char* key, bool may_hold,
+                ExcessAction* action) {
+  std::string word;
+  table.Read(key, &word);
+  if (word.empty()) return;
+  if (word == "notify") {
+    *action = ExcessAction::kNotify;
+  } else if (word == "cancel") {
+    *action = ExcessAction::kCancel;
+  } else if (word == "hold" && may_hold) {
+    *action = ExcessAction::kHold;
+  } else {
+    table.Refuse(key, may_hold ? "expected notify, hold or cancel"
+                               : "expected notify or cancel");
+  }
+}
+
+void ReadExcess(ConfigTable table, ExcessConfig* excess) {
+  ReadAction(table, "pending", true, &excess->pending);
+  ReadAction(table, "running", false, &excess->running);
+  table.Read("grace_min", &excess->grace, Range(0, kMostMinutes));
+}
+
 void ReadVariables(ConfigTable table,
                    std::map<std::string, std::string>* variables) {
   for (const std::string& name : table.Keys()) {
@@ -81,6 +104,7 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   table.Read("name", &app->name, Required());
   table.Read("command", &app->command, Required());
   table.Read("ready_path", &app->ready_path, Required());
+  table.Read("requires_file", &app->requires_file);
   table.Read("icon", &app->icon);
   table.Read("description", &app->description);
   ReadVariables(table.Table("environment"), &app->environment);
@@ -98,6 +122,11 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   }
   if (!app->ready_path.empty() && app->ready_path[0] != '/') {
     table.Refuse("ready_path", "expected a path that begins with \"/\"");
+  }
+  if (app->requires_file.starts_with("~")) {
+    table.Refuse("requires_file",
+                 "expected an absolute path, or one relative to the user's "
+                 "home without \"~/\"");
   }
   const bool listens = std::any_of(
       app->command.begin(), app->command.end(), [](const std::string& word) {
@@ -152,6 +181,19 @@ void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
   }
   if (!image->sha256.empty() && !IsDigest(image->sha256)) {
     table.Refuse("sha256", "expected 64 hexadecimal digits in lower case");
+  }
+}
+
+void ReadSharedImages(ConfigTable table, SharedImagesConfig* config) {
+  table.Read("directory", &config->directory);
+  table.Read("account", &config->account);
+  table.Read("partition", &config->partition);
+  if (config->directory.empty() != config->account.empty()) {
+    table.Refuse("directory", "directory and account belong together");
+  }
+  if (!config->directory.empty() && !IsImageFolder(config->directory)) {
+    table.Refuse("directory",
+                 "expected an absolute path without \":\" and \",\"");
   }
 }
 
@@ -224,6 +266,7 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
   root.Table("batch").Read("max_array_tasks", &config->max_array_tasks,
                            Range(0, kMostArrayTasks));
   ReadLife(root.Table("extension"), root.Table("idle"), &config->life);
+  ReadExcess(root.Table("limit_excess"), &config->excess);
   ReadPortal(root.Table("portal"), config);
   std::set<std::string> ids;
   for (ConfigTable& table : root.Tables("apps")) {
@@ -235,6 +278,7 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
   }
   ConfigTable environments = root.Table("environments");
   ReadImages(root, environments, config);
+  ReadSharedImages(root.Table("shared_images"), &config->shared_images);
   ReadEnvironmentsConfig(environments, &config->environments);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ struct App {
   std::string description;
   std::vector<std::string> command;  // with the words of agent.proto's AppPlan
   std::string ready_path;
+  // Of the user's: absolute, or relative to their home. Empty: none.
+  std::string requires_file;
   std::map<std::string, std::string> environment;
 };
 
@@ -54,6 +57,9 @@ struct Image {
   Uid owner_uid = kNoUid;
   int64_t size_bytes = 0;  // 0: not known
   bool deprecated = false;
+  // Of another user's: the file is a copy in the site's directory for shared
+  // images, and belongs to this account.
+  std::optional<Uid> store_uid{};
   // What jobs with GPUs need at least; empty: any.
   std::string driver{};
   std::string cuda{};

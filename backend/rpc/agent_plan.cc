@@ -6,6 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "backend/environments/environment_name.h"
 #include "backend/images/image_rules.h"
+#include "backend/jobs/image_copies.h"
 #include "backend/jobs/job_apps.h"
 #include "common/status.h"
 
@@ -17,6 +18,7 @@ void Fill(const App& app, const Job& job, const JobsConfig& config,
   plan->set_id(app.id);
   *plan->mutable_command() = {app.command.begin(), app.command.end()};
   plan->set_ready_path(app.ready_path);
+  plan->set_requires_file(app.requires_file);
   plan->set_public_host(PublicHostOf(job, app.id, config));
   plan->set_base_path(BasePathOf(job, app.id, config));
   plan->mutable_environment()->insert(app.environment.begin(),
@@ -69,8 +71,10 @@ void Fill(const JobSpec& spec, const JobEnvironment& environment,
   plan->mutable_edf()->set_image_sha256(environment.image_sha256);
 }
 
+// Whether its owner could change the file under the job.
 bool IsAnothers(const Image& image, const Job& job) {
-  return !image.owner.empty() && image.owner_uid != job.owner_uid;
+  return !image.owner.empty() && image.owner_uid != job.owner_uid &&
+         !image.store_uid;
 }
 
 // Of "ada/torch:2" torch@2.sif, which is no other image's.
@@ -116,6 +120,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
     Fill(image, job.owner, plan);
     plan->set_image_is_anothers(IsAnothers(image, job));
     plan->set_image_size_bytes(image.size_bytes);
+    if (image.store_uid) plan->set_image_store_uid(image.store_uid->value());
     return absl::OkStatus();
   }
   JobEnvironment environment;  // empty for a file, which the agent reads
@@ -140,13 +145,43 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
   return absl::OkStatus();
 }
 
+absl::Status AgentPlan::FillFileTask(const ImageWork& work,
+                                     v1::ImageBuildPlan* plan) const {
+  const ImageRecord& record = work.record;
+  plan->set_sha256(record.image.sha256);
+  plan->set_size_bytes(record.size_bytes);
+  switch (work.kind) {
+    case ImageWork::Kind::kStage:
+      plan->set_task(v1::IMAGE_TASK_STAGE);
+      plan->set_path(record.image.path);
+      plan->set_output(record.copy.path);
+      return absl::OkStatus();
+    case ImageWork::Kind::kStore:
+      plan->set_task(v1::IMAGE_TASK_STORE);
+      plan->set_path(record.copy.path);
+      plan->set_output(StoredPath(parts_.config->shared_images, record));
+      for (std::string& name : parts_.images->StoredNames()) {
+        plan->add_keep(std::move(name));
+      }
+      return absl::OkStatus();
+    case ImageWork::Kind::kCheck:
+    case ImageWork::Kind::kBuild:
+      break;
+  }
+  plan->set_task(v1::IMAGE_TASK_CHECK);
+  plan->set_path(record.image.path);
+  return absl::OkStatus();
+}
+
 absl::Status AgentPlan::FillBuild(const Job& job,
                                   v1::RegisterResponse* response) const {
   ASSIGN_OR_RETURN(
-      const ImageRecord record,
-      parts_.images->BuiltBy(job.spec.builds, job.owner_uid, job.id));
+      const ImageWork work,
+      parts_.images->WorkOf(job.spec.builds, job.owner_uid, job.id));
+  const ImageRecord& record = work.record;
   v1::ImageBuildPlan* plan = response->mutable_image_build();
   plan->set_name(record.image.id);
+  if (work.kind != ImageWork::Kind::kBuild) return FillFileTask(work, plan);
   plan->set_source(static_cast<v1::ImageSource>(record.source));
   plan->set_path(record.source_path);
   if (record.source != ImageSource::kSif) {

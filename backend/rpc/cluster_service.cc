@@ -67,6 +67,7 @@ void FillPartitions(const SlurmSnapshot& cluster,
     row->set_name(partition.name);
     row->set_is_default(partition.is_default);
     row->set_up(partition.up);
+    row->set_state(static_cast<v1::PartitionState>(partition.state));
     if (partition.max_walltime) {
       Fill(*partition.max_walltime, row->mutable_max_walltime());
     }
@@ -108,6 +109,7 @@ class ClusterService : public v1::ClusterService::Service {
       row->set_name(app.name);
       row->set_icon(app.icon);
       row->set_description(app.description);
+      row->set_requires_file(app.requires_file);
     }
     for (const Image& image : jobs_.images().UsableBy(PersonOf(session))) {
       v1::ImageChoice* row = response->add_images();

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -66,6 +67,9 @@ net::Task<absl::StatusOr<std::string>> AppSet::Ensure(std::string id) {
   const absl::Time deadline = clock_.Now() + options_.patience;
   for (bool begun = false; app->state != State::kReady; begun = true) {
     if (stopping_) co_return absl::CancelledError("the job is ending");
+    if (!app->unavailable.empty()) {
+      co_return absl::FailedPreconditionError(app->unavailable);
+    }
     const bool runs = app->state == State::kStarting;
     // Whoever waited for a start that failed hears why, and does not start it
     // again by waiting on.
@@ -120,6 +124,31 @@ net::Task<void> AppSet::AwaitAnswer(App* app, uint64_t run) {
           {{"app", app->plan.id},
            {"after_ms", absl::ToInt64Milliseconds(clock_.Now() - started)}});
   owner_.report(app->plan.id, carme::v1::APP_STATE_READY, "");
+}
+
+void AppSet::CheckRequiredFiles(const std::string& home) {
+  for (App& app : apps_) {
+    const std::string& file = app.plan.requires_file;
+    // The job's own app fails to start and ends the job, with the reason.
+    if (file.empty() || app.id != 0 || IsOwn(app)) continue;
+    const std::string path =
+        file[0] == '/' ? file : absl::StrCat(home, "/", file);
+    const bool was_available = app.unavailable.empty();
+    if (access(path.c_str(), X_OK) == 0) {
+      app.unavailable.clear();
+    } else {
+      app.unavailable = absl::StrCat("\"", path, "\" ",
+                                     errno == EACCES
+                                         ? "is not executable"
+                                         : "does not exist");
+    }
+    const bool is_available = app.unavailable.empty();
+    if (is_available == was_available) continue;
+    owner_.report(app.plan.id,
+                  is_available ? carme::v1::APP_STATE_ENDED
+                               : carme::v1::APP_STATE_UNAVAILABLE,
+                  app.unavailable);
+  }
 }
 
 void AppSet::OnStarted(const carme::node::v1::Started& started) {

@@ -69,6 +69,11 @@ class AppSet {
   void OnStarted(const carme::node::v1::Started& started);
   void OnEnded(const carme::node::v1::Ended& ended);
 
+  // Looks for the files that apps require, below `home` unless absolute, and
+  // reports each app that has become available or unavailable since, but for
+  // the job's own.
+  void CheckRequiredFiles(const std::string& home);
+
   // From now on nothing is started; what runs is told to end.
   void Stop(int signal);
   bool AnyRuns() const;
@@ -85,6 +90,8 @@ class AppSet {
     bool was_ready = false;
     std::deque<absl::Time> deaths{};
     std::string detail{};
+    // Why it cannot be opened: a file that it requires does not exist.
+    std::string unavailable{};
   };
   App* Find(const std::string& id);
   App* FindRun(uint64_t run);

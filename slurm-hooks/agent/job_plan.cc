@@ -41,6 +41,11 @@ bool IsFolder(const std::string& path) {
          });
 }
 
+bool IsPath(const std::string& path) {
+  return !path.empty() && path.size() <= kLongestText &&
+         path.find('\0') == std::string::npos;
+}
+
 template <typename Map>
 absl::StatusOr<Variables> CheckVariables(const Map& map) {
   if (map.size() > kMostVariables) {
@@ -89,13 +94,17 @@ absl::StatusOr<AppPlan> CheckApp(const carme::v1::AppPlan& app) {
   if (!IsPlainText(base) || base.front() != '/' || base.back() != '/') {
     return WrongField("base_path", "a path between two \"/\"");
   }
+  if (!app.requires_file().empty() && !IsPath(app.requires_file())) {
+    return WrongField("requires_file", "a path");
+  }
   ASSIGN_OR_RETURN(Variables environment, CheckVariables(app.environment()));
   return AppPlan{.id = app.id(),
                  .command = {app.command().begin(), app.command().end()},
                  .ready_path = app.ready_path(),
                  .public_host = app.public_host(),
                  .base_path = base,
-                 .environment = std::move(environment)};
+                 .environment = std::move(environment),
+                 .requires_file = app.requires_file()};
 }
 
 absl::StatusOr<std::vector<Bind>> CheckBinds(
@@ -111,11 +120,6 @@ absl::StatusOr<std::vector<Bind>> CheckBinds(
     binds.push_back({bind.source(), bind.target(), bind.read_only()});
   }
   return binds;
-}
-
-bool IsPath(const std::string& path) {
-  return !path.empty() && path.size() <= kLongestText &&
-         path.find('\0') == std::string::npos;
 }
 
 // The agent's part of the policy: what is in the scratch stays there.
@@ -151,10 +155,37 @@ bool IsFileName(const std::string& name) {
          });
 }
 
+// Of a file of the site's that is read, or of one that is copied.
+absl::StatusOr<ImageBuildPlan> CheckFileTask(
+    const carme::v1::ImageBuildPlan& plan) {
+  ImageBuildPlan task{.name = plan.name(),
+                      .path = plan.path(),
+                      .output = plan.output(),
+                      .task = static_cast<ImageTask>(plan.task()),
+                      .sha256 = plan.sha256(),
+                      .size = plan.size_bytes(),
+                      .keep = {plan.keep().begin(), plan.keep().end()}};
+  const std::string& path = plan.path();
+  if (!IsFolder(path.starts_with("~/") ? path.substr(1) : path)) {
+    return WrongField("path of an image", "an absolute path, or \"~/…\"");
+  }
+  if (task.task == ImageTask::kCheck) return task;
+  if (!IsFolder(plan.output()) || !IsDigest(plan.sha256()) ||
+      plan.size_bytes() <= 0 ||
+      (task.task != ImageTask::kStage && task.task != ImageTask::kStore)) {
+    return WrongField("output of an image",
+                      "an absolute path with a digest and a size");
+  }
+  return task;
+}
+
 absl::StatusOr<ImageBuildPlan> CheckBuild(
     const carme::v1::ImageBuildPlan& plan) {
+  if (plan.task() != carme::v1::IMAGE_TASK_UNSPECIFIED) {
+    return CheckFileTask(plan);
+  }
   if (plan.source() < carme::v1::IMAGE_SOURCE_SIF ||
-      plan.source() > carme::v1::IMAGE_SOURCE_DEFINITION) {
+      plan.source() > carme::v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
     return WrongField("source of an image", "one of the contract");
   }
   const auto source = static_cast<ImageSource>(plan.source());
@@ -241,6 +272,7 @@ absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
     return WrongField("image_size_bytes", "1 or more");
   }
   checked.image_size = plan.image_size_bytes();
+  if (plan.has_image_store_uid()) checked.store_uid = plan.image_store_uid();
   ASSIGN_OR_RETURN(checked.binds, CheckBinds(plan));
   ASSIGN_OR_RETURN(checked.environment, CheckVariables(plan.environment()));
   return checked;

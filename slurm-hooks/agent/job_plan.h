@@ -3,6 +3,8 @@
 #ifndef CARME_SLURM_HOOKS_AGENT_JOB_PLAN_H_
 #define CARME_SLURM_HOOKS_AGENT_JOB_PLAN_H_
 
+#include <sys/types.h>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +30,9 @@ struct AppPlan {
   std::string public_host;           // host[:port]
   std::string base_path = "/";       // begins and ends with "/"
   Variables environment;
+  // An executable without which the app cannot be opened: absolute, or relative
+  // to the user's home. Empty: none.
+  std::string requires_file{};
 };
 
 enum class Runtime { kNone, kApptainer, kEdf };
@@ -52,6 +57,8 @@ struct EnvironmentPlan {
   // The image is another user's: copied before it is checked.
   bool image_is_anothers = false;
   int64_t image_size = 0;  // in bytes; then no more is copied
+  // The image lies in the directory for shared images, which is this account's.
+  std::optional<uid_t> store_uid{};
 };
 
 // The numbers are carme.v1.ImageSource's.
@@ -60,14 +67,22 @@ enum class ImageSource {
   kOciArchive = 2,
   kOciDirectory = 3,
   kDefinition = 4,
+  kDockerArchive = 5,
 };
 
-// An image to be made, instead of apps.
+// The numbers are carme.v1.ImageTask's.
+enum class ImageTask { kBuild = 0, kCheck = 1, kStage = 2, kStore = 3 };
+
+// An image to be made, or its file to be read or copied, instead of apps.
 struct ImageBuildPlan {
   std::string name;  // for people
   ImageSource source = ImageSource::kSif;
   std::string path;    // absolute, or "~/…"
-  std::string output;  // a file's name; of a SIF empty
+  std::string output;  // a file's name, of a SIF empty; of a copy its path
+  ImageTask task = ImageTask::kBuild;
+  std::string sha256{};  // of what is copied
+  int64_t size = 0;      // likewise, in bytes
+  std::vector<std::string> keep{};  // names of files that the store keeps
 };
 
 // A file or a tree, and what it becomes.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr absl::Duration kLook = absl::Milliseconds(20);
 constexpr absl::Duration kPatience = absl::Minutes(5);
-constexpr size_t kLongestLogLine = 140;
+constexpr absl::Duration kRequiredFilesInterval = absl::Seconds(3);
 // In the private network of each app that asks for one, so that they do not
 // meet.
 constexpr uint32_t kPrivatePort = 8080;
@@ -129,8 +129,20 @@ net::Task<void> Workplace::StartOwnApp() {
     batch_->Begin();
     co_return;
   }
+  loop_.Spawn(WatchRequiredFiles());
   // What goes wrong is said by `over`, or by the next who wants the app.
   co_await apps_.Ensure(plan_.apps[0].id);
+}
+
+// Users create such a file while the job runs, often from the job itself.
+net::Task<void> Workplace::WatchRequiredFiles() {
+  const bool any = std::any_of(
+      plan_.apps.begin(), plan_.apps.end(),
+      [](const AppPlan& app) { return !app.requires_file.empty(); });
+  while (any && !stopping_ && !over_said_) {
+    apps_.CheckRequiredFiles(facts_.account.home);
+    if (co_await Pause(loop_, kRequiredFilesInterval) != 0) co_return;
+  }
 }
 
 absl::Status Workplace::StartApp(const AppPlan& app, uint64_t id) {
@@ -185,7 +197,7 @@ absl::Status Workplace::StartBatch(carme::node::v1::Start order, int output,
 
 std::string Workplace::LastLine(const std::string& app) const {
   const auto log = OpenAppLog(AppLogPath(facts_.account.home, job_, app));
-  return log.ok() ? LastLineOf(log->get(), kLongestLogLine) : "";
+  return log.ok() ? LastLineOf(log->get(), kMaxReportedLine) : "";
 }
 
 net::Task<absl::StatusOr<std::string>> Workplace::Ensure(std::string app) {

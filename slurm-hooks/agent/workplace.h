@@ -96,6 +96,7 @@ class Workplace {
   absl::Status StartApp(const AppPlan& app, uint64_t id);
   std::string LastLine(const std::string& app) const;
   net::Task<void> StartOwnApp();
+  net::Task<void> WatchRequiredFiles();
   absl::Status StartBatch(carme::node::v1::Start order, int output, int error);
   void Furnish(const AppPlan& app, carme::node::v1::Start* order) const;
   bool AnyRuns() const;

@@ -3,7 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "common/file.h"
 #include "tests/slurm-hooks/agent_process.h"
 #include "tests/slurm-hooks/proxy_connection.h"
 #include "tests/support/signals.h"
@@ -14,6 +16,7 @@ namespace {
 using carme::v1::APP_STATE_ENDED;
 using carme::v1::APP_STATE_FAILED;
 using carme::v1::APP_STATE_READY;
+using carme::v1::APP_STATE_UNAVAILABLE;
 
 bool IsGone(pid_t pid) {
   return WaitFor([pid] { return !testing::Signal(pid, 0); });
@@ -124,6 +127,31 @@ TEST_CASE("agent: another app is started by the first who opens it",
   CHECK(connection.Read(5) == "hello");
   CHECK(agent.AppPid("code") > 0);
   CHECK(WaitFor([&] { return agent.Reported(APP_STATE_READY, "code"); }));
+}
+
+TEST_CASE("agent: an app whose required file is missing is unavailable until "
+          "it exists",
+          "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  const std::string file = agent.directory() + "/web-app";
+  carme::v1::AppPlan* web = backend.AddApp("web");
+  for (const std::string& word : agent.AppCommand()) web->add_command(word);
+  web->set_requires_file(file);
+  agent.StartAndAwaitReady();
+  REQUIRE(WaitFor(
+      [&] { return agent.Reported(APP_STATE_UNAVAILABLE, "web"); }));
+  CHECK(backend.LastReport("web").detail() ==
+        absl::StrCat("\"", file, "\" does not exist"));
+  ProxyConnection refused(backend.agent_port(), backend.Proxy());
+  refused.Write(PreambleFor(backend, "web"));
+  CHECK(refused.IsClosed());
+
+  REQUIRE(WriteFile(file, "#!/bin/sh\n", 0755).ok());
+  REQUIRE(WaitFor([&] { return agent.Reported(APP_STATE_ENDED, "web"); }));
+  ProxyConnection opened(backend.agent_port(), backend.Proxy());
+  opened.Write(PreambleFor(backend, "web") + "hello");
+  CHECK(opened.Read(5) == "hello");
 }
 
 TEST_CASE("agent: another app that dies ends nothing but itself", "[agent]") {

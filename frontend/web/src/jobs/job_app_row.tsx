@@ -1,5 +1,6 @@
 // What can be opened of a ready job: its own app first, then the others that
 // its image has. Opening one that does not run starts it.
+import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { appIcon } from "../apps/app_icon";
 import { inUseWords } from "../life/life_words";
@@ -25,6 +26,8 @@ export function JobAppRow(props: {
   const main = mainApp(job, catalogue);
   const others = otherApps(job, catalogue);
   const jobName = job.spec?.name ?? job.id;
+  // Failures that the user has dismissed, until the app fails in another way.
+  const [dismissed, setDismissed] = useState<readonly string[]>([]);
   return (
     <div class="job-apps">
       <div class="button-row">
@@ -53,12 +56,14 @@ export function JobAppRow(props: {
       <div class="app-failures" role="status">
         {[main, ...others]
           .filter(({ mood }) => mood === "failed")
+          .filter((app) => !dismissed.includes(failureKey(app)))
           .map((app) => (
             <AppFailure
               key={app.id}
               app={app}
               retry={() => void open(app)}
               showLog={() => onLog(app.id)}
+              dismiss={() => setDismissed([...dismissed, failureKey(app)])}
             />
           ))}
       </div>
@@ -145,12 +150,17 @@ function AppMark({ app, busy }: { app: CardApp; busy: boolean }) {
   return <Icon name={appIcon(app.icon)} />;
 }
 
+function failureKey({ id, detail }: CardApp): string {
+  return `${id} ${detail}`;
+}
+
 function AppFailure(props: {
   app: CardApp;
   retry(): void;
   showLog(): void;
+  dismiss(): void;
 }) {
-  const { app, retry, showLog } = props;
+  const { app, retry, showLog, dismiss } = props;
   return (
     <div class="app-failure" data-test={`failed-${app.id}`}>
       <Icon name="alert" />
@@ -168,6 +178,14 @@ function AppFailure(props: {
         </button>
         <button class="link-button" type="button" onClick={showLog}>
           Log <span class="sr-only">of {app.name}</span>
+        </button>
+        <button
+          class="link-button"
+          type="button"
+          data-test={`dismiss-${app.id}`}
+          onClick={dismiss}
+        >
+          Dismiss <span class="sr-only">the failure of {app.name}</span>
         </button>
       </div>
     </div>

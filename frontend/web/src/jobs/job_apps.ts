@@ -23,6 +23,7 @@ const kMoods: Record<JobAppState, AppMood> = {
   [JobAppState.STARTING]: "starting",
   [JobAppState.READY]: "ready",
   [JobAppState.FAILED]: "failed",
+  [JobAppState.UNAVAILABLE]: "idle",
 };
 
 // The copying of a job's data is reported as if it were an app.
@@ -50,12 +51,18 @@ export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
     ...job.apps.filter(isApp).map(({ app }) => app),
   ]);
   ids.delete(job.spec?.app ?? "");
+  for (const { app, state } of job.apps) {
+    if (state === JobAppState.UNAVAILABLE) ids.delete(app);
+  }
   return [...ids].map((id) => cardApp(id, apps, job.apps));
 }
 
 // Those whose log may have something in it.
 export function startedApps(job: Job, { apps }: Catalogue): CardApp[] {
-  return job.apps.filter(isApp).map(({ app }) => cardApp(app, apps, job.apps));
+  return job.apps
+    .filter(isApp)
+    .filter(({ state }) => state !== JobAppState.UNAVAILABLE)
+    .map(({ app }) => cardApp(app, apps, job.apps));
 }
 
 function cardApp(

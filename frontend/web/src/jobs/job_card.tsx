@@ -11,6 +11,7 @@ import { titleOf } from "../reservations/reservation_words";
 import { useReservations } from "../reservations/reservations_context";
 import { Icon } from "../ui/icon";
 import { useNow } from "../ui/use_now";
+import { AdminNotes } from "./admin_notes";
 import { ArrayBar } from "./array_bar";
 import { batchFacts, isBatch } from "./array_words";
 import { JobActions } from "./job_actions";
@@ -74,6 +75,7 @@ export function JobCard(props: {
       {job.array && <ArrayBar array={job.array} />}
       <JobProgress job={job} />
       <LifeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
+      <AdminNotes job={job} />
       <JobActions
         job={job}
         onLog={() => onLog("")}

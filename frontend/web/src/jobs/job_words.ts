@@ -40,7 +40,7 @@ const kMeanwhile: Partial<Record<JobState, string>> = {
 
 export function meanwhile(job: Job): string {
   if (job.spec?.builds && job.state === JobState.STARTING) {
-    return `Making the image ${job.spec.builds}`;
+    return `Making, checking or copying the image ${job.spec.builds}`;
   }
   if (isBatch(job) && job.state === JobState.STARTING) {
     return job.reason || copyWords(job) || "Its environment is entered";

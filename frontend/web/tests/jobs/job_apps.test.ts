@@ -34,7 +34,7 @@ function job(image: string, ...started: [string, JobAppState, string?][]) {
 const others = (...of: Parameters<typeof job>) =>
   otherApps(job(...of), catalogue).map(({ id, mood }) => [id, mood]);
 
-const { STARTING, READY, FAILED, UNSPECIFIED } = JobAppState;
+const { STARTING, READY, FAILED, UNSPECIFIED, UNAVAILABLE } = JobAppState;
 
 describe("the apps on a job's card", () => {
   it("are not offered where the image is not known any more", () => {
@@ -54,6 +54,14 @@ describe("the apps on a job's card", () => {
 
   it("are not offered where the image does not have them", () => {
     expect(others("plain:1")).toEqual([]);
+  });
+
+  it("are not offered where the file that they require does not exist", () => {
+    const without = job("base:1", ["shell", UNAVAILABLE, "no file"]);
+    expect(otherApps(without, catalogue).map(({ id }) => id)).toEqual([
+      "vscode",
+    ]);
+    expect(startedApps(without, catalogue)).toEqual([]);
   });
 
   it("are all in an environment, where any may be tried", () => {

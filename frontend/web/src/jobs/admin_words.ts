@@ -1,0 +1,17 @@
+import { type AdminAction, AdminAction_Kind } from "#proto/jobs";
+
+const kVerbs: Record<AdminAction_Kind, string> = {
+  [AdminAction_Kind.UNSPECIFIED]: "changed this job",
+  [AdminAction_Kind.STOP]: "stopped this job",
+  [AdminAction_Kind.HOLD]: "is holding this job",
+  [AdminAction_Kind.RELEASE]: "released this job",
+  [AdminAction_Kind.EXTEND]: "extended this job",
+  [AdminAction_Kind.READ_LOG]: "read the log of this job",
+};
+
+// "The administrator carol stopped this job: node maintenance"
+export function adminNote(action: AdminAction): string {
+  const verb =
+    kVerbs[action.kind] ?? kVerbs[AdminAction_Kind.UNSPECIFIED];
+  return `The administrator ${action.administrator} ${verb}: ${action.reason}`;
+}
