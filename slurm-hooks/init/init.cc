@@ -17,6 +17,17 @@ namespace {
 
 constexpr uint32_t kProtocol = 1;
 
+// Apptainer sets "Apptainer> " as the prompt, and PROMPT_COMMAND to overwrite the
+// one of the user's profile by it. A prompt that the image sets stays.
+void RemoveApptainerPrompt(std::map<std::string, std::string>* values) {
+  const auto remove = [values](const char* name, const char* value) {
+    const auto found = values->find(name);
+    if (found != values->end() && found->second == value) values->erase(found);
+  };
+  remove("PS1", "Apptainer> ");
+  remove("PROMPT_COMMAND", "PS1=\"Apptainer> \"; unset PROMPT_COMMAND");
+}
+
 // The environment's own variables, and over them the order's.
 std::vector<std::string> Merge(const v1::Start& order) {
   std::map<std::string, std::string> values;
@@ -26,6 +37,7 @@ std::vector<std::string> Merge(const v1::Start& order) {
     values[entry.substr(0, equals)] = entry.substr(equals + 1);
   };
   for (char** entry = environ; *entry != nullptr; ++entry) take(*entry);
+  RemoveApptainerPrompt(&values);
   for (const std::string& entry : order.environment()) take(entry);
   if (!order.path_prefix().empty()) {
     std::string& path = values["PATH"];

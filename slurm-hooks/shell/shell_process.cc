@@ -22,6 +22,10 @@ winsize ToKernel(WindowSize size) {
   return kernel;
 }
 
+// bash's own default is "-bash-5.2$ ". /etc/profile and the user's may set
+// another.
+constexpr char kBashPrompt[] = "\\u@\\h:\\w\\$ ";
+
 [[noreturn]] void BecomeShell(const std::string& shell) {
   // What this program ignores or catches is not the shell's.
   for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
@@ -36,9 +40,10 @@ winsize ToKernel(WindowSize size) {
   setenv("SHELL", shell.c_str(), 1);
   setenv("TERM", "xterm-256color", 1);
   setenv("COLORTERM", "truecolor", 1);
+  const std::string base = shell.substr(shell.rfind('/') + 1);
+  if (base == "bash") setenv("PS1", kBashPrompt, 0);
   // The dash before its name makes it a login shell (bash(1), INVOCATION).
-  const std::string name =
-      absl::StrCat("-", shell.substr(shell.rfind('/') + 1));
+  const std::string name = absl::StrCat("-", base);
   execl(shell.c_str(), name.c_str(), nullptr);
   _exit(127);
 }

@@ -41,7 +41,10 @@ InitProcess::InitProcess() {
   REQUIRE(listener.ok());
   auto started = ChildProcess::Start(
       {.arguments = {CARME_INIT, "--socket", socket},
-       .environment = {"PATH=/usr/bin:/bin", "FROM_IMAGE=yes"},
+       .environment = {"PATH=/usr/bin:/bin", "FROM_IMAGE=yes",
+                       "PS1=Apptainer> ",
+                       "PROMPT_COMMAND=PS1=\"Apptainer> \"; unset "
+                       "PROMPT_COMMAND"},
        .directory = "/"});
   REQUIRE(started.ok());
   process_ = *started;

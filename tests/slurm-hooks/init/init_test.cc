@@ -70,6 +70,14 @@ TEST_CASE(
         absl::StrCat("yes mine\n", init.directory(), "\n0077\n"));
 }
 
+TEST_CASE("carme-init: removes the prompt that Apptainer sets", "[init]") {
+  InitProcess init;
+  CHECK(init.Start(1, {"sh", "-c", "env | grep -c -e ^PS1= -e ^PROMPT_"})
+            .pid() > 0);
+  REQUIRE(init.Next().has_value());
+  CHECK(init.Output() == "0\n");
+}
+
 TEST_CASE("carme-init: a signal reaches the program's children too", "[init]") {
   InitProcess init;
   CHECK(init.Start(1, {"sh", "-c", "sleep 600 & echo $! > child; wait"}).pid() >

@@ -55,12 +55,12 @@ bool Readable(int fd, int patience_ms) {
 
 }  // namespace
 
-ShellApp::ShellApp() {
+ShellApp::ShellApp(const std::string& shell) {
   // /etc/profile sets the prompt as it likes.
   std::ofstream(directory_.File(".profile")) << "PS1='$ '\n";
   auto started = node::ChildProcess::Start(
       {.arguments = {CARME_SHELL, "--socket", socket()},
-       .environment = {"PATH=/usr/bin:/bin", "SHELL=/bin/sh",
+       .environment = {"PATH=/usr/bin:/bin", absl::StrCat("SHELL=", shell),
                        absl::StrCat("HOME=", home())},
        .directory = "/"});
   REQUIRE(started.ok());

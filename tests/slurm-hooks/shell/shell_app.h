@@ -17,8 +17,8 @@ namespace carme::shell {
 
 class ShellApp {
  public:
-  // Waits until it answers. $SHELL is /bin/sh, $HOME a directory of the test.
-  ShellApp();
+  // Waits until it answers. $HOME is a directory of the test.
+  explicit ShellApp(const std::string& shell = "/bin/sh");
   ~ShellApp();
 
   pid_t pid() const { return process_->pid(); }
