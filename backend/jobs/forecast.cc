@@ -56,6 +56,30 @@ std::string Later(const Forecast& forecast, const JobSpec& spec,
   return absl::StrCat(sentence, ".");
 }
 
+// Of a job that names no type: the types of GPU of the nodes that Slurm would
+// choose, unless all have the same.
+std::string MixedGpus(const JobSpec& spec, const std::vector<std::string>& nodes,
+                      const SlurmSnapshot& cluster) {
+  if (spec.gpus_per_node == 0 || !spec.gpu_type.empty() || nodes.size() < 2) {
+    return "";
+  }
+  std::set<std::string> types;
+  std::set<std::set<std::string>> by_node;
+  for (const SlurmNode& node : cluster.nodes) {
+    if (std::find(nodes.begin(), nodes.end(), node.name) == nodes.end()) {
+      continue;
+    }
+    std::set<std::string> of_node;
+    for (const auto& [type, count] : node.gpus) of_node.insert(type);
+    types.insert(of_node.begin(), of_node.end());
+    by_node.insert(std::move(of_node));
+  }
+  if (by_node.size() < 2) return "";
+  return absl::StrCat(" These nodes have different GPUs (",
+                      absl::StrJoin(types, ", "),
+                      "): choose a GPU type to get the same on each.");
+}
+
 std::string Problem(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) {
     return "Slurm has been asked too often for a minute.";
@@ -84,7 +108,8 @@ Forecast ForecastOf(const JobSpec& spec,
   forecast.starts_at = answer->starts_at;
   forecast.nodes = answer->nodes;
   if (answer->starts_at - now > kSoon) {
-    forecast.sentence = Later(forecast, spec, cluster, now);
+    forecast.sentence = absl::StrCat(Later(forecast, spec, cluster, now),
+                                     MixedGpus(spec, forecast.nodes, cluster));
     return forecast;
   }
   const int waiting = WaitingWith(cluster, spec.partition);
@@ -95,6 +120,8 @@ Forecast ForecastOf(const JobSpec& spec,
           ? absl::StrCat("Starts now", On(forecast.nodes), ".")
           : absl::StrCat("There is room for it now", On(forecast.nodes),
                          ", behind ", Behind(waiting), ".");
+  absl::StrAppend(&forecast.sentence,
+                  MixedGpus(spec, forecast.nodes, cluster));
   return forecast;
 }
 

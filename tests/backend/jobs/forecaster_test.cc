@@ -211,6 +211,26 @@ TEST_CASE("forecaster: says when, where and what is missing", "[jobs]") {
   CHECK(later->instead_sentence == "With 1 GPU instead of 2 it starts now.");
 }
 
+TEST_CASE("forecast: notes nodes with different GPUs, unless a type was chosen",
+          "[jobs]") {
+  const SlurmSnapshot cluster = SmallCluster();
+  const absl::Time now = absl::UnixEpoch();
+  const auto sentence = [&](const JobSpec& spec,
+                            const std::vector<std::string>& nodes) {
+    const Foresight answer = {.starts_at = now, .nodes = nodes};
+    return ForecastOf(Filled(spec), answer, cluster, now).sentence;
+  };
+  const JobSpec two = {.nodes = 2, .gpus_per_node = 1};
+  CHECK(sentence(two, {"a1", "v1"}) ==
+        "Starts now on a1, v1. These nodes have different GPUs (a100, v100): "
+        "choose a GPU type to get the same on each.");
+  CHECK(sentence(two, {"a1", "a2"}) == "Starts now on a1, a2.");
+  CHECK(sentence({.nodes = 2}, {"a1", "v1"}) == "Starts now on a1, v1.");
+  JobSpec typed = two;
+  typed.gpu_type = "a100";
+  CHECK(sentence(typed, {"a1", "v1"}) == "Starts now on a1, v1.");
+}
+
 TEST_CASE("forecaster: is not asked again about the same within seconds",
           "[jobs]") {
   Office office;
