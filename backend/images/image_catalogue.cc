@@ -70,9 +70,10 @@ Image ToRun(const ImageRecord& record) {
 
 absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
     Database* database, const Clock* clock, const std::vector<Image>& fixed,
-    WhoIs who_is, SeatsOf seats_of) {
-  std::unique_ptr<ImageCatalogue> catalogue(new ImageCatalogue(
-      database, clock, std::move(who_is), std::move(seats_of)));
+    WhoIs who_is, SeatsOf seats_of, bool needs_copies) {
+  std::unique_ptr<ImageCatalogue> catalogue(
+      new ImageCatalogue(database, clock, std::move(who_is),
+                         std::move(seats_of), needs_copies));
   for (const Image& image : fixed) {
     catalogue->fixed_.push_back({.image = image, .fixed = true});
   }
@@ -94,6 +95,84 @@ absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
   return catalogue;
 }
 
+// Empty: this user, for whom the image is, can start a job in it.
+std::string ImageCatalogue::ProblemOf(const ImageRecord& record,
+                                      Uid uid) const {
+  switch (record.state) {
+    case ImageState::kBuilding:
+      return "is not made yet";
+    case ImageState::kFailed:
+      return "could not be made";
+    case ImageState::kWithdrawn:
+      return "is withdrawn";
+    case ImageState::kActive:
+    case ImageState::kDeprecated:
+      break;
+  }
+  if (!needs_copies_ || record.image.owner.empty() || IsOwnOf(record, uid)) {
+    return "";
+  }
+  switch (record.copy.state) {
+    case ImageCopyState::kReady:
+      return "";
+    case ImageCopyState::kStaging:
+    case ImageCopyState::kStoring:
+      return "is being copied to the site's directory for shared images: try "
+             "again when that is done";
+    case ImageCopyState::kNone:
+    case ImageCopyState::kFailed:
+      break;
+  }
+  return "is not in the site's directory for shared images: ask its owner or "
+         "the manager who shared it to copy it again";
+}
+
+// The owner's jobs run in the owner's file, those of others in the copy.
+absl::StatusOr<Image> ImageCatalogue::ToRunFor(const ImageRecord& record,
+                                               Uid uid) const {
+  const std::string problem = ProblemOf(record, uid);
+  if (!problem.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("image \"", record.image.id, "\" ", problem));
+  }
+  Image image = ToRun(record);
+  if (needs_copies_ && !image.owner.empty() && !IsOwnOf(record, uid)) {
+    image.path = record.copy.path;
+    image.store_uid = record.copy.uid;
+  }
+  return image;
+}
+
+std::string ImageCatalogue::WhyNot(const Person& person,
+                                   const std::string& id) {
+  for (const ImageRecord& record : All()) {
+    if (record.image.id != id) continue;
+    const Sharer sharer = Looking(person, {record});
+    return IsFor(record, sharer) ? ProblemOf(record, person.uid) : "";
+  }
+  return "";
+}
+
+std::vector<ImageRecord> ImageCatalogue::CopiesToSubmit() const {
+  std::vector<ImageRecord> waiting = All();
+  std::erase_if(waiting, [](const ImageRecord& record) {
+    return record.copy.job != JobId() ||
+           (record.copy.state != ImageCopyState::kStaging &&
+            record.copy.state != ImageCopyState::kStoring);
+  });
+  return waiting;
+}
+
+std::vector<std::string> ImageCatalogue::StoredNames() const {
+  std::vector<std::string> names;
+  for (const ImageRecord& record : All()) {
+    if (record.copy.state != ImageCopyState::kNone) {
+      names.push_back(StoredName(record));
+    }
+  }
+  return names;
+}
+
 std::vector<ImageRecord> ImageCatalogue::All() const {
   std::vector<ImageRecord> all = fixed_;
   {
@@ -110,7 +189,9 @@ std::vector<ImageRecord> ImageCatalogue::All() const {
 std::vector<Image> ImageCatalogue::UsableBy(const Person& person) {
   std::vector<Image> images;
   for (const Shown& shown : List(person)) {
-    if (shown.usable) images.push_back(ToRun(shown.record));
+    if (!shown.usable) continue;
+    absl::StatusOr<Image> image = ToRunFor(shown.record, person.uid);
+    if (image.ok()) images.push_back(*std::move(image));
   }
   for (const ImageRecord& record : fixed_) {
     if (record.image.id == kNoImage) images.push_back(record.image);
@@ -125,7 +206,8 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
   for (const ImageRecord& record : all) {
     if (record.image.id == kNoImage) continue;
     Shown row{.record = record,
-              .usable = MayRun(record) && IsFor(record, sharer),
+              .usable = IsFor(record, sharer) &&
+                        ProblemOf(record, person.uid).empty(),
               .own = IsOwnOf(record, person.uid)};
     HideShares(sharer, &row.record);
     if (!ReadsEverything(person.role)) HideProjects(sharer, &row.record);
@@ -200,11 +282,13 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
     return absl::FailedPreconditionError(
         absl::StrCat("image \"", id, "\" is not offered any more"));
   }
-  if (IsOwnOf(*found, uid)) return ToRun(*found);
-  if (found->image.owner.empty() && !IsForSome(*found)) return ToRun(*found);
+  if (IsOwnOf(*found, uid)) return ToRunFor(*found, uid);
+  if (found->image.owner.empty() && !IsForSome(*found)) {
+    return ToRunFor(*found, uid);
+  }
   // Whose member it is the projects know without the directory.
   ASSIGN_OR_RETURN(const bool in_project, IsInProject(*found, uid));
-  if (in_project) return ToRun(*found);
+  if (in_project) return ToRunFor(*found, uid);
   absl::StatusOr<Person> person = who_is_(username);
   if (!person.ok() && !absl::IsNotFound(person.status())) {
     return absl::UnavailableError(person.status().message());
@@ -214,7 +298,7 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
     return absl::FailedPreconditionError(absl::StrCat(
         "image \"", id, "\" is not for user \"", username, "\" any more"));
   }
-  return ToRun(*found);
+  return ToRunFor(*found, uid);
 }
 
 std::optional<Image> ImageCatalogue::Find(const std::string& id) const {
@@ -294,37 +378,115 @@ absl::Status ImageCatalogue::Remove(const std::string& id, Uid uid) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ImageRecord> ImageCatalogue::BuiltBy(const std::string& id,
-                                                    Uid uid,
-                                                    const JobId& job) const {
+// Of an id that the table does not have.
+absl::Status ImageCatalogue::Missing(const std::string& id) const {
+  const bool is_fixed =
+      std::any_of(fixed_.begin(), fixed_.end(), [&](const ImageRecord& one) {
+        return one.image.id == id;
+      });
+  if (!is_fixed) return absl::NotFoundError("there is no such image");
+  return absl::FailedPreconditionError(absl::StrCat(
+      "image \"", id, "\" stands in backend.toml: change it there"));
+}
+
+absl::Status ImageCatalogue::RemoveOfSite(const std::string& id) {
+  const absl::MutexLock writing(&writing_);
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto found = added_.find(id);
+    if (found == added_.end()) return Missing(id);
+    if (!found->second.image.owner.empty()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("image \"", id, "\" is of user \"",
+                       found->second.image.owner,
+                       "\": withdraw it, or ask its owner to remove it"));
+    }
+  }
+  RETURN_IF_ERROR(table_.Delete(id));
+  absl::MutexLock lock(&mutex_);
+  added_.erase(id);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
+                                                 const JobId& job) const {
+  using Kind = ImageWork::Kind;
+  // The agent may be there before the job's id was written down.
+  const auto is = [&](const JobId& expected) {
+    return expected == JobId() || expected == job;
+  };
   absl::MutexLock lock(&mutex_);
   const auto found = added_.find(id);
-  // The agent may be there before the job's id was written down.
-  if (found != added_.end() && IsOwnOf(found->second, uid) &&
-      found->second.state == ImageState::kBuilding &&
-      (found->second.build_job == JobId() || found->second.build_job == job)) {
-    return found->second;
+  if (found != added_.end()) {
+    const ImageRecord& record = found->second;
+    const bool own = IsOwnOf(record, uid);
+    if (record.image.owner.empty()) {
+      if (record.check.pending && is(record.check.job)) {
+        return ImageWork{Kind::kCheck, record};
+      }
+    } else if (record.state == ImageState::kBuilding) {
+      if (own && is(record.build_job)) return ImageWork{Kind::kBuild, record};
+    } else if (record.copy.state == ImageCopyState::kStaging) {
+      if (own && is(record.copy.job)) return ImageWork{Kind::kStage, record};
+    } else if (record.copy.state == ImageCopyState::kStoring) {
+      if (record.copy.uid == uid && is(record.copy.job)) {
+        return ImageWork{Kind::kStore, record};
+      }
+    }
   }
-  return absl::NotFoundError(
+  return absl::FailedPreconditionError(
       absl::StrCat("there is no image \"", id, "\" for this job to make"));
 }
 
+// Whether it changed.
+bool ImageCatalogue::SettleOne(const std::function<bool(const JobId&)>& lives,
+                               ImageRecord* record) const {
+  bool changed = false;
+  const auto ended = [&](const JobId& job) {
+    return job != JobId() && !lives(job);
+  };
+  ImageCheck& check = record->check;
+  if (check.pending &&
+      (check.job == JobId()
+           ? check.since + kLongestSubmission < clock_.Now()
+           : !lives(check.job))) {
+    check.pending = false;
+    check.job = JobId();
+    check.problem = "the job that checked the file ended without a result";
+    check.checked_at = clock_.Now();
+    changed = true;
+  }
+  if (record->state == ImageState::kBuilding) {
+    const bool lost =
+        record->image.owner.empty() ? !check.pending
+        : record->build_job == JobId()
+            ? record->created_at + kLongestSubmission < clock_.Now()
+            : !lives(record->build_job);
+    if (lost) {
+      record->state = ImageState::kFailed;
+      record->problem = "its job ended before the image was there";
+      changed = true;
+    }
+  }
+  ImageCopy& copy = record->copy;
+  if ((copy.state == ImageCopyState::kStaging ||
+       copy.state == ImageCopyState::kStoring) &&
+      ended(copy.job)) {
+    copy.state = ImageCopyState::kFailed;
+    copy.job = JobId();
+    copy.problem = "the job that copied it ended before the copy was there";
+    changed = true;
+  }
+  return changed;
+}
+
 void ImageCatalogue::Settle(const std::function<bool(const JobId&)>& lives) {
-  const absl::Time now = clock_.Now();
-  for (const ImageRecord& record : All()) {
-    if (record.state != ImageState::kBuilding) continue;
-    const bool lost = record.build_job == JobId()
-                          ? record.created_at + kLongestSubmission < now
-                          : !lives(record.build_job);
-    if (!lost) continue;
+  for (ImageRecord& record : All()) {
+    if (record.fixed || !SettleOne(lives, &record)) continue;
+    // Once more, of what is there now: a report may have just come.
     const auto settled =
         Change(record.image.id, [&](ImageRecord* now_known) -> absl::Status {
-          if (now_known->state != ImageState::kBuilding ||
-              now_known->build_job != record.build_job) {
-            return absl::OkStatus();  // it has just been made
-          }
-          now_known->state = ImageState::kFailed;
-          now_known->problem = "its job ended before the image was there";
+          SettleOne(lives, now_known);
           return absl::OkStatus();
         });
     if (!settled.ok()) {
@@ -341,14 +503,7 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Locked(const std::string& id,
   {
     absl::MutexLock lock(&mutex_);
     const auto found = added_.find(id);
-    if (found == added_.end()) {
-      const bool is_fixed = std::any_of(
-          fixed_.begin(), fixed_.end(),
-          [&](const ImageRecord& one) { return one.image.id == id; });
-      if (!is_fixed) return absl::NotFoundError("there is no such image");
-      return absl::FailedPreconditionError(absl::StrCat(
-          "image \"", id, "\" stands in backend.toml: change it there"));
-    }
+    if (found == added_.end()) return Missing(id);
     record = found->second;
   }
   RETURN_IF_ERROR(edit(&record));

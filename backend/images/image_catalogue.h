@@ -41,10 +41,11 @@ class ImageCatalogue {
       Uid uid, bool all)>;
 
   // `fixed` are backend.toml's, the default first, kNoImage at the end or
-  // alone. Both pointers outlive the catalogue.
+  // alone. `needs_copies`: others use a user's image by its copy in the site's
+  // directory for shared images only. Both pointers outlive the catalogue.
   static absl::StatusOr<std::unique_ptr<ImageCatalogue>> Open(
       Database* database, const Clock* clock, const std::vector<Image>& fixed,
-      WhoIs who_is, SeatsOf seats_of);
+      WhoIs who_is, SeatsOf seats_of, bool needs_copies = false);
 
   // What this person may start a job in, the default first: backend.toml's, the
   // site's, their own and shared ones, the deprecated ones, kNoImage. Where the
@@ -57,6 +58,10 @@ class ImageCatalogue {
   // when the image is for some only.
   absl::StatusOr<Image> ForStart(const std::string& id,
                                  const std::string& username, Uid uid);
+
+  // Why this person can start no job in an image that is meant for them, such as
+  // "is withdrawn"; empty: there is no such image, or it is not for them.
+  std::string WhyNot(const Person& person, const std::string& id);
 
   // Whoever may use it, and also when it was withdrawn.
   std::optional<Image> Find(const std::string& id) const;
@@ -87,20 +92,35 @@ class ImageCatalogue {
                                         const Edit& edit);
   // NOT_FOUND: this uid has none of that id.
   absl::Status Remove(const std::string& id, Uid uid);
+  // One of the site's. NOT_FOUND; FAILED_PRECONDITION: a user's, or one of
+  // backend.toml.
+  absl::Status RemoveOfSite(const std::string& id);
 
-  // What this user's job is to make. NOT_FOUND: nothing.
-  absl::StatusOr<ImageRecord> BuiltBy(const std::string& id, Uid uid,
-                                      const JobId& job) const;
-  // Marks what no live job makes any more.
+  // What this user's job is to do for an image. FAILED_PRECONDITION: nothing.
+  absl::StatusOr<ImageWork> WorkOf(const std::string& id, Uid uid,
+                                   const JobId& job) const;
+  // Marks what no live job makes, copies or checks any more.
   void Settle(const std::function<bool(const JobId&)>& lives);
+
+  bool needs_copies() const { return needs_copies_; }
+  // Images whose copy waits for a job to be submitted.
+  std::vector<ImageRecord> CopiesToSubmit() const;
+  // Names of the files that the directory for shared images keeps.
+  std::vector<std::string> StoredNames() const;
 
  private:
   ImageCatalogue(Database* database, const Clock* clock, WhoIs who_is,
-                 SeatsOf seats_of)
+                 SeatsOf seats_of, bool needs_copies)
       : table_(database),
         clock_(*clock),
         who_is_(std::move(who_is)),
-        seats_of_(std::move(seats_of)) {}
+        seats_of_(std::move(seats_of)),
+        needs_copies_(needs_copies) {}
+  absl::StatusOr<Image> ToRunFor(const ImageRecord& record, Uid uid) const;
+  absl::Status Missing(const std::string& id) const;
+  std::string ProblemOf(const ImageRecord& record, Uid uid) const;
+  bool SettleOne(const std::function<bool(const JobId&)>& lives,
+                 ImageRecord* record) const;
   Sharer Looking(const Person& person,
                  const std::vector<ImageRecord>& images) const;
   absl::StatusOr<bool> IsInProject(const ImageRecord& record, Uid uid) const;
@@ -112,6 +132,7 @@ class ImageCatalogue {
   const Clock& clock_;
   const WhoIs who_is_;
   const SeatsOf seats_of_;
+  const bool needs_copies_;
   absl::Mutex writing_ ABSL_ACQUIRED_BEFORE(mutex_);  // one change at a time
   mutable absl::Mutex mutex_;
   std::vector<ImageRecord> fixed_;  // never changes

@@ -17,6 +17,12 @@ static_assert(static_cast<int>(ImageSource::kOciDirectory) ==
               v1::IMAGE_SOURCE_OCI_DIRECTORY);
 static_assert(static_cast<int>(ImageSource::kDefinition) ==
               v1::IMAGE_SOURCE_DEFINITION);
+static_assert(static_cast<int>(ImageSource::kDockerArchive) ==
+              v1::IMAGE_SOURCE_DOCKER_ARCHIVE);
+static_assert(static_cast<int>(ImageCopyState::kStaging) ==
+              v1::IMAGE_COPY_STATE_STAGING);
+static_assert(static_cast<int>(ImageCopyState::kFailed) ==
+              v1::IMAGE_COPY_STATE_FAILED);
 static_assert(static_cast<int>(ImageState::kActive) == v1::IMAGE_STATE_ACTIVE);
 static_assert(static_cast<int>(ImageState::kDeprecated) ==
               v1::IMAGE_STATE_DEPRECATED);
@@ -60,6 +66,27 @@ void FillShares(const ImageRecord& record, v1::Image* message) {
   }
 }
 
+void FillCopy(const ImageCopy& copy, v1::Image* message) {
+  if (copy.state == ImageCopyState::kNone) return;
+  v1::ImageCopy* row = message->mutable_copy();
+  row->set_state(static_cast<v1::ImageCopyState>(copy.state));
+  row->set_job(copy.job.value());
+  row->set_problem(copy.problem);
+  row->set_path(copy.path);
+  row->set_uid(copy.uid.value());
+}
+
+void FillCheck(const ImageCheck& check, v1::Image* message) {
+  if (!check.pending && check.checked_at == absl::InfinitePast()) return;
+  v1::ImageCheck* row = message->mutable_check();
+  row->set_job(check.job.value());
+  row->set_problem(check.problem);
+  if (check.checked_at != absl::InfinitePast()) {
+    row->mutable_checked_at()->set_seconds(
+        absl::ToUnixSeconds(check.checked_at));
+  }
+}
+
 }  // namespace
 
 void Fill(const ImageRecord& record, v1::Image* message) {
@@ -76,6 +103,13 @@ void Fill(const ImageRecord& record, v1::Image* message) {
   }
   FillSettings(record, message->mutable_settings());
   FillShares(record, message);
+  FillCopy(record.copy, message);
+  // Until it is ready it is where the next job looks for it.
+  if (message->has_copy() && record.copy.state != ImageCopyState::kReady) {
+    message->mutable_copy()->clear_path();
+    message->mutable_copy()->clear_uid();
+  }
+  FillCheck(record.check, message);
   message->set_problem(record.problem);
   message->set_build_job(record.build_job.value());
 }
@@ -107,6 +141,8 @@ absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record) {
 std::string SerializeShares(const ImageRecord& record) {
   v1::Image message;
   FillShares(record, &message);
+  FillCopy(record.copy, &message);
+  FillCheck(record.check, &message);
   return message.SerializeAsString();
 }
 
@@ -118,6 +154,19 @@ absl::Status ParseShares(std::string_view bytes, ImageRecord* record) {
   for (const v1::ImageShare& share : message.shares()) {
     record->shares.push_back(
         {{share.group(), share.project()}, share.approved_by()});
+  }
+  const v1::ImageCopy& copy = message.copy();
+  record->copy = {.state = static_cast<ImageCopyState>(copy.state()),
+                  .job = JobId(copy.job()),
+                  .problem = copy.problem(),
+                  .path = copy.path(),
+                  .uid = Uid(copy.uid())};
+  const v1::ImageCheck& check = message.check();
+  record->check.pending = !check.job().empty();
+  record->check.job = JobId(check.job());
+  record->check.problem = check.problem();
+  if (check.has_checked_at()) {
+    record->check.checked_at = absl::FromUnixSeconds(check.checked_at().seconds());
   }
   return absl::OkStatus();
 }

@@ -23,6 +23,7 @@ void Fill(const ImageRecord& record, v1::Image* message);
 absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record);
 
 // The form in which the table keeps the settings. INTERNAL: not one of ours.
+// The former with the copy and the check of an image.
 std::string SerializeShares(const ImageRecord& record);
 absl::Status ParseShares(std::string_view bytes, ImageRecord* record);
 std::string SerializeSettings(const ImageRecord& record);

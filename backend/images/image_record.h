@@ -28,6 +28,35 @@ enum class ImageSource {
   kOciArchive = 2,
   kOciDirectory = 3,
   kDefinition = 4,
+  kDockerArchive = 5,
+};
+
+// The numbers are carme.v1.ImageCopyState's and stand in the table.
+enum class ImageCopyState {
+  kNone = 0,
+  kStaging = 1,
+  kStoring = 2,
+  kReady = 3,
+  kFailed = 4,
+};
+
+// The copy of a shared image in the site's directory for shared images. A state
+// in which a job copies and that has none waits for one to be submitted.
+struct ImageCopy {
+  ImageCopyState state = ImageCopyState::kNone;
+  JobId job{};
+  std::string problem{};
+  std::string path{};  // staging, storing: where the owner's job puts it
+  Uid uid{0};          // of the account that the file belongs to, once ready
+};
+
+// What a job of an administrator's found of a file of the site's.
+struct ImageCheck {
+  bool pending = false;
+  JobId job{};  // empty while pending: not submitted yet
+  absl::Time since = absl::InfinitePast();  // pending since; not kept
+  absl::Time checked_at = absl::InfinitePast();  // of the last result
+  std::string problem{};
 };
 
 // A group of the directory or a project: exactly one of both is not empty.
@@ -59,7 +88,22 @@ struct ImageRecord {
   std::string problem{};  // of one that failed
   bool held = false;      // an administrator has withdrawn it
   std::vector<ImageShare> shares{};
+  ImageCopy copy{};
+  ImageCheck check{};
 };
+
+// What a job is to do for an image.
+struct ImageWork {
+  enum class Kind { kBuild, kCheck, kStage, kStore };
+  Kind kind = Kind::kBuild;
+  ImageRecord record{};
+};
+
+// The name of an image's copy in the directory for shared images: images of the
+// same content have one file.
+inline std::string StoredName(const ImageRecord& record) {
+  return record.image.sha256 + ".sif";
+}
 
 }  // namespace carme
 

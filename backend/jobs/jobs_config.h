@@ -22,6 +22,24 @@ struct LifeConfig {
   absl::Duration idle_stop{};
 };
 
+// [shared_images]: where users' images are kept for others. Empty: jobs of
+// others read the owner's file and copy it into their scratch.
+struct SharedImagesConfig {
+  std::string directory;  // absolute, on a file system that all nodes have
+  std::string account;    // whose it is: no person's, and known to Slurm
+  std::string partition;  // of the jobs that copy; empty: the default
+  bool offered() const { return !directory.empty(); }
+};
+
+// [limit_excess]: what is done with a job that was changed in Slurm so that it
+// exceeds a limit. Its user is notified in any case.
+enum class ExcessAction { kNotify, kHold, kCancel };
+struct ExcessConfig {
+  ExcessAction pending = ExcessAction::kHold;
+  ExcessAction running = ExcessAction::kCancel;
+  absl::Duration grace = absl::Minutes(10);  // before a job is cancelled
+};
+
 struct JobsConfig {
   Limits user;   // [limits.user]; every value from 0, which means no limit
   Limits admin;  // [limits.admin]
@@ -29,9 +47,11 @@ struct JobsConfig {
   // [[images]] and, where node_system is "offered", kNoImage: at the end, or
   // alone.
   std::vector<Image> images;
+  SharedImagesConfig shared_images;
   EnvironmentsConfig environments;
   int max_array_tasks = 1000;  // [batch]; of one array; 0: no limit
   LifeConfig life;
+  ExcessConfig excess;
   std::string portal_url;  // https://host[:port]
   // One of these two, host[:port]. Jobs are <job id>.<jobs_domain>, or on one
   // host, below /<job id>/.

@@ -45,17 +45,22 @@ bool Meets(const SlurmNode& node, const Need& need) {
 std::string FoundOn(const std::vector<const SlurmNode*>& nodes,
                     const Need& need) {
   std::set<std::string> versions;
+  bool any_unknown = false;
   for (const SlurmNode* node : nodes) {
     const std::string& version = node->*need.found;
-    versions.insert(version.empty() ? "none that Slurm knows of"
-                                    : absl::StrCat("\"", version, "\""));
+    any_unknown = any_unknown || version.empty();
+    if (!version.empty()) versions.insert(absl::StrCat("\"", version, "\""));
   }
+  const std::string unknown =
+      absl::StrCat("no ", need.limit, " version in Slurm");
+  if (versions.empty()) return unknown;
   std::vector<std::string> shown(versions.begin(), versions.end());
   if (shown.size() > kMostShown) {
     shown.resize(kMostShown);
     shown.emplace_back("others");
   }
-  return absl::StrJoin(shown, ", ");
+  return absl::StrCat(need.limit, " ", absl::StrJoin(shown, ", "),
+                      any_unknown ? absl::StrCat(" or ", unknown) : "");
 }
 
 Violation Mismatch(const JobSpec& spec, const Image& image, const Need& need,
@@ -66,7 +71,7 @@ Violation Mismatch(const JobSpec& spec, const Image& image, const Need& need,
           need.needed,
           absl::StrCat("image ", image.id),
           absl::StrCat("nodes of partition \"", spec.partition,
-                       "\" with such GPUs have ", need.limit, " ",
+                       "\" with such GPUs have ",
                        FoundOn(nodes, need), ": image \"", image.id,
                        "\" expects at least \"", need.needed, "\"")};
 }

@@ -61,6 +61,12 @@ class Choice {
       ids.push_back(image.id);
     }
     const std::string offered = QuotedList(ids);
+    if (!asked_.image_problem.empty()) {
+      Refuse({Refusal::kImpossible, "image", "images", offered, "carme",
+              absl::StrCat("image ", Quoted(spec_.image), " ",
+                           asked_.image_problem)});
+      return;
+    }
     const bool narrowed = template_ != nullptr && !template_->images.empty();
     Refuse(
         {narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image", "images",
@@ -72,15 +78,15 @@ class Choice {
              ": expected one of: ", offered)});
   }
 
-  // Another user's image is copied before a job starts in it; the mounting of
-  // environments copies none.
+  // Without a directory for shared images another user's image is copied before
+  // a job starts in it; the mounting of environments copies none.
   void ChooseEnvironmentsImage() {
     if (asked_.environment_image.empty()) return;
     for (const Image& image : *asked_.images) {
       if (image.id == asked_.environment_image) image_ = &image;
     }
     if (image_ == nullptr || image_->owner.empty() ||
-        image_->owner_uid == asked_.uid) {
+        image_->owner_uid == asked_.uid || image_->store_uid) {
       return;
     }
     Refuse(
@@ -133,10 +139,11 @@ std::vector<Violation> ChooseWhatRuns(const Question& asked,
   return violations;
 }
 
-// Whose it is copies it on the job's first node alone.
+// Where the file is its owner's it is copied on the job's first node alone.
 std::vector<Violation> CheckSharing(const Image& image, Uid user,
                                     const JobSpec& spec) {
-  if (image.owner.empty() || image.owner_uid == user || spec.nodes <= 1) {
+  if (image.owner.empty() || image.owner_uid == user || image.store_uid ||
+      spec.nodes <= 1) {
     return {};
   }
   return {{Refusal::kForbidden, "nodes", "nodes", "1",

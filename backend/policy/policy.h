@@ -24,12 +24,15 @@ namespace carme {
 
 struct Question {
   JobSpec spec{};
+  std::string username{};
   Uid uid = kNoUid;
   Role role = Role::kUser;
   Limits limits{};   // of that role
   int jobs_now = 0;  // of that user, that have not ended
   const std::vector<App>* apps = nullptr;
   const std::vector<Image>* images = nullptr;  // the default first
+  // Why none of them is the image asked for, "is withdrawn"; empty: not known.
+  std::string image_problem{};
   const SlurmSnapshot* cluster = nullptr;
   // Whether spec.environment can be used; INVALID_ARGUMENT: it cannot, others:
   // nobody could tell. In words for the user.
@@ -58,6 +61,10 @@ struct Question {
 struct Decision {
   JobSpec spec;  // with every default filled in that could be found
   std::vector<Violation> violations;  // empty: allowed
+  // Whether one of these may not hold any more: it rests on Slurm's nodes,
+  // partitions and reservations; on associations and QOS.
+  bool rests_on_resources = false;
+  bool rests_on_accounting = false;
   // Of the partition's, where the image cannot run, or the job that it joins is
   // already; sorted.
   std::vector<std::string> excluded_nodes{};

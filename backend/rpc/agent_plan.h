@@ -42,6 +42,8 @@ class AgentPlan {
 
  private:
   absl::Status FillEnvironment(const Job& job, v1::EnvironmentPlan* plan) const;
+  absl::Status FillFileTask(const ImageWork& work,
+                            v1::ImageBuildPlan* plan) const;
   absl::Status FillBuild(const Job& job, v1::RegisterResponse* response) const;
 
   const AgentPlanParts parts_;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/images/image_rules.h"
+#include "backend/jobs/image_copies.h"
 #include "backend/jobs/job_apps.h"
 #include "backend/jobs/node_address.h"
 #include "backend/rpc/agent_follow.h"
@@ -29,7 +30,7 @@ namespace {
 // that takes its time to end.
 constexpr absl::Duration kCertificateMargin = absl::Minutes(10);
 constexpr uint32_t kLeastPort = 1024;
-constexpr size_t kLongestProblem = 200;
+constexpr size_t kLongestProblem = 400;
 constexpr uint32_t kMostPort = 65535;
 
 // What a credential for this call must carry.
@@ -59,6 +60,8 @@ std::optional<JobAppState> StateOf(v1::AppState state) {
       return JobAppState::kFailed;
     case v1::APP_STATE_ENDED:
       return JobAppState::kStopped;
+    case v1::APP_STATE_UNAVAILABLE:
+      return JobAppState::kUnavailable;
     default:
       return std::nullopt;
   }
@@ -189,6 +192,20 @@ class AgentService : public Base {
     ASSIGN_OR_RETURN(
         const Job admitted,
         Admit("/carme.v1.AgentService/Register", request, peer, event));
+    const absl::Status begun = Begin(request, admitted, peer, response);
+    // The agent only ends then: this is why its job fails.
+    if (absl::IsFailedPrecondition(begun)) {
+      parts_.admission
+          ->ReportEnded(
+              admitted.id, std::string(begun.message()),
+              parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id())))
+          .IgnoreError();
+    }
+    return begun;
+  }
+
+  absl::Status Begin(const v1::RegisterRequest& request, const Job& admitted,
+                     const std::string& peer, v1::RegisterResponse* response) {
     if (request.port() < kLeastPort || request.port() > kMostPort) {
       return absl::InvalidArgumentError(absl::StrCat("port is ", request.port(),
                                                      ": expected ", kLeastPort,
@@ -196,15 +213,7 @@ class AgentService : public Base {
     }
     // One that runs already goes on.
     if (parts_.may_begin && (admitted.agent.port == 0 || IsArray(admitted))) {
-      const absl::Status may = parts_.may_begin(admitted);
-      if (!may.ok() && IsArray(admitted)) {
-        parts_.admission
-            ->ReportEnded(
-                admitted.id, std::string(may.message()),
-                parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id())))
-            .IgnoreError();
-      }
-      RETURN_IF_ERROR(may);
+      RETURN_IF_ERROR(parts_.may_begin(admitted));
     }
     if (IsCompanion(admitted)) {
       RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
@@ -330,10 +339,12 @@ class AgentService : public Base {
       return absl::InvalidArgumentError(
           "expected an absolute path, a digest and a size");
     }
-    const absl::StatusOr<ImageRecord> built =
-        parts_.images->BuiltBy(job.spec.builds, job.owner_uid, job.id);
-    if (!built.ok())
-      return absl::PermissionDeniedError(built.status().message());
+    const absl::StatusOr<ImageWork> work =
+        parts_.images->WorkOf(job.spec.builds, job.owner_uid, job.id);
+    if (!work.ok()) return absl::PermissionDeniedError(work.status().message());
+    if (work->kind != ImageWork::Kind::kBuild) {
+      return TakeFile(*work, request, job);
+    }
     const absl::Status written =
         parts_.images
             ->Change(job.spec.builds,
@@ -355,6 +366,58 @@ class AgentService : public Base {
                      })
             .status();
     return written.ok() ? written : absl::UnavailableError(written.message());
+  }
+
+  // The result of a job that read or copied the file of an image.
+  absl::Status TakeFile(const ImageWork& work,
+                        const v1::ReportImageRequest& request, const Job& job) {
+    const CopiedImage copied{
+        .path = request.path(),
+        .sha256 = request.sha256(),
+        .size_bytes = request.size_bytes(),
+        .problem = Readable(request.problem(), kLongestProblem)};
+    const absl::Status written =
+        parts_.images
+            ->Change(job.spec.builds,
+                     [&](ImageRecord* record) -> absl::Status {
+                       if (work.kind == ImageWork::Kind::kStage) {
+                         TakeStaged(copied, record);
+                       } else if (work.kind == ImageWork::Kind::kStore) {
+                         TakeStored(parts_.config->shared_images, copied,
+                                    record);
+                       } else {
+                         TakeCheck(request, copied.problem, record);
+                       }
+                       return absl::OkStatus();
+                     })
+            .status();
+    return written.ok() ? written : absl::UnavailableError(written.message());
+  }
+
+  // A digest that was recorded counts until an administrator records another.
+  void TakeCheck(const v1::ReportImageRequest& request, std::string problem,
+                 ImageRecord* record) const {
+    std::string& sha256 = record->image.sha256;
+    if (problem.empty() && request.path() != record->image.path) {
+      problem = "the path was changed meanwhile: check it again";
+    } else if (problem.empty() && !sha256.empty() &&
+               sha256 != request.sha256()) {
+      problem = absl::StrCat("the file's SHA-256 is ", request.sha256(),
+                             ": expected ", sha256);
+    }
+    record->check = {.checked_at = parts_.clock->Now(), .problem = problem};
+    if (problem.empty()) {
+      sha256 = request.sha256();
+      record->size_bytes = request.size_bytes();
+    }
+    // One that was never measured, or not with success.
+    if (record->state != ImageState::kBuilding &&
+        record->state != ImageState::kFailed) {
+      return;
+    }
+    record->state =
+        problem.empty() ? ImageState::kActive : ImageState::kFailed;
+    record->problem = problem;
   }
 
   // The audit log has the reason; the caller, who may be anybody on a node,

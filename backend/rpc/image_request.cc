@@ -21,23 +21,29 @@ bool Has(const std::vector<std::string>& some, const std::string& one) {
 
 }  // namespace
 
-absl::Status CheckFile(const v1::AddImageRequest& request) {
-  if (!IsImageId(request.id())) {
+absl::Status CheckFile(const std::string& id, const std::string& path,
+                       const std::string& sha256, int64_t size_bytes) {
+  if (!IsImageId(id)) {
     return absl::InvalidArgumentError(
         "id: expected name:version of letters, digits and \"._-+\"");
   }
-  if (!IsImageFolder(request.path())) {
+  if (!IsImageFolder(path)) {
     return absl::InvalidArgumentError(
         "path: expected an absolute path without \":\" and \",\"");
   }
-  if (!IsDigest(request.sha256())) {
+  if (!sha256.empty() && !IsDigest(sha256)) {
     return absl::InvalidArgumentError(
-        "sha256: expected 64 hexadecimal digits in lower case");
+        "sha256: expected 64 hexadecimal digits in lower case, or none");
   }
-  if (request.size_bytes() < 0) {
+  if (size_bytes < 0) {
     return absl::InvalidArgumentError("sizeBytes: expected at least 0");
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckFile(const v1::AddImageRequest& request) {
+  return CheckFile(request.id(), request.path(), request.sha256(),
+                   request.size_bytes());
 }
 
 absl::Status CheckImport(const v1::ImportImageRequest& request) {
@@ -51,10 +57,10 @@ absl::Status CheckImport(const v1::ImportImageRequest& request) {
         "\",\"");
   }
   if (request.source() < v1::IMAGE_SOURCE_SIF ||
-      request.source() > v1::IMAGE_SOURCE_DEFINITION) {
+      request.source() > v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
     return absl::InvalidArgumentError(
-        "source: expected a SIF, an OCI archive, an OCI directory or a "
-        "definition");
+        "source: expected a SIF, an OCI archive, an OCI directory, a "
+        "definition or a Docker archive");
   }
   return absl::OkStatus();
 }

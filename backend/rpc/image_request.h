@@ -19,7 +19,9 @@ class ImportImageRequest;
 
 // Each INVALID_ARGUMENT, with what is wrong first.
 
-// The file of a new image of the site's.
+// The file of one of the site's images. No digest: it is not known yet.
+absl::Status CheckFile(const std::string& id, const std::string& path,
+                       const std::string& sha256, int64_t size_bytes);
 absl::Status CheckFile(const v1::AddImageRequest& request);
 
 // What a user's own is to be made of.

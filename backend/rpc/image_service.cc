@@ -1,15 +1,23 @@
 #include "backend/rpc/image_service.h"
 
+#include <algorithm>
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "backend/images/image_proto.h"
 #include "backend/images/image_rules.h"
 #include "backend/images/image_sharing.h"
+#include "backend/jobs/image_copies.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/image_request.h"
+#include "backend/rpc/paging.h"
 #include "backend/rpc/told.h"
 #include "backend/store/database_error.h"
 #include "carme/v1/image.grpc.pb.h"
@@ -22,16 +30,45 @@ namespace {
 
 constexpr size_t kLongestSubject = 128;
 
+bool Matches(const v1::ImageFilter& filter, const ImageRecord& record) {
+  const Image& image = record.image;
+  const auto state = static_cast<v1::ImageState>(record.state);
+  if (!filter.states().empty() &&
+      std::find(filter.states().begin(), filter.states().end(), state) ==
+          filter.states().end()) {
+    return false;
+  }
+  if (!filter.owner().empty() && filter.owner() != image.owner) return false;
+  return ContainsText(image.id, filter.search()) ||
+         ContainsText(image.description, filter.search());
+}
+
 class ImageService : public v1::ImageService::Service {
  public:
   explicit ImageService(const ImageServiceParts& parts) : parts_(parts) {}
 
   grpc::Status ListImages(grpc::ServerContext* context,
-                          const v1::ListImagesRequest* /*request*/,
+                          const v1::ListImagesRequest* request,
                           v1::ListImagesResponse* response) override {
-    const Person person = PersonOf(CallerOf(*context).session);
+    const Caller caller = CallerOf(*context);
+    const Person person = PersonOf(caller.session);
+    const bool reads_all = ReadsEverything(
+        ReadingRole(caller.session, {"images:read", "admin:read"}));
+    const v1::ImageFilter& filter = request->filter();
+    const absl::Status sound = CheckSearch("filter.search", filter.search());
+    if (!sound.ok()) return ToGrpc(sound);
     Settle();
-    for (const ImageCatalogue::Shown& shown : parts_.images->List(person)) {
+    std::vector<ImageCatalogue::Shown> images = parts_.images->List(person);
+    std::erase_if(images, [&](const ImageCatalogue::Shown& shown) {
+      const bool hidden = ReadsEverything(person.role) && !reads_all &&
+                          !shown.usable && !shown.own;
+      return hidden || !Matches(filter, shown.record);
+    });
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &images);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
+    for (const ImageCatalogue::Shown& shown : images) {
       v1::Image* row = response->add_images();
       Fill(shown.record, row);
       row->set_usable(shown.usable);
@@ -48,7 +85,7 @@ class ImageService : public v1::ImageService::Service {
                         const v1::AddImageRequest* request,
                         v1::AddImageResponse* response) override {
     return Answer(*context, "add-image", request->id(),
-                  Add(CallerOf(*context).session, *request), response);
+                  Add(*context, CallerOf(*context), *request), response);
   }
 
   grpc::Status ChangeImage(grpc::ServerContext* context,
@@ -56,6 +93,22 @@ class ImageService : public v1::ImageService::Service {
                            v1::ChangeImageResponse* response) override {
     return Answer(*context, "change-image", request->id(),
                   Change(CallerOf(*context).session, *request), response);
+  }
+
+  grpc::Status CheckImage(grpc::ServerContext* context,
+                          const v1::CheckImageRequest* request,
+                          v1::CheckImageResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    return Answer(*context, "check-image", request->id(),
+                  Check(*context, caller, request->id(), request->partition()),
+                  response);
+  }
+
+  grpc::Status RemoveSiteImage(
+      grpc::ServerContext* context, const v1::RemoveSiteImageRequest* request,
+      v1::RemoveSiteImageResponse* /*response*/) override {
+    return Removed(*context, "remove-site-image", request->id(),
+                   RemoveOfSite(request->id()));
   }
 
   grpc::Status ImportImage(grpc::ServerContext* context,
@@ -86,13 +139,8 @@ class ImageService : public v1::ImageService::Service {
   grpc::Status RemoveImage(grpc::ServerContext* context,
                            const v1::RemoveImageRequest* request,
                            v1::RemoveImageResponse* /*response*/) override {
-    const Caller caller = CallerOf(*context);
-    const absl::Status removed = Remove(caller.session, request->id());
-    AuditEvent event =
-        Outcome(EventOf(*context, caller, "remove-image"), removed);
-    event.subject = Readable(request->id(), kLongestSubject);
-    const absl::Status noted = RecordChange(parts_.audit, event);
-    return ToGrpc(noted.ok() ? Shown(removed, caller) : noted);
+    return Removed(*context, "remove-image", request->id(),
+                   Remove(CallerOf(*context).session, request->id()));
   }
 
   grpc::Status OfferImage(grpc::ServerContext* context,
@@ -105,7 +153,15 @@ class ImageService : public v1::ImageService::Service {
   grpc::Status ShareImage(grpc::ServerContext* context,
                           const v1::ShareImageRequest* request,
                           v1::ShareImageResponse* response) override {
-    return Share(*context, "share-image", *request, ApproveImage, response);
+    return Share(
+        *context, "share-image", *request,
+        [this](const ShareTarget& target, const Sharer& sharer,
+               ImageRecord* record) -> absl::Status {
+          RETURN_IF_ERROR(ApproveImage(target, sharer, record));
+          RequestCopy(parts_.config->shared_images, record);
+          return absl::OkStatus();
+        },
+        response);
   }
 
   grpc::Status UnshareImage(grpc::ServerContext* context,
@@ -169,21 +225,104 @@ class ImageService : public v1::ImageService::Service {
     return record;
   }
 
+  // Whether a job runs in the image, makes, copies or checks it.
+  bool IsInUse(const std::string& id) {
+    const std::vector<Job> jobs = parts_.jobs->live().All();
+    return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+      return !HasEnded(job) && (job.spec.image == id || job.spec.builds == id);
+    });
+  }
+
+  static absl::Status InUse() {
+    return absl::FailedPreconditionError(
+        "jobs use it now: expected them to have ended");
+  }
+
+  absl::Status RemoveOfSite(const std::string& id) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    Settle();
+    if (IsInUse(id)) return InUse();
+    return parts_.images->RemoveOfSite(id);
+  }
+
+  grpc::Status Removed(const grpc::ServerContext& context, const char* act,
+                       const std::string& id, const absl::Status& removed) {
+    const Caller caller = CallerOf(context);
+    AuditEvent event = Outcome(EventOf(context, caller, act), removed);
+    event.subject = Readable(id, kLongestSubject);
+    const absl::Status noted = RecordChange(parts_.audit, event);
+    return ToGrpc(noted.ok() ? Shown(removed, caller) : noted);
+  }
+
+  // One of the site's, by a job that runs as the administrator who asks.
+  absl::StatusOr<ImageRecord> Check(const grpc::ServerContext& context,
+                                    const Caller& caller, const std::string& id,
+                                    const std::string& partition) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    Settle();
+    RETURN_IF_ERROR(
+        parts_.images
+            ->Change(id,
+                     [&](ImageRecord* record) -> absl::Status {
+                       if (!record->image.owner.empty()) {
+                         return absl::FailedPreconditionError(absl::StrCat(
+                             "image \"", id, "\" is of user \"",
+                             record->image.owner,
+                             "\": expected one of the site's"));
+                       }
+                       if (record->check.pending) {
+                         return absl::FailedPreconditionError(
+                             "a job checks the file already");
+                       }
+                       SetPending(record);
+                       return absl::OkStatus();
+                     })
+            .status());
+    return SubmitCheck(context, caller, id, partition);
+  }
+
+  static void SetPending(ImageRecord* record) {
+    record->check.pending = true;
+    record->check.job = JobId();
+    record->check.since = absl::Now();
+  }
+
+  // REQUIRES: the check of the image is pending.
+  absl::StatusOr<ImageRecord> SubmitCheck(const grpc::ServerContext& context,
+                                          const Caller& caller,
+                                          const std::string& id,
+                                          const std::string& partition) {
+    const absl::StatusOr<Job> job = parts_.jobs->Submit(
+        caller.session,
+        {.name = Readable(absl::StrCat("check image ", id), 64),
+         .partition = partition,
+         .builds = id},
+        "", EventOf(context, caller, "submit"));
+    const absl::StatusOr<ImageRecord> changed =
+        parts_.images->Change(id, [&](ImageRecord* record) {
+          if (!record->check.pending) return absl::OkStatus();  // it is done
+          if (job.ok()) {
+            record->check.job = job->id;
+          } else {
+            record->check.pending = false;
+          }
+          return absl::OkStatus();
+        });
+    RETURN_IF_ERROR(job.status());
+    return changed;
+  }
+
   absl::Status Remove(const Session& session, const std::string& id) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     Settle();
-    for (const Job& job : parts_.jobs->live().All()) {
-      if (HasEnded(job) || (job.spec.image != id && job.spec.builds != id)) {
-        continue;
-      }
+    if (IsInUse(id)) {
       // Not to be learned of images that are somebody else's.
       RETURN_IF_ERROR(
           parts_.images
               ->ChangeOwn(id, session.uid,
                           [](ImageRecord*) { return absl::OkStatus(); })
               .status());
-      return absl::FailedPreconditionError(
-          "jobs use it now: expected them to have ended");
+      return InUse();
     }
     return parts_.images->Remove(id, session.uid);
   }
@@ -196,12 +335,12 @@ class ImageService : public v1::ImageService::Service {
     return parts_.images->ChangeOwn(id, CallerOf(context).session.uid, edit);
   }
 
-  using Sharing = absl::Status (*)(const ShareTarget& target,
-                                   const Sharer& sharer, ImageRecord* record);
+  using Sharing = std::function<absl::Status(
+      const ShareTarget& target, const Sharer& sharer, ImageRecord* record)>;
 
   template <typename Request, typename Response>
   grpc::Status Share(const grpc::ServerContext& context, const char* act,
-                     const Request& request, Sharing share,
+                     const Request& request, const Sharing& share,
                      Response* response) {
     const absl::StatusOr<ImageRecord> changed =
         Shared(CallerOf(context).session, request, share);
@@ -214,7 +353,8 @@ class ImageService : public v1::ImageService::Service {
 
   template <typename Request>
   absl::StatusOr<ImageRecord> Shared(const Session& session,
-                                     const Request& request, Sharing share) {
+                                     const Request& request,
+                                     const Sharing& share) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     if (request.group().empty() == request.project().empty()) {
       return absl::InvalidArgumentError(
@@ -254,18 +394,68 @@ class ImageService : public v1::ImageService::Service {
     return carme::CheckProjects(projects, before, sharer);
   }
 
-  absl::StatusOr<ImageRecord> Add(const Session& caller,
+  absl::StatusOr<ImageRecord> Add(const grpc::ServerContext& context,
+                                  const Caller& caller,
                                   const v1::AddImageRequest& request) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(CheckFile(request));
     ImageRecord record;
     RETURN_IF_ERROR(TakeSettings(request.settings(), &record));
-    RETURN_IF_ERROR(CheckProjects(caller, record.projects, {}));
+    RETURN_IF_ERROR(CheckProjects(caller.session, record.projects, {}));
     record.image.id = request.id();
     record.image.path = request.path();
     record.image.sha256 = request.sha256();
     record.size_bytes = request.size_bytes();
-    return parts_.images->Add(std::move(record));
+    if (!request.sha256().empty()) return parts_.images->Add(std::move(record));
+    // A job measures the file first.
+    record.state = ImageState::kBuilding;
+    SetPending(&record);
+    ASSIGN_OR_RETURN(const ImageRecord added,
+                     parts_.images->Add(std::move(record)));
+    absl::StatusOr<ImageRecord> checked =
+        SubmitCheck(context, caller, added.image.id, "");
+    if (!checked.ok()) {
+      parts_.images->RemoveOfSite(added.image.id).IgnoreError();
+    }
+    return checked;
+  }
+
+  // Path and digest of one of the site's; of a user's they never change.
+  static absl::Status TakeFile(const v1::ChangeImageRequest& request,
+                               ImageRecord* record) {
+    if (request.path().empty() && request.sha256().empty() &&
+        request.size_bytes() == 0) {
+      return absl::OkStatus();
+    }
+    if (!record->image.owner.empty()) {
+      return absl::FailedPreconditionError(
+          "path, sha256, sizeBytes: a user's image is what its owner imported: "
+          "expected none of them");
+    }
+    if (record->check.pending) {
+      return absl::FailedPreconditionError(
+          "a job checks the file now: expected it to have ended");
+    }
+    const std::string path =
+        request.path().empty() ? record->image.path : request.path();
+    const std::string sha256 =
+        request.sha256().empty() ? record->image.sha256 : request.sha256();
+    RETURN_IF_ERROR(
+        CheckFile(record->image.id, path, sha256, request.size_bytes()));
+    const bool other =
+        path != record->image.path || sha256 != record->image.sha256;
+    record->image.path = path;
+    record->image.sha256 = sha256;
+    if (other || request.size_bytes() > 0) {
+      record->size_bytes = request.size_bytes();
+    }
+    if (other) record->check = {};
+    // One that could not be measured is usable with a digest by hand.
+    if (record->state == ImageState::kFailed && !sha256.empty()) {
+      record->state = ImageState::kActive;
+      record->problem.clear();
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<ImageRecord> Change(const Session& caller,
@@ -276,6 +466,7 @@ class ImageService : public v1::ImageService::Service {
           const std::vector<std::string> before = record->projects;
           RETURN_IF_ERROR(TakeSettings(request.settings(), record));
           RETURN_IF_ERROR(CheckProjects(caller, record->projects, before));
+          RETURN_IF_ERROR(TakeFile(request, record));
           RETURN_IF_ERROR(TakeState(request.state(), record));
           record->held = !record->image.owner.empty() &&
                          record->state == ImageState::kWithdrawn;

@@ -52,7 +52,7 @@ start_slurmdbd() {
 # accounting_fill: everybody may use Slurm; ada and bob have a second account.
 # Later limits are for the tests that need them.
 accounting_fill() {
-  local everybody=ada,bob,carol,dave,eve,fay
+  local everybody=ada,bob,carol,dave,eve,fay,carme-images
   {
     sacctmgr -i add cluster carme &&
       sacctmgr -i add account site,vision Organization=carme &&

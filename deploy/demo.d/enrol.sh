@@ -14,7 +14,8 @@ enrol_all() {
   : > "$dir/totp"
   chmod 600 "$dir/totp"
   while read -r name _ role password; do
-    [ "$role" = outsider ] || enrol "$name" "$password"
+    [ "$role" = outsider ] || [ "$role" = service ] ||
+      enrol "$name" "$password"
   done < "$dir/people"
 }
 

@@ -6,21 +6,24 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "common/file_digest.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/image_copy.h"
 #include "slurm-hooks/agent/log_tail.h"
 
 namespace carme::agent {
 namespace {
 
 constexpr char kOutputFolder[] = "carme-images";
-constexpr size_t kLongestLine = 140;
+constexpr char kTar[] = "/bin/tar";
 // A SIF begins with 32 bytes for a shell, then with these.
 constexpr off_t kMagicOffset = 32;
 constexpr std::string_view kMagic("SIF_MAGIC\0", 10);
@@ -40,13 +43,6 @@ absl::Status CheckOwner(const struct stat& info, const std::string& what) {
                    getuid(), ": whoever owns it can change it"));
 }
 
-bool IsSif(int fd) {
-  char found[kMagic.size()];
-  return pread(fd, found, sizeof found, kMagicOffset) ==
-             static_cast<ssize_t>(sizeof found) &&
-         std::string_view(found, sizeof found) == kMagic;
-}
-
 bool IsSame(const struct stat& a, const struct stat& b) {
   return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
          a.st_mtim.tv_nsec == b.st_mtim.tv_nsec &&
@@ -61,6 +57,8 @@ std::string SourceWord(ImageSource source, const std::string& path) {
       return absl::StrCat("oci-archive:", path);
     case ImageSource::kOciDirectory:
       return absl::StrCat("oci:", path);
+    case ImageSource::kDockerArchive:
+      return absl::StrCat("docker-archive:", path);
     default:
       return path;
   }
@@ -85,6 +83,13 @@ absl::Status MakeOutputFolder(const std::string& folder) {
 }
 
 }  // namespace
+
+bool IsSif(int fd) {
+  char found[kMagic.size()];
+  return pread(fd, found, sizeof found, kMagicOffset) ==
+             static_cast<ssize_t>(sizeof found) &&
+         std::string_view(found, sizeof found) == kMagic;
+}
 
 absl::StatusOr<MadeImage> MeasureImage(const std::string& path) {
   const std::string what = absl::StrCat("image \"", path, "\"");
@@ -140,7 +145,7 @@ ImageBuild::ImageBuild(net::EventLoop& loop, JobFacts facts,
       done_(std::move(done)) {}
 
 ImageBuild::~ImageBuild() {
-  if (apptainer_.has_value()) apptainer_->Signal(SIGKILL);
+  if (child_.has_value()) child_->Signal(SIGKILL);
   if (measuring_.joinable()) measuring_.join();
   if (!part_.empty()) unlink(part_.c_str());
 }
@@ -151,20 +156,76 @@ void ImageBuild::Begin() {
 }
 
 absl::Status ImageBuild::Start() {
+  switch (plan_.task) {
+    case ImageTask::kCheck:
+      Run([path = plan_.path] { return CheckSiteImage(path); });
+      return absl::OkStatus();
+    case ImageTask::kStage:
+      Run([plan = plan_] { return StageImage(plan); });
+      return absl::OkStatus();
+    case ImageTask::kStore:
+      Run([plan = plan_] { return StoreImage(plan, absl::Now()); });
+      return absl::OkStatus();
+    case ImageTask::kBuild:
+      break;
+  }
   ASSIGN_OR_RETURN(const std::string source,
                    FindImageSource(plan_, facts_.account.home));
-  if (plan_.source != ImageSource::kSif) return StartApptainer(source);
-  Measure(source);
+  if (plan_.source == ImageSource::kSif) {
+    Run([source] { return MeasureImage(source); });
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(CheckNode());
+  source_ = source;
+  if (plan_.source == ImageSource::kOciArchive) return Unpack();
+  return StartApptainer(SourceWord(plan_.source, source));
+}
+
+absl::Status ImageBuild::CheckNode() const {
+  if (!facts_.environment.apptainer.empty() &&
+      !facts_.environment.scratch.empty()) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      "this node builds no images: expected apptainer and "
+      "scratch_directory in its agent.toml");
+}
+
+// Apptainer would unpack it, too, but refuses the entries "./" that tar makes of
+// a directory, and knows no `docker save` by this name.
+absl::Status ImageBuild::Unpack() {
+  unpacked_ = absl::StrCat(facts_.environment.scratch, "/oci");
+  if (mkdir(unpacked_.c_str(), 0700) != 0) {
+    return ErrnoError(errno, absl::StrCat("make \"", unpacked_, "\""));
+  }
+  ASSIGN_OR_RETURN(
+      child_,
+      node::ChildProcess::Start(
+          {.arguments = {kTar, "-x", "--no-same-owner", "-C", unpacked_, "-f",
+                         source_},
+           .environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
+           .directory = unpacked_,
+           .umask = 077}));
+  LogInfo("unpacking an archive", {{"source", source_}});
   return absl::OkStatus();
 }
 
-absl::Status ImageBuild::StartApptainer(const std::string& source) {
-  if (facts_.environment.apptainer.empty() ||
-      facts_.environment.scratch.empty()) {
-    return absl::FailedPreconditionError(
-        "this node builds no images: expected apptainer and "
-        "scratch_directory in its agent.toml");
+// What the archive turns out to be.
+std::string ImageBuild::Unpacked() const {
+  const auto has = [&](const char* name) {
+    return access(absl::StrCat(unpacked_, "/", name).c_str(), R_OK) == 0;
+  };
+  if (has("oci-layout") || !has("manifest.json")) {
+    return SourceWord(ImageSource::kOciDirectory, unpacked_);
   }
+  // Apptainer unpacks it again, into the same scratch.
+  std::error_code ignored;
+  std::filesystem::remove_all(unpacked_, ignored);
+  return SourceWord(ImageSource::kDockerArchive, source_);
+}
+
+// `source` as Apptainer names it.
+absl::Status ImageBuild::StartApptainer(const std::string& source) {
   const std::string folder =
       absl::StrCat(facts_.account.home, "/", kOutputFolder);
   RETURN_IF_ERROR(MakeOutputFolder(folder));
@@ -181,13 +242,12 @@ absl::Status ImageBuild::StartApptainer(const std::string& source) {
   // user, else with the user alone, and then not under the node's fakeroot,
   // which is not made for the image's C library.
   ASSIGN_OR_RETURN(
-      apptainer_,
+      child_,
       node::ChildProcess::Start(
           {.arguments = {facts_.environment.apptainer, "--nocolor", "build",
-                         "--force", "--ignore-fakeroot-command", part_,
-                         SourceWord(plan_.source, source)},
+                         "--force", "--ignore-fakeroot-command", part_, source},
            .environment = environment,
-           .directory = source.substr(0, source.rfind('/') + 1),
+           .directory = source_.substr(0, source_.rfind('/') + 1),
            .umask = 022}));
   LogInfo("building an image",
           {{"image", plan_.name}, {"source", source}, {"target", target_}});
@@ -195,25 +255,31 @@ absl::Status ImageBuild::StartApptainer(const std::string& source) {
 }
 
 void ImageBuild::OnChild() {
-  if (!apptainer_.has_value()) return;
-  const std::optional<node::ProcessEnd> end = apptainer_->TakeEnd();
+  if (!child_.has_value()) return;
+  const std::optional<node::ProcessEnd> end = child_->TakeEnd();
   if (!end.has_value()) return;
-  apptainer_.reset();
+  child_.reset();
   if (end->exit_code != 0) {
-    return End(absl::FailedPreconditionError(
-        absl::StrCat("apptainer build ended with exit code ", end->exit_code,
-                     ": ", LastLineOf(STDERR_FILENO, kLongestLine))));
+    return End(absl::FailedPreconditionError(absl::StrCat(
+        unpacked_.empty() || !part_.empty() ? "apptainer build" : "tar",
+        " ended with exit code ", end->exit_code, ": ",
+        LastCauseOf("", STDERR_FILENO, facts_.environment.scratch))));
+  }
+  if (part_.empty()) {  // the archive is unpacked
+    const absl::Status started = StartApptainer(Unpacked());
+    if (!started.ok()) End(started);
+    return;
   }
   if (rename(part_.c_str(), target_.c_str()) != 0) {
     return End(ErrnoError(errno, absl::StrCat("make \"", target_, "\"")));
   }
   part_.clear();
-  Measure(target_);
+  Run([path = target_] { return MeasureImage(path); });
 }
 
-void ImageBuild::Measure(const std::string& path) {
-  measuring_ = std::thread([this, path] {
-    absl::StatusOr<MadeImage> made = MeasureImage(path);
+void ImageBuild::Run(std::function<absl::StatusOr<MadeImage>()> work) {
+  measuring_ = std::thread([this, work = std::move(work)] {
+    absl::StatusOr<MadeImage> made = work();
     loop_.Post([this, made = std::move(made)] { End(made); });
   });
 }

@@ -1,5 +1,6 @@
 // Makes an image of the user's own, as the user: a SIF is measured where it
-// lies, everything else is built by Apptainer into ~/carme-images.
+// lies, everything else is built by Apptainer into ~/carme-images. Or reads or
+// copies the file of an image that is there (image_copy.h).
 //
 //   Begin ─► the source is the user's ─► apptainer build ─► measured ─► Done
 //
@@ -36,6 +37,9 @@ struct MadeImage {
 // was read. NOT_FOUND and others of open(2). Blocks, about a second a GB.
 absl::StatusOr<MadeImage> MeasureImage(const std::string& path);
 
+// Whether the file begins as a SIF does.
+bool IsSif(int fd);
+
 // `path` of the plan as an absolute one. FAILED_PRECONDITION, and those of
 // open(2): what lies there is a link, of another kind, or not the user's.
 absl::StatusOr<std::string> FindImageSource(const ImageBuildPlan& plan,
@@ -58,8 +62,12 @@ class ImageBuild {
 
  private:
   absl::Status Start();
+  absl::Status CheckNode() const;
+  absl::Status Unpack();
+  std::string Unpacked() const;
   absl::Status StartApptainer(const std::string& source);
-  void Measure(const std::string& path);
+  // On the thread.
+  void Run(std::function<absl::StatusOr<MadeImage>()> work);
   void End(absl::StatusOr<MadeImage> made);
 
   net::EventLoop& loop_;
@@ -68,7 +76,9 @@ class ImageBuild {
   Done done_;
   std::string part_;    // what Apptainer writes; empty: nothing
   std::string target_;  // what it becomes
-  std::optional<node::ChildProcess> apptainer_;
+  std::string source_;    // the user's file
+  std::string unpacked_;  // in the scratch; empty: not unpacked
+  std::optional<node::ChildProcess> child_;  // tar, then Apptainer
   std::thread measuring_;
 };
 

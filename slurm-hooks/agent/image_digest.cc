@@ -1,7 +1,6 @@
 #include "slurm-hooks/agent/image_digest.h"
 
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +22,6 @@ namespace carme::agent {
 namespace {
 
 constexpr size_t kMostRemembered = 64;
-constexpr size_t kPieceBytes = 16 << 20;
 
 // A change of content changes ctime, which no user can set.
 std::string KeyOf(const struct stat& info) {
@@ -72,19 +70,6 @@ absl::Status Changed(const std::string& what, const std::string& found,
                    found, ": expected ", sha256));
 }
 
-absl::Status Copy(int from, int to, int64_t size) {
-  while (size > 0) {
-    const ssize_t sent =
-        sendfile(to, from, nullptr, std::min<int64_t>(size, kPieceBytes));
-    if (sent == 0) return absl::OkStatus();
-    if (sent > 0) size -= sent;
-    if (sent < 0 && errno != EINTR) {
-      return ErrnoError(errno, "copy the image to the job's own disk space");
-    }
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Status CopyCheckedImage(const std::string& image, int64_t size,
@@ -104,13 +89,12 @@ absl::Status CopyCheckedImage(const std::string& image, int64_t size,
   if (!to.valid()) {
     return ErrnoError(errno, absl::StrCat("make \"", target, "\""));
   }
-  absl::Status copied = Copy(from.get(), to.get(), size);
-  if (copied.ok()) {
-    const absl::StatusOr<std::string> found = Sha256OfFile(to.get());
-    copied = !found.ok()        ? found.status()
-             : *found != sha256 ? Changed(what, *found, sha256)
-                                : absl::OkStatus();
-  }
+  const absl::StatusOr<std::string> found =
+      CopyWithSha256(from.get(), to.get(), size,
+                     "copy the image to the job's own disk space");
+  const absl::Status copied = !found.ok()        ? found.status()
+                              : *found != sha256 ? Changed(what, *found, sha256)
+                                                 : absl::OkStatus();
   if (!copied.ok()) unlink(target.c_str());
   return copied;
 }

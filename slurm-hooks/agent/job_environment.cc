@@ -15,13 +15,13 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/edf_environment.h"
+#include "slurm-hooks/agent/image_copy.h"
 #include "slurm-hooks/agent/image_digest.h"
 #include "slurm-hooks/agent/log_tail.h"
 
 namespace carme::agent {
 namespace {
 
-constexpr size_t kLongestLogLine = 140;
 // Begins what the plugin of `srun --environment` has against it.
 constexpr char kRefusalMark[] = "--environment: ";
 
@@ -65,6 +65,9 @@ absl::Status JobEnvironment::Prepare() const {
   const std::string cache = DigestCache(facts_.account.home);
   if (plan_.runtime == Runtime::kEdf) {
     return WriteJobEdf(plan_, facts_.environment, facts_.variables, cache);
+  }
+  if (plan_.store_uid) {
+    RETURN_IF_ERROR(CheckStored(plan_.image, *plan_.store_uid));
   }
   return plan_.image_is_anothers
              ? CopyCheckedImage(plan_.image, plan_.image_size, plan_.sha256,
@@ -174,12 +177,10 @@ void JobEnvironment::OnChild() {
   if (!end.has_value() || ending_) return;
   std::string detail =
       absl::StrCat("the environment ended with exit code ", end->exit_code);
-  std::string line;
-  if (plan_.runtime == Runtime::kEdf) {
-    // What srun says after it is only that the step has failed.
-    line = LastLineWith(kRefusalMark, STDERR_FILENO, kLongestLogLine);
-  }
-  if (line.empty()) line = LastLineOf(STDERR_FILENO, kLongestLogLine);
+  // What srun says after it is only that the step has failed.
+  const std::string line =
+      LastCauseOf(plan_.runtime == Runtime::kEdf ? kRefusalMark : "",
+                  STDERR_FILENO, facts_.environment.scratch);
   if (!line.empty()) absl::StrAppend(&detail, ": ", line);
   Fail(end->exit_code == 0 ? 1 : end->exit_code, detail);
 }

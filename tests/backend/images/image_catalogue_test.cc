@@ -52,7 +52,7 @@ struct Site {
               ++asked;
               if (!directory.ok()) return directory;
               Person person = username == "ada" ? kAda : kBob;
-              if (username == "ada") person.groups = {"chem"};
+              if (username == "ada" || bob_is_chemist) person.groups = {"chem"};
               return person;
             },
             [this](Uid uid, bool) -> absl::StatusOr<std::vector<ProjectSeat>> {
@@ -60,7 +60,8 @@ struct Site {
               if (!projects.ok()) return projects;
               if (uid != kAda.uid) return std::vector<ProjectSeat>();
               return std::vector<ProjectSeat>{adas_seat};
-            })
+            },
+            needs_copies)
             .value();
   }
   std::vector<std::string> IdsFor(const Person& person) {
@@ -82,6 +83,8 @@ struct Site {
 
   TempDir dir;
   FakeClock clock;
+  bool needs_copies = false;    // of the next Start
+  bool bob_is_chemist = false;  // in the directory
   absl::Status directory;  // what it answers, unless OK
   int asked = 0;
   absl::Status projects;  // likewise
@@ -354,7 +357,7 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "ada", kAda.uid).ok());
   const JobId job("aaaaaaaaaaaaaaaa"), other("bbbbbbbbbbbbbbbb");
-  CHECK(site.catalogue->BuiltBy("ada/x:1", kAda.uid, job).ok());
+  CHECK(site.catalogue->WorkOf("ada/x:1", kAda.uid, job).ok());
   REQUIRE(site.catalogue
               ->ChangeOwn("ada/x:1", kAda.uid,
                           [&](ImageRecord* known) {
@@ -362,9 +365,9 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
                             return absl::OkStatus();
                           })
               .ok());
-  CHECK(site.catalogue->BuiltBy("ada/x:1", kAda.uid, job).ok());
-  CHECK_FALSE(site.catalogue->BuiltBy("ada/x:1", kAda.uid, other).ok());
-  CHECK_FALSE(site.catalogue->BuiltBy("ada/x:1", kBob.uid, job).ok());
+  CHECK(site.catalogue->WorkOf("ada/x:1", kAda.uid, job).ok());
+  CHECK_FALSE(site.catalogue->WorkOf("ada/x:1", kAda.uid, other).ok());
+  CHECK_FALSE(site.catalogue->WorkOf("ada/x:1", kBob.uid, job).ok());
   // While its job lives the name is taken; when it has ended it is free.
   site.catalogue->Settle([](const JobId&) { return true; });
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(record).status()));
@@ -375,6 +378,131 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
   CHECK(shown[1].own);
   CHECK_FALSE(shown[1].usable);
   CHECK(site.catalogue->Add(record).ok());
+}
+
+// Ada's, shared with everybody, at a site that keeps copies of such.
+ImageRecord Shared(const std::string& id) {
+  ImageRecord record = Own(id);
+  record.size_bytes = 7;
+  record.shares = {{.target = {.group = "chem"}, .approved_by = "fay"}};
+  return record;
+}
+
+TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
+  Site site;
+  site.needs_copies = true;
+  site.bob_is_chemist = true;
+  site.Start();
+  REQUIRE(site.catalogue->Add(Shared("ada/x:1")).ok());
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "ada/x:1", "none"});
+  CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
+  CHECK(absl::IsFailedPrecondition(
+      site.catalogue->ForStart("ada/x:1", "bob", kBob.uid).status()));
+  CHECK(site.catalogue->WhyNot(kBob, "ada/x:1").starts_with(
+      "is not in the site's directory"));
+  const auto copy = [&](ImageCopy state) {
+    REQUIRE(site.catalogue
+                ->Change("ada/x:1",
+                         [&](ImageRecord* record) {
+                           record->copy = state;
+                           return absl::OkStatus();
+                         })
+                .ok());
+  };
+  copy({.state = ImageCopyState::kStoring, .path = "/shared/incoming/r.sif"});
+  CHECK(site.catalogue->WhyNot(kBob, "ada/x:1").starts_with(
+      "is being copied"));
+  CHECK(site.catalogue->CopiesToSubmit().size() == 1);
+  copy({.state = ImageCopyState::kReady,
+        .path = "/shared/store/c.sif",
+        .uid = Uid(990)});
+  site.Start();  // it is in the table
+  CHECK(site.IdsFor(kBob) == Ids{"base:1", "ada/x:1", "none"});
+  const auto bobs = site.catalogue->ForStart("ada/x:1", "bob", kBob.uid);
+  REQUIRE(bobs.ok());
+  CHECK(bobs->path == "/shared/store/c.sif");
+  CHECK(bobs->store_uid == Uid(990));
+  const auto adas = site.catalogue->ForStart("ada/x:1", "ada", kAda.uid);
+  REQUIRE(adas.ok());
+  CHECK(adas->path == Shared("ada/x:1").image.path);
+  CHECK_FALSE(adas->store_uid.has_value());
+  CHECK(site.catalogue->StoredNames() ==
+        Ids{std::string(64, 'a') + ".sif"});
+}
+
+TEST_CASE("images: a copy is its two jobs' alone, one after the other",
+          "[backend]") {
+  using Kind = ImageWork::Kind;
+  Site site;
+  site.needs_copies = true;
+  site.Start();
+  ImageRecord record = Shared("ada/x:1");
+  record.copy = {.state = ImageCopyState::kStaging, .path = "/in/r.sif"};
+  REQUIRE(site.catalogue->Add(record).ok());
+  const JobId job("aaaaaaaaaaaaaaaa"), other("bbbbbbbbbbbbbbbb");
+  const Uid account(990);
+  const auto work = [&](Uid uid, const JobId& by) {
+    return site.catalogue->WorkOf("ada/x:1", uid, by);
+  };
+  CHECK(work(kAda.uid, job)->kind == Kind::kStage);
+  CHECK_FALSE(work(kBob.uid, job).ok());
+  CHECK_FALSE(work(account, job).ok());
+  const auto change = [&](auto edit) {
+    REQUIRE(site.catalogue
+                ->Change("ada/x:1",
+                         [&](ImageRecord* known) {
+                           edit(&known->copy);
+                           return absl::OkStatus();
+                         })
+                .ok());
+  };
+  change([&](ImageCopy* copy) { copy->job = job; });
+  CHECK_FALSE(work(kAda.uid, other).ok());
+  // The owner cannot report that it is stored, not even before the account is
+  // known.
+  change([&](ImageCopy* copy) {
+    *copy = {.state = ImageCopyState::kStoring, .path = "/in/r.sif"};
+  });
+  CHECK_FALSE(work(kAda.uid, job).ok());
+  change([&](ImageCopy* copy) { copy->uid = account; });
+  CHECK_FALSE(work(kAda.uid, job).ok());
+  CHECK(work(account, other)->kind == Kind::kStore);
+  // Its job ends without a word.
+  change([&](ImageCopy* copy) { copy->job = other; });
+  site.catalogue->Settle([](const JobId&) { return false; });
+  CHECK(site.catalogue->List(kAda)[1].record.copy.state ==
+        ImageCopyState::kFailed);
+  CHECK_FALSE(work(account, other).ok());
+}
+
+TEST_CASE("images: why one cannot be used is said to those it is for",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  ImageRecord gaussian = Record("gaussian:16");
+  gaussian.groups = {"chem"};
+  REQUIRE(site.catalogue->Add(gaussian).ok());
+  CHECK(site.catalogue->WhyNot(kAda, "torch:2").empty());
+  for (const char* id : {"torch:2", "gaussian:16"}) {
+    site.SetState(id, ImageState::kWithdrawn);
+  }
+  CHECK(site.catalogue->WhyNot(kAda, "torch:2") == "is withdrawn");
+  CHECK(site.catalogue->WhyNot(kAda, "gaussian:16") == "is withdrawn");
+  CHECK(site.catalogue->WhyNot(kBob, "gaussian:16").empty());
+  CHECK(site.catalogue->WhyNot(kAda, "none:1").empty());
+}
+
+TEST_CASE("images: one of the site's is removed, a user's or the file's is not",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  REQUIRE(site.catalogue->Add(Own("ada/x:1")).ok());
+  CHECK(absl::IsFailedPrecondition(site.catalogue->RemoveOfSite("ada/x:1")));
+  CHECK(absl::IsFailedPrecondition(site.catalogue->RemoveOfSite("base:1")));
+  CHECK(absl::IsNotFound(site.catalogue->RemoveOfSite("none:1")));
+  CHECK(site.catalogue->RemoveOfSite("torch:2").ok());
+  site.Start();
+  CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
 }
 
 TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {

@@ -94,7 +94,7 @@ TEST_CASE("driver match: nodes that say nothing of their driver are refused",
       {.gpus_per_node = 1, .gpu_type = "v100"}, ImageNeeding("535", "12.0"));
   REQUIRE(decision.violations.size() == 2);
   CHECK_THAT(decision.violations[0].message,
-             Catch::Contains("have driver none that Slurm knows of"));
+             Catch::Contains("have no driver version in Slurm"));
   CHECK(decision.violations[1].limit == "cuda");
 }
 

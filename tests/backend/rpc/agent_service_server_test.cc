@@ -121,6 +121,11 @@ class Served : public JobCalls {
     decoder_.Sign(method, uid, &request);
     return request;
   }
+  ImageCopy Copy() {
+    return images_
+        ->Change("ada/x:1", [](ImageRecord*) { return absl::OkStatus(); })
+        ->copy;
+  }
   void SetTrust(const std::string& ca_pem, const std::string& crl_pem) {
     absl::MutexLock lock(&mutex_);
     trust_ = std::make_shared<const ClientAuthorities>(
@@ -452,6 +457,147 @@ TEST_CASE("agent service: an image is made by its own job alone", "[backend]") {
   CHECK(report(job, ada, "/home/ada/y.sif") == StatusCode::PERMISSION_DENIED);
 }
 
+TEST_CASE("agent service: a refused registration is the reason on the card",
+          "[backend]") {
+  Served served;
+  MakeImageJob(&served);
+  // Removed while its job waited.
+  REQUIRE(served.images_->Remove("ada/x:1", served.ada_.uid).ok());
+  v1::RegisterRequest request = served.Registration();
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
+  const Job job = served.Now(served.job_.id);
+  CHECK(job.state == JobState::kStopping);
+  CHECK(job.reason == "there is no image \"ada/x:1\" for this job to make");
+}
+
+TEST_CASE(
+    "agent service: a shared image is staged by its owner, stored by the "
+    "account, and then starts for others",
+    "[backend]") {
+  Served served;
+  served.config_.shared_images = {.directory = "/shared",
+                                  .account = "carme-images"};
+  const Session account = SessionOf("carme-images", 20010);
+  ImageRecord record;
+  record.image.id = "ada/x:1";
+  record.image.owner = "ada";
+  record.image.owner_uid = served.ada_.uid;
+  record.image.path = "/home/ada/x.sif";
+  record.image.sha256.assign(64, 'd');
+  record.size_bytes = 7;
+  record.copy = {.state = ImageCopyState::kStaging,
+                 .path = "/shared/incoming/r.sif"};
+  REQUIRE(served.images_->Add(record).ok());
+  const auto start = [&](const Session& who) {
+    served.job_ =
+        served.Submit(who, "", {.name = "x", .builds = "ada/x:1"}).value();
+    served.slurm_.Run(served.job_.slurm_id);
+    served.slurm_.Poll();
+    v1::RegisterRequest request = served.Registration();
+    served.decoder_.Sign(kRegister, who.uid, &request);
+    return served.Register(request);
+  };
+  const auto report = [&](Uid uid, const std::string& path) {
+    v1::ReportImageRequest request;
+    request.set_slurm_job_id(served.job_.slurm_id.value());
+    request.set_path(path);
+    request.set_sha256(std::string(64, 'd'));
+    request.set_size_bytes(7);
+    served.decoder_.Sign(kReportImage, uid, &request);
+    CallBy call("");
+    v1::ReportImageResponse response;
+    return served.stub_->ReportImage(&call, request, &response).error_code();
+  };
+  const std::string stored = "/shared/store/" + std::string(64, 'd') + ".sif";
+
+  REQUIRE(start(served.ada_) == grpc::StatusCode::OK);
+  v1::ImageBuildPlan plan = served.response_.image_build();
+  CHECK(plan.task() == v1::IMAGE_TASK_STAGE);
+  CHECK(plan.path() == "/home/ada/x.sif");
+  CHECK(plan.output() == "/shared/incoming/r.sif");
+  CHECK(plan.sha256() == std::string(64, 'd'));
+  CHECK(plan.size_bytes() == 7);
+  // The owner's job cannot say that it is stored: it has failed then.
+  SECTION("another file than the staged one") {
+    CHECK(report(served.ada_.uid, stored) == grpc::StatusCode::OK);
+    CHECK(served.Copy().state == ImageCopyState::kFailed);
+    return;
+  }
+  CHECK(report(served.ada_.uid, plan.output()) == grpc::StatusCode::OK);
+  CHECK(served.Copy().state == ImageCopyState::kStoring);
+  CHECK(report(served.ada_.uid, stored) ==
+        grpc::StatusCode::PERMISSION_DENIED);
+  REQUIRE(served.images_
+              ->Change("ada/x:1",
+                       [&](ImageRecord* known) {
+                         known->copy.uid = account.uid;
+                         return absl::OkStatus();
+                       })
+              .ok());
+  REQUIRE(start(account) == grpc::StatusCode::OK);
+  plan = served.response_.image_build();
+  CHECK(plan.task() == v1::IMAGE_TASK_STORE);
+  CHECK(plan.path() == "/shared/incoming/r.sif");
+  CHECK(plan.output() == stored);
+  REQUIRE(plan.keep_size() == 1);
+  CHECK(stored.ends_with("/" + plan.keep(0)));
+  CHECK(report(account.uid, stored) == grpc::StatusCode::OK);
+  CHECK(served.Copy().state == ImageCopyState::kReady);
+  CHECK(served.Copy().path == stored);
+  CHECK(served.Copy().uid == account.uid);
+}
+
+TEST_CASE("agent service: a check fills in what is not known, and no more",
+          "[backend]") {
+  Served served;
+  ImageRecord record;
+  record.image.id = "torch:2";
+  record.image.path = "/images/torch.sif";
+  record.state = ImageState::kBuilding;
+  record.check.pending = true;
+  REQUIRE(served.images_->Add(record).ok());
+  const auto check = [&](const std::string& path, char digit) {
+    served.job_ =
+        served.Submit(served.ada_, "", {.name = "x", .builds = "torch:2"})
+            .value();
+    served.slurm_.Run(served.job_.slurm_id);
+    served.slurm_.Poll();
+    v1::RegisterRequest request = served.Registration();
+    served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+    REQUIRE(served.Register(request) == grpc::StatusCode::OK);
+    CHECK(served.response_.image_build().task() == v1::IMAGE_TASK_CHECK);
+    CHECK(served.response_.image_build().path() == "/images/torch.sif");
+    v1::ReportImageRequest report;
+    report.set_slurm_job_id(served.job_.slurm_id.value());
+    report.set_path(path);
+    report.set_sha256(std::string(64, digit));
+    report.set_size_bytes(7);
+    served.decoder_.Sign(kReportImage, served.ada_.uid, &report);
+    CallBy call("");
+    v1::ReportImageResponse response;
+    CHECK(served.stub_->ReportImage(&call, report, &response).ok());
+    return served.images_
+        ->Change("torch:2",
+                 [&](ImageRecord* known) {
+                   known->check.pending = true;  // for the next
+                   return absl::OkStatus();
+                 })
+        .value();
+  };
+  ImageRecord now = check("/images/torch.sif", 'd');
+  CHECK(now.state == ImageState::kActive);
+  CHECK(now.image.sha256 == std::string(64, 'd'));
+  CHECK(now.size_bytes == 7);
+  CHECK(now.check.problem.empty());
+  // The digest that was recorded stays.
+  now = check("/images/torch.sif", 'e');
+  CHECK(now.image.sha256 == std::string(64, 'd'));
+  CHECK(now.check.problem == "the file's SHA-256 is " + std::string(64, 'e') +
+                                 ": expected " + std::string(64, 'd'));
+  CHECK(now.state == ImageState::kActive);
+}
+
 TEST_CASE(
     "agent service: a job in an environment gets what it was submitted in",
     "[backend]") {
@@ -541,16 +687,19 @@ TEST_CASE("agent service: a companion gets the job's image and is told of it",
 
   JobSpec spec;
   spec.companion_of = first.id.value();
-  const Job companion = served.Submit(served.ada_, "", spec).value();
-  SlurmJob slurm =
-      SlurmJobOf(companion.slurm_id, companion.id, ada, SlurmState::kRunning);
-  slurm.nodes = {"a1"};  // the job's own
-  served.slurm_.Put(slurm);
-  served.slurm_.Poll();
-  CHECK(enter(companion) == grpc::StatusCode::FAILED_PRECONDITION);
-  slurm.nodes = {"a2"};
-  served.slurm_.Put(slurm);
-  served.slurm_.Poll();
+  const auto companion_on = [&](const std::string& node) {
+    const Job job = served.Submit(served.ada_, "", spec).value();
+    SlurmJob slurm =
+        SlurmJobOf(job.slurm_id, job.id, ada, SlurmState::kRunning);
+    slurm.nodes = {node};
+    served.slurm_.Put(slurm);
+    served.slurm_.Poll();
+    return job;
+  };
+  const Job refused = companion_on("a1");  // the job's own
+  CHECK(enter(refused) == grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK(served.Now(refused.id).reason.find("Slurm gave it node \"a1\"") == 0);
+  const Job companion = companion_on("a2");
   REQUIRE(enter(companion) == grpc::StatusCode::OK);
   CHECK(served.response_.companion_of() == first.id.value());
   CHECK(served.response_.apps_size() == 0);

@@ -10,6 +10,8 @@ namespace carme {
 namespace {
 
 using Code = grpc::StatusCode;
+using Ids = std::vector<std::string>;
+using Fate = StandInSlurm::Fate;
 
 v1::AddImageRequest Torch() {
   v1::AddImageRequest request;
@@ -104,6 +106,20 @@ class Served : public AccountSite {
     request.set_id(id);
     v1::RemoveImageResponse response;
     return stub_->RemoveImage(&call, request, &response);
+  }
+  grpc::Status RemoveSite(const std::string& token, const std::string& id) {
+    CallWith call(token);
+    v1::RemoveSiteImageRequest request;
+    request.set_id(id);
+    v1::RemoveSiteImageResponse response;
+    return stub_->RemoveSiteImage(&call, request, &response);
+  }
+  grpc::Status Check(const std::string& token, const std::string& id) {
+    CallWith call(token);
+    v1::CheckImageRequest request;
+    request.set_id(id);
+    v1::CheckImageResponse response;
+    return stub_->CheckImage(&call, request, &response);
   }
   // As its job's agent reports it.
   void Made(const std::string& id) {
@@ -201,9 +217,104 @@ TEST_CASE(
   CHECK(site.List(carol).images_size() == 2);
   const auto refused =
       site.world_.Submit(site.world_.ada_, "", {.image = "torch:2"});
-  CHECK(absl::IsInvalidArgument(refused.status()));
+  CHECK(absl::IsFailedPrecondition(refused.status()));
+  CHECK(refused.status().message() == "image \"torch:2\" is withdrawn");
   CHECK(site.Ask("SELECT substr(result, 1, 14) FROM audit WHERE "
                  "act='change-image'") == "ok: withdrawn,");
+}
+
+TEST_CASE("image service: an administrator corrects and removes an image",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  const std::string ada = site.LogIn("ada").token;
+  REQUIRE(site.Add(carol, Torch()).ok());
+  v1::ChangeImageRequest change;
+  change.set_id("torch:2");
+  change.set_path("images/torch.sif");
+  CHECK(site.Change(carol, change).error_code() == Code::INVALID_ARGUMENT);
+  change.set_path("/images/torch-2.sif");
+  change.set_sha256("no digest");
+  CHECK(site.Change(carol, change).error_code() == Code::INVALID_ARGUMENT);
+  change.set_sha256(std::string(64, 'e'));
+  REQUIRE(site.Change(carol, change).ok());
+  const auto image = site.world_.images_->ForStart("torch:2", "ada", Uid(20001));
+  REQUIRE(image.ok());
+  CHECK(image->path == "/images/torch-2.sif");
+  CHECK(image->sha256 == std::string(64, 'e'));
+  // Of a user's image neither: what was approved is what starts.
+  REQUIRE(site.Import(ada, "x:1").ok());
+  site.Made("ada/x:1");
+  change.set_id("ada/x:1");
+  CHECK(site.Change(carol, change).error_code() == Code::FAILED_PRECONDITION);
+  CHECK(site.RemoveSite(carol, "ada/x:1").error_code() ==
+        Code::FAILED_PRECONDITION);
+  const Job job =
+      site.world_.Submit(site.world_.ada_, "", {.image = "torch:2"}).value();
+  CHECK(site.RemoveSite(ada, "torch:2").error_code() ==
+        Code::PERMISSION_DENIED);
+  CHECK(site.RemoveSite(carol, "torch:2").error_code() ==
+        Code::FAILED_PRECONDITION);
+  site.world_.slurm_.Forget(job.slurm_id);
+  site.clock_.Advance(absl::Minutes(2));
+  site.world_.clock_.Advance(absl::Minutes(2));
+  site.world_.slurm_.Poll();
+  REQUIRE(site.RemoveSite(carol, "torch:2").ok());
+  CHECK(site.AskNow("SELECT actor || ' ' || subject FROM audit WHERE "
+                    "act='remove-site-image' AND decision='allow'") ==
+        "carol torch:2");
+}
+
+TEST_CASE("image service: without a digest a job of the administrator's checks",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  v1::AddImageRequest request = Torch();
+  request.clear_sha256();
+  SECTION("it is not submitted: there is no image") {
+    site.world_.slurm_.set_fate(Fate::kRefused);
+    CHECK(site.Add(carol, request).error_code() == Code::FAILED_PRECONDITION);
+    CHECK(site.List(carol).images_size() == 1);
+    return;
+  }
+  REQUIRE(site.Add(carol, request).ok());
+  v1::Image image = site.List(carol).images(1);
+  CHECK(image.state() == v1::IMAGE_STATE_BUILDING);
+  CHECK_FALSE(image.usable());
+  CHECK(site.world_.jobs_->live().Find(JobId(image.check().job()))->owner ==
+        "carol");
+  // One at a time.
+  CHECK(site.Check(carol, "torch:2").error_code() ==
+        Code::FAILED_PRECONDITION);
+  CHECK(site.Check(site.LogIn("ada").token, "torch:2").error_code() ==
+        Code::PERMISSION_DENIED);
+  CHECK(site.Check(carol, "base:1").error_code() == Code::FAILED_PRECONDITION);
+  CHECK(site.Check(carol, "none:1").error_code() == Code::NOT_FOUND);
+}
+
+TEST_CASE("image service: an approved share asks for one copy", "[backend]") {
+  Served site;
+  site.world_.config_.shared_images = {.directory = "/shared",
+                                       .account = "carme-images"};
+  const std::string ada = site.LogIn("ada").token;
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Import(ada, "x:1").ok());
+  site.Made("ada/x:1");
+  REQUIRE(site.Share(ada, &v1::ImageService::Stub::OfferImage, "chem")
+              .ok());
+  CHECK_FALSE(site.image_.has_copy());
+  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem")
+              .ok());
+  CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
+  // Where it is meanwhile is for its jobs alone.
+  CHECK(site.image_.copy().path().empty());
+  const auto waiting = site.world_.images_->CopiesToSubmit();
+  REQUIRE(waiting.size() == 1);
+  CHECK(waiting[0].copy.path.starts_with("/shared/incoming/"));
+  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem")
+              .ok());
+  CHECK(site.world_.images_->CopiesToSubmit()[0].copy.path ==
+        waiting[0].copy.path);
 }
 
 TEST_CASE("image service: a stale factor changes no image", "[backend]") {
@@ -213,8 +324,6 @@ TEST_CASE("image service: a stale factor changes no image", "[backend]") {
   CHECK(site.Add(carol, Torch()).error_code() == Code::FAILED_PRECONDITION);
 }
 
-using Ids = std::vector<std::string>;
-using Fate = StandInSlurm::Fate;
 
 TEST_CASE("image service: what cannot be an image is not tried", "[backend]") {
   Served site;

@@ -31,6 +31,28 @@ TEST_CASE("image: refuses what is no reference", "[edf]") {
   }
 }
 
+TEST_CASE("image: Docker's spellings that mean something else are warned of",
+          "[edf]") {
+  const auto warning = [](const std::string& text) {
+    EdfProblems problems;
+    const auto image = Parse(text, &problems);
+    REQUIRE(image);
+    return ReferenceWarning(*image);
+  };
+  CHECK(warning("nvcr.io/nvidia/pytorch:24.01") ==
+        "is looked for at Docker Hub: if \"nvcr.io\" is a registry, write "
+        "\"nvcr.io#nvidia/pytorch:24.01\"");
+  CHECK(warning("ubuntu@sha256:" + kDigest).empty());
+  CHECK(warning("ubuntu@sha256") ==
+        "names image \"sha256\" for user \"ubuntu\": for a digest write "
+        "\"ubuntu@sha256:\" and its 64 hexadecimal digits");
+  for (const char* text : {"nvidia/pytorch:24.01", "nvcr.io#nvidia/pytorch",
+                           "python3.12", "store#a.b/c", "/x/y.z/image"}) {
+    INFO(text);
+    CHECK(warning(text).empty());
+  }
+}
+
 TEST_CASE("image: tells files, the store and registries apart", "[edf]") {
   using Kind = EdfImage::Kind;
   // kind, path, user, registry, name, tag, digest

@@ -142,6 +142,11 @@ TEST_CASE("render: devices and hooks without effect are warnings", "[edf]") {
       {"annotations.com.hooks.ssh.enabled = true",
        "x.toml:2: annotation \"com.hooks.ssh\": hooks are not supported here, "
        "so it has no effect"}};
+  const EdfResult docker = RenderText("image = \"nvcr.io/nvidia/pytorch\"");
+  REQUIRE(docker.warnings.list().size() == 1);
+  CHECK(Located(docker.warnings.list()[0])
+            .starts_with("x.toml:1: \"image\" is \"nvcr.io/nvidia/pytorch\": "
+                         "is looked for at Docker Hub: "));
   for (const auto& [line, warning] : warned) {
     const EdfResult result = RenderText("image = \"a\"\n" + line);
     CHECK(result.edf);

@@ -35,7 +35,16 @@ export function ImageForm(props: {
     }
     void act.run(async () => {
       if (image) {
-        const request = { id: image.id, settings, state: draft.state };
+        const { path, sha256 } = draft;
+        const file = image.owner
+          ? {}
+          : { path: path.trim(), sha256: sha256.trim() };
+        // One whose file was never measured becomes active with its digest.
+        const state =
+          image.state === ImageState.FAILED
+            ? ImageState.UNSPECIFIED
+            : draft.state;
+        const request = { id: image.id, settings, state, ...file };
         await withFreshFactor(() => imageClient.changeImage(request));
         onDone(`The image ${image.id} was changed.`);
         return;
@@ -48,20 +57,26 @@ export function ImageForm(props: {
         settings,
       };
       await withFreshFactor(() => imageClient.addImage(request));
-      onDone(`The image ${request.id} was added.`);
+      onDone(
+        request.sha256
+          ? `The image ${request.id} was added.`
+          : `A job of yours measures the file of ${request.id} first.`,
+      );
     });
   };
   return (
     <form class="narrow-form" data-test="image-form" onSubmit={submit}>
       {!image && (
+        <Text
+          name="id"
+          label="Name and version"
+          hint="A changed file is a new version: torch:2.6"
+          value={draft.id}
+          onValue={set("id")}
+        />
+      )}
+      {!image?.owner && (
         <>
-          <Text
-            name="id"
-            label="Name and version"
-            hint="A changed file is a new version: torch:2.6"
-            value={draft.id}
-            onValue={set("id")}
-          />
           <Text
             name="path"
             label="File"
@@ -72,7 +87,11 @@ export function ImageForm(props: {
           <Text
             name="sha256"
             label="SHA-256"
-            hint="As sha256sum prints it; checked before each start"
+            hint={
+              image
+                ? "As sha256sum prints it; checked before each start"
+                : "As sha256sum prints it; empty: a job of yours measures the file"
+            }
             value={draft.sha256}
             onValue={set("sha256")}
           />
@@ -120,7 +139,7 @@ export function ImageForm(props: {
         onValue={set("cuda")}
       />
       {!image?.owner && <AudienceChoice draft={draft} onDraft={setDraft} />}
-      {image && (
+      {image && image.state !== ImageState.FAILED && (
         <label class="stacked">
           <span>State</span>
           <select

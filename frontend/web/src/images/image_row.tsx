@@ -8,6 +8,8 @@ import { Moment } from "../ui/moment";
 import { mountLines } from "./image_lines";
 import {
   audienceOf,
+  checkOf,
+  copyOf,
   needsOf,
   originOf,
   shortDigest,
@@ -19,8 +21,9 @@ export function ImageRow(props: {
   image: Image;
   actions?: ComponentChildren;
   onDone?: ((what: string) => void) | undefined; // of changed shares; absent: not to be changed
+  mayShare?: boolean; // shares that were approved may be approved again
 }) {
-  const { image, actions, onDone } = props;
+  const { image, actions, onDone, mayShare = false } = props;
   const { text, tone } = stateOf(image);
   const mounts = image.settings?.mounts ?? [];
   const apps = image.settings?.apps ?? [];
@@ -48,7 +51,9 @@ export function ImageRow(props: {
           )}
         </p>
         {image.problem && <p>{image.problem}</p>}
-        <ShareList image={image} onDone={onDone} />
+        {checkOf(image) && <p data-test="image-check">{checkOf(image)}</p>}
+        {copyOf(image) && <p data-test="image-copy">{copyOf(image)}</p>}
+        <ShareList image={image} onDone={onDone} mayShare={mayShare} />
         <p class="muted small facts-line">
           {image.path && <span class="mono">{image.path}</span>}
           {image.sha256 && (
@@ -58,6 +63,12 @@ export function ImageRow(props: {
           )}
           {image.sizeBytes > 0n && (
             <span>{formatBytes(Number(image.sizeBytes))}</span>
+          )}
+          {image.check?.checkedAt && !image.check.problem && (
+            <span>
+              file checked{" "}
+              <Moment at={image.check.checkedAt} format={formatDay} />
+            </span>
           )}
           {image.createdAt && (
             <span>

@@ -24,6 +24,12 @@ export const sourceChoices: readonly SourceChoice[] = [
     hint: `A tar of an OCI layout: podman save --format oci-archive. ${kBuilt}`,
   },
   {
+    source: ImageSource.DOCKER_ARCHIVE,
+    label: "A Docker archive",
+    example: "~/images/torch.tar",
+    hint: `What docker save or podman save writes. ${kBuilt}`,
+  },
+  {
     source: ImageSource.OCI_DIRECTORY,
     label: "An OCI directory",
     example: "~/images/torch",

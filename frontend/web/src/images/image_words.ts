@@ -1,5 +1,10 @@
 // What an image is, in words for a person.
-import { type Image, type ImageShare, ImageState } from "#proto/image";
+import {
+  type Image,
+  ImageCopyState,
+  type ImageShare,
+  ImageState,
+} from "#proto/image";
 import type { Project } from "#proto/project";
 import { roleWords } from "../session/roles";
 
@@ -18,6 +23,28 @@ const kStates: Partial<Record<ImageState, StateWords>> = {
 
 export function stateOf({ state }: Image): StateWords {
   return kStates[state] ?? { text: "unknown", tone: "bad" };
+}
+
+// The copy that others start from: what the owner and managers should know of it.
+export function copyOf({ copy }: Image): string {
+  switch (copy?.state) {
+    case ImageCopyState.STAGING:
+    case ImageCopyState.STORING:
+      return copy.problem
+        ? `The copy for others waits: ${copy.problem}`
+        : "Being copied for others; they can start jobs in it after that.";
+    case ImageCopyState.FAILED:
+      return `Others cannot start jobs in it, because it was not copied: ${copy.problem}`;
+    default:
+      return "";
+  }
+}
+
+// What a node found in the file of one of the site's.
+export function checkOf({ check }: Image): string {
+  if (!check) return "";
+  if (check.job) return "A job is checking the file.";
+  return check.problem ? `The last check failed: ${check.problem}` : "";
 }
 
 export function originOf({ fixed, owner }: Image): string {

@@ -92,9 +92,9 @@ export function OwnImageActs(props: {
           close={close}
         >
           <p>
-            A manager of the project, or one who is in the group, decides. Its
-            members must be able to read the file; their jobs copy it, so it
-            takes space of theirs.
+            A manager of the project, or one who is in the group, decides. A
+            job of yours then copies the file for its members; your home can
+            stay closed.
           </p>
           <PartnerChoice projects={projects} onChoose={setPartner} />
         </ConfirmDialog>

@@ -1,5 +1,5 @@
 // With which groups and projects an image is shared, and who may change that.
-import type { Image, ImageShare } from "#proto/image";
+import { type Image, ImageCopyState, type ImageShare } from "#proto/image";
 import { imageClient } from "../api/image_clients";
 import { useProjects } from "../projects/projects_context";
 import { useAct } from "../session/use_act";
@@ -8,10 +8,11 @@ import { partnerOf } from "./image_words";
 
 export function ShareList(props: {
   image: Image;
+  mayShare?: boolean; // an administrator: also what is approved already
   onDone?: ((what: string) => void) | undefined; // absent: only to be looked at
 }) {
-  const { image, onDone } = props;
-  const { id, shares, own } = image;
+  const { image, onDone, mayShare } = props;
+  const { id, shares, own, copy } = image;
   const act = useAct();
   const projects = useProjects();
   if (shares.length === 0) return null;
@@ -56,6 +57,20 @@ export function ShareList(props: {
                   Approve
                 </button>
               )}
+              {onDone &&
+                approvedBy &&
+                mayShare &&
+                copy?.state === ImageCopyState.FAILED && (
+                  <button
+                    class="link-button"
+                    type="button"
+                    data-test={`copy-${key}`}
+                    aria-disabled={act.busy}
+                    onClick={() => void approve(share)}
+                  >
+                    Copy again
+                  </button>
+                )}
               {onDone && (own || mayApprove) && (
                 <button
                   class="link-button"

@@ -1,6 +1,6 @@
 // Every image, for support to look at and for administrators to change.
 import { useState } from "preact/hooks";
-import { type Image, ImageState } from "#proto/image";
+import type { Image } from "#proto/image";
 import { imageClient } from "../api/image_clients";
 import { projectClient } from "../api/project_clients";
 import { ProjectsContext, projectsOf } from "../projects/projects_context";
@@ -14,6 +14,7 @@ import { News } from "../ui/news";
 import { Panel } from "../ui/panel";
 import { ImageForm } from "./image_form";
 import { ImageRow } from "./image_row";
+import { SiteImageActs } from "./site_image_acts";
 
 export function SiteImagesPage() {
   const { session } = useSession();
@@ -84,17 +85,14 @@ export function SiteImagesPage() {
                       key={image.id}
                       image={image}
                       onDone={changes ? done : undefined}
+                      mayShare={changes}
                       actions={
-                        changes &&
-                        isMade(image) && (
-                          <button
-                            class="button button-small"
-                            type="button"
-                            data-test={`image-change-${image.id}`}
-                            onClick={() => change(image)}
-                          >
-                            Change
-                          </button>
+                        changes && (
+                          <SiteImageActs
+                            image={image}
+                            onChange={() => change(image)}
+                            onDone={done}
+                          />
                         )
                       }
                     />
@@ -106,12 +104,5 @@ export function SiteImagesPage() {
         </LoadedView>
       </Panel>
     </ProjectsContext.Provider>
-  );
-}
-
-// And not one of the configuration's.
-function isMade({ fixed, state }: Image): boolean {
-  return (
-    !fixed && state !== ImageState.BUILDING && state !== ImageState.FAILED
   );
 }

@@ -1,10 +1,17 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { Role } from "#proto/auth";
-import { ImageSchema, ImageShareSchema, ImageState } from "#proto/image";
+import {
+  ImageCopyState,
+  ImageSchema,
+  ImageShareSchema,
+  ImageState,
+} from "#proto/image";
 import { ProjectSchema } from "#proto/project";
 import {
   audienceOf,
+  checkOf,
+  copyOf,
   needsOf,
   originOf,
   partnerOf,
@@ -14,6 +21,29 @@ import {
 describe("an image in words", () => {
   it("of a state that is not known looks bad", () => {
     expect(stateOf(create(ImageSchema)).tone).toBe("bad");
+  });
+
+  it("says why others cannot start jobs in a shared one", () => {
+    const withCopy = (state: ImageCopyState, problem = "") =>
+      copyOf(create(ImageSchema, { copy: { state, problem } }));
+    expect(withCopy(ImageCopyState.FAILED, "no room")).toBe(
+      "Others cannot start jobs in it, because it was not copied: no room",
+    );
+    expect(withCopy(ImageCopyState.STORING)).toContain("Being copied");
+    expect(withCopy(ImageCopyState.STAGING, "too many jobs")).toBe(
+      "The copy for others waits: too many jobs",
+    );
+    expect(withCopy(ImageCopyState.READY)).toBe("");
+    expect(copyOf(create(ImageSchema))).toBe("");
+  });
+
+  it("says what a check found", () => {
+    const withCheck = (job: string, problem: string) =>
+      checkOf(create(ImageSchema, { check: { job, problem } }));
+    expect(withCheck("", "no SIF")).toBe("The last check failed: no SIF");
+    expect(withCheck("j", "")).toBe("A job is checking the file.");
+    expect(withCheck("", "")).toBe("");
+    expect(checkOf(create(ImageSchema))).toBe("");
   });
 
   it("says whose it is and for whom", () => {
