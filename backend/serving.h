@@ -10,7 +10,6 @@
 #include "backend/rpc/stream_pump.h"
 
 namespace grpc {
-class Server;
 class Service;
 }  // namespace grpc
 
@@ -18,21 +17,26 @@ namespace carme {
 
 class Serving {
  public:
+  struct Services {
+    std::vector<std::unique_ptr<grpc::Service>> clients;
+    std::vector<std::unique_ptr<grpc::Service>> agents;
+  };
   // UNAVAILABLE: a port cannot be had. `guard` and `pumps` outlive this,
   // and so does what `identity` watches.
   static absl::StatusOr<std::unique_ptr<Serving>> Start(
       const TlsConfig& config, const ServerIdentity& identity,
-      AccessGuard* guard, std::vector<StreamPump*> pumps,
-      std::vector<std::unique_ptr<grpc::Service>> services);
+      AccessGuard* guard, std::vector<StreamPump*> pumps, Services services);
   // Streams are told to come again, calls that are under way get five seconds.
   ~Serving();
+
+  ConnectionCounts agent_connections() const { return agents_->connections(); }
 
  private:
   explicit Serving(std::vector<StreamPump*> pumps);
   const std::vector<StreamPump*> pumps_;
-  std::vector<std::unique_ptr<grpc::Service>> services_;
-  BoundPorts ports_;
-  std::unique_ptr<grpc::Server> server_;
+  Services services_;
+  std::unique_ptr<GuardedPort> clients_;
+  std::unique_ptr<GuardedPort> agents_;
 };
 
 }  // namespace carme

@@ -7,7 +7,7 @@
 //   guard.Install(&builder);
 //   credentials->SetAuthMetadataProcessor(guard.ForClients());
 //
-// AddGuardedPorts (guarded_ports.h) does the last two lines.
+// GuardedPort (guarded_ports.h) does the last two lines.
 #ifndef CARME_BACKEND_RPC_ACCESS_GUARD_H_
 #define CARME_BACKEND_RPC_ACCESS_GUARD_H_
 

@@ -42,7 +42,15 @@ void ReadTlsConfig(ConfigTable root, TlsConfig* config) {
   listen.Read("clients", &config->clients, Required());
   listen.Read("agents", &config->agents, Required());
 
-  ReadDial(root.Table("agents"), &config->dial);
+  ConfigTable agents = root.Table("agents");
+  agents.Read("max_connections", &config->max_agent_connections,
+              Range(16, 1'000'000));
+  agents.Read("max_connections_per_address",
+              &config->max_agent_connections_per_address, Range(1, 100'000));
+  agents.Read("handshake_timeout_s", &config->agent_handshake_timeout,
+              Range(1, 120));
+  agents.Read("idle_timeout_s", &config->agent_idle_timeout, Range(5, 86400));
+  ReadDial(agents, &config->dial);
 
   ConfigTable tls = root.Table("tls");
   tls.Read("certificate", &config->certificate, Required());

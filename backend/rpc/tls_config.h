@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "common/config.h"
 
 namespace carme {
@@ -27,6 +28,13 @@ struct TlsConfig {
   // address:port of each proxy for agents to connect to. Empty: proxies connect
   // to them.
   std::vector<std::string> dial{};
+  // Of the agents' port: in all, and of one node.
+  int max_agent_connections = 32'000;
+  int max_agent_connections_per_address = 512;
+  // How long a new connection may take for its handshake, and one may be open
+  // without a call.
+  absl::Duration agent_handshake_timeout = absl::Seconds(10);
+  absl::Duration agent_idle_timeout = absl::Minutes(1);
 };
 
 // What is wrong with the sections is reported by Finish().

@@ -2,11 +2,11 @@
 // there of ada's job, and what they can make the backend believe.
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
 
 import {encode} from '../support/contract.mjs';
-import {hostCommand, onHost} from '../support/demo.mjs';
+import {hostCommand, onHost, waitFor} from '../support/demo.mjs';
 import {grpcCalls} from '../support/intruder.mjs';
 import {Client, streamOf} from '../support/portal.mjs';
 
@@ -149,3 +149,58 @@ test('links planted where the next job writes: nothing of root\'s is touched',
        as('bob', 'head', 'rm', '-f', '/home/bob/.carme');
        assert.equal(onHost('head', 'ls', '-A', '/root/precious'), '');
      });
+
+// Holds as many connections as it gets until its input ends; prints how many
+// are open then.
+const flood = `
+import select, socket, sys
+held = []
+for _ in range(3000):
+  one = socket.socket()
+  one.settimeout(0.2)
+  try:
+    one.connect(('head', 9444))
+    held.append(one)
+  except OSError:
+    one.close()
+print(len(held), flush=True)
+sys.stdin.read()
+def is_open(one):
+  try:
+    one.setblocking(False)
+    return one.recv(1) != b''
+  except BlockingIOError:
+    return True
+  except OSError:
+    return False
+print(sum(map(is_open, held)), flush=True)
+`;
+
+test('a flood of the agents\' port: others\' agents and the portal go on',
+     {timeout: 180_000}, async () => {
+  const elsewhere = node === 'n1' ? 'n2' : 'n1';
+  const [command, args] = hostCommand(elsewhere, 'runuser', '-u', 'bob', '--',
+                                      'python3', '-c', flood);
+  const flooder = spawn(command, args, {stdio: ['pipe', 'pipe', 'inherit']});
+  let text = '';
+  flooder.stdout.on('data', (part) => text += part);
+  await waitFor('the flood', () => text.includes('\n'), 120_000);
+  try {
+    const begun = Date.now();
+    assert.equal((await ada.call('JobService/ListJobs', {})).status, 200);
+    assert.ok(Date.now() - begun < 2000, 'the portal is slow');
+    // Its agent has to register, on another node than the flood's.
+    const {status, body} = await ada.call('JobService/SubmitJob', {spec: {
+      gpusPerNode: 1, gpuType: 'h200', walltime: '300s', app: 'shell',
+    }});
+    assert.equal(status, 200, JSON.stringify(body));
+    await stream.until(body.job.id, 'JOB_STATE_READY');
+    await ada.call('JobService/StopJob', {jobId: body.job.id});
+    await stream.until(body.job.id, 'JOB_STATE_ENDED');
+  } finally {
+    flooder.stdin.end();
+    await new Promise((done) => flooder.once('close', done));
+  }
+  const [taken, open] = text.trim().split('\n').map(Number);
+  assert.ok(open <= 600, `${open} of ${taken} are still open`);
+});

@@ -3,13 +3,10 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
-#include <grpcpp/server_builder.h>
 #include <grpcpp/support/byte_buffer.h>
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <stdexcept>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -111,6 +108,11 @@ GuardedServer::GuardedServer(Sessions* sessions,
 
 GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
                              const Clock* clock)
+    : GuardedServer(sessions, std::move(extra), clock, [](TlsConfig*) {}) {}
+
+GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
+                             const Clock* clock,
+                             const std::function<void(TlsConfig*)>& change)
     : guard_(sessions, clock != nullptr ? clock : &system_clock_,
              {"dmz", "dmz"}, audit_.get()) {
   SetLogLevel(LogLevel::kError);  // refusals are what the tests are about
@@ -121,6 +123,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
              .certificate = own.certificate_file,
              .key = own.key_file,
              .client_ca = authority_.ca_file()};
+  change(&config_);
   ServiceMap services;
   services["account"] = std::make_unique<v1::AccountService::Service>();
   services["activity"] = std::make_unique<v1::ActivityService::Service>();
@@ -146,25 +149,30 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["storage"] = std::make_unique<v1::StorageService::Service>();
   for (auto& [name, service] : extra) services[name] = std::move(service);
 
-  grpc::ServerBuilder builder;
   identity_ = ServerIdentity::Open(config_, state_.path()).value();
-  AddGuardedPorts(config_, *identity_, guard_, &builder, &ports_);
+  std::vector<grpc::Service*> for_clients;
   for (auto& [name, service] : services) {
-    builder.RegisterService(service.get());
-    services_.push_back(std::move(service));
+    if (name != "agent") for_clients.push_back(service.get());
   }
-  server_ = builder.BuildAndStart();
-  if (server_ == nullptr || ports_.clients == 0 || ports_.agents == 0) {
-    throw std::runtime_error("the server does not start");
+  clients_ = GuardedPort::Start(Port::kClients, config_, *identity_, guard_,
+                                for_clients)
+                 .value();
+  agents_ = GuardedPort::Start(Port::kAgents, config_, *identity_, guard_,
+                               {services["agent"].get()})
+                .value();
+  for (auto& [name, service] : services) {
+    services_.push_back(std::move(service));
   }
 }
 
 GuardedServer::~GuardedServer() {
-  server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  const absl::Time deadline = absl::Now() + absl::Seconds(1);
+  clients_->Shutdown(deadline);
+  agents_->Shutdown(deadline);
 }
 
 int GuardedServer::port(Port port) const {
-  return port == Port::kClients ? ports_.clients : ports_.agents;
+  return (port == Port::kClients ? clients_ : agents_)->number();
 }
 
 std::shared_ptr<grpc::Channel> GuardedServer::Connect(
@@ -177,12 +185,18 @@ std::shared_ptr<grpc::Channel> GuardedServer::Connect(
 std::shared_ptr<grpc::Channel> GuardedServer::ConnectWith(
     Port port, const std::string& certificate_file,
     const std::string& key_file) {
+  return Channel("127.0.0.1", port, certificate_file, key_file);
+}
+
+std::shared_ptr<grpc::Channel> GuardedServer::Channel(
+    const std::string& host, Port port, const std::string& certificate_file,
+    const std::string& key_file) {
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride("carme-backend");
   // Channels of equal arguments would share a connection, and its certificate.
   arguments.SetInt("grpc.use_local_subchannel_pool", 1);
   return grpc::CreateCustomChannel(
-      absl::StrCat("127.0.0.1:", this->port(port)),
+      absl::StrCat(host, ":", this->port(port)),
       grpc::SslCredentials({.pem_root_certs = Text(authority_.ca_file()),
                             .pem_private_key = Text(key_file),
                             .pem_cert_chain = Text(certificate_file)}),

@@ -5,9 +5,9 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/impl/service_type.h>
-#include <grpcpp/server.h>
 #include <grpcpp/support/status.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -53,6 +53,9 @@ class GuardedServer {
                          std::unique_ptr<grpc::Service> extra = nullptr,
                          const std::string& extra_name = "",
                          const Clock* clock = nullptr);
+  // As the first, with `change` made to its configuration.
+  GuardedServer(Sessions* sessions, ServiceMap extra, const Clock* clock,
+                const std::function<void(TlsConfig*)>& change);
   ~GuardedServer();
 
   TestAuthority& authority() { return authority_; }
@@ -62,13 +65,21 @@ class GuardedServer {
   Database* database() { return database_.get(); }
   ClientCertificates& certificates() { return guard_.certificates(); }
   int port(Port port) const;
+  ConnectionCounts agent_connections() const { return agents_->connections(); }
   // `names` empty: without a client certificate.
   std::shared_ptr<grpc::Channel> Connect(Port port, const std::string& names);
   std::shared_ptr<grpc::Channel> ConnectWith(
       Port port, const std::string& certificate_file,
       const std::string& key_file);
+  // Without a client certificate, to this literal address of the host.
+  std::shared_ptr<grpc::Channel> ConnectTo(const std::string& host, Port port) {
+    return Channel(host, port, "", "");
+  }
 
  private:
+  std::shared_ptr<grpc::Channel> Channel(const std::string& host, Port port,
+                                         const std::string& certificate_file,
+                                         const std::string& key_file);
   TestAuthority authority_;
   TempDir state_;
   std::unique_ptr<ServerIdentity> identity_;
@@ -79,9 +90,9 @@ class GuardedServer {
   std::unique_ptr<AuditLog> audit_ =
       AuditLog::Open(database_.get(), &system_clock_).value();
   AccessGuard guard_;
-  BoundPorts ports_;
   std::vector<std::unique_ptr<grpc::Service>> services_;
-  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<GuardedPort> clients_;
+  std::unique_ptr<GuardedPort> agents_;
 };
 
 // Calls any rpc by its path with an empty request; five seconds at most.
