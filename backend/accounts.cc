@@ -58,16 +58,18 @@ Accounts::Accounts(const AccountsBase& base,
                     }}) {}
 
 void Accounts::AddServices(
-    Factors* factors, LiveJobs* jobs,
+    Factors* factors, LiveJobs* jobs, AdminJobs* admin_jobs,
     std::function<std::vector<CertificateHealth>()> certificates,
+    std::function<std::vector<v1::ComponentHealth>()> components,
     std::vector<std::unique_ptr<grpc::Service>>* services) {
   services->push_back(
       NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
                          base_.directory, factors->throttle(), base_.audit}));
   services->push_back(NewAdminService(
       {factors->people(), factors->store(), factors->codes(), sessions_.get(),
-       tokens_.get(), &credentials_, jobs, base_.audit,
-       RolesOf(base_.config->identity.ldap), std::move(certificates)}));
+       tokens_.get(), &credentials_, jobs, admin_jobs, base_.audit,
+       RolesOf(base_.config->identity.ldap), std::move(certificates),
+       std::move(components)}));
 }
 
 }  // namespace carme

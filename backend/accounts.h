@@ -14,7 +14,9 @@
 #include "backend/identity/credentials.h"
 #include "backend/identity/sqlite_sessions.h"
 #include "backend/identity/standing.h"
+#include "backend/jobs/admin_jobs.h"
 #include "backend/jobs/live_jobs.h"
+#include "carme/v1/admin.pb.h"
 #include "common/pki/expiry.h"
 
 namespace grpc {
@@ -41,10 +43,11 @@ class Accounts {
   Accounts(const Accounts&) = delete;
   Accounts& operator=(const Accounts&) = delete;
 
-  // AccountService and AdminService; `certificates` says how ours are. Both
-  // pointers outlive the services.
-  void AddServices(Factors* factors, LiveJobs* jobs,
+  // AccountService and AdminService; `certificates` says how ours are, and
+  // `components` how the site's parts are. All pointers outlive the services.
+  void AddServices(Factors* factors, LiveJobs* jobs, AdminJobs* admin_jobs,
                    std::function<std::vector<CertificateHealth>()> certificates,
+                   std::function<std::vector<v1::ComponentHealth>()> components,
                    std::vector<std::unique_ptr<grpc::Service>>* services);
 
   SqliteSessions* sessions() { return sessions_.get(); }

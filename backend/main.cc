@@ -20,9 +20,11 @@
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/agent_admission.h"
 #include "backend/jobs/credential_decoder.h"
+#include "backend/jobs/admin_jobs.h"
 #include "backend/jobs/extension_quotas.h"
 #include "backend/jobs/forecaster.h"
 #include "backend/jobs/job_ca.h"
+#include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/project_seats.h"
 #include "backend/jobs/routes.h"
@@ -52,6 +54,7 @@
 #include "backend/rpc/storage_service.h"
 #include "backend/rpc/template_service.h"
 #include "backend/serving.h"
+#include "backend/site_health.h"
 #include "backend/slurm/impersonator_client.h"
 #include "backend/slurm/slurm_scheduler.h"
 #include "backend/slurm/slurm_usage.h"
@@ -59,6 +62,7 @@
 #include "backend/templates/templates.h"
 #include "backend/ticker.h"
 #include "common/grpc_log.h"
+#include "common/heap_trim.h"
 #include "common/log.h"
 #include "common/program.h"
 #include "common/status.h"
@@ -104,7 +108,7 @@ absl::Status Run(const BackendConfig& config) {
            config.jobs.portal_url, config.identity.sessions.issuer},
           config.notifications));
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
-  ImpersonatorClient submitter(config.impersonator);
+  ImpersonatorClient submitter(config.impersonator, scheduler.get());
   StorageReadings storage(&submitter, &clock);
   Routes routes(&clock);
   const ImageCatalogue::WhoIs who_is =
@@ -116,13 +120,15 @@ absl::Status Run(const BackendConfig& config) {
   // Not by Standing, which remembers whoever it was asked about.
   Projects projects(
       {database.get(), &clock, audit.get(),
-       [&](const std::string& name) { return directory->LookUp(name); }},
+       [&](const std::string& name) { return directory->LookUp(name); },
+       [&](const std::string& mail) { return directory->FindByMail(mail); }},
       config.projects);
   ASSIGN_OR_RETURN(
       const auto images,
       ImageCatalogue::Open(
           database.get(), &clock, config.jobs.images, who_is,
-          [&](Uid uid, bool all) { return SeatsIn(projects, uid, all); }));
+          [&](Uid uid, bool all) { return SeatsIn(projects, uid, all); },
+          config.jobs.shared_images.offered()));
   Environments environments(
       {database.get(), &clock,
        [](const std::string& user) -> absl::StatusOr<std::string> {
@@ -138,22 +144,28 @@ absl::Status Run(const BackendConfig& config) {
                    Quotas::Open({database.get(), &clock, who_is,
                                  [&](const std::string& name) {
                                    return directory->LookUp(name);
+                                 },
+                                 [&](const std::string& name) {
+                                   return directory->FindGroup(name);
                                  }},
                                 config.jobs.user, config.jobs.admin));
   ASSIGN_OR_RETURN(const auto templates,
                    Templates::Open(database.get(), &clock));
+  SlurmdbdUsage slurmdbd;
   ASSIGN_OR_RETURN(
       const auto jobs,
       Jobs::Open(
           {database.get(), scheduler.get(), &submitter, &routes, audit.get(),
            &clock, images.get(), &environments, &projects, quotas.get(),
            [&](const std::string& id) { return templates->Find(id); },
-           ExtensionQuotasOf(quotas.get(), &projects)},
+           ExtensionQuotasOf(quotas.get(), &projects), &submitter,
+           config.history.ask_slurmdbd ? &slurmdbd : nullptr},
           config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
       {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
 
+  ProxyConnections proxies(&clock);
   StreamPump pump;
   StreamPump agents_pump(kMostAgents);
   for (const EndedSession& ended : credentials.Ended()) routes.Revoke(ended);
@@ -185,8 +197,9 @@ absl::Status Run(const BackendConfig& config) {
       {images.get(), jobs.get(), who_is, &config.jobs, audit.get()}));
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
-                      &pump, audit.get()));
-  services.push_back(NewAgentService(
+                      &pump, audit.get(), &proxies));
+  std::vector<std::unique_ptr<grpc::Service>> agent_services;
+  agent_services.push_back(NewAgentService(
       {&munge, &admission, &job_ca, &config.jobs, images.get(), audit.get(),
        &clock, &agents_pump, [&] { return identity->client_authorities(); },
        config.tls.proxy_name, signer.PublicKey(),
@@ -200,7 +213,8 @@ absl::Status Run(const BackendConfig& config) {
        },
        config.tls.dial}));
   services.push_back(NewActivityService(&jobs->idle()));
-  services.push_back(NewProjectService(&projects, audit.get()));
+  services.push_back(
+      NewProjectService(&projects, audit.get(), scheduler.get()));
   services.push_back(
       NewTemplateService(templates.get(), scheduler.get(), audit.get()));
   Presets presets(database.get());
@@ -213,7 +227,6 @@ absl::Status Run(const BackendConfig& config) {
   services.push_back(NewNotificationService(notifications.get(), audit.get()));
   ASSIGN_OR_RETURN(const auto reading,
                    Database::OpenReadOnly(state + "/carme.db"));
-  SlurmdbdUsage slurmdbd;
   History history(
       {database.get(), reading.get(), &clock, &jobs->live(), &projects,
        config.history.ask_slurmdbd ? &slurmdbd : nullptr},
@@ -229,9 +242,20 @@ absl::Status Run(const BackendConfig& config) {
   CertificateWatch certificates(identity.get(), &guard.certificates(), &pump,
                                 job_ca.certificate_pem(),
                                 config.tls.expiry_warn_days);
+  SiteHealth health({&clock, &state, scheduler.get(), &history,
+                     directory.get(), notifications.get(),
+                     config.notifications.mail.server, database.get(),
+                     audit.get(), &submitter, &proxies,
+                     [&] { return certificates.Health(); }});
+  AdminJobs admin_jobs({jobs.get(), database.get(), &clock,
+                        [&](const std::string& name) -> absl::StatusOr<Role> {
+                          ASSIGN_OR_RETURN(const KnownPerson known,
+                                           factors.people()->Find(name));
+                          return known.person.role;
+                        }});
   accounts->AddServices(
-      &factors, &jobs->live(), [&] { return certificates.Health(); },
-      &services);
+      &factors, &jobs->live(), &admin_jobs, [&] { return certificates.Health(); },
+      [&] { return health.Report(); }, &services);
   const Ticker sweeper(absl::Seconds(5), [&] { credentials.Sweep(); });
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
   const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckWanted(); });
@@ -243,15 +267,23 @@ absl::Status Run(const BackendConfig& config) {
   const Ticker project_sweeper(absl::Minutes(1), [&] { projects.Sweep(); });
   const Ticker reservation_follower(absl::Seconds(2),
                                     [&] { reservations.Follow(); });
+  ImageCopies copies({images.get(), jobs.get(), who_is,
+                      &config.jobs.shared_images, &clock});
+  const Ticker image_copier(absl::Seconds(2), [&] { copies.Follow(); });
   const Ticker news_sweeper(absl::Hours(1),
                             [&] { notifications->inbox().Sweep(); });
   const FailedHandshakes handshakes(
       [&](std::string_view why) { audit->Record(HandshakeRefusal(why)); });
-  ASSIGN_OR_RETURN(auto serving,
-                   Serving::Start(config.tls, *identity, &guard,
-                                  {&pump, &agents_pump}, std::move(services)));
+  ASSIGN_OR_RETURN(
+      auto serving,
+      Serving::Start(config.tls, *identity, &guard, {&pump, &agents_pump},
+                     {std::move(services), std::move(agent_services)}));
   scheduler->Start();
+  health.Watch(serving.get());
+  const Ticker trimmer(absl::Seconds(10),
+                       [heap = HeapTrim()]() mutable { heap.Look(); });
   WaitForStopSignal();
+  health.Stop();
   LogInfo("stopping");
   serving.reset();
   scheduler->Stop();

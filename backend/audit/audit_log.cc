@@ -148,6 +148,11 @@ ChainHead AuditLog::Head() {
   return head_;
 }
 
+AuditLog::Health AuditLog::health() {
+  absl::MutexLock lock(&mutex_);
+  return {.status = last_, .waiting = queue_.size(), .head = head_};
+}
+
 void AuditLog::Run() {
   absl::MutexLock lock(&mutex_);
   absl::Time next_head = clock_->Now() + kHeadEvery;

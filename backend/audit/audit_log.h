@@ -65,7 +65,9 @@ class AuditLog : private Rider {
 
   // Whether an act may be done now: UNAVAILABLE while the disk takes no
   // entries, or too many wait for it. Ask before acts, not before refusals,
-  // nor before what makes anything safer (a log-out). Does not block.
+  // nor before what gives something up (a log-out, the stop of a job): its entry
+  // is in the journal at once, and in the table when the disk takes it. Does not
+  // block.
   absl::Status Ready();
 
   // Does not wait for the disk: at most a tenth of a second passes until it is
@@ -84,6 +86,13 @@ class AuditLog : private Rider {
 
   // Of what is on the disk.
   ChainHead Head();
+
+  struct Health {
+    absl::Status status{};  // of the newest write
+    size_t waiting = 0;     // entries that are not on the disk yet
+    ChainHead head{};
+  };
+  Health health();
 
  private:
   AuditLog(Database* database, const Clock* clock, ChainHead head);

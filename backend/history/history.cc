@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kAskedAtOnce = 200;
 constexpr absl::Duration kAfterSilence = absl::Minutes(1);
+constexpr absl::Duration kAskedEvery = absl::Minutes(1);
 // By when slurmdbd surely has a job that has ended.
 constexpr absl::Duration kToldWithin = absl::Minutes(2);
 constexpr size_t kLongestSearch = 100;  // characters
@@ -149,6 +150,9 @@ void History::AddRunning(const Session& caller, const UsageQuestion& question,
         absl::ToDoubleSeconds(until - std::max(*job.started_at, question.from));
     const int nodes = std::max(job.spec.nodes, 1);
     ++sum->jobs;
+    sum->gpu_seconds += absl::ToDoubleSeconds(job.spent.gpus);
+    sum->cpu_seconds += absl::ToDoubleSeconds(job.spent.cpus);
+    if (IsArray(job)) continue;  // of tasks that run only the number is kept
     sum->gpu_seconds += seconds * nodes * job.spec.gpus_per_node;
     sum->cpu_seconds += seconds * nodes * job.spec.cpus_per_node;
   }
@@ -164,8 +168,7 @@ void History::Account() {
         ASSIGN_OR_RETURN(entries, ReadUnaccounted(db, now, kAskedAtOnce));
         return absl::OkStatus();
       });
-  const bool first = accounting().state == AccountingState::kUnknown;
-  if (!read.ok() || (entries.empty() && !first)) return;
+  if (!read.ok() || (entries.empty() && !IsStale(now))) return;
   std::vector<SlurmJobId> ids;
   for (const HistoryEntry& entry : entries) ids.push_back(entry.slurm_id);
   const absl::StatusOr<std::vector<AccountedRun>> runs =
@@ -184,6 +187,8 @@ void History::Account() {
              "it shows none of the jobs: PrivateData in slurmdbd.conf?");
   } else if (!runs->empty() || accounting().state != AccountingState::kHidden) {
     SetState(AccountingState::kAnswers, "");
+  } else {
+    SetState(AccountingState::kHidden, "");  // no news about that
   }
   if (const absl::Status done = Match(entries, *runs); !done.ok()) {
     LogError("accounting cannot be written", {{"error", done.ToString()}});
@@ -196,7 +201,7 @@ absl::Status History::Match(const std::vector<HistoryEntry>& entries,
   const absl::Time now = parts_.clock->Now();
   return parts_.database->Transact([&](Database& db) -> absl::Status {
     for (const HistoryEntry& entry : entries) {
-      const std::optional<HistoryEntry> known = Accounted(entry, runs);
+      const std::optional<HistoryEntry> known = Accounted(entry, runs, now);
       RETURN_IF_ERROR(known ? WriteAccounted(db, *known, now)
                             : WriteLooked(db, entry.id, now));
     }
@@ -206,13 +211,20 @@ absl::Status History::Match(const std::vector<HistoryEntry>& entries,
 
 void History::SetState(AccountingState state, std::string_view why) {
   absl::MutexLock lock(&mutex_);
+  const absl::Time now = parts_.clock->Now();
+  health_.asked_at = now;
   if (health_.state == state) return;
-  health_ = {.state = state, .since = parts_.clock->Now()};
+  health_ = {.state = state, .since = now, .asked_at = now};
   if (state == AccountingState::kAnswers) {
     LogInfo("slurmdbd answers");
   } else {
     LogWarning("slurmdbd is of no use", {{"why", why}});
   }
+}
+
+bool History::IsStale(absl::Time now) const {
+  absl::MutexLock lock(&mutex_);
+  return !health_.asked_at || now - *health_.asked_at >= kAskedEvery;
 }
 
 History::Health History::accounting() const {

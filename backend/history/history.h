@@ -60,7 +60,8 @@ class History {
                                               const UsageQuestion& question);
 
   // Asks slurmdbd about jobs that ended; blocks for it. Call every few seconds
-  // from one thread: where there is nothing to ask it does nothing.
+  // from one thread: where no job ended it asks once a minute, whether slurmdbd
+  // answers at all.
   void Account();
   // Forgets what is older than the site wants it. Call now and then.
   void Sweep();
@@ -68,6 +69,7 @@ class History {
   struct Health {
     AccountingState state = AccountingState::kNone;
     std::optional<absl::Time> since{};
+    std::optional<absl::Time> asked_at{};
   };
   Health accounting() const;
   const HistoryConfig& config() const { return config_; }
@@ -80,6 +82,8 @@ class History {
   absl::Status Match(const std::vector<HistoryEntry>& entries,
                      const std::vector<AccountedRun>& runs);
   void SetState(AccountingState state, std::string_view why);
+  // Whether the last answer is too old to tell that slurmdbd answers.
+  bool IsStale(absl::Time now) const;
 
   const Parts parts_;
   const HistoryConfig config_;

@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/identity/ldap_connection.h"
+#include "backend/identity/ldap_filter.h"
+#include "backend/identity/ldap_groups.h"
 #include "backend/identity/ldap_person.h"
 #include "common/file.h"
 #include "common/status.h"
@@ -58,6 +61,9 @@ absl::Status LdapDirectory::OnSomeServer(Steps steps) {
   absl::Status failed = absl::UnavailableError("directory: no address");
   for (const std::string& address : servers_.Order(absl::Now())) {
     const absl::Status done = OnServer(address, steps);
+    servers_.Observe(address,
+                     absl::IsUnavailable(done) ? done : absl::OkStatus(),
+                     absl::Now());
     if (!absl::IsUnavailable(done)) servers_.Answered(address);
     if (!IsServersFault(done)) return done;
     if (absl::IsUnavailable(done)) servers_.Failed(address, absl::Now());
@@ -72,6 +78,14 @@ absl::Status LdapDirectory::OnServer(const std::string& address,
                    LdapConnection::Open(config_, address));
   RETURN_IF_ERROR(BindOwnAccount(*connection));
   return steps(*connection);
+}
+
+void LdapDirectory::ProbeIdleServers() {
+  for (const std::string& address : servers_.Stale(absl::Now())) {
+    const absl::Status bound =
+        OnServer(address, [](LdapConnection&) { return absl::OkStatus(); });
+    servers_.Observe(address, bound, absl::Now());
+  }
 }
 
 absl::Status LdapDirectory::BindOwnAccount(LdapConnection& connection) const {
@@ -131,6 +145,47 @@ absl::StatusOr<Person> LdapDirectory::LookUp(std::string_view username) {
   };
   RETURN_IF_ERROR(OnSomeServer(steps));
   return person;
+}
+
+absl::StatusOr<std::string> LdapDirectory::FindGroup(std::string_view name) {
+  std::string found;
+  const auto steps = [&](LdapConnection& connection) -> absl::Status {
+    ASSIGN_OR_RETURN(found, FindLdapGroup(connection, config_, name));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(OnSomeServer(steps));
+  if (found.empty()) return absl::NotFoundError("directory: no such group");
+  return found;
+}
+
+absl::StatusOr<std::string> LdapDirectory::FindByMail(std::string_view mail) {
+  if (mail.empty() || config_.mail_attribute.empty()) {
+    return absl::NotFoundError("directory: no e-mail addresses");
+  }
+  absl::StatusOr<std::string> name = absl::NotFoundError("directory: no entry");
+  const auto steps = [&](LdapConnection& connection) -> absl::Status {
+    const auto entries = connection.Search(
+        config_.user_base, LdapScope::kSubtree,
+        absl::StrCat("(", config_.mail_attribute, "=", EscapeFilterValue(mail),
+                     ")"),
+        {config_.name_attribute}, 1);
+    if (absl::IsOutOfRange(entries.status())) {
+      name = absl::FailedPreconditionError(
+          "several people have this e-mail address");
+      return absl::OkStatus();
+    }
+    RETURN_IF_ERROR(entries.status());
+    if (entries->empty()) return absl::OkStatus();
+    const auto& values = entries->front().values;
+    const auto found =
+        values.find(absl::AsciiStrToLower(config_.name_attribute));
+    if (found != values.end() && !found->second.empty()) {
+      name = found->second.front();
+    }
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(OnSomeServer(steps));
+  return name;
 }
 
 absl::Status LdapDirectory::ChangePassword(std::string_view username,

@@ -35,6 +35,8 @@ class LdapDirectory : public Directory {
   absl::StatusOr<PasswordCheck> CheckPassword(
       std::string_view username, std::string_view password) override;
   absl::StatusOr<Person> LookUp(std::string_view username) override;
+  absl::StatusOr<std::string> FindGroup(std::string_view name) override;
+  absl::StatusOr<std::string> FindByMail(std::string_view mail) override;
   absl::Status ChangePassword(std::string_view username,
                               std::string_view old_password,
                               std::string_view new_password) override;
@@ -42,6 +44,11 @@ class LdapDirectory : public Directory {
     return config_.password_change != PasswordChange::kOff;
   }
   std::vector<std::string> PasswordRules() const override;
+
+  std::vector<LdapServers::Health> health() const { return servers_.health(); }
+  // Connects and binds to each server that was not used within the last minute.
+  // Blocks for the configured time-outs. Call every few seconds.
+  void ProbeIdleServers();
 
  private:
   using Steps = absl::FunctionRef<absl::Status(LdapConnection&)>;

@@ -3,9 +3,16 @@
 #include <utility>
 
 namespace carme {
+namespace {
+
+// How old an observation of a server may be.
+constexpr absl::Duration kObservedEvery = absl::Minutes(1);
+
+}  // namespace
 
 LdapServers::LdapServers(std::vector<std::string> addresses) {
   for (std::string& address : addresses) {
+    observed_.push_back({address, std::make_unique<Availability>()});
     servers_.push_back({.address = std::move(address)});
   }
 }
@@ -34,6 +41,31 @@ void LdapServers::Failed(const std::string& address, absl::Time now) {
 
 void LdapServers::Answered(const std::string& address) {
   Avoid(address, absl::InfinitePast());
+}
+
+std::vector<LdapServers::Health> LdapServers::health() const {
+  std::vector<Health> rows;
+  for (const Observed& one : observed_) {
+    rows.push_back({one.address, one.availability->state()});
+  }
+  return rows;
+}
+
+void LdapServers::Observe(const std::string& address,
+                          const absl::Status& status, absl::Time now) {
+  for (const Observed& one : observed_) {
+    if (one.address == address) one.availability->Observe(status, now);
+  }
+}
+
+std::vector<std::string> LdapServers::Stale(absl::Time now) const {
+  std::vector<std::string> stale;
+  for (const Observed& one : observed_) {
+    if (one.availability->IsStale(now, kObservedEvery)) {
+      stale.push_back(one.address);
+    }
+  }
+  return stale;
 }
 
 void LdapServers::Avoid(const std::string& address, absl::Time until) {

@@ -3,12 +3,15 @@
 #ifndef CARME_BACKEND_IDENTITY_LDAP_SERVERS_H_
 #define CARME_BACKEND_IDENTITY_LDAP_SERVERS_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/availability.h"
 
 namespace carme {
 
@@ -28,6 +31,17 @@ class LdapServers {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Answered(const std::string& address) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // What each server's newest use showed, in the configured order.
+  struct Health {
+    std::string address;
+    Availability::State state;
+  };
+  std::vector<Health> health() const;
+  void Observe(const std::string& address, const absl::Status& status,
+               absl::Time now);
+  // Those whose newest use is too old to tell.
+  std::vector<std::string> Stale(absl::Time now) const;
+
  private:
   struct Server {
     std::string address;
@@ -38,6 +52,12 @@ class LdapServers {
 
   absl::Mutex mutex_;
   std::vector<Server> servers_ ABSL_GUARDED_BY(mutex_);
+  // In the configured order; the vector does not change.
+  struct Observed {
+    std::string address;
+    std::unique_ptr<Availability> availability;
+  };
+  std::vector<Observed> observed_;
 };
 
 }  // namespace carme

@@ -62,6 +62,12 @@ class Notifications {
     Courier::Problem last_problem;
   };
   absl::StatusOr<Health> HealthOf(Channel channel);
+  // The mail server's.
+  Availability::State mail_server() const { return smtp_.availability(); }
+  // SmtpSender::ProbeIdle, where mails are offered.
+  void ProbeMailServer() const {
+    if (Offers(Channel::kMail)) smtp_.ProbeIdle();
+  }
 
  private:
   Notifications(Parts parts, const NotificationsConfig& config,

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "backend/notifications/transfer.h"
 #include "common/log.h"
 #include "common/printable.h"
@@ -28,12 +29,15 @@ bool IsAboutRecipient(const Transfer::Result& result) {
   return absl::StartsWith(result.words, "RCPT failed: 5");
 }
 
+// How old an observation of the mail server may be.
+constexpr absl::Duration kObservedEvery = absl::Minutes(5);
+constexpr Transfer::Limits kProbeLimits = {.connect = absl::Seconds(5),
+                                           .whole = absl::Seconds(10)};
+
 }  // namespace
 
-absl::Status SmtpSender::Send(const std::string& to,
-                              const std::string& text) const {
-  Transfer transfer(config_.server, "smtp,smtps", {}, stopping_);
-  CURL* const handle = transfer.handle();
+void SmtpSender::SetUp(Transfer* transfer) const {
+  CURL* const handle = transfer->handle();
   curl_easy_setopt(handle, CURLOPT_USE_SSL,
                    long{config_.plain ? CURLUSESSL_NONE : CURLUSESSL_ALL});
   if (!config_.ca_file.empty()) {
@@ -44,6 +48,28 @@ absl::Status SmtpSender::Send(const std::string& to,
     curl_easy_setopt(handle, CURLOPT_USERNAME, config_.user.c_str());
     curl_easy_setopt(handle, CURLOPT_PASSWORD, password_.c_str());
   }
+}
+
+void SmtpSender::ProbeIdle() const {
+  if (!availability_.IsStale(absl::Now(), kObservedEvery)) return;
+  Transfer transfer(config_.server, "smtp,smtps", kProbeLimits, stopping_);
+  SetUp(&transfer);
+  curl_easy_setopt(transfer.handle(), CURLOPT_CUSTOMREQUEST, "NOOP");
+  curl_easy_setopt(transfer.handle(), CURLOPT_NOBODY, 1L);
+  const Transfer::Result result = transfer.Run();
+  if (result.stopped) return;
+  availability_.Observe(
+      result.code == CURLE_OK
+          ? absl::OkStatus()
+          : absl::UnavailableError(PlainText(result.words, 200)),
+      absl::Now());
+}
+
+absl::Status SmtpSender::Send(const std::string& to,
+                              const std::string& text) const {
+  Transfer transfer(config_.server, "smtp,smtps", {}, stopping_);
+  SetUp(&transfer);
+  CURL* const handle = transfer.handle();
   const std::string from = absl::StrCat("<", config_.from, ">");
   curl_easy_setopt(handle, CURLOPT_MAIL_FROM, from.c_str());
   transfer.Add(CURLOPT_MAIL_RCPT, absl::StrCat("<", to, ">"));
@@ -52,8 +78,13 @@ absl::Status SmtpSender::Send(const std::string& to,
   curl_easy_setopt(handle, CURLOPT_READFUNCTION, &ReadMail);
   curl_easy_setopt(handle, CURLOPT_READDATA, &left);
   const Transfer::Result result = transfer.Run();
-  if (result.code == CURLE_OK) return absl::OkStatus();
   if (result.stopped) return absl::CancelledError("the program stops");
+  const bool works = result.code == CURLE_OK || IsAboutRecipient(result);
+  availability_.Observe(
+      works ? absl::OkStatus()
+            : absl::UnavailableError(PlainText(result.words, 200)),
+      absl::Now());
+  if (result.code == CURLE_OK) return absl::OkStatus();
   LogWarning("mail not taken", {{"answer", result.answer},
                                 {"error", PlainText(result.words, 200)}});
   if (IsAboutRecipient(result)) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "common/availability.h"
 
 namespace carme {
 
@@ -23,6 +24,8 @@ struct MailConfig {
   bool offered() const { return !server.empty(); }
 };
 
+class Transfer;
+
 // Thread-safe.
 class SmtpSender {
  public:
@@ -38,10 +41,20 @@ class SmtpSender {
   // for a minute at most.
   absl::Status Send(const std::string& to, const std::string& text) const;
 
+  // Whether the mail server answers, as its newest use showed.
+  Availability::State availability() const { return availability_.state(); }
+  // Where it was not used within the last five minutes: connects, logs in, and
+  // sends nothing. Blocks for ten seconds at most.
+  void ProbeIdle() const;
+
  private:
+  // Server, TLS and log-in, which every transfer has.
+  void SetUp(Transfer* transfer) const;
+
   const MailConfig config_;
   const std::string password_;
   const std::atomic<bool>* const stopping_;
+  mutable Availability availability_;
 };
 
 }  // namespace carme

@@ -33,8 +33,18 @@ void Fill(const JobId& job, const JobStanding& standing,
 
 class RouteNewsSource : public StreamSource<v1::WatchRoutesResponse> {
  public:
-  RouteNewsSource(Routes* routes, const RouteKeys& keys, StreamPump::Wake wake)
-      : keys_(keys), subscription_(routes->Subscribe(std::move(wake))) {}
+  RouteNewsSource(Routes* routes, const RouteKeys& keys,
+                  ProxyConnections* proxies, std::string address,
+                  StreamPump::Wake wake)
+      : keys_(keys),
+        proxies_(proxies),
+        address_(std::move(address)),
+        subscription_(routes->Subscribe(std::move(wake))) {
+    if (proxies_ != nullptr) proxies_->Add(address_);
+  }
+  ~RouteNewsSource() override {
+    if (proxies_ != nullptr) proxies_->Remove(address_);
+  }
 
   absl::Status Check() override { return absl::OkStatus(); }
 
@@ -76,6 +86,8 @@ class RouteNewsSource : public StreamSource<v1::WatchRoutesResponse> {
 
  private:
   const RouteKeys& keys_;
+  ProxyConnections* const proxies_;
+  const std::string address_;
   const std::unique_ptr<RouteSubscription> subscription_;
 };
 
@@ -85,8 +97,12 @@ using Base =
 class RouteService : public Base {
  public:
   RouteService(Routes* routes, RouteKeys keys, StreamPump* pump,
-               AuditLog* audit)
-      : routes_(routes), keys_(std::move(keys)), pump_(pump), audit_(audit) {}
+               AuditLog* audit, ProxyConnections* proxies)
+      : routes_(routes),
+        keys_(std::move(keys)),
+        pump_(pump),
+        audit_(audit),
+        proxies_(proxies) {}
 
   using Base::WatchRoutes;
   grpc::ServerWriteReactor<v1::WatchRoutesResponse>* WatchRoutes(
@@ -97,7 +113,8 @@ class RouteService : public Base {
         Outcome(EventOf(*context, CallerOf(*context), "watch-routes"), {}));
     return OpenStream<v1::WatchRoutesResponse>(
         pump_, context, kBeat, [&](const StreamPump::Wake& wake) {
-          return std::make_unique<RouteNewsSource>(routes_, keys_, wake);
+          return std::make_unique<RouteNewsSource>(
+              routes_, keys_, proxies_, PeerAddress(*context), wake);
         });
   }
 
@@ -106,14 +123,17 @@ class RouteService : public Base {
   const RouteKeys keys_;
   StreamPump* const pump_;
   AuditLog* const audit_;
+  ProxyConnections* const proxies_;
 };
 
 }  // namespace
 
 std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
                                                StreamPump* pump,
-                                               AuditLog* audit) {
-  return std::make_unique<RouteService>(routes, std::move(keys), pump, audit);
+                                               AuditLog* audit,
+                                               ProxyConnections* proxies) {
+  return std::make_unique<RouteService>(routes, std::move(keys), pump, audit,
+                                        proxies);
 }
 
 }  // namespace carme

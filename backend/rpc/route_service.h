@@ -8,6 +8,7 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/jobs/routes.h"
+#include "backend/rpc/proxy_connections.h"
 #include "backend/rpc/stream_pump.h"
 
 namespace grpc {
@@ -25,7 +26,9 @@ struct RouteKeys {
 // All but the keys outlive the service.
 std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
                                                StreamPump* pump,
-                                               AuditLog* audit);
+                                               AuditLog* audit,
+                                               ProxyConnections* proxies =
+                                                   nullptr);
 
 }  // namespace carme
 

@@ -1,8 +1,10 @@
 #include "backend/slurm/impersonator_client.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -22,6 +24,11 @@ using privileged::v1::Request;
 using privileged::v1::Response;
 
 constexpr size_t kMostNodesForeseen = 100;
+// How old an observation of the impersonator may be.
+constexpr absl::Duration kObservedEvery = absl::Minutes(1);
+constexpr absl::Duration kProbeTimeout = absl::Seconds(3);
+// How soon a wait ends when Slurm is found to be away.
+constexpr absl::Duration kBetweenGlances = absl::Milliseconds(250);
 
 // connect(2) of a unix socket does not wait for accept(2): it succeeds or
 // fails at once, with EAGAIN when the queue is full.
@@ -49,6 +56,11 @@ absl::Status StatusOf(const Response& response) {
     case privileged::v1::OUTCOME_OK:
       return absl::OkStatus();
     case privileged::v1::OUTCOME_REFUSED:
+      // With Slurm's number it is not the user who is refused: the job that is
+      // meant is not there.
+      if (response.slurm_errno() != 0) {
+        return absl::FailedPreconditionError(message);
+      }
       return absl::PermissionDeniedError(message);
     case privileged::v1::OUTCOME_SLURM_REFUSED:
       return absl::FailedPreconditionError(message);
@@ -86,10 +98,44 @@ absl::StatusOr<UniqueFd> Send(const std::string& socket,
   return fd;
 }
 
-// ABORTED, DEADLINE_EXCEEDED: there was no answer.
-absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout) {
+bool IsAway(const Scheduler* scheduler) {
+  if (scheduler == nullptr) return false;
+  const SlurmSnapshotPtr seen = scheduler->Snapshot();
+  // Before the first answer nothing is known.
+  return !seen->reachable && seen->since != absl::InfinitePast();
+}
+
+// A log is read from the user's home, and storage from its file systems.
+bool NeedsSlurm(const Request& request) {
+  if (request.has_read_log()) return request.read_log().slurm_job_id() != 0;
+  return !request.has_read_storage();
+}
+
+// Until there is something to read, or `deadline`. False: Slurm went away.
+bool AwaitAnswer(int fd, absl::Time deadline, const Scheduler* scheduler) {
+  while (!IsAway(scheduler)) {
+    const absl::Duration left = deadline - absl::Now();
+    if (left <= absl::ZeroDuration()) return true;
+    pollfd answered{fd, POLLIN, 0};
+    const absl::Duration wait = std::min(left, kBetweenGlances);
+    if (poll(&answered, 1,
+             static_cast<int>(absl::ToInt64Milliseconds(wait)) + 1) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ABORTED, DEADLINE_EXCEEDED: there was no answer. `scheduler`: of an act that
+// needs Slurm, else null.
+absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout,
+                                    const Scheduler* scheduler) {
+  const absl::Time deadline = absl::Now() + timeout;
+  if (scheduler != nullptr && !AwaitAnswer(fd, deadline, scheduler)) {
+    return absl::DeadlineExceededError("Slurm does not respond any more");
+  }
   const absl::StatusOr<std::string> answer =
-      ReadFrame(fd, absl::Now() + timeout, kMostResponseBytes);
+      ReadFrame(fd, deadline, kMostResponseBytes);
   if (absl::IsDeadlineExceeded(answer.status())) {
     return absl::DeadlineExceededError(
         absl::StrCat("the impersonator did not answer within ",
@@ -102,14 +148,23 @@ absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout) {
   return response;
 }
 
-// Asks, and waits for the answer; an act that needs no go. Its status is that
-// of the outcome.
-absl::StatusOr<Response> Ask(const std::string& socket, absl::Duration timeout,
-                             const Request& request) {
-  ASSIGN_OR_RETURN(const UniqueFd fd, Send(socket, request));
-  ASSIGN_OR_RETURN(Response response, ReadAnswer(fd.get(), timeout));
-  RETURN_IF_ERROR(StatusOf(response));
-  return response;
+// Connects and asks for nothing: the process that takes the connection finds
+// its end and closes it. One that hangs does not.
+absl::Status Probe(const std::string& socket) {
+  ASSIGN_OR_RETURN(const UniqueFd fd, Connect(socket));
+  if (shutdown(fd.get(), SHUT_WR) != 0) return ErrnoError(errno, "shutdown");
+  const absl::Status end =
+      ReadFrame(fd.get(), absl::Now() + kProbeTimeout, kMostResponseBytes)
+          .status();
+  if (absl::IsCancelled(end)) return absl::OkStatus();
+  if (end.ok()) {
+    return absl::PermissionDeniedError(
+        "the impersonator does not serve this user");
+  }
+  if (!absl::IsDeadlineExceeded(end)) return end;
+  return absl::DeadlineExceededError(
+      absl::StrCat("the impersonator did not answer within ",
+                   absl::FormatDuration(kProbeTimeout)));
 }
 
 void Fill(const Submission& submission, privileged::v1::Submit* submit) {
@@ -206,15 +261,19 @@ StorageArea AreaOf(const privileged::v1::StorageArea& row) {
 class AnnouncedToImpersonator : public AnnouncedSubmission {
  public:
   AnnouncedToImpersonator(absl::StatusOr<UniqueFd> fd, JobId job,
-                          absl::Duration timeout)
-      : fd_(std::move(fd)), job_(std::move(job)), timeout_(timeout) {}
+                          absl::Duration timeout, const Scheduler* scheduler)
+      : fd_(std::move(fd)),
+        job_(std::move(job)),
+        timeout_(timeout),
+        scheduler_(scheduler) {}
 
   absl::StatusOr<SlurmJobId> SubmitAsUser() override {
     RETURN_IF_ERROR(fd_.status());
     privileged::v1::Go go;
     go.set_carme_job_id(job_.value());
     const bool gone = !WriteFrame(fd_->get(), go.SerializeAsString()).ok();
-    const absl::StatusOr<Response> response = ReadAnswer(fd_->get(), timeout_);
+    const absl::StatusOr<Response> response =
+        ReadAnswer(fd_->get(), timeout_, scheduler_);
     // Nobody submits without a go; a refusal may have come before it.
     if (gone && !response.ok()) {
       return absl::UnavailableError("the impersonator ended before the act");
@@ -231,19 +290,49 @@ class AnnouncedToImpersonator : public AnnouncedSubmission {
   const absl::StatusOr<UniqueFd> fd_;
   const JobId job_;
   const absl::Duration timeout_;
+  const Scheduler* const scheduler_;
 };
 
 }  // namespace
 
-ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config)
-    : config_(std::move(config)) {}
+ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config,
+                                       const Scheduler* scheduler)
+    : config_(std::move(config)), scheduler_(scheduler) {}
 
 std::unique_ptr<AnnouncedSubmission> ImpersonatorClient::Announce(
     const PosixUser& user, const Submission& submission,
     const std::string& request_id) {
+  absl::StatusOr<UniqueFd> sent =
+      Send(config_.socket, SubmitRequest(user, submission, request_id));
+  // That it was taken is seen by the answer only.
+  if (!sent.ok()) availability_.Observe(sent.status(), absl::Now());
   return std::make_unique<AnnouncedToImpersonator>(
-      Send(config_.socket, SubmitRequest(user, submission, request_id)),
-      submission.job, config_.timeout);
+      std::move(sent), submission.job, config_.timeout, scheduler_);
+}
+
+absl::StatusOr<Response> ImpersonatorClient::Act(const std::string& socket,
+                                                 const Request& request) {
+  const Scheduler* const scheduler = NeedsSlurm(request) ? scheduler_ : nullptr;
+  if (IsAway(scheduler)) {
+    return absl::UnavailableError("Slurm does not respond");
+  }
+  absl::StatusOr<UniqueFd> fd = Send(socket, request);
+  absl::StatusOr<Response> response =
+      fd.ok() ? ReadAnswer(fd->get(), config_.timeout, scheduler)
+              : fd.status();
+  // The reader of storage is another process: it says nothing of this one.
+  // Nor does a wait that ended because Slurm is away.
+  if (socket == config_.socket && !IsAway(scheduler)) {
+    availability_.Observe(response.status(), absl::Now());
+  }
+  RETURN_IF_ERROR(response.status());
+  RETURN_IF_ERROR(StatusOf(*response));
+  return response;
+}
+
+void ImpersonatorClient::ProbeIdle() {
+  if (!availability_.IsStale(absl::Now(), kObservedEvery)) return;
+  availability_.Observe(Probe(config_.socket), absl::Now());
 }
 
 absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
@@ -253,7 +342,7 @@ absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
   Request request = NewRequest(user, request_id);
   request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
   request.mutable_cancel()->set_carme_job_id(job.value());
-  return Ask(config_.socket, config_.timeout, request).status();
+  return Act(config_.socket, request).status();
 }
 
 absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
@@ -261,7 +350,7 @@ absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
                                               const JobId& job,
                                               const JobChange& change,
                                               const std::string& request_id) {
-  return Ask(config_.socket, config_.timeout,
+  return Act(config_.socket,
              UpdateRequest(user, slurm_job, job, change, request_id))
       .status();
 }
@@ -276,7 +365,7 @@ absl::Status ImpersonatorClient::ExtendForUser(const PosixUser& user,
   extend->set_slurm_job_id(slurm_job.value());
   extend->set_carme_job_id(job.value());
   extend->set_walltime_min(static_cast<int>(absl::ToInt64Minutes(walltime)));
-  return Ask(config_.socket, config_.timeout, request).status();
+  return Act(config_.socket, request).status();
 }
 
 absl::StatusOr<Foresight> ImpersonatorClient::ForeseeAsUser(
@@ -285,7 +374,7 @@ absl::StatusOr<Foresight> ImpersonatorClient::ForeseeAsUser(
   Request request = NewRequest(user, request_id);
   Fill(submission, request.mutable_foresee());
   ASSIGN_OR_RETURN(const Response response,
-                   Ask(config_.socket, config_.timeout, request));
+                   Act(config_.socket, request));
   Foresight foresight{
       .starts_at =
           absl::FromUnixSeconds(response.foresight().starts_at_unix_s()),
@@ -308,7 +397,7 @@ absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
   read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
   if (part.task) read->set_task(*part.task);
   ASSIGN_OR_RETURN(const Response response,
-                   Ask(config_.socket, config_.timeout, request));
+                   Act(config_.socket, request));
   return LogText{.text = response.log().text(),
                  .offset = response.log().offset(),
                  .size = response.log().size()};
@@ -319,8 +408,8 @@ absl::StatusOr<std::vector<StorageArea>> ImpersonatorClient::ReadStorageAsUser(
   Request request = NewRequest(user, request_id);
   request.mutable_read_storage();
   ASSIGN_OR_RETURN(const Response response,
-                   Ask(absl::StrCat(config_.socket, kStorageSocketSuffix),
-                       config_.timeout, request));
+                   Act(absl::StrCat(config_.socket, kStorageSocketSuffix),
+                       request));
   std::vector<StorageArea> areas;
   for (const privileged::v1::StorageArea& row : response.storage()) {
     areas.push_back(AreaOf(row));
@@ -333,7 +422,7 @@ absl::Status ImpersonatorClient::Reserve(const PosixUser& owner,
                                          const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
   Fill(booking, request.mutable_reserve());
-  return Ask(config_.socket, config_.timeout, request).status();
+  return Act(config_.socket, request).status();
 }
 
 absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
@@ -342,7 +431,7 @@ absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
   Request request = NewRequest(owner, request_id);
   Fill(booking, request.mutable_reserve());
   request.mutable_reserve()->set_users_only(true);
-  return Ask(config_.socket, config_.timeout, request).status();
+  return Act(config_.socket, request).status();
 }
 
 absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
@@ -350,7 +439,7 @@ absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
                                            const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
   request.mutable_unreserve()->set_name(name);
-  return Ask(config_.socket, config_.timeout, request).status();
+  return Act(config_.socket, request).status();
 }
 
 }  // namespace carme

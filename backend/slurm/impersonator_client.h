@@ -7,11 +7,18 @@
 #include <vector>
 
 #include "backend/slurm/reserver.h"
+#include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/submitter.h"
 #include "backend/storage/storage_reader.h"
+#include "common/availability.h"
 
 namespace carme {
+
+namespace privileged::v1 {
+class Request;
+class Response;
+}  // namespace privileged::v1
 
 // Thread-safe: each call has a connection of its own, so that an impersonator
 // that was restarted is found again by itself.
@@ -19,7 +26,11 @@ class ImpersonatorClient : public Submitter,
                            public StorageReader,
                            public Reserver {
  public:
-  explicit ImpersonatorClient(ImpersonatorClientConfig config);
+  // While `scheduler` knows that Slurm does not respond no act that needs it is
+  // asked for: UNAVAILABLE at once. One that is under way when that becomes
+  // known is not waited for: DEADLINE_EXCEEDED. Null: only the time-out counts.
+  explicit ImpersonatorClient(ImpersonatorClientConfig config,
+                              const Scheduler* scheduler = nullptr);
   std::unique_ptr<AnnouncedSubmission> Announce(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
@@ -47,8 +58,22 @@ class ImpersonatorClient : public Submitter,
   absl::Status Unreserve(const PosixUser& owner, const std::string& name,
                          const std::string& request_id) override;
 
+  // Whether the impersonator answers, as its newest use showed; what it answers
+  // does not matter.
+  const Availability& availability() const { return availability_; }
+  // Where it was not used within the last minute: connects, and waits until the
+  // impersonator has taken the connection. Nothing is asked. Blocks for three
+  // seconds at most.
+  void ProbeIdle();
+
  private:
+  // Asks for an act that needs no go. Its status is that of the outcome.
+  absl::StatusOr<privileged::v1::Response> Act(
+      const std::string& socket, const privileged::v1::Request& request);
+
   const ImpersonatorClientConfig config_;
+  const Scheduler* const scheduler_;
+  Availability availability_;
 };
 
 }  // namespace carme

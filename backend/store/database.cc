@@ -10,6 +10,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "backend/store/database_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
@@ -228,8 +229,21 @@ absl::Status Database::Transact(
   // A failed COMMIT can leave the transaction open; a rollback that finds none
   // is harmless.
   if (!status.ok()) Execute("ROLLBACK").IgnoreError();
+  // What a body refused for reasons of its own says nothing about the disk, nor
+  // does a constraint.
+  const absl::Status& seen = boarded.ok() ? status : boarded;
+  const bool is_of_disk =
+      seen.ok() || (IsDatabaseError(seen) && !absl::IsAlreadyExists(seen));
+  if (is_of_disk) writes_.Observe(seen, absl::Now());
   if (rider != nullptr) rider->Arrive(boarded.ok() ? status : boarded);
   return status;
+}
+
+absl::Status Database::ProbeWrite() {
+  return Transact([](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(const int64_t version, self.Version());
+    return self.Execute(absl::StrCat("PRAGMA user_version=", version).c_str());
+  });
 }
 
 // A full disk may end the whole transaction here: then COMMIT finds none.

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "common/availability.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -99,6 +100,11 @@ class Database {
   absl::StatusOr<Statement> Prepare(std::string_view sql);
   int64_t Changes() const;  // rows of the last write; REQUIRES: inside a body
 
+  // Whether the disk takes what is written, as the newest transaction showed.
+  const Availability& writes() const { return writes_; }
+  // Finds out by writing one page, without a change.
+  absl::Status ProbeWrite();
+
  private:
   friend class Statement;
   // Compiling some of them takes as long as running all of a submission's.
@@ -118,6 +124,7 @@ class Database {
   absl::Mutex mutex_;
   sqlite3* connection_;
   Rider* rider_ = nullptr;
+  Availability writes_;
   // Not in use, the one that was used last first; and by their texts, which are
   // theirs.
   std::list<sqlite3_stmt*> kept_;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
@@ -126,6 +127,25 @@ class Site {
     jobs_->GetJob(&call, request, &response);
     return response.job();
   }
+  // What an administrator's page shows of a part.
+  v1::ComponentHealth HealthOf(v1::HealthComponent component) {
+    if (admin_token_.empty()) {
+      admin_token_ = backend_.LogIn("carol", PasswordOf("carol"));
+    }
+    const auto admin = v1::AdminService::NewStub(backend_.ConnectAs("frontend"));
+    v1::GetHealthResponse response;
+    CallWith call(admin_token_);
+    const grpc::Status status = admin->GetHealth(&call, {}, &response);
+    INFO(status.error_message());
+    CHECK(status.ok());
+    for (const v1::ComponentHealth& health : response.components()) {
+      if (health.component() == component) return health;
+    }
+    return {};
+  }
+  bool IsShown(v1::HealthComponent component, v1::HealthState state) {
+    return WaitFor([&] { return HealthOf(component).state() == state; });
+  }
   bool Becomes(const std::string& id, v1::JobState state) {
     if (WaitFor([&] { return Get(id).state() == state; })) return true;
     UNSCOPED_INFO(Get(id).ShortDebugString() << "\n" << backend_.Log());
@@ -160,6 +180,7 @@ class Site {
   ImpersonatorProcess impersonator_;
   BackendProcess backend_;
   std::string token_;
+  std::string admin_token_;
   std::unique_ptr<v1::JobService::Stub> jobs_;
   std::unique_ptr<v1::ClusterService::Stub> cluster_;
 };
@@ -356,6 +377,21 @@ TEST_CASE("main path: without its impersonator a submission says try again",
   CHECK(status.error_code() == grpc::StatusCode::UNAVAILABLE);
   CHECK(status.error_message() == "Slurm cannot be reached now: try again");
   CHECK(site.JobsInSlurm() == 0);
+  CHECK(site.IsShown(v1::HEALTH_COMPONENT_IMPERSONATOR,
+                     v1::HEALTH_STATE_DOWN));
+  CHECK(site.HealthOf(v1::HEALTH_COMPONENT_IMPERSONATOR).has_since());
+  for (const auto component :
+       {v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_COMPONENT_DIRECTORY,
+        v1::HEALTH_COMPONENT_DATABASE, v1::HEALTH_COMPONENT_AUDIT_LOG,
+        v1::HEALTH_COMPONENT_AGENT_PORT}) {
+    INFO(v1::HealthComponent_Name(component));
+    CHECK(site.IsShown(component, v1::HEALTH_STATE_OK));
+  }
+  // No proxy has come; mails are not configured.
+  CHECK(site.HealthOf(v1::HEALTH_COMPONENT_PROXY).state() !=
+        v1::HEALTH_STATE_OK);
+  CHECK(site.HealthOf(v1::HEALTH_COMPONENT_MAIL).state() ==
+        v1::HEALTH_STATE_DISABLED);
 }
 
 TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
@@ -369,8 +405,11 @@ TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   CHECK(site.Submit("", &refused).error_code() ==
         grpc::StatusCode::UNAVAILABLE);
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
+  CHECK(site.IsShown(v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_STATE_DOWN));
+  CHECK(site.IsShown(v1::HEALTH_COMPONENT_NODES, v1::HEALTH_STATE_UNKNOWN));
   OutputOf(service + " slurmctld start 2>&1");
   CHECK(WaitFor([&] { return site.Cluster().slurm().reachable(); }));
+  CHECK(site.IsShown(v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_STATE_OK));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
   CHECK(site.Stop(job.id()).ok());
 }

@@ -80,6 +80,36 @@ TEST_CASE("ldap failover: a directory that is down is told apart and is back",
   CHECK(check().code() == kYes);
 }
 
+TEST_CASE("ldap failover: the health of each server is probed while nobody "
+          "logs in",
+          "[backend]") {
+  SlapdServer server;
+  LdapConfig config = server.Config();
+  const std::string works = config.url;
+  config.url += " ldaps://127.0.0.1:1";
+  auto directory = LdapDirectory::Create(config);
+  REQUIRE(directory.ok());
+  const auto health = [&](size_t i) { return (*directory)->health().at(i); };
+  CHECK_FALSE(health(0).state.observed());
+  (*directory)->ProbeIdleServers();
+  CHECK(health(0).address == works);
+  CHECK(health(0).state.status.ok());
+  CHECK_FALSE(health(1).state.status.ok());
+  // What was used a moment ago is not asked again, and its use is what counts.
+  server.Stop();
+  (*directory)->ProbeIdleServers();
+  CHECK(health(0).state.status.ok());
+  CHECK_FALSE((*directory)->LookUp("ada").ok());
+  CHECK_FALSE(health(0).state.status.ok());
+  const absl::Time since = health(0).state.since;
+  CHECK_FALSE((*directory)->LookUp("ada").ok());
+  CHECK(health(0).state.since == since);
+  server.Start();
+  REQUIRE((*directory)->LookUp("ada").ok());
+  CHECK(health(0).state.status.ok());
+  CHECK(health(0).state.since > since);
+}
+
 TEST_CASE("ldap failover: one that fails at any step is no answer",
           "[backend]") {
   const absl::Time start = absl::Now();

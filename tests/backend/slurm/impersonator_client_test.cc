@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/frame_io.h"
 #include "carme/privileged/v1/privileged.pb.h"
@@ -128,6 +129,35 @@ TEST_CASE("impersonator client: no answer: not known", "[backend]") {
   });
   CHECK(absl::IsDeadlineExceeded(
       SubmitTo(slow.path(), absl::Milliseconds(100)).status()));
+}
+
+TEST_CASE("impersonator client: a probe tells one that hangs from one that "
+          "serves",
+          "[backend]") {
+  const auto probe = [](const std::string& socket) {
+    ImpersonatorClient client({.socket = socket});
+    CHECK_FALSE(client.availability().state().observed());
+    client.ProbeIdle();
+    REQUIRE(client.availability().state().observed());
+    return client.availability().state().status;
+  };
+  const TempDir dir;
+  CHECK(absl::IsUnavailable(probe(dir.File("socket"))));
+  {
+    ssize_t asked = -1;
+    {
+      const OneAnswer serves([&](int fd) {
+        char byte = 0;
+        asked = recv(fd, &byte, 1, 0);
+      });
+      CHECK(probe(serves.path()).ok());
+    }
+    CHECK(asked == 0);
+  }
+  absl::Notification given_up;
+  const OneAnswer hangs([&](int) { given_up.WaitForNotification(); });
+  CHECK(absl::IsDeadlineExceeded(probe(hangs.path())));
+  given_up.Notify();
 }
 
 TEST_CASE("impersonator client: what is dropped is never told to go",

@@ -1,20 +1,36 @@
-// How the programs are.
-import type { CertificateHealth } from "#proto/admin";
+// The state of each part of the site, and since when.
+import { useEffect } from "preact/hooks";
+import type { CertificateHealth, GetHealthResponse } from "#proto/admin";
 import { adminClient } from "../api/admin_clients";
 import { formatDay } from "../format/moment";
 import { DeliveryHealth } from "../notifications/delivery_health";
 import { PageTitle } from "../route/page_title";
-import { useLoaded } from "../session/use_loaded";
+import { type Loaded, useLoaded } from "../session/use_loaded";
 import { LoadedView } from "../ui/loaded_view";
 import { Moment } from "../ui/moment";
 import { Panel } from "../ui/panel";
+import { useNow } from "../ui/use_now";
 import { certificateWords } from "./certificate_words";
+import { ComponentGroups } from "./component_rows";
+import { summaryWords } from "./health_words";
+
+const kReloadMs = 10_000;
 
 export function HealthPage() {
   const loaded = useLoaded(() => adminClient.getHealth({}));
+  useReload(loaded);
   return (
     <>
       <PageTitle text="Health" />
+      <Panel
+        title="Parts of the site"
+        about="What the backend observes. The page updates itself every 10 seconds."
+        testName="health"
+      >
+        <LoadedView loaded={loaded}>
+          {({ components }) => <Components components={components} />}
+        </LoadedView>
+      </Panel>
       <Panel
         title="Certificates"
         about="With which the programs prove to each other who they are. Renewed ones are picked up without a restart."
@@ -38,6 +54,34 @@ export function HealthPage() {
         </LoadedView>
       </Panel>
       <DeliveryHealth />
+    </>
+  );
+}
+
+// While somebody looks at it.
+function useReload({ reload }: Loaded<GetHealthResponse>) {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void reload();
+    }, kReloadMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+}
+
+function Components(props: Pick<GetHealthResponse, "components">) {
+  const now = useNow(kReloadMs);
+  const { tone, text } = summaryWords(props.components);
+  return (
+    <>
+      <p
+        class="health-summary"
+        role="status"
+        data-tone={tone}
+        data-test="health-summary"
+      >
+        {text}
+      </p>
+      <ComponentGroups components={props.components} now={now} />
     </>
   );
 }

@@ -1,0 +1,55 @@
+// Keeps the state of each part of the site and since when it has it, for
+// AdminService.GetHealth and the log.
+#ifndef CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
+#define CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "carme/v1/admin.pb.h"
+#include "common/clock.h"
+
+namespace carme {
+
+// Thread-safe, but Add.
+class HealthMonitor {
+ public:
+  // Returns what is known now and does not block. `since` and `observed_at` are
+  // the monitor's to fill in where they are not set.
+  using Observe = std::function<v1::ComponentHealth()>;
+
+  explicit HealthMonitor(const Clock* clock) : clock_(*clock) {}
+
+  // In the order of the report. Before the first Look.
+  void Add(v1::HealthComponent component, Observe observe);
+  // Observes all. Call every few seconds from one thread; a change of state is
+  // a line in the log.
+  void Look();
+  // What the last Look found.
+  std::vector<v1::ComponentHealth> Report() const;
+
+ private:
+  struct Known {
+    v1::HealthState state;
+    absl::Time since;
+  };
+  void Complete(const std::string& key, absl::Time now,
+                std::map<std::string, Known>* seen,
+                v1::ComponentHealth* health) const;
+
+  const Clock& clock_;
+  std::vector<std::pair<v1::HealthComponent, Observe>> sources_;
+  std::map<std::string, Known> known_;  // of Look's thread
+  mutable absl::Mutex mutex_;
+  std::vector<v1::ComponentHealth> report_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_

@@ -1,0 +1,333 @@
+#include "backend/health/observations.h"
+
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/slurm/cluster_detail.h"
+#include "common/printable.h"
+
+namespace carme {
+namespace {
+
+constexpr int kMostParts = 100;
+constexpr size_t kLongestDetail = 300;
+// Below both of these, the disk of the database needs attention.
+constexpr int64_t kLowBytes = int64_t{1} << 30;
+constexpr int64_t kLowPercent = 10;
+// Of these a running backend fills the disk within hours.
+constexpr int64_t kVeryLowBytes = int64_t{64} << 20;
+constexpr size_t kManyEntriesWait = 1000;
+// How long a refused connection is worth an administrator's attention.
+constexpr absl::Duration kRefusalShown = absl::Minutes(10);
+// A proxy comes back within seconds.
+constexpr absl::Duration kProxyComesWithin = absl::Seconds(30);
+
+void SetTime(absl::Time time, google::protobuf::Timestamp* stamp) {
+  stamp->set_seconds(absl::ToUnixSeconds(time));
+}
+
+void SetTimes(absl::Time since, absl::Time observed_at,
+              v1::ComponentHealth* health) {
+  if (since != absl::InfinitePast()) SetTime(since, health->mutable_since());
+  if (observed_at != absl::InfinitePast()) {
+    SetTime(observed_at, health->mutable_observed_at());
+  }
+}
+
+v1::ComponentHealth Row(v1::HealthState state, std::string detail = "") {
+  v1::ComponentHealth health;
+  health.set_state(state);
+  health.set_detail(Readable(detail, kLongestDetail));
+  return health;
+}
+
+v1::ComponentHealth OfAvailability(const Availability::State& state) {
+  if (!state.observed()) return Row(v1::HEALTH_STATE_UNKNOWN);
+  v1::ComponentHealth health =
+      state.status.ok()
+          ? Row(v1::HEALTH_STATE_OK)
+          : Row(v1::HEALTH_STATE_DOWN, std::string(state.status.message()));
+  SetTimes(state.since, state.observed_at, &health);
+  return health;
+}
+
+// Those that are not OK first, and no more than fit.
+void AddParts(std::vector<v1::ComponentHealth> parts,
+              v1::ComponentHealth* health) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) {
+                     const auto is_ok = [](const auto& part) {
+                       return part.state() == v1::HEALTH_STATE_OK;
+                     };
+                     return !is_ok(a) && is_ok(b);
+                   });
+  if (parts.size() > kMostParts) parts.resize(kMostParts);
+  for (v1::ComponentHealth& part : parts) *health->add_parts() = part;
+}
+
+v1::HealthState StateOf(const NodeState& node) {
+  switch (node.condition) {
+    case NodeCondition::kDown:
+      return v1::HEALTH_STATE_DOWN;
+    case NodeCondition::kDraining:
+    case NodeCondition::kOut:
+      return v1::HEALTH_STATE_DEGRADED;
+    case NodeCondition::kUnknown:
+      return v1::HEALTH_STATE_UNKNOWN;
+    default:
+      return v1::HEALTH_STATE_OK;
+  }
+}
+
+v1::ComponentHealth NodeRow(const std::string& name, const NodeDetail& node) {
+  std::string detail = node.state.slurm;
+  if (!node.reason.empty()) absl::StrAppend(&detail, ": ", node.reason);
+  v1::ComponentHealth row = Row(StateOf(node.state), std::move(detail));
+  row.set_name(name);
+  SetTimes(node.reason_since, absl::InfinitePast(), &row);
+  return row;
+}
+
+}  // namespace
+
+v1::ComponentHealth ObserveSlurmctld(const SlurmSnapshot& snapshot) {
+  if (snapshot.since == absl::InfinitePast()) {
+    return Row(v1::HEALTH_STATE_UNKNOWN);
+  }
+  v1::ComponentHealth health =
+      snapshot.reachable
+          ? Row(v1::HEALTH_STATE_OK)
+          : Row(v1::HEALTH_STATE_DOWN, "does not answer");
+  health.set_name(snapshot.cluster_name);
+  // An observation that there is no answer is as new as the snapshot.
+  SetTimes(snapshot.since,
+           snapshot.reachable ? snapshot.asked_at : absl::InfinitePast(),
+           &health);
+  return health;
+}
+
+v1::ComponentHealth ObserveSlurmdbd(const History::Health& accounting) {
+  v1::ComponentHealth health;
+  switch (accounting.state) {
+    case AccountingState::kNone:
+      return Row(v1::HEALTH_STATE_DISABLED);
+    case AccountingState::kAnswers:
+      health = Row(v1::HEALTH_STATE_OK);
+      break;
+    case AccountingState::kSilent:
+      health = Row(v1::HEALTH_STATE_DOWN, "does not answer");
+      break;
+    case AccountingState::kHidden:
+      health = Row(v1::HEALTH_STATE_DEGRADED,
+                   "slurmdbd shows the backend's user no jobs: see PrivateData "
+                   "in slurmdbd.conf");
+      break;
+    default:
+      return Row(v1::HEALTH_STATE_UNKNOWN);
+  }
+  SetTimes(accounting.since.value_or(absl::InfinitePast()),
+           accounting.asked_at.value_or(absl::InfinitePast()), &health);
+  return health;
+}
+
+v1::ComponentHealth ObserveNodes(const SlurmSnapshot& snapshot) {
+  if (snapshot.detail == nullptr || snapshot.nodes.empty()) {
+    return Row(v1::HEALTH_STATE_UNKNOWN);
+  }
+  const bool some_have_feature =
+      std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
+                  [](const SlurmNode& node) { return node.has_feature; });
+  std::vector<v1::ComponentHealth> parts;
+  int64_t total = 0;
+  for (const SlurmNode& node : snapshot.nodes) {
+    const auto detail = snapshot.detail->nodes.find(node.name);
+    if (some_have_feature && !node.has_feature) continue;
+    if (detail == snapshot.detail->nodes.end()) continue;
+    ++total;
+    v1::ComponentHealth part = NodeRow(node.name, detail->second);
+    if (part.state() != v1::HEALTH_STATE_OK) parts.push_back(std::move(part));
+  }
+  const auto missing = static_cast<int64_t>(parts.size());
+  v1::ComponentHealth health;
+  if (!snapshot.reachable) {
+    health = Row(
+        v1::HEALTH_STATE_UNKNOWN,
+        "slurmctld does not answer; this is the state that it reported last");
+  } else if (missing == 0) {
+    health = Row(v1::HEALTH_STATE_OK);
+  } else {
+    health = Row(missing == total ? v1::HEALTH_STATE_DOWN
+                                  : v1::HEALTH_STATE_DEGRADED,
+                 absl::StrCat(missing, " of ", total,
+                              " nodes take no jobs"));
+  }
+  (*health.mutable_figures())["nodes"] = total;
+  (*health.mutable_figures())["nodes_available"] = total - missing;
+  SetTimes(absl::InfinitePast(), snapshot.asked_at, &health);
+  AddParts(std::move(parts), &health);
+  return health;
+}
+
+v1::ComponentHealth ObserveDirectory(
+    const std::vector<LdapServers::Health>& servers) {
+  std::vector<v1::ComponentHealth> parts;
+  int working = 0;
+  int failing = 0;
+  absl::Time observed_at = absl::InfinitePast();
+  for (const LdapServers::Health& server : servers) {
+    v1::ComponentHealth part = OfAvailability(server.state);
+    part.set_name(server.address);
+    working += part.state() == v1::HEALTH_STATE_OK ? 1 : 0;
+    failing += part.state() == v1::HEALTH_STATE_DOWN ? 1 : 0;
+    observed_at = std::max(observed_at, server.state.observed_at);
+    parts.push_back(std::move(part));
+  }
+  v1::ComponentHealth health = Row(v1::HEALTH_STATE_UNKNOWN);
+  if (working > 0) {
+    health = failing == 0
+                 ? Row(v1::HEALTH_STATE_OK)
+                 : Row(v1::HEALTH_STATE_DEGRADED,
+                       absl::StrCat(failing, " of ", servers.size(),
+                                    " servers do not answer"));
+  } else if (failing > 0) {
+    health = Row(v1::HEALTH_STATE_DOWN,
+                 servers.size() == 1 ? parts.front().detail()
+                                     : "no server answers");
+  }
+  SetTimes(absl::InfinitePast(), observed_at, &health);
+  AddParts(std::move(parts), &health);
+  return health;
+}
+
+v1::ComponentHealth ObserveMail(bool offered, const Availability::State& server,
+                                const std::string& name) {
+  if (!offered) return Row(v1::HEALTH_STATE_DISABLED);
+  v1::ComponentHealth health = OfAvailability(server);
+  health.set_name(name);
+  return health;
+}
+
+v1::ComponentHealth ObserveDatabase(const Availability::State& writes,
+                                    const std::string& directory) {
+  v1::ComponentHealth health = OfAvailability(writes);
+  if (health.state() == v1::HEALTH_STATE_UNKNOWN) {
+    health = Row(v1::HEALTH_STATE_OK);
+  }
+  struct statvfs disk {};
+  if (statvfs(directory.c_str(), &disk) != 0) return health;
+  const auto block = static_cast<int64_t>(disk.f_frsize);
+  const int64_t free = block * static_cast<int64_t>(disk.f_bavail);
+  const int64_t total = block * static_cast<int64_t>(disk.f_blocks);
+  (*health.mutable_figures())["free_bytes"] = free;
+  (*health.mutable_figures())["total_bytes"] = total;
+  const bool low =
+      free < kVeryLowBytes ||
+      (free < kLowBytes && free * 100 < total * kLowPercent);
+  if (health.state() != v1::HEALTH_STATE_OK || !low) return health;
+  health.set_state(v1::HEALTH_STATE_DEGRADED);
+  health.set_detail(absl::StrCat("the disk of \"", directory,
+                                 "\" is almost full: ", free >> 20,
+                                 " MiB free"));
+  health.clear_since();  // that of the writes is another state's
+  return health;
+}
+
+v1::ComponentHealth ObserveAuditLog(const AuditLog::Health& log) {
+  v1::ComponentHealth health = Row(v1::HEALTH_STATE_OK);
+  if (!log.status.ok()) {
+    health = Row(v1::HEALTH_STATE_DOWN,
+                 absl::StrCat("entries cannot be written, so changes are "
+                              "refused: ",
+                              std::string(log.status.message())));
+  } else if (log.waiting > kManyEntriesWait) {
+    health = Row(v1::HEALTH_STATE_DEGRADED,
+                 "entries arrive faster than the disk takes them");
+  }
+  (*health.mutable_figures())["head"] = log.head.sequence;
+  (*health.mutable_figures())["waiting"] = static_cast<int64_t>(log.waiting);
+  return health;
+}
+
+v1::ComponentHealth ObserveImpersonator(const Availability::State& state) {
+  return OfAvailability(state);
+}
+
+v1::ComponentHealth ObserveProxies(
+    const std::vector<ProxyConnections::Proxy>& proxies, absl::Time started,
+    absl::Time now) {
+  std::vector<v1::ComponentHealth> parts;
+  size_t connected = 0;
+  for (const ProxyConnections::Proxy& proxy : proxies) {
+    v1::ComponentHealth part =
+        proxy.connected
+            ? Row(v1::HEALTH_STATE_OK)
+            : Row(v1::HEALTH_STATE_DOWN, "not connected to the backend");
+    part.set_name(proxy.address);
+    SetTimes(proxy.since, absl::InfinitePast(), &part);
+    connected += proxy.connected ? 1 : 0;
+    parts.push_back(std::move(part));
+  }
+  v1::ComponentHealth health;
+  if (connected == 0) {
+    // One whose stream has just ended may be back in a moment.
+    const bool awaited =
+        now - started < kProxyComesWithin && proxies.empty();
+    health = awaited ? Row(v1::HEALTH_STATE_UNKNOWN)
+                     : Row(v1::HEALTH_STATE_DOWN,
+                           "no proxy is connected to the backend");
+  } else {
+    health = connected == proxies.size()
+                 ? Row(v1::HEALTH_STATE_OK)
+                 : Row(v1::HEALTH_STATE_DEGRADED,
+                       absl::StrCat(proxies.size() - connected, " of ",
+                                    proxies.size(),
+                                    " proxies are not connected"));
+  }
+  (*health.mutable_figures())["connected"] = static_cast<int64_t>(connected);
+  AddParts(std::move(parts), &health);
+  return health;
+}
+
+v1::ComponentHealth ObserveAgentPort(const ConnectionCounts& counts,
+                                     absl::Time now) {
+  v1::ComponentHealth health = Row(v1::HEALTH_STATE_OK);
+  if (now - counts.refused_at < kRefusalShown) {
+    health = Row(v1::HEALTH_STATE_DEGRADED,
+                 absl::StrCat("refuses connections, the newest from ",
+                              counts.refused_address,
+                              ", which has as many as one address may have"));
+  }
+  (*health.mutable_figures())["connections"] = counts.open;
+  (*health.mutable_figures())["addresses"] = counts.addresses;
+  (*health.mutable_figures())["refused"] = counts.refused;
+  return health;
+}
+
+v1::ComponentHealth ObserveCertificates(
+    const std::vector<CertificateHealth>& certificates, absl::Time now) {
+  std::vector<std::string> ended;
+  std::vector<std::string> soon;
+  for (const CertificateHealth& one : certificates) {
+    if (one.not_after <= now) {
+      ended.push_back(one.program);
+    } else if (one.soon) {
+      soon.push_back(one.program);
+    }
+  }
+  if (!ended.empty()) {
+    return Row(v1::HEALTH_STATE_DOWN,
+               absl::StrCat("expired: ", absl::StrJoin(ended, ", ")));
+  }
+  if (!soon.empty()) {
+    return Row(v1::HEALTH_STATE_DEGRADED,
+               absl::StrCat("expire soon: ", absl::StrJoin(soon, ", ")));
+  }
+  return Row(certificates.empty() ? v1::HEALTH_STATE_UNKNOWN
+                                  : v1::HEALTH_STATE_OK);
+}
+
+}  // namespace carme

@@ -1,0 +1,48 @@
+// What the backend's parts know about the health of what they use, as rows of
+// the report. None of these asks anything outside of the process.
+#ifndef CARME_BACKEND_HEALTH_OBSERVATIONS_H_
+#define CARME_BACKEND_HEALTH_OBSERVATIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "backend/audit/audit_log.h"
+#include "backend/history/history.h"
+#include "backend/identity/ldap_servers.h"
+#include "backend/rpc/connection_table.h"
+#include "backend/rpc/proxy_connections.h"
+#include "backend/slurm/snapshot.h"
+#include "carme/v1/admin.pb.h"
+#include "common/availability.h"
+#include "common/pki/expiry.h"
+
+namespace carme {
+
+v1::ComponentHealth ObserveSlurmctld(const SlurmSnapshot& snapshot);
+v1::ComponentHealth ObserveSlurmdbd(const History::Health& accounting);
+// Nodes with Carme's feature, or all where none has it. Its parts are those
+// that are not available.
+v1::ComponentHealth ObserveNodes(const SlurmSnapshot& snapshot);
+// Works while one server does. Its parts are the servers.
+v1::ComponentHealth ObserveDirectory(
+    const std::vector<LdapServers::Health>& servers);
+v1::ComponentHealth ObserveMail(bool offered, const Availability::State& server,
+                                const std::string& name);
+// `directory`: where the database's file is; its file system is looked at.
+v1::ComponentHealth ObserveDatabase(const Availability::State& writes,
+                                    const std::string& directory);
+v1::ComponentHealth ObserveAuditLog(const AuditLog::Health& log);
+v1::ComponentHealth ObserveImpersonator(const Availability::State& state);
+// `started`: when this backend did; a proxy needs some seconds to come back.
+v1::ComponentHealth ObserveProxies(
+    const std::vector<ProxyConnections::Proxy>& proxies, absl::Time started,
+    absl::Time now);
+v1::ComponentHealth ObserveAgentPort(const ConnectionCounts& counts,
+                                     absl::Time now);
+v1::ComponentHealth ObserveCertificates(
+    const std::vector<CertificateHealth>& certificates, absl::Time now);
+
+}  // namespace carme
+
+#endif  // CARME_BACKEND_HEALTH_OBSERVATIONS_H_

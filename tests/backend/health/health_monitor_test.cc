@@ -1,0 +1,95 @@
+#include "backend/health/health_monitor.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/fake_clock.h"
+
+namespace carme {
+namespace {
+
+int64_t SecondsNow(const FakeClock& clock) {
+  return absl::ToUnixSeconds(clock.Now());
+}
+
+v1::ComponentHealth InState(v1::HealthState state) {
+  v1::ComponentHealth health;
+  health.set_state(state);
+  return health;
+}
+
+TEST_CASE("health monitor: a state's beginning stays until it changes",
+          "[backend]") {
+  FakeClock clock;
+  HealthMonitor monitor(&clock);
+  v1::HealthState state = v1::HEALTH_STATE_OK;
+  monitor.Add(v1::HEALTH_COMPONENT_DATABASE, [&] { return InState(state); });
+  CHECK(monitor.Report().empty());
+  const int64_t begin = SecondsNow(clock);
+  monitor.Look();
+  clock.Advance(absl::Minutes(5));
+  monitor.Look();
+  REQUIRE(monitor.Report().size() == 1);
+  CHECK(monitor.Report()[0].component() == v1::HEALTH_COMPONENT_DATABASE);
+  CHECK(monitor.Report()[0].since().seconds() == begin);
+  CHECK(monitor.Report()[0].observed_at().seconds() == SecondsNow(clock));
+  state = v1::HEALTH_STATE_DOWN;
+  monitor.Look();
+  CHECK(monitor.Report()[0].since().seconds() == SecondsNow(clock));
+  clock.Advance(absl::Minutes(1));
+  state = v1::HEALTH_STATE_OK;
+  monitor.Look();
+  CHECK(monitor.Report()[0].since().seconds() == SecondsNow(clock));
+}
+
+TEST_CASE("health monitor: what is not known has no beginning", "[backend]") {
+  FakeClock clock;
+  HealthMonitor monitor(&clock);
+  monitor.Add(v1::HEALTH_COMPONENT_MAIL,
+              [] { return InState(v1::HEALTH_STATE_DISABLED); });
+  monitor.Add(v1::HEALTH_COMPONENT_NODES,
+              [] { return InState(v1::HEALTH_STATE_UNKNOWN); });
+  monitor.Look();
+  for (const v1::ComponentHealth& health : monitor.Report()) {
+    CHECK_FALSE(health.has_since());
+  }
+}
+
+TEST_CASE("health monitor: each part has a beginning of its own",
+          "[backend]") {
+  FakeClock clock;
+  HealthMonitor monitor(&clock);
+  v1::HealthState second = v1::HEALTH_STATE_OK;
+  monitor.Add(v1::HEALTH_COMPONENT_DIRECTORY, [&] {
+    v1::ComponentHealth health = InState(v1::HEALTH_STATE_OK);
+    health.add_parts()->set_name("ldap1");
+    health.mutable_parts(0)->set_state(v1::HEALTH_STATE_OK);
+    health.add_parts()->set_name("ldap2");
+    health.mutable_parts(1)->set_state(second);
+    return health;
+  });
+  const int64_t begin = SecondsNow(clock);
+  monitor.Look();
+  clock.Advance(absl::Minutes(1));
+  second = v1::HEALTH_STATE_DOWN;
+  monitor.Look();
+  const v1::ComponentHealth health = monitor.Report()[0];
+  CHECK(health.parts(0).since().seconds() == begin);
+  CHECK(health.parts(1).since().seconds() == SecondsNow(clock));
+  CHECK(health.parts(1).component() == v1::HEALTH_COMPONENT_DIRECTORY);
+}
+
+TEST_CASE("health monitor: what the source knows better is kept",
+          "[backend]") {
+  FakeClock clock;
+  HealthMonitor monitor(&clock);
+  monitor.Add(v1::HEALTH_COMPONENT_SLURMCTLD, [] {
+    v1::ComponentHealth health = InState(v1::HEALTH_STATE_DOWN);
+    health.mutable_since()->set_seconds(77);
+    return health;
+  });
+  monitor.Look();
+  CHECK(monitor.Report()[0].since().seconds() == 77);
+}
+
+}  // namespace
+}  // namespace carme
