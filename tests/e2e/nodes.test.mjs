@@ -158,6 +158,16 @@ test('srun in the notebook: another job and files outside are refused',
        assert.match(await said('srun --help'), /-n, --ntasks=VALUE/);
      });
 
+test('login node: a step of the job runs in another environment', () => {
+  const text = onHost('head', 'runuser', '-u', 'bob', '--', 'srun',
+                      '--overlap', `--jobid=${job.slurmJobId}`, '-N2', '-n2',
+                      '--environment=base', 'python', '-c',
+                      'from mpi4py.MPI import COMM_WORLD as c; ' +
+                      'print("rank", c.rank, "of", c.size)');
+  assert.match(text, /rank 0 of 2/);
+  assert.match(text, /rank 1 of 2/);
+});
+
 test('training: a node that fails ends it, named', async () => {
   const text = await said('carme torchrun --no-python sh -c ' +
       '"test \\$NODE_RANK = 0 && exec sleep 600; exit 7" 2>&1 | grep carme:');
