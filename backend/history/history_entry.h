@@ -22,6 +22,8 @@ struct HistoryEntry {
   std::string reason{};
   int exit_code = 0;
   SlurmJobId slurm_id{};
+  // When Slurm got it; absent: not recorded.
+  std::optional<absl::Time> slurm_submitted_at{};
   std::vector<std::string> nodes{};
   absl::Time created_at{};
   std::optional<absl::Time> started_at{};

@@ -16,7 +16,7 @@ namespace {
 constexpr char kColumns[] =
     "id, owner, owner_uid, spec, ending, reason, exit_code, slurm_job_id, "
     "nodes, created_at, started_at, ended_at, gpu_type, gpus, gpu_seconds, "
-    "cpu_seconds, accounted_at IS NOT NULL, account";
+    "cpu_seconds, accounted_at IS NOT NULL, account, slurm_submitted_at";
 constexpr absl::Duration kAskedFor = absl::Hours(24 * 7);
 
 // The conditions of a query with their parameters, in order.
@@ -118,6 +118,9 @@ absl::StatusOr<HistoryEntry> EntryAt(const Statement& row) {
   entry.cpu_seconds = row.Int(15);
   entry.accounted = row.Int(16) != 0;
   entry.account = row.Text(17);
+  if (!row.IsNull(18)) {
+    entry.slurm_submitted_at = absl::FromUnixMicros(row.Int(18));
+  }
   return entry;
 }
 
@@ -223,14 +226,24 @@ absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
   ASSIGN_OR_RETURN(
       Statement write,
       db.Prepare("UPDATE history SET gpu_type = ?, gpu_seconds = ?, "
-                 "cpu_seconds = ?, account = ?, accounted_at = ? "
-                 "WHERE id = ?"));
-  return write.Bind(1, entry.gpu_type)
+                 "cpu_seconds = ?, account = ?, accounted_at = ?, "
+                 "ending = ?, reason = ?, exit_code = ?, started_at = ?, "
+                 "ended_at = ? WHERE id = ?"));
+  write.Bind(1, entry.gpu_type)
       .Bind(2, entry.gpu_seconds)
       .Bind(3, entry.cpu_seconds)
       .Bind(4, entry.account)
       .Bind(5, absl::ToUnixMicros(now))
-      .Bind(6, entry.id.value())
+      .Bind(6, static_cast<int64_t>(entry.end))
+      .Bind(7, entry.reason)
+      .Bind(8, int64_t{entry.exit_code});
+  if (entry.started_at) {
+    write.Bind(9, absl::ToUnixMicros(*entry.started_at));
+  } else {
+    write.BindNull(9);
+  }
+  return write.Bind(10, absl::ToUnixMicros(entry.ended_at))
+      .Bind(11, entry.id.value())
       .Run();
 }
 

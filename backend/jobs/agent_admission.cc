@@ -9,6 +9,7 @@
 #include "backend/jobs/array_life.h"
 #include "backend/jobs/job_life.h"
 #include "backend/jobs/node_address.h"
+#include "backend/jobs/slurm_identity.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
@@ -16,7 +17,7 @@
 namespace carme {
 namespace {
 
-constexpr size_t kLongestDetail = 200;
+constexpr size_t kLongestDetail = 400;  // the contract's
 constexpr size_t kMostTaskWords = 1000;
 // Whoever has an account on a node can make credentials and claim any job: such
 // calls must not take all threads.
@@ -125,11 +126,11 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
                                           absl::Time asked_at) {
   bool mine = false;
   const absl::Time now = parts_.clock->Now();
-  const auto changed = parts_.live->Change(slurm.carme_id, [&](LiveJob& live) {
+  const JobId id = parts_.live->RecordOf(slurm).value_or(slurm.carme_id);
+  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
     const Job& job = live.job;
-    mine = job.owner_uid == slurm.uid && job.state != JobState::kStopping &&
-           (!InSlurm(job) || job.slurm_id == WholeOf(slurm)) &&
-           IsArray(job) == (slurm.array != SlurmJobId());
+    mine = job.state != JobState::kStopping &&
+           (IsRecordsJob(job, slurm) || MayAdopt(job, slurm));
     if (!mine) return;
     if (!InSlurm(job)) live.known_since = now;
     // What its tasks amount to is seen at the next look at all of them.
@@ -145,8 +146,8 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
   });
   if (changed && mine) return changed->job;
   return absl::PermissionDeniedError(absl::StrCat(
-      "Slurm job ", slurm.id.value(), " does not belong to a live job \"",
-      slurm.carme_id.value(), "\" of uid ", slurm.uid.value()));
+      "Slurm job ", slurm.id.value(), " does not belong to a live job of uid ",
+      slurm.uid.value()));
 }
 
 absl::StatusOr<Job> AgentAdmission::ChangeDurably(const JobId& id,

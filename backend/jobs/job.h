@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "backend/policy/array.h"
 #include "backend/policy/job_spec.h"
+#include "backend/policy/violation.h"
 #include "common/ids.h"
 
 namespace carme {
@@ -45,6 +46,7 @@ enum class JobAppState {
   kStarting = 1,
   kReady = 2,
   kFailed = 3,
+  kUnavailable = 4,
 };
 
 // An app in a job, as its agent last said.
@@ -87,6 +89,30 @@ struct AgentEndpoint {
   friend bool operator==(const AgentEndpoint&, const AgentEndpoint&) = default;
 };
 
+// The numbers are carme.v1.JobStoppedBy's.
+enum class JobStoppedBy {
+  kNotReported = 0,
+  kUser = 1,
+  kAdministrator = 2,
+  kSlurm = 3,
+  kCarme = 4,
+};
+
+// A job that was changed in Slurm and exceeds its limits since then.
+struct LimitExcess {
+  std::vector<Violation> violations;
+  absl::Time since;
+  std::optional<absl::Time> cancel_at{};  // absent: it is not cancelled
+  friend bool operator==(const LimitExcess&, const LimitExcess&) = default;
+};
+
+// What a job has used: amount × time.
+struct JobSpent {
+  absl::Duration gpus{};
+  absl::Duration cpus{};
+  friend bool operator==(const JobSpent&, const JobSpent&) = default;
+};
+
 // The tasks of an array, as far as Slurm has told.
 struct JobArray {
   int64_t total = 0;
@@ -99,6 +125,24 @@ struct JobArray {
   friend bool operator==(const JobArray&, const JobArray&) = default;
 };
 
+// The numbers are carme.v1.AdminAction.Kind's.
+enum class AdminActionKind {
+  kStop = 1,
+  kHold = 2,
+  kRelease = 3,
+  kExtend = 4,
+  kReadLog = 5,
+};
+
+// What an administrator did to the job, and why; its owner sees it.
+struct AdminAction {
+  AdminActionKind kind{};
+  std::string administrator;  // a username
+  std::string reason;
+  absl::Time at;
+  friend bool operator==(const AdminAction&, const AdminAction&) = default;
+};
+
 struct Job {
   JobId id;
   std::string owner;
@@ -108,6 +152,9 @@ struct Job {
   std::string reason;  // one sentence for a person; may be empty
   JobEnd end = JobEnd::kNone;
   SlurmJobId slurm_id;  // 0 until it is known
+  // When Slurm got it first, part of its identity there (slurm_identity.h);
+  // absent: not seen yet.
+  std::optional<absl::Time> slurm_submitted_at{};
   std::vector<std::string> nodes;
   int exit_code = 0;
   AgentEndpoint agent;
@@ -123,9 +170,17 @@ struct Job {
   bool held = false;              // by its user: it waits until it is released
   std::optional<JobIdle> idle{};  // not in the table
   std::optional<JobInUse> in_use{};  // likewise
+  // Recorded, and not made in Slurm yet; likewise, but in a table of its own.
+  std::optional<absl::Duration> pending_extension{};
+  std::string account{};  // Slurm's; empty: not known
+  JobStoppedBy stopped_by = JobStoppedBy::kNotReported;
+  std::optional<LimitExcess> over_limit{};
+  // By runs that are over: an array's tasks, and runs before a requeue.
+  JobSpent spent{};
   // Of one that failed: what it wrote last, and what may help.
   std::string last_lines{};
   std::string advice{};
+  std::vector<AdminAction> admin_actions{};  // the oldest first
   friend bool operator==(const Job&, const Job&) = default;
 };
 
@@ -133,6 +188,26 @@ inline bool HasEnded(const Job& job) { return job.state == JobState::kEnded; }
 inline bool IsBatch(const Job& job) { return job.spec.batch.has_value(); }
 inline bool IsArray(const Job& job) { return job.array.has_value(); }
 inline bool InSlurm(const Job& job) { return job.slurm_id != SlurmJobId(); }
+
+// The administrator's stop that has not been followed by the job's end; null:
+// there is none.
+inline const AdminAction* AdminStopOf(const Job& job) {
+  for (const AdminAction& action : job.admin_actions) {
+    if (action.kind == AdminActionKind::kStop) return &action;
+  }
+  return nullptr;
+}
+
+// The hold of an administrator that no administrator has released; null: there
+// is none.
+inline const AdminAction* AdminHoldOf(const Job& job) {
+  const AdminAction* hold = nullptr;
+  for (const AdminAction& action : job.admin_actions) {
+    if (action.kind == AdminActionKind::kHold) hold = &action;
+    if (action.kind == AdminActionKind::kRelease) hold = nullptr;
+  }
+  return hold;
+}
 
 // The job as it ended now. What it was still copying is not whole.
 inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
@@ -149,9 +224,18 @@ inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   job.held = false;
   job.idle.reset();
   job.in_use.reset();
+  job.pending_extension.reset();
+  job.over_limit.reset();
+  if (end != JobEnd::kStopped) job.stopped_by = JobStoppedBy::kNotReported;
   job.end = end;
   job.reason = std::move(reason);
   job.ended_at = now;
+  if (const AdminAction* stop = AdminStopOf(job);
+      stop != nullptr && end == JobEnd::kStopped) {
+    job.stopped_by = JobStoppedBy::kAdministrator;
+    job.reason = "stopped by the administrator " + stop->administrator + ": " +
+                 stop->reason;
+  }
   return job;
 }
 

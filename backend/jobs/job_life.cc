@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "backend/jobs/job_ending.h"
 #include "backend/jobs/pending_reason.h"
+#include "backend/jobs/slurm_identity.h"
 #include "common/printable.h"
 
 namespace carme {
@@ -12,6 +14,49 @@ namespace {
 
 // Of one that was changed in Slurm; the form allows fewer.
 constexpr size_t kMostNameBytes = 512;
+constexpr char kUntypedGpu[] = "gpu";
+
+// Of a partition, an account and the like.
+constexpr size_t kMaxWordBytes = 256;
+
+void FollowText(const std::string& reported, size_t max_bytes,
+                std::string* text) {
+  std::string readable = Readable(reported, max_bytes);
+  if (!readable.empty()) *text = std::move(readable);
+}
+
+// Slurm's totals as amounts per node, rounded up: nothing is counted as less.
+void FollowSize(const SlurmSize& size, JobSpec* spec) {
+  if (size.nodes <= 0) return;
+  const int64_t nodes = size.nodes;
+  const auto per_node = [nodes](int64_t total) {
+    return (total + nodes - 1) / nodes;
+  };
+  spec->nodes = size.nodes;
+  if (size.cpus > 0) spec->cpus_per_node = static_cast<int>(per_node(size.cpus));
+  if (size.memory_mib > 0) {
+    spec->memory_per_node_mib = per_node(size.memory_mib);
+  }
+  if (!size.gpus) return;
+  int64_t gpus = 0;
+  std::string types;
+  for (const auto& [type, count] : *size.gpus) {
+    if (count <= 0) continue;
+    gpus += count;
+    if (type != kUntypedGpu) {
+      absl::StrAppend(&types, types.empty() ? "" : ",", type);
+    }
+  }
+  spec->gpus_per_node = static_cast<int>(per_node(gpus));
+  spec->gpu_type = Readable(types, kMaxWordBytes);
+}
+
+// "0-9%4": its user may change how many tasks run at once.
+void FollowThrottle(std::optional<int> at_once, BatchSpec* batch) {
+  if (!at_once) return;
+  batch->array.resize(std::min(batch->array.find('%'), batch->array.size()));
+  if (*at_once > 0) absl::StrAppend(&batch->array, "%", *at_once);
+}
 
 Job WithoutSlurm(const Job& job, const Sighting& seen) {
   if (InSlurm(job)) {
@@ -35,10 +80,18 @@ Job WithoutSlurm(const Job& job, const Sighting& seen) {
   return Ended(job, JobEnd::kNotSubmitted, "Slurm never had the job", seen.now);
 }
 
+// A requeue sets the time of submission anew, when the run is over.
+absl::Time EndBeforeRequeue(const Sighting& seen) {
+  const absl::Time submitted = seen.slurm->submitted;
+  return submitted == absl::InfinitePast() ? seen.now
+                                           : std::min(submitted, seen.now);
+}
+
 Job Pending(Job job, const Sighting& seen) {
   const SlurmJob& slurm = *seen.slurm;
   // Never started and stopping: the snapshot is older than the cancellation.
   if (job.state == JobState::kStopping && !job.started_at) return job;
+  if (job.started_at) CountRun(*job.started_at, EndBeforeRequeue(seen), &job);
   job.state = JobState::kPending;
   job.reason = PendingReason(slurm, job.spec, seen.cluster);
   // Another's hold is not the user's to end.
@@ -80,6 +133,7 @@ Job Over(Job job, const SlurmJob& slurm, absl::Time now) {
   absl::Time when = std::min(slurm.ends_at, now);
   if (when < job.created_at) when = now;  // Slurm has not set it
   JobEnding ending = EndingOf(job, slurm);
+  job.stopped_by = ending.stopped_by;
   return Ended(std::move(job), ending.end, std::move(ending.reason), when);
 }
 
@@ -90,10 +144,26 @@ bool IsActive(SlurmState state) {
          state == SlurmState::kSuspended;
 }
 
-void FollowSpec(const SlurmJob& slurm, JobSpec* spec) {
-  spec->walltime = slurm.walltime.value_or(spec->walltime);
-  std::string name = Readable(slurm.name, kMostNameBytes);
-  if (!name.empty()) spec->name = std::move(name);
+void CountRun(absl::Time started_at, absl::Time ended_at, Job* job) {
+  const absl::Duration ran =
+      std::max(absl::ZeroDuration(), ended_at - started_at);
+  const int64_t nodes = std::max(job->spec.nodes, 1);
+  job->spent.gpus += ran * (nodes * job->spec.gpus_per_node);
+  job->spent.cpus += ran * (nodes * job->spec.cpus_per_node);
+}
+
+void FollowSpec(const SlurmJob& slurm, Job* job) {
+  JobSpec& spec = job->spec;
+  spec.walltime = slurm.walltime.value_or(spec.walltime);
+  FollowText(slurm.name, kMostNameBytes, &spec.name);
+  FollowText(slurm.partition, kMaxWordBytes, &spec.partition);
+  // While it waits Slurm reports the QOS and the account that it fills in, and
+  // a reservation only where there is one.
+  FollowText(slurm.qos, kMaxWordBytes, &spec.qos);
+  FollowText(slurm.account, kMaxWordBytes, &job->account);
+  FollowText(slurm.reservation, kMaxWordBytes, &spec.reservation);
+  if (IsArray(*job)) FollowThrottle(slurm.at_once, &*spec.batch);
+  FollowSize(slurm.size, &spec);
 }
 
 Job Next(const Job& job, const Sighting& sighting) {
@@ -102,7 +172,8 @@ Job Next(const Job& job, const Sighting& sighting) {
   const SlurmJob& slurm = *sighting.slurm;
   Job next = job;
   next.slurm_id = slurm.id;
-  if (IsActive(slurm.state)) FollowSpec(slurm, &next.spec);
+  NoteSubmitted(slurm, &next);
+  if (IsActive(slurm.state)) FollowSpec(slurm, &next);
   if (slurm.state != SlurmState::kPending) next.expected_start.reset();
   switch (slurm.state) {
     case SlurmState::kUnknown:

@@ -32,9 +32,13 @@ struct Sighting {
 // The job after it. READY comes only by its agent's report (`ready_at`).
 Job Next(const Job& job, const Sighting& sighting);
 
-// Takes over what may be changed in Slurm behind our back, or is extended:
-// walltime and name.
-void FollowSpec(const SlurmJob& slurm, JobSpec* spec);
+// Takes over what Slurm reports of an active job: it is what is shown, and what
+// limits and quotas count. Users, administrators and extensions change it.
+void FollowSpec(const SlurmJob& slurm, Job* job);
+
+// Adds a run that is over, of a task or before a requeue, to what the job has
+// used: with the size that its spec has.
+void CountRun(absl::Time started_at, absl::Time ended_at, Job* job);
 
 // Pending, running or suspended: it holds or may get resources.
 bool IsActive(SlurmState state);

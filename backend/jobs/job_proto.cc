@@ -18,6 +18,8 @@ static_assert(static_cast<int>(JobAppState::kStarting) ==
 static_assert(static_cast<int>(JobAppState::kReady) == v1::JOB_APP_STATE_READY);
 static_assert(static_cast<int>(JobAppState::kFailed) ==
               v1::JOB_APP_STATE_FAILED);
+static_assert(static_cast<int>(JobAppState::kUnavailable) ==
+              v1::JOB_APP_STATE_UNAVAILABLE);
 static_assert(static_cast<int>(JobEnd::kCompleted) == v1::JOB_END_COMPLETED);
 static_assert(static_cast<int>(JobEnd::kStopped) == v1::JOB_END_STOPPED);
 static_assert(static_cast<int>(JobEnd::kTimeLimit) == v1::JOB_END_TIME_LIMIT);
@@ -28,6 +30,23 @@ static_assert(static_cast<int>(JobEnd::kNotSubmitted) ==
 static_assert(static_cast<int>(JobEnd::kUnknown) == v1::JOB_END_UNKNOWN);
 static_assert(static_cast<int>(JobEnd::kOutOfMemory) ==
               v1::JOB_END_OUT_OF_MEMORY);
+static_assert(static_cast<int>(AdminActionKind::kStop) ==
+              v1::AdminAction::KIND_STOP);
+static_assert(static_cast<int>(AdminActionKind::kHold) ==
+              v1::AdminAction::KIND_HOLD);
+static_assert(static_cast<int>(AdminActionKind::kRelease) ==
+              v1::AdminAction::KIND_RELEASE);
+static_assert(static_cast<int>(AdminActionKind::kExtend) ==
+              v1::AdminAction::KIND_EXTEND);
+static_assert(static_cast<int>(AdminActionKind::kReadLog) ==
+              v1::AdminAction::KIND_READ_LOG);
+static_assert(static_cast<int>(JobStoppedBy::kUser) == v1::JOB_STOPPED_BY_USER);
+static_assert(static_cast<int>(JobStoppedBy::kAdministrator) ==
+              v1::JOB_STOPPED_BY_ADMINISTRATOR);
+static_assert(static_cast<int>(JobStoppedBy::kSlurm) ==
+              v1::JOB_STOPPED_BY_SLURM);
+static_assert(static_cast<int>(JobStoppedBy::kCarme) ==
+              v1::JOB_STOPPED_BY_CARME);
 
 void Fill(absl::Duration duration, google::protobuf::Duration* message) {
   message->set_seconds(
@@ -154,6 +173,44 @@ void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
   }
 }
 
+void FillExcess(const LimitExcess& excess, v1::LimitExcess* message) {
+  for (const Violation& violation : excess.violations) {
+    Fill(violation, message->add_violations());
+  }
+  Fill(excess.since, message->mutable_since());
+  if (excess.cancel_at) Fill(*excess.cancel_at, message->mutable_cancel_at());
+}
+
+LimitExcess ExcessOf(const v1::LimitExcess& message) {
+  LimitExcess excess{.violations = {}, .since = TimeOf(message.since())};
+  for (const v1::Violation& row : message.violations()) {
+    excess.violations.push_back({Refusal::kForbidden, row.field(), row.limit(),
+                                 row.value(), row.source(), row.message()});
+  }
+  if (message.has_cancel_at()) excess.cancel_at = TimeOf(message.cancel_at());
+  return excess;
+}
+
+void FillAction(const AdminAction& action, v1::AdminAction* message) {
+  message->set_kind(static_cast<v1::AdminAction::Kind>(action.kind));
+  message->set_administrator(action.administrator);
+  message->set_reason(action.reason);
+  Fill(action.at, message->mutable_at());
+}
+
+// What has no column of its own in the table.
+void FillDetails(const Job& job, v1::Job* message) {
+  FillApps(job.apps, message);
+  message->set_last_lines(job.last_lines);
+  message->set_advice(job.advice);
+  message->set_account(job.account);
+  message->set_stopped_by(static_cast<v1::JobStoppedBy>(job.stopped_by));
+  if (job.over_limit) FillExcess(*job.over_limit, message->mutable_over_limit());
+  for (const AdminAction& action : job.admin_actions) {
+    FillAction(action, message->add_admin_actions());
+  }
+}
+
 void Fill(const Job& job, v1::Job* message) {
   message->set_id(job.id.value());
   message->set_owner(job.owner);
@@ -173,6 +230,9 @@ void Fill(const Job& job, v1::Job* message) {
   }
   if (job.ready_at) Fill(*job.ready_at, message->mutable_ready_at());
   message->set_held(job.held);
+  if (job.pending_extension) {
+    Fill(*job.pending_extension, message->mutable_pending_extension());
+  }
   if (job.idle) {
     Fill(job.idle->since, message->mutable_idle()->mutable_since());
     if (job.idle->stops_at) {
@@ -188,9 +248,7 @@ void Fill(const Job& job, v1::Job* message) {
     row->set_received_bytes(job.in_use->received_bytes);
     row->set_sent_bytes(job.in_use->sent_bytes);
   }
-  message->set_last_lines(job.last_lines);
-  message->set_advice(job.advice);
-  FillApps(job.apps, message);
+  FillDetails(job, message);
   if (job.array) FillArray(*job.array, message->mutable_array());
 }
 
@@ -249,9 +307,7 @@ std::string SerializeSpec(const JobSpec& spec) {
 
 std::string SerializeDetails(const Job& job) {
   v1::Job message;
-  FillApps(job.apps, &message);
-  message.set_last_lines(job.last_lines);
-  message.set_advice(job.advice);
+  FillDetails(job, &message);
   return message.SerializeAsString();
 }
 
@@ -267,6 +323,16 @@ absl::Status ParseDetails(std::string_view bytes, Job* job) {
   }
   job->last_lines = message.last_lines();
   job->advice = message.advice();
+  job->account = message.account();
+  job->stopped_by = static_cast<JobStoppedBy>(message.stopped_by());
+  if (message.has_over_limit()) job->over_limit = ExcessOf(message.over_limit());
+  for (const v1::AdminAction& action : message.admin_actions()) {
+    job->admin_actions.push_back(
+        {.kind = static_cast<AdminActionKind>(action.kind()),
+         .administrator = action.administrator(),
+         .reason = action.reason(),
+         .at = TimeOf(action.at())});
+  }
   return absl::OkStatus();
 }
 

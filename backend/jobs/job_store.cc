@@ -21,7 +21,7 @@ namespace {
 constexpr char kColumns[] =
     "id, owner, owner_uid, spec, state, reason, ending, slurm_job_id, nodes, "
     "exit_code, agent_address, agent_port, created_at, started_at, ready_at, "
-    "ends_at, ended_at, apps, tasks";
+    "ends_at, ended_at, apps, tasks, slurm_submitted_at, gpu_time, cpu_time";
 
 std::string SelectWhere(absl::string_view rest) {
   return absl::StrCat("SELECT ", kColumns, " FROM jobs ", rest);
@@ -61,6 +61,9 @@ absl::StatusOr<Job> JobAt(const Statement& row) {
   job.ended_at = TimeAt(row, 16);
   RETURN_IF_ERROR(ParseDetails(row.Blob(17), &job));
   ASSIGN_OR_RETURN(job.array, ParseJobArray(row.Text(18)));
+  job.slurm_submitted_at = TimeAt(row, 19);
+  job.spent = {.gpus = absl::Microseconds(row.Int(20)),
+               .cpus = absl::Microseconds(row.Int(21))};
   return job;
 }
 
@@ -74,7 +77,7 @@ absl::StatusOr<std::vector<Job>> ReadAll(Statement& rows) {
   }
 }
 
-// The part of a row that changes, as parameters 1 to 14.
+// The part of a row that changes, as parameters 1 to 17.
 void BindState(Statement& statement, const Job& job) {
   statement.Bind(1, static_cast<int64_t>(job.state))
       .Bind(2, job.reason)
@@ -94,6 +97,9 @@ void BindState(Statement& statement, const Job& job) {
   BindTime(statement, 12, job.ended_at);
   statement.BindBlob(13, SerializeDetails(job));
   statement.Bind(14, SerializeArray(job.array));
+  BindTime(statement, 15, job.slurm_submitted_at);
+  statement.Bind(16, absl::ToInt64Microseconds(job.spent.gpus))
+      .Bind(17, absl::ToInt64Microseconds(job.spent.cpus));
 }
 
 JobUsage UsageOf(const Job& job) {
@@ -105,6 +111,7 @@ JobUsage UsageOf(const Job& job) {
           .started_at = job.started_at,
           .ends_at = job.ends_at,
           .ended_at = job.ended_at,
+          .spent = job.spent.gpus,
           .was_submitted = job.end != JobEnd::kNotSubmitted};
 }
 
@@ -122,6 +129,20 @@ absl::StatusOr<std::optional<Job>> FindByKey(Database& database,
   return job;
 }
 
+// Whether the key was used for the same request. One of an older Carme has no
+// digest.
+absl::Status CheckSameRequest(Database& database, const JobId& id,
+                              const std::string& digest) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      database.Prepare("SELECT request_digest FROM jobs WHERE id = ?"));
+  ASSIGN_OR_RETURN(const bool found, row.Bind(1, id.value()).Step());
+  if (!found || row.IsNull(0) || row.Blob(0) == digest) return absl::OkStatus();
+  return absl::AlreadyExistsError(
+      absl::StrCat("the idempotency key was used for another job, \"",
+                   id.value(), "\": expected a new key for a new spec"));
+}
+
 absl::StatusOr<int> CountLive(Database& database, const std::string& owner) {
   ASSIGN_OR_RETURN(Statement rows,
                    database.Prepare("SELECT count(*) FROM jobs WHERE owner = ? "
@@ -131,25 +152,33 @@ absl::StatusOr<int> CountLive(Database& database, const std::string& owner) {
 }
 
 absl::Status InsertRow(Database& database, const Job& job,
-                       const std::string& key) {
+                       const std::string& key,
+                       const std::string& request_digest) {
   ASSIGN_OR_RETURN(
       Statement insert,
       database.Prepare(
           "INSERT INTO jobs (state, reason, ending, slurm_job_id, nodes, "
           "exit_code, agent_address, agent_port, started_at, ready_at, "
-          "ends_at, ended_at, apps, tasks, id, owner, owner_uid, spec, "
-          "created_at, idempotency_key) VALUES "
-          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+          "ends_at, ended_at, apps, tasks, slurm_submitted_at, gpu_time, "
+          "cpu_time, id, owner, owner_uid, spec, created_at, idempotency_key, "
+          "request_digest) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?, ?, ?, ?)"));
   BindState(insert, job);
-  insert.Bind(15, job.id.value())
-      .Bind(16, job.owner)
-      .Bind(17, static_cast<int64_t>(job.owner_uid.value()))
-      .BindBlob(18, SerializeSpec(job.spec))
-      .Bind(19, absl::ToUnixMicros(job.created_at));
+  insert.Bind(18, job.id.value())
+      .Bind(19, job.owner)
+      .Bind(20, static_cast<int64_t>(job.owner_uid.value()))
+      .BindBlob(21, SerializeSpec(job.spec))
+      .Bind(22, absl::ToUnixMicros(job.created_at));
   if (key.empty()) {
-    insert.BindNull(20);
+    insert.BindNull(23);
   } else {
-    insert.Bind(20, key);
+    insert.Bind(23, key);
+  }
+  if (key.empty() || request_digest.empty()) {
+    insert.BindNull(24);
+  } else {
+    insert.BindBlob(24, request_digest);
   }
   return insert.Run();
 }
@@ -186,18 +215,18 @@ absl::Status TellNews(Database& database, const Job& job) {
 
 absl::StatusOr<JobStore::Inserted> JobStore::Insert(
     const std::string& owner, const std::string& key, const Admit& admit,
-    const JobEnvironment& environment) {
+    const JobEnvironment& environment, const std::string& request_digest) {
   Inserted inserted;
   const auto insert = [&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(std::optional<Job> earlier, FindByKey(self, owner, key));
     if (earlier) {
       inserted.job = std::move(*earlier);
-      return absl::OkStatus();
+      return CheckSameRequest(self, inserted.job.id, request_digest);
     }
     ASSIGN_OR_RETURN(const int live_jobs, CountLive(self, owner));
     ASSIGN_OR_RETURN(inserted.job, admit(live_jobs));
     inserted.fresh = true;
-    RETURN_IF_ERROR(InsertRow(self, inserted.job, key));
+    RETURN_IF_ERROR(InsertRow(self, inserted.job, key, request_digest));
     RETURN_IF_ERROR(BeginUsage(self, UsageOf(inserted.job)));
     return InsertEnvironment(self, inserted.job.id, environment);
   };
@@ -215,16 +244,17 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
               "UPDATE jobs SET state = ?, reason = ?, ending = ?, "
               "slurm_job_id = ?, nodes = ?, exit_code = ?, agent_address = ?, "
               "agent_port = ?, started_at = ?, ready_at = ?, ends_at = ?, "
-              "ended_at = ?, apps = ?, tasks = ?, "
+              "ended_at = ?, apps = ?, tasks = ?, slurm_submitted_at = ?, "
+              "gpu_time = ?, cpu_time = ?, "
               "idempotency_key = iif(?, NULL, idempotency_key), "
               "spec = iif(?, ?, spec) WHERE id = ?"));
       BindState(update, job);
-      update.Bind(15, int64_t{job.end == JobEnd::kNotSubmitted})
+      update.Bind(18, int64_t{job.end == JobEnd::kNotSubmitted})
           // As Slurm had it in the end. Before that the table may hold more
           // walltime than Slurm: what an extension was promised.
-          .Bind(16, int64_t{HasEnded(job)})
-          .BindBlob(17, SerializeSpec(job.spec))
-          .Bind(18, job.id.value());
+          .Bind(19, int64_t{HasEnded(job)})
+          .BindBlob(20, SerializeSpec(job.spec))
+          .Bind(21, job.id.value());
       RETURN_IF_ERROR(update.Run());
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
       if (HasEnded(job)) RETURN_IF_ERROR(WriteHistory(self, job));

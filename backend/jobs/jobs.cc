@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "backend/jobs/job_question.h"
@@ -58,24 +59,42 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
              parts.find_template}),
       end_warnings_(&live_, parts.database, parts.clock,
                     config.life.longest_walltime > absl::ZeroDuration()),
-      last_words_(&live_, &store_, &feed_, parts.submitter),
-      reconciler_(
-          {&live_, &store_, &feed_, &canceller_, parts.clock, &last_words_}) {}
+      last_words_(&live_, &store_, &feed_, parts.submitter, parts.storage),
+      limit_watch_({&live_, parts.database, parts.scheduler, parts.submitter,
+                    &canceller_, parts.audit, parts.clock, parts.projects,
+                    parts.quotas, parts.find_template, config.excess}),
+      accounted_ends_(parts.accounting == nullptr
+                          ? nullptr
+                          : std::make_unique<AccountedEnds>(parts.accounting,
+                                                            parts.clock)),
+      reconciler_({&live_, &store_, &feed_, &canceller_, parts.clock,
+                   &last_words_, accounted_ends_.get(), &limit_watch_}) {}
 
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {
   std::unique_ptr<Jobs> jobs(new Jobs(parts, config));
   RETURN_IF_ERROR(jobs->store_.CountUsage());
   RETURN_IF_ERROR(jobs->live_.Load(parts.clock->Now()));
+  jobs->TrackJobs();
   RETURN_IF_ERROR(jobs->store_.CompleteHistory());
   RETURN_IF_ERROR(jobs->extensions_.Load());
   parts.scheduler->OnPoll([self = jobs.get()](const SlurmSnapshotPtr& seen) {
     self->reconciler_.Look(*seen);
+    self->TrackJobs();
+    self->limit_watch_.Look();
     self->extensions_.Look(*seen);
     self->end_warnings_.Look();
     self->polls_.Polled();
   });
   return jobs;
+}
+
+void Jobs::TrackJobs() {
+  std::set<SlurmJobId> ids;
+  live_.ForEach([&](const Job& job) {
+    if (InSlurm(job) && !HasEnded(job)) ids.insert(job.slurm_id);
+  });
+  parts_.scheduler->TrackOnly(std::move(ids));
 }
 
 absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
@@ -107,6 +126,15 @@ absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
 absl::StatusOr<Job> Jobs::Get(const Session& caller, const JobId& id,
                               const std::string& request_id) {
   const absl::Status missing = absl::NotFoundError("you have no such job");
+  const absl::StatusOr<Job> job = GetOfAnyOwner(id, request_id);
+  if (absl::IsNotFound(job.status())) return missing;
+  if (job.ok() && !Owns(caller, *job)) return missing;
+  return job;
+}
+
+absl::StatusOr<Job> Jobs::GetOfAnyOwner(const JobId& id,
+                                        const std::string& request_id) {
+  const absl::Status missing = absl::NotFoundError("there is no such job");
   if (!IsJobId(id.value())) return missing;
   std::optional<Job> job = live_.Find(id);
   if (!job) {
@@ -118,7 +146,6 @@ absl::StatusOr<Job> Jobs::Get(const Session& caller, const JobId& id,
     }
     job = *std::move(stored);
   }
-  if (!Owns(caller, *job)) return missing;
   return *job;
 }
 
@@ -126,6 +153,8 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                                const std::string& request_id) {
   ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
   if (HasEnded(job)) return job;
+  // The record comes first: a stop that Slurm cannot take now is not lost.
+  const std::optional<LiveJobs::Changed> marked = MarkStopping(job);
   absl::Status cancelled;
   if (InSlurm(job)) {
     cancelled = parts_.submitter->CancelAsUser(UserOf(job), job.slurm_id, id,
@@ -136,8 +165,17 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                           {"job", id.value()},
                           {"slurm_job", job.slurm_id.value()},
                           {"result", cancelled.ToString()}});
-  if (!cancelled.ok()) return ShownActError(cancelled);
-  absl::StatusOr<Job> stopping = MarkStopping(job, request_id);
+  const bool not_taken = absl::IsUnavailable(cancelled) ||
+                         absl::IsDeadlineExceeded(cancelled) ||
+                         absl::IsAborted(cancelled);
+  if (not_taken) {
+    KeepStop(job);
+  } else if (!cancelled.ok()) {
+    UnmarkStopping(job);
+    return ShownActError(cancelled);
+  }
+  absl::StatusOr<Job> stopping =
+      AwaitStop(job, marked, cancelled.ok() && InSlurm(job), request_id);
   if (InSlurm(job)) {
     parts_.scheduler->FollowToEnd(job.slurm_id);
   } else {
@@ -157,7 +195,6 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   }
   LogPart part;
   part.job = job.id;
-  if (InSlurm(job) && !HasEnded(job)) part.slurm_job = job.slurm_id;
   part.app = app;
   part.offset = offset;
   part.task = task;
@@ -167,9 +204,8 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   return HiddenError(text.status(), request_id, "the log cannot be read now");
 }
 
-absl::StatusOr<Job> Jobs::MarkStopping(const Job& job,
-                                       const std::string& request_id) {
-  const auto changed = live_.Change(job.id, [&](LiveJob& live) {
+std::optional<LiveJobs::Changed> Jobs::MarkStopping(const Job& job) {
+  return live_.Change(job.id, [&](LiveJob& live) {
     // Its id came while we were looking: the mark is seen there or here.
     if (!InSlurm(job) && InSlurm(live.job)) {
       canceller_.Ask(live.job, live.job.slurm_id, "stopped");
@@ -180,12 +216,50 @@ absl::StatusOr<Job> Jobs::MarkStopping(const Job& job,
     live.job.state = JobState::kStopping;
     live.job.reason.clear();
     live.job.idle.reset();  // it is its user who stops it
+    // An administrator's stop is recorded before it is made.
+    live.job.stopped_by = AdminStopOf(live.job) != nullptr
+                              ? JobStoppedBy::kAdministrator
+                              : JobStoppedBy::kUser;
   });
+}
+
+void Jobs::KeepStop(const Job& job) {
+  live_.Change(job.id, [&](LiveJob& live) {
+    if (live.job.state != JobState::kStopping) return;
+    live.cancel_pending = true;
+    live.job.reason = kStopKept;
+  });
+}
+
+void Jobs::UnmarkStopping(const Job& job) {
+  live_.Change(job.id, [&](LiveJob& live) {
+    if (live.job.state != JobState::kStopping || live.cancel_pending) return;
+    live.job.state = job.state;
+    live.job.reason = job.reason;
+    live.job.idle = job.idle;
+    live.job.stopped_by = job.stopped_by;
+  });
+}
+
+absl::StatusOr<Job> Jobs::AwaitStop(
+    const Job& job, const std::optional<LiveJobs::Changed>& marked,
+    bool accepted, const std::string& request_id) {
+  // With it comes what was changed since.
+  const auto changed =
+      marked ? live_.Change(job.id, [](LiveJob&) {}) : std::nullopt;
   if (!changed) return live_.Find(job.id).value_or(job);
   const absl::Status written = live_.Wait(changed->ticket);
-  if (!written.ok()) {
+  // Where Slurm has accepted the stop, a disk that takes no record (it is full)
+  // does not undo it, and the writer tries again. A stop that Slurm has not
+  // accepted yet depends on the record.
+  if (!written.ok() && !accepted) {
     return HiddenError(written, request_id,
                        "the stop cannot be recorded now: try again");
+  }
+  if (!written.ok()) {
+    LogWarning("stop not recorded yet", {{"request", request_id},
+                                         {"job", job.id.value()},
+                                         {"error", written.ToString()}});
   }
   return changed->job;
 }

@@ -18,6 +18,7 @@
 #include "backend/environments/environments.h"
 #include "backend/identity/session.h"
 #include "backend/images/image_catalogue.h"
+#include "backend/jobs/accounted_ends.h"
 #include "backend/jobs/canceller.h"
 #include "backend/jobs/end_warnings.h"
 #include "backend/jobs/extensions.h"
@@ -28,6 +29,7 @@
 #include "backend/jobs/job_store.h"
 #include "backend/jobs/jobs_config.h"
 #include "backend/jobs/last_words.h"
+#include "backend/jobs/limit_watch.h"
 #include "backend/jobs/live_jobs.h"
 #include "backend/jobs/poll_gate.h"
 #include "backend/jobs/reconciler.h"
@@ -36,6 +38,7 @@
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 #include "backend/slurm/scheduler.h"
+#include "backend/slurm/slurm_usage.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
@@ -60,6 +63,8 @@ class Jobs {
     Quotas* quotas = nullptr;         // null: the configuration's limits alone
     FindTemplate find_template = {};  // null: there are none
     ExtensionQuotas extension_quotas = {};
+    StorageReader* storage = nullptr;  // null: not asked when a job fails
+    SlurmUsage* accounting = nullptr;  // null: slurmdbd is not asked
   };
   // Reads the table.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
@@ -67,6 +72,10 @@ class Jobs {
 
   // What Submit would say.
   Decision Preview(const Session& caller, const JobSpec& spec);
+  // The same by what is known of Slurm: a refusal may rest on older data.
+  Decision PreviewAsKnown(const Session& caller, const JobSpec& spec) {
+    return PreviewOn(*parts_.scheduler->Snapshot(), caller, spec);
+  }
 
   // The policy's codes; FAILED_PRECONDITION, PERMISSION_DENIED: Slurm or the
   // impersonator refused, in their words; UNAVAILABLE: nothing was submitted
@@ -83,8 +92,12 @@ class Jobs {
   // NOT_FOUND also for somebody else's.
   absl::StatusOr<Job> Get(const Session& caller, const JobId& id,
                           const std::string& request_id);
-  // Durable. OK when it has ended. NOT_FOUND, UNAVAILABLE, and the
-  // impersonator's refusals.
+  // For administrators. NOT_FOUND; UNAVAILABLE.
+  absl::StatusOr<Job> GetOfAnyOwner(const JobId& id,
+                                    const std::string& request_id);
+  // Durable before Slurm is asked. OK when it has ended, and when Slurm does not
+  // respond: then it is cancelled once Slurm does. NOT_FOUND; UNAVAILABLE: not
+  // recorded; and the impersonator's refusals.
   absl::StatusOr<Job> Stop(const Session& caller, const JobId& id,
                            const std::string& request_id);
 
@@ -129,6 +142,7 @@ class Jobs {
   LiveJobs& live() { return live_; }
   Extensions& extensions() { return extensions_; }
   IdleWatch& idle() { return idle_; }
+  LimitWatch& limit_watch() { return limit_watch_; }
   PollGate& polls() { return polls_; }
 
  private:
@@ -138,6 +152,15 @@ class Jobs {
   Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
                       const SlurmSnapshot& cluster,
                       const std::vector<Image>& images);
+  // Why the image asked for is none of these. Asks the directory and the
+  // database, so not within a transaction.
+  std::string ImageProblem(const Session& caller, const JobSpec& spec,
+                           const std::vector<Image>& images);
+  // A refusal that rests on what Slurm had some time ago is decided again on
+  // what it has now. Null: it does not, or Slurm does not respond. Blocks.
+  SlurmSnapshotPtr RefreshFor(const Decision& refused);
+  Decision PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
+                     const JobSpec& spec);
   // What a spec is to join; nothing: the caller has no such job.
   std::optional<JoinedJob> JoinedBy(const Session& caller, const JobSpec& spec);
   // Every limit for such a job, with what is used of it. REQUIRES: as below.
@@ -154,11 +177,18 @@ class Jobs {
   absl::StatusOr<Recorded> Record(const Session& caller, const JobSpec& spec,
                                   const std::string& key,
                                   const AuditEvent& call);
+  // `decided`: by the policy; nothing where it was not asked.
+  absl::StatusOr<Recorded> RecordOn(const SlurmSnapshot& cluster,
+                                    const Session& caller, const JobSpec& spec,
+                                    const std::string& key,
+                                    const AuditEvent& call, Decision* decided);
   // As Record, and the job is among those that live.
   absl::StatusOr<Recorded> RecordAlive(const Session& caller,
                                        const JobSpec& spec,
                                        const std::string& key,
                                        const AuditEvent& call);
+  // Whatever becomes of their comments, the jobs of live records are looked at.
+  void TrackJobs();
   // What the submitter's answer means for the record.
   absl::StatusOr<Job> Settle(const Job& job,
                              const absl::StatusOr<SlurmJobId>& answer,
@@ -167,8 +197,17 @@ class Jobs {
                                const std::string& request_id);
   absl::Status Refused(const Job& job, const absl::Status& why,
                        const std::string& request_id);
-  absl::StatusOr<Job> MarkStopping(const Job& job,
-                                   const std::string& request_id);
+  // Nothing: it has ended.
+  std::optional<LiveJobs::Changed> MarkStopping(const Job& job);
+  // Slurm has not taken the stop: the reconciler cancels the job once Slurm
+  // responds, of this process or of the next one.
+  void KeepStop(const Job& job);
+  // The stop was refused: the job is as it was.
+  void UnmarkStopping(const Job& job);
+  // Waits for the record of the stop; `accepted`: Slurm has taken it.
+  absl::StatusOr<Job> AwaitStop(const Job& job,
+                                const std::optional<LiveJobs::Changed>& marked,
+                                bool accepted, const std::string& request_id);
 
   const Parts parts_;
   const JobsConfig config_;
@@ -181,6 +220,8 @@ class Jobs {
   IdleWatch idle_;
   EndWarnings end_warnings_;
   LastWords last_words_;
+  LimitWatch limit_watch_;
+  std::unique_ptr<AccountedEnds> accounted_ends_;  // null: no slurmdbd
   Reconciler reconciler_;
   PollGate polls_;
   // Held while a companion is admitted, until live_ has it: of two at once the

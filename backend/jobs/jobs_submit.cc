@@ -4,24 +4,29 @@
 #include <vector>
 
 #include "backend/jobs/array_life.h"
+#include "backend/jobs/job_proto.h"
 #include "backend/jobs/job_question.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/pending_reason.h"
 #include "backend/jobs/submission.h"
 #include "backend/jobs/template_offer.h"
 #include "backend/slurm/act_error.h"
+#include "backend/store/database_error.h"
+#include "common/hash.h"
 #include "common/log.h"
 #include "common/status.h"
 
 namespace carme {
 namespace {
 
-Job NewJob(const Session& caller, JobSpec spec, absl::Time now) {
+Job NewJob(const Session& caller, JobSpec spec, std::string account,
+           absl::Time now) {
   Job job;
   job.id = NewJobId();
   job.owner = caller.username;
   job.owner_uid = caller.uid;
   job.spec = std::move(spec);
+  job.account = std::move(account);
   job.array = NewArray(job.spec);
   // What the table can hold, so that a job is the same before and after.
   job.created_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
@@ -43,9 +48,21 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
                                             const JobSpec& spec,
                                             const std::string& key,
                                             const AuditEvent& call) {
-  const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
+  Decision decided;
+  absl::StatusOr<Recorded> recorded = RecordOn(
+      *parts_.scheduler->Snapshot(), caller, spec, key, call, &decided);
+  if (recorded.ok()) return recorded;
+  const SlurmSnapshotPtr fresh = RefreshFor(decided);
+  if (fresh == nullptr) return recorded;
+  return RecordOn(*fresh, caller, spec, key, call, &decided);
+}
+
+absl::StatusOr<Jobs::Recorded> Jobs::RecordOn(
+    const SlurmSnapshot& cluster, const Session& caller, const JobSpec& spec,
+    const std::string& key, const AuditEvent& call, Decision* decided) {
   // Not within the transaction: the directory may be asked, and the database.
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
+  const std::string image_problem = ImageProblem(caller, spec, images);
   const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
   const Quotas::Asker asker = AskerOf(caller);
   live_.SettleEnds(caller.username);
@@ -56,7 +73,8 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
       caller.username, key,
       [&](int live_jobs) -> absl::StatusOr<Job> {
         Question question =
-            QuestionOf(caller, spec, live_jobs, *cluster, images);
+            QuestionOf(caller, spec, live_jobs, cluster, images);
+        question.image_problem = image_problem;
         question.environment = environment.status();
         if (environment.ok()) question.environment_image = environment->image;
         // As it stands in this transaction.
@@ -73,16 +91,23 @@ absl::StatusOr<Jobs::Recorded> Jobs::Record(const Session& caller,
         if (!limits.ok())
           decision.violations.push_back(LimitsUnknown(limits, asker));
         refused = StatusOf(decision.violations);
+        *decided = decision;
         RETURN_IF_ERROR(refused);
-        Job job = NewJob(caller, decision.spec, parts_.clock->Now());
+        Job job = NewJob(caller, decision.spec, decision.account,
+                         parts_.clock->Now());
         announced = parts_.submitter->Announce(
             PosixUser{job.owner, job.owner_uid}, SubmissionOf(job.id, decision),
             call.request_id);
         entry = parts_.audit->Record(AdmissionOf(job, call));
         return job;
       },
-      environment.value_or(JobEnvironment()));
+      environment.value_or(JobEnvironment()), Sha256(SerializeSpec(spec)));
   RETURN_IF_ERROR(refused);
+  // The database's own errors are for the log.
+  if (absl::IsAlreadyExists(inserted.status()) &&
+      !IsDatabaseError(inserted.status())) {
+    return inserted.status();
+  }
   if (!inserted.ok()) {
     return HiddenError(inserted.status(), call.request_id,
                        "the job cannot be recorded now: try again");
@@ -160,6 +185,7 @@ absl::StatusOr<Job> Jobs::Accepted(const Job& job, SlurmJobId slurm_job,
     }
   });
   if (!changed) return job;
+  parts_.scheduler->Track(slurm_job);
   if (changed->job.state == JobState::kStopping) {
     canceller_.Ask(changed->job, slurm_job, "stopped while it was submitted");
   }

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "backend/jobs/slurm_identity.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -16,6 +17,7 @@ namespace {
 bool NotWorthAWrite(const Job& before, const Job& after) {
   Job same = after;
   same.in_use = before.in_use;
+  same.pending_extension = before.pending_extension;
   if (before.state != JobState::kPending) return same == before;
   same.reason = before.reason;
   same.expected_start = before.expected_start;
@@ -34,6 +36,7 @@ absl::Status LiveJobs::Load(absl::Time now) {
     jobs_[job.id] = {.job = job,
                      .known_since = now,
                      .stopping_since = now,
+                     .cancel_pending = job.state == JobState::kStopping,
                      .looked_at = job.created_at};
     if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
     ShowRoute(job);
@@ -115,6 +118,17 @@ std::optional<Job> LiveJobs::Find(const JobId& id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return std::nullopt;
   return found->second.job;
+}
+
+std::optional<JobId> LiveJobs::RecordOf(const SlurmJob& slurm) {
+  absl::MutexLock lock(&mutex_);
+  std::optional<JobId> found;
+  for (const auto& [id, live] : jobs_) {
+    if (HasEnded(live.job) || !IsRecordsJob(live.job, slurm)) continue;
+    // Of two, before Slurm has told them apart, the comment decides.
+    if (!found || slurm.carme_id == id) found = id;
+  }
+  return found;
 }
 
 bool LiveJobs::Has(const JobId& id) {

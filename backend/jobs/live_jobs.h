@@ -22,8 +22,13 @@
 #include "backend/jobs/job_store.h"
 #include "backend/jobs/job_writer.h"
 #include "backend/jobs/routes.h"
+#include "backend/slurm/snapshot.h"
 
 namespace carme {
+
+// The reason of a job whose stop is recorded and not done in Slurm yet.
+inline constexpr char kStopKept[] =
+    "Slurm does not respond: the job is stopped as soon as it does";
 
 // A job and what only this process knows of it.
 struct LiveJob {
@@ -31,6 +36,7 @@ struct LiveJob {
   bool submitting = false;      // a thread waits for the submitter's answer
   absl::Time known_since{};     // when this process learned of its Slurm id
   absl::Time stopping_since{};  // when this process saw it stopping
+  bool cancel_pending = false;  // it is stopping, and Slurm may not know it
   JobWriter::Ticket last = 0;   // of its last change
   Member member{};              // null: its agent has not said it
   TaskWords task_words{};       // of an array's tasks that have failed
@@ -78,6 +84,8 @@ class LiveJobs {
 
   std::optional<Job> Find(const JobId& id);
   bool Has(const JobId& id);  // and it has not ended
+  // The job that has not ended and is this one in Slurm (slurm_identity.h).
+  std::optional<JobId> RecordOf(const SlurmJob& slurm);
   std::vector<Job> Of(const std::string& owner);
   std::vector<Job> All();
   int CountOf(const std::string& owner);  // that have not ended

@@ -37,15 +37,14 @@ void Reconciler::Look(const SlurmSnapshot& snapshot) {
   if (!snapshot.reachable) return parts_.feed->PublishCluster(snapshot.version);
   KeepPresent(warned_, snapshot);
   KeepPresent(not_ours_, snapshot);
-  Claims claims;  // per record in the order of the Slurm ids
-  for (const auto& [id, slurm] : snapshot.jobs) {
-    claims.emplace(slurm.carme_id, &slurm);
-  }
+  const Claims claims = ClaimsOn(snapshot);
   seen_.clear();
+  chosen_.clear();
   parts_.live->ChangeAll(
       [&](LiveJob& live) { LookAt(live, claims, snapshot); });
   StopOrphans();
   for (const auto& [id, slurm] : snapshot.jobs) {
+    if (slurm.carme_id == JobId() || chosen_.contains(id)) continue;
     if (!seen_.contains(slurm.carme_id)) LookAtStray(slurm);
   }
   // After the jobs: who is told of a new version finds their new states.
@@ -79,6 +78,15 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
   live.job = IsArray(before)
                  ? NextOfArray(before, records, sighting, live.task_words)
                  : Next(before, sighting);
+  if (HasEnded(live.job) && parts_.accounted_ends != nullptr &&
+      parts_.accounted_ends->MayKnowMore(live.job)) {
+    live.job = WithAccounting(before, std::move(live.job), sighting,
+                              live.task_words);
+  }
+  if (parts_.limit_watch != nullptr && !HasEnded(live.job) &&
+      HasGrown(before, live.job)) {
+    parts_.limit_watch->Check(before.id);
+  }
   const bool adopted = !InSlurm(before) && InSlurm(live.job);
   if (adopted) live.known_since = now;
   if (HasEnded(live.job)) {
@@ -89,45 +97,129 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
   }
   if (live.job.state != JobState::kStopping) return;
   if (before.state != JobState::kStopping) live.stopping_since = now;
+  const bool kept = live.cancel_pending;
   const bool active =
       std::any_of(records.begin(), records.end(),
                   [](const SlurmJob* slurm) { return IsActive(slurm->state); });
-  if (active && (adopted || now - live.stopping_since > kStopPatience)) {
+  if (live.cancel_pending) {
+    live.cancel_pending = false;
+    if (live.job.reason == kStopKept) live.job.reason.clear();
+    if (active) live.stopping_since = now;
+  }
+  if (active && (adopted || kept || now - live.stopping_since > kStopPatience)) {
     parts_.canceller->Ask(live.job, live.job.slurm_id, "stopped");
   }
 }
 
+Job Reconciler::WithAccounting(const Job& before, Job ended,
+                               const Sighting& sighting,
+                               const TaskWords& words) {
+  const auto runs = parts_.accounted_ends->Find(ended);
+  if (!runs) {
+    Job waiting = before;
+    if (ended.end == JobEnd::kStopped && !IsArray(ended)) {
+      waiting.state = JobState::kStopping;
+    } else if (before.state != JobState::kStopping) {
+      // Not STOPPING: a job that Slurm reports again goes on.
+      waiting.reason = "Slurm has no record of it: its accounting is asked";
+    }
+    return waiting;
+  }
+  if (runs->empty()) return ended;
+  Sighting accounted = sighting;
+  accounted.slurm = runs->data();
+  Job next;
+  if (IsArray(before)) {
+    // All of its tasks are in the answer, those that were lost, too.
+    Job anew = before;
+    anew.array = NewArray(before.spec);
+    anew.spent = JobSpent();
+    std::vector<const SlurmJob*> records;
+    for (const SlurmJob& run : *runs) records.push_back(&run);
+    next = NextOfArray(anew, records, accounted, words);
+  } else {
+    next = Next(before, accounted);
+  }
+  return HasEnded(next) ? next : ended;
+}
+
+// Per record in the order of the Slurm ids.
+Reconciler::Claims Reconciler::ClaimsOn(const SlurmSnapshot& snapshot) {
+  Claims claims;
+  for (const auto& [id, slurm] : snapshot.jobs) {
+    if (slurm.carme_id != JobId()) {
+      claims.by_comment.emplace(slurm.carme_id, &slurm);
+    }
+    claims.by_id.emplace(WholeOf(slurm), &slurm);
+  }
+  parts_.live->ForEach([&](const Job& job) {
+    if (InSlurm(job) && !HasEnded(job)) {
+      claims.holders.emplace(job.slurm_id, Holder{job.id, IdentityOf(job)});
+    }
+  });
+  return claims;
+}
+
 std::vector<const SlurmJob*> Reconciler::Choose(const Job& job,
                                                 const Claims& claims) {
-  std::vector<const SlurmJob*> owned;
-  const auto [first, last] = claims.equal_range(job.id);
-  for (auto claim = first; claim != last; ++claim) {
-    const SlurmJob& slurm = *claim->second;
-    if (slurm.uid != job.owner_uid) {
-      WarnOnce(slurm, "comment names another user's job");
-    } else {
-      owned.push_back(&slurm);
-    }
-  }
-  const auto fits = [&](const SlurmJob& slurm) {
-    return IsArray(job) == (slurm.array != SlurmJobId());
-  };
-  SlurmJobId whole = job.slurm_id;
-  for (const SlurmJob* slurm : owned) {
-    if (InSlurm(job) || !fits(*slurm)) continue;
-    if (whole == SlurmJobId() || WholeOf(*slurm) < whole) {
-      whole = WholeOf(*slurm);
-    }
-  }
   std::vector<const SlurmJob*> chosen;
-  for (const SlurmJob* slurm : owned) {
-    if (fits(*slurm) && WholeOf(*slurm) == whole) {
-      chosen.push_back(slurm);
-    } else {
-      WarnOnce(*slurm, "comment names a job that has its Slurm job");
+  if (InSlurm(job)) {
+    const auto [first, last] = claims.by_id.equal_range(job.slurm_id);
+    for (auto row = first; row != last; ++row) {
+      if (IsRecordsJob(job, *row->second) &&
+          !IsOthers(claims, job, *row->second)) {
+        chosen.push_back(row->second);
+      }
+    }
+  } else {
+    chosen = Adoptable(job, claims);
+  }
+  for (const SlurmJob* slurm : chosen) chosen_.insert(slurm->id);
+  const auto [first, last] = claims.by_comment.equal_range(job.id);
+  for (auto row = first; row != last; ++row) {
+    if (row->second->uid != job.owner_uid) {
+      WarnOnce(*row->second, "comment names another user's job");
+    } else if (!chosen_.contains(row->second->id)) {
+      WarnOnce(*row->second, "comment names a job that has its Slurm job");
     }
   }
   return chosen;
+}
+
+// Two records have one Slurm id where Slurm lost its state and gave the id
+// again. Before the older record has its time of submission the comment
+// decides, and else the newer record has the job.
+bool Reconciler::IsOthers(const Claims& claims, const Job& job,
+                          const SlurmJob& slurm) {
+  if (job.slurm_submitted_at || slurm.carme_id == job.id) return false;
+  const auto [first, last] = claims.holders.equal_range(job.slurm_id);
+  return std::any_of(first, last, [&](const auto& row) {
+    const Holder& other = row.second;
+    if (other.record == job.id || !IsJobOf(other.identity, slurm)) return false;
+    return other.identity.submitted_at.has_value() ||
+           slurm.carme_id == other.record ||
+           other.identity.recorded_at > job.created_at;
+  });
+}
+
+// The lowest Slurm id that no record has; of an array all of its tasks.
+std::vector<const SlurmJob*> Reconciler::Adoptable(const Job& job,
+                                                   const Claims& claims) {
+  std::vector<const SlurmJob*> found;
+  const auto [first, last] = claims.by_comment.equal_range(job.id);
+  for (auto row = first; row != last; ++row) {
+    const SlurmJob& slurm = *row->second;
+    const auto [holder, end] = claims.holders.equal_range(WholeOf(slurm));
+    const bool is_held = std::any_of(holder, end, [&](const auto& other) {
+      return IsJobOf(other.second.identity, slurm);
+    });
+    if (is_held || !MayAdopt(job, slurm)) continue;
+    if (!found.empty() && WholeOf(slurm) < WholeOf(*found[0])) found.clear();
+    if (found.empty() || WholeOf(slurm) == WholeOf(*found[0])) {
+      found.push_back(&slurm);
+    }
+  }
+  return found;
 }
 
 void Reconciler::StopOrphans() {
@@ -136,6 +228,7 @@ void Reconciler::StopOrphans() {
       live.stopping_since = parts_.clock->Now();
       live.job.state = JobState::kStopping;
       live.job.reason = "the job that it joined is over";
+      live.job.stopped_by = JobStoppedBy::kCarme;
     });
     // One that Slurm is only being asked for is cancelled once it has its id.
     if (changed && InSlurm(changed->job)) {
@@ -145,14 +238,16 @@ void Reconciler::StopOrphans() {
   }
 }
 
+// Only a job whose record ended without a Slurm id is cancelled: its submission
+// was given up, and nothing else in Carme will ever end it. Any other comment
+// may be forged.
 void Reconciler::LookAtStray(const SlurmJob& slurm) {
   if (!IsActive(slurm.state) || not_ours_.contains(slurm.id)) return;
   // A job recorded after the look began is in the table and not over.
   const absl::StatusOr<Job> record = parts_.store->Find(slurm.carme_id);
   if (!record.ok() && !absl::IsNotFound(record.status())) return;
   if (record.ok() && !record->ended_at) return;
-  if (!record.ok() || record->owner_uid != slurm.uid ||
-      (InSlurm(*record) && record->slurm_id != WholeOf(slurm))) {
+  if (!record.ok() || !MayAdopt(*record, slurm)) {
     not_ours_.insert(slurm.id);
     return WarnOnce(slurm, "comment names no job of this user");
   }

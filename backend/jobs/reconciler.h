@@ -9,18 +9,24 @@
 #include <set>
 #include <vector>
 
+#include "backend/jobs/accounted_ends.h"
 #include "backend/jobs/canceller.h"
 #include "backend/jobs/job_feed.h"
+#include "backend/jobs/job_life.h"
 #include "backend/jobs/job_store.h"
 #include "backend/jobs/last_words.h"
+#include "backend/jobs/limit_watch.h"
 #include "backend/jobs/live_jobs.h"
+#include "backend/jobs/slurm_identity.h"
 #include "backend/slurm/snapshot.h"
 #include "common/clock.h"
 
 namespace carme {
 
 // Used by one thread, the watcher's. Invariants: a Slurm job of another uid
-// than the record's is never looked at, whatever its comment says; of several
+// than the record's is never looked at, whatever its comment says; a record
+// whose Slurm id is known keeps that job whatever the comment says
+// (slurm_identity.h), and no comment leads to the cancellation of it; of several
 // Slurm jobs with the same comment, one belongs to the record for good; while
 // Slurm does not answer nothing changes.
 class Reconciler {
@@ -32,18 +38,40 @@ class Reconciler {
     Canceller* canceller;
     const Clock* clock;
     LastWords* last_words = nullptr;  // null: nobody reads them
+    AccountedEnds* accounted_ends = nullptr;  // null: slurmdbd is not asked
+    LimitWatch* limit_watch = nullptr;  // null: changed jobs are not checked
   };
   explicit Reconciler(const Parts& parts) : parts_(parts) {}
 
   void Look(const SlurmSnapshot& snapshot);
 
  private:
-  using Claims = std::multimap<JobId, const SlurmJob*>;
+  struct Holder {
+    JobId record;
+    SlurmIdentity identity;
+  };
+  // The snapshot's jobs by what they may belong to.
+  struct Claims {
+    std::multimap<JobId, const SlurmJob*> by_comment;
+    std::multimap<SlurmJobId, const SlurmJob*> by_id;  // of arrays the array's
+    // Records by their Slurm ids: two where Slurm gave an id again.
+    std::multimap<SlurmJobId, Holder> holders;
+  };
+  Claims ClaimsOn(const SlurmSnapshot& snapshot);
   void LookAt(LiveJob& live, const Claims& claims,
               const SlurmSnapshot& snapshot);
   // The Slurm job that belongs to the record, or an array's tasks; none when
   // there is none.
   std::vector<const SlurmJob*> Choose(const Job& job, const Claims& claims);
+  static std::vector<const SlurmJob*> Adoptable(const Job& job,
+                                                const Claims& claims);
+  // Whether another record with the same Slurm id has the job.
+  static bool IsOthers(const Claims& claims, const Job& job,
+                       const SlurmJob& slurm);
+  // The job with what slurmdbd knows of its end; as it was while slurmdbd is
+  // being asked.
+  Job WithAccounting(const Job& before, Job ended, const Sighting& sighting,
+                     const TaskWords& words);
   // Ends companions whose job is over: they hold nodes for nobody.
   void StopOrphans();
   // A Slurm job whose record is not live.
@@ -52,6 +80,7 @@ class Reconciler {
 
   const Parts parts_;
   std::set<JobId> seen_;           // live in this look
+  std::set<SlurmJobId> chosen_;    // the Slurm jobs of live records
   std::set<SlurmJobId> warned_;    // those logged that are still there
   std::set<SlurmJobId> not_ours_;  // strays that are none of our business
 };

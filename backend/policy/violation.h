@@ -28,9 +28,13 @@ struct Violation {
   std::string value;    // the limit's value
   std::string source;   // who set it
   std::string message;  // found, then expected
+  friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-// OK when there is none; else the strongest code with every message.
+// OK when there is none; else the strongest code with every message. With the
+// details google.rpc.BadRequest, QuotaFailure and PreconditionFailure, whose
+// violations are these, and ErrorInfo with "limit", "value", "source" and
+// "field" of the strongest.
 absl::Status StatusOf(const std::vector<Violation>& violations);
 
 }  // namespace carme

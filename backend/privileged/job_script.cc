@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "common/ids.h"
 
 namespace carme {
 namespace {
@@ -13,11 +14,24 @@ namespace {
 constexpr int kShortestToldMin = 10;
 constexpr int kLongestNoticeMin = 10;
 
+constexpr char kJobLine[] = "# carme-job ";
+
 }  // namespace
 
-std::string JobScript(const ImpersonatorConfig& config) {
-  return absl::StrCat("#!/bin/sh\nexec ", config.agent, " --config ",
-                      config.agent_config, "\n");
+std::string JobScript(const ImpersonatorConfig& config,
+                      const std::string& job_id) {
+  return absl::StrCat("#!/bin/sh\n", kJobLine, job_id, "\nexec ", config.agent,
+                      " --config ", config.agent_config, "\n");
+}
+
+std::string_view JobIdInScript(std::string_view script) {
+  // A site's job_submit plugin may add lines before it.
+  size_t begin = script.find(absl::StrCat("\n", kJobLine));
+  if (begin == std::string_view::npos) return "";
+  begin += 1 + sizeof kJobLine - 1;
+  const std::string_view rest = script.substr(begin);
+  const std::string_view id = rest.substr(0, rest.find('\n'));
+  return IsJobId(id) ? id : std::string_view();
 }
 
 std::vector<std::string> JobEnvironment(const Account& account) {

@@ -1,10 +1,11 @@
-// The fixed parts of a job: nothing in here comes from a request.
+// The fixed parts of a job: of a request nothing but the job's id is in here.
 #ifndef CARME_BACKEND_PRIVILEGED_JOB_SCRIPT_H_
 #define CARME_BACKEND_PRIVILEGED_JOB_SCRIPT_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/privileged/account.h"
@@ -12,8 +13,12 @@
 
 namespace carme {
 
-// The same for every job: becomes the agent.
-std::string JobScript(const ImpersonatorConfig& config);
+// Becomes the agent. The id of the job is in a comment, by which own_job.h
+// recognises the job later. REQUIRES: IsJobId(job_id).
+std::string JobScript(const ImpersonatorConfig& config,
+                      const std::string& job_id);
+// The id in a script of JobScript(); empty: there is none.
+std::string_view JobIdInScript(std::string_view script);
 
 // All that the job's environment has beside Slurm's own variables.
 std::vector<std::string> JobEnvironment(const Account& account);

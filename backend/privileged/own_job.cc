@@ -1,6 +1,11 @@
 #include "backend/privileged/own_job.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
 #include "absl/strings/str_cat.h"
+#include "backend/privileged/job_script.h"
 #include "backend/privileged/outcome.h"
 #include "backend/slurm/libslurm.h"
 
@@ -11,23 +16,73 @@ using privileged::v1::OUTCOME_OK;
 using privileged::v1::OUTCOME_REFUSED;
 using privileged::v1::Response;
 
+// Nothing about the other job: it may be another user's.
+Response AnotherJob(const slurm_job_info_t& job) {
+  Response response = Outcome(
+      OUTCOME_REFUSED,
+      absl::StrCat("slurm job ", job.job_id,
+                   " is not this job: Slurm has given the id to another one"));
+  response.set_slurm_errno(ESLURM_INVALID_JOB_ID);
+  return response;
+}
+
+struct Script {
+  std::string text;  // empty: the job has none
+  int error = SLURM_SUCCESS;
+};
+
+Script ScriptOf(uint32_t slurm_job_id) {
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (out == nullptr) return {.text = "", .error = errno};
+  Script script;
+  if (slurm_job_batch_script(out, slurm_job_id) != SLURM_SUCCESS) {
+    script.error = slurm_get_errno();
+  }
+  fclose(out);
+  if (script.error == SLURM_SUCCESS) script.text.assign(text, size);
+  free(text);
+  return script;
+}
+
+// What an earlier release submitted.
+bool IsScriptWithoutId(std::string_view script) {
+  return script.starts_with("#!/bin/sh\nexec /") &&
+         script.find(" --config /") != std::string_view::npos;
+}
+
+bool IsTheirs(const slurm_job_info_t& job, const Account& account) {
+  return job.user_id == account.uid;
+}
+
+Response CheckScript(const slurm_job_info_t& job,
+                     const std::string& carme_job_id) {
+  const Script script = ScriptOf(job.job_id);
+  if (FailureOf(script.error) != SlurmFailure::kRefused &&
+      script.error != SLURM_SUCCESS) {
+    return SlurmOutcome(script.error);
+  }
+  const std::string_view comment = job.comment != nullptr ? job.comment : "";
+  return IsCarmeJob(script.text, comment, carme_job_id)
+             ? Outcome(OUTCOME_OK, "")
+             : AnotherJob(job);
+}
+
 }  // namespace
+
+bool IsCarmeJob(std::string_view script, std::string_view comment,
+                const std::string& carme_job_id) {
+  const std::string_view id = JobIdInScript(script);
+  if (!id.empty()) return id == carme_job_id;
+  return IsScriptWithoutId(script) &&
+         comment == absl::StrCat("carme:", carme_job_id);
+}
 
 Response CheckOwnJob(const slurm_job_info_t& job,
                      const std::string& carme_job_id, const Account& account) {
-  const std::string expected = absl::StrCat("carme:", carme_job_id);
-  if (job.user_id != account.uid) {
-    return Outcome(OUTCOME_REFUSED,
-                   absl::StrCat("slurm job ", job.job_id, " belongs to uid ",
-                                job.user_id, ": expected ", account.uid));
-  }
-  if (job.comment == nullptr || job.comment != expected) {
-    return Outcome(
-        OUTCOME_REFUSED,
-        absl::StrCat("slurm job ", job.job_id,
-                     " has another comment: expected \"", expected, "\""));
-  }
-  return Outcome(OUTCOME_OK, "");
+  if (!IsTheirs(job, account)) return AnotherJob(job);
+  return CheckScript(job, carme_job_id);
 }
 
 OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
@@ -38,9 +93,12 @@ OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
     if (!MeansJobIsOver(error)) return {false, SlurmOutcome(error)};
     return {true, Outcome(OUTCOME_OK, "job is over")};
   }
+  // The tasks of an array have one script.
   for (uint32_t i = 0; i < jobs->record_count; ++i) {
-    const Response owned =
-        CheckOwnJob(jobs->job_array[i], carme_job_id, account);
+    const slurm_job_info_t& job = jobs->job_array[i];
+    if (!IsTheirs(job, account)) return {false, AnotherJob(job)};
+    if (i > 0) continue;
+    const Response owned = CheckScript(job, carme_job_id);
     if (owned.outcome() != OUTCOME_OK) return {false, owned};
   }
   return {false, Outcome(OUTCOME_OK, "")};

@@ -41,8 +41,14 @@ absl::Status MakeLogDirectory(const std::string& home) {
   if (mkdirat(fd.get(), kLogDirectory, 0700) == 0) return absl::OkStatus();
   if (errno != EEXIST) return ErrnoError(errno, what);
   struct stat info {};
-  if (fstatat(fd.get(), kLogDirectory, &info, 0) != 0) {
+  // A link may lead to a server that does not answer; and no log is read
+  // through one.
+  if (fstatat(fd.get(), kLogDirectory, &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return ErrnoError(errno, what);
+  }
+  if (S_ISLNK(info.st_mode)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(what, ": it is a link: expected a directory"));
   }
   return S_ISDIR(info.st_mode) ? absl::OkStatus() : ErrnoError(ENOTDIR, what);
 }
@@ -71,7 +77,7 @@ class JobDescription {
       : submit_(submit),
         home_(account.home),
         feature_(config.feature),
-        script_(JobScript(config)),
+        script_(JobScript(config, submit.carme_job_id())),
         comment_(absl::StrCat("carme:", submit.carme_job_id())),
         log_(JobLogPattern(account, submit.carme_job_id(),
                            !submit.array().empty())),

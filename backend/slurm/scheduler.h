@@ -3,10 +3,14 @@
 #define CARME_BACKEND_SLURM_SCHEDULER_H_
 
 #include <functional>
+#include <set>
 
 #include "backend/slurm/snapshot.h"
 
 namespace carme {
+
+// How long a caller waits for a refresh before it goes by what is known.
+inline constexpr absl::Duration kRefreshPatience = absl::Seconds(3);
 
 // Thread-safe.
 class Scheduler {
@@ -25,8 +29,23 @@ class Scheduler {
   // The same, because of this one job, of an array by the array's id. Does not
   // block. One that cannot ask for a job alone asks for all.
   virtual void LookAt(SlurmJobId /*job*/) { Hurry(); }
+  // The next look asks for nodes, partitions and reservations, too, because an
+  // operation of Carme's has changed some. Does not block.
+  virtual void HurryResources() { Hurry(); }
+  // Blocks until the snapshot has nodes, partitions and reservations that Slurm
+  // was asked for after this call; call it before a refusal that rests on them.
+  // One look answers all waiting callers, and two a second are made at most.
+  // False: Slurm does not respond, not within `timeout`, or too many wait.
+  virtual bool RefreshResources(absl::Duration /*timeout*/) { return true; }
+  // The same for associations and QOS, which may be some seconds old.
+  virtual bool RefreshAccounting(absl::Duration /*timeout*/) { return true; }
   // The same for a job that is about to end: goes on until Slurm has ended it.
   virtual void FollowToEnd(SlurmJobId job) { LookAt(job); }
+  // From the next poll on the snapshot has this job, of an array all tasks,
+  // even if its comment names no job of Carme's. Does not block.
+  virtual void Track(SlurmJobId /*job*/) {}
+  // Tracks these jobs and no others.
+  virtual void TrackOnly(std::set<SlurmJobId> /*jobs*/) {}
 };
 
 }  // namespace carme

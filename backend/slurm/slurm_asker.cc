@@ -16,9 +16,10 @@ absl::Duration ProcessorTimeOfThread() {
   return absl::DurationFromTimespec(used);
 }
 
-SlurmAnswer AnswerOf(SlurmQuery& query, const std::vector<SlurmJobId>& jobs) {
+SlurmAnswer AnswerOf(SlurmQuery& query, const std::vector<SlurmJobId>& jobs,
+                     LookScope scope) {
   if (jobs.empty()) {
-    RETURN_IF_ERROR(query.Refresh());
+    RETURN_IF_ERROR(query.Refresh(scope));
     return query.facts();
   }
   SlurmFacts facts;
@@ -36,6 +37,9 @@ struct SlurmAsker::State {
   absl::Mutex mutex;
   bool asked ABSL_GUARDED_BY(mutex) = false;            // and not answered
   std::vector<SlurmJobId> jobs ABSL_GUARDED_BY(mutex);  // none: all
+  LookScope scope ABSL_GUARDED_BY(mutex);
+  std::set<SlurmJobId> tracked ABSL_GUARDED_BY(mutex);
+  bool tracked_changed ABSL_GUARDED_BY(mutex) = false;  // the query lacks it
   bool stopped ABSL_GUARDED_BY(mutex) = false;
   std::optional<SlurmAnswer> answer ABSL_GUARDED_BY(mutex);
   absl::Duration cost ABSL_GUARDED_BY(mutex);  // of the last one
@@ -56,13 +60,26 @@ SlurmAsker::~SlurmAsker() {
   state_->stopped = true;
 }
 
-void SlurmAsker::Ask(std::vector<SlurmJobId> jobs) {
+void SlurmAsker::Ask(std::vector<SlurmJobId> jobs, LookScope scope) {
   absl::MutexLock lock(&state_->mutex);
   // An answer that came too late for the caller to wait is taken first: else
   // each later question would be given the answer of the one before.
   if (state_->asked || state_->answer.has_value()) return;
   state_->asked = true;
   state_->jobs = std::move(jobs);
+  state_->scope = scope;
+}
+
+void SlurmAsker::Track(SlurmJobId job) {
+  absl::MutexLock lock(&state_->mutex);
+  if (state_->tracked.insert(job).second) state_->tracked_changed = true;
+}
+
+void SlurmAsker::TrackOnly(std::set<SlurmJobId> jobs) {
+  absl::MutexLock lock(&state_->mutex);
+  if (state_->tracked == jobs) return;
+  state_->tracked = std::move(jobs);
+  state_->tracked_changed = true;
 }
 
 std::optional<SlurmAnswer> SlurmAsker::Wait(absl::Duration timeout) {
@@ -80,14 +97,19 @@ absl::Duration SlurmAsker::Cost() const {
 void SlurmAsker::Serve(std::shared_ptr<State> state) {
   while (true) {
     std::vector<SlurmJobId> jobs;
+    LookScope scope;
     {
       absl::MutexLock lock(&state->mutex);
       state->mutex.Await(absl::Condition(state.get(), &State::HasWork));
       if (state->stopped) return;
       jobs = state->jobs;
+      scope = state->scope;
+      if (std::exchange(state->tracked_changed, false)) {
+        state->query.Track(state->tracked);
+      }
     }
     const absl::Duration before = ProcessorTimeOfThread();
-    SlurmAnswer answer = AnswerOf(state->query, jobs);
+    SlurmAnswer answer = AnswerOf(state->query, jobs, scope);
     absl::MutexLock lock(&state->mutex);
     state->asked = false;
     state->answer = std::move(answer);

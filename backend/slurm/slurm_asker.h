@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -25,7 +26,11 @@ class SlurmAsker {
   ~SlurmAsker();
   // Asks for all that Slurm has, or only for some jobs; unless the last
   // question has no answer yet, or one that nobody took. Does not block.
-  void Ask(std::vector<SlurmJobId> jobs = {});
+  // `scope`: what else to ask for, of a question for all.
+  void Ask(std::vector<SlurmJobId> jobs = {}, LookScope scope = {});
+  // As Scheduler's, from the next question on. Thread-safe.
+  void Track(SlurmJobId job);
+  void TrackOnly(std::set<SlurmJobId> jobs);
   // Blocks for at most `timeout`; each answer is given once.
   std::optional<SlurmAnswer> Wait(absl::Duration timeout);
   // The processor time that the last answer took in this process: of a cluster

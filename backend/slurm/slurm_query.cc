@@ -30,6 +30,9 @@ constexpr absl::Duration kAccountingAtRest = absl::Seconds(60);
 constexpr absl::Duration kAccountingOfMany = absl::Minutes(10);
 constexpr size_t kManyAssociations = 5000;
 
+constexpr absl::Duration kAccountingWanted = absl::Seconds(4);
+constexpr absl::Duration kAccountingOfManyWanted = absl::Seconds(30);
+
 // Without SHOW_DETAIL there is no `gres_used`.
 constexpr uint16_t kNodeFlags = SHOW_ALL | SHOW_DETAIL;
 
@@ -114,6 +117,12 @@ absl::StatusOr<bool> LoadNew(std::string_view what,
 
 }  // namespace
 
+absl::Duration AccountingAgeFor(const SlurmAccounting* accounting) {
+  const bool is_large = accounting != nullptr &&
+                        accounting->associations.size() > kManyAssociations;
+  return is_large ? kAccountingOfManyWanted : kAccountingWanted;
+}
+
 absl::Status CheckSlurmConf(const SlurmConfig& config) {
   if (access(config.conf.c_str(), R_OK) == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -128,9 +137,9 @@ SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
   slurm_init(config_.conf.c_str());
 }
 
-absl::Status SlurmQuery::Refresh() {
+absl::Status SlurmQuery::Refresh(LookScope scope) {
   const absl::Time begun = absl::Now();
-  const absl::Status asked = AskWhatIsNew();
+  const absl::Status asked = AskWhatIsNew(scope, begun);
   NoteAnswer(begun, asked);
   return asked;
 }
@@ -141,6 +150,16 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::LookAt(
   absl::StatusOr<std::map<SlurmJobId, SlurmJob>> asked = AskFor(jobs);
   NoteAnswer(begun, asked.status());
   return asked;
+}
+
+void SlurmQuery::Track(std::set<SlurmJobId> jobs) {
+  // What was left out of the last answer is not in the news of the next one.
+  const bool lacks_some =
+      std::any_of(jobs.begin(), jobs.end(), [&](SlurmJobId id) {
+        return !tracked_.contains(id) && !facts_.jobs.contains(id);
+      });
+  if (lacks_some) jobs_at_ = 0;
+  tracked_ = std::move(jobs);
 }
 
 void SlurmQuery::NoteAnswer(absl::Time begun, const absl::Status& answer) {
@@ -171,7 +190,7 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::AskFor(
     }
     const Owned<job_info_msg_t, slurm_free_job_info_msg> message(loaded);
     for (uint32_t i = 0; i < message->record_count; ++i) {
-      std::optional<SlurmJob> job = ToJob(message->job_array[i]);
+      std::optional<SlurmJob> job = ToJob(message->job_array[i], tracked_);
       if (!job.has_value()) continue;
       const auto known = facts_.jobs.find(job->id);
       if (known != facts_.jobs.end() && job->state == SlurmState::kPending) {
@@ -190,20 +209,23 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::AskFor(
   return found;
 }
 
-absl::Status SlurmQuery::AskWhatIsNew() {
+absl::Status SlurmQuery::AskWhatIsNew(LookScope scope, absl::Time now) {
   if (!configuration_is_known_) RETURN_IF_ERROR(RefreshConfiguration());
   RETURN_IF_ERROR(RefreshJobs());
   // What a job of ours took or gave back shows at once, the rest in time.
-  if (jobs_changed_ || round_ % kRoundsOfNodes == 0) {
+  if (jobs_changed_ || scope.resources || round_ % kRoundsOfNodes == 0) {
     RETURN_IF_ERROR(RefreshNodes());
     jobs_changed_ = false;
   }
-  if (round_ % kRoundsOfPartitions == 0) RETURN_IF_ERROR(RefreshPartitions());
-  if (round_ % kRoundsOfReservations == 0) {
+  if (scope.resources || round_ % kRoundsOfPartitions == 0) {
+    RETURN_IF_ERROR(RefreshPartitions());
+  }
+  if (scope.resources || round_ % kRoundsOfReservations == 0) {
     RETURN_IF_ERROR(RefreshReservations());
   }
+  if (scope.resources) facts_.resources_asked_at = now;
   ++round_;
-  RefreshAccounting();
+  RefreshAccounting(scope.accounting);
   if (detail_is_new_) PublishDetail();
   return absl::OkStatus();
 }
@@ -220,6 +242,7 @@ absl::Status SlurmQuery::RefreshConfiguration() {
     facts_.min_job_age = message->min_job_age == 0
                              ? absl::InfiniteDuration()
                              : absl::Seconds(message->min_job_age);
+    facts_.enforcement = EnforcementOf(*message);
     configuration_is_known_ = true;
     hides_reservations_ =
         (message->private_data & PRIVATE_DATA_RESERVATIONS) != 0;
@@ -248,7 +271,7 @@ absl::Status SlurmQuery::RefreshJobs() {
   }
   waiting.Sort();
   for (uint32_t i = 0; i < message->record_count; ++i) {
-    std::optional<SlurmJob> job = ToJob(message->job_array[i]);
+    std::optional<SlurmJob> job = ToJob(message->job_array[i], tracked_);
     if (!job.has_value()) continue;
     job->ahead = waiting.AheadOf(message->job_array[i]);
     jobs.emplace(job->id, *std::move(job));
@@ -333,7 +356,7 @@ absl::Status SlurmQuery::RefreshReservations() {
   return absl::OkStatus();
 }
 
-void SlurmQuery::RefreshAccounting() {
+void SlurmQuery::RefreshAccounting(bool wanted) {
   bool limited = false;
   for (const auto& [id, job] : facts_.jobs) {
     limited = limited || (job.state == SlurmState::kPending &&
@@ -344,9 +367,10 @@ void SlurmQuery::RefreshAccounting() {
   const bool is_large =
       facts_.accounting != nullptr &&
       facts_.accounting->associations.size() > kManyAssociations;
-  const absl::Duration period = is_large  ? kAccountingOfMany
-                                : limited ? kAccountingInUse
-                                          : kAccountingAtRest;
+  absl::Duration period = is_large  ? kAccountingOfMany
+                          : limited ? kAccountingInUse
+                                    : kAccountingAtRest;
+  if (wanted) period = AccountingAgeFor(facts_.accounting.get());
   const absl::Time now = absl::Now();
   if (now - accounting_at_ < period && now >= accounting_at_) return;
   accounting_at_ = now;

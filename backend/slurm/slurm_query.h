@@ -5,6 +5,7 @@
 #include <ctime>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,18 @@ struct SlurmFacts {
   absl::Time reservations_asked_at = absl::InfinitePast();
   bool reservations_hidden = false;
   std::shared_ptr<const SlurmAccounting> accounting;
+  SlurmEnforcement enforcement{};
+  absl::Time resources_asked_at = absl::InfinitePast();
   std::shared_ptr<const ClusterDetail> detail;
   // Only for these jobs Slurm was asked, and nothing else is said here; empty:
   // for all of it.
   std::vector<SlurmJobId> asked_alone{};
+};
+
+// What a look asks for beside jobs, even if it is not time for it.
+struct LookScope {
+  bool resources = false;  // nodes, partitions and reservations
+  bool accounting = false;
 };
 
 // Not thread-safe.
@@ -44,16 +53,19 @@ class SlurmQuery {
   // Blocks for as long as slurm.conf's MessageTimeout, several times over.
   // Jobs are asked for each time, nodes and partitions in some rounds only.
   // UNAVAILABLE: facts() are what they were.
-  absl::Status Refresh();
+  absl::Status Refresh(LookScope scope = {});
   // Asks for these jobs alone, of arrays for all tasks, with one request each;
   // facts() has them then. One that Slurm does not have is left out of the
   // answer. UNAVAILABLE.
   absl::StatusOr<std::map<SlurmJobId, SlurmJob>> LookAt(
       const std::vector<SlurmJobId>& jobs);
+  // Jobs, or arrays, that are kept even if their comment names no job of
+  // Carme's. They are in facts() from the next Refresh() or LookAt() on.
+  void Track(std::set<SlurmJobId> jobs);
   const SlurmFacts& facts() const { return facts_; }
 
  private:
-  absl::Status AskWhatIsNew();
+  absl::Status AskWhatIsNew(LookScope scope, absl::Time now);
   absl::StatusOr<std::map<SlurmJobId, SlurmJob>> AskFor(
       const std::vector<SlurmJobId>& jobs);
   // Whatever was asked: whether what is new since the last answer is all.
@@ -66,11 +78,13 @@ class SlurmQuery {
   // Not at each refresh: they change seldom, and each question costs slurmctld.
   absl::Status RefreshReservations();
   // Seldom, and more often while a job of Carme's waits for a limit of Slurm's.
-  void RefreshAccounting();
+  // `wanted`: a caller waits for it; then every few seconds.
+  void RefreshAccounting(bool wanted);
   void NamePartitionsOfNodes();
   void PublishDetail();
 
   const SlurmConfig config_;
+  std::set<SlurmJobId> tracked_;
   SlurmFacts facts_;
   ClusterDetail detail_;
   bool detail_is_new_ = false;  // and not in facts_ yet
@@ -86,6 +100,10 @@ class SlurmQuery {
   absl::Time accounting_at_ = absl::InfinitePast();  // asked, here
   bool keeps_memory_ = false;  // for answers, once they are large
 };
+
+// How old what is known of associations and QOS may be for a refusal that rests
+// on it: reading them takes slurmctld longer the more there are.
+absl::Duration AccountingAgeFor(const SlurmAccounting* accounting);
 
 // FAILED_PRECONDITION: slurm.conf cannot be read.
 absl::Status CheckSlurmConf(const SlurmConfig& config);

@@ -13,6 +13,9 @@ namespace carme {
 namespace {
 
 constexpr absl::Duration kMostWait = absl::Seconds(1);
+// Looks that callers wait for: so often, and so many callers.
+constexpr absl::Duration kBetweenWanted = absl::Milliseconds(500);
+constexpr int kMostWaiting = 64;
 
 void LogHealth(const SlurmSnapshot& last, const SlurmSnapshot& next,
                const std::optional<SlurmAnswer>& answer) {
@@ -77,10 +80,62 @@ void SlurmScheduler::LookAt(SlurmJobId job) {
   wished_ = true;
 }
 
+void SlurmScheduler::HurryResources() {
+  absl::MutexLock lock(&mutex_);
+  wanted_.resources = true;
+  wished_ = true;
+}
+
+template <typename Predicate>
+bool SlurmScheduler::AwaitFresh(LookScope wanted, const Predicate& is_fresh,
+                                absl::Duration timeout) {
+  absl::MutexLock lock(&mutex_);
+  if (!snapshot_->reachable || waiting_ >= kMostWaiting) return false;
+  if (is_fresh(*snapshot_)) return true;
+  wanted_.resources = wanted_.resources || wanted.resources;
+  wanted_.accounting = wanted_.accounting || wanted.accounting;
+  wished_ = true;
+  ++waiting_;
+  const auto settled = [&] {
+    return stopped_ || !snapshot_->reachable || is_fresh(*snapshot_);
+  };
+  mutex_.AwaitWithTimeout(absl::Condition(&settled), timeout);
+  --waiting_;
+  return snapshot_->reachable && is_fresh(*snapshot_);
+}
+
+bool SlurmScheduler::RefreshResources(absl::Duration timeout) {
+  const absl::Time called = absl::Now();
+  return AwaitFresh(
+      {.resources = true},
+      [&](const SlurmSnapshot& seen) {
+        return seen.resources_asked_at >= called;
+      },
+      timeout);
+}
+
+bool SlurmScheduler::RefreshAccounting(absl::Duration timeout) {
+  const absl::Time called = absl::Now();
+  return AwaitFresh(
+      {.accounting = true},
+      [&](const SlurmSnapshot& seen) {
+        const SlurmAccounting* known = seen.accounting.get();
+        return known != nullptr &&
+               known->asked_at + AccountingAgeFor(known) >= called;
+      },
+      timeout);
+}
+
 void SlurmScheduler::FollowToEnd(SlurmJobId job) {
   absl::MutexLock lock(&mutex_);
   plan_.FollowToEnd(job, absl::Now());
   wished_ = true;
+}
+
+void SlurmScheduler::Track(SlurmJobId job) { asker_.Track(job); }
+
+void SlurmScheduler::TrackOnly(std::set<SlurmJobId> jobs) {
+  asker_.TrackOnly(std::move(jobs));
 }
 
 void SlurmScheduler::Watch() {
@@ -88,7 +143,9 @@ void SlurmScheduler::Watch() {
   while (AwaitDue(asked_at != absl::InfinitePast())) {
     if (asked_at == absl::InfinitePast()) {
       asked_at = absl::Now();
-      asker_.Ask(Begin(asked_at));
+      LookScope scope;
+      const std::vector<SlurmJobId> jobs = Begin(asked_at, &scope);
+      asker_.Ask(jobs, scope);
     }
     const std::optional<SlurmAnswer> answer =
         asker_.Wait(std::min(config_.poll_interval, kMostWait));
@@ -105,17 +162,31 @@ void SlurmScheduler::Watch() {
   }
 }
 
-std::vector<SlurmJobId> SlurmScheduler::Begin(absl::Time now) {
+absl::Time SlurmScheduler::WantedAt() const {
+  if (!wanted_.resources && !wanted_.accounting) return absl::InfiniteFuture();
+  return wanted_begun_at_ + kBetweenWanted;
+}
+
+std::vector<SlurmJobId> SlurmScheduler::Begin(absl::Time now,
+                                              LookScope* scope) {
   absl::MutexLock lock(&mutex_);
-  return plan_.Begin(now);
+  std::vector<SlurmJobId> jobs = plan_.Begin(now);
+  if (!jobs.empty() || WantedAt() > now) return jobs;
+  *scope = std::exchange(wanted_, LookScope());
+  wanted_begun_at_ = now;
+  return jobs;
 }
 
 bool SlurmScheduler::AwaitDue(bool under_way) {
   absl::MutexLock lock(&mutex_);
   while (!stopped_ && !under_way) {
     const absl::Time now = absl::Now();
-    const absl::Time due = plan_.NextAt(now);
+    if (now < wanted_begun_at_) wanted_begun_at_ = absl::InfinitePast();
+    const absl::Time wanted = WantedAt();
+    if (wanted <= now) plan_.Hurry();
+    absl::Time due = plan_.NextAt(now);
     if (due <= now) return true;
+    if (wanted > now) due = std::min(due, wanted);
     wished_ = false;
     mutex_.AwaitWithDeadline(absl::Condition(this, &SlurmScheduler::IsWanted),
                              due);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_asker.h"
 #include "backend/slurm/slurm_config.h"
+#include "backend/slurm/slurm_query.h"
 
 namespace carme {
 
@@ -42,7 +44,12 @@ class SlurmScheduler : public Scheduler {
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
   void Hurry() override;
   void LookAt(SlurmJobId job) override;
+  void HurryResources() override;
+  bool RefreshResources(absl::Duration timeout) override;
+  bool RefreshAccounting(absl::Duration timeout) override;
   void FollowToEnd(SlurmJobId job) override;
+  void Track(SlurmJobId job) override;
+  void TrackOnly(std::set<SlurmJobId> jobs) override;
 
  private:
   explicit SlurmScheduler(const SlurmConfig& config);
@@ -50,7 +57,13 @@ class SlurmScheduler : public Scheduler {
   // Until the next look is due, or at once while one is under way. False:
   // stopped.
   bool AwaitDue(bool under_way);
-  std::vector<SlurmJobId> Begin(absl::Time now);
+  std::vector<SlurmJobId> Begin(absl::Time now, LookScope* scope);
+  // When a look for `wanted_` may begin; infinite: nothing is wanted.
+  absl::Time WantedAt() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  // Until `is_fresh` holds for the snapshot. False: it does not.
+  template <typename Predicate>
+  bool AwaitFresh(LookScope wanted, const Predicate& is_fresh,
+                  absl::Duration timeout);
   void Publish(SlurmSnapshotPtr snapshot);
   bool IsWanted() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
     return stopped_ || wished_;
@@ -62,6 +75,9 @@ class SlurmScheduler : public Scheduler {
   mutable absl::Mutex mutex_;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
   LookPlan plan_ ABSL_GUARDED_BY(mutex_);
+  LookScope wanted_ ABSL_GUARDED_BY(mutex_);  // by callers, of the next look
+  absl::Time wanted_begun_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  int waiting_ ABSL_GUARDED_BY(mutex_) = 0;  // for a refresh
   bool wished_ ABSL_GUARDED_BY(mutex_) = false;  // since plan_ was asked
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

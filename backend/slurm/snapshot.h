@@ -32,10 +32,21 @@ enum class SlurmState {
   kUnknown,
 };
 
-// Only jobs whose comment is `carme:<job id>` are kept.
+// The size of a job as Slurm reports it.
+struct SlurmSize {
+  int nodes = 0;                           // 0: not reported
+  int cpus = 0;                            // on all nodes; 0: not reported
+  int64_t memory_mib = 0;                  // on all nodes; 0: not reported
+  // On all nodes, by type, "gpu" where untyped; absent: not reported.
+  std::optional<std::map<std::string, int>> gpus{};
+  friend bool operator==(const SlurmSize&, const SlurmSize&) = default;
+};
+
+// Kept are jobs whose comment is `carme:<job id>`, and those that are tracked
+// (scheduler.h), whatever their comment says: its user may change it.
 struct SlurmJob {
   SlurmJobId id;
-  JobId carme_id;
+  JobId carme_id;  // of its comment; empty: the comment names none
   Uid uid;
   SlurmState state = SlurmState::kUnknown;
   std::string reason;  // Slurm's word, e.g. "Resources"; empty when none
@@ -58,7 +69,17 @@ struct SlurmJob {
   SlurmJobId array{};
   std::optional<uint32_t> task{};
   std::string tasks_waiting{};
+  // Tasks of the array that may run at once; 0: all; absent: not reported.
+  std::optional<int> at_once{};
   std::string name{};  // any bytes; empty: not said
+  // Slurm gives an id again after a purge or a lost state: id, uid and this are
+  // the identity of a job. A requeue sets it anew. InfinitePast: not reported.
+  absl::Time submitted = absl::InfinitePast();
+  // What it holds, or requests while it waits; of an array one task.
+  SlurmSize size{};
+  // Who cancelled it: kNoUid is Slurm itself; absent: not reported, as always
+  // by slurmctld.
+  std::optional<Uid> cancelled_by{};
 };
 
 struct SlurmReservation {
@@ -93,12 +114,25 @@ struct SlurmNode {
   friend bool operator==(const SlurmNode&, const SlurmNode&) = default;
 };
 
+// What Slurm does with jobs of a partition. The numbers are
+// carme.v1.PartitionState's.
+enum class SlurmPartitionState {
+  kOther = 0,
+  kUp = 1,
+  kDown = 2,      // accepts jobs and starts none
+  kDrain = 3,     // accepts no new jobs
+  kInactive = 4,  // neither accepts nor starts jobs
+};
+
 struct SlurmPartition {
   std::string name;
   bool is_default = false;
-  bool up = false;
+  bool up = false;  // its state is kUp
   std::optional<absl::Duration> max_walltime;  // absent: unlimited
   std::vector<std::string> nodes;
+  SlurmPartitionState state = SlurmPartitionState::kOther;
+  std::string qos{};  // whose limits apply to all of its jobs; empty: none
+  bool exclusive = false;  // a job gets all of its nodes' CPUs and memory
   friend bool operator==(const SlurmPartition&,
                          const SlurmPartition&) = default;
 };
@@ -120,6 +154,9 @@ struct SlurmSnapshot {
   std::vector<SlurmReservation> reservations;
   // Asked for now and then; null: not known.
   std::shared_ptr<const SlurmAccounting> accounting;
+  SlurmEnforcement enforcement{};
+  // When Slurm was last asked for all of nodes, partitions and reservations.
+  absl::Time resources_asked_at = absl::InfinitePast();
   std::shared_ptr<const ClusterDetail> detail;  // null before the first answer
   int max_array_size = 0;  // indices of arrays are below it; 0: not known
   // How long a job that ended stays among `jobs`; infinite: for good.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/slurm/gres.h"
+#include "backend/slurm/job_size.h"
 
 namespace carme {
 namespace {
@@ -142,12 +143,19 @@ bool IsUp(uint32_t node_state) {
   }
 }
 
-std::optional<SlurmJob> ToJob(const slurm_job_info_t& job) {
+std::optional<SlurmJob> ToJob(const slurm_job_info_t& job,
+                              const std::set<SlurmJobId>& tracked) {
   const std::optional<JobId> carme_id = JobIdOfComment(Text(job.comment));
-  if (!carme_id.has_value()) return std::nullopt;
+  if (!carme_id.has_value() && !tracked.contains(SlurmJobId(job.job_id)) &&
+      (job.array_job_id == 0 ||
+       !tracked.contains(SlurmJobId(job.array_job_id)))) {
+    return std::nullopt;
+  }
   SlurmJob result;
   result.id = SlurmJobId(job.job_id);
-  result.carme_id = *carme_id;
+  result.carme_id = carme_id.value_or(JobId());
+  result.submitted = ToTime(job.submit_time, absl::InfinitePast());
+  result.size = SizeOf(job);
   result.uid = Uid(job.user_id);
   result.name = Text(job.name);
   result.state = ToState(job.job_state);
@@ -175,6 +183,8 @@ std::optional<SlurmJob> ToJob(const slurm_job_info_t& job) {
     result.array = SlurmJobId(job.array_job_id);
     if (job.array_task_id != NO_VAL) result.task = job.array_task_id;
     result.tasks_waiting = Text(job.array_task_str);
+    result.at_once = static_cast<int>(
+        std::min<uint32_t>(job.array_max_tasks, INT32_MAX));
   }
   return result;
 }
@@ -215,11 +225,33 @@ SlurmReservation ToReservation(const reserve_info_t& reservation) {
           .for_maintenance = (reservation.flags & RESERVE_FLAG_MAINT) != 0};
 }
 
+namespace {
+
+SlurmPartitionState StateOf(uint16_t state) {
+  switch (state) {
+    case PARTITION_UP:
+      return SlurmPartitionState::kUp;
+    case PARTITION_DOWN:
+      return SlurmPartitionState::kDown;
+    case PARTITION_DRAIN:
+      return SlurmPartitionState::kDrain;
+    case PARTITION_INACTIVE:
+      return SlurmPartitionState::kInactive;
+    default:
+      return SlurmPartitionState::kOther;
+  }
+}
+
+}  // namespace
+
 SlurmPartition ToPartition(const partition_info_t& partition) {
   SlurmPartition result;
   result.name = Text(partition.name);
   result.is_default = (partition.flags & PART_FLAG_DEFAULT) != 0;
   result.up = partition.state_up == PARTITION_UP;
+  result.state = StateOf(partition.state_up);
+  result.qos = Text(partition.qos_char);
+  result.exclusive = partition.max_share == 0;
   if (partition.max_time != INFINITE) {
     result.max_walltime = absl::Minutes(partition.max_time);
   }

@@ -3,6 +3,7 @@
 #define CARME_BACKEND_SLURM_TRANSLATION_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,11 @@ std::optional<JobId> JobIdOfComment(std::string_view comment);
 // begins with it.
 std::string WordAfter(std::string_view list, std::string_view prefix);
 
-// Nothing for a job that is not Carme's. Whether the job belongs to whom it
-// says is for the caller to find out: any user can write any comment.
-std::optional<SlurmJob> ToJob(const slurm_job_info_t& job);
+// Nothing for a job whose comment names no job of Carme's and that is not
+// `tracked`, by its id or its array's. Whether the job belongs to whom it says
+// is for the caller to find out: any user can write any comment.
+std::optional<SlurmJob> ToJob(const slurm_job_info_t& job,
+                              const std::set<SlurmJobId>& tracked = {});
 SlurmNode ToNode(const node_info_t& node, std::string_view feature);
 SlurmReservation ToReservation(const reserve_info_t& reservation);
 SlurmPartition ToPartition(const partition_info_t& partition);

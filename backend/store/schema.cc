@@ -464,13 +464,35 @@ UPDATE webhooks SET owner = coalesce(
   (SELECT username FROM people WHERE people.uid = webhooks.uid), '');
 )sql";
 
+// Networks that an access token may be used from, with a space between; empty:
+// from everywhere.
+constexpr std::string_view kTokenAddresses = R"sql(
+ALTER TABLE access_tokens ADD COLUMN addresses TEXT NOT NULL DEFAULT '';
+)sql";
+
+// The identity of a job in Slurm has its time of submission; microseconds of
+// GPUs and CPUs that a job has used by runs that are over.
+constexpr std::string_view kSlurmIdentity = R"sql(
+ALTER TABLE jobs ADD COLUMN slurm_submitted_at INTEGER;
+ALTER TABLE jobs ADD COLUMN gpu_time INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN cpu_time INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE live_usage ADD COLUMN spent INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE history ADD COLUMN slurm_submitted_at INTEGER;
+)sql";
+
+// SHA-256 of the spec that an idempotency key was used with; null: not kept.
+constexpr std::string_view kRequestDigests = R"sql(
+ALTER TABLE jobs ADD COLUMN request_digest BLOB;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
       kFirst,    kAuditArchives, kImages,     kOwnImages, kEnvironments,
       kProjects, kTemplates,     kBookings,   kQuotas,    kNotifications,
-      kHistory,  kTasks,         kExtensions, kParcels};
+      kHistory,  kTasks,         kExtensions, kParcels,
+      kTokenAddresses, kSlurmIdentity, kRequestDigests};
   return migrations;
 }
 

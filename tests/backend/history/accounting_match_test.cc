@@ -40,7 +40,6 @@ TEST_CASE("accounting: a run of somebody else's is not the job's",
   SECTION("another uid") { run.uid = Uid(20002); }
   SECTION("another Slurm id") { run.id = SlurmJobId(8); }
   SECTION("another job's comment") { run.comment = "carme:k234567890123456"; }
-  SECTION("a comment that is not Carme's") { run.comment = "mine"; }
   SECTION("an id of years ago") { run.submitted = kThen - absl::Hours(9000); }
   SECTION("an id given again") { run.submitted = kThen + absl::Hours(1); }
   CHECK_FALSE(Accounted(Entry(), {run}).has_value());
@@ -53,6 +52,55 @@ TEST_CASE("accounting: a job is left alone until all its runs have ended",
   CHECK_FALSE(Accounted(Entry(), {}).has_value());
   CHECK_FALSE(Accounted(Entry(), {running}).has_value());
   CHECK_FALSE(Accounted(Entry(), {Run(), running}).has_value());
+}
+
+TEST_CASE("accounting: where the time of submission is known it decides",
+          "[backend]") {
+  HistoryEntry entry = Entry();
+  entry.slurm_submitted_at = Run().submitted;
+  AccountedRun run = Run();
+  run.comment = "changed by its user";
+  CHECK(Accounted(entry, {run}).has_value());
+  run.comment = "carme:k234567890123456";
+  CHECK(Accounted(entry, {run}).has_value());
+  run.submitted -= absl::Seconds(1);
+  CHECK_FALSE(Accounted(entry, {run}).has_value());
+  run.submitted = entry.ended_at + absl::Seconds(1);  // the id was given again
+  CHECK_FALSE(Accounted(entry, {run}).has_value());
+  run.submitted = entry.ended_at - absl::Seconds(1);  // requeued
+  CHECK(Accounted(entry, {run}).has_value());
+}
+
+TEST_CASE("accounting: an array waits for all of its tasks", "[backend]") {
+  HistoryEntry entry = Entry();
+  entry.spec.batch = BatchSpec{.command = "true", .array = "0-1"};
+  AccountedRun first = Run(), second = Run();
+  first.is_array = second.is_array = true;
+  first.task = 0;
+  second.task = 1;
+  const absl::Time soon = entry.ended_at + absl::Seconds(5);
+  CHECK_FALSE(Accounted(entry, {first}, soon).has_value());
+  const auto known = Accounted(entry, {first, second}, soon);
+  REQUIRE(known.has_value());
+  CHECK(known->gpu_seconds == 118);
+  // A task that never started has none.
+  CHECK(Accounted(entry, {first}, soon + absl::Minutes(5)).has_value());
+}
+
+TEST_CASE("accounting: an end that nobody saw becomes Slurm's", "[backend]") {
+  HistoryEntry entry = Entry();
+  entry.end = JobEnd::kUnknown;
+  AccountedRun run = Run();
+  run.state = SlurmState::kFailed;
+  run.exit_code = 3;
+  const auto known = Accounted(entry, {run});
+  REQUIRE(known.has_value());
+  CHECK(known->end == JobEnd::kFailed);
+  CHECK(known->exit_code == 3);
+  CHECK(known->reason == "ended with exit code 3");
+  CHECK(known->ended_at == run.ended);
+  entry.end = JobEnd::kCompleted;
+  CHECK(Accounted(entry, {run})->end == JobEnd::kCompleted);
 }
 
 TEST_CASE("accounting: the figures become Slurm's", "[backend]") {

@@ -159,7 +159,9 @@ class JobWorld {
          .quotas = quotas_.get(),
          .find_template =
              [this](const std::string& id) { return find_template_(id); },
-         .extension_quotas = ExtensionQuotasOf(quotas_.get(), projects_.get())},
+         .extension_quotas = ExtensionQuotasOf(quotas_.get(), projects_.get()),
+         .storage = storage_,
+         .accounting = accounting_},
         config_);
     REQUIRE(jobs.ok());
     jobs_ = *std::move(jobs);
@@ -223,6 +225,8 @@ class JobWorld {
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
   ImageCatalogue::WhoIs who_is_ = Directory;  // for images
+  StorageReader* storage_ = nullptr;          // of the next Start
+  SlurmUsage* accounting_ = nullptr;          // likewise
   std::unique_ptr<ImageCatalogue> images_;
   std::unique_ptr<Environments> environments_;
   std::unique_ptr<Projects> projects_;

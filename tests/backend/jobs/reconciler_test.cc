@@ -296,8 +296,11 @@ TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
           "[jobs]") {
   JobWorld world;
   const Job job = world.Submit(world.ada_).value();
-  world.slurm_.Put(SlurmJobOf(job.slurm_id, NewJobId(), world.ada_.uid,
-                              SlurmState::kRunning));
+  SlurmJob other = SlurmJobOf(job.slurm_id, NewJobId(), world.ada_.uid,
+                              SlurmState::kRunning);
+  world.slurm_.Poll();
+  other.submitted = world.clock_.Now() + absl::Seconds(30);
+  world.slurm_.Put(other);
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == JobEnd::kUnknown);

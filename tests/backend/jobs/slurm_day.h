@@ -7,12 +7,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "backend/slurm/impersonator_client.h"
 #include "backend/slurm/slurm_scheduler.h"
+#include "backend/slurm/slurm_usage.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/privileged/impersonator_process.h"
 
@@ -27,6 +29,17 @@ class NotedScheduler : public Scheduler {
   void Hurry() override { inner_.Hurry(); }
   void LookAt(SlurmJobId job) override { inner_.LookAt(job); }
   void FollowToEnd(SlurmJobId job) override { inner_.FollowToEnd(job); }
+  void Track(SlurmJobId job) override { inner_.Track(job); }
+  void TrackOnly(std::set<SlurmJobId> jobs) override {
+    inner_.TrackOnly(std::move(jobs));
+  }
+  void HurryResources() override { inner_.HurryResources(); }
+  bool RefreshResources(absl::Duration timeout) override {
+    return inner_.RefreshResources(timeout);
+  }
+  bool RefreshAccounting(absl::Duration timeout) override {
+    return inner_.RefreshAccounting(timeout);
+  }
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override {
     inner_.OnPoll([this, listener](const SlurmSnapshotPtr& seen) {
       listener(seen);
@@ -70,14 +83,16 @@ class SlurmDay {
  public:
   explicit SlurmDay(const std::string& directory,
                     const ImpersonatorProcess& impersonator,
-                    absl::Duration clock_behind = absl::ZeroDuration())
+                    absl::Duration clock_behind = absl::ZeroDuration(),
+                    int max_gpus_per_job = 2)
       : clock_(clock_behind),
         watcher_(
             SlurmScheduler::Create({.poll_interval = absl::Milliseconds(200)})
                 .value()),
         scheduler_(watcher_.get()),
         client_(
-            {.socket = impersonator.socket(), .timeout = testing::kPatience}),
+            {.socket = impersonator.socket(), .timeout = testing::kPatience},
+            watcher_.get()),
         database_(
             Database::Open(directory + "/carme.db", Migrations()).value()),
         audit_(AuditLog::Open(database_.get(), &clock_).value()),
@@ -97,10 +112,15 @@ class SlurmDay {
                       .apps = {},
                       .mounts = {},
                       .environment = {}}};
-    config.user.max_gpus_per_job = 2;
+    config.user.max_gpus_per_job = max_gpus_per_job;
+    config.life.longest_walltime = absl::Hours(2);
     images_ = ImageCatalogue::Open(
                   database_.get(), &clock_, config.images, JobWorld::Directory,
                   [](Uid, bool) { return std::vector<ProjectSeat>(); })
+                  .value();
+    quotas_ = Quotas::Open({database_.get(), &clock_, JobWorld::Directory,
+                            JobWorld::Directory},
+                           config.user, config.admin)
                   .value();
     jobs_ = Jobs::Open({.database = database_.get(),
                         .scheduler = &scheduler_,
@@ -108,7 +128,9 @@ class SlurmDay {
                         .routes = &routes_,
                         .audit = audit_.get(),
                         .clock = &clock_,
-                        .images = images_.get()},
+                        .images = images_.get(),
+                        .quotas = quotas_.get(),
+                        .accounting = &usage_},
                        config)
                 .value();
     watcher_->Start();
@@ -141,6 +163,18 @@ class SlurmDay {
     REQUIRE(job.ok());
     return *job;
   }
+  // These act as Ada in the backend's name: REQUIRES an AsUser.
+  absl::StatusOr<Job> Stop(const JobId& id) {
+    return jobs_->Stop(ada_, id, "request");
+  }
+  absl::StatusOr<Job> Extend(const JobId& id, absl::Duration by) {
+    return jobs_->Extend(ada_, id, by, "", "request");
+  }
+  absl::StatusOr<LogText> ReadLog(const JobId& id) {
+    return jobs_->ReadLog(ada_, id, "", 0, "request");
+  }
+  bool Refresh() { return scheduler_.RefreshResources(testing::kPatience); }
+  Decision Preview(const JobSpec& spec) { return jobs_->Preview(ada_, spec); }
   Job Get(const JobId& id) {
     const auto job = jobs_->Get(ada_, id, "request");
     REQUIRE(job.ok());
@@ -160,6 +194,7 @@ class SlurmDay {
   bool IsReachable() { return watcher_->Snapshot()->reachable; }
   SlurmSnapshotPtr Slurm() { return watcher_->Snapshot(); }
   Database& database() { return *database_; }
+  SlurmUsage& usage() { return usage_; }
 
  private:
   const Session ada_ = SessionOf("ada", 20001);
@@ -171,6 +206,8 @@ class SlurmDay {
   std::unique_ptr<AuditLog> audit_;
   Routes routes_;
   std::unique_ptr<ImageCatalogue> images_;
+  std::unique_ptr<Quotas> quotas_;
+  SlurmdbdUsage usage_;
   std::unique_ptr<Jobs> jobs_;
 };
 

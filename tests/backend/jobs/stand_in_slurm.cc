@@ -142,6 +142,11 @@ void StandInSlurm::PollAskedAt(absl::Time asked_at) {
     seen->since = asked_at;
     seen->version = reachable_ ? 1 : 2;
     seen->jobs = jobs_;
+    std::erase_if(seen->jobs, [&](const auto& row) {
+      const SlurmJob& job = row.second;
+      return job.carme_id == JobId() && !tracked_.contains(job.id) &&
+             !tracked_.contains(job.array);
+    });
     if (!reachable_ && snapshot_ != nullptr) {
       seen->jobs = snapshot_->jobs;
       seen->asked_at = snapshot_->asked_at;
@@ -162,6 +167,7 @@ SlurmJobId StandInSlurm::Accept(const PosixUser& user,
                    SlurmState::kPending);
   job.reason = "Priority";
   job.walltime = submission.walltime;
+  job.submitted = absl::FromUnixSeconds(absl::ToUnixSeconds(clock_.Now()));
   if (!submission.array.empty()) {
     job.array = job.id;
     job.tasks_waiting = submission.array;
@@ -328,6 +334,7 @@ absl::StatusOr<LogText> StandInSlurm::ReadLogAsUser(
     const PosixUser& /*user*/, const LogPart& part,
     const std::string& /*request_id*/) {
   absl::MutexLock lock(&mutex_);
+  if (!log_error_.ok()) return log_error_;
   if (log_.empty()) return absl::NotFoundError("nothing was written");
   const int64_t size = static_cast<int64_t>(log_.size());
   const int64_t offset =
@@ -338,6 +345,11 @@ absl::StatusOr<LogText> StandInSlurm::ReadLogAsUser(
 void StandInSlurm::set_log(const std::string& log) {
   absl::MutexLock lock(&mutex_);
   log_ = log;
+}
+
+void StandInSlurm::set_log_error(const absl::Status& error) {
+  absl::MutexLock lock(&mutex_);
+  log_error_ = error;
 }
 
 void StandInSlurm::set_fate(Fate fate) {
@@ -358,6 +370,23 @@ void StandInSlurm::set_prompt(bool prompt) {
 void StandInSlurm::Put(const SlurmJob& job) {
   absl::MutexLock lock(&mutex_);
   jobs_[job.id] = job;
+}
+void StandInSlurm::Change(SlurmJobId id,
+                          const std::function<void(SlurmJob&)>& edit) {
+  absl::MutexLock lock(&mutex_);
+  edit(jobs_.at(id));
+}
+std::set<SlurmJobId> StandInSlurm::Tracked() const {
+  absl::MutexLock lock(&mutex_);
+  return tracked_;
+}
+void StandInSlurm::Track(SlurmJobId job) {
+  absl::MutexLock lock(&mutex_);
+  tracked_.insert(job);
+}
+void StandInSlurm::TrackOnly(std::set<SlurmJobId> jobs) {
+  absl::MutexLock lock(&mutex_);
+  tracked_ = std::move(jobs);
 }
 void StandInSlurm::Run(SlurmJobId id) {
   absl::MutexLock lock(&mutex_);

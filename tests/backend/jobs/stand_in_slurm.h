@@ -6,6 +6,7 @@
 #define CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,12 +80,19 @@ class StandInSlurm : public Scheduler, public Submitter {
   void set_cluster(SlurmSnapshot cluster);
   // What every job has written.
   void set_log(const std::string& log);
+  // What reading a log fails with, instead.
+  void set_log_error(const absl::Status& error);
   void set_reachable(bool reachable);
   // Called in SubmitAsUser and ExtendForUser, before they answer.
   void set_meanwhile(std::function<void()> meanwhile);
   // Polls by itself when hurried.
   void set_prompt(bool prompt);
   void Put(const SlurmJob& job);
+  void Change(SlurmJobId id, const std::function<void(SlurmJob&)>& edit);
+  // Jobs that are to be in the snapshot whatever their comments say.
+  std::set<SlurmJobId> Tracked() const;
+  void Track(SlurmJobId job) override;
+  void TrackOnly(std::set<SlurmJobId> jobs) override;
   void Run(SlurmJobId id);
   void End(SlurmJobId id, SlurmState state, int exit_code = 0);
   void Forget(SlurmJobId id);
@@ -118,6 +126,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   Fate fate_ ABSL_GUARDED_BY(mutex_) = Fate::kAccepted;
   Foreseer foreseer_ ABSL_GUARDED_BY(mutex_);
   SlurmSnapshot cluster_ ABSL_GUARDED_BY(mutex_);
+  absl::Status log_error_ ABSL_GUARDED_BY(mutex_);
   std::string log_ ABSL_GUARDED_BY(mutex_);
   bool prompt_ ABSL_GUARDED_BY(mutex_) = false;
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
@@ -126,6 +135,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> looked_at_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> followed_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
+  std::set<SlurmJobId> tracked_ ABSL_GUARDED_BY(mutex_);
   int withdrawn_ ABSL_GUARDED_BY(mutex_) = 0;
   int extended_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);

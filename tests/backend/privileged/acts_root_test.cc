@@ -46,7 +46,7 @@ TEST_CASE("cancel: refuses another user's job", "[backend]") {
   const Response cancelled =
       Cancel(impersonator, "bob", 20002, job.slurm_job_id(), id);
   CHECK(cancelled.outcome() == OUTCOME_REFUSED);
-  CHECK_THAT(cancelled.message(), Catch::Contains("belongs to uid 20001"));
+  CHECK_THAT(cancelled.message(), Catch::Contains("is not this job"));
   CHECK(Field(job.slurm_job_id(), "%t") != "CA");
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("cancel: refuses a job that is not the one meant", "[backend]") {
   const Response cancelled = Cancel(impersonator, "ada", 20001,
                                     job.slurm_job_id(), "zzzzzzzzzzzzzzzz");
   CHECK(cancelled.outcome() == OUTCOME_REFUSED);
-  CHECK_THAT(cancelled.message(), Catch::Contains("another comment"));
+  CHECK_THAT(cancelled.message(), Catch::Contains("is not this job"));
   const std::string own = OutputOf(
       "runuser -u ada -- sbatch --parsable -D /tmp -o /dev/null "
       "--wrap 'sleep 60'");
@@ -194,6 +194,23 @@ TEST_CASE("cancel: a job that is over is no error", "[backend]") {
   CHECK(Cancel(impersonator, "ada", 20001, 2000000, id).outcome() ==
         OUTCOME_OK);
   CHECK(impersonator.AuditLines().size() == 5);
+}
+
+TEST_CASE("impersonator: follows no link in place of the log's directory",
+          "[backend]") {
+  const ImpersonatorProcess impersonator;
+  // Followed, it would be a directory of ada's.
+  OutputOf(
+      "runuser -u ada -- sh -c 'cd /home/ada && rm -rf .kept linked && mkdir "
+      "linked && { [ ! -e .carme ] || mv .carme .kept; } && ln -s linked "
+      ".carme' 2>&1");
+  const Response response = impersonator.Submit("ada", 20001);
+  OutputOf(
+      "runuser -u ada -- sh -c 'cd /home/ada && rm .carme && rmdir linked && { "
+      "[ ! -e .kept ] || mv .kept .carme; }' 2>&1");
+  CHECK(response.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(response.message(),
+             Catch::Contains("it is a link: expected a directory"));
 }
 
 }  // namespace

@@ -98,13 +98,13 @@ TEST_CASE(
   };
   CHECK_THAT(
       refused(10, [](Request* r) { r->set_user("bob"), r->set_uid(20002); }),
-      Catch::Contains("belongs to uid 20001"));
+      Catch::Contains("is not this job"));
   CHECK_THAT(
       refused(10,
               [](Request* r) {
                 r->mutable_extend()->set_carme_job_id("zzzzzzzzzzzzzzzz");
               }),
-      Catch::Contains("another comment"));
+      Catch::Contains("is not this job"));
   refused(10, [](Request* r) { r->set_user("root"), r->set_uid(0); });
   refused(10, [](Request* r) { r->set_user("slurm"), r->set_uid(64030); });
   CHECK_THAT(refused(121, nullptr), Catch::Contains("at most 120"));

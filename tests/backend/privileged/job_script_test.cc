@@ -3,16 +3,41 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "backend/privileged/own_job.h"
+
 namespace carme {
 namespace {
 
-TEST_CASE("job script: is the same for every job", "[backend]") {
+TEST_CASE("job script: names the job and becomes the agent", "[backend]") {
   ImpersonatorConfig config;
   config.agent = "/opt/carme/libexec/carme/carme-agent";
-  CHECK(JobScript(config) ==
+  CHECK(JobScript(config, "abcdefghijklmno1") ==
         "#!/bin/sh\n"
+        "# carme-job abcdefghijklmno1\n"
         "exec /opt/carme/libexec/carme/carme-agent --config "
         "/etc/carme/agent.toml\n");
+}
+
+TEST_CASE("own job: a comment does not make it another job, or Carme's",
+          "[backend]") {
+  const std::string id = "abcdefghijklmno1", other = "abcdefghijklmno2";
+  const std::string script = JobScript(ImpersonatorConfig(), id);
+  CHECK_FALSE(IsCarmeJob(script, "carme:" + other, other));
+  CHECK_FALSE(IsCarmeJob("#!/bin/sh\nsleep 60\n", "", id));
+  CHECK_FALSE(IsCarmeJob("#!/bin/sh\nsleep 60\n", "carme:" + other, id));
+  CHECK_FALSE(IsCarmeJob("#!/bin/sh\nsleep 60\n", "carme:" + id, id));
+  CHECK_FALSE(IsCarmeJob("", "", id));
+  CHECK_FALSE(IsCarmeJob("", "carme:" + id, id));
+  CHECK_FALSE(IsCarmeJob("#!/bin/sh\n# carme-job \n", "", ""));
+  for (const std::string comment : {"", "note", "carme:abcdefghijklmno2"}) {
+    CHECK(IsCarmeJob(script, comment, id));
+  }
+  // A plugin of the site has added lines.
+  CHECK(IsCarmeJob("#!/bin/sh\n#SBATCH -A x" + script, "", id));
+  // An earlier release's script has no id.
+  const std::string earlier = "#!/bin/sh\nexec /a/agent --config /a/b.toml\n";
+  CHECK(IsCarmeJob(earlier, "carme:" + id, id));
+  CHECK_FALSE(IsCarmeJob(earlier, "", id));
 }
 
 TEST_CASE("job script: the environment holds nothing of a request",

@@ -121,7 +121,7 @@ TEST_CASE("log: another user's job is refused, and root", "[backend]") {
   };
   const Response foreign = Read(impersonator, id, of_job, "bob", 20002);
   CHECK(foreign.outcome() == OUTCOME_REFUSED);
-  CHECK_THAT(foreign.message(), Catch::Contains("belongs to uid 20001"));
+  CHECK_THAT(foreign.message(), Catch::Contains("is not this job"));
   // Without its number it is bob's own home that is looked into.
   CHECK(Read(
             impersonator, id, [](ReadLog*) {}, "bob", 20002)

@@ -60,7 +60,7 @@ TEST_CASE("update: refuses another user's job, another job, and root",
   const auto rename = [](Update* update) { update->set_name("mine"); };
   const Response foreign = Change(impersonator, job, rename, "bob", 20002);
   CHECK(foreign.outcome() == OUTCOME_REFUSED);
-  CHECK_THAT(foreign.message(), Catch::Contains("belongs to uid 20001"));
+  CHECK_THAT(foreign.message(), Catch::Contains("is not this job"));
   CHECK(Change(impersonator, job, [](Update* update) {
           update->set_name("mine");
           update->set_carme_job_id("zzzzzzzzzzzzzzzz");

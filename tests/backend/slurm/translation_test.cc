@@ -3,7 +3,10 @@
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <string>
+
+#include "backend/slurm/job_size.h"
 
 namespace carme {
 namespace {
@@ -92,6 +95,64 @@ TEST_CASE("job: the batch host comes first", "[backend]") {
   CHECK(translated->reason.empty());
   job.comment = nullptr;
   CHECK_FALSE(ToJob(job).has_value());
+}
+
+TEST_CASE("job: one that is tracked needs no comment", "[backend]") {
+  slurm_job_info_t job{};
+  job.job_id = 8;
+  job.submit_time = 1000;
+  CHECK_FALSE(ToJob(job).has_value());
+  CHECK_FALSE(ToJob(job, {SlurmJobId(7)}).has_value());
+  const auto tracked = ToJob(job, {SlurmJobId(8)});
+  REQUIRE(tracked.has_value());
+  CHECK(tracked->carme_id == JobId());
+  CHECK(tracked->submitted == absl::FromUnixSeconds(1000));
+  job.array_job_id = 7;
+  CHECK(ToJob(job, {SlurmJobId(7)}).has_value());
+}
+
+TEST_CASE("job: its size is what it requests, then what it holds",
+          "[backend]") {
+  slurm_job_info_t job{};
+  std::string requested = "cpu=2,mem=400M,node=2,billing=2,gres/gpu=1",
+              per_node = "gres:gpu:h200:2", allocated = "cpu=8,mem=400M,node=2",
+              total = "gpu:h200:4";
+  job.job_state = JOB_PENDING;
+  job.num_nodes = 1;
+  job.max_nodes = 2;
+  job.shared = JOB_SHARED_OK;
+  job.pn_min_memory = 200;
+  job.num_tasks = 2;
+  job.sockets_per_node = NO_VAL16;
+  CHECK(SizeOf(job) == SlurmSize{.nodes = 2});
+  job.tres_req_str = requested.data();
+  job.tres_per_node = per_node.data();
+  const SlurmSize waits{.nodes = 2,
+                        .cpus = 2,
+                        .memory_mib = 400,
+                        .gpus = std::map<std::string, int>{{"h200", 4}}};
+  CHECK(SizeOf(job) == waits);
+  job.job_state = JOB_RUNNING;
+  job.num_nodes = 2;
+  job.tres_alloc_str = allocated.data();
+  job.gres_total = total.data();
+  CHECK(SizeOf(job) == waits);  // CPUs as requested, not as rounded up
+  job.shared = JOB_SHARED_NONE;
+  CHECK(SizeOf(job).cpus == 8);
+  job.gres_total = nullptr;
+  CHECK(SizeOf(job).gpus == std::map<std::string, int>());
+}
+
+TEST_CASE("job: GPUs that it requests are read in every form", "[backend]") {
+  using Gpus = std::map<std::string, int>;
+  for (const char* none : {"", "license:x:1", "gres:nic:1", "gres:gpux:1"}) {
+    CHECK(ParseGpuRequest(none).empty());
+  }
+  CHECK(ParseGpuRequest("gres:gpu:2") == Gpus{{"gpu", 2}});
+  CHECK(ParseGpuRequest("gpu:h200:1") == Gpus{{"h200", 1}});
+  CHECK(ParseGpuRequest("gres/gpu:h200=2,gres/gpu:a100=1") ==
+        Gpus{{"h200", 2}, {"a100", 1}});
+  CHECK(ParseGpuRequest("gres:gpu:a100:1;gres:nic:1") == Gpus{{"a100", 1}});
 }
 
 TEST_CASE("job: before its start Slurm's guess is no start", "[backend]") {
