@@ -81,6 +81,7 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
         absl::StrCat("stopped: nobody had used it for ", InWords(idle));
     if (!live.job.idle) live.job.idle = JobIdle{.since = now - idle};
     live.job.idle->stopped = true;
+    live.job.stopped_by = JobStoppedBy::kCarme;
   });
   if (!changed) return;
   if (step == IdleStep::kWarn) Warn(changed->job, times, idle);

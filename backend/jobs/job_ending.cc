@@ -4,10 +4,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/identity/session.h"
 #include "common/printable.h"
 
 namespace carme {
 namespace {
+
+// slurmctld does not report who cancelled a job.
+constexpr char kCancelledInSlurm[] =
+    "it was cancelled in Slurm, not through Carme";
 
 struct Words {
   std::string_view reason;
@@ -69,6 +74,11 @@ const char* MeaningOf(int exit_code) {
   }
 }
 
+// Its agent has run, or that of one of an array's tasks.
+bool HasStarted(const Job& job) {
+  return job.ready_at.has_value() || job.agent.port != 0;
+}
+
 std::string FailureOf(const Job& job, const SlurmJob& slurm) {
   // The agent's own word about its app is better than a number.
   if (job.state == JobState::kStopping && !job.reason.empty()) {
@@ -77,6 +87,11 @@ std::string FailureOf(const Job& job, const SlurmJob& slurm) {
   const std::string word = PlainText(slurm.reason, 64);
   const std::string code =
       absl::StrCat("ended with exit code ", slurm.exit_code);
+  // Slurm gives this reason to a batch script that was killed, too.
+  if (word == "JobLaunchFailure" && HasStarted(job) && slurm.exit_code > 128) {
+    return absl::StrCat("it was killed after it had started (signal ",
+                        slurm.exit_code - 128, ")");
+  }
   if (const char* sentence = SentenceOf(word)) return sentence;
   if (!word.empty() && word != "None" && word != "NonZeroExitCode") {
     return absl::StrCat(code, " (", word, ")");
@@ -120,26 +135,44 @@ std::string NodesOf(const Job& job) {
                       absl::StrJoin(job.nodes, ", "), "): start it again");
 }
 
-std::string CancelOf(const SlurmJob& slurm) {
-  // Whoever cancelled it knows why, unless Slurm did.
-  const char* sentence = SentenceOf(PlainText(slurm.reason, 64));
-  return sentence != nullptr ? sentence : "";
+JobEnding CancelOf(const Job& job, const SlurmJob& slurm) {
+  if (job.stopped_by == JobStoppedBy::kUser) {
+    return {JobEnd::kStopped, "", job.stopped_by};
+  }
+  if (job.stopped_by != JobStoppedBy::kNotReported) {
+    return {JobEnd::kStopped, job.reason, job.stopped_by};
+  }
+  if (const char* sentence = SentenceOf(PlainText(slurm.reason, 64))) {
+    return {JobEnd::kStopped, sentence, JobStoppedBy::kSlurm};
+  }
+  if (!slurm.cancelled_by) return {JobEnd::kStopped, kCancelledInSlurm};
+  if (*slurm.cancelled_by == job.owner_uid) {
+    return {JobEnd::kStopped, "", JobStoppedBy::kUser};
+  }
+  if (*slurm.cancelled_by == kNoUid) {
+    return {JobEnd::kStopped, "Slurm cancelled it", JobStoppedBy::kSlurm};
+  }
+  return {JobEnd::kStopped, "an administrator cancelled it",
+          JobStoppedBy::kAdministrator};
 }
 
 }  // namespace
+
+bool IsStopperUnknown(const Job& ended) {
+  return ended.end == JobEnd::kStopped && InSlurm(ended) &&
+         ended.stopped_by == JobStoppedBy::kNotReported;
+}
 
 JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
   switch (slurm.state) {
     case SlurmState::kCompleted:
       return {JobEnd::kCompleted, ""};
     case SlurmState::kCancelled:
-      if (job.idle && job.idle->stopped) {
-        return {JobEnd::kStopped, job.reason};
-      }
-      return {JobEnd::kStopped, CancelOf(slurm)};
+      return CancelOf(job, slurm);
     case SlurmState::kPreempted:
       return {JobEnd::kStopped,
-              "Slurm stopped it for a job that goes first: start it again"};
+              "Slurm stopped it for a job that goes first: start it again",
+              JobStoppedBy::kSlurm};
     case SlurmState::kTimeLimit:
       return {JobEnd::kTimeLimit, WalltimeOf(job)};
     case SlurmState::kDeadline:

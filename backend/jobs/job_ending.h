@@ -9,10 +9,19 @@
 
 namespace carme {
 
+// How the reason of a job begins that slurmd could not start: mostly because
+// its log could not be opened, which last_words.h looks into.
+inline constexpr char kLaunchFailure[] =
+    "Slurm could not start it on its nodes";
+
 struct JobEnding {
   JobEnd end = JobEnd::kUnknown;
   std::string reason;  // one sentence, with what to do; may be empty
+  JobStoppedBy stopped_by = JobStoppedBy::kNotReported;  // of kStopped
 };
+
+// Whether only Slurm's accounting can say who cancelled the job.
+bool IsStopperUnknown(const Job& ended);
 
 // Pure. `job` as it was before. REQUIRES: a state of `slurm` that is an end.
 JobEnding EndingOf(const Job& job, const SlurmJob& slurm);

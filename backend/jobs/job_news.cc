@@ -13,10 +13,6 @@ namespace {
 constexpr absl::Duration kAnswerSeen = absl::Seconds(30);
 
 std::string NameOf(const Job& job) {
-  if (!job.spec.builds.empty()) {
-    return absl::StrCat("The job that makes your image \"", job.spec.builds,
-                        "\"");
-  }
   if (!job.spec.companion_of.empty()) {
     return absl::StrCat("The job \"", job.spec.name,
                         "\" that was to join another of yours");
@@ -36,7 +32,12 @@ bool IsFailure(const Job& job) {
     case JobEnd::kCompleted:
       return false;
     case JobEnd::kStopped:
-      return !job.reason.empty() && job.spec.companion_of.empty();
+      // IdleWatch has told its owner when it stopped the job.
+      if (job.idle && job.idle->stopped) return false;
+      // So has AdminJobs, with the administrator's reason.
+      if (AdminStopOf(job) != nullptr) return false;
+      return job.stopped_by != JobStoppedBy::kUser && !job.reason.empty() &&
+             job.spec.companion_of.empty();
     case JobEnd::kNotSubmitted:
       return *job.ended_at - job.created_at > kAnswerSeen;
     default:

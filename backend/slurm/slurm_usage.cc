@@ -31,7 +31,10 @@ absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::RunsOf(
   if (!IsThere()) return absl::UnavailableError("there is no slurmdbd");
   {
     absl::MutexLock lock(&state_->mutex);
-    if (state_->busy) {
+    const bool my_turn = state_->mutex.AwaitWithTimeout(
+        absl::Condition(+[](bool* busy) { return !*busy; }, &state_->busy),
+        kPatience);
+    if (!my_turn) {
       return absl::UnavailableError("slurmdbd has not answered for long");
     }
     state_->busy = true;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/slurm/snapshot.h"
 #include "common/ids.h"
 
 namespace carme {
@@ -16,6 +18,15 @@ namespace carme {
 // One run of a job or of an array's task: what was requeued has several.
 struct AccountedRun {
   SlurmJobId id{};  // of an array: the array's
+  bool is_array = false;
+  std::optional<uint32_t> task{};  // its index; absent: tasks that never started
+  std::string waiting_tasks{};     // then these, "[3-7]"
+  SlurmState state = SlurmState::kUnknown;
+  int exit_code = 0;  // 128 + signal when it was killed
+  std::vector<std::string> nodes{};
+  std::optional<absl::Time> started{};
+  // Who cancelled it; kNoUid: Slurm itself.
+  Uid cancelled_by{};
   Uid uid{};
   std::string comment{};  // empty where the site does not keep it
   std::string account{};
@@ -41,8 +52,8 @@ class SlurmUsage {
 };
 
 // Thread-safe. libslurm may hang for a minute where slurmdbd does; so it is
-// called on a thread of its own, which nobody waits for longer than ten
-// seconds, and which has one question at a time.
+// called on a thread of its own, which has one question at a time. A call waits
+// for at most ten seconds for its turn, and as long for the answer.
 class SlurmdbdUsage : public SlurmUsage {
  public:
   // REQUIRES: libslurm has read slurm.conf.

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/slurm/libslurm.h"
+#include "backend/slurm/translation.h"
 #include "common/status.h"
 
 extern "C" {
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int64_t kCpuTres = 1;  // slurmdb's own fixed number
 constexpr std::string_view kGpus = "gres/gpu";
+constexpr char kNoNodes[] = "None assigned";
 
 struct Connection {
   Connection() {
@@ -76,6 +78,18 @@ AccountedRun RunOf(const slurmdb_job_rec_t& record,
   AccountedRun run;
   run.id =
       SlurmJobId(record.array_job_id != 0 ? record.array_job_id : record.jobid);
+  run.is_array = record.array_job_id != 0;
+  if (run.is_array && record.array_task_id != NO_VAL) {
+    run.task = record.array_task_id;
+  }
+  run.waiting_tasks = Text(record.array_task_str);
+  run.state = ToState(record.state);
+  run.exit_code = ToExitCode(record.exitcode);
+  run.cancelled_by = Uid(record.requid);
+  if (record.nodes != nullptr && Text(record.nodes) != kNoNodes) {
+    run.nodes = ExpandHostlist(record.nodes);
+  }
+  if (record.start != 0) run.started = absl::FromTimeT(record.start);
   run.uid = Uid(record.uid);
   run.comment = Text(record.derived_es);
   run.account = Text(record.account);

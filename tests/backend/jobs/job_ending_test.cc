@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "backend/identity/session.h"
+
 namespace carme {
 namespace {
 
@@ -54,12 +56,56 @@ TEST_CASE("job ending: of a failure says what the number means", "[jobs]") {
         "administrator when that fails, too");
 }
 
-TEST_CASE("job ending: whoever cancelled it knows why, unless Slurm did",
+TEST_CASE("job ending: a job that was killed after its start says so",
           "[jobs]") {
-  CHECK(Ending(SlurmState::kCancelled).empty());
-  CHECK(Ending(SlurmState::kCancelled, "Dependency").empty());
-  CHECK(Ending(SlurmState::kCancelled, "DependencyNeverSatisfied") ==
+  SlurmJob slurm;
+  slurm.state = SlurmState::kFailed;
+  slurm.reason = "JobLaunchFailure";
+  slurm.exit_code = 128 + 9;
+  Job job = SmallJob();
+  CHECK_THAT(EndingOf(job, slurm).reason, Catch::StartsWith(kLaunchFailure));
+  job.agent = {"10.0.0.1", 34000};
+  CHECK(EndingOf(job, slurm).reason ==
+        "it was killed after it had started (signal 9)");
+  job.agent = {};
+  job.ready_at = absl::UnixEpoch();
+  CHECK(EndingOf(job, slurm).reason ==
+        "it was killed after it had started (signal 9)");
+  slurm.exit_code = 1;
+  CHECK_THAT(EndingOf(job, slurm).reason, Catch::StartsWith(kLaunchFailure));
+}
+
+TEST_CASE("job ending: says who cancelled it", "[jobs]") {
+  SlurmJob slurm;
+  slurm.state = SlurmState::kCancelled;
+  Job job = SmallJob();
+  job.owner_uid = Uid(20001);
+  const auto ending = [&] { return EndingOf(job, slurm); };
+  CHECK(ending().stopped_by == JobStoppedBy::kNotReported);
+  CHECK(ending().reason == "it was cancelled in Slurm, not through Carme");
+  slurm.cancelled_by = Uid(20001);
+  CHECK(ending().stopped_by == JobStoppedBy::kUser);
+  CHECK(ending().reason.empty());
+  slurm.cancelled_by = Uid(0);
+  CHECK(ending().stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(ending().reason == "an administrator cancelled it");
+  slurm.cancelled_by = kNoUid;
+  CHECK(ending().stopped_by == JobStoppedBy::kSlurm);
+  CHECK(ending().reason == "Slurm cancelled it");
+  slurm.reason = "DependencyNeverSatisfied";
+  CHECK(ending().stopped_by == JobStoppedBy::kSlurm);
+  CHECK(ending().reason ==
         "the job that it waited for did not end as it had to");
+  // What Carme did itself needs no answer of Slurm's.
+  slurm = SlurmJob();
+  slurm.state = SlurmState::kCancelled;
+  job.stopped_by = JobStoppedBy::kUser;
+  CHECK(ending().stopped_by == JobStoppedBy::kUser);
+  CHECK(ending().reason.empty());
+  job.stopped_by = JobStoppedBy::kCarme;
+  job.reason = "stopped: nobody had used it for 2 h";
+  CHECK(ending().stopped_by == JobStoppedBy::kCarme);
+  CHECK(ending().reason == job.reason);
 }
 
 }  // namespace

@@ -62,6 +62,29 @@ TEST_CASE("job news: each end is told as what it is", "[jobs]") {
   }
 }
 
+TEST_CASE("job news: a cancelled job is news unless its user cancelled it",
+          "[jobs]") {
+  Job job = JobAt(JobEnd::kStopped, "3 of 8 tasks were stopped");
+  for (const JobStoppedBy by :
+       {JobStoppedBy::kNotReported, JobStoppedBy::kAdministrator,
+        JobStoppedBy::kSlurm, JobStoppedBy::kCarme}) {
+    job.stopped_by = by;
+    CHECK(NewsOf(std::nullopt, false, job).size() == 1);
+  }
+  job.stopped_by = JobStoppedBy::kUser;
+  CHECK(NewsOf(std::nullopt, false, job).empty());
+}
+
+TEST_CASE("job news: the end of a job that was stopped as idle is told once",
+          "[jobs]") {
+  Job job = JobAt(JobEnd::kStopped, "stopped: nobody had used it for 2 h");
+  job.idle = JobIdle{.since = kNow - absl::Hours(2)};
+  // Only warned about, and stopped by something else.
+  CHECK(NewsOf(std::nullopt, false, job).size() == 1);
+  job.idle->stopped = true;
+  CHECK(NewsOf(std::nullopt, false, job).empty());
+}
+
 TEST_CASE("job news: who saw the refusal is not told of it again", "[jobs]") {
   Job job = JobAt(JobEnd::kNotSubmitted, "Slurm said no");
   job.created_at = kNow - absl::Seconds(3);
