@@ -135,8 +135,21 @@ Quotas::Asker Quotas::AskerOf(const Session& caller) const {
   return asker;
 }
 
+absl::StatusOr<Quotas::Asker> Quotas::AskerOf(const std::string& username,
+                                              Uid uid) const {
+  absl::StatusOr<Person> person = parts_.who_asks(username);
+  if (!person.ok()) person = parts_.who_is(username);
+  RETURN_IF_ERROR(person.status());
+  if (person->uid != uid) {
+    return absl::NotFoundError("the user has another uid now");
+  }
+  return Asker{
+      .uid = uid, .role = person->role, .groups = std::move(person->groups)};
+}
+
 absl::StatusOr<QuotaTerms> Quotas::For(Database& db, const Asker& asker,
-                                       const std::string& project) const {
+                                       const std::string& project,
+                                       const JobId& without) const {
   ASSIGN_OR_RETURN(std::vector<QuotaRule> rules,
                    RulesFor(db, asker.uid, project));
   bool of_groups = false;
@@ -151,18 +164,19 @@ absl::StatusOr<QuotaTerms> Quotas::For(Database& db, const Asker& asker,
                          {asker.uid, asker.role,
                           asker.groups.value_or(std::vector<std::string>())},
                          project, terms.now);
-  ASSIGN_OR_RETURN(terms.person, ReadUsage(db, asker.uid, "", terms.now));
+  ASSIGN_OR_RETURN(terms.person, ReadUsage(db, asker.uid, "", terms.now, without));
   if (project.empty()) return terms;
-  ASSIGN_OR_RETURN(terms.project, ReadUsage(db, kNoUid, project, terms.now));
-  ASSIGN_OR_RETURN(terms.member, ReadUsage(db, asker.uid, project, terms.now));
+  ASSIGN_OR_RETURN(terms.project, ReadUsage(db, kNoUid, project, terms.now, without));
+  ASSIGN_OR_RETURN(terms.member, ReadUsage(db, asker.uid, project, terms.now, without));
   return terms;
 }
 
 absl::StatusOr<QuotaTerms> Quotas::For(const Asker& asker,
-                                       const std::string& project) const {
+                                       const std::string& project,
+                                       const JobId& without) const {
   QuotaTerms terms;
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(terms, For(db, asker, project));
+    ASSIGN_OR_RETURN(terms, For(db, asker, project, without));
     return absl::OkStatus();
   }));
   return terms;
@@ -199,6 +213,20 @@ absl::StatusOr<std::vector<QuotaRule>> Quotas::Rules() const {
 
 absl::Status Quotas::Complete(QuotaRule* rule) const {
   RETURN_IF_ERROR(CheckParts(*rule));
+  if (rule->scope == QuotaScope::kGroup && parts_.find_group) {
+    const absl::StatusOr<std::string> found = parts_.find_group(rule->name);
+    if (absl::IsNotFound(found.status())) {
+      return absl::NotFoundError(absl::StrCat(
+          "the directory has no group \"", rule->name,
+          "\" below the site's group base: expected the name of one"));
+    }
+    if (!found.ok()) {
+      LogWarning("group not looked up",
+                 {{"error", found.status().ToString()}});
+      return absl::UnavailableError("the directory does not answer: try again");
+    }
+    rule->name = *found;
+  }
   rule->uid = kNoUid;
   if (rule->username.empty()) return absl::OkStatus();
   const absl::StatusOr<Person> person = parts_.who_is(rule->username);

@@ -38,6 +38,10 @@ class Quotas {
     const Clock* clock;
     WhoIs who_asks;  // somebody who is logged in; may be some minutes old
     WhoIs who_is;    // anybody, as the directory has them now
+    // The name of a group, to which limits can apply, as the directory writes
+    // it. NOT_FOUND; other errors: it does not answer. Null: not checked.
+    std::function<absl::StatusOr<std::string>(const std::string& name)>
+        find_group = nullptr;
   };
   static absl::StatusOr<std::unique_ptr<Quotas>> Open(Parts parts,
                                                       const Limits& user,
@@ -53,15 +57,21 @@ class Quotas {
   };
   // Not within a transaction: may block for the directory.
   Asker AskerOf(const Session& caller) const;
+  // Of somebody who may not be logged in. UNAVAILABLE, NOT_FOUND: the
+  // directory's.
+  absl::StatusOr<Asker> AskerOf(const std::string& username, Uid uid) const;
 
   // What a job of theirs, in a project or none, is held against now.
   // UNAVAILABLE: a rule is for groups and nobody knows theirs, in words for
   // them. REQUIRES: in the body of a transaction or query.
+  // What the job `without` uses is left out.
   absl::StatusOr<QuotaTerms> For(Database& db, const Asker& asker,
-                                 const std::string& project) const;
+                                 const std::string& project,
+                                 const JobId& without = {}) const;
   // The same, outside of any.
   absl::StatusOr<QuotaTerms> For(const Asker& asker,
-                                 const std::string& project) const;
+                                 const std::string& project,
+                                 const JobId& without = {}) const;
 
   // Whether a running job may have `extra` more; if so it counts with it from
   // this transaction on. RESOURCE_EXHAUSTED and PERMISSION_DENIED: no, in words

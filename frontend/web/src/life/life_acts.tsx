@@ -14,6 +14,8 @@ import {
   idleWords,
   mayHold,
   mayRelease,
+  overLimitWords,
+  pendingExtensionWords,
 } from "./life_words";
 
 interface LifeProps {
@@ -102,7 +104,9 @@ export function LifeBanners(props: LifeProps) {
   const { job, onExtend } = props;
   const endsSoon = endsSoonWords(job, now);
   const idle = idleWords(job, now);
-  if (!endsSoon && !idle) return null;
+  const pending = pendingExtensionWords(job);
+  const overLimit = overLimitWords(job, now);
+  if (!endsSoon && !idle && !pending && !overLimit) return null;
   return (
     <div class="job-life">
       {endsSoon && (
@@ -119,6 +123,18 @@ export function LifeBanners(props: LifeProps) {
               Extend
             </button>
           )}
+        </div>
+      )}
+      {pending && (
+        <div class="banner" role="status" data-test="job-extension-pending">
+          <Icon name="clock" />
+          <p>{pending}</p>
+        </div>
+      )}
+      {overLimit && (
+        <div class="banner" role="status" data-test="job-over-limit">
+          <Icon name="clock" />
+          <p>{overLimit}</p>
         </div>
       )}
       {idle && <IdleBanner {...props} words={idle} />}

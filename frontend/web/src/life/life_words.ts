@@ -40,6 +40,30 @@ export function endsSoonWords(job: Job, now: number): string {
   return `It ends in ${formatMinutes(minutes)}: what is not saved is lost.`;
 }
 
+// Empty: no extension waits for Slurm.
+export function pendingExtensionWords({ pendingExtension }: Job): string {
+  const minutes = Math.round(Number(pendingExtension?.seconds ?? 0n) / 60);
+  if (minutes <= 0) return "";
+  return `Extension by ${formatMinutes(minutes)} recorded. It is made as soon as Slurm responds.`;
+}
+
+// Empty: the job exceeds no limit.
+export function overLimitWords({ overLimit, held }: Job, now: number): string {
+  if (!overLimit) return "";
+  const violations = overLimit.violations.map((one) => one.message).join("; ");
+  const cancelAt = msOf(overLimit.cancelAt);
+  const minutes = Math.ceil(((cancelAt ?? now) - now) / kMinute);
+  const then =
+    cancelAt === undefined
+      ? held
+        ? " It is held: change it back in Slurm, then release it."
+        : " Change it back in Slurm."
+      : minutes > 0
+        ? ` It is cancelled in ${formatMinutes(minutes)} unless you change it back in Slurm.`
+        : " It is cancelled.";
+  return `This job was changed in Slurm and exceeds a limit: ${violations}.${then}`;
+}
+
 // How its apps are used in browsers: "2 open connections · last input 5 min
 // ago · 12 MiB sent". Empty: nothing was seen yet.
 export function inUseWords(job: Job, now: number): string {

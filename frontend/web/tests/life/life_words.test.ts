@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { DurationSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { JobInUseSchema, JobState } from "#proto/jobs";
+import { JobInUseSchema, JobState, LimitExcessSchema } from "#proto/jobs";
 import {
   endsSoonWords,
   extendableMinutes,
@@ -10,6 +10,8 @@ import {
   inUseWords,
   mayHold,
   mayRelease,
+  overLimitWords,
+  pendingExtensionWords,
 } from "../../src/life/life_words";
 import { parseStart, startText } from "../../src/life/start_time";
 import { kMinute, kNow, sampleJob } from "../jobs/sample_job";
@@ -17,6 +19,48 @@ import { kMinute, kNow, sampleJob } from "../jobs/sample_job";
 const at = (minutes: number) => timestampFromMs(kNow + minutes * kMinute);
 
 describe("a job's life", () => {
+  test("a recorded extension is shown until Slurm has made it", () => {
+    const words = (seconds: bigint) =>
+      pendingExtensionWords(
+        sampleJob("a", JobState.READY, {
+          pendingExtension: create(DurationSchema, { seconds }),
+        }),
+      );
+    expect(pendingExtensionWords(sampleJob("a", JobState.READY))).toBe("");
+    expect(words(0n)).toBe("");
+    expect(words(1800n)).toBe(
+      "Extension by 30 min recorded. It is made as soon as Slurm responds.",
+    );
+  });
+
+  test("a job that exceeds a limit shows which, and what happens", () => {
+    const words = (
+      overLimit: MessageInitShape<typeof LimitExcessSchema>,
+      held = false,
+    ) =>
+      overLimitWords(
+        sampleJob("a", JobState.PENDING, {
+          held,
+          overLimit: create(LimitExcessSchema, {
+            violations: [{ message: "job wants 2 GPUs" }],
+            ...overLimit,
+          }),
+        }),
+        kNow,
+      );
+    expect(overLimitWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    const start =
+      "This job was changed in Slurm and exceeds a limit: job wants 2 GPUs.";
+    expect(words({})).toBe(`${start} Change it back in Slurm.`);
+    expect(words({}, true)).toBe(
+      `${start} It is held: change it back in Slurm, then release it.`,
+    );
+    expect(words({ cancelAt: at(9.5) })).toBe(
+      `${start} It is cancelled in 10 min unless you change it back in Slurm.`,
+    );
+    expect(words({ cancelAt: at(-1) })).toBe(`${start} It is cancelled.`);
+  });
+
   test("how it is used is said where it was seen", () => {
     const used = (init: MessageInitShape<typeof JobInUseSchema>) => {
       const inUse = create(JobInUseSchema, init);
