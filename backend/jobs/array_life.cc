@@ -14,6 +14,7 @@
 #include "absl/strings/strip.h"
 #include "backend/jobs/job_ending.h"
 #include "backend/jobs/pending_reason.h"
+#include "backend/jobs/slurm_identity.h"
 #include "backend/policy/array.h"
 
 namespace carme {
@@ -123,9 +124,13 @@ class Look {
     Job task = before_;
     task.state = JobState::kStarting;
     task.nodes = slurm.nodes;
+    if (slurm.started_at != absl::InfinitePast() && !slurm.nodes.empty()) {
+      CountRun(slurm.started_at, std::min(slurm.ends_at, seen_.now), &next_);
+    }
     const uint32_t index = tasks.ranges()[0].first;
     const JobEnding ending = EndingOf(task, slurm);
     array().ended[ending.end].Add(tasks);
+    NoteStopper(ending);
     // One that Slurm itself stopped says why, too.
     const bool is_failure = IsFailure(ending.end);
     if (!array().first_failure.empty() ||
@@ -140,6 +145,15 @@ class Look {
                                                               : ending.reason);
   }
 
+  // Of several the one that its user has to be told of.
+  void NoteStopper(const JobEnding& ending) {
+    if (ending.end != JobEnd::kStopped) return;
+    if (!stopped_ || next_.stopped_by == JobStoppedBy::kUser) {
+      next_.stopped_by = ending.stopped_by;
+    }
+    stopped_ = true;
+  }
+
   // What was not seen to end and is not there: nobody knows any more.
   void Forget() {
     if (unsure_ || !InSlurm(next_) ||
@@ -147,7 +161,15 @@ class Look {
       return;
     }
     const TaskSet lost = all_.Without(present_).Without(AllEnded(array()));
-    if (!lost.empty()) array().ended[JobEnd::kUnknown].Add(lost);
+    if (lost.empty()) return;
+    array().ended[JobEnd::kUnknown].Add(lost);
+    // Nothing may be used without being counted: as much as they can have.
+    if (!next_.started_at) return;
+    const absl::Time latest = std::min(
+        seen_.now, *next_.started_at + next_.spec.walltime);
+    for (int64_t i = 0; i < lost.size(); ++i) {
+      CountRun(*next_.started_at, latest, &next_);
+    }
   }
 
   // As Slurm gives it to the tasks that still wait; when none does, to the one
@@ -160,7 +182,7 @@ class Look {
         one = slurm;
       }
     }
-    if (one != nullptr) FollowSpec(*one, &next_.spec);
+    if (one != nullptr) FollowSpec(*one, &next_);
   }
 
   void Run() {
@@ -243,6 +265,7 @@ class Look {
   const SlurmJob* waiting_ = nullptr;
   absl::Time last_end_ = absl::InfinitePast();
   bool unsure_ = false;  // one of the records could not be read
+  bool stopped_ = false;  // one of the tasks was
 };
 
 }  // namespace
@@ -268,6 +291,7 @@ Job NextOfArray(const Job& job, const std::vector<const SlurmJob*>& records,
   if (records.empty() && !InSlurm(job)) return Next(job, sighting);
   Job known = job;
   if (!InSlurm(known)) known.slurm_id = WholeOf(*records[0]);
+  for (const SlurmJob* slurm : records) NoteSubmitted(*slurm, &known);
   Look look(known, shape->tasks, sighting, words);
   for (const SlurmJob* slurm : records) look.At(*slurm);
   return look.Result();

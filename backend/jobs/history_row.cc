@@ -13,9 +13,10 @@ namespace {
 constexpr char kWrite[] =
     "INSERT INTO history (id, owner, owner_uid, project, name, spec, ending, "
     "reason, exit_code, slurm_job_id, nodes, gpu_type, gpus, created_at, "
-    "started_at, ended_at, gpu_seconds, cpu_seconds, account) "
+    "started_at, ended_at, gpu_seconds, cpu_seconds, account, "
+    "slurm_submitted_at) "
     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
-    "?16, ?17, ?18, '') ON CONFLICT (id) DO UPDATE SET ending = ?7, "
+    "?16, ?17, ?18, ?19, ?20) ON CONFLICT (id) DO UPDATE SET ending = ?7, "
     "reason = ?8, exit_code = ?9, slurm_job_id = ?10, nodes = ?11, "
     "started_at = ?15, ended_at = ?16, "
     "gpu_seconds = iif(accounted_at IS NULL, ?17, gpu_seconds), "
@@ -26,8 +27,11 @@ constexpr char kWrite[] =
 absl::Status WriteHistory(Database& db, const Job& job) {
   const JobSpec& spec = job.spec;
   const absl::Time ended = job.ended_at.value_or(job.created_at);
-  const int64_t ran = std::max<int64_t>(
-      0, absl::ToInt64Seconds(ended - job.started_at.value_or(ended)));
+  // The runs of an array are its tasks', which are all over.
+  const absl::Duration ran =
+      IsArray(job) ? absl::ZeroDuration()
+                   : std::max(absl::ZeroDuration(),
+                              ended - job.started_at.value_or(ended));
   const int64_t nodes = std::max<int64_t>(spec.nodes, 1);
   const int64_t gpus = nodes * spec.gpus_per_node;
   ASSIGN_OR_RETURN(Statement write, db.Prepare(kWrite));
@@ -46,8 +50,15 @@ absl::Status WriteHistory(Database& db, const Job& job) {
       .Bind(13, gpus)
       .Bind(14, absl::ToUnixMicros(job.created_at))
       .Bind(16, absl::ToUnixMicros(ended))
-      .Bind(17, gpus * ran)
-      .Bind(18, nodes * spec.cpus_per_node * ran);
+      .Bind(17, absl::ToInt64Seconds(job.spent.gpus + ran * gpus))
+      .Bind(18, absl::ToInt64Seconds(job.spent.cpus +
+                                     ran * (nodes * spec.cpus_per_node)));
+  write.Bind(19, job.account);
+  if (job.slurm_submitted_at) {
+    write.Bind(20, absl::ToUnixMicros(*job.slurm_submitted_at));
+  } else {
+    write.BindNull(20);
+  }
   if (job.started_at) {
     write.Bind(15, absl::ToUnixMicros(*job.started_at));
   } else {

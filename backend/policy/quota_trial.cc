@@ -11,8 +11,12 @@
 namespace carme {
 namespace {
 
-// "2", "2.5": rounded up, as what is left is rounded down.
+// "2", "2.5": rounded up, as what is left is rounded down. Less than a tenth is
+// not written as one.
 std::string Hours(absl::Duration time) {
+  if (time > absl::ZeroDuration() && time < absl::Minutes(6)) {
+    return "less than 0.1";
+  }
   const int64_t tenths =
       absl::ToInt64Minutes(absl::Ceil(time, absl::Minutes(6))) / 6;
   return tenths % 10 == 0 ? absl::StrCat(tenths / 10)

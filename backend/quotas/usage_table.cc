@@ -62,25 +62,36 @@ absl::Status AddToDay(Database& db, const JobUsage& usage, int64_t day,
   return absl::OkStatus();
 }
 
-// How much more than its single tasks could use an array cannot have used.
+// At most, by an array whose tasks have not all ended: its single tasks cannot
+// use more.
 absl::Duration SpentBy(const JobUse& use, absl::Duration since) {
   if (use.tasks <= 1) return since * use.gpus;
   return std::min(use.walltime * use.tasks, since * use.at_once) * use.gpus;
 }
 
-// Each day between start and end gets its share of what the job has used.
+// Of a job that has not ended, in a time of this length since its start. Of an
+// array only what its ended tasks used is known.
+absl::Duration SpentNow(const JobUsage& usage, absl::Duration since) {
+  if (usage.use.tasks > 1) return usage.spent;
+  return usage.spent + SpentBy(usage.use, since);
+}
+
+// Each day between start and end gets its share of what the job has used. When
+// an array's tasks ran, or a job before a requeue, is not kept: the day of the
+// end gets it all.
 absl::Status Spread(Database& db, const JobUsage& usage) {
-  if (!usage.started_at || usage.use.gpus == 0) return absl::OkStatus();
+  if (usage.spent > absl::ZeroDuration()) {
+    RETURN_IF_ERROR(
+        AddToDay(db, usage, DayNumber(std::max(usage.created_at,
+                                               *usage.ended_at)),
+                 0, Micros(usage.spent)));
+  }
+  if (!usage.started_at || usage.use.gpus == 0 || usage.use.tasks > 1) {
+    return absl::OkStatus();
+  }
   // A start before the job was made is another clock's.
   const absl::Time begin = std::max(*usage.started_at, usage.created_at);
   const absl::Time end = std::max(begin, *usage.ended_at);
-  const absl::Duration lived = end - begin;
-  if (lived <= absl::ZeroDuration()) return absl::OkStatus();
-  const absl::Duration spent = SpentBy(usage.use, lived);
-  // When its tasks ran is not known: the day that still counts gets it all.
-  if (usage.use.tasks > 1) {
-    return AddToDay(db, usage, DayNumber(end), 0, Micros(spent));
-  }
   for (absl::Time at = begin; at < end;) {
     const Window day = DayOf(at);
     const absl::Duration part = std::min(day.end, end) - at;
@@ -102,7 +113,7 @@ void AddWindow(const JobUsage& usage, std::optional<absl::Time> end,
     past = std::max(absl::ZeroDuration(),
                     now - std::max(*usage.started_at, window.begin));
   }
-  sum->spent += SpentBy(use, past);
+  sum->spent += SpentNow(usage, past);
   if (use.tasks > 1) {
     sum->now += SpentBy(use, past + left);
     sum->ahead += SpentBy(use, length);
@@ -112,7 +123,7 @@ void AddWindow(const JobUsage& usage, std::optional<absl::Time> end,
       end ? std::max(absl::ZeroDuration(), *end - now) : use.walltime;
   const absl::Duration after =
       end ? std::max(absl::ZeroDuration(), *end - window.end) : use.walltime;
-  sum->now += (past + std::min(rest, left)) * use.gpus;
+  sum->now += usage.spent + (past + std::min(rest, left)) * use.gpus;
   sum->ahead += std::min(after, length) * use.gpus;
 }
 
@@ -133,21 +144,23 @@ void AddLive(const JobUsage& usage,
   AddWindow(usage, end, DayOf(now), now, &sum->day);
   AddWindow(usage, end, MonthOf(now), now, &sum->month);
   if (use.tasks > 1) {
-    sum->ever += use.walltime * use.tasks * use.gpus;
+    sum->ever +=
+        std::max(usage.spent, use.walltime * use.tasks * use.gpus);
   } else if (end) {
-    sum->ever += (std::max(*end, now) - *usage.started_at) * use.gpus;
+    sum->ever +=
+        usage.spent + (std::max(*end, now) - *usage.started_at) * use.gpus;
   } else {
-    sum->ever += use.walltime * use.gpus;
+    sum->ever += usage.spent + use.walltime * use.gpus;
   }
-  if (usage.started_at) {
-    sum->ever_spent +=
-        SpentBy(use, std::max(absl::ZeroDuration(), now - *usage.started_at));
-  }
+  sum->ever_spent += SpentNow(
+      usage, usage.started_at
+                 ? std::max(absl::ZeroDuration(), now - *usage.started_at)
+                 : absl::ZeroDuration());
 }
 
 constexpr char kColumns[] =
     "job, uid, project, tasks, at_once, gpus, nodes, walltime, started_at, "
-    "ends_at, promised_until";
+    "ends_at, promised_until, spent";
 
 JobUsage UsageAt(const Statement& row) {
   JobUsage usage;
@@ -161,6 +174,7 @@ JobUsage UsageAt(const Statement& row) {
                .walltime = absl::Microseconds(row.Int(7))};
   usage.started_at = TimeAt(row, 8);
   usage.ends_at = TimeAt(row, 9);
+  usage.spent = absl::Microseconds(row.Int(11));
   return usage;
 }
 
@@ -220,11 +234,17 @@ absl::Status FollowUsage(Database& db, const JobUsage& usage) {
   if (!usage.ended_at) {
     ASSIGN_OR_RETURN(Statement update,
                      db.Prepare("UPDATE live_usage SET started_at = ?, "
-                                "ends_at = ?, walltime = ? WHERE job = ?"));
+                                "ends_at = ?, walltime = ?, gpus = ?, "
+                                "nodes = ?, at_once = ?, spent = ? "
+                                "WHERE job = ?"));
     BindTime(update, 1, usage.started_at);
     BindTime(update, 2, usage.ends_at);
     return update.Bind(3, Micros(usage.use.walltime))
-        .Bind(4, usage.job.value())
+        .Bind(4, usage.use.gpus)
+        .Bind(5, usage.use.nodes)
+        .Bind(6, usage.use.at_once)
+        .Bind(7, Micros(usage.spent))
+        .Bind(8, usage.job.value())
         .Run();
   }
   ASSIGN_OR_RETURN(Statement remove,
@@ -237,7 +257,7 @@ absl::Status FollowUsage(Database& db, const JobUsage& usage) {
 
 absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
                                      const std::string& project,
-                                     absl::Time now) {
+                                     absl::Time now, const JobId& without) {
   QuotaUsage sum;
   const bool all_of_project = uid == kNoUid;
   if (all_of_project && project.empty()) return sum;
@@ -252,7 +272,8 @@ absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
   while (true) {
     ASSIGN_OR_RETURN(const bool more, rows.Step());
     if (!more) break;
-    AddLive(UsageAt(rows), TimeAt(rows, 10), now, &sum);
+    const JobUsage usage = UsageAt(rows);
+    if (usage.job != without) AddLive(usage, TimeAt(rows, 10), now, &sum);
   }
   RETURN_IF_ERROR(AddDays(db, uid, project, now, &sum));
   return sum;

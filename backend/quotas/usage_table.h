@@ -26,6 +26,9 @@ struct JobUsage {
   std::optional<absl::Time> started_at{};
   std::optional<absl::Time> ends_at{};
   std::optional<absl::Time> ended_at{};
+  // GPUs × time of runs that are over: of an array's tasks that have ended, and
+  // before a requeue.
+  absl::Duration spent{};
   bool was_submitted = true;  // false: it does not count as made
 };
 
@@ -36,10 +39,12 @@ absl::Status BeginUsage(Database& db, const JobUsage& usage);
 absl::Status FollowUsage(Database& db, const JobUsage& usage);
 
 // Whose usage: all of a person's, with an empty project; all of a project's,
-// with kNoUid; or one person's in one project.
+// with kNoUid; or one person's in one project. A live job `without` is left
+// out, except that it was made today.
 absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
                                      const std::string& project,
-                                     absl::Time now);
+                                     absl::Time now,
+                                     const JobId& without = {});
 
 // A job that has not ended.
 absl::StatusOr<std::optional<JobUsage>> FindUsage(Database& db,

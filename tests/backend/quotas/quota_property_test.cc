@@ -264,10 +264,14 @@ class Site {
   }
 
   void Finish(Life* life) {
+    absl::Duration ran;
     for (Run& run : life->runs) {
       run.begin = std::min(run.begin, Now());
       run.end = std::min(run.end, Now());
+      ran += run.end - run.begin;
     }
+    const JobUse& use = life->usage.use;
+    if (use.tasks > 1) life->usage.spent = ran * use.gpus;
     world_.End(&life->usage);
   }
 

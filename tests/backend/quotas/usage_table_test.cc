@@ -114,7 +114,7 @@ TEST_CASE("usage: of a person, of a project, and of both", "[quotas]") {
   CHECK(UsageOf(&world, kEve, "chem").ever == absl::ZeroDuration());
 }
 
-TEST_CASE("usage: an array counts each task, and at most what they may take",
+TEST_CASE("usage: an array counts what its tasks may take, then what they took",
           "[quotas]") {
   QuotaWorld world;
   JobUsage job = world.Submit(
@@ -127,8 +127,39 @@ TEST_CASE("usage: an array counts each task, and at most what they may take",
   CHECK(usage.ever == absl::Hours(10));
   world.Start(&job);
   world.clock_.Advance(absl::Hours(3));
+  job.spent = absl::Hours(2);  // by tasks that have ended
+  world.Follow(job);
+  CHECK(UsageOf(&world, kAda, "").ever_spent == absl::Hours(2));
+  CHECK(UsageOf(&world, kAda, "").ever == absl::Hours(10));
+  job.spent = absl::Hours(5);
   world.End(&job);
-  CHECK(UsageOf(&world, kAda, "").ever == absl::Hours(6));
+  CHECK(UsageOf(&world, kAda, "").ever == absl::Hours(5));
+  CHECK(UsageOf(&world, kAda, "").day.spent == absl::Hours(5));
+}
+
+TEST_CASE("usage: a job that Slurm made larger counts with its size",
+          "[quotas]") {
+  QuotaWorld world;
+  JobUsage job = world.Submit("ada", kTwoGpus);
+  job.use.gpus = 8;
+  job.use.nodes = 2;
+  job.spent = absl::Hours(1);  // before a requeue
+  world.Follow(job);
+  QuotaUsage usage = UsageOf(&world, kAda, "");
+  CHECK(usage.gpus == 8);
+  CHECK(usage.nodes == 2);
+  CHECK(usage.ever == absl::Hours(25));
+  CHECK(usage.ever_spent == absl::Hours(1));
+  world.In([&](Database& db) -> absl::Status {
+    usage = ReadUsage(db, kAda, "", world.clock_.Now(), job.job).value();
+    return absl::OkStatus();
+  });
+  CHECK(usage.gpus == 0);
+  CHECK(usage.ever == absl::ZeroDuration());
+  world.Start(&job);
+  world.clock_.Advance(absl::Hours(1));
+  world.End(&job);
+  CHECK(UsageOf(&world, kAda, "").ever == absl::Hours(9));
 }
 
 TEST_CASE("usage: nothing that counts is forgotten with the years",
