@@ -34,6 +34,9 @@ constexpr Sign kSigns[] = {
      "The program found no GPU: ask for at least one per node"},
     {"insufficient shared memory",
      "Shared memory was full: use fewer workers that load data"},
+    {"copy the image to the job's own disk space",
+     "The image does not fit into the job's scratch: ask an administrator for a "
+     "directory for shared images"},
     {"No space left on device",
      "A file system was full: look at your storage in the portal, and remove "
      "what is not needed"},
@@ -135,6 +138,8 @@ std::string AdviceFor(const Job& job, std::string_view last_lines) {
       return "";
   }
   std::string advice = OfItsWords(last_lines);
+  // The agent's reason has the cause where the log could not take it.
+  if (advice.empty()) advice = OfItsWords(job.reason);
   return advice.empty() ? OfItsCode(job.exit_code) : advice;
 }
 

@@ -1,6 +1,7 @@
 // What the policy is asked about a job; the answer before it is submitted.
 #include "backend/jobs/job_question.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
                           int jobs_now, const SlurmSnapshot& cluster,
                           const std::vector<Image>& images) {
   return {.spec = spec,
+          .username = caller.username,
           .uid = caller.uid,
           .role = caller.role,
           .limits = config_.LimitsOf(caller.role),
@@ -51,6 +53,15 @@ Question Jobs::QuestionOf(const Session& caller, const JobSpec& spec,
           .awaited = AwaitedBy(caller, spec, live_, cluster),
           .most_array_tasks = config_.max_array_tasks,
           .now = parts_.clock->Now()};
+}
+
+std::string Jobs::ImageProblem(const Session& caller, const JobSpec& spec,
+                               const std::vector<Image>& images) {
+  const bool usable = std::any_of(
+      images.begin(), images.end(),
+      [&](const Image& image) { return image.id == spec.image; });
+  if (spec.image.empty() || usable) return "";
+  return parts_.images->WhyNot(PersonOf(caller), spec.image);
 }
 
 Quotas::Asker Jobs::AskerOf(const Session& caller) const {
@@ -131,12 +142,38 @@ absl::Status Jobs::MayBegin(const Job& job) {
   return absl::UnavailableError("projects cannot be looked up now: try again");
 }
 
+SlurmSnapshotPtr Jobs::RefreshFor(const Decision& refused) {
+  if (!refused.rests_on_resources && !refused.rests_on_accounting) {
+    return nullptr;
+  }
+  Scheduler& scheduler = *parts_.scheduler;
+  if (!scheduler.Snapshot()->reachable) return nullptr;
+  if (refused.rests_on_resources) {
+    scheduler.RefreshResources(kRefreshPatience);
+  }
+  const bool is_fresh = !refused.rests_on_accounting ||
+                        scheduler.RefreshAccounting(kRefreshPatience);
+  SlurmSnapshotPtr seen = scheduler.Snapshot();
+  if (is_fresh) return seen;
+  // Slurm itself decides then, when the job is submitted.
+  auto without = std::make_shared<SlurmSnapshot>(*seen);
+  without->accounting = nullptr;
+  return without;
+}
+
 Decision Jobs::Preview(const Session& caller, const JobSpec& spec) {
-  const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
+  Decision decision = PreviewOn(*parts_.scheduler->Snapshot(), caller, spec);
+  const SlurmSnapshotPtr fresh = RefreshFor(decision);
+  return fresh == nullptr ? decision : PreviewOn(*fresh, caller, spec);
+}
+
+Decision Jobs::PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
+                         const JobSpec& spec) {
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   Question question = QuestionOf(caller, spec, live_.CountOf(caller.username),
-                                 *cluster, images);
+                                 cluster, images);
   const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
+  question.image_problem = ImageProblem(caller, spec, images);
   question.environment = environment.status();
   if (environment.ok()) question.environment_image = environment->image;
   const std::string& project = ProjectIn(question);

@@ -30,6 +30,13 @@ std::string WithoutControls(std::string_view line) {
   return plain;
 }
 
+// The agent's account of what it does, which is no part of a failure. Its warnings
+// and errors are.
+bool IsAgentsNews(std::string_view line) {
+  return line.starts_with("[carme-agent] ") &&
+         line.find("Z info ") != std::string_view::npos;
+}
+
 std::string_view Overwritten(std::string_view line) {
   while (line.ends_with('\r')) line.remove_suffix(1);
   const size_t last = line.rfind('\r');
@@ -52,9 +59,11 @@ std::string LastLinesOf(std::string_view text, bool cut) {
         begin == std::string_view::npos ? text : text.substr(begin + 1);
     std::string shown =
         Readable(WithoutControls(Overwritten(line)), kLongestLine);
-    bytes += shown.size() + 1;
-    if (bytes > kLastLinesBytes) break;
-    if (!shown.empty() || !lines.empty()) lines.push_back(std::move(shown));
+    if (!IsAgentsNews(shown)) {
+      bytes += shown.size() + 1;
+      if (bytes > kLastLinesBytes) break;
+      if (!shown.empty() || !lines.empty()) lines.push_back(std::move(shown));
+    }
     if (begin == std::string_view::npos) break;
     text = text.substr(0, begin + 1);
   }

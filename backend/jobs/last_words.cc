@@ -3,14 +3,24 @@
 #include <utility>
 
 #include "backend/jobs/advice.h"
+#include "absl/strings/str_cat.h"
 #include "backend/jobs/array_life.h"
+#include "backend/jobs/job_ending.h"
 #include "backend/jobs/last_lines.h"
 #include "common/log.h"
+#include "common/printable.h"
 
 namespace carme {
 namespace {
 
 constexpr size_t kMostWanted = 256;
+constexpr size_t kMaxProblem = 300;
+// Less than this is free: what a program writes does not fit.
+constexpr uint64_t kFullBytes = 1 << 20;
+
+bool IsFull(const StorageAmount& amount, uint64_t least_free) {
+  return amount.limit > 0 && amount.used + least_free > amount.limit;
+}
 
 }  // namespace
 
@@ -20,11 +30,12 @@ bool HasLastWords(const Job& job) {
 }
 
 LastWords::LastWords(LiveJobs* live, JobStore* store, JobFeed* feed,
-                     Submitter* submitter)
+                     Submitter* submitter, StorageReader* storage)
     : live_(live),
       store_(store),
       feed_(feed),
       submitter_(submitter),
+      storage_(storage),
       thread_([this] { Run(); }) {}
 
 LastWords::~LastWords() {
@@ -49,14 +60,14 @@ void LastWords::Run() {
     const Job job = std::move(wanted_.front());
     wanted_.pop_front();
     mutex_.Unlock();
-    const std::string lines = Read(job);
-    if (!lines.empty()) Keep(job, lines);
+    const Words words = Read(job);
+    if (!words.lines.empty() || !words.problem.empty()) Keep(job, words);
     mutex_.Lock();
   }
 }
 
 // The app's, where it has one: what went wrong is said there.
-std::string LastWords::Read(const Job& job) {
+LastWords::Words LastWords::Read(const Job& job) {
   std::string lines;
   for (const std::string& app : {job.spec.app, std::string()}) {
     LogPart part;
@@ -71,17 +82,51 @@ std::string LastWords::Read(const Job& job) {
     if (!log.ok() && !absl::IsNotFound(log.status())) {
       LogWarning("last lines of a job not read",
                  {{"job", job.id.value()}, {"error", log.status().ToString()}});
-      return "";
+      // The impersonator tried it as the user: slurmd fails in the same way.
+      if (!absl::IsPermissionDenied(log.status())) return {};
+      return {.problem = absl::StrCat(
+                  "Its log could not be opened as you (",
+                  Readable(std::string(log.status().message()), kMaxProblem),
+                  "): make the directory yours and writable, then start it "
+                  "again")};
     }
     if (!lines.empty() || app.empty()) break;
   }
-  return lines;
+  if (!lines.empty()) return {.lines = std::move(lines)};
+  return {.problem = StorageProblem(job)};
 }
 
-void LastWords::Keep(const Job& job, const std::string& lines) {
+std::string LastWords::StorageProblem(const Job& job) {
+  if (storage_ == nullptr) return "";
+  const auto areas = storage_->ReadStorageAsUser({job.owner, job.owner_uid},
+                                                 NewRequestId());
+  if (!areas.ok()) {
+    LogWarning("storage of a failed job's user not read",
+               {{"job", job.id.value()}, {"error", areas.status().ToString()}});
+    return "";
+  }
+  for (const StorageArea& area : *areas) {
+    if (!area.problem.empty() ||
+        (!IsFull(area.bytes, kFullBytes) && !IsFull(area.files, 1))) {
+      continue;
+    }
+    return absl::StrCat("Your storage \"", Readable(area.name, kMaxProblem),
+                        "\" is full (\"", Readable(area.path, kMaxProblem),
+                        "\"): remove what is not needed, then start it again");
+  }
+  return "";
+}
+
+void LastWords::Keep(const Job& job, const Words& words) {
   const auto add = [&](Job* ended) {
-    ended->last_lines = lines;
-    ended->advice = AdviceFor(*ended, lines);
+    ended->last_lines = words.lines;
+    ended->advice = AdviceFor(*ended, words.lines);
+    if (words.problem.empty()) return;
+    ended->advice = words.problem;
+    // Its own advice would contradict this one.
+    if (ended->reason.starts_with(kLaunchFailure)) {
+      ended->reason = kLaunchFailure;
+    }
   };
   if (live_->ChangeEnded(job.id, [&](LiveJob& live) { add(&live.job); })) {
     return;

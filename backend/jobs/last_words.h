@@ -1,4 +1,6 @@
-// Reads what a job that failed wrote last, once, as its user. A thread of its
+// Reads what a job that failed wrote last, once, as its user. Where there is
+// nothing to read it asks why: a log that the user cannot open, storage that is
+// full. A thread of its
 // own, because reading may block for seconds and who asks is the watcher of
 // Slurm.
 #ifndef CARME_BACKEND_JOBS_LAST_WORDS_H_
@@ -15,6 +17,7 @@
 #include "backend/jobs/job_store.h"
 #include "backend/jobs/live_jobs.h"
 #include "backend/slurm/submitter.h"
+#include "backend/storage/storage_reader.h"
 
 namespace carme {
 
@@ -25,9 +28,9 @@ bool HasLastWords(const Job& job);
 // this process: the log itself is still there.
 class LastWords {
  public:
-  // All must outlive this.
+  // All must outlive this. `storage` may be null: then it is not asked.
   LastWords(LiveJobs* live, JobStore* store, JobFeed* feed,
-            Submitter* submitter);
+            Submitter* submitter, StorageReader* storage);
   // Waits for the log that is being read.
   ~LastWords();
 
@@ -36,13 +39,20 @@ class LastWords {
 
  private:
   void Run();
-  std::string Read(const Job& job);
-  void Keep(const Job& job, const std::string& lines);
+  struct Words {
+    std::string lines;
+    // Why there are none, with what to do; empty: not known.
+    std::string problem;
+  };
+  Words Read(const Job& job);
+  std::string StorageProblem(const Job& job);
+  void Keep(const Job& job, const Words& words);
 
   LiveJobs* const live_;
   JobStore* const store_;
   JobFeed* const feed_;
   Submitter* const submitter_;
+  StorageReader* const storage_;
   absl::Mutex mutex_;
   std::deque<Job> wanted_ ABSL_GUARDED_BY(mutex_);
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backend/jobs/advice.h"
+#include "backend/jobs/job_ending.h"
 #include "backend/jobs/last_lines.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
@@ -31,6 +32,16 @@ TEST_CASE("last lines: the last twenty, whole ones, at most 4 KiB", "[jobs]") {
   std::string wide;
   for (int i = 0; i < 20; ++i) wide += std::string(499, 'x') + "\n";
   CHECK(LastLinesOf(wide, false).size() <= kLastLinesBytes);
+}
+
+TEST_CASE("last lines: the agent's news is left out, its errors are not",
+          "[jobs]") {
+  CHECK(LastLinesOf("[carme-agent] 2026-11-23T08:48:29.6Z info registered\n"
+                    "Traceback\n"
+                    "[carme-agent] 2026-11-23T08:48:29.6Z error output lost\n"
+                    "[carme-agent] 2026-11-23T08:48:29.6Z info ended\n",
+                    false) ==
+        "Traceback\n[carme-agent] 2026-11-23T08:48:29.6Z error output lost");
 }
 
 TEST_CASE("last lines: of a bar that moved its last state", "[jobs]") {
@@ -115,6 +126,72 @@ TEST_CASE("last words: a job that failed keeps what it wrote, over a restart",
   world.Restart();
   CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
   CHECK(world.Now(job.id).end == JobEnd::kFailed);
+}
+
+class FullHome : public StorageReader {
+ public:
+  absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
+      const PosixUser& user, const std::string& /*request_id*/) override {
+    return std::vector<StorageArea>{
+        {.name = "Scratch", .path = "/scratch", .bytes = {1, 0, 1 << 30}},
+        {.name = "Closed", .path = "/closed", .problem = "You may not look."},
+        {.name = "Home",
+         .path = "/home/" + user.name,
+         .bytes = {1 << 30, 0, 1 << 30}}};
+  }
+};
+
+// As slurmd leaves a job whose log it could not open.
+void FailToLaunch(JobWorld* world, const Job& job) {
+  SlurmJob slurm = world->slurm_.Jobs().at(0);
+  slurm.state = SlurmState::kFailed;
+  slurm.reason = "JobLaunchFailure";
+  slurm.exit_code = 1;
+  slurm.ends_at = world->clock_.Now();
+  world->slurm_.Put(slurm);
+  world->slurm_.Poll();
+  REQUIRE(testing::WaitFor([&] { return HasEnded(world->Now(job.id)); }));
+}
+
+TEST_CASE("last words: a log that its user cannot open is the reason",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_log_error(absl::PermissionDeniedError(
+      "open \"/home/ada/.carme/x.log\": Permission denied"));
+  const Job job = world.Registered();
+  FailToLaunch(&world, job);
+  REQUIRE(testing::WaitFor([&] {
+    return world.Now(job.id).advice.find("Permission denied") !=
+           std::string::npos;
+  }));
+  CHECK(world.Now(job.id).advice ==
+        "Its log could not be opened as you (open \"/home/ada/.carme/x.log\": "
+        "Permission denied): make the directory yours and writable, then start "
+        "it again");
+  CHECK(world.Now(job.id).reason == kLaunchFailure);
+}
+
+TEST_CASE("last words: without a log full storage is named", "[jobs]") {
+  FullHome storage;
+  JobWorld world;
+  world.storage_ = &storage;
+  world.Restart();
+  const Job job = world.Registered();
+  FailToLaunch(&world, job);
+  REQUIRE(testing::WaitFor([&] { return !world.Now(job.id).advice.empty(); }));
+  CHECK(world.Now(job.id).advice ==
+        "Your storage \"Home\" is full (\"/home/ada\"): remove what is not "
+        "needed, then start it again");
+  world.Stop();  // before `storage`
+}
+
+TEST_CASE("advice: the agent's reason counts where the log has no cause",
+          "[jobs]") {
+  Job job = FailedWith(1);
+  job.reason =
+      "ended with exit code 1; home directory \"/home/ada\" cannot be "
+      "written: Disk quota exceeded";
+  CHECK_THAT(AdviceFor(job, ""), Catch::StartsWith("Your quota was used up"));
 }
 
 TEST_CASE("last words: without a log there is advice all the same", "[jobs]") {
