@@ -212,9 +212,11 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
     HideShares(sharer, &row.record);
     if (!ReadsEverything(person.role)) HideProjects(sharer, &row.record);
     for (const ImageShare& share : row.record.shares) {
-      row.to_approve.push_back(WaitsFor(share, sharer));
+      row.to_approve.push_back(MayApprove(record, share, sharer));
     }
-    if (row.usable || row.own || ReadsEverything(person.role) ||
+    // One that is still being copied, or was not, says so to those it is for.
+    const bool for_them = MayRun(record) && IsFor(record, sharer);
+    if (for_them || row.own || ReadsEverything(person.role) ||
         std::find(row.to_approve.begin(), row.to_approve.end(), true) !=
             row.to_approve.end()) {
       shown.push_back(std::move(row));

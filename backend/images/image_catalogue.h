@@ -72,8 +72,8 @@ class ImageCatalogue {
     bool own = false;
     std::vector<bool> to_approve{};  // of each share: it waits for the person
   };
-  // In the order of UsableBy, without kNoImage: what the person may use, their
-  // own, and what waits for their word; for those who read everything all of
+  // In the order of UsableBy, without kNoImage: what the person may use, also when
+  // its copy is not there yet, their own, and what waits for their word; for those who read everything all of
   // them.
   std::vector<Shown> List(const Person& person);
   // With the seats that count for images. The database's errors.

@@ -158,8 +158,11 @@ absl::Status UnshareImage(const ShareTarget& target, const Sharer& sharer,
   return absl::OkStatus();
 }
 
-bool WaitsFor(const ImageShare& share, const Sharer& sharer) {
-  return share.approved_by.empty() && Decides(share.target, sharer) &&
+bool MayApprove(const ImageRecord& record, const ImageShare& share,
+                const Sharer& sharer) {
+  return (share.approved_by.empty() ||
+          record.copy.state == ImageCopyState::kFailed) &&
+         Decides(share.target, sharer) &&
          CheckActive(share.target, sharer).ok();
 }
 

@@ -48,8 +48,10 @@ absl::Status ApproveImage(const ShareTarget& target, const Sharer& sharer,
 absl::Status UnshareImage(const ShareTarget& target, const Sharer& sharer,
                           ImageRecord* record);
 
-// Whether the offer waits for this person's word.
-bool WaitsFor(const ImageShare& share, const Sharer& sharer);
+// Whether this person may approve the offer, or, after its copy has failed, the
+// share once more.
+bool MayApprove(const ImageRecord& record, const ImageShare& share,
+                const Sharer& sharer);
 
 // Whether a share that was approved lets this person use the image now.
 bool IsSharedWith(const ImageRecord& record, const Sharer& sharer);

@@ -202,10 +202,16 @@ TEST_CASE("image sharing: a project's managers approve, and nobody else",
     INFO(row.who.person.username << " " << row.who.seats.size());
     ImageRecord offered = AdasImage();
     REQUIRE(OfferImage(kProject, In(kAda, true), &offered).ok());
-    CHECK(WaitsFor(offered.shares[0], row.who) == (row.answer == Code::kOk));
+    CHECK(MayApprove(offered, offered.shares[0], row.who) ==
+          (row.answer == Code::kOk));
     CHECK(ApproveImage(kProject, row.who, &offered).code() == row.answer);
     CHECK(offered.shares[0].approved_by.empty() == (row.answer != Code::kOk));
-    CHECK_FALSE(WaitsFor({kProject, "bob"}, row.who));
+    CHECK_FALSE(MayApprove(offered, {kProject, "bob"}, row.who));
+    // Only a copy that failed is approved once more.
+    ImageRecord failed = offered;
+    failed.copy.state = ImageCopyState::kFailed;
+    CHECK(MayApprove(failed, {kProject, "bob"}, row.who) ==
+          (row.answer == Code::kOk));
     // What was not offered nobody but its owner shares.
     if (row.who.person.uid == kAda.uid) continue;
     ImageRecord kept = AdasImage();

@@ -21,9 +21,8 @@ export function ImageRow(props: {
   image: Image;
   actions?: ComponentChildren;
   onDone?: ((what: string) => void) | undefined; // of changed shares; absent: not to be changed
-  mayShare?: boolean; // shares that were approved may be approved again
 }) {
-  const { image, actions, onDone, mayShare = false } = props;
+  const { image, actions, onDone } = props;
   const { text, tone } = stateOf(image);
   const mounts = image.settings?.mounts ?? [];
   const apps = image.settings?.apps ?? [];
@@ -53,7 +52,7 @@ export function ImageRow(props: {
         {image.problem && <p>{image.problem}</p>}
         {checkOf(image) && <p data-test="image-check">{checkOf(image)}</p>}
         {copyOf(image) && <p data-test="image-copy">{copyOf(image)}</p>}
-        <ShareList image={image} onDone={onDone} mayShare={mayShare} />
+        <ShareList image={image} onDone={onDone} />
         <p class="muted small facts-line">
           {image.path && <span class="mono">{image.path}</span>}
           {image.sha256 && (

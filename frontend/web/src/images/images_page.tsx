@@ -1,6 +1,6 @@
 // The images that one may start a job in, and one's own.
 import { useEffect, useState } from "preact/hooks";
-import { type Image, ImageState } from "#proto/image";
+import { type Image, ImageCopyState, ImageState } from "#proto/image";
 import { imageClient } from "../api/image_clients";
 import { PageTitle } from "../route/page_title";
 import { useLoaded } from "../session/use_loaded";
@@ -21,7 +21,10 @@ export function ImagesPage() {
   const { value, reload } = loaded;
   const images = value?.images ?? [];
   const building = images.some(
-    ({ own, state }) => own && state === ImageState.BUILDING,
+    ({ own, state, copy }) =>
+      (own && state === ImageState.BUILDING) ||
+      copy?.state === ImageCopyState.STAGING ||
+      copy?.state === ImageCopyState.STORING,
   );
   useEffect(() => {
     if (!building) return;
@@ -36,8 +39,15 @@ export function ImagesPage() {
   };
   const offered = images.filter(
     ({ own, usable, shares }) =>
-      !own && !usable && shares.some(({ mayApprove }) => mayApprove),
+      !own &&
+      !usable &&
+      shares.some(({ mayApprove, approvedBy }) => mayApprove && !approvedBy),
   );
+  // Shared with one, though its copy is not there yet.
+  const comes = ({ copy, shares }: Image) =>
+    copy !== undefined &&
+    copy.state !== ImageCopyState.READY &&
+    shares.some(({ approvedBy }) => approvedBy !== "");
   return (
     <>
       <PageTitle text="Images" />
@@ -91,7 +101,9 @@ export function ImagesPage() {
           testName="images"
         >
           <Rows
-            images={images.filter(({ own, usable }) => usable && !own)}
+            images={images.filter(
+              (image) => !image.own && (image.usable || comes(image)),
+            )}
             none="There are none."
             onDone={done}
           />

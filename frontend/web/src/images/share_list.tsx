@@ -1,5 +1,5 @@
 // With which groups and projects an image is shared, and who may change that.
-import { type Image, ImageCopyState, type ImageShare } from "#proto/image";
+import type { Image, ImageShare } from "#proto/image";
 import { imageClient } from "../api/image_clients";
 import { useProjects } from "../projects/projects_context";
 import { useAct } from "../session/use_act";
@@ -8,11 +8,10 @@ import { partnerOf } from "./image_words";
 
 export function ShareList(props: {
   image: Image;
-  mayShare?: boolean; // an administrator: also what is approved already
   onDone?: ((what: string) => void) | undefined; // absent: only to be looked at
 }) {
-  const { image, onDone, mayShare } = props;
-  const { id, shares, own, copy } = image;
+  const { image, onDone } = props;
+  const { id, shares, own } = image;
   const act = useAct();
   const projects = useProjects();
   if (shares.length === 0) return null;
@@ -54,24 +53,10 @@ export function ShareList(props: {
                   aria-disabled={act.busy}
                   onClick={() => void approve(share)}
                 >
-                  Approve
+                  {approvedBy ? "Copy again" : "Approve"}
                 </button>
               )}
-              {onDone &&
-                approvedBy &&
-                mayShare &&
-                copy?.state === ImageCopyState.FAILED && (
-                  <button
-                    class="link-button"
-                    type="button"
-                    data-test={`copy-${key}`}
-                    aria-disabled={act.busy}
-                    onClick={() => void approve(share)}
-                  >
-                    Copy again
-                  </button>
-                )}
-              {onDone && (own || mayApprove) && (
+              {onDone && (own || (mayApprove && !approvedBy)) && (
                 <button
                   class="link-button"
                   type="button"

@@ -85,7 +85,6 @@ export function SiteImagesPage() {
                       key={image.id}
                       image={image}
                       onDone={changes ? done : undefined}
-                      mayShare={changes}
                       actions={
                         changes && (
                           <SiteImageActs

@@ -1,0 +1,183 @@
+#include "backend/jobs/image_copies.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/backend/jobs/job_world.h"
+
+namespace carme {
+namespace {
+
+// Ada's image, whose share was approved, at a site with a directory for such.
+struct Copying {
+  explicit Copying(int max_running_jobs = 0) : world(max_running_jobs) {
+    world.config_.shared_images = {.directory = "/shared",
+                                   .account = "carme-images"};
+    world.who_is_ = [this](const std::string& name) -> absl::StatusOr<Person> {
+      if (!directory.ok()) return directory;
+      Person person;
+      person.username = name;
+      person.uid = Uid(name == "ada" ? 20001 : name == "bob" ? 20002 : 20090);
+      return person;
+    };
+    ImageRecord record;
+    record.image.id = "ada/x:1";
+    record.image.owner = "ada";
+    record.image.owner_uid = Uid(20001);
+    record.image.path = "/home/ada/x.sif";
+    record.image.sha256.assign(64, 'd');
+    record.size_bytes = 7;
+    RequestCopy(world.config_.shared_images, &record);
+    REQUIRE(world.images_->Add(record).ok());
+  }
+  ImageCopy Copy() {
+    return world.images_
+        ->Change("ada/x:1", [](ImageRecord*) { return absl::OkStatus(); })
+        ->copy;
+  }
+  Job JobOf() { return world.jobs_->live().Find(Copy().job).value(); }
+  void Report(const std::string& path) {
+    REQUIRE(world.images_
+                ->Change("ada/x:1",
+                         [&](ImageRecord* record) {
+                           const CopiedImage copied{
+                               .path = path,
+                               .sha256 = std::string(64, 'd'),
+                               .size_bytes = 7};
+                           if (record->copy.state == ImageCopyState::kStaging) {
+                             TakeStaged(copied, record);
+                           } else {
+                             TakeStored(world.config_.shared_images, copied,
+                                        record);
+                           }
+                           return absl::OkStatus();
+                         })
+                .ok());
+  }
+  absl::Status directory;  // what it answers, unless OK
+  JobWorld world;
+  ImageCopies copies{{.images = world.images_.get(),
+                      .jobs = world.jobs_.get(),
+                      .who_is = world.who_is_,
+                      .config = &world.config_.shared_images,
+                      .clock = &world.clock_}};
+};
+
+TEST_CASE("image copies: without a directory nothing is asked for", "[jobs]") {
+  ImageRecord record;
+  RequestCopy({}, &record);
+  CHECK(record.copy.state == ImageCopyState::kNone);
+}
+
+TEST_CASE("image copies: a copy waits while its owner may start no job",
+          "[jobs]") {
+  Copying site(/*max_running_jobs=*/1);
+  const Job other = site.world.Submit(site.world.ada_).value();
+  site.copies.Follow();
+  CHECK(site.Copy().state == ImageCopyState::kStaging);
+  CHECK(site.Copy().job == JobId());
+  CHECK_THAT(site.Copy().problem, Catch::Contains("allows at most 1"));
+  site.world.slurm_.Run(other.slurm_id);
+  site.world.slurm_.End(other.slurm_id, SlurmState::kCompleted);
+  site.world.slurm_.Poll();
+  site.copies.Follow();  // not at once again
+  CHECK(site.Copy().job == JobId());
+  site.world.clock_.Advance(absl::Seconds(31));
+  site.copies.Follow();
+  CHECK(site.JobOf().owner == "ada");
+  CHECK(site.Copy().problem.empty());
+}
+
+TEST_CASE("image copies: an owner who is gone, or another of the name, fails it",
+          "[jobs]") {
+  Copying site;
+  SECTION("the directory does not answer: later") {
+    site.directory = absl::UnavailableError("away");
+    site.copies.Follow();
+    CHECK(site.Copy().state == ImageCopyState::kStaging);
+    return;
+  }
+  SECTION("gone") {
+    site.directory = absl::NotFoundError("there is no user \"ada\"");
+    site.copies.Follow();
+    CHECK(site.Copy().state == ImageCopyState::kFailed);
+    CHECK(site.Copy().problem == "there is no user \"ada\"");
+  }
+  CHECK(site.world.slurm_.Jobs().size() <= 1);
+}
+
+TEST_CASE("image copies: one job of the owner, then one of the account",
+          "[jobs]") {
+  Copying site;
+  site.copies.Follow();
+  const Job first = site.JobOf();
+  CHECK(first.owner == "ada");
+  CHECK(first.spec.builds == "ada/x:1");
+  site.copies.Follow();  // has one
+  CHECK(site.Copy().job == first.id);
+  const std::string staged = site.Copy().path;
+  CHECK(staged.starts_with("/shared/incoming/"));
+  site.Report(staged);
+  CHECK(site.Copy().state == ImageCopyState::kStoring);
+  site.copies.Follow();
+  const Job second = site.JobOf();
+  CHECK(second.owner == "carme-images");
+  CHECK(second.owner_uid == Uid(20090));
+  CHECK(site.Copy().uid == Uid(20090));
+  site.Report("/shared/store/" + std::string(64, 'd') + ".sif");
+  CHECK(site.Copy().state == ImageCopyState::kReady);
+  CHECK(site.Copy().uid == Uid(20090));
+}
+
+TEST_CASE("image copies: a job that ends without a report fails the copy",
+          "[jobs]") {
+  Copying site;
+  site.copies.Follow();
+  const Job job = site.JobOf();
+  site.world.slurm_.Run(job.slurm_id);
+  site.world.slurm_.End(job.slurm_id, SlurmState::kFailed, 1);
+  site.world.slurm_.Poll();
+  site.world.clock_.Advance(absl::Minutes(1));
+  site.world.slurm_.Poll();
+  site.copies.Follow();
+  CHECK(site.Copy().state == ImageCopyState::kFailed);
+  // Shared again, it is copied again, to another place.
+  REQUIRE(site.world.images_
+              ->Change("ada/x:1",
+                       [&](ImageRecord* record) {
+                         RequestCopy(site.world.config_.shared_images, record);
+                         return absl::OkStatus();
+                       })
+              .ok());
+  site.copies.Follow();
+  CHECK(site.JobOf().id != job.id);
+}
+
+TEST_CASE("image copies: a file of another digest is a failure", "[jobs]") {
+  ImageRecord record;
+  record.image.sha256.assign(64, 'd');
+  record.size_bytes = 7;
+  const SharedImagesConfig config{.directory = "/shared",
+                                  .account = "carme-images"};
+  const CopiedImage good{.path = StoredPath(config, record),
+                         .sha256 = std::string(64, 'd'),
+                         .size_bytes = 7};
+  for (const auto& edit : std::vector<std::function<void(CopiedImage*)>>{
+           [](CopiedImage* copied) { copied->sha256.assign(64, 'e'); },
+           [](CopiedImage* copied) { copied->size_bytes = 8; },
+           [](CopiedImage* copied) { copied->path = "/home/ada/x.sif"; },
+           [](CopiedImage* copied) { copied->problem = "no room"; }}) {
+    record.copy = {.state = ImageCopyState::kStoring, .uid = Uid(20090)};
+    CopiedImage copied = good;
+    edit(&copied);
+    TakeStored(config, copied, &record);
+    CHECK(record.copy.state == ImageCopyState::kFailed);
+    CHECK_FALSE(record.copy.problem.empty());
+  }
+  record.copy = {.state = ImageCopyState::kStoring, .uid = Uid(20090)};
+  TakeStored(config, good, &record);
+  CHECK(record.copy.state == ImageCopyState::kReady);
+}
+
+}  // namespace
+}  // namespace carme
