@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "common/grpc_status.h"
 #include "common/log.h"
+#include "common/status_origin.h"
 
 namespace carme {
 namespace {
@@ -13,11 +14,22 @@ constexpr char kAway[] = "Carme's backend cannot be reached; try again";
 constexpr char kLate[] = "Carme's backend did not answer in time; try again";
 constexpr char kInternal[] = "something went wrong inside Carme";
 
-// gRPC has no other sign of who made a status. Were the words to change, a
-// sentence of the backend would be hidden, never one of gRPC's shown; a test
-// pins them.
-bool IsFromBackend(const grpc::ClientContext& context) {
-  return absl::StrContains(context.debug_error_string(),
+// The codes of the backend's guard, which refuses a call before a handler can
+// mark the status. gRPC uses none of them for a broken connection.
+bool IsGuardCode(grpc::StatusCode code) {
+  return code == grpc::StatusCode::UNAUTHENTICATED ||
+         code == grpc::StatusCode::PERMISSION_DENIED ||
+         code == grpc::StatusCode::INVALID_ARGUMENT;
+}
+
+// gRPC's debug text alone does not decide: it calls a connection that broke in
+// the middle of a call an error from the peer, too.
+bool IsFromBackend(const grpc::Status& status,
+                   const grpc::ClientContext& context) {
+  const auto& trailers = context.GetServerTrailingMetadata();
+  if (trailers.find(kStatusOriginKey) != trailers.end()) return true;
+  return IsGuardCode(status.error_code()) &&
+         absl::StrContains(context.debug_error_string(),
                            "Error received from peer");
 }
 
@@ -50,7 +62,7 @@ absl::Status BackendFailure(const grpc::Status& status,
                             const grpc::ClientContext& context,
                             const std::string& method,
                             const std::string& request_id) {
-  const bool from_backend = IsFromBackend(context);
+  const bool from_backend = IsFromBackend(status, context);
   absl::Status safe = SafeStatus(status, from_backend);
   const bool ordinary =
       (from_backend && safe.code() != absl::StatusCode::kInternal) ||

@@ -14,8 +14,9 @@ class ClientContext;
 
 namespace carme {
 
-// The backend's own sentence passes. What gRPC itself says (addresses, TLS
-// errors) is replaced, and so is every internal error; both go to the log.
+// The backend's own message passes. A message of gRPC (addresses, TLS errors,
+// "Socket closed") is replaced, and so is every internal error; both go to the
+// log. Requires that the call has ended: it reads the trailing metadata.
 absl::Status BackendFailure(const grpc::Status& status,
                             const grpc::ClientContext& context,
                             const std::string& method,

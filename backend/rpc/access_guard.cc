@@ -12,12 +12,15 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller_metadata.h"
 #include "common/grpc_status.h"
 #include "common/ids.h"
 #include "common/status.h"
+#include "common/status_origin.h"
 
 namespace carme {
 namespace {
@@ -103,11 +106,32 @@ absl::StatusOr<Session> SessionOf(const Metadata& metadata,
   return session;
 }
 
+// For the audit log: whose credential was refused.
+Session OwnerOfRefused(const absl::Status& status) {
+  Session owner;
+  const absl::optional<absl::Cord> payload =
+      status.GetPayload(kRefusedOwnerPayload);
+  if (!payload) return owner;
+  const std::vector<std::string> parts =
+      absl::StrSplit(std::string(*payload), absl::MaxSplits(' ', 2));
+  uint32_t uid = 0;
+  if (parts.size() != 3 || !absl::SimpleAtoi(parts[1], &uid)) return owner;
+  owner.id = SessionId(parts[0]);
+  owner.uid = Uid(uid);
+  owner.username = parts[2];
+  return owner;
+}
+
 // The whole rule for an rpc that is for people. What is known of the person is
 // in `session` even when the rule says no.
 absl::Status Admit(const v1::Access& access, const Metadata& metadata,
                    Sessions& sessions, const Clock& clock, Session* session) {
-  ASSIGN_OR_RETURN(*session, SessionOf(metadata, sessions));
+  absl::StatusOr<Session> found = SessionOf(metadata, sessions);
+  if (!found.ok()) {
+    *session = OwnerOfRefused(found.status());
+    return found.status();
+  }
+  *session = *std::move(found);
   return CheckPerson(access, *session, clock.Now());
 }
 
@@ -200,6 +224,8 @@ class Bearer : public grpc::experimental::Interceptor {
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* call) override {
     if (call->QueryInterceptionHookPoint(Hook::POST_RECV_INITIAL_METADATA)) {
+      rpc_.server_context()->AddTrailingMetadata(kStatusOriginKey,
+                                                 kStatusOriginBackend);
       Caller caller;
       const absl::Status status =
           Find(*call->GetRecvInitialMetadata(), &caller);

@@ -1,4 +1,7 @@
 // The gateway when the backend errs, is slow, dies and comes back.
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <thread>
@@ -208,6 +211,43 @@ TEST_CASE("backend: its death is said, and then at once", "[frontend]") {
   }
   // Only the first waits, which is two seconds; all ten would take twenty.
   CHECK(absl::Now() - start < absl::Seconds(15));
+}
+
+// As a killed backend does: the kernel ends its connections.
+int ShutDownConnectionsTo(int port) {
+  int ended = 0;
+  for (int fd = 3; fd < 1024; ++fd) {
+    // gRPC listens on IPv6; the port has the same place in both addresses.
+    sockaddr_in6 local{}, peer{};
+    socklen_t size = sizeof local;
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&local), &size) != 0 ||
+        (local.sin6_family != AF_INET && local.sin6_family != AF_INET6) ||
+        ntohs(local.sin6_port) != port) {
+      continue;
+    }
+    size = sizeof peer;
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0) {
+      continue;
+    }
+    if (shutdown(fd, SHUT_RDWR) == 0) ++ended;
+  }
+  return ended;
+}
+
+TEST_CASE("backend: a connection that breaks during a call is not described "
+          "with gRPC's text",
+          "[frontend]") {
+  PortalFixture portal;
+  const std::string address = portal.backend().address();
+  const int port = std::stoi(address.substr(address.rfind(':') + 1));
+  HttpAnswer answer;
+  const int before = portal.backend().calls();
+  std::thread caller([&] { answer = GetJob(portal, "slow"); });
+  CHECK(WaitFor([&] { return portal.backend().calls() > before; }));
+  CHECK(ShutDownConnectionsTo(port) > 0);
+  caller.join();
+  CHECK(answer.status == 503);
+  CHECK(Error(answer) == kAway);
 }
 
 TEST_CASE("backend: a short restart is not noticed", "[frontend]") {

@@ -10,6 +10,7 @@
 #include "absl/time/clock.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
+#include "common/status_origin.h"
 
 namespace carme::testing {
 namespace {
@@ -28,7 +29,8 @@ struct Shared {
   int pushes = 0;
   std::string pushed;
 
-  void Note(const ServerContext& context) {
+  void Note(ServerContext& context) {
+    context.AddTrailingMetadata(kStatusOriginKey, kStatusOriginBackend);
     absl::MutexLock lock(&mutex);
     ++calls;
     metadata.clear();
@@ -37,7 +39,7 @@ struct Shared {
           std::string(value.data(), value.size());
     }
   }
-  Status CheckSession(const ServerContext& context) {
+  Status CheckSession(ServerContext& context) {
     Note(context);
     absl::MutexLock lock(&mutex);
     const auto token = metadata.find("carme-session");

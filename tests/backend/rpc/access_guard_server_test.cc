@@ -14,6 +14,7 @@
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/file.h"
+#include "common/status_origin.h"
 #include "tests/backend/rpc/guarded_server.h"
 
 namespace carme {
@@ -79,6 +80,25 @@ TEST_CASE("access: a foreign CA's certificate fails in the handshake",
       server.ConnectWith(Port::kClients, own.certificate_file, own.key_file);
   CHECK(Call(channel, "/carme.v1.AuthService/Login").error_code() ==
         grpc::StatusCode::UNAVAILABLE);
+}
+
+// The frontend shows the message of a status that has the mark.
+TEST_CASE("access: the status of a handler is marked as the backend's",
+          "[backend]") {
+  GuardedServer server(&sessions);
+  const auto channel = server.Connect(Port::kClients, kFrontend);
+  const auto stub = v1::AuthService::NewStub(channel);
+  const auto marked = [](const grpc::ClientContext& context) {
+    return context.GetServerTrailingMetadata().count(kStatusOriginKey) == 1;
+  };
+  grpc::ClientContext handled, refused;
+  v1::LoginResponse login;
+  CHECK(LetIn(stub->Login(&handled, {}, &login)));
+  CHECK(marked(handled));
+  v1::GetSessionResponse session;
+  CHECK(stub->GetSession(&refused, {}, &session).error_code() ==
+        grpc::StatusCode::UNAUTHENTICATED);
+  CHECK_FALSE(marked(refused));
 }
 
 TEST_CASE("access: a certificate of another name reaches nothing",
