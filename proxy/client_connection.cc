@@ -1,16 +1,19 @@
 #include "proxy/client_connection.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
 #include "common/log.h"
+#include "proxy/api_error.h"
+#include "proxy/cookies.h"
 #include "proxy/own_answer.h"
 
 namespace carme::proxy {
 namespace {
 
 // What a client may still send while its connection is being closed.
-constexpr size_t kMostLingering = 256 * 1024;
+constexpr size_t kMostLingering = 1024 * 1024;
 constexpr absl::Duration kLingerTime = absl::Seconds(1);
 // For the first request of a client that came just before the proxy's end.
 constexpr absl::Duration kNewcomerTime = absl::Seconds(2);
@@ -159,7 +162,14 @@ net::Task<void> ClientConnection::Refuse(int status, const char* why) {
   worker_.counters().refused_requests.Add();
   std::string& out = worker_.out();
   out.clear();
-  AppendRefusal(status, why, &out);
+  const std::string request_id = NewRequestId();
+  Refusal refusal{.status = status, .why = why, .request_id = request_id};
+  refusal.api = IsApiTarget(input_.substr(
+      std::min(input_.size(), input_.find(' ') + 1)));
+  refusal.clear_cookies =
+      status == 431 && IsMostlyCookies(input_) &&
+      !worker_.services().site.HttpsOrigin(stream_->ServerName()).empty();
+  AppendRefusal(refusal, &out);
   stream_->ExpireAfter(kLingerTime);
   co_await stream_->Write(out);
 }
@@ -174,7 +184,8 @@ net::Task<bool> ClientConnection::AnswerRequest() {
     // Frames before the answer to the handshake: they would be taken for the
     // next request.
     closing_ = true;
-    AppendRefusal(400, "bytes behind a websocket handshake", &worker_.out());
+    AppendRefusal({.status = 400, .why = "bytes behind a websocket handshake"},
+                  &worker_.out());
   } else {
     decider_.Decide(head, NewRequestId(), closing_, &request);
   }

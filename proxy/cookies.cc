@@ -1,5 +1,7 @@
 #include "proxy/cookies.h"
 
+#include <algorithm>
+
 #include "proxy/job_cookie.h"
 
 namespace carme::proxy {
@@ -70,6 +72,25 @@ void AppendPortalCookies(std::string_view field, std::string* out) {
   AppendCookies(
       field, [](std::string_view name) { return name == kPortalCookieName; },
       out);
+}
+
+void KeepPortalCookies(std::string_view list, std::string* out) {
+  ForEachPair(list, [&](std::string_view pair) {
+    if (NameOf(pair) != kPortalCookieName) return;
+    if (!out->empty()) out->append("; ");
+    out->append(pair);
+  });
+}
+
+bool IsMostlyCookies(std::string_view head) {
+  constexpr std::string_view kName = "cookie:";
+  size_t cookies = 0;
+  for (size_t at = 0; at < head.size();) {
+    const size_t end = std::min(head.find('\n', at), head.size() - 1) + 1;
+    if (StartsWithIgnoreCase(head.substr(at), kName)) cookies += end - at;
+    at = end;
+  }
+  return cookies > head.size() / 2;
 }
 
 bool MayJobSetCookie(std::string_view set_cookie) {

@@ -19,6 +19,12 @@ void AppendJobCookies(std::string_view field, std::string* out);
 // The same for the portal: its own session cookie and no other.
 void AppendPortalCookies(std::string_view field, std::string* out);
 
+// Appends to `out`, a list of cookies, those of `list` that are the portal's.
+void KeepPortalCookies(std::string_view list, std::string* out);
+
+// Whether most of a head's bytes are Cookie fields. The head may be cut short.
+bool IsMostlyCookies(std::string_view head);
+
 // Whether an app in a job may set this cookie: it names none of Carme's, has a
 // name, and no Domain attribute, which would plant it on other jobs' hosts.
 bool MayJobSetCookie(std::string_view set_cookie);

@@ -36,8 +36,11 @@ enum class Limit : uint8_t {
   kLogins,
   kBody,
   kMemory,
+  kPortalRequests,
+  kPortalStreams,
+  kPortalBuffer,
 };
-inline constexpr size_t kLimitKinds = 6;
+inline constexpr size_t kLimitKinds = 9;
 
 // Seconds up to which a request counts in each bucket; the last has no end.
 inline constexpr std::array<double, 9> kDurationBuckets = {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/log.h"
+#include "proxy/api_error.h"
 #include "proxy/cookies.h"
 #include "proxy/request_policy.h"
 
@@ -64,10 +65,25 @@ HostKind Decider::FindHost(const RequestHead& head) {
 }
 
 void Decider::DecidePortal(const RequestHead& head, ExchangeRequest* exchange) {
+  exchange->api = IsApiTarget(head.target);
+  if (head.body.kind == BodyKind::kLength &&
+      head.body.length > kMaxPortalBody) {
+    worker_.counters().Of(Limit::kBody).Add();
+    return Notify(head, Notice::kBodyTooLarge);
+  }
+  PortalSeat seat =
+      worker_.services().portal.Enter(PortalPlace(), SessionKeyOf(head));
+  if (!seat.taken()) {
+    worker_.counters().Of(Limit::kPortalRequests).Add();
+    return Notify(head, Notice::kTooMany);
+  }
   if (!AdmitLogin(head)) return Notify(head, Notice::kTooMany);
   exchange->hop = Hop::kPortal;
+  exchange->seat = std::move(seat);
   record_->PassedTo(Served::kPortal, "");
-  AppendRequest(head, Hop::kPortal, {client_, request_id_}, &exchange->head);
+  const bool has_body = head.body.kind != BodyKind::kNone;
+  AppendRequest(head, Hop::kPortal, {client_, request_id_, "", has_body},
+                &exchange->head);
   LogRequest(head, "portal");
 }
 
@@ -194,6 +210,7 @@ void Decider::Notify(const RequestHead& head, const Situation& situation) {
   options.head_only = head.method == "HEAD";
   options.close = closing_;
   options.request_id = request_id_;
+  options.api = host_.kind != HostKind::kJob && IsApiTarget(head.target);
   const Site& site = worker_.services().site;
   const std::string portal = site.PortalUrl();
   options.portal_url = portal;

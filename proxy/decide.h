@@ -53,6 +53,9 @@ class Decider {
   // What the limits and load balancers have to say; false: it is answered.
   bool Admit(const RequestHead& head);
   bool AdmitLogin(const RequestHead& head);
+  // What the portal's limits count the client by. Empty: a load balancer, which
+  // stands for clients that it does not name.
+  const std::string& PortalPlace();
   // Counts this connection among those of the session; false: there are too
   // many.
   bool TakeSeat(const Access& access);
@@ -66,6 +69,8 @@ class Decider {
   std::string seat_;  // the session this connection counts for
   // Of the request that is judged.
   std::string client_;  // its address
+  // The place of `placed_`, which was client_ when PortalPlace() was last asked.
+  std::string placed_, place_;
   std::string request_id_;
   RequestRecord* record_ = nullptr;
   bool closing_ = false;

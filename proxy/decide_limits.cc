@@ -68,6 +68,18 @@ bool Decider::AdmitLogin(const RequestHead& head) {
   return false;
 }
 
+const std::string& Decider::PortalPlace() {
+  if (placed_ == client_) return place_;
+  placed_ = client_;
+  const auto address = net::Address::FromIp(client_, 0);
+  const bool unnamed =
+      address.ok() && worker_.services().balancer_networks.Contains(*address);
+  place_ = unnamed          ? ""
+           : address.ok()   ? Admission::PlaceOf(*address)
+                            : client_;
+  return place_;
+}
+
 bool Decider::TakeSeat(const Access& access) {
   const std::string& session = access.session.value();
   if (session == seat_) return true;

@@ -23,7 +23,8 @@ Exchange::Exchange(Worker& worker, ClientSide& side, ExchangeRequest request)
     : worker_(worker),
       side_(side),
       client_(side.stream()),
-      request_(std::move(request)) {
+      request_(std::move(request)),
+      body_charge_(worker.services().portal.buffers()) {
   client_.WatchEnd(this);
   if (request_.access == nullptr) return;
   use_ = worker_.activity().Begin(request_.access->host.job);
@@ -43,7 +44,15 @@ void Exchange::OnUnreadEnd() {
 void Exchange::Abort() {
   aborted_ = true;
   client_.Cancel();
-  if (upstream_ != nullptr) upstream_->stream->Cancel();
+  if (response_) {
+    if (is_stream_) return response_->Cancel();
+    return response_->Discard(kUnreadResponseTime);
+  }
+  if (upstream_ == nullptr) return;
+  if (asked_ && !relaying_) {
+    return upstream_->stream->ExpireAfter(kUnreadResponseTime);
+  }
+  upstream_->stream->Cancel();
 }
 
 bool Exchange::Admitted(const RouteTable& routes, absl::Time now) const {
@@ -52,6 +61,9 @@ bool Exchange::Admitted(const RouteTable& routes, absl::Time now) const {
 }
 
 net::Task<bool> Exchange::Run() {
+  if (request_.hop == Hop::kPortal && request_.body.kind != BodyKind::kNone) {
+    if (!co_await ReadPortalRequest()) co_return false;
+  }
   for (bool fresh = false;; fresh = true) {
     absl::Status opened = absl::OkStatus();
     if (fresh || !TakeOpen()) opened = co_await Open(fresh);
@@ -132,6 +144,12 @@ net::Task<Exchange::Head> Exchange::SendAndReadHead() {
   if (request_.body.kind == BodyKind::kNone) {
     net::IoResult sent = co_await upstream.Write(request_.head);
     if (sent.error != 0) co_return Head::kGone;
+    if (request_.hop == Hop::kPortal) {
+      asked_ = true;
+      if (!request_.may_repeat) std::string().swap(request_.head);
+      body_charge_.ReturnAll();
+      if (aborted_) upstream.ExpireAfter(kUnreadResponseTime);
+    }
   } else {
     if (request_.expects_continue && side_.held().empty()) {
       worker_.out().clear();
@@ -197,6 +215,7 @@ net::Task<bool> Exchange::AnswerSelf(Situation situation) {
   Notice notice = situation.notice;
   AnswerOptions options;
   options.page = request_.page;
+  options.api = request_.api;
   options.head_only = request_.to_head;
   options.close = !request_.keep_alive || worker_.draining() ||
                   body_.has_value() || request_.body.kind != BodyKind::kNone;
@@ -216,19 +235,32 @@ net::Task<bool> Exchange::AnswerSelf(Situation situation) {
     worker_.counters().Of(Limit::kBody).Add();
     notice = Notice::kBodyTooLarge;
   }
-  request_.record.Answered(StatusOf(notice));
-  if (body_ && (body_->bad() || body_->late())) {
-    const int status = body_->bad() ? 400 : 408;
-    request_.record.Answered(status);
-    AppendRefusal(
-        status, body_->bad() ? "bad chunk" : "the request took too long", &out);
-  } else {
-    AppendNotice(notice, options, &out);
+  if (body_ && body_->bad()) co_return co_await Refuse(400, "bad chunk");
+  if (body_ && body_->late()) {
+    co_return co_await Refuse(408, "the request took too long");
   }
+  request_.record.Answered(StatusOf(notice));
+  AppendNotice(notice, options, &out);
   side_.FormOwnAnswer(&out);
   client_.ExpireAfter(worker_.services().limits.head_timeout);
   net::IoResult put = co_await client_.Write(out);
   co_return co_await EndRequest(put.error == 0 && !options.close);
+}
+
+net::Task<bool> Exchange::Refuse(int status, const char* why) {
+  std::string& out = worker_.out();
+  out.clear();
+  request_.record.Answered(status);
+  AppendRefusal({.status = status,
+                 .why = why,
+                 .api = request_.api,
+                 .request_id = request_.request_id},
+                &out);
+  side_.FormOwnAnswer(&out);
+  client_.ExpireAfter(worker_.services().limits.head_timeout);
+  net::IoResult put = co_await client_.Write(out);
+  if (put.error != 0) client_.Cancel();
+  co_return co_await EndRequest(false);
 }
 
 net::Task<bool> Exchange::EndRequest(bool good) {

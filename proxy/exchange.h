@@ -14,8 +14,10 @@
 #include "proxy/client_side.h"
 #include "proxy/forward_head.h"
 #include "proxy/own_answer.h"
+#include "proxy/portal_gate.h"
 #include "proxy/request_body.h"
 #include "proxy/request_record.h"
+#include "proxy/response_buffer.h"
 #include "proxy/situation.h"
 #include "proxy/worker.h"
 
@@ -35,6 +37,8 @@ struct ExchangeRequest {
   bool may_repeat = false;  // a safe method without a body
   bool page = false;        // a person sees the answer
   bool changes = false;     // by its method: a person did something
+  bool api = false;         // of the portal's API
+  PortalSeat seat{};        // of kPortal
   std::string request_id;
   RequestRecord record{};
   // At a site of paths: "/<label>", below which the app is kept.
@@ -53,6 +57,10 @@ struct ExchangeRequest {
 //    the answer's first byte, a request that may be repeated.
 // 3. A client that goes away ends it, whatever it waits for. One that only says
 //    that it has no more to say still gets its answer.
+// 4. Requests to the portal are read completely before the frontend is asked,
+//    and its responses are buffered (ResponseBuffer). The frontend computes a
+//    response whether its client is still there or not, so the seat is kept
+//    until the response has been read.
 class Exchange final : private net::Stream::EndWatcher {
  public:
   // What belongs to the next request is in side.held() afterwards.
@@ -78,6 +86,10 @@ class Exchange final : private net::Stream::EndWatcher {
   bool is_websocket() const { return relaying_; }
 
  private:
+  // For the frontend to compute a response whose client has gone. Longer than
+  // the deadline of its calls to the backend (20 s).
+  static constexpr absl::Duration kUnreadResponseTime = absl::Seconds(30);
+
   enum class Head { kGood, kGone, kBroken, kSlow };
 
   void OnUnreadEnd() override;
@@ -93,6 +105,12 @@ class Exchange final : private net::Stream::EndWatcher {
   // side broke off. `clean`: the upstream sent nothing beyond.
   net::Task<bool> PassBody(BodyFraming framing, bool* clean);
   net::Task<bool> RelayWebsocket();
+  // Of the portal (exchange_portal.cc). The first returns false when it has
+  // answered, or the client has gone: the connection must end.
+  net::Task<bool> ReadPortalRequest();
+  net::Task<bool> PassPortalResponse(BodyFraming framing, bool reusable,
+                                     bool close);
+  net::Task<bool> WriteBuffered(bool chunks, std::string head);
   void AddOwnFields();
   void CountReceived(uint64_t bytes);
   void CountSent(uint64_t bytes);
@@ -105,6 +123,8 @@ class Exchange final : private net::Stream::EndWatcher {
   net::Task<bool> AnswerTrouble(Trouble trouble);
   net::Task<bool> AnswerNotice(Notice notice);
   net::Task<bool> AnswerSelf(Situation situation);
+  // Answers a request that is malformed or late; ends the connection.
+  net::Task<bool> Refuse(int status, const char* why);
   // Waits for the request's body to be out of the way.
   net::Task<bool> EndRequest(bool good);
 
@@ -123,6 +143,11 @@ class Exchange final : private net::Stream::EndWatcher {
   bool aborted_ = false;
   bool page_in_time_ = false;  // who waits for a slow start gets a page
   bool relaying_ = false;
+  // Of the portal.
+  std::optional<ResponseBuffer> response_;
+  BudgetCharge body_charge_;
+  bool asked_ = false;      // the frontend has the whole request
+  bool is_stream_ = false;  // the response takes as long as its client
 };
 
 }  // namespace carme::proxy

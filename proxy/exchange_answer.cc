@@ -52,6 +52,9 @@ net::Task<bool> Exchange::PassAnswer() {
                                framing.kind == BodyKind::kUntilClose;
   const bool close = !request_.keep_alive || worker_.draining() ||
                      (body_ && !body_->complete());
+  if (request_.hop == Hop::kPortal) {
+    co_return co_await PassPortalResponse(framing, !upstream_closes, close);
+  }
   worker_.out().clear();
   AddOwnFields();
   request_.record.Answered(head.status);

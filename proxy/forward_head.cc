@@ -105,7 +105,7 @@ void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
     }
   }
   copier.Finish();
-  AppendFraming(head, head.body, out);
+  if (!facts.whole_body) AppendFraming(head, head.body, out);
   // What stands side by side is appended at once.
   out->append("X-Forwarded-For: ").append(facts.client_address);
   out->append("\r\nX-Forwarded-Proto: https\r\nX-Request-Id: ");
@@ -123,6 +123,12 @@ void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
     out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
   }
   out->append("\r\n");
+}
+
+void AttachBody(std::string_view body, std::string* request) {
+  request->resize(request->size() - 2);  // the head's empty line
+  AppendField("Content-Length", std::to_string(body.size()), request);
+  request->append("\r\n").append(body);
 }
 
 void AppendResponse(const ResponseHead& head, Hop hop, const BodyFraming& body,

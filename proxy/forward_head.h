@@ -19,11 +19,17 @@ struct RequestFacts {
   // Of the target: what the app does not know of, and is told as
   // X-Forwarded-Prefix. Empty: it gets the whole.
   std::string_view prefix{};
+  // The body is read completely before the head is sent: AttachBody() adds its
+  // framing.
+  bool whole_body = false;
 };
 
 // Appends the head for the next hop. Framing is `head.body`'s.
 void AppendRequest(const RequestHead& head, Hop hop, const RequestFacts& facts,
                    std::string* out);
+
+// Appends `body` to a head that was made with `whole_body`, with its length.
+void AttachBody(std::string_view body, std::string* request);
 
 // Whether a field of an answer may reach the client. Framing never does.
 bool MayPassToClient(const Field& field, Hop hop);

@@ -10,9 +10,12 @@ namespace {
 constexpr uint32_t kStreamWindow = 256 * 1024;
 // Of all streams together: what a connection may make us hold.
 constexpr int32_t kConnectionWindow = 1024 * 1024;
-// Of one head: with HEADERS, more bytes than a head may have.
-constexpr size_t kMostContinuations = 8;
-// Times what a head may have: who goes beyond it does not mean to be answered.
+// Of one head. A page of a job can make a browser send hundreds of KiB of
+// cookies (180 of 4 KiB in Chromium); the answer that deletes them must reach it.
+constexpr size_t kMostContinuations = 64;
+constexpr size_t kMaxCookieBytes = 1024 * 1024;
+// Times what a head may have without its cookies: who goes beyond it does not
+// mean to be answered.
 constexpr size_t kHopelessHeads = 4;
 
 // Null: no memory.
@@ -187,8 +190,10 @@ int Http2Connection::OnHeader(const nghttp2_frame& frame, std::string_view name,
   }
   request->head().Add(name, value);
   // A few bytes of HPACK can stand for very many.
-  if (request->head().bytes() <=
-      kHopelessHeads * worker_.head_limits().most_bytes) {
+  const Http2RequestHead& head = request->head();
+  const size_t hopeless = kHopelessHeads * worker_.head_limits().most_bytes;
+  if (head.bytes() - head.cookie_bytes() <= hopeless &&
+      head.cookie_bytes() <= kMaxCookieBytes) {
     return 0;
   }
   Calm("a head beyond all limits");

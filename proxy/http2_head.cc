@@ -1,5 +1,6 @@
 #include "proxy/http2_head.h"
 
+#include "proxy/cookies.h"
 #include "proxy/http_field.h"
 
 namespace carme::proxy {
@@ -24,10 +25,23 @@ void Http2RequestHead::Refuse(int status, const char* why) {
 }
 
 void Http2RequestHead::Add(std::string_view name, std::string_view value) {
-  bytes_ += name.size() + value.size() + kFieldOverhead;
-  if (bytes_ > most_bytes_) return Refuse(431, "head too large");
+  const size_t bytes = name.size() + value.size() + kFieldOverhead;
+  bytes_ += bytes;
+  std::string kept;
+  if (name == "cookie") {
+    cookie_bytes_ += bytes;
+    if (site_ != nullptr && site_->IsPortal(authority_)) {
+      KeepPortalCookies(value, &kept);
+      dropped_bytes_ += bytes - kept.size();
+      value = kept;
+    }
+  }
+  if (bytes_ - dropped_bytes_ > most_bytes_) {
+    return Refuse(431, "head too large");
+  }
   if (name.substr(0, 1) == ":") return AddPseudo(name, value);
   has_fields_ = true;
+  if (name == "cookie" && value.empty()) return;
   AddField(name, value);
 }
 

@@ -14,11 +14,17 @@
 #include <string>
 #include <string_view>
 
+#include "proxy/site.h"
+
 namespace carme::proxy {
 
 class Http2RequestHead {
  public:
-  explicit Http2RequestHead(size_t most_bytes) : most_bytes_(most_bytes) {}
+  // `site` outlives it. On the portal's host, cookies that are not the portal's
+  // are dropped as they come and do not count: a page of a job can make a
+  // browser send any number of them.
+  explicit Http2RequestHead(size_t most_bytes, const Site* site = nullptr)
+      : most_bytes_(most_bytes), site_(site) {}
 
   // A field as HPACK gives it, in order.
   void Add(std::string_view name, std::string_view value);
@@ -26,6 +32,11 @@ class Http2RequestHead {
   void Refuse(int status, const char* why);
   // As RFC 9113 section 6.5.2 counts; goes on when fields are dropped.
   size_t bytes() const { return bytes_; }
+  // Of these, cookies.
+  size_t cookie_bytes() const { return cookie_bytes_; }
+  bool is_mostly_cookies() const { return cookie_bytes_ > bytes_ / 2; }
+  std::string_view authority() const { return authority_; }
+  std::string_view path() const { return path_; }
   // An extended CONNECT (RFC 8441).
   bool opens_websocket() const { return protocol_ == "websocket"; }
 
@@ -44,7 +55,10 @@ class Http2RequestHead {
   void AddField(std::string_view name, std::string_view value);
 
   const size_t most_bytes_;
+  const Site* const site_;
   size_t bytes_ = 0;
+  size_t cookie_bytes_ = 0;
+  size_t dropped_bytes_ = 0;  // of cookies
   int status_ = 0;  // 0: nothing is wrong so far
   const char* why_ = "";
   std::string method_, scheme_, authority_, path_, protocol_;

@@ -7,6 +7,7 @@
 
 #include "common/ids.h"
 #include "common/random.h"
+#include "proxy/api_error.h"
 #include "proxy/own_answer.h"
 #include "proxy/trailers.h"
 
@@ -47,7 +48,7 @@ Http2Request::Http2Request(Worker& worker, Decider& decider,
       decider_(decider),
       session_(session),
       body_(carrier, worker.loop(), id),
-      head_(worker.head_limits().most_bytes) {}
+      head_(worker.head_limits().most_bytes, &worker.services().site) {}
 
 Http2Request::~Http2Request() = default;
 
@@ -79,6 +80,17 @@ void Http2Request::OnDeadline() {
   Abort();
 }
 
+void Http2Request::AppendHeadRefusal(int status, const char* why) {
+  const std::string request_id = NewRequestId();
+  Refusal refusal{.status = status, .why = why, .request_id = request_id};
+  refusal.api = IsApiTarget(head_.path());
+  const HostMeaning host =
+      worker_.services().site.Meaning(head_.authority(), head_.path());
+  refusal.clear_cookies = status == 431 && head_.is_mostly_cookies() &&
+                          host.kind != HostKind::kUnknown;
+  AppendRefusal(refusal, &worker_.out());
+}
+
 void Http2Request::Judge(bool body_follows, ExchangeRequest* exchange) {
   std::string text, key;
   const bool websocket = head_.opens_websocket();
@@ -87,14 +99,14 @@ void Http2Request::Judge(bool body_follows, ExchangeRequest* exchange) {
   out.clear();
   if (!head_.Write(body_follows, key, &text)) {
     worker_.counters().refused_requests.Add();
-    return AppendRefusal(head_.status(), head_.why(), &out);
+    return AppendHeadRefusal(head_.status(), head_.why());
   }
   const ScanResult scan =
       ScanRequest(text, worker_.head_limits(), &worker_.request());
   if (scan.state != ScanState::kDone) {
     worker_.counters().refused_requests.Add();
-    return AppendRefusal(scan.state == ScanState::kRefused ? scan.status : 400,
-                         scan.why, &out);
+    return AppendHeadRefusal(
+        scan.state == ScanState::kRefused ? scan.status : 400, scan.why);
   }
   decider_.Decide(worker_.request(), NewRequestId(), false, exchange);
   if (websocket) exchange->websocket_accept = WebsocketAccept(key);

@@ -60,6 +60,7 @@ class Http2Request final : public ClientSide, private net::Timer {
   // The grant of what runs has expired.
   void OnDeadline() override;
 
+  void AppendHeadRefusal(int status, const char* why);
   // Leaves an answer of our own in worker_.out(), or fills `exchange`.
   void Judge(bool body_follows, ExchangeRequest* exchange);
 

@@ -85,7 +85,12 @@ int main(int argc, char** argv) {
                         "Serves the portal and the jobs' apps over https.");
   auto config = carme::proxy::ProxyConfig::Load(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
-  if (flags.check_only) return 0;
+  if (flags.check_only) {
+    for (const std::string& warning : config->Warnings()) {
+      carme::LogWarning(warning);
+    }
+    return 0;
+  }
   const absl::Status ran =
       carme::proxy::Run(*std::move(config), std::move(started));
   return ran.ok() ? 0 : carme::FailStart(ran);

@@ -13,7 +13,9 @@ namespace {
 constexpr const char* kServed[] = {"here", "portal", "job"};
 constexpr const char* kStatus[] = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 constexpr const char* kLimits[] = {"connections", "address", "session",
-                                   "logins", "body", "memory"};
+                                   "logins", "body", "memory",
+                                   "portal_requests", "portal_streams",
+                                   "portal_buffer"};
 static_assert(std::size(kServed) == kServedKinds);
 static_assert(std::size(kLimits) == kLimitKinds);
 

@@ -200,6 +200,16 @@ NoticeWords WordsOf(Notice notice) {
               "itself.",
               GoesOn::kReloads,
               true};
+    case Notice::kPortalBusy:
+      return {503,
+              "Service Unavailable",
+              "portal-busy",
+              "bad",
+              "The portal is busy",
+              "It cannot take this request now. This page tries again by "
+              "itself.",
+              GoesOn::kReloads,
+              true};
     default:
       return WordsOfJob(notice);
   }

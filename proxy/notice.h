@@ -29,6 +29,7 @@ enum class Notice {
   kNoSuchHost,      // 421
   kBadGateway,      // 502: the app's answer was not HTTP
   kPortalDown,      // 503: the frontend does not answer
+  kPortalBusy,      // 503: no memory left for the request's body
 };
 
 // What the page does by itself.

@@ -1,9 +1,14 @@
 #include "proxy/own_answer.h"
 
+#include "proxy/api_error.h"
 #include "proxy/notice_page.h"
 
 namespace carme::proxy {
 namespace {
+
+constexpr std::string_view kTooManyCookies =
+    "Your browser sent more cookies than this site accepts. They have been "
+    "deleted. Reload the page and log in again.\n";
 
 NoticeFacts FactsOf(const AnswerOptions& options) {
   return {.reason = options.reason,
@@ -54,7 +59,12 @@ void AppendNotice(Notice notice, const AnswerOptions& options,
     out->append("WWW-Authenticate: Carme realm=\"job\"\r\n");
   }
   if (words.goes_on != GoesOn::kNot) out->append("Retry-After: 2\r\n");
-  if (options.page) {
+  if (options.api) {
+    AppendBody("application/json",
+               ApiErrorJson(words.status, ApiMessageOf(notice),
+                            options.request_id),
+               options.head_only, out);
+  } else if (options.page) {
     out->append("Content-Security-Policy: ").append(NoticePagePolicy());
     out->append("\r\n");
     AppendBody("text/html", NoticePage(notice, FactsOf(options)),
@@ -72,10 +82,23 @@ void AppendState(Notice notice, const AnswerOptions& options,
              options.head_only, out);
 }
 
-void AppendRefusal(int status, std::string_view why, std::string* out) {
-  AppendHead(status, status == 408 ? "Request Timeout" : "Refused", true, "",
-             "", out);
-  AppendBody("text/plain", std::string(why) + "\n", false, out);
+void AppendRefusal(const Refusal& refusal, std::string* out) {
+  AppendHead(refusal.status,
+             refusal.status == 408 ? "Request Timeout" : "Refused", true,
+             refusal.api ? refusal.request_id : "", "", out);
+  if (refusal.clear_cookies) {
+    out->append("Clear-Site-Data: \"cookies\"\r\n");
+  }
+  if (refusal.api) {
+    AppendBody(
+        "application/json",
+        ApiErrorJson(refusal.status, refusal.why, refusal.request_id), false,
+        out);
+  } else if (refusal.clear_cookies) {
+    AppendBody("text/plain", kTooManyCookies, false, out);
+  } else {
+    AppendBody("text/plain", std::string(refusal.why) + "\n", false, out);
+  }
 }
 
 void AppendOpened(std::string_view path, std::string_view cookie_name,

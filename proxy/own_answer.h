@@ -13,6 +13,7 @@ namespace carme::proxy {
 
 struct AnswerOptions {
   bool page = false;       // a person sees it: HTML, else JSON
+  bool api = false;        // of the portal's API: JSON as Connect has it
   bool head_only = false;  // the answer to HEAD
   bool close = false;
   std::string_view request_id;
@@ -31,8 +32,19 @@ void AppendNotice(Notice notice, const AnswerOptions& options,
 // 200, with how an app is, for the page that waits for it.
 void AppendState(Notice notice, const AnswerOptions& options, std::string* out);
 
-// A refused request: `status` and `why` from the scanner. Always closes.
-void AppendRefusal(int status, std::string_view why, std::string* out);
+// A request that the scanner refused, or whose body is malformed or late.
+struct Refusal {
+  int status = 400;
+  std::string_view why;
+  bool api = false;              // of the portal's API: JSON as Connect has it
+  std::string_view request_id{}; // of `api`
+  // Its cookies are the reason, and the host is one of ours: the browser is
+  // asked to delete them, because it would send them with every request.
+  bool clear_cookies = false;
+};
+
+// Always closes.
+void AppendRefusal(const Refusal& refusal, std::string* out);
 
 // 303 to `path` of the same host, with a cookie for what is below it, which
 // lives `max_age_s`.

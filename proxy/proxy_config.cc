@@ -6,6 +6,7 @@
 #include "common/net/address.h"
 #include "common/net/networks.h"
 #include "common/status.h"
+#include "proxy/registrable_domain.h"
 
 namespace carme::proxy {
 namespace {
@@ -20,6 +21,18 @@ void ReadLimits(ConfigTable table, ProxyLimits* limits) {
   table.Read("most_body_mib", &limits->most_body_mib, Range(1, 1'000'000'000));
   table.Read("least_body_bytes_per_s", &limits->least_body_bytes_per_s,
              Range(0, 1'000'000));
+  table.Read("max_portal_requests_per_address",
+             &limits->max_portal_requests_per_address, Range(1, 100'000));
+  table.Read("max_portal_requests_per_session",
+             &limits->max_portal_requests_per_session, Range(1, 100'000));
+  table.Read("max_portal_streams_per_address",
+             &limits->max_portal_streams_per_address, Range(1, 100'000));
+  table.Read("max_portal_streams_per_session",
+             &limits->max_portal_streams_per_session, Range(1, 100'000));
+  table.Read("max_portal_buffer_mib", &limits->max_portal_buffer_mib,
+             Range(1, 1 << 20));
+  table.Read("portal_client_timeout_s", &limits->portal_client_timeout,
+             Range(1, 300));
   table.Read("logins_per_s", &limits->logins_per_s, Range(1, 100'000));
   table.Read("login_burst", &limits->login_burst, Range(1, 100'000));
   table.Read("most_agent_arrivals", &limits->most_agent_arrivals,
@@ -87,6 +100,14 @@ void ReadLoadBalancers(ConfigTable table, LoadBalancers* balancers) {
 absl::StatusOr<Site> ProxyConfig::MakeSite() const {
   return jobs_host.empty() ? Site::Create(portal_host, jobs_domain)
                            : Site::CreateWithPaths(portal_host, jobs_host);
+}
+
+std::vector<std::string> ProxyConfig::Warnings() const {
+  const absl::StatusOr<Site> site = MakeSite();
+  if (!site.ok()) return {};
+  const std::string shared = SharedDomainWarning(*site);
+  return shared.empty() ? std::vector<std::string>{}
+                        : std::vector<std::string>{shared};
 }
 
 absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {

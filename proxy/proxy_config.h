@@ -26,6 +26,21 @@ struct ProxyLimits {
   // What a request's body must bring on average, beyond body_timeout; else its
   // connection is closed.
   int least_body_bytes_per_s = 64;
+  // Requests to the portal that are under way at once, from one address (IPv4,
+  // or IPv6 /64) and with one session or access token; else 429.
+  int max_portal_requests_per_address = 64;
+  int max_portal_requests_per_session = 32;
+  // The same of those whose response is a stream, which do not count as requests
+  // then.
+  int max_portal_streams_per_address = 256;
+  int max_portal_streams_per_session = 16;
+  // Buffered requests to and responses of the portal, of all clients together.
+  // Beyond it new request bodies are answered 503, and responses are read from
+  // the frontend no faster than their clients take them.
+  int max_portal_buffer_mib = 256;
+  // For a request to the portal to arrive whole, and for its client to take
+  // each 48 KiB (HTTP/2: 16 KiB) of a buffered response.
+  absl::Duration portal_client_timeout = absl::Seconds(20);
   // Requests to login_paths from one address, IPv6 /64 as above; else 429.
   int logins_per_s = 5;
   int login_burst = 50;  // so many at once
@@ -131,6 +146,8 @@ struct ProxyConfig {
   static absl::StatusOr<ProxyConfig> Load(const std::string& path);
   // INVALID_ARGUMENT: the names make no sense together.
   absl::StatusOr<Site> MakeSite() const;
+  // What is valid and yet not recommended, one sentence each. REQUIRES: Load().
+  std::vector<std::string> Warnings() const;
 };
 
 }  // namespace carme::proxy

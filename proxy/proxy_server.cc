@@ -26,6 +26,8 @@ std::unique_ptr<BurnedTickets> OpenBurned(const std::string& directory,
 }
 
 constexpr absl::Duration kJump = absl::Seconds(1);
+// Connections to the frontend at rest, on all loops together.
+constexpr unsigned kMaxIdleFrontends = 64;
 
 absl::Duration ClockAhead(const Clock& clock) {
   return clock.Now() - absl::UnixEpoch() -
@@ -81,6 +83,7 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
     auto worker = std::make_unique<Worker>(server->services_, std::move(loop),
                                            cookie_key, server->tls_.context(),
                                            server->access_log_.get());
+    worker->pool().KeepFrontends(std::max(4u, kMaxIdleFrontends / count));
     RETURN_IF_ERROR(worker->Listen(server->listener_.get()));
     server->workers_.push_back(std::move(worker));
   }

@@ -96,6 +96,10 @@ absl::StatusOr<Site> Site::Make(std::string_view portal_host, const char* what,
   return site;
 }
 
+bool Site::IsPortal(std::string_view host) const {
+  return EqualsIgnoreCase(WithoutDefaultPort(host), portal_);
+}
+
 HostMeaning Site::Meaning(std::string_view host,
                           std::string_view target) const {
   host = WithoutDefaultPort(host);

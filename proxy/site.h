@@ -55,8 +55,12 @@ class Site {
   std::string_view PrefixOf(std::string_view target) const {
     return by_path_ ? target.substr(0, target.find('/', 1)) : "";
   }
-  // As in a Host field; of a site of paths.
+  // As in a Host field. The second is the domain of the jobs' hosts, or at a
+  // site of paths their one host.
+  const std::string& portal_host() const { return portal_; }
   const std::string& jobs_host() const { return jobs_; }
+  // Whether a Host field names the portal.
+  bool IsPortal(std::string_view host) const;
   // "https://" and the host as above.
   std::string PortalUrl() const { return "https://" + portal_ + "/"; }
   std::string JobOrigin(const JobHost& host) const {

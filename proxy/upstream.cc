@@ -49,6 +49,7 @@ UpstreamPool::UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
       frontend_idle_ms_(absl::ToInt64Milliseconds(frontend_idle_timeout)),
       agent_idle_ms_(absl::ToInt64Milliseconds(agent_idle_timeout)),
       most_idle_(most_idle),
+      max_idle_frontends_(kMostIdleOfOne),
       turns_(loop, kMostOpening) {}
 
 UpstreamPool::~UpstreamPool() = default;
@@ -72,7 +73,9 @@ UpstreamPtr UpstreamPool::Take(const AccessPtr& access,
 void UpstreamPool::Put(UpstreamPtr upstream) {
   if (count_ >= most_idle_) DropOldest();
   std::vector<UpstreamPtr>& others = idle_[KeyOf(upstream->access)];
-  if (others.size() >= kMostIdleOfOne) {
+  const size_t max_idle =
+      upstream->access == nullptr ? max_idle_frontends_ : kMostIdleOfOne;
+  if (others.size() >= max_idle) {
     others.erase(others.begin());
     --count_;
   }

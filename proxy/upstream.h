@@ -54,6 +54,10 @@ class UpstreamPool : private net::Timer {
   // waits for ever.
   void GiveUpLost(absl::Duration patience) { lost_peer_ = patience; }
 
+  // How many connections to the frontend are kept at rest: each holds a thread
+  // there, and each loop has a pool.
+  void KeepFrontends(size_t max_idle) { max_idle_frontends_ = max_idle; }
+
   // One at rest and still quiet; null without one.
   UpstreamPtr Take(const AccessPtr& access, const net::Address& address);
   // REQUIRES: the last answer on it is read to its end.
@@ -99,6 +103,7 @@ class UpstreamPool : private net::Timer {
   const int64_t frontend_idle_ms_;
   const int64_t agent_idle_ms_;
   const size_t most_idle_;
+  size_t max_idle_frontends_;
   // By grant; "" is the frontend. The newest is at the back.
   absl::flat_hash_map<std::string, std::vector<UpstreamPtr>> idle_;
   size_t count_ = 0;

@@ -27,6 +27,7 @@
 #include "proxy/memory_gate.h"
 #include "proxy/one_answer.h"
 #include "proxy/pace.h"
+#include "proxy/portal_gate.h"
 #include "proxy/proxy_config.h"
 #include "proxy/request_record.h"
 #include "proxy/route_table.h"
@@ -59,6 +60,7 @@ struct Services {
         admission(limits.most_connections, limits.most_connections_per_address),
         sessions(INT32_MAX, limits.most_connections_per_session),
         agents(limits),
+        portal(limits),
         logins(limits.logins_per_s, limits.login_burst),
         memory(limits.most_memory_mib) {}
 
@@ -74,6 +76,7 @@ struct Services {
   Admission admission;
   Admission sessions;  // places are sessions
   AgentGate agents;
+  PortalGate portal;
   ActivityBook activity;
   Pace logins;
   MemoryGate memory;

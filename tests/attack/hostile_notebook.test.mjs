@@ -184,3 +184,23 @@ test('cookies of its own choice: neither portal nor job gets one', async () => {
   }
   await stillIn();
 });
+
+// The last one: the browser's cookies of the whole site are deleted.
+test('cookies without number: their user is not locked out', async () => {
+  const domain = new URL(origin()).hostname;
+  await page.evaluate((to) => {
+    for (let i = 0; i < 40; ++i) {
+      document.cookie = `c${i}=${'x'.repeat(4000)}; Domain=${to}; Secure; ` +
+          'Max-Age=31536000';
+    }
+  }, domain);
+  const planted = await context.cookies(origin());
+  assert.ok(planted.filter(({name}) => /^c\d/.test(name)).length > 20);
+  // The portal does not notice, the job's host has them deleted.
+  assert.equal((await page.goto(origin())).status(), 200);
+  const refused = await page.goto(`https://${mine.host}/`);
+  assert.equal(refused.status(), 431);
+  const again = await page.goto(`https://${mine.host}/`);
+  assert.equal(again.status(), 401);
+  assert.deepEqual(await context.cookies(origin()), []);
+});

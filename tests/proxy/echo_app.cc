@@ -118,6 +118,13 @@ void EchoApp::AcceptLoop() {
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     ++connections_;
+    if (running_ >= max_connections_) {
+      Send(fd,
+           "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n"
+           "Content-Length: 0\r\n\r\n");
+      close(fd);
+      continue;
+    }
     ++running_;
     std::thread([this, fd] {
       ServeConnection(fd);
@@ -190,6 +197,7 @@ bool EchoApp::Answer(int fd, const std::string& head, const std::string& body) {
     return false;
   }
   if (path == "/big") return Send(fd, Ok(std::string(4 << 20, 'b')));
+  if (path == "/asset") return Send(fd, Ok(std::string(200 << 10, 'a')));
   if (path == "/drip") {
     if (!Send(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")) {
       return false;

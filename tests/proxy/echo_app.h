@@ -4,6 +4,7 @@
 #define CARME_TESTS_PROXY_ECHO_APP_H_
 
 #include <atomic>
+#include <climits>
 #include <string>
 #include <thread>
 
@@ -16,6 +17,7 @@ namespace carme::testing {
 // /until-close 200 without a length, then the end
 // /http10      the same in HTTP/1.0
 // /big         200, 4 MiB
+// /asset       200, 200 KiB
 // /drip        200, a chunk each 50 ms, for ever
 // /trickle     200 without a length, a word each 50 ms, for ever
 // /cut         200, ten of a hundred bytes, then the end
@@ -41,6 +43,13 @@ class EchoApp {
   int requests() const { return requests_; }
   // Bytes of request bodies.
   size_t body_bytes() const { return body_bytes_; }
+  // From now on further connections are answered 503 and closed, as by a server
+  // with so many threads.
+  void LimitConnections(int max_connections) {
+    max_connections_ = max_connections;
+  }
+  // Connections that are open now.
+  int open_connections() const { return running_; }
   // Requests that wait for Release().
   int holding() const { return holding_; }
   void Release() { released_ = true; }
@@ -60,6 +69,7 @@ class EchoApp {
   std::atomic<int> connections_ = 0;
   std::atomic<int> requests_ = 0;
   std::atomic<int> running_ = 0;
+  std::atomic<int> max_connections_ = INT_MAX;
   std::atomic<int> holding_ = 0;
   std::atomic<int> hushing_ = 0;
   std::atomic<int> hangups_ = 0;

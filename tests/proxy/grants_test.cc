@@ -203,6 +203,7 @@ TEST_CASE("config: the example is read, nonsense is not", "[proxy]") {
                                    "/deploy/config/proxy.toml");
   INFO(example.status());
   REQUIRE(example.ok());
+  CHECK(example->Warnings().empty());
   TempDir directory;
   const std::string path = directory.path() + "/proxy.toml";
   REQUIRE(WriteFile(path,
@@ -217,6 +218,31 @@ TEST_CASE("config: the example is read, nonsense is not", "[proxy]") {
     INFO(part << " in " << status);
     CHECK(std::string(status.message()).find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("config: warns of jobs that share the portal's registrable domain",
+          "[proxy]") {
+  const auto warning = [](const std::string& portal, const std::string& domain,
+                          const std::string& host) {
+    ProxyConfig config;
+    config.portal_host = portal;
+    config.jobs_domain = domain;
+    config.jobs_host = host;
+    const std::vector<std::string> all = config.Warnings();
+    return all.empty() ? "" : all.front();
+  };
+  const std::string shared =
+      warning("carme.example.org:8443", "jobs.carme-apps.example.org", "");
+  CHECK(shared.find("share the registrable domain \"example.org\"") !=
+        std::string::npos);
+  CHECK_FALSE(warning("carme.a.ac.uk", "jobs.a.ac.uk", "").empty());
+  CHECK_FALSE(warning("carme.a.org", "", "carme-jobs.a.org").empty());
+  CHECK(warning("carme.example.org", "jobs.example.net", "").empty());
+  CHECK(warning("carme.example.org", "", "jobs.example.net").empty());
+  // Neighbours below a public suffix.
+  CHECK(warning("carme.a.ac.uk", "jobs.b.ac.uk", "").empty());
+  // A jobs domain that is on the public suffix list itself.
+  CHECK(warning("carme.uk", "co.uk", "").empty());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "proxy/http2_head.h"
 
 #include <catch2/catch.hpp>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -192,6 +193,43 @@ TEST_CASE("frame budget: what is spent comes back with time", "[proxy]") {
   CHECK_FALSE(budget.Take(1100));
   for (int i = 0; i < 3; ++i) CHECK(budget.Take(100'000));
   CHECK_FALSE(budget.Take(100'000));
+}
+
+TEST_CASE("http2 head: on the portal's host other cookies do not count",
+          "[proxy]") {
+  const Site site = *Site::Create("portal.test", "jobs.test");
+  const std::string large = "c=" + std::string(4000, 'x');
+  const auto judge = [&](const std::string& authority) {
+    auto head = std::make_unique<Http2RequestHead>(8192, &site);
+    for (const auto& [name, value] : Other(kGet, ":authority", authority)) {
+      head->Add(name, value);
+    }
+    for (int i = 0; i < 50; ++i) head->Add("cookie", large);
+    head->Add("cookie", "__Host-carme=mine");
+    for (int i = 0; i < 50; ++i) head->Add("cookie", large + "; d=1");
+    return head;
+  };
+  const auto job = judge("j23456789abcdefg.jobs.test");
+  std::string text;
+  CHECK_FALSE(job->Write(false, "", &text));
+  CHECK(job->status() == 431);
+  CHECK(job->is_mostly_cookies());
+
+  const auto portal = judge("portal.test:443");
+  REQUIRE(portal->Write(false, "", &text));
+  CHECK(text.find("\r\ncookie: __Host-carme=mine\r\n") != std::string::npos);
+  CHECK(text.size() < 200);
+  CHECK(portal->cookie_bytes() > 400'000);
+  // Of ours all are kept: two of them are for the scanner to refuse.
+  Http2RequestHead two(8192, &site);
+  for (const auto& [name, value] : Other(kGet, ":authority", "portal.test")) {
+    two.Add(name, value);
+  }
+  two.Add("cookie", "__Host-carme=a; x=1; __Host-carme=b");
+  text.clear();
+  REQUIRE(two.Write(false, "", &text));
+  CHECK(text.find("cookie: __Host-carme=a; __Host-carme=b\r\n") !=
+        std::string::npos);
 }
 
 }  // namespace

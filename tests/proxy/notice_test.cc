@@ -20,7 +20,7 @@ bool Has(const std::string& text, const std::string& part) {
 
 std::vector<Notice> AllNotices() {
   std::vector<Notice> all;
-  for (int i = 0; i <= static_cast<int>(Notice::kPortalDown); ++i) {
+  for (int i = 0; i <= static_cast<int>(Notice::kPortalBusy); ++i) {
     all.push_back(static_cast<Notice>(i));
   }
   return all;

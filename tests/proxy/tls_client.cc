@@ -52,6 +52,10 @@ TlsClient::TlsClient(int port, const Options& options) {
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
   sockaddr_in address{};
   address.sin_family = AF_INET;
+  if (!options.from.empty()) {
+    inet_pton(AF_INET, options.from.c_str(), &address.sin_addr);
+    bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  }
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   context_ = SSL_CTX_new(TLS_client_method());

@@ -37,6 +37,7 @@ class TlsClient {
     std::shared_ptr<ssl_session_st> session{};  // to be resumed
     bool asks_for_ocsp = false;
     std::string first{};  // bytes before the handshake
+    std::string from{};   // its own address, of 127.0.0.0/8; empty: any
   };
   TlsClient(int port, const Options& options);
   ~TlsClient();

@@ -1,0 +1,127 @@
+// Limits for requests to the portal. The frontend serves each connection with a
+// thread, so what one client has under way there is bounded here, and bytes
+// that wait for a client wait here instead of in one of those threads.
+#ifndef CARME_PROXY_PORTAL_GATE_H_
+#define CARME_PROXY_PORTAL_GATE_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "proxy/admission.h"
+#include "proxy/http_head.h"
+#include "proxy/proxy_config.h"
+
+namespace carme::proxy {
+
+// The largest body of a request that the frontend accepts (ReadLimits of
+// frontend/request_reader.h).
+inline constexpr size_t kMaxPortalBody = 64 * 1024;
+// A response up to this size is read completely from the frontend, whether its
+// client reads it or not. Every file of the web application is smaller (337 kB).
+inline constexpr size_t kMaxBufferedResponse = 512 * 1024;
+
+// Bytes that all loops may hold together. Thread-safe.
+class ByteBudget {
+ public:
+  explicit ByteBudget(int64_t max_bytes) : left_(max_bytes) {}
+  // False: not that many are left, and none were taken.
+  bool Take(size_t bytes);
+  void Return(size_t bytes) {
+    left_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<int64_t> left_;
+};
+
+// What one owner has taken of a budget; returned when destroyed.
+class BudgetCharge {
+ public:
+  explicit BudgetCharge(ByteBudget& budget) : budget_(budget) {}
+  ~BudgetCharge() { Return(bytes_); }
+  BudgetCharge(const BudgetCharge&) = delete;
+  BudgetCharge& operator=(const BudgetCharge&) = delete;
+  bool Take(size_t bytes) {
+    if (!budget_.Take(bytes)) return false;
+    bytes_ += bytes;
+    return true;
+  }
+  // As much of it as was taken.
+  void Return(size_t bytes) {
+    bytes = std::min(bytes, bytes_);
+    budget_.Return(bytes);
+    bytes_ -= bytes;
+  }
+  void ReturnAll() { Return(bytes_); }
+
+ private:
+  ByteBudget& budget_;
+  size_t bytes_ = 0;
+};
+
+class PortalGate;
+
+// A place among the requests under way. Move-only; gives its place back when
+// destroyed.
+class PortalSeat {
+ public:
+  PortalSeat() = default;  // none
+  PortalSeat(PortalSeat&& other) noexcept { *this = std::move(other); }
+  PortalSeat& operator=(PortalSeat&& other) noexcept;
+  ~PortalSeat() { Leave(); }
+
+  bool taken() const { return gate_ != nullptr; }
+  // Moves from the requests to the streams. False: the client has too many of
+  // these, and the seat stays where it was.
+  bool BecomeStream();
+
+ private:
+  friend class PortalGate;
+  PortalSeat(PortalGate* gate, std::string address, std::string session)
+      : gate_(gate),
+        address_(std::move(address)),
+        session_(std::move(session)) {}
+  void Leave();
+
+  PortalGate* gate_ = nullptr;
+  std::string address_;
+  std::string session_;
+  bool stream_ = false;
+};
+
+// Thread-safe: the loops share one, which outlives its seats.
+class PortalGate {
+ public:
+  explicit PortalGate(const ProxyLimits& limits);
+
+  // `address` as Admission::PlaceOf() gives it, `session` as SessionKeyOf();
+  // either may be empty and then does not count. Not taken(): there are too
+  // many.
+  PortalSeat Enter(std::string address, std::string session);
+  ByteBudget& buffers() { return buffers_; }
+
+ private:
+  friend class PortalSeat;
+  struct Places {
+    Admission by_address;
+    Admission by_session;
+    bool Enter(const std::string& address, const std::string& session);
+    void Leave(const std::string& address, const std::string& session);
+  };
+
+  Places requests_;
+  Places streams_;
+  ByteBudget buffers_;
+};
+
+// A key for the session cookie or access token that a request shows, valid or
+// not; empty without one. It is a digest: the secret itself is not kept.
+std::string SessionKeyOf(const RequestHead& head);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_PORTAL_GATE_H_

@@ -1,0 +1,29 @@
+#include "proxy/registrable_domain.h"
+
+#include <libpsl.h>
+
+namespace carme::proxy {
+
+std::string RegistrableDomain(const std::string& host) {
+  const char* domain =
+      psl_registrable_domain(psl_builtin(), host.c_str());
+  return domain == nullptr ? host : domain;
+}
+
+std::string SharedDomainWarning(const Site& site) {
+  const std::string portal =
+      RegistrableDomain(std::string(WithoutPort(site.portal_host())));
+  const std::string jobs_name(WithoutPort(site.jobs_host()));
+  // With hosts of their own jobs lie below the name, which may be a public
+  // suffix itself.
+  const std::string jobs =
+      RegistrableDomain(site.by_path() ? jobs_name : "job." + jobs_name);
+  if (portal != jobs) return "";
+  return std::string(site.by_path() ? "jobs_host" : "jobs_domain") + " \"" +
+         site.jobs_host() + "\" and portal_host \"" + site.portal_host() +
+         "\" share the registrable domain \"" + portal +
+         "\": a page of a job can set cookies for the portal and log its user "
+         "out; use another registrable domain for jobs";
+}
+
+}  // namespace carme::proxy
