@@ -100,8 +100,7 @@ absl::StatusOr<UniqueFd> MountLayers(LowerLayer lower, const User& user,
       absl::StrCat("lowerdir=", below, ",upperdir=", InWork("upper"),
                    ",workdir=", InWork("work")),
       InWork("root"), Powers::kAll, user, deadline));
-  UniqueFd root(
-      open(InWork("root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd root(open(InWork("root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root.valid()) return ErrnoError(errno, "open the new root");
   return root;
 }

@@ -78,12 +78,11 @@ absl::Status MountDirectory(int directory, const std::string& path,
 absl::Status MountImage(const MountPlan& plan, const MountConfig& config,
                         const User& user, const Deadline& deadline) {
   const std::string lower = InWork("lower");
-  return Annotate(
-      plan.served.valid() ? AttachAt(plan.served.get(), lower)
-      : plan.image_is_file
-          ? MountSquashfs(plan.image.get(), config, lower)
-          : MountDirectory(plan.image.get(), lower, user, deadline),
-      absl::StrCat("image \"", plan.image_path, "\""));
+  return Annotate(plan.served.valid() ? AttachAt(plan.served.get(), lower)
+                  : plan.image_is_file
+                      ? MountSquashfs(plan.image.get(), config, lower)
+                      : MountDirectory(plan.image.get(), lower, user, deadline),
+                  absl::StrCat("image \"", plan.image_path, "\""));
 }
 
 absl::Status AttachFile(int source, uint64_t attributes,

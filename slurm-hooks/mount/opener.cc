@@ -71,7 +71,8 @@ class Sender {
   }
 
   absl::Status SendImage(const EdfImage& image) {
-    ASSIGN_OR_RETURN(const std::string path, FindImage(image, config_, CurrentImageOwner()));
+    ASSIGN_OR_RETURN(const std::string path,
+                     FindImage(image, config_, CurrentImageOwner()));
     const std::string what = absl::StrCat("open image \"", path, "\"");
     UniqueFd fd(open(path.c_str(), O_PATH | O_CLOEXEC));
     if (!fd.valid()) return ErrnoError(errno, what);
@@ -155,8 +156,9 @@ class Sender {
   }
 
   absl::Status SendDevice(const std::string& name) {
-    // The step's GPUs are among the node's devices; other names of the Container
-    // Device Interface (CDI) have no effect, of which the user was warned.
+    // The step's GPUs are among the node's devices; other names of the
+    // Container Device Interface (CDI) have no effect, of which the user was
+    // warned.
     if (!name.starts_with("/dev/")) return absl::OkStatus();
     if (!sent_.insert(name).second) return absl::OkStatus();
     const std::string what = absl::StrCat("open device \"", name, "\"");

@@ -259,7 +259,8 @@ std::optional<std::string> JoinEnvironment(const MadeEnvironment& environment) {
   const int error = errno;
   const bool dropped = !joined || DropBoundingSet();
   // whatever came of it
-  if (!dropped || !SetCapabilities(0) || prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0) != 0 ||
+  if (!dropped || !SetCapabilities(0) ||
+      prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0) != 0 ||
       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !HasNoCapability()) {
     return "rights of root are left";
   }

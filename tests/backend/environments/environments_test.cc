@@ -225,8 +225,9 @@ TEST_CASE("environments: problems have the line, and the file they are in",
   CHECK(workdir.place.file == "base.toml");
   CHECK(workdir.place.line == 3);
   CHECK(world.Render("image = \"/a\"\nunknown = 1").warnings.size() == 1);
-  CHECK(world.Render("image = \"/a\"\ndevices = [\"nvidia.com/gpu=0\"]\n"
-                     "annotations.com.hooks.ssh.enabled = \"true\"")
+  CHECK(world
+            .Render("image = \"/a\"\ndevices = [\"nvidia.com/gpu=0\"]\n"
+                    "annotations.com.hooks.ssh.enabled = \"true\"")
             .warnings.size() == 2);
 }
 

@@ -28,7 +28,8 @@ MountConfig In(const std::vector<std::string>& images) {
 
 TEST_CASE("image lookup: what is not there is told with what was looked for",
           "[edf]") {
-  const auto path = FindImage(Image(Kind::kRegistry, "ubuntu"), In({"/a", "/b"}), {});
+  const auto path =
+      FindImage(Image(Kind::kRegistry, "ubuntu"), In({"/a", "/b"}), {});
   CHECK(absl::IsNotFound(path.status()));
   CHECK(path.status().message() ==
         "image \"ubuntu\" is not on this node, and nodes fetch no images: "
@@ -92,7 +93,8 @@ TEST_CASE("image lookup: the store is what the site lists, then one's own",
                   {"base:1", "/images/old.sif"},
                   {"team/torch:24", "/images/torch.sqsh"}};
   const auto find = [&](const std::string& name, const std::string& version) {
-    const auto path = FindImage(Image(Kind::kStore, name, version), config, ada);
+    const auto path =
+        FindImage(Image(Kind::kStore, name, version), config, ada);
     return path.ok() ? *path : std::string(path.status().message());
   };
   CHECK(find("base", "1") == "/images/old.sif");

@@ -58,12 +58,12 @@ constexpr char kPrograms[] =
 // A directory on n1 by the root of the node, with a file that others may read.
 void MakeOnNode(const std::string& path, const std::string& owner,
                 const std::string& mode) {
-  const Ran made = AsRoot(
-      "srun -Q -w n1 sh -c " +
-      InQuotes("umask 022; mkdir -p " + path + "/var_tmp && echo secret > " +
-               path + "/file && cp " + path + "/file " + path +
-               "/var_tmp && chown -R " + owner + " " + path + " && chmod " +
-               mode + " " + path));
+  const Ran made =
+      AsRoot("srun -Q -w n1 sh -c " +
+             InQuotes("umask 022; mkdir -p " + path +
+                      "/var_tmp && echo secret > " + path + "/file && cp " +
+                      path + "/file " + path + "/var_tmp && chown -R " + owner +
+                      " " + path + " && chmod " + mode + " " + path));
   INFO(made.text);
   REQUIRE(made.code == 0);
 }
@@ -101,8 +101,9 @@ TEST_CASE("environment: an image directory is not opened to others",
 
 TEST_CASE("environment: a directory below an image is as closed as on the node",
           "[edf][attack]") {
-  REQUIRE(AsUser("bob", "mkdir -p in; echo secret > in/file; chmod 700 .")
-              .code == 0);
+  REQUIRE(
+      AsUser("bob", "mkdir -p in; echo secret > in/file; chmod 700 .").code ==
+      0);
   const Ran ran = Try(std::string("image = \"/home\"") + kPrograms,
                       "id -un; echo /bob/*; cat /bob/in/file; echo x > /bob/x");
   INFO(ran.text);

@@ -113,8 +113,9 @@ void MakeDriver() {
               .code == 0);
 }
 
-TEST_CASE("environment: nvidia.com/gpu=all brings the step's GPUs and the driver",
-          "[edf]") {
+TEST_CASE(
+    "environment: nvidia.com/gpu=all brings the step's GPUs and the driver",
+    "[edf]") {
   MakeDriver();
   const std::string script =
       "nvidia-smi; cd /usr/local/nvidia/lib64 && ls; cat libcuda.so.1; "
@@ -146,10 +147,12 @@ TEST_CASE("environment: srun warns of devices and hooks without effect",
       "[annotations.com.hooks.ssh]\nenabled = \"true\"\n",
       "echo it runs");
   INFO(ran.text);
-  CHECK(Contains(ran.text, "carme: warning: /home/ada/job.toml:2: \"devices[0]\""
-                           " is \"nvidia.com/gpu=0\": it has no effect"));
-  CHECK(Contains(ran.text, "job.toml:4: annotation \"com.hooks.ssh\": hooks are "
-                           "not supported"));
+  CHECK(Contains(ran.text,
+                 "carme: warning: /home/ada/job.toml:2: \"devices[0]\""
+                 " is \"nvidia.com/gpu=0\": it has no effect"));
+  CHECK(Contains(ran.text,
+                 "job.toml:4: annotation \"com.hooks.ssh\": hooks are "
+                 "not supported"));
   CHECK(Contains(ran.text, "it runs\n"));
 }
 
@@ -158,9 +161,10 @@ TEST_CASE("environment: an image of the store is found by its name", "[edf]") {
   const auto on_nodes = [](const std::string& script) {
     return AsRoot("srun -Q -N2 sh -c " + InQuotes(script)).code;
   };
-  REQUIRE(on_nodes("cp " + file + " /run/kept.toml && printf \"\\n[[store]]\\n"
-                   "id = 'own:7'\\npath = '" + SmallImage() + "'\\n\" >> " +
-                   file) == 0);
+  REQUIRE(on_nodes("cp " + file +
+                   " /run/kept.toml && printf \"\\n[[store]]\\n"
+                   "id = 'own:7'\\npath = '" +
+                   SmallImage() + "'\\n\" >> " + file) == 0);
   for (const std::string name : {"own", "own:7", "small"}) {
     const Ran ran = InEnvironment("image = \"store#" + name + "\"\n",
                                   "cat /etc/image", "-N2");
@@ -168,8 +172,7 @@ TEST_CASE("environment: an image of the store is found by its name", "[edf]") {
     CHECK(Contains(ran.text, "small\nsmall\n"));
   }
   const Ran none = InEnvironment("image = \"store#own:8\"\n", "id");
-  CHECK(Contains(none.text,
-                 "image \"store#own:8\" is not known on this node"));
+  CHECK(Contains(none.text, "image \"store#own:8\" is not known on this node"));
   CHECK(on_nodes("cp /run/kept.toml " + file) == 0);
 }
 
@@ -181,11 +184,11 @@ TEST_CASE("environment: an image sets no variable of Slurm's or Carme's",
                  "CARME_SCRATCH=/x\\nOTHER=mine\\n\" >> " +
                  tree + "/etc/environment")
               .code == 0);
-  const Ran ran = InEnvironment(
-      "image = \"" + tree + "\"\n",
-      "echo $SLURM_JOB_ID; printenv SLURMD_NODENAME OTHER; "
-      "echo scratch $CARME_SCRATCH",
-      "-w n1");
+  const Ran ran =
+      InEnvironment("image = \"" + tree + "\"\n",
+                    "echo $SLURM_JOB_ID; printenv SLURMD_NODENAME OTHER; "
+                    "echo scratch $CARME_SCRATCH",
+                    "-w n1");
   INFO(ran.text);
   CHECK_FALSE(Contains(ran.text, "3\nn1"));
   CHECK(Contains(ran.text, "\nn1\nmine\nscratch\n"));
@@ -221,8 +224,9 @@ TEST_CASE("environment: an image directory is written to as its user may",
       "mkdir /mine/file && touch /mine/file/below && ls /mine/file; "
       "echo x > /tmp/x && cat /tmp/x; echo x >> /etc/image; cat /etc/image");
   INFO(ran.text);
-  CHECK(Contains(ran.text, "/data/deep/home/job.toml\nmade\nold\nnew\nbelow\n"
-                           "x\n"));
+  CHECK(Contains(ran.text,
+                 "/data/deep/home/job.toml\nmade\nold\nnew\nbelow\n"
+                 "x\n"));
   CHECK(Contains(ran.text, "/etc/image: Permission denied"));
   CHECK(Contains(ran.text, "\nsmall\n"));
   CHECK(AsRoot("cat " + tree + "/mine/file").text == "old\n");
