@@ -1,14 +1,14 @@
 #include "common/listen.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -29,29 +29,43 @@ int IntFromEnvironment(const char* name) {
   return value;
 }
 
-using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+};
 
-absl::StatusOr<AddressList> Resolve(std::string_view address) {
-  const size_t colon = address.rfind(':');
-  if (colon == std::string_view::npos) {
+// Without getaddrinfo(), which programs that are linked statically cannot use.
+absl::StatusOr<SocketAddress> Parse(std::string_view address) {
+  const auto invalid = [&](const char* expected) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "address \"", std::string(address), "\": expected host:port"));
-  }
+        "address \"", std::string(address), "\": expected ", expected));
+  };
+  const size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos) return invalid("host:port");
   std::string host(address.substr(0, colon));
-  const std::string port(address.substr(colon + 1));
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
     host = host.substr(1, host.size() - 2);
   }
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
-  addrinfo* list = nullptr;
-  const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &list);
-  if (error != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "address \"", std::string(address), "\": ", gai_strerror(error)));
+  int port = 0;
+  if (!absl::SimpleAtoi(std::string(address.substr(colon + 1)), &port) ||
+      port < 0 || port > 65535) {
+    return invalid("a port from 0 to 65535");
   }
-  return AddressList(list, freeaddrinfo);
+  SocketAddress parsed;
+  auto* const v4 = reinterpret_cast<sockaddr_in*>(&parsed.storage);
+  auto* const v6 = reinterpret_cast<sockaddr_in6*>(&parsed.storage);
+  if (inet_pton(AF_INET, host.c_str(), &v4->sin_addr) == 1) {
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons(static_cast<uint16_t>(port));
+    parsed.size = sizeof *v4;
+  } else if (inet_pton(AF_INET6, host.c_str(), &v6->sin6_addr) == 1) {
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(static_cast<uint16_t>(port));
+    parsed.size = sizeof *v6;
+  } else {
+    return invalid("a literal IPv4 or IPv6 address");
+  }
+  return parsed;
 }
 
 }  // namespace
@@ -83,13 +97,14 @@ std::vector<NamedFd> TakeNamedListenFds() {
 }
 
 absl::StatusOr<UniqueFd> ListenTcp(std::string_view address, int backlog) {
-  ASSIGN_OR_RETURN(const AddressList list, Resolve(address));
-  UniqueFd fd(
-      socket(list->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  ASSIGN_OR_RETURN(const SocketAddress parsed, Parse(address));
+  UniqueFd fd(socket(parsed.storage.ss_family,
+                     SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return ErrnoError(errno, "socket");
   const int on = 1;
   setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd.get(), list->ai_addr, list->ai_addrlen) != 0 ||
+  if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&parsed.storage),
+           parsed.size) != 0 ||
       listen(fd.get(), backlog) != 0) {
     return ErrnoError(errno,
                       absl::StrCat("listen on \"", std::string(address), "\""));
