@@ -37,6 +37,7 @@ class Pool {
     return read(far_[number].get(), &byte, 1) < 0 && errno == EAGAIN;
   }
   UpstreamPtr Take() { return pool_.Take(nullptr, kFrontend); }
+  UpstreamPool& pool() { return pool_; }
 
  private:
   std::unique_ptr<net::EventLoop> loop_ = *net::EventLoop::Create();
@@ -70,6 +71,18 @@ TEST_CASE("upstream pool: one grant's connections do not fill it", "[proxy]") {
   size_t kept = 0;
   while (pool.Take() != nullptr) ++kept;
   CHECK(kept == 64);
+}
+
+// Each holds a thread of the frontend, and each loop has a pool.
+TEST_CASE("upstream pool: keeps as many of the frontend's as it may",
+          "[proxy]") {
+  Pool pool(1000);
+  pool.pool().KeepFrontends(4);
+  pool.Put(6);
+  for (size_t i = 0; i < 6; ++i) {
+    INFO(i);
+    CHECK(pool.Open(i) == (i >= 2));
+  }
 }
 
 }  // namespace
