@@ -50,6 +50,14 @@ LongestWalltime LongestOf(const ExtensionQuestion& question) {
     narrow(*question.partition->max_walltime,
            absl::StrCat("partition ", question.partition->name));
   }
+  if (question.accounting != nullptr) {
+    // What PrivateData hides from the backend is an error here.
+    const absl::StatusOr<WalltimeLimit> slurm =
+        LongestWalltimeOf(*question.accounting, question.slurm_job);
+    if (slurm.ok() && slurm->most < longest.most) {
+      longest = {slurm->most, slurm->source};
+    }
+  }
   return longest;
 }
 

@@ -12,6 +12,7 @@
 #include "backend/policy/job_template.h"
 #include "backend/policy/limits.h"
 #include "backend/slurm/snapshot.h"
+#include "backend/slurm/walltime_limits.h"
 
 namespace carme {
 
@@ -25,6 +26,10 @@ struct ExtensionQuestion {
   // Of a companion: the end of the job that it joined, as a walltime of its
   // own.
   std::optional<absl::Duration> joined_longest{};
+  // Slurm's limits, and what they depend on. Null: Slurm enforces none, or the
+  // backend is not shown them; the impersonator checks them in any case.
+  const SlurmAccounting* accounting = nullptr;
+  LimitedJob slurm_job{};
 };
 
 // Null: there is none of this name.

@@ -18,6 +18,7 @@
 #include "backend/policy/quoted.h"
 #include "backend/policy/reservation.h"
 #include "backend/policy/size.h"
+#include "backend/policy/slurm_account.h"
 #include "backend/policy/stage.h"
 #include "backend/policy/start_time.h"
 #include "backend/policy/template_limits.h"
@@ -32,6 +33,28 @@ constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
 
 std::string Minutes(absl::Duration duration) {
   return absl::StrCat(absl::ToInt64Minutes(duration), " min");
+}
+
+const char* NameOf(SlurmPartitionState state) {
+  switch (state) {
+    case SlurmPartitionState::kDrain:
+      return "drain";
+    case SlurmPartitionState::kInactive:
+      return "inactive";
+    default:
+      return "down";
+  }
+}
+
+const char* SentenceOf(SlurmPartitionState state) {
+  switch (state) {
+    case SlurmPartitionState::kDrain:
+      return "drained, it accepts no new jobs";
+    case SlurmPartitionState::kInactive:
+      return "inactive, it accepts no jobs and starts none";
+    default:
+      return "down";
+  }
 }
 
 // One walk through the question; each step adds what it has against the job.
@@ -58,6 +81,7 @@ class Examination {
     RefuseAll(CheckNotify(spec()));
     if (spec().batch) CheckBatchJob();
     RefuseAll(ChooseStartTime(asked_.now, &spec()));
+    const size_t before = decision_.violations.size();
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
       RefuseAll(ChooseReservedPartition(asked_.reservation, &spec()));
       ChoosePartition();
@@ -65,6 +89,7 @@ class Examination {
       CheckGpuType();
       if (numbers_make_sense_) ChooseShareAndCheckSize();
     }
+    decision_.rests_on_resources = decision_.violations.size() > before;
     if (joins_ && numbers_make_sense_) {
       RefuseAll(CheckLeft(*asked_.joined, spec()));
     }
@@ -82,6 +107,7 @@ class Examination {
     if (template_ != nullptr && !template_->account.empty()) {
       decision_.account = template_->account;
     }
+    CheckAccount();
     return std::move(decision_);
   }
 
@@ -174,6 +200,23 @@ class Examination {
                     : "projects cannot be looked up now: try again"});
   }
 
+  void CheckAccount() {
+    if (cluster_.asked_at == absl::InfinitePast()) return;
+    const bool by_template =
+        template_ != nullptr && !template_->account.empty();
+    std::vector<Violation> violations =
+        CheckSlurmAccount(cluster_,
+                          {.username = asked_.username,
+                           .uid = asked_.uid,
+                           .account = decision_.account,
+                           .field = by_template                  ? "template"
+                                    : !decision_.account.empty() ? "project"
+                                                                 : ""},
+                          spec());
+    decision_.rests_on_accounting = !violations.empty();
+    RefuseAll(std::move(violations));
+  }
+
   void ChooseName() {
     if (spec().name.empty()) {
       spec().name = spec().batch ? "batch" : spec().app;
@@ -221,10 +264,11 @@ class Examination {
     }
     spec().partition = partition_->name;
     if (partition_->up) return;
-    Refuse({Refusal::kImpossible, "partition", "state", "down",
-            PartitionSource(),
-            absl::StrCat("partition ", Quoted(partition_->name),
-                         " is down: expected one that is up")});
+    Refuse({Refusal::kImpossible, "partition", "state",
+            NameOf(partition_->state), PartitionSource(),
+            absl::StrCat("partition ", Quoted(partition_->name), " is ",
+                         SentenceOf(partition_->state),
+                         ": expected one that is up")});
   }
 
   void ChooseWalltime() {

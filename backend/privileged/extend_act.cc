@@ -1,7 +1,8 @@
 // Gives a running job of a user's more time: as Slurm's own user, since Slurm
 // lets no owner do it. Slurm lets its own user go beyond what it asks of
-// others, so that is asked here, of what Slurm has: the partition's limit, and
-// reservations that begin before the new end.
+// others, so that is asked here, of what Slurm has: the partition's limit,
+// reservations that begin before the new end, and the limits of QOS and
+// association where Slurm enforces limits.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -10,10 +11,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "backend/privileged/acts.h"
 #include "backend/privileged/outcome.h"
 #include "backend/privileged/own_job.h"
+#include "backend/slurm/accounting_query.h"
 #include "backend/slurm/libslurm.h"
+#include "backend/slurm/walltime_limits.h"
 #include "common/status.h"
 
 namespace carme {
@@ -45,7 +49,9 @@ absl::Status Refuse(absl::string_view why) {
   return absl::PermissionDeniedError(absl::StrCat("extend: ", why));
 }
 
-absl::Status CheckPartition(const slurm_job_info_t& job, uint32_t minutes) {
+// Returns the partition's QOS; empty: it has none.
+absl::StatusOr<std::string> CheckPartition(const slurm_job_info_t& job,
+                                           uint32_t minutes) {
   partition_info_msg_t* loaded = nullptr;
   if (slurm_load_partitions(0, &loaded, SHOW_ALL) != SLURM_SUCCESS) {
     return absl::UnavailableError("extend: Slurm does not show its partitions");
@@ -55,7 +61,7 @@ absl::Status CheckPartition(const slurm_job_info_t& job, uint32_t minutes) {
     const partition_info_t& partition = all->partition_array[i];
     if (Text(partition.name) != Text(job.partition)) continue;
     if (partition.max_time == INFINITE || minutes <= partition.max_time) {
-      return absl::OkStatus();
+      return std::string(Text(partition.qos_char));
     }
     return Refuse(absl::StrCat(minutes, " minutes: partition \"",
                                partition.name, "\" allows at most ",
@@ -99,6 +105,29 @@ absl::Status CheckReservations(const slurm_job_info_t& job, time_t new_end) {
   return absl::OkStatus();
 }
 
+// What is not known allows nothing.
+absl::Status CheckAccounting(const slurm_job_info_t& job, uint32_t minutes,
+                             const std::string& partition_qos) {
+  ASSIGN_OR_RETURN(const SlurmEnforcement enforced, AskEnforcement());
+  if (!enforced.limits) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const SlurmAccounting accounting, AskAccounting());
+  const absl::Duration remaining = absl::FromTimeT(job.end_time) - absl::Now();
+  const absl::StatusOr<WalltimeLimit> longest = LongestWalltimeOf(
+      accounting, {.account = std::string(Text(job.account)),
+                   .uid = Uid(job.user_id),
+                   .partition = std::string(Text(job.partition)),
+                   .qos = std::string(Text(job.qos)),
+                   .partition_qos = partition_qos,
+                   .walltime = absl::Minutes(job.time_limit),
+                   .remaining = std::max(absl::ZeroDuration(), remaining),
+                   .tres = ParseTres(Text(job.tres_alloc_str))});
+  if (!longest.ok()) return Refuse(longest.status().message());
+  if (absl::Minutes(minutes) <= longest->most) return absl::OkStatus();
+  return Refuse(absl::StrCat(minutes, " minutes: ", longest->source,
+                             " allows at most ",
+                             absl::ToInt64Minutes(longest->most)));
+}
+
 absl::Status CheckLimits(const slurm_job_info_t& job, uint32_t minutes,
                          const ExtendingConfig& config) {
   if (absl::Minutes(minutes) > config.longest_walltime) {
@@ -110,7 +139,9 @@ absl::Status CheckLimits(const slurm_job_info_t& job, uint32_t minutes,
     return Refuse(absl::StrCat(
         minutes, " minutes: expected more than the job has already"));
   }
-  RETURN_IF_ERROR(CheckPartition(job, minutes));
+  ASSIGN_OR_RETURN(const std::string partition_qos,
+                   CheckPartition(job, minutes));
+  RETURN_IF_ERROR(CheckAccounting(job, minutes, partition_qos));
   const time_t more = static_cast<time_t>(minutes - job.time_limit) * 60;
   return CheckReservations(job, job.end_time + more);
 }

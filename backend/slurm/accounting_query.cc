@@ -44,20 +44,26 @@ class Reader {
               std::optional<uint64_t> used = {}) {
     if (most == INFINITE || most == NO_VAL) return;
     limits_.push_back(
-        {.name = name, .tres = {}, .most = most, .used = std::move(used)});
+        {.name = name, .tres = {}, .most = most, .used = used, .reserved = {}});
   }
 
   // `used` may be null: it is not counted, or of nobody.
-  template <typename UsedAt>
-  void Each(const char* name, const uint64_t* most, const UsedAt& used) {
+  template <typename UsedAt, typename ReservedAt>
+  void Each(const char* name, const uint64_t* most, const UsedAt& used,
+            const ReservedAt& reserved) {
     if (most == nullptr) return;
     for (uint32_t i = 0; i < count_; ++i) {
       if (most[i] == INFINITE64 || most[i] == NO_VAL64) continue;
       limits_.push_back({.name = name,
                          .tres = Text(message_.tres_names[i]),
                          .most = most[i],
-                         .used = used(i)});
+                         .used = used(i),
+                         .reserved = reserved(i)});
     }
+  }
+  template <typename UsedAt>
+  void Each(const char* name, const uint64_t* most, const UsedAt& used) {
+    Each(name, most, used, [](uint32_t) { return std::optional<uint64_t>(); });
   }
   void Each(const char* name, const uint64_t* most) {
     Each(name, most, [](uint32_t) { return std::optional<uint64_t>(); });
@@ -109,26 +115,27 @@ SlurmAssociation Translate(const slurmdb_assoc_rec_t& row,
   made.uid = Uid(row.uid);
   made.partition = Text(row.partition);
   made.parent = Text(row.parent_acct);
+  made.is_default = row.is_def == 1;
   made.qos = QosOf(row, qos_names);
   if (row.shares_raw != static_cast<uint32_t>(SLURMDB_FS_USE_PARENT) &&
       row.shares_raw != INFINITE && row.shares_raw != NO_VAL) {
     made.shares = row.shares_raw;
   }
   const slurmdb_assoc_usage_t* usage = row.usage;
+  Reader read(message, usage == nullptr ? 0 : usage->tres_cnt, &made.limits);
+  read.Number("MaxWallDurationPerJob", row.max_wall_pj);
   if (usage == nullptr) return made;
   if (std::isfinite(usage->fs_factor)) made.fair_share = usage->fs_factor;
-  Reader read(message, usage->tres_cnt, &made.limits);
   read.Number("GrpJobs", row.grp_jobs, usage->used_jobs);
   read.Number("GrpSubmitJobs", row.grp_submit_jobs, usage->used_submit_jobs);
   read.Number("GrpWall", row.grp_wall, Minutes(usage->grp_used_wall));
   read.Each("GrpTRES", row.grp_tres_ctld, Of(usage->grp_used_tres));
-  read.Each("GrpTRESMins", row.grp_tres_mins_ctld,
-            OfRaw(usage->usage_tres_raw));
+  read.Each("GrpTRESMins", row.grp_tres_mins_ctld, OfRaw(usage->usage_tres_raw),
+            Of(usage->grp_used_tres_run_secs, 60));
   read.Each("GrpTRESRunMins", row.grp_tres_run_mins_ctld,
             Of(usage->grp_used_tres_run_secs, 60));
   read.Number("MaxJobs", row.max_jobs, usage->used_jobs);
   read.Number("MaxSubmitJobs", row.max_submit_jobs, usage->used_submit_jobs);
-  read.Number("MaxWallDurationPerJob", row.max_wall_pj);
   read.Each("MaxTRESPerJob", row.max_tres_ctld);
   read.Each("MaxTRESPerNode", row.max_tres_pn_ctld);
   read.Each("MaxTRESMinsPerJob", row.max_tres_mins_ctld);
@@ -139,23 +146,26 @@ SlurmQos Translate(const slurmdb_qos_rec_t& row,
                    const assoc_mgr_info_msg_t& message) {
   SlurmQos made;
   made.name = Text(row.name);
+  if (std::isfinite(row.usage_factor) && row.usage_factor >= 0) {
+    made.usage_factor = row.usage_factor;
+  }
   const slurmdb_qos_usage_t* usage = row.usage;
+  Reader read(message, usage == nullptr ? 0 : usage->tres_cnt, &made.limits);
+  read.Number("MaxWallDurationPerJob", row.max_wall_pj);
   if (usage == nullptr) return made;
-  Reader read(message, usage->tres_cnt, &made.limits);
   read.Number("GrpJobs", row.grp_jobs, usage->grp_used_jobs);
   read.Number("GrpSubmitJobs", row.grp_submit_jobs,
               usage->grp_used_submit_jobs);
   read.Number("GrpWall", row.grp_wall, Minutes(usage->grp_used_wall));
   read.Each("GrpTRES", row.grp_tres_ctld, Of(usage->grp_used_tres));
-  read.Each("GrpTRESMins", row.grp_tres_mins_ctld,
-            OfRaw(usage->usage_tres_raw));
+  read.Each("GrpTRESMins", row.grp_tres_mins_ctld, OfRaw(usage->usage_tres_raw),
+            Of(usage->grp_used_tres_run_secs, 60));
   read.Each("GrpTRESRunMins", row.grp_tres_run_mins_ctld,
             Of(usage->grp_used_tres_run_secs, 60));
   read.Number("MaxJobsPerUser", row.max_jobs_pu);
   read.Number("MaxSubmitJobsPerUser", row.max_submit_jobs_pu);
   read.Number("MaxJobsPerAccount", row.max_jobs_pa);
   read.Number("MaxSubmitJobsPerAccount", row.max_submit_jobs_pa);
-  read.Number("MaxWallDurationPerJob", row.max_wall_pj);
   read.Each("MaxTRESPerUser", row.max_tres_pu_ctld);
   read.Each("MaxTRESPerAccount", row.max_tres_pa_ctld);
   read.Each("MaxTRESPerJob", row.max_tres_pj_ctld);
@@ -179,6 +189,29 @@ SlurmQos Translate(const slurmdb_qos_rec_t& row,
 }
 
 }  // namespace
+
+SlurmEnforcement EnforcementOf(const slurm_conf_t& conf) {
+  // No header of libslurm names these bits.
+  const uint16_t enforced = conf.accounting_storage_enforce;
+  return {.associations = (enforced & 0x1) != 0,
+          .limits = (enforced & 0x2) != 0,
+          .qos = (enforced & 0x8) != 0,
+          .hides_associations =
+              (conf.private_data & (PRIVATE_DATA_USAGE | PRIVATE_DATA_USERS |
+                                    PRIVATE_DATA_ACCOUNTS)) != 0};
+}
+
+absl::StatusOr<SlurmEnforcement> AskEnforcement() {
+  slurm_conf_t* loaded = nullptr;
+  if (slurm_load_ctl_conf(0, &loaded) != SLURM_SUCCESS || loaded == nullptr) {
+    return absl::UnavailableError(
+        absl::StrCat("ask slurm for its configuration: ",
+                     SlurmErrorText(slurm_get_errno())));
+  }
+  const SlurmEnforcement enforcement = EnforcementOf(*loaded);
+  slurm_free_ctl_conf(loaded);
+  return enforcement;
+}
 
 absl::StatusOr<SlurmAccounting> AskAccounting() {
   assoc_mgr_info_request_msg_t request = {};

@@ -69,6 +69,8 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   next->reservations_asked_at = facts.reservations_asked_at;
   next->reservations_hidden = facts.reservations_hidden;
   next->accounting = std::move(facts.accounting);
+  next->enforcement = facts.enforcement;
+  next->resources_asked_at = facts.resources_asked_at;
   next->detail = std::move(facts.detail);
   return next;
 }

@@ -21,6 +21,8 @@ struct SlurmLimit {
       tres{};  // "gres/gpu", "cpu", "mem" (MiB); empty: jobs, or minutes
   uint64_t most = 0;
   std::optional<uint64_t> used{};  // absent: it is about each job alone
+  // Of GrpTRESMins: what running jobs may use beyond `used` until their ends.
+  std::optional<uint64_t> reserved{};
 };
 
 struct SlurmAssociation {
@@ -29,6 +31,7 @@ struct SlurmAssociation {
   Uid uid{};                       // of that user
   std::string partition{};         // empty: any
   std::string parent{};            // an account's: the one above
+  bool is_default = false;         // in which that user's jobs run by default
   std::vector<std::string> qos{};  // that it may use; of it and those above
   uint32_t shares = 0;             // 0: as its account
   double fair_share = 0;           // 0 to 1; more is better
@@ -37,10 +40,23 @@ struct SlurmAssociation {
 
 struct SlurmQos {
   std::string name{};
+  double usage_factor = 1;           // how much its jobs' use counts
   std::vector<SlurmLimit> limits{};  // Grp… with what all use; of a user, none
   // What each user has of it: by the limit's word of what it counts ("jobs",
   // "submitted", a TRES).
   std::map<Uid, std::map<std::string, uint64_t>> used_by{};
+};
+
+// What slurmctld enforces of them, by AccountingStorageEnforce.
+struct SlurmEnforcement {
+  bool associations = false;  // a job needs one
+  bool limits = false;
+  bool qos = false;  // a job's QOS is one of its association's
+  // By PrivateData: associations of others may be missing from what the backend
+  // is shown.
+  bool hides_associations = false;
+  friend bool operator==(const SlurmEnforcement&,
+                         const SlurmEnforcement&) = default;
 };
 
 struct SlurmAccounting {

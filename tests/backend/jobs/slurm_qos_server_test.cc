@@ -10,6 +10,7 @@
 #include "backend/templates/templates.h"
 #include "tests/backend/jobs/slurm_day.h"
 #include "tests/backend/jobs/slurm_site.h"
+#include "tests/backend/privileged/valid_request.h"
 
 namespace carme {
 namespace {
@@ -45,6 +46,99 @@ std::vector<std::string> LimitsOf(const SlurmSnapshot& slurm) {
     sentences.push_back(own.sentence);
   }
   return sentences;
+}
+
+// A limit that sacctmgr sets, for as long as the test needs it.
+struct Bound {
+  Bound(const std::string& whose, const std::string& limit,
+        const std::string& most)
+      : none_(absl::StrCat(whose, " set ", limit, "-1")) {
+    Modify(absl::StrCat(whose, " set ", limit, most));
+  }
+  ~Bound() { Modify(none_); }
+  static void Modify(const std::string& what) {
+    OutputOf(absl::StrCat("sacctmgr -i modify ", what, " 2>&1"));
+  }
+
+ private:
+  const std::string none_;
+};
+
+struct PartitionQos {
+  PartitionQos() { Set("short"); }
+  ~PartitionQos() { Set("\"\""); }
+  static void Set(const std::string& qos) {
+    OutputOf(absl::StrCat("scontrol update partitionname=main qos=", qos));
+  }
+};
+
+// A job of ada's in account "site" and QOS "normal" for five minutes.
+struct ExtendableJob {
+  ExtendableJob() {
+    const privileged::v1::Response response = impersonator.Ask(ValidSubmit());
+    INFO(response.message());
+    REQUIRE(response.outcome() == privileged::v1::OUTCOME_OK);
+    id = response.slurm_job_id();
+    REQUIRE(WaitFor([&] { return Field("%t") == "R"; }));
+  }
+  privileged::v1::Response ExtendTo(int minutes) const {
+    privileged::v1::Request request = ValidExtend();
+    request.mutable_extend()->set_slurm_job_id(id);
+    request.mutable_extend()->set_walltime_min(minutes);
+    return impersonator.Ask(request);
+  }
+  std::string Refused(int minutes) const {
+    const privileged::v1::Response response = ExtendTo(minutes);
+    CHECK(response.outcome() == privileged::v1::OUTCOME_REFUSED);
+    CHECK(Field("%l") == "5:00");
+    return response.message();
+  }
+  std::string Field(const std::string& format) const {
+    return LineOf(absl::StrCat("squeue -h -t all -o ", format, " -j ", id));
+  }
+
+  const EndJobs end;
+  const ImpersonatorProcess impersonator{
+      "[extensions]\nlongest_walltime_min = 120\n"};
+  uint32_t id = 0;
+};
+
+TEST_CASE(
+    "extend: not beyond a limit of QOS, partition QOS, association or account",
+    "[backend]") {
+  const ExtendableJob job;
+  {
+    const Bound bound("account site", "MaxWall=", "20");
+    CHECK_THAT(job.Refused(21), Catch::Contains("allows at most 20"));
+    const Bound own("user ada where account=site", "MaxWall=", "15");
+    CHECK_THAT(job.Refused(16),
+               Catch::Contains("ada in account site allows at most 15"));
+    const Bound least("qos normal", "MaxWall=", "10");
+    CHECK_THAT(job.Refused(11),
+               Catch::Contains("QOS normal allows at most 10"));
+  }
+  {
+    // The account's own limit counts where its user has a longer one.
+    const Bound bound("account site", "MaxWall=", "20");
+    const Bound own("user ada where account=site", "MaxWall=", "60");
+    CHECK_THAT(job.Refused(21), Catch::Contains("account site allows at most"));
+  }
+  {
+    const PartitionQos bound;
+    CHECK_THAT(job.Refused(31), Catch::Contains("QOS short allows at most 30"));
+  }
+  {
+    const Bound bound("qos normal", "MaxTRESMinsPerJob=cpu=", "20");
+    CHECK_THAT(job.Refused(21), Catch::Contains("QOS normal allows at most"));
+  }
+  {
+    const Bound bound("account site", "GrpTRESRunMins=cpu=", "50");
+    CHECK_THAT(job.Refused(60), Catch::Contains("account site allows at most"));
+  }
+  const privileged::v1::Response longer = job.ExtendTo(60);
+  INFO(longer.message());
+  CHECK(longer.outcome() == privileged::v1::OUTCOME_OK);
+  CHECK(job.Field("%l") == "1:00:00");
 }
 
 TEST_CASE(

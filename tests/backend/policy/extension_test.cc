@@ -29,6 +29,30 @@ TEST_CASE("extension policy: none where it is not offered, or no partition",
   CHECK(absl::IsPermissionDenied(CheckExtension(question, absl::Minutes(1))));
 }
 
+TEST_CASE("extension policy: Slurm's own limits hold, and are named",
+          "[policy]") {
+  SlurmAccounting slurm;
+  slurm.associations = {{.account = "chem"},
+                        {.account = "chem", .user = "ada", .uid = Uid(7)}};
+  slurm.qos = {{.name = "short",
+                .limits = {{.name = "MaxWallDurationPerJob", .most = 90}}}};
+  ExtensionQuestion question = Asked();
+  question.accounting = &slurm;
+  question.slurm_job = {.account = "chem", .uid = Uid(7), .qos = "short"};
+  CHECK(ExtendableBy(question) == absl::Minutes(30));
+  CHECK(CheckExtension(question, absl::Minutes(30)).ok());
+  const absl::Status refused = CheckExtension(question, absl::Minutes(31));
+  CHECK(absl::IsPermissionDenied(refused));
+  CHECK(refused.message() ==
+        "walltime would be 91 min: QOS short allows at most 90 min");
+  // A limit below what the job has.
+  slurm.qos[0].limits[0].most = 0;
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  // What Slurm does not show to the backend, the impersonator checks.
+  question.slurm_job.uid = Uid(8);
+  CHECK(ExtendableBy(question) == absl::Hours(7));
+}
+
 TEST_CASE("extension policy: the narrowest limit holds, and is named",
           "[policy]") {
   const auto longest = [](const ExtensionQuestion& question) {
