@@ -15,6 +15,12 @@
 
 namespace carme {
 
+// How many acts of one user are done at once: what hangs for one, as a home on
+// a server that is away, leaves the rest to others.
+constexpr int ActsPerUser(int max_acts) {
+  return max_acts > 1 ? max_acts / 2 : 1;
+}
+
 struct ImpersonatorConfig {
   // The unix socket. Unused when the socket is handed over (LISTEN_FDS); the
   // one for storage is always made here, under this name with ".storage".
@@ -33,6 +39,7 @@ struct ImpersonatorConfig {
   // that may have acted.
   absl::Duration act_timeout = absl::Seconds(20);
   // How many acts at once; 1 to 256. Further ones wait in the socket's queue.
+  // One user has at most half of them (ActsPerUser).
   int max_acts = 16;
   RateLimitsConfig rate_limits;
   // Of one array; 0 to 100,000. 0: no arrays.

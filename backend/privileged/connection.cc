@@ -30,6 +30,8 @@ constexpr absl::Duration kDirectoryTimeout = absl::Seconds(5);
 constexpr absl::Duration kGoTimeout = absl::Seconds(10);
 // Each act that is waited for takes some milliseconds, unless slurmctld hangs.
 constexpr absl::Duration kTurnTimeout = absl::Seconds(5);
+// While it waits it takes a place of max_acts itself.
+constexpr absl::Duration kPlaceTimeout = absl::Milliseconds(200);
 
 void Reply(int fd, const Response& response) {
   // The act is over, and who asked may be gone: nothing is left to be done.
@@ -151,6 +153,10 @@ Verdict ActWith(int fd, const Request& request, absl::Duration act_timeout,
 // Only once the policy has allowed it is it known whose act it is.
 absl::Status MakeRoom(const Request& request, const ServingLimits& limits) {
   const Operation& operation = OperationOf(request);
+  if (!operation.of_storage) {
+    RETURN_IF_ERROR(limits.turns->TakePlace(request.uid(), limits.acts_per_user,
+                                            kPlaceTimeout));
+  }
   RETURN_IF_ERROR(
       limits.rates->Admit(operation.kind, request.uid(), RateLimits::Uptime()));
   // One submission may be many jobs.

@@ -17,6 +17,7 @@ namespace carme {
 struct ServingLimits {
   RateLimits* rates = nullptr;
   const Turns* turns = nullptr;
+  int acts_per_user = 1;  // at once, but for storage; Turns::TakePlace
 };
 
 // Who sent the request: SO_PEERCRED, unix(7).

@@ -55,11 +55,12 @@ absl::Status Serve(const ImpersonatorConfig& config) {
                       {"min_uid", config.policy.min_uid},
                       {"allowed_group", config.policy.allowed_group},
                       {"ports_limited", KernelLimitsPorts()}});
-  PrivilegedServer server({.config = &config,
-                           .filters = &filters,
-                           .limits = {limits.get(), &turns},
-                           .peer_uid = peer.uid},
-                          std::move(socket), std::move(storage));
+  PrivilegedServer server(
+      {.config = &config,
+       .filters = &filters,
+       .limits = {limits.get(), &turns, ActsPerUser(config.max_acts)},
+       .peer_uid = peer.uid},
+      std::move(socket), std::move(storage));
   RETURN_IF_ERROR(server.Run());
   LogInfo("stopped");
   return absl::OkStatus();

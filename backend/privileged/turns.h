@@ -1,5 +1,6 @@
-// Acts of one user that come one after the other: what an act counts in Slurm
-// before it makes one more, no other of that user's makes meanwhile.
+// How many acts of one user are done at once: those that come one after the
+// other, because one counts in Slurm what another makes; and of all others no
+// more than a share, so that acts that hang leave places for other users.
 #ifndef CARME_BACKEND_PRIVILEGED_TURNS_H_
 #define CARME_BACKEND_PRIVILEGED_TURNS_H_
 
@@ -25,8 +26,16 @@ class Turns {
   // has it, until it ends. RESOURCE_EXHAUSTED: not within `patience`.
   absl::Status Take(uid_t uid, absl::Duration patience) const;
 
+  // Takes one of this user's places, which this process has until it ends.
+  // RESOURCE_EXHAUSTED: all are taken, and none became free within `patience`.
+  // REQUIRES: 1 to kMaxPlaces.
+  static constexpr int kMaxPlaces = 256;
+  absl::Status TakePlace(uid_t uid, int places, absl::Duration patience) const;
+
  private:
   explicit Turns(UniqueFd file) : file_(std::move(file)) {}
+  // False: another process has it.
+  absl::StatusOr<bool> Lock(off_t byte) const;
   UniqueFd file_;
 };
 

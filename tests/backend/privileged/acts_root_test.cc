@@ -47,7 +47,40 @@ TEST_CASE("cancel: refuses another user's job", "[backend]") {
       Cancel(impersonator, "bob", 20002, job.slurm_job_id(), id);
   CHECK(cancelled.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(cancelled.message(), Catch::Contains("is not this job"));
+  CHECK_THAT(cancelled.message(), !Catch::Contains("2000"));  // nobody's uid
+  CHECK(cancelled.slurm_errno() != 0);
   CHECK(Field(job.slurm_job_id(), "%t") != "CA");
+}
+
+TEST_CASE("cancel: a comment proves nothing, the batch script does",
+          "[backend]") {
+  const EndJobs end;
+  const ImpersonatorProcess impersonator;
+  // A job of Ada's own is not Carme's, whatever comment she gives it.
+  const std::string own = OutputOf(
+      "runuser -u ada -- sbatch --parsable -D /tmp -o /dev/null "
+      "--comment=carme:abcdefghijklmno1 --wrap 'sleep 60'");
+  const Response foreign =
+      Cancel(impersonator, "ada", 20001, static_cast<uint32_t>(std::stoul(own)),
+             "abcdefghijklmno1");
+  CHECK(foreign.outcome() == OUTCOME_REFUSED);
+  // Nor does another one take a job from Carme.
+  std::string id;
+  const Response job = impersonator.Submit("ada", 20001, &id);
+  REQUIRE(job.outcome() == OUTCOME_OK);
+  for (const char* comment : {"carme:abcdefghijklmno1", "mine", ""}) {
+    OutputOf(absl::StrCat("runuser -u ada -- scontrol update jobid=",
+                          job.slurm_job_id(), " comment=", comment));
+    CHECK(Cancel(impersonator, "ada", 20001, job.slurm_job_id(),
+                 "abcdefghijklmno1")
+              .outcome() == OUTCOME_REFUSED);
+  }
+  CHECK(Cancel(impersonator, "ada", 20001, job.slurm_job_id(), id).outcome() ==
+        OUTCOME_OK);
+  CHECK(WaitFor([&] {
+    const std::string state = Field(job.slurm_job_id(), "%t");
+    return state == "CA" || state == "CG";
+  }));
 }
 
 TEST_CASE("cancel: refuses a job that is not the one meant", "[backend]") {

@@ -143,9 +143,12 @@ std::vector<Told> AtEachStep(
 // In which state each of Slurm's jobs with such a comment is.
 std::map<std::string, std::vector<std::string>> StatesByComment() {
   std::map<std::string, std::vector<std::string>> states;
-  std::istringstream lines(OutputOf("squeue -h -t all -o '%k %T'"));
-  for (std::string comment, state; lines >> comment >> state;) {
-    states[comment].push_back(state);
+  // A job of another test may have any comment, or none.
+  std::istringstream lines(OutputOf("squeue -h -t all -o '%T %k'"));
+  for (std::string line; std::getline(lines, line);) {
+    const size_t space = line.find(' ');
+    if (space == std::string::npos) continue;
+    states[line.substr(space + 1)].push_back(line.substr(0, space));
   }
   return states;
 }
