@@ -3,6 +3,11 @@
 #include <array>
 #include <string>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/match.h"
+#include "common/error_details.h"
+#include "google/rpc/status.pb.h"
+
 namespace carme {
 namespace {
 
@@ -31,6 +36,28 @@ constexpr std::array<ConnectCode, 16> kConnectCodes = {{
     {absl::StatusCode::kUnauthenticated, 401, "unauthenticated"},
 }};
 
+// gRPC refuses more than 8 KiB of trailers, of which the message is one.
+constexpr size_t kMaxDetailsBytes = 3 * 1024;
+
+// A serialized google.rpc.Status; empty: there are no details. A detail that
+// does not fit is left out: the message says the same.
+std::string DetailsOf(const absl::Status& status) {
+  google::rpc::Status message;
+  size_t bytes = 0;
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& value) {
+    bytes += type.size() + value.size();
+    if (!absl::StartsWith(type, kDetailPrefix) || bytes > kMaxDetailsBytes) {
+      return;
+    }
+    google::protobuf::Any* detail = message.add_details();
+    detail->set_type_url(std::string(type));
+    detail->set_value(std::string(value));
+  });
+  if (message.details().empty()) return "";
+  message.set_code(static_cast<int>(status.code()));
+  return message.SerializeAsString();
+}
+
 const ConnectCode& Find(absl::StatusCode code) {
   for (const ConnectCode& row : kConnectCodes) {
     if (row.code == code) return row;
@@ -44,13 +71,20 @@ const ConnectCode& Find(absl::StatusCode code) {
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
-                      std::string(status.message()));
+                      std::string(status.message()), DetailsOf(status));
 }
 
 absl::Status FromGrpc(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
-  return absl::Status(static_cast<absl::StatusCode>(status.error_code()),
+  absl::Status result(static_cast<absl::StatusCode>(status.error_code()),
                       status.error_message());
+  google::rpc::Status message;
+  if (!message.ParseFromString(status.error_details())) return result;
+  for (const google::protobuf::Any& detail : message.details()) {
+    if (!absl::StartsWith(detail.type_url(), kDetailPrefix)) continue;
+    result.SetPayload(detail.type_url(), absl::Cord(detail.value()));
+  }
+  return result;
 }
 
 int ConnectHttpStatus(absl::StatusCode code) { return Find(code).http; }

@@ -11,6 +11,7 @@
 
 namespace carme {
 
+// With the details of error_details.h, at most 3 KiB of them.
 grpc::Status ToGrpc(const absl::Status& status);
 absl::Status FromGrpc(const grpc::Status& status);
 

@@ -11,7 +11,8 @@
 
 namespace carme {
 
-// {"code":"not_found","message":"…","requestId":"…"}
+// {"code":"not_found","message":"…","requestId":"…"}, and "details" where the
+// status has details of error_details.h.
 std::string ErrorJson(const absl::Status& status, std::string_view request_id);
 
 // The answer to a unary call that failed, with the code's HTTP status.

@@ -17,6 +17,8 @@ AccessTokenRow RowOf(const Statement& row) {
                 .scopes = absl::StrSplit(row.Text(5), ' ', absl::SkipEmpty()),
                 .created_at = TimeAt(row, 6),
                 .expires_at = TimeAt(row, 7),
+                .addresses =
+                    absl::StrSplit(row.Text(12), ' ', absl::SkipEmpty()),
                 .used_from = row.Text(9)},
       .hash = row.Blob(1)};
   if (!row.IsNull(8)) read.token.used_at = TimeAt(row, 8);
@@ -32,7 +34,7 @@ absl::StatusOr<std::vector<AccessTokenRow>> AccessTokenTable::Read(
   return ReadRows<AccessTokenRow>(
       database_,
       "SELECT id, hash, uid, username, name, scopes, created_at, "
-      "expires_at, used_at, used_from, revoked_at, suspended_at "
+      "expires_at, used_at, used_from, revoked_at, suspended_at, addresses "
       "FROM access_tokens WHERE expires_at > ?1",
       now, RowOf);
 }
@@ -43,8 +45,8 @@ absl::Status AccessTokenTable::Insert(const AccessTokenRow& row) {
     ASSIGN_OR_RETURN(
         Statement write,
         db.Prepare("INSERT INTO access_tokens (id, hash, uid, username, name, "
-                   "scopes, created_at, expires_at, used_from) "
-                   "VALUES (?1,?2,?3,?4,?5,?6,?7,?8,'')"));
+                   "scopes, created_at, expires_at, used_from, addresses) "
+                   "VALUES (?1,?2,?3,?4,?5,?6,?7,?8,'',?9)"));
     return write.Bind(1, token.id)
         .BindBlob(2, row.hash)
         .Bind(3, static_cast<int64_t>(token.uid.value()))
@@ -53,6 +55,7 @@ absl::Status AccessTokenTable::Insert(const AccessTokenRow& row) {
         .Bind(6, absl::StrJoin(token.scopes, " "))
         .Bind(7, absl::ToUnixMicros(token.created_at))
         .Bind(8, absl::ToUnixMicros(token.expires_at))
+        .Bind(9, absl::StrJoin(token.addresses, " "))
         .Run();
   });
 }

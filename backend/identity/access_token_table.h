@@ -23,6 +23,8 @@ struct AccessToken {
   std::vector<std::string> scopes;
   absl::Time created_at;
   absl::Time expires_at;
+  // Networks that it may be used from; none: from everywhere.
+  std::vector<std::string> addresses = {};
   std::optional<absl::Time> used_at = {};
   std::string used_from = {};
   // Since when the directory does not let its owner in, or not with these

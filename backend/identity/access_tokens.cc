@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "backend/identity/token_rules.h"
 #include "common/hash.h"
@@ -16,6 +17,23 @@ namespace {
 absl::Status NoSuchToken() {
   return absl::UnauthenticatedError(
       "the access token is unknown, revoked or expired");
+}
+
+absl::Status CheckAddress(const AccessToken& token,
+                          const net::Networks& networks,
+                          std::string_view client_address) {
+  if (networks.empty()) return absl::OkStatus();
+  const absl::StatusOr<net::Address> address =
+      net::Address::FromIp(client_address, 0);
+  if (address.ok() && networks.Contains(*address)) return absl::OkStatus();
+  absl::Status refused = absl::PermissionDeniedError(absl::StrCat(
+      "this access token may not be used from the address \"",
+      std::string(client_address), "\""));
+  refused.SetPayload(
+      kRefusedOwnerPayload,
+      absl::Cord(absl::StrCat(SessionIdOf(token.id).value(), " ",
+                              token.uid.value(), " ", token.username)));
+  return refused;
 }
 
 }  // namespace
@@ -44,10 +62,13 @@ size_t AccessTokens::CountOf(Uid owner) {
 
 absl::StatusOr<NewAccessToken> AccessTokens::Create(
     const Session& owner, const std::string& name,
-    const std::vector<std::string>& scopes, absl::Time expires_at) {
+    const std::vector<std::string>& scopes, absl::Time expires_at,
+    const std::vector<std::string>& addresses) {
   RETURN_IF_ERROR(CheckTokenName(name));
   RETURN_IF_ERROR(CheckTokenScopes(owner.role, scopes));
   RETURN_IF_ERROR(CheckTokenExpiry(clock_.Now(), expires_at, config_.max_days));
+  ASSIGN_OR_RETURN(const net::Networks networks,
+                   ParseTokenAddresses(addresses));
   const std::set<std::string> once(scopes.begin(), scopes.end());
   NewAccessToken made;
   made.secret = NewTokenSecret();
@@ -57,7 +78,8 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
                 .name = name,
                 .scopes = {once.begin(), once.end()},
                 .created_at = clock_.Now(),
-                .expires_at = expires_at};
+                .expires_at = expires_at,
+                .addresses = addresses};
   const std::string hash = Sha256(made.secret);
   {
     // It takes its place before it is on the disk, so that tokens which are
@@ -68,7 +90,8 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
           absl::StrCat("you have ", config_.most_per_user,
                        " access tokens: revoke one first"));
     }
-    live_[made.token.id] = {made.token, hash};
+    live_[made.token.id] = {
+        .token = made.token, .hash = hash, .networks = networks};
   }
   const absl::Status written = table_.Insert({made.token, hash});
   absl::MutexLock lock(&mutex_);
@@ -94,8 +117,10 @@ absl::StatusOr<AccessToken> AccessTokens::Use(std::string_view secret,
   absl::MutexLock lock(&mutex_);
   const auto named = by_hash_.find(hash);
   if (named == by_hash_.end()) return NoSuchToken();
-  AccessToken& token = live_.at(named->second).token;
+  Live& live = live_.at(named->second);
+  AccessToken& token = live.token;
   if (now >= token.expires_at) return NoSuchToken();
+  RETURN_IF_ERROR(CheckAddress(token, live.networks, client_address));
   token.used_at = std::max(token.used_at.value_or(now), now);
   if (!client_address.empty()) token.used_from = std::string(client_address);
   return token;

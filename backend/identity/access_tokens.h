@@ -22,6 +22,7 @@
 #include "backend/identity/token_form.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/net/networks.h"
 
 namespace carme {
 
@@ -52,16 +53,21 @@ class AccessTokens {
       Database* database, const Clock* clock, const TokensConfig* config);
 
   // For the owner of this session. INVALID_ARGUMENT: no name, no scope, an
-  // unknown one, an expiry in the past or too far away; PERMISSION_DENIED: a
+  // unknown one, an expiry in the past or too far away, an address that is not
+  // a network; PERMISSION_DENIED: a
   // scope above the owner's role; RESOURCE_EXHAUSTED: too many tokens;
   // UNAVAILABLE: the disk does not take it. All in words for the owner.
   absl::StatusOr<NewAccessToken> Create(const Session& owner,
                                         const std::string& name,
                                         const std::vector<std::string>& scopes,
-                                        absl::Time expires_at)
+                                        absl::Time expires_at,
+                                        const std::vector<std::string>&
+                                            addresses = {})
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // UNAUTHENTICATED: no such token, revoked or expired. Counts as use.
+  // UNAUTHENTICATED: no such token, revoked or expired. PERMISSION_DENIED: it
+  // may not be used from this address, with kRefusedOwnerPayload. Counts as use
+  // if OK.
   absl::StatusOr<AccessToken> Use(std::string_view secret,
                                   std::string_view client_address)
       ABSL_LOCKS_EXCLUDED(mutex_);
@@ -103,6 +109,7 @@ class AccessTokens {
     std::string hash;
     absl::Time written_at = absl::InfinitePast();  // the `used_at` on the disk
     bool suspension_written = true;
+    net::Networks networks = {};  // of token.addresses
   };
   struct Dead {
     absl::Time revoked_at;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "backend/identity/access_tokens.h"
+#include "backend/identity/token_rules.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -18,7 +19,12 @@ absl::Status AccessTokens::Read() {
     const std::string id = row.token.id;
     const absl::Time written = row.token.used_at.value_or(absl::InfinitePast());
     by_hash_[row.hash] = id;
-    live_[id] = {std::move(row.token), std::move(row.hash), written};
+    ASSIGN_OR_RETURN(net::Networks networks,
+                     ParseTokenAddresses(row.token.addresses));
+    live_[id] = {.token = std::move(row.token),
+                 .hash = std::move(row.hash),
+                 .written_at = written,
+                 .networks = std::move(networks)};
   }
   return absl::OkStatus();
 }

@@ -63,6 +63,18 @@ class Directory {
   // besides, and IsUnclear: it answered, and what it said cannot be used.
   virtual absl::StatusOr<Person> LookUp(std::string_view username) = 0;
 
+  // The name of a group below the configured base as Person.groups has it.
+  // NOT_FOUND.
+  virtual absl::StatusOr<std::string> FindGroup(std::string_view /*name*/) {
+    return absl::UnavailableError("this directory does not list groups");
+  }
+
+  // The name of the one person who has this e-mail address. NOT_FOUND: none;
+  // FAILED_PRECONDITION: several.
+  virtual absl::StatusOr<std::string> FindByMail(std::string_view /*mail*/) {
+    return absl::UnavailableError("this directory is not searched by e-mail");
+  }
+
   // Changes it as the person; also one that must be changed. UNAUTHENTICATED:
   // the old one is wrong; the message is for the log. INVALID_ARGUMENT: against
   // the site's rules; FAILED_PRECONDITION: the directory refuses; both messages

@@ -2,8 +2,10 @@
 #ifndef CARME_BACKEND_IDENTITY_SESSION_H_
 #define CARME_BACKEND_IDENTITY_SESSION_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -34,11 +36,36 @@ struct Session {
   std::vector<std::string> scopes{};
 };
 
+// Whether a person is calling, or a script whose access token has one of these
+// scopes.
+inline bool HasAnyScope(const Session& session,
+                        std::initializer_list<std::string_view> scopes) {
+  if (session.scopes.empty()) return true;
+  return std::any_of(scopes.begin(), scopes.end(), [&](std::string_view scope) {
+    return std::find(session.scopes.begin(), session.scopes.end(), scope) !=
+           session.scopes.end();
+  });
+}
+
+// The role by which a caller reads what belongs to others. Support and
+// administrators read everything; a script of theirs does only if its token has
+// one of these scopes.
+inline Role ReadingRole(const Session& session,
+                        std::initializer_list<std::string_view> scopes) {
+  const bool reads = !ReadsEverything(session.role) ||
+                     HasAnyScope(session, scopes);
+  return reads ? session.role : Role::kUser;
+}
+
 // A session that ended before its absolute expiry; its grants may still live.
 struct EndedSession {
   SessionId id;
   absl::Time forget_after;
 };
+
+// Of a refusal by Sessions::Authenticate: whose valid credential was refused,
+// "<session id> <uid> <username>". For the audit log, never for the client.
+inline constexpr char kRefusedOwnerPayload[] = "carme/refused-owner";
 
 // Thread-safe.
 class Sessions {

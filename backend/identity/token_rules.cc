@@ -9,6 +9,8 @@ namespace carme {
 namespace {
 
 constexpr size_t kLongestName = 64;
+constexpr size_t kMaxAddresses = 16;
+constexpr size_t kLongestAddress = 50;
 
 }  // namespace
 
@@ -42,6 +44,23 @@ absl::Status CheckTokenScopes(Role role,
     }
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<net::Networks> ParseTokenAddresses(
+    const std::vector<std::string>& addresses) {
+  if (addresses.size() > kMaxAddresses) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        addresses.size(), " addresses: expected at most ", kMaxAddresses));
+  }
+  for (const std::string& address : addresses) {
+    // The longest: eight groups of IPv6, a slash and three digits.
+    if (address.size() > kLongestAddress) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("an address has ", address.size(),
+                       " bytes: expected at most ", kLongestAddress));
+    }
+  }
+  return net::Networks::Parse(addresses);
 }
 
 absl::Status CheckTokenExpiry(absl::Time now, absl::Time expires_at,

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/identity/role.h"
+#include "common/net/networks.h"
 
 namespace carme {
 
@@ -18,6 +20,9 @@ absl::Status CheckTokenName(const std::string& name);
 // PERMISSION_DENIED: one above the role.
 absl::Status CheckTokenScopes(Role role,
                               const std::vector<std::string>& scopes);
+// INVALID_ARGUMENT: too many, or one is not a network.
+absl::StatusOr<net::Networks> ParseTokenAddresses(
+    const std::vector<std::string>& addresses);
 // INVALID_ARGUMENT: past, or beyond `max_days`.
 absl::Status CheckTokenExpiry(absl::Time now, absl::Time expires_at,
                               int max_days);

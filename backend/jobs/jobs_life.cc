@@ -1,4 +1,5 @@
 // What a user does with a job that lives, beside stopping it.
+#include "absl/strings/str_cat.h"
 #include "backend/jobs/jobs.h"
 #include "common/status.h"
 
@@ -20,6 +21,11 @@ absl::StatusOr<Job> Jobs::Hold(const Session& caller, const JobId& id,
 absl::StatusOr<Job> Jobs::Release(const Session& caller, const JobId& id,
                                   const std::string& request_id) {
   ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
+  if (const AdminAction* hold = AdminHoldOf(job)) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "the administrator ", hold->administrator,
+        " holds this job: ", hold->reason, ". Ask them to release it"));
+  }
   return holds_.Release(job, request_id);
 }
 

@@ -1,8 +1,11 @@
 #include "backend/policy/violation.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "absl/strings/str_join.h"
+#include "common/error_details.h"
+#include "google/rpc/error_details.pb.h"
 
 namespace carme {
 namespace {
@@ -25,6 +28,63 @@ absl::StatusCode CodeOf(Refusal refusal) {
   return absl::StatusCode::kInternal;
 }
 
+std::string_view ReasonOf(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::kInvalid:
+      return "SPEC_INVALID";
+    case Refusal::kMissing:
+      return "SPEC_NAMES_MISSING_OBJECT";
+    case Refusal::kForbidden:
+      return "LIMIT_EXCEEDED";
+    case Refusal::kImpossible:
+      return "CLUSTER_CANNOT_RUN";
+    case Refusal::kUnavailable:
+      return "SLURM_UNAVAILABLE";
+    case Refusal::kExhausted:
+      return "LIMIT_REACHED";
+  }
+  return "UNKNOWN";
+}
+
+// The path in the request's JSON.
+std::string PathOf(const Violation& violation) {
+  return violation.field.empty() ? "spec" : "spec." + violation.field;
+}
+
+void SetDetails(const std::vector<Violation>& violations,
+                const Violation& strongest, absl::Status* status) {
+  google::rpc::BadRequest request;
+  google::rpc::QuotaFailure quota;
+  google::rpc::PreconditionFailure precondition;
+  for (const Violation& violation : violations) {
+    if (violation.refusal == Refusal::kInvalid ||
+        violation.refusal == Refusal::kMissing) {
+      auto* row = request.add_field_violations();
+      row->set_field(PathOf(violation));
+      row->set_description(violation.message);
+    } else if (violation.refusal == Refusal::kForbidden ||
+               violation.refusal == Refusal::kExhausted) {
+      auto* row = quota.add_violations();
+      row->set_subject(violation.source);
+      row->set_description(violation.message);
+    } else {
+      auto* row = precondition.add_violations();
+      row->set_type(std::string(ReasonOf(violation.refusal)));
+      row->set_subject(PathOf(violation));
+      row->set_description(violation.message);
+    }
+  }
+  SetErrorInfo(ReasonOf(strongest.refusal),
+               {{"field", PathOf(strongest)},
+                {"limit", strongest.limit},
+                {"value", strongest.value},
+                {"source", strongest.source}},
+               status);
+  if (request.field_violations_size() > 0) SetErrorDetail(request, status);
+  if (quota.violations_size() > 0) SetErrorDetail(quota, status);
+  if (precondition.violations_size() > 0) SetErrorDetail(precondition, status);
+}
+
 }  // namespace
 
 absl::Status StatusOf(const std::vector<Violation>& violations) {
@@ -34,11 +94,13 @@ absl::Status StatusOf(const std::vector<Violation>& violations) {
                        [](const Violation& a, const Violation& b) {
                          return a.refusal < b.refusal;
                        });
-  return absl::Status(
+  absl::Status status(
       CodeOf(strongest->refusal),
       absl::StrJoin(violations, "; ", [](std::string* out, const Violation& v) {
         out->append(v.message);
       }));
+  SetDetails(violations, *strongest, &status);
+  return status;
 }
 
 }  // namespace carme

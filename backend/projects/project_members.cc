@@ -135,6 +135,88 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
   return *std::move(view);
 }
 
+absl::StatusOr<Person> Projects::FindPerson(const std::string& username,
+                                            const std::string& mail) const {
+  if (username.empty() == mail.empty()) {
+    return absl::InvalidArgumentError(
+        "expected either a username or an email address");
+  }
+  absl::StatusOr<std::string> name = username;
+  if (!mail.empty()) {
+    name = parts_.find_by_mail == nullptr
+               ? absl::NotFoundError("no e-mail addresses")
+               : parts_.find_by_mail(mail);
+  }
+  const absl::StatusOr<Person> person =
+      !name.ok()             ? absl::StatusOr<Person>(name.status())
+      : !IsUsername(*name)   ? absl::NotFoundError("not a username")
+                             : parts_.who_is(*name);
+  if (person.ok()) return person;
+  const std::string& asked = mail.empty() ? username : mail;
+  if (absl::IsNotFound(person.status())) {
+    return absl::NotFoundError(
+        absl::StrCat("\"", asked,
+                     "\" is not in the site's directory, or may not use Carme"));
+  }
+  if (absl::IsFailedPrecondition(person.status())) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "several people have the address \"", asked, "\": use a username"));
+  }
+  LogWarning("member not looked up", {{"error", person.status().ToString()}});
+  return absl::UnavailableError(
+      "the site's directory cannot be asked now: try again");
+}
+
+absl::StatusOr<Projects::Added> Projects::AddMember(
+    const Person& administrator, const ProjectId& id,
+    const std::string& username, const std::string& mail, Place place) {
+  if (administrator.role != Role::kAdmin) {
+    return absl::PermissionDeniedError("only administrators may do this");
+  }
+  if (place != Place::kMember && place != Place::kManager) {
+    return absl::InvalidArgumentError("place: expected MEMBER or MANAGER");
+  }
+  RETURN_IF_ERROR(Get(administrator, id).status());
+  ASSIGN_OR_RETURN(const Person person, FindPerson(username, mail));
+  Added added{.username = person.username};
+  ASSIGN_OR_RETURN(
+      std::optional<ProjectView> view,
+      Edited(administrator, id,
+             [&](Database& db, ProjectRow* row, ProjectState state,
+                 bool*) -> absl::Status {
+               if (state != ProjectState::kActive) {
+                 return absl::FailedPreconditionError(
+                     "the project is not active");
+               }
+               ASSIGN_OR_RETURN(ProjectMember member,
+                                ReadMember(db, id, person.uid));
+               if (member.place >= place) return absl::OkStatus();
+               added.changed = true;
+               const bool was_member = IsMember(member.place);
+               member.approved_by = administrator.username;
+               member.confirmed_by = administrator.username;
+               if (member.place == Place::kNone) {
+                 RETURN_IF_ERROR(LetIn(db, *row, person, member, place));
+               } else {
+                 member.place = place;
+                 member.since = parts_.clock->Now();
+                 RETURN_IF_ERROR(PutMember(db, id, member));
+               }
+               if (person.uid == administrator.uid) return absl::OkStatus();
+               return TellOne(
+                   db, person.uid, *row,
+                   absl::StrCat("The administrator ", administrator.username,
+                                was_member ? " made you a manager of"
+                                : place == Place::kManager
+                                    ? " added you as a manager to"
+                                    : " added you to",
+                                " the project ", QuotedName(row->project),
+                                "."));
+             }));
+  added.view = *std::move(view);
+  return added;
+}
+
 absl::StatusOr<std::optional<ProjectView>> Projects::ActOnMember(
     const Person& person, const ProjectId& id, const std::string& username,
     MemberAct act) {

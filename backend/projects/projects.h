@@ -46,6 +46,11 @@ class Projects {
     const Clock* clock;
     AuditLog* audit;
     WhoIs who_is;
+    // The name of the one person with this e-mail address. NOT_FOUND;
+    // FAILED_PRECONDITION: several; other errors are for the log. Null:
+    // nobody is found by it.
+    std::function<absl::StatusOr<std::string>(const std::string& mail)>
+        find_by_mail = {};
   };
   Projects(Parts parts, ProjectsConfig config)
       : parts_(std::move(parts)), config_(std::move(config)) {}
@@ -79,6 +84,17 @@ class Projects {
   // who may invite.
   absl::StatusOr<ProjectView> Invite(const Person& person, const ProjectId& id,
                                      const std::string& username);
+  // Of an administrator: makes somebody, by name or else by e-mail address, a
+  // member or manager at once. UNAVAILABLE: the directory does not answer.
+  struct Added {
+    ProjectView view{};
+    std::string username{};
+    bool changed = false;  // false: the place was theirs, or a higher one
+  };
+  absl::StatusOr<Added> AddMember(const Person& administrator,
+                                  const ProjectId& id,
+                                  const std::string& username,
+                                  const std::string& mail, Place place);
   // Nothing: the person does not see it any more.
   absl::StatusOr<std::optional<ProjectView>> ActOnMember(
       const Person& person, const ProjectId& id, const std::string& username,
@@ -118,6 +134,10 @@ class Projects {
                                                     const ProjectId& id,
                                                     const Edit& edit);
   absl::Status CheckRoom(Database& db, const Person& person) const;
+  // As the directory has them. NOT_FOUND, FAILED_PRECONDITION, UNAVAILABLE: in
+  // words for an administrator.
+  absl::StatusOr<Person> FindPerson(const std::string& username,
+                                    const std::string& mail) const;
   absl::Status LetIn(Database& db, const ProjectRow& row,
                      const Person& newcomer, ProjectMember member,
                      Place place) const;

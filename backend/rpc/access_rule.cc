@@ -66,21 +66,31 @@ absl::Status CheckRole(v1::Caller caller, Role role) {
   }
 }
 
-absl::Status CheckPerson(const v1::Access& access, const Session& session,
-                         absl::Time now) {
-  const std::vector<std::string>& scopes = session.scopes;
-  const bool is_script = !scopes.empty();
-  if (is_script && access.scope().empty()) {
+absl::Status CheckScope(const v1::Access& access,
+                        const std::vector<std::string>& scopes) {
+  if (access.scope().empty()) {
     return absl::PermissionDeniedError("no access token may do this");
   }
-  if (is_script &&
-      std::find(scopes.begin(), scopes.end(), access.scope()) == scopes.end()) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "this access token has the scopes \"", absl::StrJoin(scopes, " "),
-        "\": expected \"", access.scope(), "\" among them"));
+  const auto has = [&](const std::string& scope) {
+    return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+  };
+  if (has(access.scope()) || std::any_of(access.other_scopes().begin(),
+                                         access.other_scopes().end(), has)) {
+    return absl::OkStatus();
   }
+  return absl::PermissionDeniedError(absl::StrCat(
+      "this access token has the scopes \"", absl::StrJoin(scopes, " "),
+      "\": expected \"", access.scope(), "\" among them"));
+}
+
+absl::Status CheckPerson(const v1::Access& access, const Session& session,
+                         absl::Time now) {
+  const bool is_script = !session.scopes.empty();
+  if (is_script) RETURN_IF_ERROR(CheckScope(access, session.scopes));
   RETURN_IF_ERROR(CheckRole(access.caller(), session.role));
-  if (access.fresh_factor() && (is_script || now >= session.fresh_until)) {
+  const bool is_proved = is_script ? access.fresh_factor_at_token_creation()
+                                   : now < session.fresh_until;
+  if (access.fresh_factor() && !is_proved) {
     return absl::FailedPreconditionError(
         "fresh factor: prove a second factor again for this");
   }

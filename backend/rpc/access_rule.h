@@ -3,6 +3,9 @@
 #ifndef CARME_BACKEND_RPC_ACCESS_RULE_H_
 #define CARME_BACKEND_RPC_ACCESS_RULE_H_
 
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "backend/identity/session.h"
@@ -26,6 +29,9 @@ absl::Status CheckMachine(v1::Caller caller, const Peer& peer);
 bool NeedsSession(v1::Caller caller);
 // PERMISSION_DENIED.
 absl::Status CheckRole(v1::Caller caller, Role role);
+// Whether a token with these scopes may make the call. PERMISSION_DENIED.
+absl::Status CheckScope(const v1::Access& access,
+                        const std::vector<std::string>& scopes);
 // The person's side of the rule, whole: scope, role, fresh factor.
 // PERMISSION_DENIED; FAILED_PRECONDITION "fresh factor: …".
 absl::Status CheckPerson(const v1::Access& access, const Session& session,

@@ -27,6 +27,9 @@ void Fill(const AccessToken& token, v1::AccessToken* message) {
   message->set_id(token.id);
   message->set_name(token.name);
   for (const std::string& scope : token.scopes) message->add_scopes(scope);
+  for (const std::string& address : token.addresses) {
+    message->add_addresses(address);
+  }
   *message->mutable_created_at() = TimestampOf(token.created_at);
   *message->mutable_expires_at() = TimestampOf(token.expires_at);
   if (token.used_at) *message->mutable_used_at() = TimestampOf(*token.used_at);

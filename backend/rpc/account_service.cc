@@ -158,7 +158,8 @@ class AccountService : public v1::AccountService::Service {
     const absl::StatusOr<NewAccessToken> made = parts_.tokens->Create(
         caller.session, request.name(),
         {request.scopes().begin(), request.scopes().end()},
-        absl::FromUnixSeconds(request.expires_at().seconds()));
+        absl::FromUnixSeconds(request.expires_at().seconds()),
+        {request.addresses().begin(), request.addresses().end()});
     if (!made.ok()) return made.status();
     Fill(made->token, response->mutable_token());
     response->set_secret(made->secret);

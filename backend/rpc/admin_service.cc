@@ -11,6 +11,9 @@
 #include "backend/rpc/account_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/job_filter.h"
+#include "backend/rpc/log_text.h"
+#include "backend/rpc/paging.h"
 #include "backend/rpc/told.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "common/grpc_status.h"
@@ -24,6 +27,7 @@ constexpr int kMostUsers = 500;
 constexpr int kUsualUsers = 100;
 constexpr size_t kMostFilterBytes = 64;
 constexpr size_t kMostReason = 200;
+constexpr size_t kMaxSubject = 64;
 
 v1::Factor ToProto(FactorKind kind) {
   return kind == FactorKind::kTotp ? v1::FACTOR_TOTP : v1::FACTOR_PASSKEY;
@@ -39,8 +43,19 @@ void Fill(const EnrolledFactor& factor, v1::EnrolledFactor* message) {
   }
 }
 
+PageQuery QueryOf(const v1::ListUsersRequest& request) {
+  return {.page_size = request.page_size(),
+          .page_token = request.page_token(),
+          .filter = request.filter(),
+          .default_size = kUsualUsers,
+          .max_size = kMostUsers};
+}
+
 absl::StatusOr<int> LimitOf(const v1::ListUsersRequest& request) {
-  if (request.limit() == 0) return kUsualUsers;
+  if (request.limit() == 0 && request.filter().size() <= kMostFilterBytes &&
+      request.after().size() <= kMostFilterBytes) {
+    return PageSizeOf(QueryOf(request));
+  }
   if (request.limit() > 0 && request.limit() <= kMostUsers &&
       request.filter().size() <= kMostFilterBytes &&
       request.after().size() <= kMostFilterBytes) {
@@ -79,17 +94,73 @@ class AdminService : public v1::AdminService::Service {
   }
 
   grpc::Status ListAllJobs(grpc::ServerContext* /*context*/,
-                           const v1::ListAllJobsRequest* /*request*/,
+                           const v1::ListAllJobsRequest* request,
                            v1::ListAllJobsResponse* response) override {
     std::vector<Job> jobs = parts_.jobs->All();
-    std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
-      return std::tie(b.created_at, a.id) < std::tie(a.created_at, b.id);
-    });
+    const absl::StatusOr<std::string> next = CutJobs(*request, &jobs);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
     for (const Job& job : jobs) {
       v1::OwnedJob* row = response->add_jobs();
       row->set_owner(job.owner);
       Fill(job, row->mutable_job());
     }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status StopUserJob(grpc::ServerContext* context,
+                           const v1::StopUserJobRequest* request,
+                           v1::StopUserJobResponse* response) override {
+    return ChangeJob("admin-stop", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Stop(wanted);
+                     });
+  }
+  grpc::Status HoldUserJob(grpc::ServerContext* context,
+                           const v1::HoldUserJobRequest* request,
+                           v1::HoldUserJobResponse* response) override {
+    return ChangeJob("admin-hold", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Hold(wanted);
+                     });
+  }
+  grpc::Status ReleaseUserJob(grpc::ServerContext* context,
+                              const v1::ReleaseUserJobRequest* request,
+                              v1::ReleaseUserJobResponse* response) override {
+    return ChangeJob("admin-release", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Release(wanted);
+                     });
+  }
+  grpc::Status ExtendUserJob(grpc::ServerContext* context,
+                             const v1::ExtendUserJobRequest* request,
+                             v1::ExtendUserJobResponse* response) override {
+    const absl::Duration by = absl::Seconds(request->by().seconds()) +
+                              absl::Nanoseconds(request->by().nanos());
+    return ChangeJob("admin-extend", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Extend(
+                           wanted, by, request->idempotency_key());
+                     });
+  }
+  grpc::Status GetUserJobLog(grpc::ServerContext* context,
+                             const v1::GetUserJobLogRequest* request,
+                             v1::GetUserJobLogResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    std::optional<uint32_t> task;
+    if (request->has_task()) task = request->task();
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<LogText> log =
+        ready.ok() ? parts_.admin_jobs->ReadLog(JobRequest(caller, *request),
+                                                request->app(),
+                                                request->offset(), task)
+                   : absl::StatusOr<LogText>(ready);
+    // Nothing leaves before it is in the audit log who has read it.
+    const absl::Status noted =
+        NoteJob(*context, caller, "admin-read-log", *request, log.status());
+    if (!noted.ok()) return ToGrpc(noted);
+    if (!log.ok()) return ToGrpc(Told(log.status(), caller, "logs"));
+    FillLog(*log, response);
     return grpc::Status::OK;
   }
 
@@ -125,19 +196,64 @@ class AdminService : public v1::AdminService::Service {
       *row->mutable_not_after() = TimestampOf(shown.not_after);
       row->set_soon(shown.soon);
     }
+    if (parts_.components == nullptr) return grpc::Status::OK;
+    for (v1::ComponentHealth& shown : parts_.components()) {
+      *response->add_components() = std::move(shown);
+    }
     return grpc::Status::OK;
   }
 
  private:
+  template <typename Request>
+  static AdminJobs::Request JobRequest(const Caller& caller,
+                                       const Request& request) {
+    return {.administrator = caller.session,
+            .job = JobId(request.job_id()),
+            .reason = request.reason(),
+            .request_id = caller.request_id};
+  }
+
+  template <typename Request, typename Response, typename Act>
+  grpc::Status ChangeJob(const char* name, const grpc::ServerContext& context,
+                         const Request& request, Response* response,
+                         const Act& act) {
+    const Caller caller = CallerOf(context);
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<Job> job = ready.ok()
+                                        ? act(JobRequest(caller, request))
+                                        : absl::StatusOr<Job>(ready);
+    const absl::Status noted =
+        NoteJob(context, caller, name, request, job.status());
+    if (!noted.ok()) return ToGrpc(noted);
+    if (!job.ok()) return ToGrpc(job.status());
+    response->mutable_job()->set_owner(job->owner);
+    Fill(*job, response->mutable_job()->mutable_job());
+    return grpc::Status::OK;
+  }
+
+  template <typename Request>
+  absl::Status NoteJob(const grpc::ServerContext& context, const Caller& caller,
+                       const char* act, const Request& request,
+                       const absl::Status& status) {
+    AuditEvent event = Outcome(EventOf(context, caller, act), status);
+    event.subject = Readable(request.job_id(), kMaxSubject);
+    absl::StrAppend(&event.result, "; reason: ",
+                    Readable(request.reason(), kMostReason));
+    return RecordChange(parts_.audit, event);
+  }
+
   absl::Status List(const v1::ListUsersRequest& request,
                     v1::ListUsersResponse* response) {
     ASSIGN_OR_RETURN(const int limit, LimitOf(request));
-    ASSIGN_OR_RETURN(
-        const std::vector<KnownPerson> people,
-        parts_.people->List(request.filter(), request.after(), limit + 1));
+    ASSIGN_OR_RETURN(const std::string page, PageKeyOf(QueryOf(request)));
+    const std::string& after = page.empty() ? request.after() : page;
+    ASSIGN_OR_RETURN(const std::vector<KnownPerson> people,
+                     parts_.people->List(request.filter(), after, limit + 1));
     for (const KnownPerson& known : people) {
       if (response->users_size() == limit) {
         response->set_more(true);
+        response->set_next_page_token(PageTokenOf(
+            response->users(limit - 1).username(), request.filter()));
         break;
       }
       RETURN_IF_ERROR(FillUser(known, response->add_users()));

@@ -13,7 +13,9 @@
 #include "backend/identity/factor_store.h"
 #include "backend/identity/people.h"
 #include "backend/identity/recovery_codes.h"
+#include "backend/jobs/admin_jobs.h"
 #include "backend/jobs/live_jobs.h"
+#include "carme/v1/admin.pb.h"
 #include "common/pki/expiry.h"
 
 namespace grpc {
@@ -36,9 +38,12 @@ struct AdminServiceParts {
   AccessTokens* tokens;
   Credentials* credentials;
   LiveJobs* jobs;
+  AdminJobs* admin_jobs = nullptr;
   AuditLog* audit;
   std::vector<RoleRule> roles;
   std::function<std::vector<CertificateHealth>()> certificates;
+  // HealthMonitor::Report.
+  std::function<std::vector<v1::ComponentHealth>()> components = {};
 };
 
 // All parts outlive the service.

@@ -38,10 +38,17 @@ bool IsReading(const std::string& name) {
 }
 
 std::string FaultOfScope(const v1::Access& access) {
-  if (access.scope().empty()) return "";
-  if (FindScope(access.scope()) == nullptr) {
-    return absl::StrCat("has scope \"", access.scope(),
-                        "\": expected one of token_scopes.h");
+  if (access.scope().empty()) {
+    return access.other_scopes().empty() ? "" : "has other scopes but no scope";
+  }
+  std::vector<std::string> scopes(access.other_scopes().begin(),
+                                  access.other_scopes().end());
+  scopes.push_back(access.scope());
+  for (const std::string& scope : scopes) {
+    if (FindScope(scope) == nullptr) {
+      return absl::StrCat("has scope \"", scope,
+                          "\": expected one of token_scopes.h");
+    }
   }
   if (access.caller() != v1::CALLER_USER &&
       access.caller() != v1::CALLER_SUPPORT &&
@@ -58,8 +65,23 @@ std::string FaultOfFactor(const v1::Access& access) {
       access.caller() != v1::CALLER_ADMIN) {
     return "wants a fresh factor: expected caller USER or ADMIN";
   }
-  // An access token has no second factor.
-  return access.scope().empty() ? "" : "wants a fresh factor and has a scope";
+  return "";
+}
+
+// An access token proves no second factor. The rpc must state whether the
+// fresh one of the token's creation is sufficient.
+std::string FaultOfToken(const v1::Access& access) {
+  const bool has_scope = !access.scope().empty();
+  const bool stated = access.fresh_factor_at_token_creation();
+  if (access.fresh_factor() && has_scope && !stated) {
+    return "requires a fresh factor and has a scope: expected "
+           "fresh_factor_at_token_creation";
+  }
+  if (stated && !(access.fresh_factor() && has_scope)) {
+    return "has fresh_factor_at_token_creation: expected fresh_factor and a "
+           "scope";
+  }
+  return "";
 }
 
 std::string FaultOfCaller(const v1::Access& access, const std::string& name) {
@@ -84,7 +106,8 @@ std::string FaultOf(const MethodDescriptor& rpc) {
   if (!rpc.options().HasExtension(v1::access)) return "has no access option";
   const v1::Access& access = rpc.options().GetExtension(v1::access);
   for (std::string fault : {FaultOfCaller(access, rpc.name()),
-                            FaultOfScope(access), FaultOfFactor(access)}) {
+                            FaultOfScope(access), FaultOfFactor(access),
+                            FaultOfToken(access)}) {
     if (!fault.empty()) return fault;
   }
   return "";

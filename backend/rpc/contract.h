@@ -24,7 +24,9 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles();
 // 2. for the proxy or the agents, and a browser may reach it;
 // 3. for support, and its name does not say that it reads;
 // 4. a scope that is not in token_scopes.h, or on what is for no person;
-// 5. a fresh factor wanted of others than USER and ADMIN, or beside a scope.
+// 5. a fresh factor required of others than USER and ADMIN;
+// 6. a fresh factor and a scope without fresh_factor_at_token_creation, or
+//    that option without both.
 absl::Status CheckContract(
     const std::vector<const google::protobuf::FileDescriptor*>& files);
 inline absl::Status CheckContract() { return CheckContract(ContractFiles()); }

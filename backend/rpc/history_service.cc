@@ -9,6 +9,7 @@
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
 #include "backend/rpc/history_proto.h"
+#include "backend/rpc/paging.h"
 #include "backend/rpc/told.h"
 #include "carme/v1/history.grpc.pb.h"
 #include "common/grpc_status.h"
@@ -32,14 +33,13 @@ class HistoryService : public v1::HistoryService::Service {
                            const v1::ListHistoryRequest* request,
                            v1::ListHistoryResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const int size = request->page_size();
-    if (size < 0 || size > kLargestPage) {
-      return ToGrpc(absl::InvalidArgumentError(
-          "page_size: expected 1 to 200, or 0 for 50"));
-    }
+    const absl::StatusOr<int> size =
+        PageSizeOf({.page_size = request->page_size(),
+                    .default_size = kUsualPage,
+                    .max_size = kLargestPage});
+    if (!size.ok()) return ToGrpc(size.status());
     const absl::StatusOr<HistoryPage> page =
-        PageOf(caller, request->filter(), request->page_token(),
-               size == 0 ? kUsualPage : size);
+        PageOf(caller, request->filter(), request->page_token(), *size);
     if (!page.ok()) return ToGrpc(Told(page.status(), caller, "the history"));
     for (const HistoryEntry& entry : page->entries) {
       Fill(entry, response->add_jobs());
@@ -91,7 +91,7 @@ class HistoryService : public v1::HistoryService::Service {
     question.from = request->has_from() ? TimeOf(request->from())
                                         : question.to - kUsualTime;
     const absl::StatusOr<std::vector<UsageSum>> sums =
-        history_.Usage(caller.session, question);
+        history_.Usage(ReaderOf(caller), question);
     if (!sums.ok()) return ToGrpc(Told(sums.status(), caller, "the history"));
     for (const UsageSum& sum : *sums) Fill(sum, response->add_rows());
     Fill(history_.accounting(), response->mutable_accounting());
@@ -108,7 +108,13 @@ class HistoryService : public v1::HistoryService::Service {
     if (!filter.ok()) return filter.status();
     const absl::StatusOr<std::optional<HistoryPlace>> from = PlaceOf(token);
     if (!from.ok()) return from.status();
-    return history_.Page(caller.session, *filter, most, *from);
+    return history_.Page(ReaderOf(caller), *filter, most, *from);
+  }
+
+  static Session ReaderOf(const Caller& caller) {
+    Session reader = caller.session;
+    reader.role = ReadingRole(reader, {"admin:read"});
+    return reader;
   }
 
   static std::string SubjectOf(const v1::HistoryFilter& filter) {

@@ -9,8 +9,10 @@
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/job_filter.h"
 #include "backend/rpc/job_news.h"
 #include "backend/rpc/job_opening.h"
+#include "backend/rpc/log_text.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/grpc_status.h"
 #include "common/printable.h"
@@ -28,17 +30,6 @@ absl::Status CheckKey(const std::string& key) {
   return absl::InvalidArgumentError(absl::StrCat(
       "idempotencyKey has ", key.size(), " bytes: expected at most ",
       kLongestKey, " printable ASCII characters"));
-}
-
-// The characters of it of which all bytes are there; all of it where that is
-// none, so that a reader always gets on.
-LogText WholeCharacters(LogText log) {
-  const size_t before = log.offset > 0 ? CutOffBefore(log.text) : 0;
-  const size_t behind = CutOffBehind(std::string_view(log.text).substr(before));
-  if (before + behind >= log.text.size()) return log;
-  log.text = log.text.substr(before, log.text.size() - before - behind);
-  log.offset += static_cast<int64_t>(before);
-  return log;
 }
 
 // What only Carme itself asks for.
@@ -92,11 +83,14 @@ class JobService : public Base {
   }
 
   grpc::Status ListJobs(grpc::ServerContext* context,
-                        const v1::ListJobsRequest* /*request*/,
+                        const v1::ListJobsRequest* request,
                         v1::ListJobsResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const auto jobs = parts_.jobs->List(caller.session, caller.request_id);
+    auto jobs = parts_.jobs->List(caller.session, caller.request_id);
     if (!jobs.ok()) return ToGrpc(jobs.status());
+    const absl::StatusOr<std::string> next = CutJobs(*request, &*jobs);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
     for (const Job& job : *jobs) {
       FillFor(caller.session, job, *parts_.jobs, response->add_jobs());
     }
@@ -118,14 +112,18 @@ class JobService : public Base {
                        v1::StopJobResponse* response) override {
     const Caller caller = CallerOf(*context);
     const JobId id(request->job_id());
-    const absl::Status ready = parts_.audit->Ready();
+    // A stop frees resources and takes nothing from anyone, so it does not
+    // need the audit table: the journal has the entry at once, the table when
+    // it can be written again.
+    const bool recordable = parts_.audit->Ready().ok();
     const absl::StatusOr<Job> job =
-        ready.ok() ? parts_.jobs->Stop(caller.session, id, caller.request_id)
-                   : ready;
+        parts_.jobs->Stop(caller.session, id, caller.request_id);
     const AuditLog::Ticket entry =
         RecordAct("cancel", id, job, caller, *context);
-    // Stopped it is in any case. In a loop there is nothing to wait for.
-    if (job.ok() && !HasEnded(*job)) parts_.audit->Wait(entry).IgnoreError();
+    // In a loop there is nothing to wait for.
+    if (recordable && job.ok() && !HasEnded(*job)) {
+      parts_.audit->Wait(entry).IgnoreError();
+    }
     return Answer(caller, job, response);
   }
 
@@ -200,11 +198,7 @@ class JobService : public Base {
         caller.session, JobId(request->job_id()), request->app(),
         request->offset(), caller.request_id, task);
     if (!log.ok()) return ToGrpc(log.status());
-    const LogText whole = WholeCharacters(*log);
-    response->set_text(ValidUtf8(whole.text));
-    response->set_offset(whole.offset);
-    response->set_next(whole.offset + static_cast<int64_t>(whole.text.size()));
-    response->set_size(whole.size);
+    FillLog(*log, response);
     return grpc::Status::OK;
   }
 
@@ -222,7 +216,7 @@ class JobService : public Base {
          .decision = decision,
          .decide =
              [jobs = parts_.jobs, session](const JobSpec& spec) {
-               return jobs->Preview(session, spec);
+               return jobs->PreviewAsKnown(session, spec);
              },
          .request_id = caller.request_id});
     if (forecast) Fill(*forecast, response->mutable_forecast());

@@ -12,6 +12,7 @@
 #include "backend/jobs/slurm_limits.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/paging.h"
 #include "backend/rpc/told.h"
 #include "carme/v1/limit.grpc.pb.h"
 #include "common/grpc_status.h"
@@ -124,6 +125,19 @@ std::string SubjectOf(const QuotaRule& rule) {
   return Readable(QuotaSource(rule), kLongestSubject);
 }
 
+// Whether everything applies that the filter sets.
+bool Matches(const v1::LimitRuleFilter& filter, const QuotaRule& rule) {
+  const auto is = [](const std::string& wanted, const std::string& found) {
+    return wanted.empty() || wanted == found;
+  };
+  return (filter.scope() == v1::LIMIT_SCOPE_UNSPECIFIED ||
+          filter.scope() == static_cast<v1::LimitScope>(rule.scope)) &&
+         (filter.metric() == v1::LIMIT_METRIC_UNSPECIFIED ||
+          filter.metric() == static_cast<v1::LimitMetric>(rule.metric)) &&
+         is(filter.name(), rule.name) && is(filter.project(), rule.project) &&
+         is(filter.username(), rule.username);
+}
+
 class LimitService : public v1::LimitService::Service {
  public:
   explicit LimitService(const LimitServiceParts& parts) : parts_(parts) {}
@@ -139,11 +153,18 @@ class LimitService : public v1::LimitService::Service {
   }
 
   grpc::Status ListLimitRules(grpc::ServerContext* context,
-                              const v1::ListLimitRulesRequest* /*request*/,
+                              const v1::ListLimitRulesRequest* request,
                               v1::ListLimitRulesResponse* response) override {
-    const absl::StatusOr<std::vector<QuotaRule>> rules = parts_.quotas->Rules();
+    absl::StatusOr<std::vector<QuotaRule>> rules = parts_.quotas->Rules();
     if (!rules.ok())
       return ToGrpc(Told(rules.status(), CallerOf(*context), "limits"));
+    std::erase_if(*rules, [&](const QuotaRule& rule) {
+      return !Matches(request->filter(), rule);
+    });
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &*rules);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
     for (const QuotaRule& rule : *rules) Fill(rule, response->add_rules());
     return grpc::Status::OK;
   }

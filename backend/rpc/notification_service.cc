@@ -13,6 +13,7 @@
 #include "backend/notifications/webhook_address.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/paging.h"
 #include "backend/rpc/told.h"
 #include "carme/v1/notification.grpc.pb.h"
 #include "common/encoding.h"
@@ -112,15 +113,26 @@ class NotificationService : public v1::NotificationService::Service {
           "limit is ", request->limit(), ", before ", request->before(),
           ": expected 0 to ", kMostListed, ", and at least 0")));
     }
-    const int limit = request->limit() == 0 ? kListed : request->limit();
+    const PageQuery query{.page_size = request->page_size(),
+                          .page_token = request->page_token(),
+                          .default_size = kListed,
+                          .max_size = kMostListed};
+    const absl::StatusOr<int> size = PageSizeOf(query);
+    if (!size.ok()) return ToGrpc(size.status());
+    const absl::StatusOr<int64_t> before = PageNumberOf(query);
+    if (!before.ok()) return ToGrpc(before.status());
     const absl::StatusOr<InboxPage> page = notifications_.inbox().List(
-        caller.session.uid, request->before(), limit);
+        caller.session.uid, *before > 0 ? *before : request->before(),
+        request->limit() == 0 ? *size : request->limit());
     if (!page.ok()) return ToGrpc(Told(page.status(), caller, "notifications"));
     for (const InboxEvent& event : page->events) {
       Fill(event, response->add_notifications());
     }
     response->set_unread(static_cast<int>(page->unread));
     response->set_more(page->more);
+    if (page->more && !page->events.empty()) {
+      response->set_next_page_token(PageTokenOf(page->events.back().id, ""));
+    }
     return grpc::Status::OK;
   }
 

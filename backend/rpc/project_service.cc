@@ -5,11 +5,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/paging.h"
 #include "backend/rpc/project_proto.h"
+#include "backend/rpc/slurm_names.h"
 #include "backend/rpc/told.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "common/grpc_status.h"
@@ -91,19 +94,47 @@ std::string TermsOf(const ProjectView& view) {
           : "never");
 }
 
+Person ReaderOf(const Caller& caller) {
+  Person reader = PersonOf(caller.session);
+  reader.role = ReadingRole(caller.session, {"projects:read", "admin:read"});
+  return reader;
+}
+
+bool Matches(const v1::ProjectFilter& filter, const ProjectRow& row) {
+  const auto state = static_cast<v1::ProjectState>(row.project.state);
+  if (!filter.states().empty() &&
+      std::find(filter.states().begin(), filter.states().end(), state) ==
+          filter.states().end()) {
+    return false;
+  }
+  return ContainsText(row.project.settings.name, filter.search()) ||
+         ContainsText(row.project.id.value(), filter.search()) ||
+         ContainsText(row.owner, filter.search());
+}
+
 class ProjectService : public v1::ProjectService::Service {
  public:
-  ProjectService(Projects* projects, AuditLog* audit)
-      : projects_(*projects), audit_(audit) {}
+  ProjectService(Projects* projects, AuditLog* audit, Scheduler* scheduler)
+      : projects_(*projects), audit_(audit), scheduler_(scheduler) {}
 
   grpc::Status ListProjects(grpc::ServerContext* context,
                             const v1::ListProjectsRequest* request,
                             v1::ListProjectsResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const absl::StatusOr<Projects::Listing> listing =
-        projects_.List(PersonOf(caller.session), request->all());
+    const v1::ProjectFilter& filter = request->filter();
+    const absl::Status sound = CheckSearch("filter.search", filter.search());
+    if (!sound.ok()) return ToGrpc(sound);
+    absl::StatusOr<Projects::Listing> listing =
+        projects_.List(ReaderOf(caller), request->all());
     if (!listing.ok())
       return ToGrpc(Told(listing.status(), caller, "projects"));
+    std::erase_if(listing->projects, [&](const ProjectView& view) {
+      return !Matches(filter, view.row);
+    });
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &listing->projects);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
     for (const ProjectView& view : listing->projects) {
       Fill(view, response->add_projects());
     }
@@ -119,8 +150,8 @@ class ProjectService : public v1::ProjectService::Service {
                           const v1::GetProjectRequest* request,
                           v1::GetProjectResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const absl::StatusOr<ProjectView> view = projects_.Get(
-        PersonOf(caller.session), ProjectId(request->project_id()));
+    const absl::StatusOr<ProjectView> view =
+        projects_.Get(ReaderOf(caller), ProjectId(request->project_id()));
     if (!view.ok()) return ToGrpc(Told(view.status(), caller, "projects"));
     Fill(*view, response->mutable_project());
     return grpc::Status::OK;
@@ -160,7 +191,11 @@ class ProjectService : public v1::ProjectService::Service {
       // Fractions of a second are nobody's wish.
       end = absl::FromUnixSeconds(request->expires_at().seconds());
     }
-    const auto changed = Acted([&] {
+    const auto changed = Acted([&]() -> absl::StatusOr<ProjectView> {
+      if (scheduler_ != nullptr) {
+        RETURN_IF_ERROR(
+            CheckSlurmNames({.account = request->account()}, scheduler_));
+      }
       return projects_.SetTerms(PersonOf(caller.session),
                                 ProjectId(request->project_id()), end,
                                 request->account());
@@ -205,6 +240,33 @@ class ProjectService : public v1::ProjectService::Service {
                                             request->username());
                   }),
                   response);
+  }
+
+  grpc::Status AddMember(grpc::ServerContext* context,
+                         const v1::AddMemberRequest* request,
+                         v1::AddMemberResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const Place place = request->place() == v1::PROJECT_PLACE_UNSPECIFIED
+                            ? Place::kMember
+                            : static_cast<Place>(request->place());
+    const auto added = Acted([&] {
+      return projects_.AddMember(PersonOf(caller.session),
+                                 ProjectId(request->project_id()),
+                                 request->username(), request->email(), place);
+    });
+    const absl::StatusOr<ProjectView> view =
+        added.ok() ? absl::StatusOr<ProjectView>(added->view) : added.status();
+    if (added.ok()) {
+      response->set_username(added->username);
+      response->set_changed(added->changed);
+    }
+    return Answer(
+        *context, caller, "project-member-add",
+        absl::StrCat(request->project_id(), " ",
+                     added.ok()                    ? added->username
+                     : request->username().empty() ? request->email()
+                                                   : request->username()),
+        view, response, added.ok() && !added->changed ? ": was a member" : "");
   }
 
   grpc::Status ActOnMember(grpc::ServerContext* context,
@@ -261,13 +323,15 @@ class ProjectService : public v1::ProjectService::Service {
 
   Projects& projects_;
   AuditLog* const audit_;
+  Scheduler* const scheduler_;
 };
 
 }  // namespace
 
 std::unique_ptr<grpc::Service> NewProjectService(Projects* projects,
-                                                 AuditLog* audit) {
-  return std::make_unique<ProjectService>(projects, audit);
+                                                 AuditLog* audit,
+                                                 Scheduler* scheduler) {
+  return std::make_unique<ProjectService>(projects, audit, scheduler);
 }
 
 }  // namespace carme

@@ -9,6 +9,7 @@
 #include "backend/jobs/job_proto.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/paging.h"
 #include "backend/rpc/told.h"
 #include "backend/store/database_error.h"
 #include "carme/v1/reservation.grpc.pb.h"
@@ -101,6 +102,20 @@ std::string Words(const v1::ReservationSpec& spec,
       " ", spec.duration().seconds() / 60, " min");
 }
 
+// Whether everything applies that the filter sets.
+bool Matches(const v1::ReservationFilter& filter, const ReservationView& view) {
+  v1::Reservation row;
+  Fill(view, &row);
+  const auto is = [](const std::string& wanted, const std::string& found) {
+    return wanted.empty() || wanted == found;
+  };
+  return is(filter.project(), row.project()) &&
+         is(filter.partition(), row.partition()) &&
+         (ContainsText(row.name(), filter.search()) ||
+          ContainsText(row.title(), filter.search()) ||
+          ContainsText(row.owner(), filter.search()));
+}
+
 class ReservationService : public v1::ReservationService::Service {
  public:
   ReservationService(Reservations* reservations, AuditLog* audit)
@@ -108,12 +123,24 @@ class ReservationService : public v1::ReservationService::Service {
 
   grpc::Status ListReservations(
       grpc::ServerContext* context,
-      const v1::ListReservationsRequest* /*request*/,
+      const v1::ListReservationsRequest* request,
       v1::ListReservationsResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const absl::StatusOr<Reservations::Listing> listing =
-        reservations_.List(PersonOf(caller.session));
+    const v1::ReservationFilter& filter = request->filter();
+    const absl::Status sound = CheckSearch("filter.search", filter.search());
+    if (!sound.ok()) return ToGrpc(sound);
+    Person reader = PersonOf(caller.session);
+    reader.role =
+        ReadingRole(caller.session, {"reservations:read", "admin:read"});
+    absl::StatusOr<Reservations::Listing> listing = reservations_.List(reader);
     if (!listing.ok()) return ToGrpc(Shown(listing.status(), caller));
+    std::erase_if(listing->reservations, [&](const ReservationView& view) {
+      return !Matches(filter, view);
+    });
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &listing->reservations);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
     for (const ReservationView& view : listing->reservations) {
       Fill(view, response->add_reservations());
     }

@@ -2,6 +2,7 @@
 
 #include <grpcpp/server_context.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "absl/strings/str_join.h"
 #include "backend/rpc/audit_event.h"
 #include "backend/rpc/caller.h"
+#include "backend/rpc/paging.h"
+#include "backend/rpc/slurm_names.h"
 #include "backend/rpc/told.h"
 #include "backend/templates/template_import.h"
 #include "backend/templates/template_proto.h"
@@ -35,6 +38,18 @@ std::string WordsOf(const TemplateRecord& record) {
       record.retired ? ", retired" : "");
 }
 
+bool Matches(const v1::TemplateFilter& filter, const TemplateRecord& record) {
+  const JobTemplate& made = record.job_template;
+  if (!filter.project().empty() &&
+      std::find(record.projects.begin(), record.projects.end(),
+                filter.project()) == record.projects.end()) {
+    return false;
+  }
+  return ContainsText(made.name, filter.search()) ||
+         ContainsText(made.id, filter.search()) ||
+         ContainsText(made.description, filter.search());
+}
+
 class TemplateService : public v1::TemplateService::Service {
  public:
   TemplateService(Templates* templates, Scheduler* scheduler, AuditLog* audit)
@@ -44,25 +59,40 @@ class TemplateService : public v1::TemplateService::Service {
                              const v1::ListTemplatesRequest* request,
                              v1::ListTemplatesResponse* response) override {
     const Caller caller = CallerOf(*context);
-    if (request->all() && !ReadsEverything(caller.session.role)) {
+    const Role role =
+        ReadingRole(caller.session, {"templates:read", "admin:read"});
+    if (request->all() && !ReadsEverything(role)) {
       return ToGrpc(absl::PermissionDeniedError(
           "only support and administrators see all templates"));
     }
-    const auto records =
+    auto records =
         request->all() ? templates_.All() : templates_.Of(caller.session.uid);
     if (!records.ok())
       return ToGrpc(Told(records.status(), caller, "templates"));
+    const v1::TemplateFilter& filter = request->filter();
+    const absl::Status sound = CheckSearch("filter.search", filter.search());
+    if (!sound.ok()) return ToGrpc(sound);
+    std::erase_if(*records, [&](const TemplateRecord& record) {
+      return !Matches(filter, record);
+    });
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &*records);
+    if (!next.ok()) return ToGrpc(next.status());
     for (const TemplateRecord& record : *records) {
       Fill(record, response->add_templates());
     }
+    response->set_next_page_token(*next);
     return grpc::Status::OK;
   }
 
   grpc::Status CreateTemplate(grpc::ServerContext* context,
                               const v1::CreateTemplateRequest* request,
                               v1::CreateTemplateResponse* response) override {
-    const auto made = Acted(
-        [&] { return templates_.Create(TemplateOf(request->settings())); });
+    const JobTemplate wanted = TemplateOf(request->settings());
+    const auto made = Acted([&]() -> absl::StatusOr<TemplateRecord> {
+      RETURN_IF_ERROR(CheckInSlurm(wanted));
+      return templates_.Create(wanted);
+    });
     const std::string id = made.ok() ? made->job_template.id : "";
     return Answer(*context, "template-create", id, made, response,
                   made.ok() ? WordsOf(*made) : "");
@@ -71,9 +101,10 @@ class TemplateService : public v1::TemplateService::Service {
   grpc::Status ChangeTemplate(grpc::ServerContext* context,
                               const v1::ChangeTemplateRequest* request,
                               v1::ChangeTemplateResponse* response) override {
-    const auto made = Acted([&] {
-      return templates_.Change(request->template_id(),
-                               TemplateOf(request->settings()));
+    const JobTemplate wanted = TemplateOf(request->settings());
+    const auto made = Acted([&]() -> absl::StatusOr<TemplateRecord> {
+      RETURN_IF_ERROR(CheckInSlurm(wanted));
+      return templates_.Change(request->template_id(), wanted);
     });
     return Answer(*context, "template-change", request->template_id(), made,
                   response, made.ok() ? WordsOf(*made) : "");
@@ -129,6 +160,13 @@ class TemplateService : public v1::TemplateService::Service {
   }
 
  private:
+  absl::Status CheckInSlurm(const JobTemplate& wanted) {
+    return CheckSlurmNames({.partition = wanted.partition,
+                            .account = wanted.account,
+                            .qos = wanted.qos},
+                           &scheduler_);
+  }
+
   // What `act` says, unless nothing can be recorded now.
   template <typename Act>
   absl::StatusOr<TemplateRecord> Acted(const Act& act) {

@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "common/error_details.h"
 #include "common/grpc_status.h"
 #include "frontend/backend_failure.h"
+#include "google/rpc/error_details.pb.h"
 
 namespace carme {
 namespace {
@@ -13,6 +15,43 @@ TEST_CASE("error: has code, message and request id as JSON", "[frontend]") {
   CHECK(ErrorJson(absl::PermissionDeniedError("user \"ada\"\n"), "r-1") ==
         R"({"code":"permission_denied","message":"user \"ada\"\u000a",)"
         R"("requestId":"r-1"})");
+}
+
+TEST_CASE("error: details of google.rpc are objects, others stay inside",
+          "[frontend]") {
+  google::rpc::BadRequest request;
+  auto* row = request.add_field_violations();
+  row->set_field("spec.nodes");
+  row->set_description("nodes is 9: expected at most 4");
+  absl::Status status = absl::InvalidArgumentError("a fault");
+  SetErrorDetail(request, &status);
+  SetErrorInfo("SPEC_INVALID", {{"limit", "max_nodes"}}, &status);
+  status.SetPayload("carme/unclear", absl::Cord("secret"));
+  status.SetPayload("type.googleapis.com/carme.v1.Job", absl::Cord("secret"));
+  // As it comes from the backend.
+  const absl::Status carried = FromGrpc(ToGrpc(status));
+  CHECK_FALSE(carried.GetPayload("carme/unclear"));
+  const std::string json = ErrorJson(carried, "r-1");
+  CHECK(json.find("secret") == std::string::npos);
+  CHECK(json.find(R"("details":[{"type":"google.rpc.BadRequest","value":")") !=
+        std::string::npos);
+  CHECK(json.find(R"("debug":{"fieldViolations":[{"field":"spec.nodes",)"
+                  R"("description":"nodes is 9: expected at most 4"}]}})") !=
+        std::string::npos);
+  CHECK(json.find(R"("reason":"SPEC_INVALID","domain":"carme",)"
+                  R"("metadata":{"limit":"max_nodes"}})") != std::string::npos);
+}
+
+TEST_CASE("error: details that do not fit into a trailer are left out",
+          "[frontend]") {
+  google::rpc::BadRequest request;
+  request.add_field_violations()->set_description(std::string(4000, 'x'));
+  absl::Status status = absl::InvalidArgumentError("a fault");
+  SetErrorDetail(request, &status);
+  CHECK(ToGrpc(status).error_details().empty());
+  CHECK(FromGrpc(ToGrpc(status)).message() == "a fault");
+  CHECK(FromGrpc(grpc::Status(grpc::StatusCode::NOT_FOUND, "a", "not a message"))
+            .message() == "a");
 }
 
 TEST_CASE("error: every code has its HTTP status", "[frontend]") {

@@ -122,6 +122,60 @@ TEST_CASE("tokens: what cannot be one is not made, and says why", "[backend]") {
   CHECK(backend.Create(SessionAs("bob", Role::kManager), {"admin:read"})
             .status()
             .code() == absl::StatusCode::kPermissionDenied);
+  for (const char* scope : {"admin:write", "templates:write", "limits:write"}) {
+    CHECK(backend.Create(SessionAs("bob", Role::kSupport), {scope})
+              .status()
+              .code() == absl::StatusCode::kPermissionDenied);
+  }
+}
+
+TEST_CASE("tokens: used from another address one is refused, after restarts too",
+          "[backend]") {
+  Backend backend;
+  const auto create = [&](const std::vector<std::string>& addresses) {
+    return backend.tokens->Create(kAda, "nightly", kRead,
+                                  backend.clock.Now() + absl::Hours(1),
+                                  addresses);
+  };
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"192.0.2.0/33"},
+        {"192.0.2.1/24"},
+        {"host.example.org"},
+        {""},
+        {"192.0.2.0/24 198.51.100.0/24"},
+        {std::string(60, '1')},
+        std::vector<std::string>(17, "192.0.2.1")}) {
+    CHECK(create(wrong).status().code() == absl::StatusCode::kInvalidArgument);
+  }
+  const NewAccessToken made =
+      create({"192.0.2.0/24", "2001:db8::/32"}).value();
+  const auto code_from = [&](const char* address) {
+    return backend.tokens->Use(made.secret, address).status().code();
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (const char* other :
+         {"198.51.100.7", "192.0.3.1", "2001:db9::1", "", "192.0.2.7, 1.2.3.4",
+          "::ffff:198.51.100.7"}) {
+      INFO(other);
+      CHECK(code_from(other) == absl::StatusCode::kPermissionDenied);
+    }
+    for (const char* own :
+         {"192.0.2.7", "::ffff:192.0.2.7", "2001:db8:1::1"}) {
+      INFO(own);
+      CHECK(code_from(own) == absl::StatusCode::kOk);
+    }
+    // A refused use is no use, and the audit log learns whose token it was.
+    CHECK(code_from("198.51.100.7") == absl::StatusCode::kPermissionDenied);
+    CHECK(backend.tokens->Of(kAda.uid)[0].used_from == "2001:db8:1::1");
+    const absl::Status refused =
+        backend.tokens->Use(made.secret, "198.51.100.7").status();
+    CHECK(std::string(*refused.GetPayload(kRefusedOwnerPayload)) ==
+          "token-" + made.token.id + " 20001 ada");
+    CHECK(refused.message().find("ada") == absl::string_view::npos);
+    backend.Restart();
+  }
+  CHECK(backend.tokens->Of(kAda.uid)[0].addresses ==
+        std::vector<std::string>{"192.0.2.0/24", "2001:db8::/32"});
 }
 
 TEST_CASE("tokens: a person has a bounded number of them", "[backend]") {

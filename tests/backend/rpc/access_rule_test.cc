@@ -78,6 +78,36 @@ TEST_CASE("access rule: a fresh factor ends to the second", "[backend]") {
         absl::StatusCode::kFailedPrecondition);
 }
 
+TEST_CASE("access rule: a token needs one of the scopes, the role, and an rpc "
+          "for which its creation's factor is sufficient",
+          "[backend]") {
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  v1::Access access;
+  access.set_caller(v1::CALLER_ADMIN);
+  access.set_scope("limits:write");
+  access.add_other_scopes("admin:write");
+  access.set_fresh_factor(true);
+  access.set_fresh_factor_at_token_creation(true);
+  Session session;
+  session.role = Role::kAdmin;
+  session.scopes = {"limits:read", "jobs:read"};
+  CHECK(CheckPerson(access, session, now).code() ==
+        absl::StatusCode::kPermissionDenied);
+  for (const char* scope : {"limits:write", "admin:write"}) {
+    session.scopes = {"jobs:read", scope};
+    CHECK(CheckPerson(access, session, now).ok());
+  }
+  session.role = Role::kSupport;  // demoted
+  CHECK(CheckPerson(access, session, now).code() ==
+        absl::StatusCode::kPermissionDenied);
+  session.role = Role::kAdmin;
+  session.scopes.clear();  // a person proves the factor at each call
+  CHECK(CheckPerson(access, session, now).code() ==
+        absl::StatusCode::kFailedPrecondition);
+  session.fresh_until = now + absl::Seconds(1);
+  CHECK(CheckPerson(access, session, now).ok());
+}
+
 TEST_CASE("access rule: roles on the disk, and the least for a foreign word",
           "[backend]") {
   for (const Role role :

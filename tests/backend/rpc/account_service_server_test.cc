@@ -188,6 +188,50 @@ TEST_CASE("account: no token leaves before its entry is on the disk",
                                      "WHERE revoked_at IS NULL")) == Code::OK);
 }
 
+TEST_CASE("account: a token is refused from another address, and it is noted",
+          "[backend]") {
+  Served site;
+  const std::string ada = site.LogIn("ada").token;
+  const auto create = [&](const std::string& address,
+                          v1::CreateTokenResponse* made) {
+    CallWith call(ada);
+    v1::CreateTokenRequest request;
+    request.set_name("nightly");
+    request.add_scopes("account:read");
+    request.add_addresses(address);
+    request.mutable_expires_at()->set_seconds(
+        absl::ToUnixSeconds(site.clock_.Now() + absl::Hours(1)));
+    return site.stub_->CreateToken(&call, request, made).error_code();
+  };
+  v1::CreateTokenResponse made;
+  CHECK(create("192.0.2.7/24", &made) == Code::INVALID_ARGUMENT);
+  REQUIRE(create("198.51.100.0/24", &made) == Code::OK);
+  CHECK(made.token().addresses(0) == "198.51.100.0/24");
+  CallWith call(made.secret());  // from 192.0.2.7
+  v1::ListSessionsResponse response;
+  const grpc::Status refused = site.stub_->ListSessions(&call, {}, &response);
+  CHECK(refused.error_code() == Code::PERMISSION_DENIED);
+  CHECK(refused.error_message() ==
+        "this access token may not be used from the address \"192.0.2.7\"");
+  // The guard's refusals are in the server's own log.
+  REQUIRE(site.server_->audit().RecordNow({.act = "look"}).ok());
+  std::string entry;
+  REQUIRE(site.server_->database()
+              ->Query([&](Database& db) {
+                Statement read =
+                    db.Prepare("SELECT actor || ' ' || source || ' ' || "
+                               "session_id FROM audit WHERE act='call'")
+                        .value();
+                if (read.Step().value()) entry = read.Text(0);
+                return absl::OkStatus();
+              })
+              .ok());
+  CHECK(entry == "ada 192.0.2.7 token-" + made.token().id());
+  v1::CreateTokenResponse here;
+  REQUIRE(create("192.0.2.0/28", &here) == Code::OK);
+  CHECK(site.Sessions(here.secret()).sessions_size() == 1);
+}
+
 TEST_CASE("account: a token is shown once, works, is listed, and is revoked",
           "[backend]") {
   Served site;
@@ -207,7 +251,7 @@ TEST_CASE("account: a token is shown once, works, is listed, and is revoked",
   CHECK(list.tokens(0).has_used_at());
   CHECK(list.DebugString().find(made.secret()) == std::string::npos);
   CHECK(list.max_days() == 365);
-  CHECK(list.scopes_size() == 4);  // of a user
+  CHECK(list.scopes_size() == 12);  // of a user
   {
     CallWith script(made.secret());
     v1::CreateTokenRequest request;

@@ -1,6 +1,9 @@
 #include <catch2/catch.hpp>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "absl/strings/ascii.h"
 #include "backend/notifications/inbox.h"
 #include "backend/rpc/admin_service.h"
 #include "carme/v1/admin.grpc.pb.h"
@@ -25,6 +28,7 @@ class Served : public AccountSite {
                          .tokens = tokens_.get(),
                          .credentials = &credentials_,
                          .jobs = &world_.jobs_->live(),
+                         .admin_jobs = &admin_jobs_,
                          .audit = audit_.get(),
                          .roles = {{Role::kAdmin, "carme-admins"}},
                          .certificates = [] {
@@ -66,7 +70,30 @@ class Served : public AccountSite {
         ", 'totp', 'Telephone', x'00', 0, NULL, 0, 0, NULL)");
   }
 
+  // A call of AdminService, by a name of its stub's.
+  template <typename Request, typename Response>
+  grpc::Status Act(grpc::Status (v1::AdminService::Stub::*rpc)(
+                       grpc::ClientContext*, const Request&, Response*),
+                   const std::string& token, Request request, const Job& job,
+                   const std::string& reason = "node maintenance") {
+    CallWith call(token);
+    request.set_job_id(job.id.value());
+    request.set_reason(reason);
+    Response response;
+    return (stub_.get()->*rpc)(&call, request, &response);
+  }
+  grpc::Status Stop(const std::string& token, const Job& job,
+                    const std::string& reason = "node maintenance") {
+    return Act(&v1::AdminService::Stub::StopUserJob, token,
+               v1::StopUserJobRequest(), job, reason);
+  }
+  std::vector<InboxEvent> Told() {
+    return Inbox(world_.database_.get(), &clock_).List(kAda, 0, 10)->events;
+  }
+
   JobWorld world_;
+  AdminJobs admin_jobs_{{world_.jobs_.get(), world_.database_.get(), &clock_,
+                         [](const std::string&) { return Role::kUser; }}};
   FactorStore factors_{database_.get(), &clock_};
   RecoveryCodes recovery_codes_{database_.get(), &clock_};
   Inbox inbox_{database_.get(), &clock_};
@@ -199,6 +226,173 @@ TEST_CASE("admin: one person, whole, without a secret", "[backend]") {
   for (const std::string& secret : {ada.token, token->secret}) {
     CHECK(response.SerializeAsString().find(secret) == std::string::npos);
   }
+}
+
+TEST_CASE("admin: a job is not touched without a reason, right and job",
+          "[backend]") {
+  Served site;
+  const Job job = site.world_.Submit(site.world_.ada_).value();
+  const std::string carol = site.LogIn("carol").token;
+  for (const std::string& reason :
+       {std::string(), std::string("a\nb"), std::string(201, 'x')}) {
+    CHECK(site.Stop(carol, job, reason).error_code() == Code::INVALID_ARGUMENT);
+  }
+  CHECK(site.Stop(site.LogIn("sam").token, job).error_code() ==
+        Code::PERMISSION_DENIED);
+  CHECK(site.Stop(site.LogIn("ada").token, job).error_code() ==
+        Code::PERMISSION_DENIED);
+  Job other = job;
+  other.id = JobId("aaaaaaaaaaaaaaaa");
+  CHECK(site.Stop(carol, other).error_code() == Code::NOT_FOUND);
+  // What failed is not on the job, and its owner hears nothing.
+  CHECK(site.Act(&v1::AdminService::Stub::ExtendUserJob, carol,
+                 v1::ExtendUserJobRequest(), job)
+            .error_code() != Code::OK);
+  CHECK(site.world_.Now(job.id).admin_actions.empty());
+  CHECK(site.world_.slurm_.Cancelled().empty());
+  CHECK(site.Told().empty());
+  CHECK(site.Ask("SELECT count(*) FROM audit WHERE act='admin-stop' AND "
+                 "decision='refuse'") == "4");
+}
+
+TEST_CASE("admin: a job is stopped as its owner, who reads why", "[backend]") {
+  Served site;
+  const Job job = site.world_.Submit(site.world_.ada_).value();
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Stop(carol, job).ok());
+  CHECK(site.world_.slurm_.Cancelled() ==
+        std::vector<SlurmJobId>{job.slurm_id});
+  const Job now = site.world_.Now(job.id);
+  REQUIRE(now.admin_actions.size() == 1);
+  CHECK(now.admin_actions[0].kind == AdminActionKind::kStop);
+  CHECK(now.admin_actions[0].administrator == "carol");
+  CHECK(now.admin_actions[0].reason == "node maintenance");
+  REQUIRE(site.Told().size() == 1);
+  CHECK(site.Told()[0].text.find("node maintenance") !=
+        std::string::npos);
+  CHECK(site.Ask("SELECT result FROM audit WHERE act='admin-stop'")
+            .find("reason: node maintenance") != std::string::npos);
+  site.world_.slurm_.End(job.slurm_id, SlurmState::kCancelled);
+  site.world_.slurm_.Poll();
+  const Job ended = site.world_.Now(job.id);
+  CHECK(ended.end == JobEnd::kStopped);
+  CHECK(ended.stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(ended.reason == "stopped by the administrator carol: node maintenance");
+  CHECK(site.Stop(carol, job).error_code() == Code::FAILED_PRECONDITION);
+  // After a restart, too.
+  site.world_.jobs_->live().DropWritten();
+  CHECK(site.world_.jobs_->GetOfAnyOwner(job.id, "r")->admin_actions.size() ==
+        1);
+}
+
+TEST_CASE("admin: the owner does not release an administrator's hold",
+          "[backend]") {
+  Served site;
+  const Job job = site.world_.Submit(site.world_.ada_).value();
+  site.world_.slurm_.Poll();
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Act(&v1::AdminService::Stub::HoldUserJob, carol,
+                   v1::HoldUserJobRequest(), job)
+              .ok());
+  const absl::Status released =
+      site.world_.jobs_->Release(site.world_.ada_, job.id, "r").status();
+  CHECK(absl::IsPermissionDenied(released));
+  CHECK(std::string(released.message()).find("node maintenance") !=
+        std::string::npos);
+  CHECK(site.world_.Now(job.id).held);
+  REQUIRE(site.Act(&v1::AdminService::Stub::ReleaseUserJob, carol,
+                   v1::ReleaseUserJobRequest(), job, "done")
+              .ok());
+  CHECK_FALSE(site.world_.Now(job.id).held);
+  // From now on the hold is the owner's own.
+  REQUIRE(site.world_.jobs_->Hold(site.world_.ada_, job.id, "r").ok());
+  CHECK(site.world_.jobs_->Release(site.world_.ada_, job.id, "r").ok());
+  CHECK(site.Told().size() == 2);
+}
+
+TEST_CASE("admin: who reads on in a log is told of once", "[backend]") {
+  Served site;
+  site.world_.slurm_.set_log("first line");
+  const Job job = site.world_.Submit(site.world_.ada_).value();
+  const std::string carol = site.LogIn("carol").token;
+  const auto read = [&](const std::string& reason) {
+    CallWith call(carol);
+    v1::GetUserJobLogRequest request;
+    request.set_job_id(job.id.value());
+    request.set_reason(reason);
+    v1::GetUserJobLogResponse response;
+    const grpc::Status status =
+        site.stub_->GetUserJobLog(&call, request, &response);
+    return status.ok() ? response.text() : status.error_message();
+  };
+  CHECK(read("").find("expected 1 to 200") != std::string::npos);
+  CHECK(site.Told().empty());
+  CHECK(read("ticket 1") == "first line");
+  CHECK(read("ticket 1") == "first line");
+  CHECK(site.Told().size() == 1);
+  CHECK(read("ticket 2") == "first line");
+  CHECK(site.Told().size() == 2);
+  CHECK(site.world_.Now(job.id).admin_actions.size() == 2);
+  CHECK(site.Ask("SELECT count(*) FROM audit WHERE act='admin-read-log' AND "
+                 "decision='allow'") == "3");
+}
+
+TEST_CASE("admin: everybody's jobs by filter and page", "[backend]") {
+  Served site;
+  const Job first = site.world_.Submit(site.world_.ada_).value();
+  for (int i = 0; i < 4; ++i) {
+    site.world_.clock_.Advance(absl::Seconds(1));
+    REQUIRE(site.world_.Submit(i % 2 == 0 ? site.world_.bob_ : site.world_.ada_)
+                .ok());
+  }
+  const std::string sam = site.LogIn("sam").token;
+  const auto list = [&](const v1::ListAllJobsRequest& request,
+                        v1::ListAllJobsResponse* response) {
+    CallWith call(sam);
+    response->Clear();
+    return site.stub_->ListAllJobs(&call, request, response).error_code();
+  };
+  v1::ListAllJobsRequest request;
+  v1::ListAllJobsResponse page;
+  for (const int size : {-1, 1001}) {
+    request.set_page_size(size);
+    CHECK(list(request, &page) == Code::INVALID_ARGUMENT);
+  }
+  request.set_page_size(2);
+  request.set_page_token("nonsense");
+  CHECK(list(request, &page) == Code::INVALID_ARGUMENT);
+  request.clear_page_token();
+  request.mutable_filter()->set_search(std::string(101, 'x'));
+  CHECK(list(request, &page) == Code::INVALID_ARGUMENT);
+  request.mutable_filter()->clear_search();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(list(request, &page) == Code::OK);
+    for (const v1::OwnedJob& row : page.jobs()) ids.push_back(row.job().id());
+    request.set_page_token(page.next_page_token());
+  }
+  CHECK(ids.size() == 5);
+  CHECK(page.next_page_token().empty());
+  CHECK(ids.back() == first.id.value());
+  CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == 5);
+  // A token is valid for its filter alone.
+  request.clear_page_token();
+  REQUIRE(list(request, &page) == Code::OK);
+  request.set_page_token(page.next_page_token());
+  request.mutable_filter()->set_owner("ada");
+  CHECK(list(request, &page) == Code::INVALID_ARGUMENT);
+  request.clear_page_token();
+  request.clear_page_size();
+  REQUIRE(list(request, &page) == Code::OK);
+  CHECK(page.jobs_size() == 3);
+  request.mutable_filter()->add_states(v1::JOB_STATE_READY);
+  REQUIRE(list(request, &page) == Code::OK);
+  CHECK(page.jobs_size() == 0);
+  request.Clear();
+  request.mutable_filter()->set_search(
+      absl::AsciiStrToUpper(first.id.value()));
+  REQUIRE(list(request, &page) == Code::OK);
+  CHECK(page.jobs_size() == 1);
 }
 
 TEST_CASE("admin: everybody's jobs with their owners, and the health",

@@ -104,7 +104,8 @@ TEST_CASE("contract: scopes and fresh factors that cannot be are refused",
       {v1::CALLER_AGENT, "jobs:read", false,
        "has a scope, but is for no person"},
       {v1::CALLER_USER, "jobs:read", true,
-       "wants a fresh factor and has a scope"},
+       "requires a fresh factor and has a scope: expected "
+       "fresh_factor_at_token_creation"},
       {v1::CALLER_PUBLIC, "", true,
        "wants a fresh factor: expected caller USER or ADMIN"},
       {v1::CALLER_PROXY, "", true,
@@ -126,6 +127,45 @@ TEST_CASE("contract: scopes and fresh factors that cannot be are refused",
     if (row.fault == nullptr) {
       CHECK(contract.Check().ok());
     } else {
+      CHECK(contract.Check().message() ==
+            std::string("rpc carme.v1.TestService.Do ") + row.fault);
+    }
+  }
+}
+
+TEST_CASE("contract: other scopes and a token's fresh factor need a scope",
+          "[backend]") {
+  struct Row {
+    const char* scope;
+    const char* other_scope;
+    bool fresh_factor;
+    bool at_token_creation;
+    const char* fault;  // nothing: in order
+  };
+  constexpr char kUnneeded[] =
+      "has fresh_factor_at_token_creation: expected fresh_factor and a scope";
+  const Row rows[] = {
+      {"", "", false, true, kUnneeded},
+      {"", "", true, true, kUnneeded},
+      {"jobs:write", "", false, true, kUnneeded},
+      {"", "jobs:read", false, false, "has other scopes but no scope"},
+      {"jobs:read", "jobs:all", false, false,
+       "has scope \"jobs:all\": expected one of token_scopes.h"},
+      {"limits:write", "", true, true, nullptr},
+      {"limits:read", "jobs:read", false, false, nullptr},
+  };
+  for (const Row& row : rows) {
+    INFO(row.scope << " " << row.other_scope << " " << row.fresh_factor);
+    const OneRpc contract([&](MethodOptions* options) {
+      v1::Access* access = AccessOf(options);
+      access->set_caller(v1::CALLER_ADMIN);
+      access->set_scope(row.scope);
+      if (*row.other_scope != 0) access->add_other_scopes(row.other_scope);
+      access->set_fresh_factor(row.fresh_factor);
+      access->set_fresh_factor_at_token_creation(row.at_token_creation);
+    });
+    CHECK(contract.Callable() == (row.fault == nullptr ? 1 : 0));
+    if (row.fault != nullptr) {
       CHECK(contract.Check().message() ==
             std::string("rpc carme.v1.TestService.Do ") + row.fault);
     }

@@ -4,6 +4,7 @@
 
 #include "backend/rpc/project_service.h"
 #include "carme/v1/project.grpc.pb.h"
+#include "tests/backend/jobs/stand_in_slurm.h"
 #include "tests/backend/rpc/account_site.h"
 
 namespace carme {
@@ -15,16 +16,28 @@ using Stub = v1::ProjectService::Stub;
 class Served : public AccountSite {
  public:
   Served()
-      : projects_({.database = database_.get(),
-                   .clock = &clock_,
-                   .audit = audit_.get(),
-                   .who_is =
-                       [this](const std::string& name) {
-                         return directory_.LookUp(name);
-                       }},
-                  {}) {
+      : projects_(
+            {.database = database_.get(),
+             .clock = &clock_,
+             .audit = audit_.get(),
+             .who_is =
+                 [this](const std::string& name) {
+                   return directory_.LookUp(name);
+                 },
+             .find_by_mail =
+                 [](const std::string& mail) -> absl::StatusOr<std::string> {
+               if (mail == "bob@x.org") return "bob";
+               if (mail == "two@x.org") {
+                 return absl::FailedPreconditionError("several");
+               }
+               if (mail == "away@x.org") {
+                 return absl::UnavailableError("ldaps://secret");
+               }
+               return absl::NotFoundError("none");
+             }},
+            {}) {
     ServiceMap services;
-    services["project"] = NewProjectService(&projects_, audit_.get());
+    services["project"] = NewProjectService(&projects_, audit_.get(), &slurm_);
     Serve(std::move(services));
     stub_ = v1::ProjectService::NewStub(AsFrontend());
   }
@@ -96,6 +109,7 @@ class Served : public AccountSite {
     return response;
   }
 
+  StandInSlurm slurm_{&clock_};
   Projects projects_;
   std::unique_ptr<Stub> stub_;
   grpc::Status status_;
@@ -214,6 +228,87 @@ TEST_CASE("project service: an administrator's terms, with a fresh factor",
         Code::FAILED_PRECONDITION);
 }
 
+TEST_CASE("project service: only an administrator adds, and only who is known",
+          "[backend]") {
+  Served site;
+  site.directory_.Say("gone", absl::NotFoundError("no entry"));
+  const std::string ada = site.LogIn("ada").token;
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Create(carol, "Physics") == Code::OK);
+  const std::string id = site.project_.id();
+  const auto add = [&](const std::string& token, const std::string& username,
+                       const std::string& email,
+                       v1::ProjectPlace place = v1::PROJECT_PLACE_UNSPECIFIED) {
+    v1::AddMemberRequest request;
+    request.set_project_id(id);
+    request.set_username(username);
+    request.set_email(email);
+    request.set_place(place);
+    return site.Call(token, &Stub::AddMember, request);
+  };
+  CHECK(add(ada, "ada", "") == Code::PERMISSION_DENIED);
+  CHECK(add(carol, "", "") == Code::INVALID_ARGUMENT);
+  CHECK(add(carol, "bob", "bob@x.org") == Code::INVALID_ARGUMENT);
+  CHECK(add(carol, "bob", "", v1::PROJECT_PLACE_OWNER) ==
+        Code::INVALID_ARGUMENT);
+  CHECK(add(carol, "bob", "", v1::PROJECT_PLACE_INVITED) ==
+        Code::INVALID_ARGUMENT);
+  CHECK(add(carol, "gone", "") == Code::NOT_FOUND);
+  CHECK(add(carol, "not a name", "") == Code::NOT_FOUND);
+  CHECK(add(carol, "", "none@x.org") == Code::NOT_FOUND);
+  CHECK(add(carol, "", "two@x.org") == Code::FAILED_PRECONDITION);
+  CHECK(add(carol, "", "away@x.org") == Code::UNAVAILABLE);
+  CHECK(site.status_.error_message().find("secret") == std::string::npos);
+  REQUIRE(site.Get(carol, id) == Code::OK);
+  CHECK(site.project_.member_count() == 1);
+  REQUIRE(site.Act(carol, id, v1::PROJECT_ACT_CLOSE) == Code::OK);
+  CHECK(add(carol, "bob", "") == Code::FAILED_PRECONDITION);
+}
+
+TEST_CASE("project service: who is added is a member at once, also unseen",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Create(carol, "Physics") == Code::OK);
+  const std::string id = site.project_.id();
+  const auto add = [&](const std::string& username, const std::string& email,
+                       v1::ProjectPlace place) {
+    CallWith call(carol);
+    v1::AddMemberRequest request;
+    request.set_project_id(id);
+    request.set_username(username);
+    request.set_email(email);
+    request.set_place(place);
+    v1::AddMemberResponse response;
+    const grpc::Status status =
+        site.stub_->AddMember(&call, request, &response);
+    INFO(status.error_message());
+    REQUIRE(status.ok());
+    return response;
+  };
+  // Neither of them has ever logged in.
+  v1::AddMemberResponse added =
+      add("", "bob@x.org", v1::PROJECT_PLACE_UNSPECIFIED);
+  CHECK(added.username() == "bob");
+  CHECK(added.changed());
+  CHECK(added.project().member_count() == 2);
+  CHECK_FALSE(add("bob", "", v1::PROJECT_PLACE_MEMBER).changed());
+  CHECK(add("bob", "", v1::PROJECT_PLACE_MANAGER).changed());
+  CHECK_FALSE(add("bob", "", v1::PROJECT_PLACE_MEMBER).changed());
+  CHECK_FALSE(add("carol", "", v1::PROJECT_PLACE_MEMBER).changed());
+  // Who was invited need not accept any more.
+  REQUIRE(site.Invite(carol, id, "ada") == Code::OK);
+  CHECK(add("ada", "", v1::PROJECT_PLACE_MEMBER).changed());
+  const std::string bob = site.LogIn("bob").token;
+  REQUIRE(site.Get(bob, id) == Code::OK);
+  CHECK(site.project_.place() == v1::PROJECT_PLACE_MANAGER);
+  CHECK(site.project_.usable());
+  CHECK(site.AskNow("SELECT count(*) FROM events WHERE text LIKE "
+                    "'The administrator carol%Physics%'") == "3");
+  CHECK(site.Ask("SELECT count(*) FROM audit WHERE "
+                 "act='project-member-add' AND decision='allow'") == "6");
+}
+
 TEST_CASE("project service: a request that is rejected leaves nothing to see",
           "[backend]") {
   Served site;
@@ -230,6 +325,37 @@ TEST_CASE("project service: a request that is rejected leaves nothing to see",
   REQUIRE(site.ActOn(carol, id, "bob", v1::MEMBER_ACT_REJECT) == Code::OK);
   CHECK(site.Get(bob, id) == Code::NOT_FOUND);
   CHECK(site.List(bob).projects().empty());
+}
+
+TEST_CASE("project service: terms name an account that Slurm has",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Create(carol) == Code::OK);
+  const std::string id = site.project_.id();
+  const auto set = [&](const std::string& account) {
+    return site.Call(carol, &Stub::SetProjectTerms, site.Terms(id, account));
+  };
+  // Nothing is known of accounts: there is nothing to check.
+  CHECK(set("nixda") == Code::OK);
+  SlurmSnapshot cluster;
+  cluster.reachable = true;
+  cluster.asked_at = site.clock_.Now();
+  SlurmAccounting accounting;
+  accounting.associations = {{.account = "chem"}};
+  cluster.accounting = std::make_shared<const SlurmAccounting>(accounting);
+  cluster.enforcement.associations = true;
+  site.slurm_.set_cluster(cluster);
+  site.slurm_.Poll();
+  CHECK(set("nixda") == Code::INVALID_ARGUMENT);
+  CHECK(site.status_.error_message() == "Slurm has no account \"nixda\"");
+  CHECK(set("chem") == Code::OK);
+  CHECK(set("") == Code::OK);
+  // PrivateData may hide it.
+  cluster.enforcement.hides_associations = true;
+  site.slurm_.set_cluster(cluster);
+  site.slurm_.Poll();
+  CHECK(set("nixda") == Code::OK);
 }
 
 }  // namespace

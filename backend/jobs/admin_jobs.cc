@@ -1,0 +1,190 @@
+#include "backend/jobs/admin_jobs.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/event.h"
+#include "common/encoding.h"
+#include "common/hash.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme {
+namespace {
+
+const char* VerbOf(AdminActionKind kind) {
+  switch (kind) {
+    case AdminActionKind::kStop:
+      return "stopped";
+    case AdminActionKind::kHold:
+      return "is holding";
+    case AdminActionKind::kRelease:
+      return "released";
+    case AdminActionKind::kExtend:
+      return "extended";
+    case AdminActionKind::kReadLog:
+      return "read the log of";
+  }
+  return "changed";
+}
+
+}  // namespace
+
+absl::Status CheckAdminReason(const std::string& reason) {
+  const std::optional<size_t> length = PrintableLength(reason);
+  if (length && *length > 0 && *length <= AdminJobs::kMaxReason) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("reason: expected 1 to ", AdminJobs::kMaxReason,
+                   " printable characters, which the owner reads"));
+}
+
+absl::StatusOr<Job> AdminJobs::Stop(const Request& request) {
+  return Do(request, AdminActionKind::kStop, [&](const Session& owner) {
+    return parts_.jobs->Stop(owner, request.job, request.request_id);
+  });
+}
+
+absl::StatusOr<Job> AdminJobs::Hold(const Request& request) {
+  return Do(request, AdminActionKind::kHold, [&](const Session& owner) {
+    return parts_.jobs->Hold(owner, request.job, request.request_id);
+  });
+}
+
+absl::StatusOr<Job> AdminJobs::Release(const Request& request) {
+  return Do(request, AdminActionKind::kRelease, [&](const Session& owner) {
+    return parts_.jobs->Release(owner, request.job, request.request_id);
+  });
+}
+
+absl::StatusOr<Job> AdminJobs::Extend(const Request& request, absl::Duration by,
+                                      const std::string& key) {
+  return Do(request, AdminActionKind::kExtend, [&](const Session& owner) {
+    return parts_.jobs->Extend(owner, request.job, by, key,
+                               request.request_id);
+  });
+}
+
+absl::StatusOr<LogText> AdminJobs::ReadLog(const Request& request,
+                                           const std::string& app,
+                                           int64_t offset,
+                                           std::optional<uint32_t> task) {
+  RETURN_IF_ERROR(CheckAdminReason(request.reason));
+  ASSIGN_OR_RETURN(const Job job, parts_.jobs->GetOfAnyOwner(
+                                      request.job, request.request_id));
+  const AdminAction action = ActionOf(request, AdminActionKind::kReadLog);
+  const auto is_same = [&](const AdminAction& earlier) {
+    return earlier.kind == action.kind &&
+           earlier.administrator == action.administrator &&
+           earlier.reason == action.reason &&
+           action.at - earlier.at < kSameReading;
+  };
+  if (std::none_of(job.admin_actions.begin(), job.admin_actions.end(),
+                   is_same)) {
+    if (!HasEnded(job)) RETURN_IF_ERROR(Record(request, action));
+    RETURN_IF_ERROR(Notify(request, job, action));
+  }
+  ASSIGN_OR_RETURN(const Session owner, OwnerOf(job));
+  return parts_.jobs->ReadLog(owner, request.job, app, offset,
+                              request.request_id, task);
+}
+
+absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
+                                  const Act& act) {
+  RETURN_IF_ERROR(CheckAdminReason(request.reason));
+  ASSIGN_OR_RETURN(const Job job, parts_.jobs->GetOfAnyOwner(
+                                      request.job, request.request_id));
+  if (HasEnded(job)) {
+    return absl::FailedPreconditionError("the job has ended");
+  }
+  ASSIGN_OR_RETURN(const Session owner, OwnerOf(job));
+  const AdminAction action = ActionOf(request, kind);
+  RETURN_IF_ERROR(Record(request, action));
+  absl::StatusOr<Job> done = act(owner);
+  if (!done.ok()) {
+    Remove(request.job, action);
+    return done;
+  }
+  if (const absl::Status told = Notify(request, job, action); !told.ok()) {
+    // It is done, and stands on the job.
+    LogError("job's owner not notified", {{"request", request.request_id},
+                                          {"job", request.job.value()},
+                                          {"error", told.ToString()}});
+  }
+  return done;
+}
+
+absl::StatusOr<Session> AdminJobs::OwnerOf(const Job& job) const {
+  ASSIGN_OR_RETURN(const Role role, parts_.role_of(job.owner));
+  Session owner;
+  owner.username = job.owner;
+  owner.uid = job.owner_uid;
+  owner.role = role;
+  return owner;
+}
+
+AdminAction AdminJobs::ActionOf(const Request& request,
+                                AdminActionKind kind) const {
+  // What the table can hold.
+  return {.kind = kind,
+          .administrator = request.administrator.username,
+          .reason = request.reason,
+          .at = absl::FromUnixMicros(
+              absl::ToUnixMicros(parts_.clock->Now()))};
+}
+
+absl::Status AdminJobs::Record(const Request& request,
+                               const AdminAction& action) {
+  const auto changed =
+      parts_.jobs->live().Change(request.job, [&](LiveJob& live) {
+        std::vector<AdminAction>& actions = live.job.admin_actions;
+        if (actions.size() >= kMaxActions) actions.erase(actions.begin());
+        actions.push_back(action);
+      });
+  if (!changed) return absl::FailedPreconditionError("the job has ended");
+  const absl::Status written = parts_.jobs->live().Wait(changed->ticket);
+  if (written.ok()) return written;
+  Remove(request.job, action);
+  LogError("administrator's action not recorded",
+           {{"request", request.request_id},
+            {"job", request.job.value()},
+            {"error", written.ToString()}});
+  return absl::UnavailableError("the action cannot be recorded now: try again");
+}
+
+void AdminJobs::Remove(const JobId& job, const AdminAction& action) {
+  parts_.jobs->live().Change(job, [&](LiveJob& live) {
+    std::vector<AdminAction>& actions = live.job.admin_actions;
+    const auto found = std::find(actions.rbegin(), actions.rend(), action);
+    if (found != actions.rend()) actions.erase(std::next(found).base());
+  });
+}
+
+absl::Status AdminJobs::Notify(const Request& request, const Job& job,
+                               const AdminAction& action) const {
+  const std::string text = absl::StrCat(
+      "The administrator ", action.administrator, " ", VerbOf(action.kind),
+      " your job \"", Readable(job.spec.name, 64), "\". Reason: ",
+      action.reason);
+  Event event{.uid = job.owner_uid,
+              .kind = EventKind::kAccount,
+              .subject = job.id.value(),
+              .text = text};
+  if (action.kind == AdminActionKind::kReadLog) {
+    event.key = absl::StrCat(
+        "read-log/", job.id.value(), "/", action.administrator, "/",
+        HexEncode(Sha256(action.reason)).substr(0, 16), "/",
+        absl::ToUnixSeconds(action.at) / absl::ToInt64Seconds(kSameReading));
+  }
+  const absl::Status posted = parts_.database->Transact(
+      [&](Database& db) { return PostEvent(db, event, action.at); });
+  if (posted.ok()) return posted;
+  LogError("notification not recorded", {{"request", request.request_id},
+                                         {"job", job.id.value()},
+                                         {"error", posted.ToString()}});
+  return absl::UnavailableError("the action cannot be recorded now: try again");
+}
+
+}  // namespace carme

@@ -1,0 +1,29 @@
+#include "common/error_details.h"
+
+#include <google/protobuf/message.h>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "google/rpc/error_details.pb.h"
+
+namespace carme {
+
+void SetErrorDetail(const google::protobuf::Message& detail,
+                    absl::Status* status) {
+  status->SetPayload(
+      absl::StrCat(kDetailPrefix, detail.GetDescriptor()->full_name()),
+      absl::Cord(detail.SerializeAsString()));
+}
+
+void SetErrorInfo(std::string_view reason, const ErrorMetadata& metadata,
+                  absl::Status* status) {
+  google::rpc::ErrorInfo info;
+  info.set_reason(std::string(reason));
+  info.set_domain("carme");
+  for (const auto& [key, value] : metadata) {
+    (*info.mutable_metadata())[key] = value;
+  }
+  SetErrorDetail(info, status);
+}
+
+}  // namespace carme
