@@ -5,6 +5,11 @@ const kCalls: readonly (readonly [scope: string, method: string])[] = [
   ["account:read", "AuthService/GetSession"],
   ["admin:read", "AdminService/ListUsers"],
   ["audit:read", "AuditService/ListAudit"],
+  ["projects:read", "ProjectService/ListProjects"],
+  ["templates:read", "TemplateService/ListTemplates"],
+  ["limits:read", "LimitService/GetLimits"],
+  ["reservations:read", "ReservationService/ListReservations"],
+  ["images:read", "ImageService/ListImages"],
 ];
 
 // For the first call that these scopes allow and that changes nothing.

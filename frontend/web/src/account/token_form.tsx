@@ -7,6 +7,7 @@ import { useFreshFactor } from "../session/fresh_factor_context";
 import { useAct } from "../session/use_act";
 import { FailureNote } from "../ui/failure_note";
 import { ScopeChoice } from "./scope_choice";
+import { addressesOf } from "./token_addresses";
 import { expiryMs, lifeWords, proposedLife, tokenLives } from "./token_life";
 
 export function TokenForm(props: {
@@ -22,6 +23,7 @@ export function TokenForm(props: {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly string[]>([]);
   const [days, setDays] = useState(proposedLife(lives));
+  const [addresses, setAddresses] = useState("");
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
   const ready = name.trim() !== "" && scopes.length > 0;
@@ -31,7 +33,12 @@ export function TokenForm(props: {
     if (!ready) return;
     void act.run(async () => {
       const expiresAt = timestampFromMs(expiryMs(days, Date.now()));
-      const request = { name: name.trim(), scopes: [...scopes], expiresAt };
+      const request = {
+        name: name.trim(),
+        scopes: [...scopes],
+        expiresAt,
+        addresses: addressesOf(addresses),
+      };
       onCreated(
         await withFreshFactor(() => accountClient.createToken(request)),
       );
@@ -69,6 +76,19 @@ export function TokenForm(props: {
             </option>
           ))}
         </select>
+      </label>
+      <label class="stacked">
+        <span>Only from these addresses (optional)</span>
+        <input
+          data-test="token-addresses"
+          autocomplete="off"
+          placeholder="192.0.2.10, 198.51.100.0/24, 2001:db8::/32"
+          value={addresses}
+          onInput={(event) => setAddresses(event.currentTarget.value)}
+        />
+        <span class="muted small">
+          Carme refuses the token from everywhere else.
+        </span>
       </label>
       {act.failure && (
         <FailureNote failure={act.failure} testName="token-failure" />

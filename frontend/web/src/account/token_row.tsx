@@ -32,6 +32,11 @@ export function TokenRow(props: {
             created <Moment at={token.createdAt} format={formatDay} />
           </span>
           <LastUsed at={token.usedAt} from={usedFrom} />
+          {token.addresses.length > 0 && (
+            <span data-test="token-addresses">
+              only from {token.addresses.join(", ")}
+            </span>
+          )}
         </p>
       </div>
       {onRevoke && (

@@ -1,0 +1,69 @@
+// What an administrator can do with somebody's job, as it is now.
+import { type Job, JobState } from "#proto/jobs";
+
+export type JobAct = "stop" | "hold" | "release" | "extend" | "log";
+
+export interface JobActWords {
+  readonly label: string; // of its button
+  readonly title: (job: string, owner: string) => string;
+  readonly text: string; // what happens
+  readonly confirm: string;
+}
+
+const kTold = "The owner reads the reason on the job and in a notification.";
+
+export const kJobActs: Record<JobAct, JobActWords> = {
+  stop: {
+    label: "Stop",
+    title: (job, owner) => `Stop ${job} of ${owner}?`,
+    text: `The job is cancelled; what it has not saved is lost. ${kTold}`,
+    confirm: "Stop the job",
+  },
+  hold: {
+    label: "Hold",
+    title: (job, owner) => `Hold ${job} of ${owner}?`,
+    text: `The job does not start until an administrator releases it. ${kTold}`,
+    confirm: "Hold the job",
+  },
+  release: {
+    label: "Release",
+    title: (job, owner) => `Release ${job} of ${owner}?`,
+    text: `The job waits for its turn again. ${kTold}`,
+    confirm: "Release the job",
+  },
+  extend: {
+    label: "Extend",
+    title: (job, owner) => `Extend ${job} of ${owner}?`,
+    text: `Within the owner's limits and the site's. ${kTold}`,
+    confirm: "Extend the job",
+  },
+  log: {
+    label: "Log",
+    title: (job, owner) => `Read the log of ${job} of ${owner}?`,
+    text: `A log can have personal data in it. ${kTold}`,
+    confirm: "Read the log",
+  },
+};
+
+export function jobActs(job: Job): readonly JobAct[] {
+  const acts: JobAct[] = [];
+  const waits = job.state === JobState.PENDING;
+  const runs =
+    job.state === JobState.READY || job.state === JobState.STARTING;
+  if (runs) acts.push("log", "extend");
+  if (waits) acts.push(job.held ? "release" : "hold");
+  if (job.state !== JobState.STOPPING && job.state !== JobState.ENDED) {
+    acts.push("stop");
+  }
+  return acts;
+}
+
+export const kMostMinutes = 7 * 24 * 60;
+
+// Whole minutes; undefined: not a number of them.
+export function minutesOf(text: string): number | undefined {
+  const minutes = Number(text.trim());
+  return Number.isInteger(minutes) && minutes >= 1 && minutes <= kMostMinutes
+    ? minutes
+    : undefined;
+}
