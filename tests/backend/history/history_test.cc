@@ -365,11 +365,15 @@ TEST_CASE("accounting: Slurm's figures take the place of Carme's",
   CHECK(site.history_->accounting().state == AccountingState::kAnswers);
   // Once is enough.
   const size_t asked = site.ledger_.asked.size();
-  site.clock_.Advance(absl::Hours(1));
+  site.clock_.Advance(absl::Seconds(30));
   site.history_->Account();
   CHECK(site.ledger_.asked.size() == asked);
+  // Later it is asked about no job, only whether it answers.
+  site.clock_.Advance(absl::Hours(1));
+  site.history_->Account();
+  REQUIRE(site.ledger_.asked.size() == asked + 1);
+  CHECK(site.ledger_.asked.back().empty());
 }
-
 TEST_CASE("accounting: a job that slurmdbd does not know yet is asked again",
           "[backend]") {
   Site site;
@@ -416,6 +420,18 @@ TEST_CASE("accounting: silence is said, and not asked into at once",
   site.history_->Account();
   CHECK(site.history_->accounting().state == AccountingState::kAnswers);
   CHECK(site.Entry(site.ada_).accounted);
+}
+
+TEST_CASE("accounting: silence is found while no job ends", "[backend]") {
+  Site site;
+  site.history_->Account();
+  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  site.ledger_.answer = absl::UnavailableError("away");
+  site.clock_.Advance(absl::Minutes(1));
+  site.history_->Account();
+  CHECK(site.history_->accounting().state == AccountingState::kSilent);
+  CHECK(site.history_->accounting().since == site.clock_.Now());
+  CHECK(site.history_->accounting().asked_at == site.clock_.Now());
 }
 
 }  // namespace
