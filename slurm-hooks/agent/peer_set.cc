@@ -18,8 +18,8 @@ namespace carme::agent {
 namespace {
 
 constexpr size_t kMostAtOnce = 32 << 10;  // of one write
-constexpr size_t kLongestDetail = 160;
-constexpr size_t kLongestLogLine = 80;
+constexpr size_t kLongestDetail = 300;
+constexpr size_t kLongestLogLine = 180;  // two of them make one report
 
 // One task a node, beside whatever else runs in the job, on all of the cores
 // and devices that it has there.

@@ -58,8 +58,8 @@ const reaches = (client, jobId, ...states) => waitFor(
     }, 240_000);
 
 // Starts a job that must come up, and ends it.
-async function runs(client, image) {
-  const {status, body} = await submit(client, image);
+async function runs(client, image, more) {
+  const {status, body} = await submit(client, image, more);
   assert.equal(status, 200, JSON.stringify(body));
   const jobId = body.job.id;
   const job = await reaches(client, jobId, 'READY', 'ENDED');
@@ -244,6 +244,15 @@ test('a manager shares it: others start from a copy of it', async () => {
   assert.equal(as('carme-images', 'ls', `${store}/incoming`).stdout, '');
   assert.notEqual(as('bob', 'ls', '/home/ada').status, 0);
   await runs(bob, tiny);
+  // Nor is a copy of it needed for an environment, or for a job on two nodes.
+  const environment = `shared-${version}`;
+  const saved = await bob.call('EnvironmentService/SaveEnvironment', {
+    name: environment, text: `image = "store#${tiny}"\n`,
+  });
+  assert.equal(saved.status, 200, JSON.stringify(saved.body));
+  await runs(bob, undefined, {environment});
+  await bob.call('EnvironmentService/DeleteEnvironment', {name: environment});
+  await runs(bob, tiny, {nodes: 2});
 });
 
 test('an administrator adds a file without a digest: a job measures it',

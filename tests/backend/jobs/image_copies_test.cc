@@ -58,7 +58,10 @@ struct Copying {
   JobWorld world;
   ImageCopies copies{{.images = world.images_.get(),
                       .jobs = world.jobs_.get(),
-                      .who_is = world.who_is_,
+                      .who_is =
+                          [this](const std::string& name) {
+                            return world.who_is_(name);
+                          },
                       .config = &world.config_.shared_images,
                       .clock = &world.clock_}};
 };
