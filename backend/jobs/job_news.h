@@ -18,7 +18,8 @@ struct JobTiding {
 
 // `was_ready_at` and `had_ended`: as it was told last. A job that its user
 // ended is no news to them, nor what came of a submission while they looked;
-// of a companion, and of a job that makes an image, a start is none.
+// of a companion, and of a job that makes an image, a start is none. A job that
+// was stopped because it was idle has been announced by IdleWatch.
 std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
                               bool had_ended, const Job& job);
 

@@ -35,10 +35,12 @@ class JobStore {
   // submissions cannot get past a limit together. An empty key protects from
   // nothing. Durable when it returns. `admit` may read with
   // Prepare, and must begin nothing in the database.
-  // `environment` is kept with the job where it is one.
+  // `environment` is kept with the job where it is one. ALREADY_EXISTS: the key
+  // was used with another `request_digest`.
   absl::StatusOr<Inserted> Insert(const std::string& owner,
                                   const std::string& key, const Admit& admit,
-                                  const JobEnvironment& environment = {});
+                                  const JobEnvironment& environment = {},
+                                  const std::string& request_digest = "");
 
   // Writes the state of jobs that were inserted, all or none, and tells their
   // owners what is new; those that have ended are in the history from then on,

@@ -35,6 +35,12 @@ class Served : public AccountSite {
                            return std::vector<CertificateHealth>{
                                {"backend", "carme://backend/b",
                                 absl::FromUnixSeconds(77), true}};
+                         },
+                         .components = [] {
+                           v1::ComponentHealth down;
+                           down.set_component(v1::HEALTH_COMPONENT_DATABASE);
+                           down.set_state(v1::HEALTH_STATE_DOWN);
+                           return std::vector<v1::ComponentHealth>{down};
                          }});
     Serve(std::move(services));
     stub_ = v1::AdminService::NewStub(AsFrontend());
@@ -411,6 +417,8 @@ TEST_CASE("admin: everybody's jobs with their owners, and the health",
   REQUIRE(health.certificates_size() == 1);
   CHECK(health.certificates(0).not_after().seconds() == 77);
   CHECK(health.certificates(0).soon());
+  REQUIRE(health.components_size() == 1);
+  CHECK(health.components(0).state() == v1::HEALTH_STATE_DOWN);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
@@ -186,6 +187,85 @@ TEST_CASE("job service: another's job is NOT_FOUND for every rpc",
     CHECK(status.error_code() == grpc::StatusCode::NOT_FOUND);
     CHECK(status.error_message() == "you have no such job");
   }
+}
+
+// The database takes no further page, as on a full disk.
+void FillDisk(Database* database) {
+  const auto ask = [&](const std::string& sql) {
+    int64_t answer = 0;
+    REQUIRE(database
+                ->Query([&](Database& db) -> absl::Status {
+                  Statement statement = db.Prepare(sql).value();
+                  if (statement.Step().value()) answer = statement.Int(0);
+                  return absl::OkStatus();
+                })
+                .ok());
+    return answer;
+  };
+  const std::string pages = std::to_string(ask("PRAGMA page_count"));
+  ask("PRAGMA max_page_count = " + pages);
+  // And the pages that were free.
+  const auto fill = [&] {
+    return database->Transact([](Database& db) {
+      return db.Prepare("INSERT INTO filler VALUES (zeroblob(3000))")->Run();
+    });
+  };
+  while (fill().ok()) {
+  }
+}
+
+TEST_CASE("job service: a full disk keeps no job from being stopped",
+          "[backend]") {
+  Served served;
+  v1::SubmitJobRequest request;
+  request.mutable_spec()->set_gpus_per_node(1);
+  v1::Job job;
+  REQUIRE(served.SubmitBy("ada", request, &job).ok());
+  REQUIRE(served.database_
+              ->Query([](Database& db) {
+                return db.Prepare("CREATE TABLE filler (bytes)")->Run();
+              })
+              .ok());
+  FillDisk(served.database_.get());
+  // The table's own pages have room for some more.
+  int entries_more = 0;
+  while (entries_more < 1000 &&
+         served.audit_->RecordNow(
+                          {.act = "mark",
+                           .subject = std::to_string(entries_more++),
+                           .decision = AuditDecision::kAllow,
+                           .result = std::string(300, 'x')})
+             .ok()) {
+  }
+  CHECK_FALSE(served.audit_->Ready().ok());
+  CHECK_FALSE(served.database_->writes().state().status.ok());
+  // What takes something is refused, a stop is not.
+  v1::Job second_job;
+  CHECK(served.SubmitBy("ada", request, &second_job).error_code() ==
+        grpc::StatusCode::UNAVAILABLE);
+  v1::StopJobRequest stop;
+  stop.set_job_id(job.id());
+  CallBy call("ada");
+  v1::StopJobResponse stopped;
+  const grpc::Status status = served.stub_->StopJob(&call, stop, &stopped);
+  INFO(status.error_message());
+  CHECK(status.ok());
+  CHECK(stopped.job().state() == v1::JOB_STATE_STOPPING);
+  // With space again, record and entry are written.
+  REQUIRE(served.database_
+              ->Query([](Database& db) {
+                return db.Prepare("PRAGMA max_page_count = 1000000")
+                    ->Step()
+                    .status();
+              })
+              .ok());
+  CHECK(WaitFor([&] { return served.audit_->Ready().ok(); }));
+  const std::vector<AuditEntry> entries = served.Entries();
+  CHECK(std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return entry.act == "cancel" && entry.subject == job.id() &&
+           entry.decision == "allow";
+  }));
+  CHECK(served.database_->writes().state().status.ok());
 }
 
 TEST_CASE("job service: what the impersonator refuses is in the audit log",
