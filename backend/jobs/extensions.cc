@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/notifications/event.h"
 #include "backend/slurm/act_error.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -12,9 +13,49 @@
 namespace carme {
 namespace {
 
-// Slurm was asked, or not, by then.
+// An earlier question to Slurm has had its effect by then, or has none.
 constexpr absl::Duration kGrace = absl::Seconds(60);
+constexpr absl::Duration kBetweenTries = absl::Seconds(10);
 constexpr int64_t kMostOfJob = 100;
+// What one call waits for another one with its key.
+constexpr absl::Duration kLongestCall = absl::Seconds(15);
+
+std::optional<TresCounts> TresOf(const SlurmSize& size) {
+  if (size.nodes == 0) return std::nullopt;
+  TresCounts counts = {{"node", size.nodes},
+                       {"cpu", size.cpus},
+                       {"mem", static_cast<uint64_t>(size.memory_mib)}};
+  if (!size.gpus) return counts;
+  for (const auto& [type, count] : *size.gpus) {
+    counts["gres/gpu"] += static_cast<uint64_t>(count);
+    counts[absl::StrCat("gres/gpu:", type)] = static_cast<uint64_t>(count);
+  }
+  return counts;
+}
+
+// `cluster` must outlive `question`.
+void AddCluster(const SlurmSnapshot& cluster, const Job& job, absl::Time now,
+                ExtensionQuestion* question) {
+  question->partition = PartitionNamed(cluster, job.spec.partition);
+  const auto seen = cluster.jobs.find(job.slurm_id);
+  if (!cluster.enforcement.limits || cluster.accounting == nullptr ||
+      seen == cluster.jobs.end()) {
+    return;
+  }
+  const SlurmJob& slurm = seen->second;
+  question->accounting = cluster.accounting.get();
+  question->slurm_job = {
+      .account = slurm.account,
+      .uid = slurm.uid,
+      .partition = slurm.partition,
+      .qos = slurm.qos,
+      .walltime = job.spec.walltime,
+      .remaining = std::max(absl::ZeroDuration(), slurm.ends_at - now),
+      .tres = TresOf(slurm.size)};
+  if (const SlurmPartition* own = PartitionNamed(cluster, slurm.partition)) {
+    question->slurm_job.partition_qos = own->qos;
+  }
+}
 
 }  // namespace
 
@@ -37,13 +78,43 @@ absl::Status CheckMayBeExtended(const Job& job) {
   return absl::OkStatus();
 }
 
-absl::Status Extensions::Load() {
-  return parts_.database->Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(const std::vector<ExtensionRow> rows, OpenExtensions(db));
+Extensions::Extensions(Parts parts)
+    : parts_(std::move(parts)), thread_([this] { Run(); }) {}
+
+Extensions::~Extensions() {
+  {
     absl::MutexLock lock(&mutex_);
-    for (const ExtensionRow& row : rows) open_[row.job] = row;
+    stop_ = true;
+  }
+  thread_.join();
+}
+
+absl::Status Extensions::Load() {
+  std::vector<ExtensionRow> rows;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(rows, OpenExtensions(db));
     return absl::OkStatus();
+  }));
+  for (const ExtensionRow& row : rows) {
+    // The table has what was promised; Slurm has less.
+    parts_.live->Change(row.job, [&](LiveJob& live) {
+      if (live.job.spec.walltime == row.to) live.job.spec.walltime = row.from;
+    });
+    ShowPending(row);
+    absl::MutexLock lock(&mutex_);
+    open_[row.job] = row;
+  }
+  return absl::OkStatus();
+}
+
+std::optional<Job> Extensions::ShowPending(const ExtensionRow& row) {
+  const auto changed = parts_.live->Change(row.job, [&](LiveJob& live) {
+    const absl::Duration more = row.to - live.job.spec.walltime;
+    live.job.pending_extension.reset();
+    if (more > absl::ZeroDuration()) live.job.pending_extension = more;
   });
+  if (!changed) return std::nullopt;
+  return changed->job;
 }
 
 absl::StatusOr<ExtensionQuestion> Extensions::QuestionOf(Role role,
@@ -83,13 +154,13 @@ absl::StatusOr<ExtensionQuestion> Extensions::QuestionOf(Role role,
 absl::Duration Extensions::ExtendableBy(const Session& caller,
                                         const Job& job) const {
   if (parts_.config->life.longest_walltime <= absl::ZeroDuration() ||
-      !CheckMayBeExtended(job).ok()) {
+      job.pending_extension || !CheckMayBeExtended(job).ok()) {
     return absl::ZeroDuration();
   }
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
   absl::StatusOr<ExtensionQuestion> question = QuestionOf(caller.role, job);
   if (!question.ok()) return absl::ZeroDuration();
-  question->partition = PartitionNamed(*cluster, job.spec.partition);
+  AddCluster(*cluster, job, parts_.clock->Now(), &*question);
   return carme::ExtendableBy(*question);
 }
 
@@ -116,21 +187,31 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
   }
   Recorded recorded;
   absl::Status refused;
-  const absl::Status written =
-      parts_.database->Transact([&](Database& db) -> absl::Status {
-        absl::StatusOr<Recorded> in =
-            RecordIn(db, question, id, by, key, quota);
-        refused = in.status();
-        RETURN_IF_ERROR(refused);
-        recorded = *std::move(in);
-        return absl::OkStatus();
-      });
+  const auto record = [&](Database& db) -> absl::Status {
+    absl::StatusOr<Recorded> in = RecordIn(db, question, id, by, key, quota);
+    refused = in.status();
+    RETURN_IF_ERROR(refused);
+    recorded = *std::move(in);
+    return absl::OkStatus();
+  };
+  absl::Status written = parts_.database->Transact(record);
+  if (absl::IsPermissionDenied(refused) && RefreshLimits()) {
+    written = parts_.database->Transact(record);
+  }
   RETURN_IF_ERROR(refused);
   RETURN_IF_ERROR(written);
   if (recorded.done) return recorded;
   absl::MutexLock lock(&mutex_);
   open_[id] = recorded.row;
   return recorded;
+}
+
+// The partition, or a limit of Slurm's, may have changed since it was read.
+bool Extensions::RefreshLimits() {
+  Scheduler& scheduler = *parts_.scheduler;
+  if (!scheduler.RefreshResources(kRefreshPatience)) return false;
+  return !scheduler.Snapshot()->enforcement.limits ||
+         scheduler.RefreshAccounting(kRefreshPatience);
 }
 
 absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
@@ -143,6 +224,11 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
         "the job does not run: expected one that does");
   }
   ASSIGN_OR_RETURN(const auto earlier, FindExtension(db, id, key));
+  if (earlier && earlier->to - earlier->from != by) {
+    return absl::AlreadyExistsError(
+        "the idempotency key was used for another extension: expected a new "
+        "key");
+  }
   if (earlier) return Recorded{*earlier, *job, earlier->done};
   ASSIGN_OR_RETURN(const auto open, OpenExtension(db, id));
   if (open) {
@@ -152,7 +238,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   RETURN_IF_ERROR(CheckMayBeExtended(*job));
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
   question.walltime = job->spec.walltime;
-  question.partition = PartitionNamed(*cluster, job->spec.partition);
+  AddCluster(*cluster, *job, parts_.clock->Now(), &question);
   RETURN_IF_ERROR(CheckExtension(question, by));
   ASSIGN_OR_RETURN(const int64_t count, CountExtensions(db, id));
   if (count >= kMostOfJob) {
@@ -177,7 +263,7 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
                                        absl::Duration by,
                                        const std::string& key,
                                        const std::string& request_id) {
-  if (!BeginAct(id)) {
+  if (!BeginCall(id, key)) {
     return absl::UnavailableError(
         "another extension of the job is under way: try again");
   }
@@ -225,17 +311,21 @@ absl::StatusOr<Job> Extensions::Settle(const Recorded& recorded,
     }
     return parts_.live->Find(recorded.job.id).value_or(recorded.job);
   }
-  // Slurm may still have the question of an earlier call, and do it.
-  if (recorded.fresh && IsDefiniteNo(answer.code())) {
-    const absl::Status written = Undone(recorded.row);
+  // Slurm may still have the question of an earlier call, and do it. One that
+  // it could not be asked stays recorded: Look() asks it when Slurm responds.
+  if (recorded.fresh && IsDefiniteNo(answer.code()) &&
+      !absl::IsUnavailable(answer)) {
+    const absl::Status written = Undone(recorded.row, "");
     if (!written.ok()) {
+      // It is taken back by a later look, and not asked for again.
+      absl::MutexLock lock(&mutex_);
+      refused_.insert(recorded.row.id);
       LogWarning("refused extension not taken back",
                  {{"request", request_id}, {"error", written.ToString()}});
     }
     return ShownActError(answer);
   }
-  return absl::UnavailableError(
-      "it is not known yet whether Slurm has done it: look again in a minute");
+  return ShowPending(recorded.row).value_or(recorded.job);
 }
 
 absl::Status Extensions::Done(const ExtensionRow& row) {
@@ -244,6 +334,7 @@ absl::Status Extensions::Done(const ExtensionRow& row) {
     // What was changed behind our back since then is seen at the next look.
     live.changed_at = std::max(live.changed_at, now);
     live.job.spec.walltime = row.to;
+    live.job.pending_extension.reset();
     if (live.job.started_at) live.job.ends_at = *live.job.started_at + row.to;
   });
   // Until the new end is in the table the promise is what counts.
@@ -255,11 +346,15 @@ absl::Status Extensions::Done(const ExtensionRow& row) {
   RETURN_IF_ERROR(parts_.database->Transact(close));
   absl::MutexLock lock(&mutex_);
   open_.erase(row.job);
+  tried_at_.erase(row.job);
+  refused_.erase(row.id);
   return absl::OkStatus();
 }
 
-absl::Status Extensions::Undone(const ExtensionRow& row) {
+absl::Status Extensions::Undone(const ExtensionRow& row,
+                                const std::string& why) {
   parts_.live->Change(row.job, [&](LiveJob& live) {
+    live.job.pending_extension.reset();
     if (live.job.spec.walltime == row.to) live.job.spec.walltime = row.from;
   });
   // An earlier extension may only just be in the record.
@@ -268,11 +363,25 @@ absl::Status Extensions::Undone(const ExtensionRow& row) {
   const auto take_back = [&](Database& db) -> absl::Status {
     if (job) RETURN_IF_ERROR(WriteSpec(db, row.job, job->spec));
     RETURN_IF_ERROR(Settled(db, row.job));
-    return RemoveExtension(db, row.id);
+    RETURN_IF_ERROR(RemoveExtension(db, row.id));
+    if (why.empty() || !job || HasEnded(*job)) return absl::OkStatus();
+    // Its user was shown it as recorded.
+    return PostEvent(
+        db,
+        {.uid = job->owner_uid,
+         .kind = EventKind::kJobEndsSoon,
+         .subject = row.job.value(),
+         .text = absl::StrCat(
+             "Your job \"", job->spec.name, "\" was not extended by ",
+             absl::ToInt64Minutes(row.to - row.from), " min: ", why, "."),
+         .key = absl::StrCat("extension-", row.id)},
+        parts_.clock->Now());
   };
   RETURN_IF_ERROR(parts_.database->Transact(take_back));
   absl::MutexLock lock(&mutex_);
   open_.erase(row.job);
+  tried_at_.erase(row.job);
+  refused_.erase(row.id);
   return absl::OkStatus();
 }
 
@@ -302,13 +411,17 @@ void Extensions::Look(const SlurmSnapshot& snapshot) {
         job ? snapshot.jobs.find(job->slurm_id) : snapshot.jobs.end();
     const bool has_it = seen != snapshot.jobs.end() &&
                         seen->second.walltime.value_or(row.from) >= row.to;
-    if (!has_it && job && !HasEnded(*job) &&
-        snapshot.asked_at <= row.asked_at + kGrace) {
+    if (!has_it && job && !HasEnded(*job) && !IsRefused(row)) {
+      ShowPending(row);
+      if (seen != snapshot.jobs.end() &&
+          AskedAt(snapshot, job->slurm_id) > row.asked_at) {
+        AskAgain(row);
+      }
       continue;
     }
     // Nobody may begin one meanwhile.
     if (!BeginAct(row.job)) continue;
-    const absl::Status settled = has_it ? Done(row) : Undone(row);
+    const absl::Status settled = has_it ? Done(row) : Undone(row, "");
     EndAct(row.job);
     LogInfo("extension found out",
             {{"job", row.job.value()},
@@ -318,14 +431,88 @@ void Extensions::Look(const SlurmSnapshot& snapshot) {
   }
 }
 
+bool Extensions::IsRefused(const ExtensionRow& row) {
+  absl::MutexLock lock(&mutex_);
+  return refused_.contains(row.id);
+}
+
+void Extensions::AskAgain(const ExtensionRow& row) {
+  absl::MutexLock lock(&mutex_);
+  const absl::Time now = parts_.clock->Now();
+  absl::Time& last = tried_at_[row.job];
+  // A clock that was put back holds up nothing.
+  if (last <= now && now - last < kBetweenTries) return;
+  last = now;
+  wishes_.insert_or_assign(row.job, row);
+}
+
+void Extensions::Run() {
+  absl::MutexLock lock(&mutex_);
+  const auto wanted = [this] { return stop_ || !wishes_.empty(); };
+  while (true) {
+    mutex_.Await(absl::Condition(&wanted));
+    if (stop_) return;
+    const ExtensionRow row = wishes_.extract(wishes_.begin()).mapped();
+    const auto open = open_.find(row.job);
+    const bool is_open = open != open_.end() && open->second.id == row.id;
+    if (!is_open || !under_way_.insert(row.job).second) continue;
+    mutex_.Unlock();
+    MakeRecorded(row);
+    mutex_.Lock();
+    under_way_.erase(row.job);
+  }
+}
+
+void Extensions::MakeRecorded(const ExtensionRow& row) {
+  const std::optional<Job> job = parts_.live->Find(row.job);
+  if (!job || HasEnded(*job)) return;  // Look() takes it back
+  const std::string request_id = NewRequestId();
+  const absl::Status answer = parts_.submitter->ExtendForUser(
+      {job->owner, job->owner_uid}, job->slurm_id, job->id, row.to, request_id);
+  LogInfo("recorded extension sent to slurm",
+          {{"request", request_id},
+           {"user", job->owner},
+           {"job", job->id.value()},
+           {"slurm_job", job->slurm_id.value()},
+           {"walltime_min", absl::ToInt64Minutes(row.to)},
+           {"result", answer.ToString()}});
+  absl::Status settled;
+  if (answer.ok()) {
+    settled = Done(row);
+  } else if ((absl::IsFailedPrecondition(answer) ||
+              absl::IsPermissionDenied(answer)) &&
+             parts_.clock->Now() > row.asked_at + kGrace) {
+    settled = Undone(row, std::string(answer.message()));
+  }
+  if (!settled.ok()) {
+    LogWarning("extension's end not written",
+               {{"request", request_id}, {"error", settled.ToString()}});
+  }
+  parts_.scheduler->LookAt(job->slurm_id);
+}
+
 bool Extensions::BeginAct(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   return under_way_.insert(id).second;
 }
 
+bool Extensions::BeginCall(const JobId& id, const std::string& key) {
+  absl::MutexLock lock(&mutex_);
+  const auto over = [&] { return !under_way_.contains(id); };
+  const auto other = keys_under_way_.find(id);
+  const bool is_same = other == keys_under_way_.end() ||
+                       (!key.empty() && other->second == key);
+  // Without a key it is this object's own: it asks Slurm again.
+  if (is_same) mutex_.AwaitWithTimeout(absl::Condition(&over), kLongestCall);
+  if (!under_way_.insert(id).second) return false;
+  keys_under_way_[id] = key;
+  return true;
+}
+
 void Extensions::EndAct(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   under_way_.erase(id);
+  keys_under_way_.erase(id);
 }
 
 }  // namespace carme

@@ -2,9 +2,10 @@
 //
 //   limits, quotas → record (durable) → Slurm's own user does it → done
 //
-// What became of one whose answer was lost is seen in Slurm: the job has the
-// new walltime, or it has it not a minute later. The record keeps the whole
-// walltime, so that asking Slurm twice gives the time once.
+// While Slurm does not respond the record waits, also for a restart: then Slurm
+// is asked as soon as it responds, until the job has the new walltime, has
+// ended, or Slurm refuses. The record keeps the whole walltime, so that asking
+// Slurm twice gives the time once.
 #ifndef CARME_BACKEND_JOBS_EXTENSIONS_H_
 #define CARME_BACKEND_JOBS_EXTENSIONS_H_
 
@@ -13,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -59,7 +61,9 @@ class Extensions {
     FindTemplate find_template;  // null: there are no templates
     ExtensionQuotas quotas;
   };
-  explicit Extensions(Parts parts) : parts_(std::move(parts)) {}
+  explicit Extensions(Parts parts);
+  // Waits for the act that is under way.
+  ~Extensions();
 
   // Reads the table, as the first thing after a start.
   absl::Status Load();
@@ -67,7 +71,8 @@ class Extensions {
   // Durable before Slurm is asked; blocks for one act of the submitter.
   // INVALID_ARGUMENT; PERMISSION_DENIED, RESOURCE_EXHAUSTED: a limit or quota,
   // in words; FAILED_PRECONDITION: it does not run, or Slurm refused;
-  // UNAVAILABLE: not done, or not known: ask again with the same key.
+  // UNAVAILABLE: not recorded. While Slurm does not respond the job is returned
+  // with its `pending_extension`, and is extended later.
   // REQUIRES: the job is the caller's.
   absl::StatusOr<Job> Extend(const Session& caller, const JobId& id,
                              absl::Duration by, const std::string& key,
@@ -81,7 +86,8 @@ class Extensions {
   // is given out for it must outlive.
   absl::Time LatestEnd(const Job& job, absl::Time end) const;
 
-  // After each poll: settles what is not known.
+  // After each poll: settles what is not known, and has Slurm asked for what is
+  // recorded. Does not block for Slurm.
   void Look(const SlurmSnapshot& snapshot);
 
  private:
@@ -95,6 +101,8 @@ class Extensions {
   absl::StatusOr<ExtensionQuestion> QuestionOf(Role role, const Job& job) const;
   absl::StatusOr<Recorded> Record(const Session& caller, const JobId& id,
                                   absl::Duration by, const std::string& key);
+  // Blocks; false: what is known of Slurm is not newer now.
+  bool RefreshLimits();
   // In the transaction: asks for nothing that would ask the database, too.
   absl::StatusOr<Recorded> RecordIn(
       Database& db, ExtensionQuestion question, const JobId& id,
@@ -104,19 +112,37 @@ class Extensions {
                              const absl::Status& answer,
                              const std::string& request_id);
   absl::Status Done(const ExtensionRow& row);
-  absl::Status Undone(const ExtensionRow& row);
+  // Takes it back; `why`: it was shown as recorded, and its user is notified.
+  absl::Status Undone(const ExtensionRow& row, const std::string& why);
+  // The job as it is shown then; nothing: it has ended.
+  std::optional<Job> ShowPending(const ExtensionRow& row);
+  void AskAgain(const ExtensionRow& row);
+  bool IsRefused(const ExtensionRow& row);
+  void Run();
+  void MakeRecorded(const ExtensionRow& row);
   // What it was promised is at an end.
   absl::Status Settled(Database& db, const JobId& id) const;
   // Blocks until the job's newest state is in the table, so that use which is
   // read from there is not behind. OK for one that has ended.
   absl::Status AwaitRecord(const JobId& id) const;
   bool BeginAct(const JobId& id);
+  // The same for a call with this key: waits for the end of a call with the same
+  // one, so that both have the same result. False: another is under way.
+  bool BeginCall(const JobId& id, const std::string& key);
   void EndAct(const JobId& id);
 
   const Parts parts_;
   absl::Mutex mutex_;
   std::map<JobId, ExtensionRow> open_ ABSL_GUARDED_BY(mutex_);
   std::set<JobId> under_way_ ABSL_GUARDED_BY(mutex_);
+  // Of calls that are.
+  std::map<JobId, std::string> keys_under_way_ ABSL_GUARDED_BY(mutex_);
+  std::map<JobId, ExtensionRow> wishes_ ABSL_GUARDED_BY(mutex_);  // to be asked
+  std::map<JobId, absl::Time> tried_at_ ABSL_GUARDED_BY(mutex_);
+  // Whose removal from the table failed.
+  std::set<int64_t> refused_ ABSL_GUARDED_BY(mutex_);
+  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last: it uses the others
 };
 
 // OK for a job that can be given more time. FAILED_PRECONDITION: why not.

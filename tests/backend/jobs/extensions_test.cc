@@ -1,9 +1,12 @@
 #include "backend/jobs/extensions.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "backend/jobs/end_warnings.h"
 #include "backend/notifications/inbox.h"
 #include "tests/backend/jobs/job_world.h"
@@ -140,14 +143,50 @@ TEST_CASE("extension: a key extends a job once", "[jobs]") {
   CHECK(world.Now(job.id).spec.walltime == absl::Minutes(120));
 }
 
+TEST_CASE("extension: a key is for one extension only", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  const absl::Status other = world.Extend(job, 60, "key").status();
+  CHECK(other.code() == absl::StatusCode::kAlreadyExists);
+  CHECK(absl::StrContains(other.message(), "idempotency key"));
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
+  CHECK(world.slurm_.Extended() == 1);
+}
+
+TEST_CASE("extension: a parallel call with the same key has the same result",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  std::thread parallel;
+  absl::StatusOr<Job> second = absl::UnknownError("not called");
+  absl::Status third;
+  std::atomic<bool> begun = false;
+  world.slurm_.set_meanwhile([&] {
+    if (begun.exchange(true)) return;
+    // While Slurm is asked: one waits, one with another key does not.
+    parallel = std::thread([&] { second = world.Extend(job, 30, "key"); });
+    third = world.Extend(job, 30, "other").status();
+  });
+  const absl::StatusOr<Job> first = world.Extend(job, 30, "key");
+  REQUIRE(begun);
+  parallel.join();
+  CHECK(absl::IsUnavailable(third));
+  REQUIRE(first.ok());
+  INFO(second.status().ToString());
+  REQUIRE(second.ok());
+  CHECK(first->spec.walltime == absl::Minutes(90));
+  CHECK(second->spec.walltime == absl::Minutes(90));
+  CHECK(world.slurm_.Extended() == 1);
+}
+
 TEST_CASE("extension: what Slurm refuses leaves nothing behind", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  for (const Fate fate : {Fate::kRefused, Fate::kUnavailable}) {
-    world.slurm_.set_fate(fate);
-    CHECK_FALSE(world.Extend(job, 30, "key").ok());
-    CHECK(world.RecordedWalltime(job) == absl::Hours(1));
-  }
+  world.slurm_.set_fate(Fate::kRefused);
+  CHECK_FALSE(world.Extend(job, 30, "key").ok());
+  CHECK(world.RecordedWalltime(job) == absl::Hours(1));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
   world.slurm_.set_fate(Fate::kAccepted);
   CHECK(world.Extend(job, 30, "key").ok());
   CHECK(world.slurm_.Extended() == 1);
@@ -157,7 +196,10 @@ TEST_CASE("extension: an answer that was lost is found in Slurm", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   world.slurm_.set_fate(Fate::kAnswerLost);
-  CHECK(absl::IsUnavailable(world.Extend(job, 30, "key").status()));
+  const auto recorded = world.Extend(job, 30, "key");
+  REQUIRE(recorded.ok());
+  CHECK(recorded->pending_extension == absl::Minutes(30));
+  CHECK(recorded->spec.walltime == absl::Hours(1));
   // What is promised counts until it is known.
   CHECK(world.RecordedWalltime(job) == absl::Minutes(90));
   world.slurm_.set_fate(Fate::kAccepted);
@@ -170,24 +212,76 @@ TEST_CASE("extension: an answer that was lost is found in Slurm", "[jobs]") {
   SECTION("by asking again") { CHECK(world.Extend(job, 30, "key").ok()); }
   CHECK(world.slurm_.Extended() == 1);
   CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
   CHECK(world.Extend(job, 30, "other").ok());
 }
 
-TEST_CASE("extension: one that never reached Slurm is taken back", "[jobs]") {
+TEST_CASE("extension: one that Slurm cannot take is kept and made later",
+          "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  world.slurm_.set_fate(Fate::kNothingLost);
-  CHECK(absl::IsUnavailable(world.Extend(job, 30, "key").status()));
+  SECTION("Slurm was not reached") {
+    world.slurm_.set_fate(Fate::kUnavailable);
+  }
+  SECTION("the question was lost") {
+    world.slurm_.set_fate(Fate::kNothingLost);
+  }
+  const auto recorded = world.Extend(job, 30, "key");
+  REQUIRE(recorded.ok());
+  CHECK(recorded->pending_extension == absl::Minutes(30));
+  CHECK(recorded->ends_at == *job.started_at + absl::Hours(1));
+  world.slurm_.set_reachable(false);
+  world.slurm_.Poll();
   world.Restart();  // a crash before Slurm was asked leaves the same
-  world.clock_.Advance(absl::Seconds(59));
-  world.slurm_.Poll();
   CHECK(world.RecordedWalltime(job) == absl::Minutes(90));
-  world.clock_.Advance(absl::Seconds(2));
-  world.slurm_.Poll();
-  CHECK(world.RecordedWalltime(job) == absl::Hours(1));
+  CHECK(world.Now(job.id).spec.walltime == absl::Hours(1));
+  CHECK(world.Now(job.id).pending_extension == absl::Minutes(30));
+  world.clock_.Advance(absl::Minutes(20));
   world.slurm_.set_fate(Fate::kAccepted);
-  CHECK(world.Extend(job, 30, "key").ok());
+  world.slurm_.set_reachable(true);
+  world.slurm_.Poll();
+  CHECK(testing::WaitFor(
+      [&] { return world.Now(job.id).spec.walltime == absl::Minutes(90); }));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
+  CHECK(world.Now(job.id).ends_at == *job.started_at + absl::Minutes(90));
   CHECK(world.slurm_.Extended() == 1);
+  // The same key asks for no more.
+  CHECK(testing::WaitFor([&] { return world.Extend(job, 30, "key").ok(); }));
+  CHECK(world.slurm_.Extended() == 1);
+}
+
+TEST_CASE("extension: a kept one that Slurm refuses is taken back, in words",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  world.slurm_.set_fate(Fate::kUnavailable);
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  world.slurm_.set_fate(Fate::kRefused);
+  world.clock_.Advance(absl::Minutes(2));
+  world.slurm_.Poll();
+  CHECK(testing::WaitFor(
+      [&] { return world.RecordedWalltime(job) == absl::Hours(1); }));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
+  const auto news =
+      Inbox(world.database_.get(), &world.clock_).List(world.ada_.uid, 0, 10);
+  REQUIRE(news.ok());
+  REQUIRE(news->events.size() == 1);
+  CHECK(news->events[0].text ==
+        "Your job \"jupyter\" was not extended by 30 min: slurm: no.");
+}
+
+TEST_CASE("extension: a kept one ends with its job", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  world.slurm_.set_fate(Fate::kUnavailable);
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
+  world.clock_.Advance(absl::Hours(1));
+  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.Poll();
+  world.slurm_.Poll();
+  CHECK(world.slurm_.Extended() == 0);
+  CHECK(world.RecordedWalltime(job) == absl::Hours(1));
 }
 
 TEST_CASE("extension: a quota is asked in the transaction that records it",

@@ -38,8 +38,13 @@ TEST_CASE("job writer: who must be sure is told that it is not written",
   const Job job = world.Registered();
   const BrokenDisk broken(world.database_.get());
   CHECK(absl::IsUnavailable(world.admission_->ReportApp(job.id, kOwnAppReady)));
+  // Slurm has not accepted the stop: it would be lost.
+  world.slurm_.set_fate(StandInSlurm::Fate::kUnavailable);
   CHECK(
       absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
+  // It has: the disk does not undo it.
+  world.slurm_.set_fate(StandInSlurm::Fate::kAccepted);
+  CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
 }
 
 TEST_CASE("job writer: a submission does not wait for the second write",

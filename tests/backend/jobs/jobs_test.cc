@@ -158,6 +158,22 @@ TEST_CASE("jobs: a key is free again after a submission that did not happen",
   CHECK(world.slurm_.OnlyJob() == job->slurm_id);
 }
 
+TEST_CASE("jobs: a key is for one spec only", "[jobs]") {
+  JobWorld world;
+  const Job first =
+      world.Submit(world.ada_, "key", {.gpus_per_node = 1}).value();
+  const auto other = world.Submit(world.ada_, "key", {.gpus_per_node = 2});
+  CHECK(other.status().code() == absl::StatusCode::kAlreadyExists);
+  CHECK(absl::StrContains(other.status().message(), "idempotency key"));
+  CHECK(absl::StrContains(other.status().message(), first.id.value()));
+  // Also after a restart, and the same request has the same answer.
+  world.Restart();
+  CHECK(world.Submit(world.ada_, "key", {.gpus_per_node = 2}).status().code() ==
+        absl::StatusCode::kAlreadyExists);
+  CHECK(world.Submit(world.ada_, "key", {.gpus_per_node = 1})->id == first.id);
+  CHECK(world.slurm_.Jobs().size() == 1);
+}
+
 TEST_CASE("jobs: the same key gives the same job, of the same user only",
           "[jobs]") {
   JobWorld world;
@@ -284,13 +300,52 @@ TEST_CASE("jobs: stopping cancels in Slurm as the user", "[jobs]") {
   CHECK(world.slurm_.Cancelled().size() == 1);
 }
 
-TEST_CASE("jobs: a stop that does not reach Slurm changes nothing", "[jobs]") {
+TEST_CASE("jobs: a stop that is refused leaves the job as it was", "[jobs]") {
   JobWorld world;
   const Job job = world.Submit(world.ada_).value();
-  world.slurm_.set_fate(Fate::kUnavailable);
-  CHECK(
-      absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
+  world.slurm_.Poll();
+  const Job before = world.Now(job.id);
+  world.slurm_.set_fate(Fate::kForbidden);
+  CHECK(absl::IsPermissionDenied(
+      world.jobs_->Stop(world.ada_, job.id, "r").status()));
+  CHECK(world.Now(job.id) == before);
+  world.Restart();
+  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.Poll();
   CHECK(world.Now(job.id).state == JobState::kPending);
+  CHECK(world.slurm_.Cancelled().empty());
+}
+
+TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
+          "[jobs]") {
+  JobWorld world;
+  const Job waits = world.Submit(world.ada_).value();
+  const Job runs = world.Registered();
+  world.slurm_.set_fate(Fate::kUnavailable);
+  for (const Job& job : {waits, runs}) {
+    const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
+    REQUIRE(stopping.ok());
+    CHECK(stopping->state == JobState::kStopping);
+    CHECK(stopping->reason ==
+          "Slurm does not respond: the job is stopped as soon as it does");
+  }
+  world.slurm_.set_reachable(false);
+  world.slurm_.Poll();
+  CHECK(world.slurm_.Cancelled().empty());
+  SECTION("by this process") {}
+  SECTION("by the next process") { world.Restart(); }
+  CHECK(world.Now(runs.id).state == JobState::kStopping);
+  CHECK_FALSE(world.Now(runs.id).reason.empty());
+  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_reachable(true);
+  world.clock_.Advance(absl::Seconds(1));
+  world.slurm_.Poll();
+  CHECK(world.Now(runs.id).state == JobState::kStopping);
+  CHECK(world.Now(runs.id).reason.empty());
+  CHECK(testing::WaitFor([&] { return world.slurm_.Cancelled().size() == 2; }));
+  world.slurm_.Poll();
+  CHECK(world.Now(waits.id).end == JobEnd::kStopped);
+  CHECK(world.Now(runs.id).end == JobEnd::kStopped);
 }
 
 TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",

@@ -228,15 +228,18 @@ void CheckExtended(const std::string& directory, bool told, bool at_once) {
   backend.slurm.Poll();
   CHECK((WalltimeInSlurm(backend) == absl::Minutes(90) || !told));
   if (!at_once) {
-    // What Slurm does not have after a minute is taken back.
+    // What is recorded and Slurm does not have it is asked for again.
     backend.clock.Advance(absl::Seconds(62));
     backend.slurm.Poll();
-    CHECK(backend.RecordedWalltime() == WalltimeInSlurm(backend));
+    CHECK(testing::WaitFor([&] {
+      return backend.RecordedWalltime() == WalltimeInSlurm(backend) &&
+             !backend.List().at(0).pending_extension;
+    }));
   }
   CHECK(backend.List().at(0).spec.walltime == WalltimeInSlurm(backend));
   // Asked for twice, it is given once.
   for (int i = 0; i < 2; ++i) {
-    REQUIRE(backend.Extend().ok());
+    REQUIRE(testing::WaitFor([&] { return backend.Extend().ok(); }));
     CHECK(WalltimeInSlurm(backend) == absl::Minutes(90));
     CHECK(backend.RecordedWalltime() == absl::Minutes(90));
     CHECK(backend.List().at(0).spec.walltime == absl::Minutes(90));

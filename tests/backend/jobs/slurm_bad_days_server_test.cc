@@ -1,13 +1,18 @@
 // Slurm's bad days, on a real one: what happens to jobs behind Carme's back is
 // in the record at the first look after Slurm has it, and what nobody saw is
 // not guessed.
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/file.h"
 #include "tests/backend/jobs/slurm_day.h"
 #include "tests/backend/jobs/slurm_site.h"
+#include "tests/support/signals.h"
 
 namespace carme {
 namespace {
@@ -136,6 +141,80 @@ TEST_CASE("bad day: a node vanishes: its job ended by that, in words",
   const Job ended = day.AfterNextLook(job.id);
   CHECK(ended.end == JobEnd::kNodeFail);
   CHECK(ended.reason == "node n2 failed: start it again");
+}
+
+// slurmctld does nothing, and hangs up on nobody.
+struct Frozen {
+  Frozen() { REQUIRE((pid > 1 && testing::Signal(pid, SIGSTOP))); }
+  ~Frozen() { testing::Signal(pid, SIGCONT); }
+  const pid_t pid =
+      std::stoi(ReadFile("/run/slurm/slurmctld.pid").value_or("0"));
+};
+
+TEST_CASE("bad day: stops and extensions wait until slurmctld is back",
+          "[backend]") {
+  const EndJobs end;
+  const TempDir folder;
+  const ImpersonatorProcess impersonator(
+      "[extensions]\nlongest_walltime_min = 120\n");
+  SlurmDay day(folder.path(), impersonator);
+  const Job stopped = day.Submit(SlurmDay::Small());
+  const Job waiting = day.Submit(SlurmDay::Later());
+  const Job extended = day.Submit(SlurmDay::Small());
+  REQUIRE(AwaitState(stopped, "RUNNING"));
+  REQUIRE(AwaitState(extended, "RUNNING"));
+  REQUIRE(IsRunning(day.AfterNextLook(extended.id)));
+  {
+    const Frozen frozen;
+    const AsUser backend(kBackendUid);
+    // Before anybody knows it, and after.
+    const absl::Time begun = absl::Now();
+    const absl::StatusOr<Job> first = day.Stop(stopped.id);
+    CHECK(absl::Now() - begun < absl::Seconds(12));
+    CHECK_FALSE(day.IsReachable());
+    const absl::Time known = absl::Now();
+    const absl::StatusOr<Job> second = day.Stop(waiting.id);
+    const absl::StatusOr<Job> longer =
+        day.Extend(extended.id, absl::Minutes(30));
+    const absl::StatusOr<LogText> log = day.ReadLog(extended.id);
+    CHECK(absl::Now() - known < absl::Seconds(5));
+    for (const absl::StatusOr<Job>& stop : {first, second}) {
+      INFO(stop.status().ToString());
+      REQUIRE(stop.ok());
+      CHECK(stop->state == JobState::kStopping);
+      CHECK(stop->reason ==
+            "Slurm does not respond: the job is stopped as soon as it does");
+    }
+    INFO(longer.status().ToString());
+    REQUIRE(longer.ok());
+    CHECK(longer->pending_extension == absl::Minutes(30));
+    INFO(log.status().ToString());
+    CHECK(log.ok());
+  }
+  const AsUser backend(kBackendUid);
+  REQUIRE(WaitFor([&] {
+    return HasEnded(day.Get(stopped.id)) && HasEnded(day.Get(waiting.id)) &&
+           !day.Get(extended.id).pending_extension;
+  }));
+  CHECK(day.Get(stopped.id).end == JobEnd::kStopped);
+  CHECK(day.Get(waiting.id).end == JobEnd::kStopped);
+  CHECK(day.Get(extended.id).spec.walltime == absl::Minutes(35));
+}
+
+TEST_CASE("bad day: what was down a moment ago refuses nothing", "[backend]") {
+  Site site;
+  SlurmDay day(site.folder.path(), site.impersonator);
+  const auto refusal = [&] {
+    const Decision decision = day.Preview(SlurmDay::Small());
+    return decision.violations.empty() ? "" : decision.violations[0].value;
+  };
+  for (const char* state : {"down", "drain", "inactive"}) {
+    Scontrol(absl::StrCat("update partitionname=main state=", state));
+    REQUIRE(day.Refresh());
+    CHECK(refusal() == state);
+    Scontrol("update partitionname=main state=up");
+    CHECK(refusal().empty());
+  }
 }
 
 TEST_CASE("bad day: what Slurm forgot unseen is unknown, never guessed",
