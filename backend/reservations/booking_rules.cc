@@ -38,9 +38,11 @@ class Examination {
     CheckProject();
     CheckTitle();
     CheckLimits();
-    ChoosePartition();
     CheckTime();
+    const size_t before = decision_.violations.size();
+    ChoosePartition();
     CheckNodes();
+    decision_.rests_on_resources = decision_.violations.size() > before;
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
               "Slurm does not answer now: try again when it does"});

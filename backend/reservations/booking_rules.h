@@ -36,6 +36,9 @@ struct BookingQuestion {
 struct BookingDecision {
   BookingSpec spec{};                   // with the partition filled in
   std::vector<Violation> violations{};  // empty: allowed
+  // Whether one rests on Slurm's nodes, partitions and reservations, and may
+  // not hold any more.
+  bool rests_on_resources = false;
   // Of how many nodes how many are in no other reservation then; what runs
   // there at that time Slurm knows alone.
   int nodes = 0;

@@ -15,6 +15,9 @@
 namespace carme {
 namespace {
 
+// Between a start that was asked for as "now" and the booking.
+constexpr absl::Duration kMostDelay = absl::Minutes(2);
+
 absl::Status NoBooking() {
   return absl::NotFoundError("there is no such reservation");
 }
@@ -29,6 +32,24 @@ const SlurmReservation* Find(const SlurmSnapshot& seen,
     if (reservation.name == name) return &reservation;
   }
   return nullptr;
+}
+
+// Whether an idempotency key is used again for what it was used for. A start
+// "now" was moved to the moment of the booking.
+absl::Status CheckSameRequest(const Booking& before, const BookingSpec& spec) {
+  const BookingSpec& kept = before.spec;
+  const bool began_at_once = kept.starts_at <= before.changed_at + kMostDelay;
+  const bool same_start =
+      spec.starts_at <= kept.starts_at + kMostDelay &&
+      (began_at_once || spec.starts_at >= kept.starts_at - kMostDelay);
+  const bool same =
+      kept.nodes == spec.nodes && kept.duration == spec.duration &&
+      kept.project == spec.project &&
+      (spec.partition.empty() || kept.partition == spec.partition) &&
+      same_start;
+  if (same) return absl::OkStatus();
+  return absl::AlreadyExistsError(
+      "the idempotency key was used for another booking: expected a new key");
 }
 
 }  // namespace
@@ -98,11 +119,16 @@ absl::StatusOr<NodeBooking> Reservations::OrderOf(
 absl::StatusOr<BookingDecision> Reservations::Preview(const Person& person,
                                                       const BookingSpec& spec) {
   BookingDecision decision;
-  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+  const auto judge = [&](Database& db) -> absl::Status {
     Standing standing;
     ASSIGN_OR_RETURN(decision, Judge(db, person, spec, &standing));
     return absl::OkStatus();
-  }));
+  };
+  RETURN_IF_ERROR(parts_.database->Query(judge));
+  if (decision.rests_on_resources &&
+      parts_.scheduler->RefreshResources(kRefreshPatience)) {
+    RETURN_IF_ERROR(parts_.database->Query(judge));
+  }
   if (parts_.scheduler->Snapshot()->reservations_hidden) {
     decision.conflicts.clear();  // names of others'
   }
@@ -119,41 +145,57 @@ absl::StatusOr<ReservationView> Reservations::Book(
   NodeBooking order;
   bool fresh = true;
   absl::Status refused;
-  const absl::Status recorded =
-      parts_.database->Transact([&](Database& db) -> absl::Status {
-        ASSIGN_OR_RETURN(const std::optional<Booking> before,
-                         FindBooking(db, person.uid, key));
-        if (before) {
-          booking = *before;
-          fresh = false;
-          return absl::OkStatus();
-        }
-        Standing standing;
-        ASSIGN_OR_RETURN(const BookingDecision decision,
-                         Judge(db, person, spec, &standing));
-        refused = StatusOf(decision.violations);
-        RETURN_IF_ERROR(refused);
-        booking.spec = decision.spec;
-        booking.changed_at = parts_.clock->Now();
-        // "Now" took a moment to be said.
-        booking.spec.starts_at = std::max(
-            booking.spec.starts_at,
-            absl::FromUnixSeconds(absl::ToUnixSeconds(booking.changed_at)));
-        ASSIGN_OR_RETURN(order, OrderOf(db, booking));
-        return InsertBooking(db, booking, key);
-      });
+  bool rests_on_resources = false;
+  const auto record = [&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::optional<Booking> before,
+                     FindBooking(db, person.uid, key));
+    if (before) {
+      refused = CheckSameRequest(*before, spec);
+      booking = *before;
+      fresh = false;
+      return refused;
+    }
+    Standing standing;
+    ASSIGN_OR_RETURN(const BookingDecision decision,
+                     Judge(db, person, spec, &standing));
+    refused = StatusOf(decision.violations);
+    rests_on_resources = decision.rests_on_resources;
+    RETURN_IF_ERROR(refused);
+    booking.spec = decision.spec;
+    booking.changed_at = parts_.clock->Now();
+    // "Now" took a moment to be said.
+    booking.spec.starts_at = std::max(
+        booking.spec.starts_at,
+        absl::FromUnixSeconds(absl::ToUnixSeconds(booking.changed_at)));
+    ASSIGN_OR_RETURN(order, OrderOf(db, booking));
+    return InsertBooking(db, booking, key);
+  };
+  absl::Status recorded = parts_.database->Transact(record);
+  if (!refused.ok() && rests_on_resources &&
+      parts_.scheduler->RefreshResources(kRefreshPatience)) {
+    recorded = parts_.database->Transact(record);
+  }
   RETURN_IF_ERROR(recorded);
   if (fresh) {
     const absl::Status answer =
         parts_.reserver->Reserve(OwnerOf(booking), order, request_id);
     RETURN_IF_ERROR(Settle(booking, answer, request_id));
     if (answer.ok()) booking.state = BookingState::kBooked;
-    parts_.scheduler->Hurry();
+    RefreshAfter(answer);
   }
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   // Whoever booked it sees all of it.
   return ViewOf(person, Place::kNone, Find(*seen, SlurmNameOf(booking)),
                 &booking);
+}
+
+// The caller's next request goes by what this one has changed.
+void Reservations::RefreshAfter(const absl::Status& answer) {
+  if (answer.ok()) {
+    parts_.scheduler->RefreshResources(kRefreshPatience);
+  } else {
+    parts_.scheduler->HurryResources();
+  }
 }
 
 absl::Status Reservations::Settle(const Booking& booking,
@@ -216,7 +258,7 @@ absl::StatusOr<Booking> Reservations::Cancel(const Person& person,
       OwnerOf(booking), SlurmNameOf(booking), request_id);
   RETURN_IF_ERROR(SettleCancel(booking, answer, request_id));
   if (answer.ok()) booking.state = BookingState::kOver;
-  parts_.scheduler->Hurry();
+  RefreshAfter(answer);
   return booking;
 }
 

@@ -109,6 +109,7 @@ class Reservations {
                                 const Booking* booking);
   absl::StatusOr<NodeBooking> OrderOf(Database& db,
                                       const Booking& booking) const;
+  void RefreshAfter(const absl::Status& answer);
   absl::Status Settle(const Booking& booking, const absl::Status& answer,
                       const std::string& request_id);
   absl::Status SettleCancel(const Booking& booking, const absl::Status& answer,

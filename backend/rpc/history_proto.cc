@@ -49,7 +49,7 @@ absl::StatusOr<std::optional<HistoryPlace>> PlaceOf(const std::string& token) {
       absl::StrSplit(token, absl::MaxSplits('.', 1));
   int64_t micros = 0;
   if (!absl::SimpleAtoi(parts.first, &micros) || !IsJobId(parts.second)) {
-    return absl::InvalidArgumentError("page_token: expected that of a page");
+    return absl::InvalidArgumentError("pageToken: expected that of a page");
   }
   return HistoryPlace{.ended_at = absl::FromUnixMicros(micros),
                       .id = JobId(parts.second)};

@@ -6,6 +6,7 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/projects/projects.h"
+#include "backend/slurm/scheduler.h"
 
 namespace grpc {
 class Service;
@@ -13,9 +14,10 @@ class Service;
 
 namespace carme {
 
-// Both outlive the service.
-std::unique_ptr<grpc::Service> NewProjectService(Projects* projects,
-                                                 AuditLog* audit);
+// All outlive the service. A null `scheduler`: Slurm's accounts are not
+// checked.
+std::unique_ptr<grpc::Service> NewProjectService(
+    Projects* projects, AuditLog* audit, Scheduler* scheduler = nullptr);
 
 }  // namespace carme
 

@@ -54,7 +54,14 @@ std::string NoteOf(const SlurmPartition& partition, const Nodes& nodes) {
   if (!out.empty()) {
     absl::StrAppend(&note, " Out of service now: ", Named(out), ".");
   }
-  if (!partition.up) absl::StrAppend(&note, " The partition is down now.");
+  if (!partition.up) {
+    absl::StrAppend(&note, " The partition is ",
+                    partition.state == SlurmPartitionState::kDrain ? "drained"
+                    : partition.state == SlurmPartitionState::kInactive
+                        ? "inactive"
+                        : "down",
+                    " now.");
+  }
   return note;
 }
 

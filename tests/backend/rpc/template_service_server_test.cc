@@ -103,6 +103,49 @@ class Served : public AccountSite {
 
 using Names = std::vector<std::string>;
 
+TEST_CASE("template service: what Slurm does not have is refused",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  SlurmSnapshot cluster;
+  cluster.reachable = true;
+  cluster.asked_at = site.clock_.Now();
+  cluster.partitions = {{"main", true, true, std::nullopt, {}}};
+  SlurmAccounting accounting;
+  accounting.associations = {{.account = "chem"}};
+  accounting.qos = {{.name = "short"}};
+  cluster.accounting = std::make_shared<const SlurmAccounting>(accounting);
+  cluster.enforcement = {.associations = true, .limits = true, .qos = true};
+  site.slurm_.set_cluster(cluster);
+  site.slurm_.Poll();
+  v1::CreateTemplateRequest request;
+  v1::TemplateSettings* settings = request.mutable_settings();
+  settings->set_name("Courses");
+  const auto create = [&] {
+    return site.Call(carol, &Stub::CreateTemplate, request);
+  };
+  settings->set_partition("nopart");
+  CHECK(create() == Code::INVALID_ARGUMENT);
+  CHECK(site.status_.error_message() ==
+        "partition \"nopart\" is not on this cluster: expected one of: "
+        "\"main\"");
+  settings->set_partition("main");
+  settings->set_account("nixda");
+  CHECK(create() == Code::INVALID_ARGUMENT);
+  settings->set_account("chem");
+  settings->set_qos("nixda");
+  CHECK(create() == Code::INVALID_ARGUMENT);
+  CHECK(site.List(carol, true).empty());
+  settings->set_qos("short");
+  CHECK(create() == Code::OK);
+  v1::ChangeTemplateRequest change;
+  change.set_template_id(site.template_.id());
+  *change.mutable_settings() = *settings;
+  change.mutable_settings()->set_partition("nopart");
+  CHECK(site.Call(carol, &Stub::ChangeTemplate, change) ==
+        Code::INVALID_ARGUMENT);
+}
+
 TEST_CASE("template service: whoever is no administrator changes nothing",
           "[backend]") {
   Served site;

@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -392,6 +395,56 @@ TEST_CASE("scheduler: a slurmctld that hangs does not hang it", "[backend]") {
   const absl::Time start = absl::Now();
   watched.reset();
   CHECK(absl::Now() - start < absl::Seconds(4));  // it is not waited for
+}
+
+SlurmPartitionState StateOf(const SlurmSnapshot& snapshot,
+                            const std::string& name) {
+  for (const SlurmPartition& partition : snapshot.partitions) {
+    if (partition.name == name) return partition.state;
+  }
+  return SlurmPartitionState::kOther;
+}
+
+TEST_CASE("watcher: a refresh has what Slurm has now, one for all that wait",
+          "[slurm]") {
+  // By itself it asks for partitions every few minutes.
+  Watched watched(absl::Seconds(5));
+  watched.Await(IsReachable);
+  const auto state = [&] {
+    REQUIRE(watched.scheduler->RefreshResources(testing::kPatience));
+    return StateOf(*watched.scheduler->Snapshot(), "debug");
+  };
+  for (const auto& [word, expected] :
+       {std::pair("drain", SlurmPartitionState::kDrain),
+        std::pair("inactive", SlurmPartitionState::kInactive),
+        std::pair("down", SlurmPartitionState::kDown),
+        std::pair("up", SlurmPartitionState::kUp)}) {
+    OutputOf(absl::StrCat("scontrol update partitionname=debug state=", word));
+    CHECK(state() == expected);
+  }
+  const int before = watched.polls;
+  std::vector<std::thread> callers;
+  std::atomic<int> refreshed = 0;
+  for (int i = 0; i < 20; ++i) {
+    callers.emplace_back([&] {
+      if (watched.scheduler->RefreshResources(testing::kPatience)) ++refreshed;
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  CHECK(refreshed == 20);
+  CHECK(watched.polls - before <= 6);
+}
+
+TEST_CASE("watcher: no caller waits for a Slurm that is known to be away",
+          "[slurm]") {
+  Watched watched;
+  watched.Await(IsReachable);
+  const Freeze freeze;
+  watched.Await(IsAway);
+  const absl::Time begun = absl::Now();
+  CHECK_FALSE(watched.scheduler->RefreshResources(testing::kPatience));
+  CHECK_FALSE(watched.scheduler->RefreshAccounting(testing::kPatience));
+  CHECK(absl::Now() - begun < absl::Seconds(2));
 }
 
 }  // namespace
