@@ -30,6 +30,12 @@ absl::StatusOr<std::vector<LdapGroup>> FindLdapGroups(
     LdapConnection& connection, const LdapConfig& config, const LdapEntry& user,
     const std::string& username);
 
+// The cn of a group below group_base as the directory writes it; empty: there
+// is none. UNAVAILABLE: no clear answer.
+absl::StatusOr<std::string> FindLdapGroup(LdapConnection& connection,
+                                          const LdapConfig& config,
+                                          std::string_view name);
+
 // `wanted` as the configuration has it: a DN; a cn, which a group elsewhere
 // than below group_base has in vain; "*" for everybody; empty for nobody.
 bool IsAmong(const std::vector<LdapGroup>& groups, const std::string& wanted);

@@ -96,7 +96,7 @@ absl::Status CheckState(ProjectState state, bool grows) {
       return absl::OkStatus();
     case ProjectState::kRequested:
       return absl::FailedPreconditionError(
-          "the project waits for an administrator: expected an active one");
+          "the project waits for approval: expected an active one");
     case ProjectState::kExpired:
       if (!grows) return absl::OkStatus();
       return absl::FailedPreconditionError(
@@ -156,6 +156,7 @@ Step StepOf(const MemberQuestion& asked) {
 
 // Whoever has the id may ask to join, where the project wants that.
 bool MayKnow(const MemberQuestion& asked) {
+  // Who decides about a requested project has no say about its people.
   if (Sees(asked.role, asked.actor)) return true;
   return asked.act == MemberAct::kRequest && asked.is_self &&
          asked.takes_requests && asked.state == ProjectState::kActive;
@@ -186,7 +187,7 @@ absl::StatusOr<Place> Judge(const MemberQuestion& asked) {
 }
 
 absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state) {
-  if (!Sees(role, actor)) return NoProject();
+  if (!Sees(role, actor, state)) return NoProject();
   const bool is_admin = role == Role::kAdmin;
   const bool owns = is_admin || actor == Place::kOwner;
   const auto only = [](bool may, const char* who) {
@@ -202,7 +203,10 @@ absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state) {
   switch (act) {
     case ProjectAct::kApprove:
     case ProjectAct::kRefuse:
-      RETURN_IF_ERROR(only(is_admin, "administrators"));
+      RETURN_IF_ERROR(
+          only(is_admin || (role == Role::kManager && actor != Place::kOwner),
+               "administrators, and managers of the site for projects of "
+               "others,"));
       return when(state == ProjectState::kRequested, "one that waits for you");
     case ProjectAct::kReopen:
       RETURN_IF_ERROR(only(is_admin, "administrators"));
@@ -243,7 +247,7 @@ absl::Status JudgeJob(Place place, ProjectState state) {
       return absl::OkStatus();
     case ProjectState::kRequested:
       return absl::FailedPreconditionError(
-          "the project waits for an administrator: expected an active one");
+          "the project waits for approval: expected an active one");
     case ProjectState::kExpired:
       return absl::FailedPreconditionError(
           "the project has expired: expected an active one");

@@ -80,9 +80,21 @@ inline constexpr std::array kProjectActs = {
 // The same of the project as a whole.
 absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state);
 
-// Whether the person sees that the project is there.
+// Whether the person decides if a requested project begins: administrators do,
+// and the role manager does for projects of others.
+constexpr bool DecidesAbout(Role role, Place place, ProjectState state) {
+  return state == ProjectState::kRequested &&
+         (role == Role::kAdmin ||
+          (role == Role::kManager && place != Place::kOwner));
+}
+
+// Whether the person sees that the project is there: by their place or role,
+// and in this state, because they decide about it.
 constexpr bool Sees(Role role, Place place) {
   return place != Place::kNone || ReadsEverything(role);
+}
+constexpr bool Sees(Role role, Place place, ProjectState state) {
+  return Sees(role, place) || DecidesAbout(role, place, state);
 }
 
 // How a new project of such a person begins.

@@ -15,15 +15,23 @@ absl::StatusOr<Projects::Listing> Projects::List(const Person& person,
   }
   std::vector<ProjectRow> rows;
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(rows, ReadProjects(db, person.uid, sees_all));
+    // The role manager looks for requested ones among all.
+    ASSIGN_OR_RETURN(rows,
+                     ReadProjects(db, person.uid,
+                                  sees_all || person.role == Role::kManager));
     return absl::OkStatus();
   }));
   Listing listing;
   const Onlooker onlooker = OnlookerOf(person);
   for (ProjectRow& row : rows) {
     ProjectView view = ViewOf(std::move(row), onlooker);
+    const Place place = view.row.place;
+    const ProjectState state = view.row.project.state;
+    if (!Sees(person.role, place, state)) continue;
     listing.waiting_for_me += view.waiting_for_me;
-    if (all || view.row.place != Place::kNone) {
+    const bool to_decide =
+        person.role == Role::kManager && DecidesAbout(person.role, place, state);
+    if (all || place != Place::kNone || to_decide) {
       listing.projects.push_back(std::move(view));
     }
   }
@@ -35,7 +43,8 @@ absl::StatusOr<ProjectView> Projects::Get(const Person& person,
   ProjectView view;
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(ProjectRow row, ReadProject(db, id, person.uid));
-    if (!Sees(person.role, row.place)) return NoProject();
+    const ProjectState state = StateAt(row.project, parts_.clock->Now());
+    if (!Sees(person.role, row.place, state)) return NoProject();
     ASSIGN_OR_RETURN(view,
                      ViewWithMembers(db, std::move(row), OnlookerOf(person)));
     return absl::OkStatus();
@@ -56,7 +65,10 @@ absl::StatusOr<std::optional<ProjectView>> Projects::Edited(
         RETURN_IF_ERROR(edit(db, &row, state, &gone));
         if (gone) return absl::OkStatus();
         ASSIGN_OR_RETURN(ProjectRow now, ReadProject(db, id, person.uid));
-        if (!Sees(person.role, now.place)) return absl::OkStatus();
+        if (!Sees(person.role, now.place,
+                  StateAt(now.project, onlooker.now))) {
+          return absl::OkStatus();
+        }
         ASSIGN_OR_RETURN(view, ViewWithMembers(db, std::move(now), onlooker));
         return absl::OkStatus();
       });
@@ -174,7 +186,9 @@ absl::StatusOr<std::optional<ProjectView>> Projects::Act(const Person& person,
           const bool opens = !*gone && !closes;
           RETURN_IF_ERROR(TellOne(
               db, members.at(0).uid, *row,
-              absl::StrCat("An administrator has ",
+              absl::StrCat(person.role == Role::kManager
+                               ? "A manager of the site has "
+                               : "An administrator has ",
                            *gone   ? "refused"
                            : opens ? "opened"
                                    : "closed",

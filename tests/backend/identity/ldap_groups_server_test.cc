@@ -72,6 +72,27 @@ TEST_CASE("ldap groups: one that does not exist has no members", "[backend]") {
   }
 }
 
+TEST_CASE("ldap groups: a name is looked up below the base alone",
+          "[backend]") {
+  const auto directory = LdapDirectory::Create(Slapd().Config()).value();
+  for (const std::string name :
+       {"no-such-group", "", "ada", "t*", "team)(cn=*", "marked"}) {
+    INFO(name);
+    CHECK(absl::IsNotFound(directory->FindGroup(name).status()));
+  }
+  CHECK(directory->FindGroup("team").value_or("none") == "team");
+  CHECK(directory->FindGroup("TEAM").value_or("none") == "team");
+  CHECK(directory->FindGroup("unique").value_or("none") == "unique");
+  LdapConfig none = Slapd().Config();
+  none.group_base.clear();
+  CHECK(absl::IsNotFound(
+      LdapDirectory::Create(none).value()->FindGroup("team").status()));
+  LdapConfig away = Slapd().Config();
+  away.url = "ldap://127.0.0.1:1";
+  CHECK(absl::IsUnavailable(
+      LdapDirectory::Create(away).value()->FindGroup("team").status()));
+}
+
 TEST_CASE("ldap groups: one of the same name elsewhere is another",
           "[backend]") {
   CHECK(CodeOf(Allowing("carme-users"), "eve") == kNo);

@@ -146,6 +146,60 @@ TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
                                  "\"Chem\"."});
 }
 
+TEST_CASE("projects: a manager of the site sees and decides others' requests",
+          "[backend]") {
+  Site site;
+  const ProjectId running = site.Chem();
+  const auto made = site.projects.Create(kAda, {.name = "Bio"});
+  REQUIRE(made.ok());
+  const ProjectId id = made->row.project.id;
+  const auto listing = site.projects.List(kFay, false);
+  REQUIRE(listing.ok());
+  CHECK(listing->waiting_for_me == 1);
+  REQUIRE(listing->projects.size() == 1);
+  CHECK(listing->projects[0].row.project.id == id);
+  CHECK(listing->projects[0].may ==
+        std::vector{ProjectAct::kApprove, ProjectAct::kRefuse});
+  // Nothing else of others, and nothing of a project that runs.
+  CHECK(absl::IsPermissionDenied(site.projects.List(kFay, true).status()));
+  CHECK(absl::IsNotFound(site.projects.Get(kFay, running).status()));
+  CHECK(absl::IsNotFound(
+      site.projects.Act(kFay, running, ProjectAct::kClose).status()));
+  CHECK(absl::IsPermissionDenied(
+      site.projects.Act(kFay, id, ProjectAct::kClose).status()));
+  CHECK(absl::IsPermissionDenied(
+      site.projects.SetTerms(kFay, id, {}, "chem").status()));
+  CHECK(site.projects.Get(kFay, id)->members.size() == 1);
+  // Once it is approved it is its members' alone.
+  const auto approved = site.projects.Act(kFay, id, ProjectAct::kApprove);
+  REQUIRE(approved.ok());
+  CHECK_FALSE(approved->has_value());
+  CHECK(site.projects.Get(kAda, id)->row.project.state ==
+        ProjectState::kActive);
+  CHECK(absl::IsNotFound(site.projects.Get(kFay, id).status()));
+  CHECK(site.projects.List(kFay, false)->waiting_for_me == 0);
+  CHECK(site.NoticesOf(kAda) ==
+        std::vector<std::string>{
+            "An administrator has opened your project \"Chem\".",
+            "A manager of the site has opened your project \"Bio\"."});
+}
+
+TEST_CASE("projects: a manager of the site does not decide about their own",
+          "[backend]") {
+  Site site;
+  const auto made = site.projects.Create(kFay, {.name = "Bio"});
+  REQUIRE(made.ok());
+  const ProjectId id = made->row.project.id;
+  REQUIRE(made->row.project.state == ProjectState::kRequested);
+  CHECK(site.projects.List(kFay, false)->waiting_for_me == 0);
+  for (const ProjectAct act : {ProjectAct::kApprove, ProjectAct::kRefuse}) {
+    CHECK(absl::IsPermissionDenied(site.projects.Act(kFay, id, act).status()));
+  }
+  CHECK(absl::IsNotFound(
+      site.projects.Act(kBob, id, ProjectAct::kApprove).status()));
+  CHECK(site.projects.Act(kCarol, id, ProjectAct::kApprove).ok());
+}
+
 TEST_CASE("projects: nobody asks for more than an administrator can look at",
           "[backend]") {
   Site site;

@@ -118,6 +118,46 @@ TEST_CASE("quotas: a rule that has expired is as if it were not there",
   CHECK(absl::IsPermissionDenied(world.refusal_));
 }
 
+TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
+  QuotaWorld world;
+  const Quotas::WhoIs nobody =
+      [](const std::string&) -> absl::StatusOr<Person> {
+    return absl::NotFoundError("nobody");
+  };
+  bool away = false;
+  const auto quotas =
+      Quotas::Open(
+          {world.database_.get(), &world.clock_, nobody, nobody,
+           [&](const std::string& name) -> absl::StatusOr<std::string> {
+             if (away) return absl::UnavailableError("ldap: away");
+             if (name == "CHEM" || name == "chem") return "chem";
+             return absl::NotFoundError("none");
+           }},
+          {}, {})
+          .value();
+  QuotaRule rule{.scope = Scope::kGroup,
+                 .name = "nonsense-group",
+                 .metric = Metric::kGpus,
+                 .most = 2};
+  const absl::Status refused = quotas->Set(rule, "carol").status();
+  CHECK(absl::IsNotFound(refused));
+  CHECK(refused.message() ==
+        "the directory has no group \"nonsense-group\" below the site's group "
+        "base: expected the name of one");
+  CHECK(quotas->Rules()->empty());
+  rule.name = "CHEM";
+  away = true;
+  CHECK(absl::IsUnavailable(quotas->Set(rule, "carol").status()));
+  away = false;
+  // In the way that the directory writes it, as people have it.
+  REQUIRE(quotas->Set(rule, "carol").ok());
+  CHECK(quotas->Rules()->at(0).name == "chem");
+  // One whose group is gone can be removed.
+  away = true;
+  rule.name = "chem";
+  CHECK(quotas->Remove(rule).ok());
+}
+
 TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
   QuotaWorld world;
   const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};

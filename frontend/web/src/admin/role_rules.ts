@@ -10,7 +10,10 @@ export interface RoleEntry {
 
 const kMay: readonly (readonly [Role, string])[] = [
   [Role.USER, "Start, open and stop their own jobs."],
-  [Role.MANAGER, "As a user, and manage projects."],
+  [
+    Role.MANAGER,
+    "As a user; see requested projects of others, and approve or refuse them.",
+  ],
   [Role.SUPPORT, "Read everything here, change nothing of others."],
   [
     Role.ADMIN,

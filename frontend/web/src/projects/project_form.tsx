@@ -113,6 +113,6 @@ export function ProjectForm(props: {
 function wordsOf(before: Project | undefined, { state }: Project): string {
   if (before) return "The project was changed.";
   return state === ProjectState.REQUESTED
-    ? "You have asked for the project: an administrator looks at it."
+    ? "Project requested. A manager of the site or an administrator decides."
     : "The project is there.";
 }

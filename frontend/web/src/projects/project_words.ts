@@ -17,7 +17,7 @@ export interface Words {
 
 const kStates: Record<ProjectState, Words> = {
   [ProjectState.UNSPECIFIED]: { text: "unknown", tone: "bad" },
-  [ProjectState.REQUESTED]: { text: "waits for an administrator", tone: "wait" },
+  [ProjectState.REQUESTED]: { text: "waits for approval", tone: "wait" },
   [ProjectState.ACTIVE]: { text: "active", tone: "good" },
   [ProjectState.EXPIRED]: { text: "expired", tone: "bad" },
   [ProjectState.CLOSED]: { text: "closed", tone: "quiet" },
@@ -212,6 +212,19 @@ export function choosable(
   return projects.filter(
     ({ id, state }) => state !== ProjectState.CLOSED || chosen.includes(id),
   );
+}
+
+// Those in which one has a place.
+export function ownProjects(projects: readonly Project[]): readonly Project[] {
+  return projects.filter(({ place }) => place !== ProjectPlace.UNSPECIFIED);
+}
+
+// The others in one's list: requested projects, about which a manager of the
+// site decides.
+export function projectsToDecide(
+  projects: readonly Project[],
+): readonly Project[] {
+  return projects.filter(({ place }) => place === ProjectPlace.UNSPECIFIED);
 }
 
 // Those that wait for somebody first, those that are closed last.

@@ -7,6 +7,7 @@ import { useContext } from "preact/hooks";
 import type { ListProjectsResponse, Project } from "#proto/project";
 import { projectClient } from "../api/project_clients";
 import { type Loaded, useLoaded } from "../session/use_loaded";
+import { ownProjects } from "./project_words";
 
 const kNone: readonly Project[] = [];
 
@@ -23,5 +24,5 @@ export function useProjectList(news: string): ProjectList {
 }
 
 export function projectsOf({ value }: ProjectList): readonly Project[] {
-  return value?.projects ?? kNone;
+  return value ? ownProjects(value.projects) : kNone;
 }

@@ -16,6 +16,7 @@ import { JoinForm } from "./join_form";
 import { ProjectForm } from "./project_form";
 import { ProjectPage } from "./project_page";
 import { ProjectRows } from "./project_rows";
+import { ownProjects, projectsToDecide } from "./project_words";
 import type { ProjectList } from "./projects_context";
 import "../styles/account.css";
 import "../styles/projects.css";
@@ -122,7 +123,7 @@ function Overview(props: {
               )}
               {!form && (
                 <ProjectRows
-                  projects={projects}
+                  projects={ownProjects(projects)}
                   none="You are in none. Somebody may invite you, or give you the id of theirs."
                 />
               )}
@@ -130,8 +131,25 @@ function Overview(props: {
           )}
         </LoadedView>
       </Panel>
+      <RequestedProjects
+        projects={projectsToDecide(list.value?.projects ?? [])}
+      />
       {mayAdminister(session) && <AllProjects epoch={list.value} />}
     </>
+  );
+}
+
+// Of others; for managers of the site.
+function RequestedProjects(props: { projects: readonly Project[] }) {
+  if (props.projects.length === 0) return null;
+  return (
+    <Panel
+      title="Requested projects"
+      about="Open a request to approve or refuse it."
+      testName="requested-projects"
+    >
+      <ProjectRows projects={props.projects} none="" />
+    </Panel>
   );
 }
 

@@ -4,6 +4,7 @@ import {
   MemberAct,
   ProjectAct,
   ProjectMemberSchema,
+  ProjectPlace,
   ProjectSchema,
   ProjectState,
 } from "#proto/project";
@@ -14,7 +15,9 @@ import {
   endWords,
   inOrder,
   memberActs,
+  ownProjects,
   projectActs,
+  projectsToDecide,
   stateWords,
 } from "../../src/projects/project_words";
 
@@ -22,6 +25,19 @@ const member = (may: MemberAct[], self = false) =>
   create(ProjectMemberSchema, { username: "bob", may, self });
 const labels = (may: MemberAct[], self = false) =>
   memberActs(member(may, self)).map(({ label }) => label);
+
+describe("the list of somebody's projects", () => {
+  it("has requested ones of others apart", () => {
+    const own = create(ProjectSchema, { id: "a", place: ProjectPlace.OWNER });
+    const asked = create(ProjectSchema, {
+      id: "b",
+      state: ProjectState.REQUESTED,
+    });
+    expect(ownProjects([own, asked])).toEqual([own]);
+    expect(projectsToDecide([own, asked])).toEqual([asked]);
+    expect(stateWords(asked).text).toBe("waits for approval");
+  });
+});
 
 describe("what can be done with a member", () => {
   it("is what the server allows, and nothing else", () => {
