@@ -58,7 +58,8 @@ std::string Later(const Forecast& forecast, const JobSpec& spec,
 
 // Of a job that names no type: the types of GPU of the nodes that Slurm would
 // choose, unless all have the same.
-std::string MixedGpus(const JobSpec& spec, const std::vector<std::string>& nodes,
+std::string MixedGpus(const JobSpec& spec,
+                      const std::vector<std::string>& nodes,
                       const SlurmSnapshot& cluster) {
   if (spec.gpus_per_node == 0 || !spec.gpu_type.empty() || nodes.size() < 2) {
     return "";
@@ -120,8 +121,7 @@ Forecast ForecastOf(const JobSpec& spec,
           ? absl::StrCat("Starts now", On(forecast.nodes), ".")
           : absl::StrCat("There is room for it now", On(forecast.nodes),
                          ", behind ", Behind(waiting), ".");
-  absl::StrAppend(&forecast.sentence,
-                  MixedGpus(spec, forecast.nodes, cluster));
+  absl::StrAppend(&forecast.sentence, MixedGpus(spec, forecast.nodes, cluster));
   return forecast;
 }
 

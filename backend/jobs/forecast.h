@@ -29,8 +29,8 @@ struct Forecast {
 // same partition by their size and time, those of other partitions not at all;
 // so "now" is said only where nobody waits for a node that it could have. A job
 // that Slurm knows no time for has a sentence alone; other errors are a
-// problem. A job on nodes with different GPUs, without a GPU type, has a note of
-// that in its sentence. Pure. REQUIRES: a spec with its defaults filled in.
+// problem. A job on nodes with different GPUs, without a GPU type, has a note
+// of that in its sentence. Pure. REQUIRES: a spec with its defaults filled in.
 Forecast ForecastOf(const JobSpec& spec,
                     const absl::StatusOr<Foresight>& answer,
                     const SlurmSnapshot& cluster, absl::Time now);

@@ -27,8 +27,9 @@ using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 void AddEdfCommands(CLI::App* app, Command* chosen);
 // For the help alone: CLI11 would take arguments that belong to the program.
 void AddNodeCommands(CLI::App* app, Command* chosen);
-// `carme mpirun …` and `carme torchrun …`, whose arguments all go to the program;
-// a first "--" does not. Nothing: another command, or a lone --help or -h.
+// `carme mpirun …` and `carme torchrun …`, whose arguments all go to the
+// program; a first "--" does not. Nothing: another command, or a lone --help or
+// -h.
 std::optional<Command> NodeCommand(const std::vector<std::string>& words);
 
 }  // namespace carme

@@ -101,10 +101,10 @@ absl::Status PrintImages() {
   };
   std::string text = line("IMAGE", "DIGEST", "SIZE", "PULLED");
   for (const StoredImage& image : images) {
-    absl::StrAppend(
-        &text, line(image.name.empty() ? "-" : image.name,
-                    absl::StrCat("sha256:", image.digest.substr(0, 12)),
-                    MebiBytes(image.bytes), Date(image.pulled)));
+    absl::StrAppend(&text,
+                    line(image.name.empty() ? "-" : image.name,
+                         absl::StrCat("sha256:", image.digest.substr(0, 12)),
+                         MebiBytes(image.bytes), Date(image.pulled)));
   }
   return Print(text);
 }
@@ -113,11 +113,11 @@ absl::Status RemoveImages(const Options& options) {
   ASSIGN_OR_RETURN(const ImageStore store, ImageStore::OfProcess());
   for (const std::string& name : options.names) {
     ASSIGN_OR_RETURN(const uint64_t bytes, store.Remove(name));
-    RETURN_IF_ERROR(Print(
-        absl::StrCat("removed ", name,
-                     bytes == 0 ? ", whose file has another name still"
-                                : absl::StrCat(", ", MebiBytes(bytes)),
-                     "\n")));
+    RETURN_IF_ERROR(
+        Print(absl::StrCat("removed ", name,
+                           bytes == 0 ? ", whose file has another name still"
+                                      : absl::StrCat(", ", MebiBytes(bytes)),
+                           "\n")));
   }
   return absl::OkStatus();
 }

@@ -89,8 +89,8 @@ absl::StatusOr<std::string> DigestOf(const EdfImage& image) {
   return std::string(digest);
 }
 
-// Writes to /FOLDER/NAME of the image. Its links are not followed: they may lead
-// to the user's own files. `how`: O_APPEND or O_TRUNC.
+// Writes to /FOLDER/NAME of the image. Its links are not followed: they may
+// lead to the user's own files. `how`: O_APPEND or O_TRUNC.
 absl::Status WriteInImage(const std::string& root, const char* folder,
                           const char* name, int how, const std::string& text) {
   const std::string what = absl::StrCat("the image's /", folder, "/", name);
@@ -98,10 +98,9 @@ absl::Status WriteInImage(const std::string& root, const char* folder,
   mkdirat(top.get(), folder, 0755);
   const UniqueFd parent(
       openat(top.get(), folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  const UniqueFd file(
-      openat(parent.get(), name,
-             O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | how,
-             0644));
+  const UniqueFd file(openat(
+      parent.get(), name,
+      O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | how, 0644));
   struct stat info {};
   if (!file.valid() || fstat(file.get(), &info) != 0) {
     return ErrnoError(errno, absl::StrCat("open ", what));

@@ -173,8 +173,9 @@ absl::StatusOr<uint64_t> ImageStore::Remove(const std::string& which) const {
     return absl::NotFoundError(absl::StrCat("no image \"", which, "\""));
   }
   if (found.size() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "\"", which, "\" begins ", found.size(), " digests: expected more of it"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", which, "\" begins ", found.size(),
+                     " digests: expected more of it"));
   }
   for (const std::string& link : links) RETURN_IF_ERROR(Unlink(link));
   uint64_t bytes = 0;

@@ -2,8 +2,8 @@
 #ifndef CARME_SLURM_HOOKS_CLI_IMAGE_STORE_H_
 #define CARME_SLURM_HOOKS_CLI_IMAGE_STORE_H_
 
-#include <ctime>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@
 namespace carme {
 
 struct StoredImage {
-  std::string name;    // by which it was pulled; empty: a newer one has the name
+  std::string name;  // by which it was pulled; empty: a newer one has the name
   std::string digest;  // 64 hexadecimal digits
   uint64_t bytes = 0;
   time_t pulled = 0;
@@ -37,17 +37,17 @@ class ImageStore {
   // The file that the link leads to; nothing: it was not pulled.
   std::optional<std::string> Find(const EdfImage& image) const;
 
-  // Sorted by name; an image with several names appears with each. A folder that
-  // does not exist has none.
+  // Sorted by name; an image with several names appears with each. A folder
+  // that does not exist has none.
   absl::StatusOr<std::vector<StoredImage>> List() const;
   // Removes a name, and the image's file with its last name. `which`: a name as
-  // List() has it, or "sha256:" and at least 12 digits of a digest, which removes
-  // the file and all of its names. INVALID_ARGUMENT, NOT_FOUND. Returns how many
-  // bytes are free again.
+  // List() has it, or "sha256:" and at least 12 digits of a digest, which
+  // removes the file and all of its names. INVALID_ARGUMENT, NOT_FOUND. Returns
+  // how many bytes are free again.
   absl::StatusOr<uint64_t> Remove(const std::string& which) const;
 
-  // Until the descriptor is closed no other process changes the store. Makes the
-  // folder.
+  // Until the descriptor is closed no other process changes the store. Makes
+  // the folder.
   absl::StatusOr<UniqueFd> Lock() const;
 
  private:

@@ -45,9 +45,8 @@ std::optional<std::string> WrongCommand(const CLI::App& app,
   const CLI::App* at = &app;
   std::string way = "carme";
   for (size_t i = 0;; ++i) {
-    const auto commands = at->get_subcommands([](const CLI::App*) {
-      return true;
-    });
+    const auto commands =
+        at->get_subcommands([](const CLI::App*) { return true; });
     if (commands.empty()) return std::nullopt;
     if (i < words.size() && words[i].starts_with("-")) return std::nullopt;
     const auto found = std::find_if(

@@ -276,9 +276,9 @@ constexpr NodeProgram kPrograms[] = {
 void AddNodeCommands(CLI::App* app, Command*) {
   for (const NodeProgram& program : kPrograms) {
     app->add_subcommand(program.name, program.about)
-        ->footer(absl::StrCat("All arguments go to ", program.name, ": `carme ",
-                              program.name, " -- --help` prints its own help.\n",
-                              program.example));
+        ->footer(absl::StrCat(
+            "All arguments go to ", program.name, ": `carme ", program.name,
+            " -- --help` prints its own help.\n", program.example));
   }
 }
 

@@ -17,8 +17,8 @@ namespace {
 
 constexpr uint32_t kProtocol = 1;
 
-// Apptainer sets "Apptainer> " as the prompt, and PROMPT_COMMAND to overwrite the
-// one of the user's profile by it. A prompt that the image sets stays.
+// Apptainer sets "Apptainer> " as the prompt, and PROMPT_COMMAND to overwrite
+// the one of the user's profile by it. A prompt that the image sets stays.
 void RemoveApptainerPrompt(std::map<std::string, std::string>* values) {
   const auto remove = [values](const char* name, const char* value) {
     const auto found = values->find(name);

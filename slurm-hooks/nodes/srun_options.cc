@@ -78,8 +78,7 @@ constexpr Hint kHints[] = {
      "the portal"},
     {" output o error e input i ",
      "redirect the streams in the shell: srun … > FILE"},
-    {" export export-file ",
-     "tasks get the variables of the calling shell"},
+    {" export export-file ", "tasks get the variables of the calling shell"},
 };
 
 std::string_view HintFor(const std::string& name) {
@@ -92,8 +91,9 @@ std::string_view HintFor(const std::string& name) {
 
 std::string Spelling(const Option& option) {
   return absl::StrCat(
-      option.letter == 0 ? "" : absl::StrCat("-", std::string(1, option.letter),
-                                             ", "),
+      option.letter == 0
+          ? ""
+          : absl::StrCat("-", std::string(1, option.letter), ", "),
       "--", std::string(option.name));
 }
 
@@ -224,12 +224,12 @@ std::string SrunHelp() {
       "Options, with the meaning that they have in Slurm:\n ";
   size_t column = 1;
   for (const Option& option : kOptions) {
-    const std::string spelling = absl::StrCat(
-        " ", Spelling(option),
-        option.value == Value::kNeeded     ? "=VALUE"
-        : option.value == Value::kOptional ? "[=VALUE]"
-                                           : "",
-        ";");
+    const std::string spelling =
+        absl::StrCat(" ", Spelling(option),
+                     option.value == Value::kNeeded     ? "=VALUE"
+                     : option.value == Value::kOptional ? "[=VALUE]"
+                                                        : "",
+                     ";");
     if (column + spelling.size() > kColumns) {
       text += "\n ";
       column = 1;

@@ -15,8 +15,8 @@ namespace carme::node {
 
 struct SrunCall {
   std::vector<std::string>
-      options;            // each one word: "--name" or "--name=value"
-  std::string directory;  // of --chdir; empty: where it was called
+      options;               // each one word: "--name" or "--name=value"
+  std::string directory;     // of --chdir; empty: where it was called
   bool chooses_mpi = false;  // --mpi is among the options
   std::vector<std::string> program;  // and its arguments
 };

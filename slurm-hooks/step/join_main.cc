@@ -104,8 +104,8 @@ std::vector<std::string> Variables(const v1::TaskPlace& place,
 
 void WarnOfMpi(const std::vector<std::string>& variables) {
   if (std::getenv(kMpiChosen) != nullptr) return;
-  const auto warning = MpiWarning(
-      [&](const char* name) -> std::optional<std::string> {
+  const auto warning =
+      MpiWarning([&](const char* name) -> std::optional<std::string> {
         const std::string head = absl::StrCat(name, "=");
         for (const std::string& entry : variables) {
           if (entry.starts_with(head)) return entry.substr(head.size());

@@ -57,9 +57,10 @@ TEST_CASE("carme: an unknown command is named, with those that exist",
   CHECK(home.Run("bogus").error ==
         "carme: unknown command \"bogus\": expected edf, mpirun, torchrun; see "
         "\"carme --help\"\n");
-  CHECK(home.Run("edf bogus --json").error ==
-        "carme: unknown command \"bogus\": expected validate, pull, images, rm, "
-        "render; see \"carme edf --help\"\n");
+  CHECK(
+      home.Run("edf bogus --json").error ==
+      "carme: unknown command \"bogus\": expected validate, pull, images, rm, "
+      "render; see \"carme edf --help\"\n");
   CHECK(home.Run("").error.starts_with("carme: a command is missing: "));
 }
 
@@ -75,8 +76,8 @@ TEST_CASE("carme help: shows a command's help", "[edf]") {
   CHECK(home.Run("help edf pull").out == home.Run("edf pull --help").out);
   CHECK(home.Run("help bogus").code == 2);
   for (const std::string name : {"mpirun", "torchrun"}) {
-    CHECK(home.Run(name + " --help").out.find(
-              "All arguments go to " + name) != std::string::npos);
+    CHECK(home.Run(name + " --help").out.find("All arguments go to " + name) !=
+          std::string::npos);
   }
 }
 
@@ -117,8 +118,7 @@ void FillStore(Home* home) {
 
 TEST_CASE("carme edf rm: refuses what is no image of the store", "[edf]") {
   Home home;
-  CHECK(home.Run("edf rm ubuntu").error ==
-        "carme: no image \"ubuntu\"\n");
+  CHECK(home.Run("edf rm ubuntu").error == "carme: no image \"ubuntu\"\n");
   CHECK_FALSE(std::filesystem::exists(home.path() + "/.edf_imagestore"));
   FillStore(&home);
   for (const std::string which :
@@ -171,11 +171,12 @@ TEST_CASE("carme: manual page and completion have each command", "[edf]") {
   }
   home.Write(".edf/torch.toml", "image = \"a\"\n");
   FillStore(&home);
-  home.Write("complete.sh",
-             ". " CARME_CLI_SOURCE "/completion.bash\n"
-             "carme() { " CARME_CLI " \"$@\"; }\n"
-             "COMP_WORDS=(carme \"$@\"); COMP_CWORD=$#; _carme\n"
-             "echo \"${COMPREPLY[@]}\"\n");
+  home.Write("complete.sh", ". " CARME_CLI_SOURCE
+                            "/completion.bash\n"
+                            "carme() { " CARME_CLI
+                            " \"$@\"; }\n"
+                            "COMP_WORDS=(carme \"$@\"); COMP_CWORD=$#; _carme\n"
+                            "echo \"${COMPREPLY[@]}\"\n");
   const auto completed = [&](const std::string& words) {
     const std::string line = "cd " + home.path() + " && HOME=" + home.path() +
                              " EDF_PATH= bash complete.sh " + words + " > out";

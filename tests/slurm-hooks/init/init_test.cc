@@ -72,8 +72,9 @@ TEST_CASE(
 
 TEST_CASE("carme-init: removes the prompt that Apptainer sets", "[init]") {
   InitProcess init;
-  CHECK(init.Start(1, {"sh", "-c", "env | grep -c -e ^PS1= -e ^PROMPT_"})
-            .pid() > 0);
+  CHECK(
+      init.Start(1, {"sh", "-c", "env | grep -c -e ^PS1= -e ^PROMPT_"}).pid() >
+      0);
   REQUIRE(init.Next().has_value());
   CHECK(init.Output() == "0\n");
 }

@@ -128,9 +128,8 @@ TEST_CASE("srun --environment: warns where MPI programs find no PMI server",
   const size_t first = ran.text.find(warning);
   CHECK(first != std::string::npos);
   CHECK(ran.text.find(warning, first + 1) == std::string::npos);
-  CHECK_FALSE(
-      Contains(AsAda("CARME_MPI_WARNING=off " + srun + "-N2 -n2 true").text,
-               warning));
+  CHECK_FALSE(Contains(
+      AsAda("CARME_MPI_WARNING=off " + srun + "-N2 -n2 true").text, warning));
   CHECK_FALSE(Contains(AsAda(srun + "true").text, "PMIx server"));
 }
 

@@ -8,12 +8,11 @@ namespace {
 
 std::optional<std::string> WarningFor(
     std::map<std::string, std::string> values) {
-  return MpiWarning(
-      [&](const std::string& name) -> std::optional<std::string> {
-        const auto found = values.find(name);
-        if (found == values.end()) return std::nullopt;
-        return found->second;
-      });
+  return MpiWarning([&](const std::string& name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    if (found == values.end()) return std::nullopt;
+    return found->second;
+  });
 }
 
 TEST_CASE("MPI warning: several tasks without a PMI server", "[nodes]") {

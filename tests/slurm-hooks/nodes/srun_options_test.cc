@@ -42,14 +42,15 @@ TEST_CASE("srun inside: a refusal lists the options and says what to use",
   const auto refusal = [](const std::string& option) {
     return std::string(ReadSrunCall({option, "id"}).status().message());
   };
-  CHECK_THAT(refusal("--environment=x"),
-             Catch::StartsWith("option \"--environment=x\" is not available "
-                               "inside a job\nfor a step in another environment "
-                               "call srun --overlap --jobid=ID"));
+  CHECK_THAT(
+      refusal("--environment=x"),
+      Catch::StartsWith("option \"--environment=x\" is not available "
+                        "inside a job\nfor a step in another environment "
+                        "call srun --overlap --jobid=ID"));
   CHECK_THAT(refusal("--jobid=5"),
              Catch::Contains("\na step runs on the nodes of its own job\n"));
-  CHECK_THAT(refusal("-pbig"), Catch::Contains("\"-p\"") &&
-                                   Catch::Contains("in the portal"));
+  CHECK_THAT(refusal("-pbig"),
+             Catch::Contains("\"-p\"") && Catch::Contains("in the portal"));
   for (const char* option : {"--ntasks,", "--gres,", "--mpi,", "--pty,"}) {
     CHECK_THAT(refusal("--unheard-of"), Catch::Contains(option));
   }

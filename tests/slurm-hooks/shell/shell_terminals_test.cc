@@ -38,8 +38,7 @@ TEST_CASE("shell: runs what is typed, at home, as a login shell", "[shell]") {
   CHECK(WaitFor([&] { return PidIn(app.home() + "/shell.pid") > 0; }));
 }
 
-TEST_CASE("shell: bash has a prompt with user, host and directory",
-          "[shell]") {
+TEST_CASE("shell: bash has a prompt with user, host and directory", "[shell]") {
   const ShellApp app("/bin/bash");
   // The user's profile, which would set another, is not read.
   REQUIRE(std::ofstream(app.home() + "/.bash_profile").good());
