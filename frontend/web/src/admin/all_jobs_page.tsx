@@ -43,7 +43,9 @@ export function AllJobsPage() {
   const { reload } = loaded;
   const done = (what: JobAct, entry: OwnedJob) => {
     setOpen(undefined);
-    setNews(`${entry.job?.spec?.name} of ${entry.owner}: ${what} done.`);
+    setNews(
+      `${kJobActs[what].done} ${entry.job?.spec?.name} of ${entry.owner}.`,
+    );
     void reload();
   };
   useEffect(() => {

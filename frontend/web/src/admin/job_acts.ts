@@ -8,6 +8,7 @@ export interface JobActWords {
   readonly title: (job: string, owner: string) => string;
   readonly text: string; // what happens
   readonly confirm: string;
+  readonly done: string; // of the job
 }
 
 const kTold = "The owner reads the reason on the job and in a notification.";
@@ -18,30 +19,35 @@ export const kJobActs: Record<JobAct, JobActWords> = {
     title: (job, owner) => `Stop ${job} of ${owner}?`,
     text: `The job is cancelled; what it has not saved is lost. ${kTold}`,
     confirm: "Stop the job",
+    done: "Stopped",
   },
   hold: {
     label: "Hold",
     title: (job, owner) => `Hold ${job} of ${owner}?`,
     text: `The job does not start until an administrator releases it. ${kTold}`,
     confirm: "Hold the job",
+    done: "Held",
   },
   release: {
     label: "Release",
     title: (job, owner) => `Release ${job} of ${owner}?`,
     text: `The job waits for its turn again. ${kTold}`,
     confirm: "Release the job",
+    done: "Released",
   },
   extend: {
     label: "Extend",
     title: (job, owner) => `Extend ${job} of ${owner}?`,
     text: `Within the owner's limits and the site's. ${kTold}`,
     confirm: "Extend the job",
+    done: "Extended",
   },
   log: {
     label: "Log",
     title: (job, owner) => `Read the log of ${job} of ${owner}?`,
     text: `A log can have personal data in it. ${kTold}`,
     confirm: "Read the log",
+    done: "Read the log of",
   },
 };
 

@@ -1,4 +1,4 @@
-import { type AdminAction, AdminAction_Kind } from "#proto/jobs";
+import { type AdminAction, AdminAction_Kind, type Job } from "#proto/jobs";
 
 const kVerbs: Record<AdminAction_Kind, string> = {
   [AdminAction_Kind.UNSPECIFIED]: "changed this job",
@@ -8,6 +8,17 @@ const kVerbs: Record<AdminAction_Kind, string> = {
   [AdminAction_Kind.EXTEND]: "extended this job",
   [AdminAction_Kind.READ_LOG]: "read the log of this job",
 };
+
+// Whether an administrator holds it, so that its owner cannot release it.
+export function isHeldByAdmin({ held, adminActions }: Job): boolean {
+  const last = adminActions
+    .filter(
+      ({ kind }) =>
+        kind === AdminAction_Kind.HOLD || kind === AdminAction_Kind.RELEASE,
+    )
+    .pop();
+  return held && last?.kind === AdminAction_Kind.HOLD;
+}
 
 // "The administrator carol stopped this job: node maintenance"
 export function adminNote(action: AdminAction): string {

@@ -3,6 +3,7 @@ import { type Job, JobEnd, JobState } from "#proto/jobs";
 import { count } from "../format/count";
 import { formatMib } from "../format/memory";
 import { formatMoment, msOf } from "../format/moment";
+import { isHeldByAdmin } from "./admin_words";
 import { isBatch } from "./array_words";
 
 export type Tone = "wait" | "move" | "good" | "bad" | "quiet";
@@ -47,6 +48,9 @@ export function meanwhile(job: Job): string {
   }
   if (job.spec?.companionOf && job.state === JobState.STARTING) {
     return job.reason || "Its nodes enter the job's environment";
+  }
+  if (isHeldByAdmin(job)) {
+    return "Held by an administrator: it waits until they release it";
   }
   return job.reason || copyWords(job) || (kMeanwhile[job.state] ?? "");
 }

@@ -4,6 +4,7 @@ import { count } from "../format/count";
 import { formatAgo, formatMinutes } from "../format/duration";
 import { formatBytes } from "../format/memory";
 import { formatMoment, msOf } from "../format/moment";
+import { isHeldByAdmin } from "../jobs/admin_words";
 import { walltimeProgress } from "../jobs/walltime_progress";
 
 const kMinute = 60_000;
@@ -29,7 +30,7 @@ export function mayHold(job: Job): boolean {
   return job.state === JobState.PENDING && !job.held && job.slurmJobId > 0;
 }
 export function mayRelease(job: Job): boolean {
-  return job.state === JobState.PENDING && job.held;
+  return job.state === JobState.PENDING && job.held && !isHeldByAdmin(job);
 }
 
 // What must be read now; empty: nothing.

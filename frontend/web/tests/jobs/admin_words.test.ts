@@ -1,9 +1,22 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { AdminAction_Kind, AdminActionSchema } from "#proto/jobs";
-import { adminNote } from "../../src/jobs/admin_words";
+import { AdminAction_Kind, AdminActionSchema, JobSchema } from "#proto/jobs";
+import { adminNote, isHeldByAdmin } from "../../src/jobs/admin_words";
 
 describe("an administrator's action", () => {
+  it("holds a job until an administrator releases it", () => {
+    const job = (held: boolean, ...kinds: AdminAction_Kind[]) =>
+      create(JobSchema, {
+        held,
+        adminActions: kinds.map((kind) => ({ kind })),
+      });
+    const { HOLD, RELEASE, READ_LOG } = AdminAction_Kind;
+    expect(isHeldByAdmin(job(true))).toBe(false);
+    expect(isHeldByAdmin(job(false, HOLD))).toBe(false);
+    expect(isHeldByAdmin(job(true, HOLD, RELEASE))).toBe(false);
+    expect(isHeldByAdmin(job(true, HOLD, READ_LOG))).toBe(true);
+  });
+
   it("names the administrator and the reason", () => {
     const note = (kind: number) =>
       adminNote(
