@@ -296,23 +296,23 @@ TEST_CASE("image service: an approved share asks for one copy", "[backend]") {
   Served site;
   site.world_.config_.shared_images = {.directory = "/shared",
                                        .account = "carme-images"};
+  Person chemist = AccountSite::Account("ada", 20001, Role::kUser);
+  chemist.groups = {"chem"};
+  site.directory_.Say("ada", chemist);
   const std::string ada = site.LogIn("ada").token;
   const std::string carol = site.LogIn("carol").token;
   REQUIRE(site.Import(ada, "x:1").ok());
   site.Made("ada/x:1");
-  REQUIRE(site.Share(ada, &v1::ImageService::Stub::OfferImage, "chem")
-              .ok());
+  REQUIRE(site.Share(ada, &v1::ImageService::Stub::OfferImage, "chem").ok());
   CHECK_FALSE(site.image_.has_copy());
-  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem")
-              .ok());
+  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem").ok());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
   // Where it is meanwhile is for its jobs alone.
   CHECK(site.image_.copy().path().empty());
   const auto waiting = site.world_.images_->CopiesToSubmit();
   REQUIRE(waiting.size() == 1);
   CHECK(waiting[0].copy.path.starts_with("/shared/incoming/"));
-  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem")
-              .ok());
+  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem").ok());
   CHECK(site.world_.images_->CopiesToSubmit()[0].copy.path ==
         waiting[0].copy.path);
 }
