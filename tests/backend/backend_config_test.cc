@@ -77,6 +77,13 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->tls.frontend_name == left_out.tls.frontend_name);
   CHECK(config->tls.proxy_name == left_out.tls.proxy_name);
   CHECK(config->tls.dial == left_out.tls.dial);
+  CHECK(config->tls.max_agent_connections ==
+        left_out.tls.max_agent_connections);
+  CHECK(config->tls.max_agent_connections_per_address ==
+        left_out.tls.max_agent_connections_per_address);
+  CHECK(config->tls.agent_handshake_timeout ==
+        left_out.tls.agent_handshake_timeout);
+  CHECK(config->tls.agent_idle_timeout == left_out.tls.agent_idle_timeout);
   CHECK(config->projects.administrator_confirms ==
         left_out.projects.administrator_confirms);
   CHECK(config->projects.classifications == left_out.projects.classifications);

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/audit/audit_table.h"
 #include "tests/backend/rpc/auth_site.h"
 #include "tests/support/wait_for.h"
 
@@ -163,6 +164,38 @@ TEST_CASE("auth: each step leaves one line, and no secret", "[backend]") {
                       "subject=\"\" decision=allow") != std::string::npos);
   CHECK(log.Lines()[0].find("decision=refuse") != std::string::npos);
   CHECK(log.Lines()[3].find("audit log-out") != std::string::npos);
+}
+
+TEST_CASE("auth: a log-out works while the disk takes nothing", "[backend]") {
+  Site site;
+  v1::LoginResponse login;
+  v1::VerifyFactorResponse verified;
+  REQUIRE(site.Login("ada", "password of ada", &login).ok());
+  REQUIRE(site.Verify(login.challenge(),
+                      site.CodeOf(login.enrolment().secret()), &verified)
+              .ok());
+  const auto run = [&](const char* sql) {
+    return site.database->Query([&](Database& db) {
+      return db.Prepare(sql)->Step().status();
+    });
+  };
+  REQUIRE(run("PRAGMA query_only = ON").ok());
+  REQUIRE_FALSE(site.audit->RecordNow({.act = "mark"}).ok());
+  // A log-in would leave no entry.
+  CHECK(site.Login("ada", "password of ada").error_code() ==
+        Code::UNAVAILABLE);
+  CHECK(site.Logout(verified.session_token()).ok());
+  v1::Session session;
+  CHECK(site.GetSession(verified.session_token(), &session).error_code() ==
+        Code::UNAUTHENTICATED);
+  // The entry is written once it can be.
+  REQUIRE(run("PRAGMA query_only = OFF").ok());
+  CHECK(testing::WaitFor([&] { return site.audit->Ready().ok(); }));
+  const auto last = ReadPiece(site.database.get(), {},
+                              AuditOrder::kNewestFirst, kNewest, 10);
+  REQUIRE(last.ok());
+  CHECK(std::any_of(last->entries.begin(), last->entries.end(),
+                    [](const auto& row) { return row.act == "log-out"; }));
 }
 
 TEST_CASE("auth: after the log-out the session is over at once", "[backend]") {
