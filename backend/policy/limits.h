@@ -31,7 +31,7 @@ struct App {
   std::vector<std::string> command;  // with the words of agent.proto's AppPlan
   std::string ready_path;
   // Of the user's: absolute, or relative to their home. Empty: none.
-  std::string requires_file;
+  std::string requires_file{};
   std::map<std::string, std::string> environment;
 };
 
