@@ -71,10 +71,9 @@ absl::StatusOr<std::string> CopyWithSha256(int from, int to, int64_t size,
   posix_fadvise(from, 0, 0, POSIX_FADV_SEQUENTIAL);
   std::vector<char> piece(kPieceBytes);
   while (size > 0) {
-    const ssize_t got =
-        read(from, piece.data(),
-             static_cast<size_t>(
-                 std::min<int64_t>(size, static_cast<int64_t>(piece.size()))));
+    const ssize_t got = read(from, piece.data(),
+                             static_cast<size_t>(std::min<int64_t>(
+                                 size, static_cast<int64_t>(piece.size()))));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return ErrnoError(errno, what);
     if (got == 0) break;

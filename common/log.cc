@@ -36,10 +36,9 @@ bool IsWithinLine() {
   if (fd < 0) return false;
   struct stat info {};
   char last = '\n';
-  const bool within = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-                      info.st_size > 0 &&
-                      pread(fd, &last, 1, info.st_size - 1) == 1 &&
-                      last != '\n';
+  const bool within =
+      fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+      pread(fd, &last, 1, info.st_size - 1) == 1 && last != '\n';
   close(fd);
   return within;
 }

@@ -71,9 +71,8 @@ Image ToRun(const ImageRecord& record) {
 absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
     Database* database, const Clock* clock, const std::vector<Image>& fixed,
     WhoIs who_is, SeatsOf seats_of, bool needs_copies) {
-  std::unique_ptr<ImageCatalogue> catalogue(
-      new ImageCatalogue(database, clock, std::move(who_is),
-                         std::move(seats_of), needs_copies));
+  std::unique_ptr<ImageCatalogue> catalogue(new ImageCatalogue(
+      database, clock, std::move(who_is), std::move(seats_of), needs_copies));
   for (const Image& image : fixed) {
     catalogue->fixed_.push_back({.image = image, .fixed = true});
   }
@@ -383,9 +382,8 @@ absl::Status ImageCatalogue::Remove(const std::string& id, Uid uid) {
 // Of an id that the table does not have.
 absl::Status ImageCatalogue::Missing(const std::string& id) const {
   const bool is_fixed =
-      std::any_of(fixed_.begin(), fixed_.end(), [&](const ImageRecord& one) {
-        return one.image.id == id;
-      });
+      std::any_of(fixed_.begin(), fixed_.end(),
+                  [&](const ImageRecord& one) { return one.image.id == id; });
   if (!is_fixed) return absl::NotFoundError("there is no such image");
   return absl::FailedPreconditionError(absl::StrCat(
       "image \"", id, "\" stands in backend.toml: change it there"));
@@ -398,10 +396,9 @@ absl::Status ImageCatalogue::RemoveOfSite(const std::string& id) {
     const auto found = added_.find(id);
     if (found == added_.end()) return Missing(id);
     if (!found->second.image.owner.empty()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("image \"", id, "\" is of user \"",
-                       found->second.image.owner,
-                       "\": withdraw it, or ask its owner to remove it"));
+      return absl::FailedPreconditionError(absl::StrCat(
+          "image \"", id, "\" is of user \"", found->second.image.owner,
+          "\": withdraw it, or ask its owner to remove it"));
     }
   }
   RETURN_IF_ERROR(table_.Delete(id));
@@ -449,9 +446,8 @@ bool ImageCatalogue::SettleOne(const std::function<bool(const JobId&)>& lives,
   };
   ImageCheck& check = record->check;
   if (check.pending &&
-      (check.job == JobId()
-           ? check.since + kLongestSubmission < clock_.Now()
-           : !lives(check.job))) {
+      (check.job == JobId() ? check.since + kLongestSubmission < clock_.Now()
+                            : !lives(check.job))) {
     check.pending = false;
     check.job = JobId();
     check.problem = "the job that checked the file ended without a result";

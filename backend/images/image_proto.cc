@@ -166,7 +166,8 @@ absl::Status ParseShares(std::string_view bytes, ImageRecord* record) {
   record->check.job = JobId(check.job());
   record->check.problem = check.problem();
   if (check.has_checked_at()) {
-    record->check.checked_at = absl::FromUnixSeconds(check.checked_at().seconds());
+    record->check.checked_at =
+        absl::FromUnixSeconds(check.checked_at().seconds());
   }
   return absl::OkStatus();
 }

@@ -31,7 +31,8 @@ std::string ProblemOf(const CopiedImage& copied, const std::string& path,
   const bool same = copied.path == path &&
                     copied.sha256 == record.image.sha256 &&
                     copied.size_bytes == record.size_bytes;
-  return same ? "" : "the copy is another file than the image that was approved";
+  return same ? ""
+              : "the copy is another file than the image that was approved";
 }
 
 }  // namespace
@@ -63,8 +64,7 @@ void TakeStaged(const CopiedImage& copied, ImageRecord* record) {
 void TakeStored(const SharedImagesConfig& config, const CopiedImage& copied,
                 ImageRecord* record) {
   ImageCopy& copy = record->copy;
-  std::string problem =
-      ProblemOf(copied, StoredPath(config, *record), *record);
+  std::string problem = ProblemOf(copied, StoredPath(config, *record), *record);
   if (!problem.empty()) return Fail(std::move(problem), &copy);
   copy = {
       .state = ImageCopyState::kReady, .path = copied.path, .uid = copy.uid};
@@ -152,9 +152,10 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
   event.request_id = NewRequestId();
   return parts_.jobs->Submit(
       session,
-      {.name = Readable(absl::StrCat(is_owners ? "share image " : "store image ",
-                                     record.image.id),
-                        64),
+      {.name =
+           Readable(absl::StrCat(is_owners ? "share image " : "store image ",
+                                 record.image.id),
+                    64),
        .partition = parts_.config->partition,
        .builds = record.image.id},
       "", event);

@@ -2,7 +2,8 @@
 // two jobs one after the other: one of the owner, who alone may read the file,
 // and one of the directory's account, which alone may write the directory.
 //
-//   Request ─► STAGING, job of the owner ─► STORING, job of the account ─► READY
+//   Request ─► STAGING: job of the owner ─► STORING: job of the account
+//           ─► READY
 //
 // The state is in the image's record; a state without a job waits for one to be
 // submitted, so that a restart, a full queue or a limit only delay a copy.
@@ -28,8 +29,8 @@ namespace carme {
 std::string StoredPath(const SharedImagesConfig& config,
                        const ImageRecord& record);
 
-// To be called under ImageCatalogue::Change when a share was approved: asks for a
-// copy unless there is one, or one is made already.
+// To be called under ImageCatalogue::Change when a share was approved: asks for
+// a copy unless there is one, or one is made already.
 void RequestCopy(const SharedImagesConfig& config, ImageRecord* record);
 
 // What a job that copies reports. `problem` is why it failed, else empty.

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "backend/jobs/advice.h"
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/advice.h"
 #include "backend/jobs/array_life.h"
 #include "backend/jobs/job_ending.h"
 #include "backend/jobs/last_lines.h"
@@ -98,8 +98,8 @@ LastWords::Words LastWords::Read(const Job& job) {
 
 std::string LastWords::StorageProblem(const Job& job) {
   if (storage_ == nullptr) return "";
-  const auto areas = storage_->ReadStorageAsUser({job.owner, job.owner_uid},
-                                                 NewRequestId());
+  const auto areas =
+      storage_->ReadStorageAsUser({job.owner, job.owner_uid}, NewRequestId());
   if (!areas.ok()) {
     LogWarning("storage of a failed job's user not read",
                {{"job", job.id.value()}, {"error", areas.status().ToString()}});

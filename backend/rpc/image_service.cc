@@ -1,11 +1,9 @@
 #include "backend/rpc/image_service.h"
 
 #include <algorithm>
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -265,10 +263,10 @@ class ImageService : public v1::ImageService::Service {
             ->Change(id,
                      [&](ImageRecord* record) -> absl::Status {
                        if (!record->image.owner.empty()) {
-                         return absl::FailedPreconditionError(absl::StrCat(
-                             "image \"", id, "\" is of user \"",
-                             record->image.owner,
-                             "\": expected one of the site's"));
+                         return absl::FailedPreconditionError(
+                             absl::StrCat("image \"", id, "\" is of user \"",
+                                          record->image.owner,
+                                          "\": expected one of the site's"));
                        }
                        if (record->check.pending) {
                          return absl::FailedPreconditionError(

@@ -191,21 +191,20 @@ absl::Status ImageBuild::CheckNode() const {
       "scratch_directory in its agent.toml");
 }
 
-// Apptainer would unpack it, too, but refuses the entries "./" that tar makes of
-// a directory, and knows no `docker save` by this name.
+// Apptainer would unpack it, too, but refuses the entries "./" that tar makes
+// of a directory, and knows no `docker save` by this name.
 absl::Status ImageBuild::Unpack() {
   unpacked_ = absl::StrCat(facts_.environment.scratch, "/oci");
   if (mkdir(unpacked_.c_str(), 0700) != 0) {
     return ErrnoError(errno, absl::StrCat("make \"", unpacked_, "\""));
   }
   ASSIGN_OR_RETURN(
-      child_,
-      node::ChildProcess::Start(
-          {.arguments = {kTar, "-x", "--no-same-owner", "-C", unpacked_, "-f",
-                         source_},
-           .environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
-           .directory = unpacked_,
-           .umask = 077}));
+      child_, node::ChildProcess::Start(
+                  {.arguments = {kTar, "-x", "--no-same-owner", "-C", unpacked_,
+                                 "-f", source_},
+                   .environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
+                   .directory = unpacked_,
+                   .umask = 077}));
   LogInfo("unpacking an archive", {{"source", source_}});
   return absl::OkStatus();
 }

@@ -62,8 +62,8 @@ absl::Status CheckOwnedAlone(const std::string& path, uid_t uid, bool is_file) {
 }
 
 // That nobody but root and `uid` can put something else in the place of `path`:
-// each directory above it is theirs, and writable by others only with the sticky
-// bit.
+// each directory above it is theirs, and writable by others only with the
+// sticky bit.
 absl::Status CheckAbove(const std::string& path, uid_t uid) {
   for (std::string above = DirectoryOf(path); above != "/";
        above = DirectoryOf(above)) {
@@ -95,8 +95,10 @@ absl::StatusOr<UniqueFd> OpenToCopy(const ImageBuildPlan& plan,
   }
   if (info->st_size != plan.size) {
     return absl::FailedPreconditionError(
-        absl::StrCat(What(plan.path), " has changed since it was recorded: it "
-                     "has ", info->st_size, " bytes: expected ", plan.size));
+        absl::StrCat(What(plan.path),
+                     " has changed since it was recorded: it "
+                     "has ",
+                     info->st_size, " bytes: expected ", plan.size));
   }
   return fd;
 }
@@ -118,7 +120,8 @@ absl::Status CopyTo(const std::string& target, int from,
         *found, ": expected ", plan.sha256));
   }
   // Of a network file system the last bytes fail only here.
-  if (copied.ok() && (fchmod(to.get(), kImageMode) != 0 || fsync(to.get()) != 0)) {
+  if (copied.ok() &&
+      (fchmod(to.get(), kImageMode) != 0 || fsync(to.get()) != 0)) {
     copied = ErrnoError(errno, what);
   }
   if (!copied.ok()) unlink(target.c_str());
@@ -173,7 +176,8 @@ MadeImage CopyOf(const ImageBuildPlan& plan) {
 absl::StatusOr<MadeImage> CheckSiteImage(const std::string& path) {
   const std::string what = What(path);
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  struct stat info {}, directory{};
+  struct stat info {
+  }, directory{};
   if (!fd.valid() || fstat(fd.get(), &info) != 0 ||
       stat(DirectoryOf(path).c_str(), &directory) != 0) {
     return ErrnoError(errno, what);
@@ -186,9 +190,8 @@ absl::StatusOr<MadeImage> CheckSiteImage(const std::string& path) {
     return WritableByOthers(DirectoryOf(path), directory);
   }
   ASSIGN_OR_RETURN(std::string sha256, Sha256OfFile(fd.get()));
-  return MadeImage{.path = path,
-                   .sha256 = std::move(sha256),
-                   .size_bytes = info.st_size};
+  return MadeImage{
+      .path = path, .sha256 = std::move(sha256), .size_bytes = info.st_size};
 }
 
 absl::StatusOr<MadeImage> StageImage(const ImageBuildPlan& plan) {
@@ -223,7 +226,8 @@ absl::StatusOr<MadeImage> StoreImage(const ImageBuildPlan& plan,
       return failed;
     }
   }
-  // The account owns the directory, so it may, although the file is not its own.
+  // The account owns the directory, so it may, although the file is not its
+  // own.
   if (unlink(plan.path.c_str()) != 0 && errno != ENOENT) {
     LogWarning("staged copy not removed",
                {{"error", ErrnoError(errno, plan.path).ToString()}});

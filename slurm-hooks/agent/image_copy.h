@@ -1,12 +1,12 @@
 // Shared images: their way from the owner into the site's directory for shared
 // images, and the check that every start makes of it.
 //
-//   DIRECTORY/incoming   1733, the account's   a job of the owner puts a copy there
-//   DIRECTORY/store      0711, the account's   a job of the account copies it again
+//   DIRECTORY/incoming   1733   a job of the owner puts a copy there
+//   DIRECTORY/store      0711   a job of the account copies it again
 //
 // Between the two is an account that no person has: what lies in `store` was
-// written by its job, byte by byte the digest that was approved, and no user has
-// had the file open for writing. Neither directory can be listed by others.
+// written by its job, byte by byte the digest that was approved, and no user
+// has had the file open for writing. Neither directory can be listed by others.
 #ifndef CARME_SLURM_HOOKS_AGENT_IMAGE_COPY_H_
 #define CARME_SLURM_HOOKS_AGENT_IMAGE_COPY_H_
 
@@ -28,20 +28,21 @@ namespace carme::agent {
 // FAILED_PRECONDITION: no SIF, or users can write the file or its directory.
 absl::StatusOr<MadeImage> CheckSiteImage(const std::string& path);
 
-// Copies the user's own file to the new file `plan.output`. FAILED_PRECONDITION:
-// no regular file of the user's, or another digest.
+// Copies the user's own file to the new file `plan.output`.
+// FAILED_PRECONDITION: no regular file of the user's, or another digest.
 absl::StatusOr<MadeImage> StageImage(const ImageBuildPlan& plan);
 
 // Copies `plan.path` into the store, removes it, and removes files of the store
 // that are not in `plan.keep` and older than a day at `now`. A file that is in
-// the store already is only checked. FAILED_PRECONDITION: another digest, or the
-// store is not the user's alone.
-absl::StatusOr<MadeImage> StoreImage(const ImageBuildPlan& plan, absl::Time now);
+// the store already is only checked. FAILED_PRECONDITION: another digest, or
+// the store is not the user's alone.
+absl::StatusOr<MadeImage> StoreImage(const ImageBuildPlan& plan,
+                                     absl::Time now);
 
-// That the file at `path` and its directory belong to `uid`, that nobody else can
-// write them, and nobody but root and `uid` the directories above: then the file
-// stays what it is between its check and its use.
-// FAILED_PRECONDITION, and the errors of stat(2).
+// That the file at `path` and its directory belong to `uid`, that nobody else
+// can write them, and nobody but root and `uid` the directories above: then the
+// file stays what it is between its check and its use. FAILED_PRECONDITION, and
+// the errors of stat(2).
 absl::Status CheckStored(const std::string& path, uid_t uid);
 
 }  // namespace carme::agent

@@ -68,8 +68,8 @@ std::string WithoutDirectory(std::string_view text,
       text.remove_prefix(behind);
       continue;
     }
-    const size_t end = std::min(text.find_first_of(kEndsPath, behind),
-                                text.size());
+    const size_t end =
+        std::min(text.find_first_of(kEndsPath, behind), text.size());
     const std::string_view path = text.substr(begin, end - begin);
     shorter += text.substr(0, begin);
     shorter += path.substr(path.rfind('/') + 1);

@@ -117,8 +117,7 @@ TEST_CASE("image copy: a store that others can write takes nothing",
   REQUIRE(StageImage(store.plan).ok());
   REQUIRE(chmod(store.dir.File("store").c_str(), 0777) == 0);
   CHECK_THAT(
-      std::string(
-          StoreImage(store.Second(), absl::Now()).status().message()),
+      std::string(StoreImage(store.Second(), absl::Now()).status().message()),
       Catch::Contains("has mode 0777"));
 }
 

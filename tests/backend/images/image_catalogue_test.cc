@@ -85,7 +85,7 @@ struct Site {
   FakeClock clock;
   bool needs_copies = false;    // of the next Start
   bool bob_is_chemist = false;  // in the directory
-  absl::Status directory;  // what it answers, unless OK
+  absl::Status directory;       // what it answers, unless OK
   int asked = 0;
   absl::Status projects;  // likewise
   int asked_projects = 0;
@@ -398,8 +398,8 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(
       site.catalogue->ForStart("ada/x:1", "bob", kBob.uid).status()));
-  CHECK(site.catalogue->WhyNot(kBob, "ada/x:1").starts_with(
-      "is not in the site's directory"));
+  CHECK(site.catalogue->WhyNot(kBob, "ada/x:1")
+            .starts_with("is not in the site's directory"));
   const auto copy = [&](ImageCopy state) {
     REQUIRE(site.catalogue
                 ->Change("ada/x:1",
@@ -410,8 +410,7 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
                 .ok());
   };
   copy({.state = ImageCopyState::kStoring, .path = "/shared/incoming/r.sif"});
-  CHECK(site.catalogue->WhyNot(kBob, "ada/x:1").starts_with(
-      "is being copied"));
+  CHECK(site.catalogue->WhyNot(kBob, "ada/x:1").starts_with("is being copied"));
   CHECK(site.catalogue->CopiesToSubmit().size() == 1);
   copy({.state = ImageCopyState::kReady,
         .path = "/shared/store/c.sif",
@@ -426,8 +425,7 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
   REQUIRE(adas.ok());
   CHECK(adas->path == Shared("ada/x:1").image.path);
   CHECK_FALSE(adas->store_uid.has_value());
-  CHECK(site.catalogue->StoredNames() ==
-        Ids{std::string(64, 'a') + ".sif"});
+  CHECK(site.catalogue->StoredNames() == Ids{std::string(64, 'a') + ".sif"});
 }
 
 TEST_CASE("images: a copy is its two jobs' alone, one after the other",

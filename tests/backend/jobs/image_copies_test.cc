@@ -38,32 +38,30 @@ struct Copying {
   Job JobOf() { return world.jobs_->live().Find(Copy().job).value(); }
   void Report(const std::string& path) {
     REQUIRE(world.images_
-                ->Change("ada/x:1",
-                         [&](ImageRecord* record) {
-                           const CopiedImage copied{
-                               .path = path,
-                               .sha256 = std::string(64, 'd'),
-                               .size_bytes = 7};
-                           if (record->copy.state == ImageCopyState::kStaging) {
-                             TakeStaged(copied, record);
-                           } else {
-                             TakeStored(world.config_.shared_images, copied,
-                                        record);
-                           }
-                           return absl::OkStatus();
-                         })
+                ->Change(
+                    "ada/x:1",
+                    [&](ImageRecord* record) {
+                      const CopiedImage copied{.path = path,
+                                               .sha256 = std::string(64, 'd'),
+                                               .size_bytes = 7};
+                      if (record->copy.state == ImageCopyState::kStaging) {
+                        TakeStaged(copied, record);
+                      } else {
+                        TakeStored(world.config_.shared_images, copied, record);
+                      }
+                      return absl::OkStatus();
+                    })
                 .ok());
   }
   absl::Status directory;  // what it answers, unless OK
   JobWorld world;
-  ImageCopies copies{{.images = world.images_.get(),
-                      .jobs = world.jobs_.get(),
-                      .who_is =
-                          [this](const std::string& name) {
-                            return world.who_is_(name);
-                          },
-                      .config = &world.config_.shared_images,
-                      .clock = &world.clock_}};
+  ImageCopies copies{
+      {.images = world.images_.get(),
+       .jobs = world.jobs_.get(),
+       .who_is =
+           [this](const std::string& name) { return world.who_is_(name); },
+       .config = &world.config_.shared_images,
+       .clock = &world.clock_}};
 };
 
 TEST_CASE("image copies: without a directory nothing is asked for", "[jobs]") {
@@ -91,8 +89,9 @@ TEST_CASE("image copies: a copy waits while its owner may start no job",
   CHECK(site.Copy().problem.empty());
 }
 
-TEST_CASE("image copies: an owner who is gone, or another of the name, fails it",
-          "[jobs]") {
+TEST_CASE(
+    "image copies: an owner who is gone, or another of the name, fails it",
+    "[jobs]") {
   Copying site;
   SECTION("the directory does not answer: later") {
     site.directory = absl::UnavailableError("away");

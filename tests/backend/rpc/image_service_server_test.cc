@@ -238,7 +238,8 @@ TEST_CASE("image service: an administrator corrects and removes an image",
   CHECK(site.Change(carol, change).error_code() == Code::INVALID_ARGUMENT);
   change.set_sha256(std::string(64, 'e'));
   REQUIRE(site.Change(carol, change).ok());
-  const auto image = site.world_.images_->ForStart("torch:2", "ada", Uid(20001));
+  const auto image =
+      site.world_.images_->ForStart("torch:2", "ada", Uid(20001));
   REQUIRE(image.ok());
   CHECK(image->path == "/images/torch-2.sif");
   CHECK(image->sha256 == std::string(64, 'e'));
@@ -284,8 +285,7 @@ TEST_CASE("image service: without a digest a job of the administrator's checks",
   CHECK(site.world_.jobs_->live().Find(JobId(image.check().job()))->owner ==
         "carol");
   // One at a time.
-  CHECK(site.Check(carol, "torch:2").error_code() ==
-        Code::FAILED_PRECONDITION);
+  CHECK(site.Check(carol, "torch:2").error_code() == Code::FAILED_PRECONDITION);
   CHECK(site.Check(site.LogIn("ada").token, "torch:2").error_code() ==
         Code::PERMISSION_DENIED);
   CHECK(site.Check(carol, "base:1").error_code() == Code::FAILED_PRECONDITION);
@@ -323,7 +323,6 @@ TEST_CASE("image service: a stale factor changes no image", "[backend]") {
   site.clock_.Advance(absl::Minutes(11));
   CHECK(site.Add(carol, Torch()).error_code() == Code::FAILED_PRECONDITION);
 }
-
 
 TEST_CASE("image service: what cannot be an image is not tried", "[backend]") {
   Served site;
