@@ -20,14 +20,15 @@ bool IsOther(const std::string& before, const std::string& after) {
   return !before.empty() && before != after;
 }
 
-// How many tasks, jobs a day and minutes there are was decided at submission,
-// and no update adds to it; of an array more tasks may run at once.
-bool IsAboutUpdates(const Violation& violation, const Job& job) {
+// How many tasks and jobs a day there are was decided at submission, and no
+// update adds to it; of an array more tasks may run at once.
+bool IsAboutUpdates(const Violation& violation, const Job& job,
+                    bool checks_time) {
   for (const QuotaMetric metric :
-       {QuotaMetric::kQueuedJobs, QuotaMetric::kJobsPerDay,
-        QuotaMetric::kWalltime}) {
+       {QuotaMetric::kQueuedJobs, QuotaMetric::kJobsPerDay}) {
     if (violation.limit == LimitName(metric)) return false;
   }
+  if (violation.limit == LimitName(QuotaMetric::kWalltime)) return checks_time;
   return violation.limit != LimitName(QuotaMetric::kJobs) || IsArray(job);
 }
 
@@ -63,6 +64,11 @@ bool HasGrown(const Job& before, const Job& after) {
          IsOther(before.account, after.account);
 }
 
+bool IsLonger(const Job& before, const Job& after) {
+  const bool waited = before.state == JobState::kSubmitting || Waits(before);
+  return waited && after.spec.walltime > before.spec.walltime;
+}
+
 LimitWatch::LimitWatch(Parts parts)
     : parts_(std::move(parts)), thread_([this] { Run(); }) {}
 
@@ -74,9 +80,15 @@ LimitWatch::~LimitWatch() {
   thread_.join();
 }
 
-void LimitWatch::Check(const JobId& id) {
+void LimitWatch::Check(const JobId& id, bool is_longer) {
   absl::MutexLock lock(&mutex_);
   wanted_.insert(id);
+  if (is_longer) longer_.insert(id);
+}
+
+bool LimitWatch::ChecksTime(const Job& job) {
+  absl::MutexLock lock(&mutex_);
+  return job.over_limit.has_value() || longer_.contains(job.id);
 }
 
 void LimitWatch::Look() {
@@ -86,12 +98,15 @@ void LimitWatch::Look() {
     if (now - looked_at_ < parts_.check_every && now >= looked_at_) return;
     looked_at_ = now;
   }
-  std::set<JobId> exceeding;
+  std::set<JobId> exceeding, alive;
   parts_.live->ForEach([&](const Job& job) {
-    if (job.over_limit && !HasEnded(job)) exceeding.insert(job.id);
+    if (HasEnded(job)) return;
+    alive.insert(job.id);
+    if (job.over_limit) exceeding.insert(job.id);
   });
   absl::MutexLock lock(&mutex_);
   wanted_.merge(exceeding);
+  std::erase_if(longer_, [&](const JobId& id) { return !alive.contains(id); });
 }
 
 void LimitWatch::Run() {
@@ -262,8 +277,8 @@ absl::Status LimitWatch::AddTemplate(const Job& job, std::string* account,
   for (Violation& violation : CheckTemplate(choice, job.spec, 0)) {
     const bool rounded = exclusive && (violation.limit == "cpus_per_gpu" ||
                                        violation.limit == "memory_per_gpu");
-    if (violation.field == "walltime" || violation.limit == "max_jobs" ||
-        rounded) {
+    const bool of_operator = violation.field == "walltime" && !ChecksTime(job);
+    if (of_operator || violation.limit == "max_jobs" || rounded) {
       continue;
     }
     violations->push_back(std::move(violation));
@@ -292,7 +307,7 @@ absl::Status LimitWatch::AddQuotas(const Job& job,
     use.nodes_joined += of_other.nodes;
   }
   for (Violation& violation : CheckQuotas(terms, use)) {
-    if (IsAboutUpdates(violation, job)) {
+    if (IsAboutUpdates(violation, job, ChecksTime(job))) {
       violations->push_back(std::move(violation));
     }
   }

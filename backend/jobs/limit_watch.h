@@ -28,9 +28,11 @@ namespace carme {
 
 // Whether `after` has more of something than `before`, or is somewhere else: in
 // another partition, QOS, account or reservation, or on another type of GPU.
-// Time limits are not compared: Slurm lets only its operators raise one. What
-// was left open and is filled in by Slurm is no change.
+// What was left open and is filled in by Slurm is no change.
 bool HasGrown(const Job& before, const Job& after);
+// Whether its user may have made it longer: Slurm lets users raise the time
+// limit of a job that waits, and only its operators that of one that runs.
+bool IsLonger(const Job& before, const Job& after);
 
 // Thread-safe. One thread asks the directory and the database, and acts: the
 // watcher of Slurm must not wait. Only jobs that have grown are checked, so that
@@ -56,8 +58,9 @@ class LimitWatch {
   // Waits for the check that is under way.
   ~LimitWatch();
 
-  // The job has grown. Does not block.
-  void Check(const JobId& id);
+  // The job has grown, or IsLonger(): then its time limit is checked, too. Does
+  // not block.
+  void Check(const JobId& id, bool is_longer);
   // Jobs that exceed a limit are checked again. For each look at Slurm; does
   // not block.
   void Look();
@@ -67,6 +70,8 @@ class LimitWatch {
  private:
   void Run();
   void CheckNow(const JobId& id);
+  // Whether the user, and not an operator, may have set its time limit.
+  bool ChecksTime(const Job& job);
   void Clear(const Job& job);
   void Act(const Job& job);
   void Hold(const Job& job);
@@ -80,6 +85,7 @@ class LimitWatch {
   const Parts parts_;
   absl::Mutex mutex_;
   std::set<JobId> wanted_ ABSL_GUARDED_BY(mutex_);
+  std::set<JobId> longer_ ABSL_GUARDED_BY(mutex_);
   absl::Time looked_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -83,9 +83,11 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
     live.job = WithAccounting(before, std::move(live.job), sighting,
                               live.task_words);
   }
-  if (parts_.limit_watch != nullptr && !HasEnded(live.job) &&
-      HasGrown(before, live.job)) {
-    parts_.limit_watch->Check(before.id);
+  if (parts_.limit_watch != nullptr && !HasEnded(live.job)) {
+    const bool is_longer = IsLonger(before, live.job);
+    if (is_longer || HasGrown(before, live.job)) {
+      parts_.limit_watch->Check(before.id, is_longer);
+    }
   }
   const bool adopted = !InSlurm(before) && InSlurm(live.job);
   if (adopted) live.known_since = now;

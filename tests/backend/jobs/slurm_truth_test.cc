@@ -375,6 +375,45 @@ TEST_CASE("limits: a running job that exceeds one is cancelled after its grace",
       [&] { return Told(world, EventKind::kJobFailed).size() == 1; }));
 }
 
+TEST_CASE("limits: a job that waits may not be made longer than its limit",
+          "[jobs]") {
+  JobWorld world;
+  world.Stop();
+  world.config_.user.max_walltime = absl::Minutes(30);
+  world.Start();
+  JobSpec spec;
+  spec.walltime = absl::Minutes(20);
+  const Job waits = world.Submit(world.ada_, "", spec).value();
+  const Job runs = world.Submit(world.ada_, "", spec).value();
+  world.slurm_.Run(runs.slurm_id);
+  world.slurm_.Poll();
+  const auto set = [&](const Job& job, int minutes) {
+    world.slurm_.Change(job.slurm_id, [minutes](SlurmJob& slurm) {
+      slurm.walltime = absl::Minutes(minutes);
+    });
+    world.clock_.Advance(absl::Seconds(11));
+    world.slurm_.Poll();
+  };
+  set(runs, 60);  // only an operator can do that
+  set(waits, 30);
+  set(waits, 31);
+  REQUIRE(testing::WaitFor(
+      [&] { return world.Now(waits.id).over_limit.has_value(); }));
+  CHECK(world.Now(waits.id).over_limit->violations[0].limit ==
+        "max_walltime_min");
+  CHECK_FALSE(world.Now(runs.id).over_limit);
+  CHECK(world.Now(runs.id).spec.walltime == absl::Minutes(60));
+  // Started with it all the same it is cancelled later.
+  world.slurm_.Run(waits.slurm_id);
+  world.clock_.Advance(absl::Seconds(11));
+  CHECK(testing::WaitFor([&] {
+    world.slurm_.Poll();
+    world.clock_.Advance(absl::Seconds(11));
+    const auto over = world.Now(waits.id).over_limit;
+    return over && over->cancel_at.has_value();
+  }));
+}
+
 TEST_CASE("limits: a lower limit touches no job that was not changed",
           "[jobs]") {
   JobWorld world;
