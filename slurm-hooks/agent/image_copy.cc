@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -140,20 +141,21 @@ absl::Status CheckPresent(const ImageBuildPlan& plan) {
       absl::StrCat(What(plan.output), " is damaged: its SHA-256 is ", found));
 }
 
-// What no image of the catalogue needs any more. The rest of a copy that ended
-// half-way is such a file, too.
-void RemoveOthers(const ImageBuildPlan& plan, absl::Time now) {
-  const std::string store = DirectoryOf(plan.output);
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(store.c_str()),
+// Removes files of the directory of `own` that are neither that file nor in
+// `keep`, a day after their last change: what no image needs any more, and the
+// rest of copies that ended half-way.
+void RemoveOthers(const std::string& own, const std::vector<std::string>& keep,
+                  absl::Time now) {
+  const std::string where = DirectoryOf(own);
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(where.c_str()),
                                                       closedir);
   if (directory == nullptr) return;
   while (const dirent* entry = readdir(directory.get())) {
     const std::string_view name(entry->d_name);
-    const std::string path = absl::StrCat(store, "/", entry->d_name);
+    const std::string path = absl::StrCat(where, "/", entry->d_name);
     if ((!name.ends_with(kEnding) && !name.ends_with(kPartEnding)) ||
-        path == plan.output ||
-        std::find(plan.keep.begin(), plan.keep.end(), name) !=
-            plan.keep.end()) {
+        path == own ||
+        std::find(keep.begin(), keep.end(), name) != keep.end()) {
       continue;
     }
     struct stat info {};
@@ -162,7 +164,7 @@ void RemoveOthers(const ImageBuildPlan& plan, absl::Time now) {
       continue;
     }
     if (unlink(path.c_str()) == 0) {
-      LogInfo("file removed from the store", {{"path", path}});
+      LogInfo("old image file removed", {{"path", path}});
     }
   }
 }
@@ -232,7 +234,9 @@ absl::StatusOr<MadeImage> StoreImage(const ImageBuildPlan& plan,
     LogWarning("staged copy not removed",
                {{"error", ErrnoError(errno, plan.path).ToString()}});
   }
-  RemoveOthers(plan, now);
+  RemoveOthers(plan.output, plan.keep, now);
+  // Its owner cannot even list what a failed copy has left there.
+  RemoveOthers(plan.path, {}, now);
   return CopyOf(plan);
 }
 

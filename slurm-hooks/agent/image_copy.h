@@ -32,8 +32,9 @@ absl::StatusOr<MadeImage> CheckSiteImage(const std::string& path);
 // FAILED_PRECONDITION: no regular file of the user's, or another digest.
 absl::StatusOr<MadeImage> StageImage(const ImageBuildPlan& plan);
 
-// Copies `plan.path` into the store, removes it, and removes files of the store
-// that are not in `plan.keep` and older than a day at `now`. A file that is in
+// Copies `plan.path` into the store, removes it, and removes files older than a
+// day at `now`: of the store those that are not in `plan.keep`, and what was
+// staged but never stored. A file that is in
 // the store already is only checked. FAILED_PRECONDITION: another digest, or
 // the store is not the user's alone.
 absl::StatusOr<MadeImage> StoreImage(const ImageBuildPlan& plan,

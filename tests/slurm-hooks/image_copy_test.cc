@@ -181,12 +181,20 @@ TEST_CASE("image copy: files that no image needs go after a day", "[agent]") {
     store.Write(std::string("store/") + name, "x");
     store.Age(std::string("store/") + name);
   }
+  for (const char* name : {"failed.sif", "other"}) {
+    store.Write(std::string("incoming/") + name, "x");
+    store.Age(std::string("incoming/") + name);
+  }
+  store.Write("incoming/others-copy.sif", "x");
   store.Write("store/new.sif", "x");
   REQUIRE(StoreImage(second, absl::Now()).ok());
   for (const char* name : {"kept.sif", "new.sif", "notes"}) {
     INFO(name);
     CHECK(store.Has(std::string("store/") + name));
   }
+  CHECK(store.Has("incoming/others-copy.sif"));
+  CHECK(store.Has("incoming/other"));
+  CHECK_FALSE(store.Has("incoming/failed.sif"));
   CHECK_FALSE(store.Has("store/old.sif"));
   CHECK_FALSE(store.Has("store/old.sif.7.part"));
 }
