@@ -396,9 +396,11 @@ TEST_CASE("main path: without its impersonator a submission says try again",
 
 TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   Site site;
-  v1::Job job, refused;
+  v1::Job job, stopped, refused;
   REQUIRE(site.Submit("", &job).ok());
+  REQUIRE(site.Submit("", &stopped).ok());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  REQUIRE(site.Becomes(stopped.id(), v1::JOB_STATE_READY));
   const std::string service = std::getenv("CARME_CLUSTER_SERVICE");
   OutputOf(service + " slurmctld stop 2>&1");
   CHECK(WaitFor([&] { return !site.Cluster().slurm().reachable(); }));
@@ -407,9 +409,15 @@ TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_STATE_DOWN));
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_NODES, v1::HEALTH_STATE_UNKNOWN));
+  // A stop is kept, also by the next backend.
+  CHECK(site.Stop(stopped.id()).ok());
+  CHECK(site.Get(stopped.id()).state() == v1::JOB_STATE_STOPPING);
+  site.backend_.KillAndRestart();
   OutputOf(service + " slurmctld start 2>&1");
+  site.Connect();
   CHECK(WaitFor([&] { return site.Cluster().slurm().reachable(); }));
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_STATE_OK));
+  CHECK(site.Becomes(stopped.id(), v1::JOB_STATE_ENDED));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
   CHECK(site.Stop(job.id()).ok());
 }
