@@ -201,6 +201,16 @@ TEST_CASE(
   // The same key is the same booking.
   CHECK(site.Book(kAda, "key")->name == booked->name);
   CHECK(site.slurm.asked_ == 1);
+  // For another booking it is refused.
+  BookingSpec other = site.Class();
+  other.duration += absl::Hours(1);
+  CHECK(absl::IsAlreadyExists(
+      site.reservations->Book(kAda, other, "key", "request").status()));
+  other = site.Class();
+  other.starts_at += absl::Hours(24);
+  CHECK(absl::IsAlreadyExists(
+      site.reservations->Book(kAda, other, "key", "request").status()));
+  CHECK(site.slurm.asked_ == 1);
   REQUIRE(site.Book(kAda, "other").ok());
   CHECK(absl::IsResourceExhausted(site.Book(kAda, "third").status()));
 
