@@ -218,6 +218,11 @@ TEST_CASE("impersonator client: each outcome has its code", "[backend]") {
     response.set_message("why");
     CHECK(SubmitAnswered(response).status().code() == code);
   }
+  // Slurm's number says that the job is another one, not that the user may not.
+  Response another;
+  another.set_outcome(privileged::v1::OUTCOME_REFUSED);
+  another.set_slurm_errno(2017);
+  CHECK(absl::IsFailedPrecondition(SubmitAnswered(another).status()));
 }
 
 TEST_CASE("impersonator client: a submission comes back with its id",
