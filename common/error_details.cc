@@ -1,5 +1,7 @@
 #include "common/error_details.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
 
 #include "absl/strings/cord.h"
@@ -10,9 +12,17 @@ namespace carme {
 
 void SetErrorDetail(const google::protobuf::Message& detail,
                     absl::Status* status) {
+  // Maps in a fixed order: equal errors are equal as statuses.
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    detail.SerializeToCodedStream(&coded);
+  }
   status->SetPayload(
       absl::StrCat(kDetailPrefix, detail.GetDescriptor()->full_name()),
-      absl::Cord(detail.SerializeAsString()));
+      absl::Cord(bytes));
 }
 
 void SetErrorInfo(std::string_view reason, const ErrorMetadata& metadata,

@@ -20,9 +20,8 @@ constexpr int64_t kMaxUid = 4294967293;
 
 // A line of RFC 2849: in base64 where the value is not plain ASCII.
 std::string Line(const std::string& attribute, const std::string& value) {
-  bool plain = !value.empty() && value.front() != ' ' &&
-               value.front() != ':' && value.front() != '<' &&
-               value.back() != ' ';
+  bool plain = !value.empty() && value.front() != ' ' && value.front() != ':' &&
+               value.front() != '<' && value.back() != ' ';
   for (const char c : value) plain = plain && c >= ' ' && c <= '~';
   if (plain) return absl::StrCat(attribute, ": ", value, "\n");
   return absl::StrCat(attribute, ":: ", absl::Base64Escape(value), "\n");
@@ -78,25 +77,28 @@ absl::StatusOr<std::string> LdifOf(const AccountListOptions& options,
       ++next;
     }
     if (uid < kMinUid || uid > kMaxUid || !uids.insert(uid).second) {
-      return fault(absl::StrCat("uid ", uid, ": expected a free one of at least ",
-                                kMinUid, "; see --first-uid"));
+      return fault(absl::StrCat("uid ", uid,
+                                ": expected a free one of at least ", kMinUid,
+                                "; see --first-uid"));
     }
     const std::string& name =
         row.Get("name").empty() ? username : row.Get("name");
     const size_t space = name.rfind(' ');
-    ldif += Line("dn", absl::StrCat("uid=", absl::StrReplaceAll(username, {{"+", "\\+"}}),
-                               ",", options.base));
+    ldif +=
+        Line("dn",
+             absl::StrCat("uid=", absl::StrReplaceAll(username, {{"+", "\\+"}}),
+                          ",", options.base));
     for (const char* type : {"inetOrgPerson", "posixAccount"}) {
       ldif += Line("objectClass", type);
     }
     ldif += Line("uid", username);
     ldif += Line("cn", name);
-    ldif += Line("sn",
-                 space == std::string::npos ? name : name.substr(space + 1));
+    ldif +=
+        Line("sn", space == std::string::npos ? name : name.substr(space + 1));
     if (!row.Get("email").empty()) ldif += Line("mail", row.Get("email"));
     ldif += Line("uidNumber", absl::StrCat(uid));
-    ldif += Line("gidNumber",
-                 absl::StrCat(options.gid == 0 ? uid : options.gid));
+    ldif +=
+        Line("gidNumber", absl::StrCat(options.gid == 0 ? uid : options.gid));
     ldif += Line("homeDirectory", absl::StrCat(options.home, "/", username));
     ldif += Line("loginShell", options.shell);
     ldif += "\n";

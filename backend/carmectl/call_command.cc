@@ -18,9 +18,10 @@ struct Options : PortalOptions {
 
 absl::Status Call(const Options& options, PortalClient& client) {
   const std::string request =
-      options.request == "-" ? std::string(std::istreambuf_iterator<char>(std::cin),
-                                        std::istreambuf_iterator<char>())
-                          : options.request;
+      options.request == "-"
+          ? std::string(std::istreambuf_iterator<char>(std::cin),
+                        std::istreambuf_iterator<char>())
+          : options.request;
   ASSIGN_OR_RETURN(const std::string response,
                    client.CallJson(options.method, request));
   std::puts(response.c_str());
@@ -37,11 +38,9 @@ void AddCallCommand(CLI::App* app, Command* chosen) {
       "  carmectl api call JobService/ListJobs '{\"filter\": {\"states\": "
       "[\"JOB_STATE_READY\"]}}'",
       options.get());
-  CLI::App* const call =
-      AddVerb(noun, "call", "call one method", options.get(), chosen,
-              [options](PortalClient& client) {
-                return Call(*options, client);
-              });
+  CLI::App* const call = AddVerb(
+      noun, "call", "call one method", options.get(), chosen,
+      [options](PortalClient& client) { return Call(*options, client); });
   call->add_option("method", options->method, "Service/Method")->required();
   call->add_option("request", options->request, "JSON; \"-\": standard input")
       ->capture_default_str();

@@ -66,28 +66,25 @@ absl::Status CourseImport::Run(const std::vector<CourseProject>& plan) {
   v1::ListProjectsRequest all_projects;
   all_projects.set_all(true);
   all_projects.set_page_size(500);
-  ASSIGN_OR_RETURN(
-      const auto projects,
-      ListAll<v1::ListProjectsResponse>(
-          client_, "ProjectService/ListProjects", all_projects,
-          [](v1::ListProjectsResponse* page) {
-            return page->mutable_projects();
-          }));
+  ASSIGN_OR_RETURN(const auto projects,
+                   ListAll<v1::ListProjectsResponse>(
+                       client_, "ProjectService/ListProjects", all_projects,
+                       [](v1::ListProjectsResponse* page) {
+                         return page->mutable_projects();
+                       }));
   projects_.assign(projects.projects().begin(), projects.projects().end());
-  const bool uses_templates =
-      std::any_of(plan.begin(), plan.end(), [](const CourseProject& wanted) {
-        return !wanted.templates.empty();
-      });
+  const bool uses_templates = std::any_of(
+      plan.begin(), plan.end(),
+      [](const CourseProject& wanted) { return !wanted.templates.empty(); });
   if (uses_templates) {
     v1::ListTemplatesRequest all_templates;
     all_templates.set_all(true);
-    ASSIGN_OR_RETURN(
-        const auto templates,
-        ListAll<v1::ListTemplatesResponse>(
-            client_, "TemplateService/ListTemplates", all_templates,
-            [](v1::ListTemplatesResponse* page) {
-              return page->mutable_templates();
-            }));
+    ASSIGN_OR_RETURN(const auto templates,
+                     ListAll<v1::ListTemplatesResponse>(
+                         client_, "TemplateService/ListTemplates",
+                         all_templates, [](v1::ListTemplatesResponse* page) {
+                           return page->mutable_templates();
+                         }));
     templates_.assign(templates.templates().begin(),
                       templates.templates().end());
   }
@@ -109,18 +106,17 @@ absl::StatusOr<std::optional<v1::Project>> CourseImport::Find(
       continue;
     }
     if (found != nullptr) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "two projects have this name: use an id, \"", found->id(), "\" or \"",
-          project.id(), "\""));
+      return absl::FailedPreconditionError(
+          absl::StrCat("two projects have this name: use an id, \"",
+                       found->id(), "\" or \"", project.id(), "\""));
     }
     found = &project;
   }
   if (found == nullptr) return std::nullopt;
   v1::GetProjectRequest request;
   request.set_project_id(found->id());
-  ASSIGN_OR_RETURN(auto response,
-                   client_.Call<v1::GetProjectResponse>(
-                       "ProjectService/GetProject", request));
+  ASSIGN_OR_RETURN(auto response, client_.Call<v1::GetProjectResponse>(
+                                      "ProjectService/GetProject", request));
   return response.project();
 }
 
@@ -136,9 +132,8 @@ absl::StatusOr<v1::Project> CourseImport::Create(const CourseProject& wanted) {
     project.set_state(v1::PROJECT_STATE_ACTIVE);
     return project;
   }
-  ASSIGN_OR_RETURN(auto response,
-                   client_.Call<v1::CreateProjectResponse>(
-                       "ProjectService/CreateProject", request));
+  ASSIGN_OR_RETURN(auto response, client_.Call<v1::CreateProjectResponse>(
+                                      "ProjectService/CreateProject", request));
   return response.project();
 }
 
@@ -279,8 +274,7 @@ void CourseImport::Limits(const CourseProject& wanted,
   }
 }
 
-void CourseImport::Limit(const CourseProject& wanted,
-                         const v1::LimitRule& rule,
+void CourseImport::Limit(const CourseProject& wanted, const v1::LimitRule& rule,
                          const std::vector<v1::LimitRule>& present) {
   const std::string subject = absl::StrCat(
       rule.scope() == v1::LIMIT_SCOPE_PROJECT ? "limit " : "member limit ",

@@ -18,8 +18,10 @@ namespace carme {
 struct ImportResult {
   int line = 0;
   std::string project{};
-  std::string subject{};  // a person, "template NAME", "limit gpus"; empty: itself
-  std::string result{};   // "created", "added", "unchanged", "would add", "failed"
+  std::string
+      subject{};  // a person, "template NAME", "limit gpus"; empty: itself
+  std::string
+      result{};  // "created", "added", "unchanged", "would add", "failed"
   std::string message{};  // why it failed
 };
 

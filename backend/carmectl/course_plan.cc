@@ -74,8 +74,8 @@ class Parser {
   void Set(int line, const char* what, Value value,
            std::optional<Value>* field) {
     if (*field && **field != value) {
-      Fault(line, absl::StrCat("another line of this project has another ",
-                               what));
+      Fault(line,
+            absl::StrCat("another line of this project has another ", what));
     }
     *field = std::move(value);
   }
@@ -127,8 +127,9 @@ class Parser {
       }
       const auto [found, fresh] = limits->try_emplace(*metric, most);
       if (!fresh && found->second != most) {
-        Fault(row.line, absl::StrCat("another line of this project has another ",
-                                     heading));
+        Fault(
+            row.line,
+            absl::StrCat("another line of this project has another ", heading));
       }
     }
   }
@@ -186,7 +187,8 @@ absl::StatusOr<std::vector<CourseProject>> ParseCourse(std::string_view csv) {
 absl::StatusOr<v1::LimitMetric> ParseMetric(std::string_view text) {
   v1::LimitMetric metric;
   if (v1::LimitMetric_Parse(
-          absl::StrCat("LIMIT_METRIC_", absl::AsciiStrToUpper(std::string(text))),
+          absl::StrCat("LIMIT_METRIC_",
+                       absl::AsciiStrToUpper(std::string(text))),
           &metric) &&
       metric != v1::LIMIT_METRIC_UNSPECIFIED) {
     return metric;

@@ -18,22 +18,22 @@ namespace carme {
 
 struct CourseMember {
   int line = 0;
-  std::string username{};  // either this
-  std::string email{};     // or this
+  std::string username{};                             // either this
+  std::string email{};                                // or this
   v1::ProjectPlace place = v1::PROJECT_PLACE_MEMBER;  // MANAGER, OWNER
 
   const std::string& who() const { return username.empty() ? email : username; }
 };
 
 struct CourseProject {
-  int line = 0;      // the first that names it
+  int line = 0;        // the first that names it
   std::string name{};  // or its id
   // Absent: as it is.
   std::optional<std::string> description{};
   std::optional<std::string> classification{};
   std::optional<std::string> account{};
   std::optional<absl::Time> expires_at{};
-  std::vector<std::string> templates{};  // names or ids
+  std::vector<std::string> templates{};         // names or ids
   std::map<v1::LimitMetric, int64_t> limits{};  // of all of its jobs together
   std::map<v1::LimitMetric, int64_t> member_limits{};  // of each member
   std::vector<CourseMember> members{};

@@ -12,7 +12,7 @@
 namespace carme {
 
 struct CsvRow {
-  int line = 0;  // in the file, from 1
+  int line = 0;                              // in the file, from 1
   std::map<std::string, std::string> cells;  // by lower-case heading, trimmed
   // Empty: there is no such column, or nothing in it.
   const std::string& Get(const std::string& heading) const;

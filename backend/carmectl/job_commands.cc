@@ -186,7 +186,8 @@ void AddJobCommands(CLI::App* app, Command* chosen) {
       app, "job", "jobs of everybody",
       "  carmectl job list --owner ada --state ready\n"
       "  carmectl job stop k3v9x2m8q1w7e5r4 --reason \"node maintenance\"\n"
-      "  carmectl job extend k3v9x2m8q1w7e5r4 --by 2h --reason \"ticket 4711\"\n"
+      "  carmectl job extend k3v9x2m8q1w7e5r4 --by 2h --reason \"ticket "
+      "4711\"\n"
       "  carmectl job log k3v9x2m8q1w7e5r4 --reason \"ticket 4711\"",
       options.get());
   CLI::App* const list = AddVerb(
@@ -201,8 +202,7 @@ void AddJobCommands(CLI::App* app, Command* chosen) {
       job, "show", "one live job", given, chosen,
       [options](PortalClient& client) { return Show(*options, client); });
   show->add_option("job", options->job, "Carme's or Slurm's id")->required();
-  const auto act = [&](const char* name, const char* about,
-                       PortalCommand run) {
+  const auto act = [&](const char* name, const char* about, PortalCommand run) {
     CLI::App* const verb =
         AddVerb(job, name, about, given, chosen, std::move(run));
     verb->add_option("job", options->jobs, "one or more of Carme's ids")
@@ -223,9 +223,10 @@ void AddJobCommands(CLI::App* app, Command* chosen) {
     return ForEach<v1::ReleaseUserJobRequest, v1::ReleaseUserJobResponse>(
         *options, client, "AdminService/ReleaseUserJob", {});
   });
-  act("extend", "give running jobs more time", [options](PortalClient& client) {
-    return Extend(*options, client);
-  })->add_option("--by", options->by, "90, 90m, 2h, 1d")->required();
+  act("extend", "give running jobs more time",
+      [options](PortalClient& client) { return Extend(*options, client); })
+      ->add_option("--by", options->by, "90, 90m, 2h, 1d")
+      ->required();
   CLI::App* const log = AddVerb(
       job, "log", "print the end of a job's log", given, chosen,
       [options](PortalClient& client) { return Log(*options, client); });

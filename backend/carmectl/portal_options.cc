@@ -45,10 +45,9 @@ absl::Status Write(const std::string& text) {
 
 // Columns that a terminal shows; every character counts as one.
 size_t WidthOf(const std::string& text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-      }));
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(),
+      [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 }  // namespace
@@ -166,13 +165,14 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text) {
       absl::SimpleAtoi(text.substr(0, text.size() - 1), &days) && days > 0) {
     return absl::Hours(24) * days;
   }
-  if (absl::ParseDuration(text, &duration) &&
-      duration > absl::ZeroDuration() && duration < absl::InfiniteDuration()) {
+  if (absl::ParseDuration(text, &duration) && duration > absl::ZeroDuration() &&
+      duration < absl::InfiniteDuration()) {
     return duration;
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "duration is \"", text,
-      "\": expected minutes, or a number with a unit such as \"2h\" or \"1d\""));
+  return absl::InvalidArgumentError(
+      absl::StrCat("duration is \"", text,
+                   "\": expected minutes, or a number with a unit such as "
+                   "\"2h\" or \"1d\""));
 }
 
 absl::StatusOr<absl::Time> ParseDay(const std::string& text) {
@@ -182,9 +182,9 @@ absl::StatusOr<absl::Time> ParseDay(const std::string& text) {
     return time + absl::Hours(24);
   }
   if (absl::ParseTime(absl::RFC3339_full, text, &time, &why)) return time;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "time is \"", text,
-      "\": expected \"2026-12-31\" or \"2026-12-31T12:00:00Z\""));
+  return absl::InvalidArgumentError(
+      absl::StrCat("time is \"", text,
+                   "\": expected \"2026-12-31\" or \"2026-12-31T12:00:00Z\""));
 }
 
 void SetTime(absl::Time time, google::protobuf::Timestamp* message) {

@@ -47,8 +47,8 @@ std::string PlaceText(v1::ProjectPlace place) {
 }
 
 TableRows ListRows() {
-  return {{"PROJECT", "NAME", "STATE", "OWNER", "MEMBERS", "ACCOUNT",
-           "EXPIRES"}};
+  return {
+      {"PROJECT", "NAME", "STATE", "OWNER", "MEMBERS", "ACCOUNT", "EXPIRES"}};
 }
 
 void AddRow(const v1::Project& project, TableRows* rows) {
@@ -63,13 +63,12 @@ absl::Status List(const Options& options, PortalClient& client) {
   request.set_all(true);
   request.set_page_size(500);
   request.mutable_filter()->set_search(options.search);
-  ASSIGN_OR_RETURN(
-      const auto projects,
-      ListAll<v1::ListProjectsResponse>(
-          client, "ProjectService/ListProjects", request,
-          [](v1::ListProjectsResponse* page) {
-            return page->mutable_projects();
-          }));
+  ASSIGN_OR_RETURN(const auto projects,
+                   ListAll<v1::ListProjectsResponse>(
+                       client, "ProjectService/ListProjects", request,
+                       [](v1::ListProjectsResponse* page) {
+                         return page->mutable_projects();
+                       }));
   TableRows rows = ListRows();
   for (const v1::Project& project : projects.projects()) AddRow(project, &rows);
   return Print(options, projects, rows);
@@ -84,9 +83,9 @@ absl::Status PrintOne(const Options& options, const v1::Project& project) {
 absl::StatusOr<v1::Project> Get(PortalClient& client, const std::string& id) {
   v1::GetProjectRequest request;
   request.set_project_id(id);
-  ASSIGN_OR_RETURN(const auto response, client.Call<v1::GetProjectResponse>(
-                                            "ProjectService/GetProject",
-                                            request));
+  ASSIGN_OR_RETURN(const auto response,
+                   client.Call<v1::GetProjectResponse>(
+                       "ProjectService/GetProject", request));
   return response.project();
 }
 
@@ -107,9 +106,9 @@ absl::Status Create(const Options& options, PortalClient& client) {
   request.mutable_settings()->set_name(options.name);
   request.mutable_settings()->set_description(options.description);
   request.mutable_settings()->set_classification(options.classification);
-  ASSIGN_OR_RETURN(const auto response, client.Call<v1::CreateProjectResponse>(
-                                            "ProjectService/CreateProject",
-                                            request));
+  ASSIGN_OR_RETURN(const auto response,
+                   client.Call<v1::CreateProjectResponse>(
+                       "ProjectService/CreateProject", request));
   return PrintOne(options, response.project());
 }
 
@@ -136,9 +135,9 @@ absl::Status Act(const Options& options, PortalClient& client,
   v1::ActOnProjectRequest request;
   request.set_project_id(options.project);
   request.set_act(act);
-  ASSIGN_OR_RETURN(const auto response, client.Call<v1::ActOnProjectResponse>(
-                                            "ProjectService/ActOnProject",
-                                            request));
+  ASSIGN_OR_RETURN(const auto response,
+                   client.Call<v1::ActOnProjectResponse>(
+                       "ProjectService/ActOnProject", request));
   return PrintOne(options, response.project());
 }
 
@@ -164,9 +163,9 @@ absl::Status RemovePerson(const Options& options, PortalClient& client) {
   request.set_project_id(options.project);
   request.set_username(options.person);
   request.set_act(v1::MEMBER_ACT_REMOVE);
-  ASSIGN_OR_RETURN(const auto response, client.Call<v1::ActOnMemberResponse>(
-                                            "ProjectService/ActOnMember",
-                                            request));
+  ASSIGN_OR_RETURN(const auto response,
+                   client.Call<v1::ActOnMemberResponse>(
+                       "ProjectService/ActOnMember", request));
   return PrintOne(options, response.project());
 }
 

@@ -1,7 +1,7 @@
 // carmectl template, limit, image, reservation: what jobs may ask for.
-#include <CLI/CLI.hpp>
 #include <google/protobuf/util/json_util.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,9 +45,9 @@ absl::StatusOr<Message> ReadMessage(const std::string& file) {
   const auto parsed =
       google::protobuf::util::JsonStringToMessage(json, &message);
   if (parsed.ok()) return message;
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", file, "\": ", std::string(parsed.message().data(),
-                                                   parsed.message().size())));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", file,
+      "\": ", std::string(parsed.message().data(), parsed.message().size())));
 }
 
 absl::Status PrintTemplates(const Options& options,
@@ -72,13 +72,12 @@ absl::Status ListTemplates(const Options& options, PortalClient& client) {
   request.set_all(true);
   request.mutable_filter()->set_project(options.project);
   request.mutable_filter()->set_search(options.search);
-  ASSIGN_OR_RETURN(
-      const auto templates,
-      ListAll<v1::ListTemplatesResponse>(
-          client, "TemplateService/ListTemplates", request,
-          [](v1::ListTemplatesResponse* page) {
-            return page->mutable_templates();
-          }));
+  ASSIGN_OR_RETURN(const auto templates,
+                   ListAll<v1::ListTemplatesResponse>(
+                       client, "TemplateService/ListTemplates", request,
+                       [](v1::ListTemplatesResponse* page) {
+                         return page->mutable_templates();
+                       }));
   return PrintTemplates(options, templates);
 }
 
@@ -176,13 +175,12 @@ absl::Status ListLimits(const Options& options, PortalClient& client) {
   filter->set_name(options.name);
   filter->set_project(options.project);
   filter->set_username(options.username);
-  ASSIGN_OR_RETURN(
-      const auto rules,
-      ListAll<v1::ListLimitRulesResponse>(
-          client, "LimitService/ListLimitRules", request,
-          [](v1::ListLimitRulesResponse* page) {
-            return page->mutable_rules();
-          }));
+  ASSIGN_OR_RETURN(const auto rules,
+                   ListAll<v1::ListLimitRulesResponse>(
+                       client, "LimitService/ListLimitRules", request,
+                       [](v1::ListLimitRulesResponse* page) {
+                         return page->mutable_rules();
+                       }));
   return PrintRules(options, rules);
 }
 
@@ -288,15 +286,14 @@ absl::Status ListReservations(const Options& options, PortalClient& client) {
   v1::ListReservationsRequest request;
   request.mutable_filter()->set_search(options.search);
   request.mutable_filter()->set_project(options.project);
-  ASSIGN_OR_RETURN(
-      const auto reservations,
-      ListAll<v1::ListReservationsResponse>(
-          client, "ReservationService/ListReservations", request,
-          [](v1::ListReservationsResponse* page) {
-            return page->mutable_reservations();
-          }));
-  TableRows rows = {{"ID", "NAME", "TITLE", "OWNER", "PROJECT", "NODES",
-                     "BEGINS", "ENDS"}};
+  ASSIGN_OR_RETURN(const auto reservations,
+                   ListAll<v1::ListReservationsResponse>(
+                       client, "ReservationService/ListReservations", request,
+                       [](v1::ListReservationsResponse* page) {
+                         return page->mutable_reservations();
+                       }));
+  TableRows rows = {
+      {"ID", "NAME", "TITLE", "OWNER", "PROJECT", "NODES", "BEGINS", "ENDS"}};
   for (const v1::Reservation& one : reservations.reservations()) {
     rows.push_back({one.id(), one.name(), one.title(), one.owner(),
                     one.project(), absl::StrCat(one.nodes()),
@@ -349,11 +346,10 @@ void AddTemplateCommands(CLI::App* app, Command* chosen) {
   CLI::App* const list = verbs.Add("list", "all templates", ListTemplates);
   list->add_option("--project", verbs->project, "attached to this one");
   list->add_option("--search", verbs->search);
-  CLI::App* const save = verbs.Add(
-      "save", "create a template, or replace the settings of one",
-      SaveTemplate);
-  save->add_option("file", verbs->file, "JSON of TemplateSettings")
-      ->required();
+  CLI::App* const save =
+      verbs.Add("save", "create a template, or replace the settings of one",
+                SaveTemplate);
+  save->add_option("file", verbs->file, "JSON of TemplateSettings")->required();
   save->add_option("--template", verbs->id, "the one to change");
   CLI::App* const retire =
       verbs.Add("retire", "no job begins by it", RetireTemplate);
@@ -386,8 +382,7 @@ void AddLimitCommands(CLI::App* app, Command* chosen) {
   add_key(list, false);
   CLI::App* const set = verbs.Add("set", "make or replace a rule", SetLimit);
   set->add_option("metric", verbs->metric, "e.g. gpus")->required();
-  set->add_option("most", verbs->most, "a number or \"unlimited\"")
-      ->required();
+  set->add_option("most", verbs->most, "a number or \"unlimited\"")->required();
   add_key(set, true);
   set->add_option("--note", verbs->note, "why");
   set->add_option("--expires", verbs->expires, "the last day, 2026-12-31");

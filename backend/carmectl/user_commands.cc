@@ -70,11 +70,10 @@ absl::Status List(const Options& options, PortalClient& client) {
   TableRows rows = {{"USERNAME", "UID", "NAME", "ROLE", "LAST LOGIN", "FACTORS",
                      "SESSIONS", "TOKENS"}};
   for (const v1::User& user : users.users()) {
-    rows.push_back({user.username(), absl::StrCat(user.uid()),
-                    user.display_name(), RoleText(user.role()),
-                    TimeText(user.last_login()), FactorsText(user),
-                    absl::StrCat(user.sessions()),
-                    absl::StrCat(user.tokens())});
+    rows.push_back(
+        {user.username(), absl::StrCat(user.uid()), user.display_name(),
+         RoleText(user.role()), TimeText(user.last_login()), FactorsText(user),
+         absl::StrCat(user.sessions()), absl::StrCat(user.tokens())});
   }
   return Print(options, users, rows);
 }
@@ -115,10 +114,10 @@ absl::Status ListSessions(const Options& options, PortalClient& client) {
                     session.device()});
   }
   for (const v1::AccessToken& token : found.tokens()) {
-    rows.push_back({"token", token.id(), token.used_from(),
-                    TimeText(token.used_at()), TimeText(token.expires_at()),
-                    absl::StrCat(token.name(), ": ",
-                                 absl::StrJoin(token.scopes(), " "))});
+    rows.push_back(
+        {"token", token.id(), token.used_from(), TimeText(token.used_at()),
+         TimeText(token.expires_at()),
+         absl::StrCat(token.name(), ": ", absl::StrJoin(token.scopes(), " "))});
   }
   return Print(options, found, rows);
 }
@@ -130,10 +129,10 @@ absl::Status EndSessions(const Options& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto ended,
                    client.Call<v1::EndUserSessionsResponse>(
                        "AdminService/EndUserSessions", request));
-  return Print(options, ended,
-               {{"SESSIONS ENDED", "TOKENS REVOKED"},
-                {absl::StrCat(ended.sessions()),
-                 absl::StrCat(ended.tokens())}});
+  return Print(
+      options, ended,
+      {{"SESSIONS ENDED", "TOKENS REVOKED"},
+       {absl::StrCat(ended.sessions()), absl::StrCat(ended.tokens())}});
 }
 
 absl::Status ListFactors(const Options& options, PortalClient& client) {
@@ -149,8 +148,7 @@ absl::Status ListFactors(const Options& options, PortalClient& client) {
   TableRows rows = {{"ID", "KIND", "NAME", "ENROLLED", "LAST USED"}};
   for (const v1::EnrolledFactor& factor : found.factors()) {
     rows.push_back({factor.id(), FactorText(factor.kind()), factor.name(),
-                    TimeText(factor.created_at()),
-                    TimeText(factor.used_at())});
+                    TimeText(factor.created_at()), TimeText(factor.used_at())});
   }
   rows.push_back({"-", "recovery codes",
                   absl::StrCat(found.recovery_codes_left(), " left"), "-",
@@ -163,13 +161,13 @@ absl::Status ListFactors(const Options& options, PortalClient& client) {
 void AddUserCommands(CLI::App* app, Command* chosen) {
   const auto options = std::make_shared<Options>();
   const Options* const given = options.get();
-  CLI::App* const user = AddNoun(
-      app, "user", "people who have logged in",
-      "  carmectl user list --filter ada\n"
-      "  carmectl user show ada --json\n"
-      "  carmectl user import people.csv --ldif "
-      "--base ou=people,dc=example,dc=org --first-uid 30000 > new.ldif",
-      options.get());
+  CLI::App* const user =
+      AddNoun(app, "user", "people who have logged in",
+              "  carmectl user list --filter ada\n"
+              "  carmectl user show ada --json\n"
+              "  carmectl user import people.csv --ldif "
+              "--base ou=people,dc=example,dc=org --first-uid 30000 > new.ldif",
+              options.get());
   CLI::App* const list = AddVerb(
       user, "list", "everybody who has ever logged in", given, chosen,
       [options](PortalClient& client) { return List(*options, client); });
@@ -182,7 +180,10 @@ void AddUserCommands(CLI::App* app, Command* chosen) {
       "import", "write entries for the site's directory from a CSV file");
   import->add_flag("--ldif", options->ldif, "print LDIF (RFC 2849)");
   AddAccountListOptions(import, &options->accounts);
-  import->callback([=] { *chosen = [options] { return Import(*options); }; });
+  import->callback([=] { *chosen = [options] { return Import(*options);
+};
+}  // namespace carme
+);
 }
 
 void AddSessionCommands(CLI::App* app, Command* chosen) {
@@ -199,11 +200,11 @@ void AddSessionCommands(CLI::App* app, Command* chosen) {
                 return ListSessions(*options, client);
               });
   list->add_option("username", options->username)->required();
-  CLI::App* const end = AddVerb(
-      session, "end", "end all sessions and revoke all tokens", given, chosen,
-      [options](PortalClient& client) {
-        return EndSessions(*options, client);
-      });
+  CLI::App* const end =
+      AddVerb(session, "end", "end all sessions and revoke all tokens", given,
+              chosen, [options](PortalClient& client) {
+                return EndSessions(*options, client);
+              });
   end->add_option("username", options->username)->required();
   end->add_option("--reason", options->reason, "for the person and the log")
       ->required();

@@ -62,8 +62,7 @@ absl::StatusOr<Job> AdminJobs::Release(const Request& request) {
 absl::StatusOr<Job> AdminJobs::Extend(const Request& request, absl::Duration by,
                                       const std::string& key) {
   return Do(request, AdminActionKind::kExtend, [&](const Session& owner) {
-    return parts_.jobs->Extend(owner, request.job, by, key,
-                               request.request_id);
+    return parts_.jobs->Extend(owner, request.job, by, key, request.request_id);
   });
 }
 
@@ -72,8 +71,8 @@ absl::StatusOr<LogText> AdminJobs::ReadLog(const Request& request,
                                            int64_t offset,
                                            std::optional<uint32_t> task) {
   RETURN_IF_ERROR(CheckAdminReason(request.reason));
-  ASSIGN_OR_RETURN(const Job job, parts_.jobs->GetOfAnyOwner(
-                                      request.job, request.request_id));
+  ASSIGN_OR_RETURN(const Job job,
+                   parts_.jobs->GetOfAnyOwner(request.job, request.request_id));
   const AdminAction action = ActionOf(request, AdminActionKind::kReadLog);
   const auto is_same = [&](const AdminAction& earlier) {
     return earlier.kind == action.kind &&
@@ -94,8 +93,8 @@ absl::StatusOr<LogText> AdminJobs::ReadLog(const Request& request,
 absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
                                   const Act& act) {
   RETURN_IF_ERROR(CheckAdminReason(request.reason));
-  ASSIGN_OR_RETURN(const Job job, parts_.jobs->GetOfAnyOwner(
-                                      request.job, request.request_id));
+  ASSIGN_OR_RETURN(const Job job,
+                   parts_.jobs->GetOfAnyOwner(request.job, request.request_id));
   if (HasEnded(job)) {
     return absl::FailedPreconditionError("the job has ended");
   }
@@ -131,8 +130,7 @@ AdminAction AdminJobs::ActionOf(const Request& request,
   return {.kind = kind,
           .administrator = request.administrator.username,
           .reason = request.reason,
-          .at = absl::FromUnixMicros(
-              absl::ToUnixMicros(parts_.clock->Now()))};
+          .at = absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()))};
 }
 
 absl::Status AdminJobs::Record(const Request& request,
@@ -164,10 +162,10 @@ void AdminJobs::Remove(const JobId& job, const AdminAction& action) {
 
 absl::Status AdminJobs::Notify(const Request& request, const Job& job,
                                const AdminAction& action) const {
-  const std::string text = absl::StrCat(
-      "The administrator ", action.administrator, " ", VerbOf(action.kind),
-      " your job \"", Readable(job.spec.name, 64), "\". Reason: ",
-      action.reason);
+  const std::string text =
+      absl::StrCat("The administrator ", action.administrator, " ",
+                   VerbOf(action.kind), " your job \"",
+                   Readable(job.spec.name, 64), "\". Reason: ", action.reason);
   Event event{.uid = job.owner_uid,
               .kind = EventKind::kAccount,
               .subject = job.id.value(),

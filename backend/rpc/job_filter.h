@@ -28,9 +28,8 @@ template <typename Request>
 absl::StatusOr<std::string> CutJobs(const Request& request,
                                     std::vector<Job>* jobs) {
   RETURN_IF_ERROR(CheckJobFilter(request.filter()));
-  std::erase_if(*jobs, [&](const Job& job) {
-    return !Matches(request.filter(), job);
-  });
+  std::erase_if(
+      *jobs, [&](const Job& job) { return !Matches(request.filter(), job); });
   std::sort(jobs->begin(), jobs->end(), [](const Job& a, const Job& b) {
     return JobPageKey(a) < JobPageKey(b);
   });

@@ -1,5 +1,6 @@
 // One style of pages for every list: the request has `filter`, `page_size` and
-// `page_token`, the response `next_page_token`, which is empty on the last page.
+// `page_token`, the response `next_page_token`, which is empty on the last
+// page.
 //
 //   const absl::StatusOr<std::string> next = CutPage(
 //       PageOf(*request, kAll, kMaxPage), &rows,
@@ -72,7 +73,8 @@ absl::StatusOr<std::string> CutPage(const PageQuery& query,
     next = PageTokenOf(key_of((*rows)[end - 1], end - 1), query.filter);
   }
   rows->erase(rows->begin() + static_cast<std::ptrdiff_t>(end), rows->end());
-  rows->erase(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(begin));
+  rows->erase(rows->begin(),
+              rows->begin() + static_cast<std::ptrdiff_t>(begin));
   return next;
 }
 

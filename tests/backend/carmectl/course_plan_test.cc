@@ -38,14 +38,16 @@ TEST_CASE("course: every fault of a file is reported with its line",
     INFO(part << " in\n" << fault);
     CHECK(fault.find(part) != std::string::npos);
   }
-  CHECK(Fault("username\nada\n") == "line 1: expected a column \"project\"\n"
-                                    "line 2: expected a project");
+  CHECK(Fault("username\nada\n") ==
+        "line 1: expected a column \"project\"\n"
+        "line 2: expected a project");
   CHECK(Fault("") == "the file has no line of headings");
 }
 
 TEST_CASE("course: lines of one project become one", "[backend]") {
   const auto plan = ParseCourse(
-      "\xEF\xBB\xBF" "Project,Username,email,role,expires,templates,limit.gpus,"
+      "\xEF\xBB\xBF"
+      "Project,Username,email,role,expires,templates,limit.gpus,"
       "member.jobs\r\n"
       "# a comment\r\n"
       "\"Physics, 2026\",ada,,Owner,2026-12-31,small; large,16,2\r\n"
@@ -87,8 +89,8 @@ TEST_CASE("csv: what is not a table is refused with its line", "[backend]") {
 }
 
 TEST_CASE("ldif: names that no account can have are refused", "[backend]") {
-  const AccountListOptions options{
-      .base = "ou=people,dc=example,dc=org", .first_uid = 30000};
+  const AccountListOptions options{.base = "ou=people,dc=example,dc=org",
+                                   .first_uid = 30000};
   for (const char* rows : {"a b\n", "ada\nada\n", "x\ndn: evil\n"}) {
     CHECK_FALSE(LdifOf(options, std::string("username\n") + rows).ok());
   }
@@ -112,15 +114,16 @@ TEST_CASE("ldif: names that no account can have are refused", "[backend]") {
         "loginShell: /bin/bash\n\n");
 }
 
-TEST_CASE("portal client: an address that is not https, or no token, is refused",
-          "[backend]") {
-  CHECK_FALSE(PortalClient::Create({.portal = "http://a", .token = "carme_x"})
-                  .ok());
+TEST_CASE(
+    "portal client: an address that is not https, or no token, is refused",
+    "[backend]") {
+  CHECK_FALSE(
+      PortalClient::Create({.portal = "http://a", .token = "carme_x"}).ok());
   CHECK_FALSE(PortalClient::Create({.portal = "https://a"}).ok());
   CHECK_FALSE(
       PortalClient::Create({.portal = "https://a", .token = "session"}).ok());
-  CHECK(PortalClient::Create({.portal = "https://a/", .token = "carme_x"})
-            .ok());
+  CHECK(
+      PortalClient::Create({.portal = "https://a/", .token = "carme_x"}).ok());
 }
 
 TEST_CASE("portal client: an error has its code, message and violations",

@@ -10,15 +10,13 @@ namespace {
 template <typename Message>
 Message DetailOf(const absl::Status& status) {
   Message message;
-  const auto payload = status.GetPayload(
-      "type.googleapis.com/" + Message::descriptor()->full_name());
+  const auto payload = status.GetPayload("type.googleapis.com/" +
+                                         Message::descriptor()->full_name());
   if (payload) REQUIRE(message.ParseFromString(std::string(*payload)));
   return message;
 }
 
-TEST_CASE("violation: none is OK", "[backend]") {
-  CHECK(StatusOf({}).ok());
-}
+TEST_CASE("violation: none is OK", "[backend]") { CHECK(StatusOf({}).ok()); }
 
 TEST_CASE("violation: each is an object of the status that refuses a job",
           "[backend]") {
@@ -27,7 +25,8 @@ TEST_CASE("violation: each is an object of the status that refuses a job",
         "2 jobs run: expected at most 1"},
        {Refusal::kForbidden, "gpusPerNode", "max_gpus_per_job", "4",
         "role user", "8 GPUs: expected at most 4"},
-       {Refusal::kImpossible, "nodes", "", "", "cluster", "9 nodes: there are 2"},
+       {Refusal::kImpossible, "nodes", "", "", "cluster",
+        "9 nodes: there are 2"},
        {Refusal::kInvalid, "walltime", "", "", "", "walltime is negative"}});
   CHECK(absl::IsInvalidArgument(status));
   CHECK(status.message() ==

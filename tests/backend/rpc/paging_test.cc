@@ -10,8 +10,8 @@ namespace {
 std::vector<std::string> Cut(const PageQuery& query, std::string* next,
                              std::vector<std::string> rows = {"a", "b", "c",
                                                               "d", "e"}) {
-  const auto token = CutPage(
-      query, &rows, [](const std::string& row, size_t) { return row; });
+  const auto token =
+      CutPage(query, &rows, [](const std::string& row, size_t) { return row; });
   REQUIRE(token.ok());
   *next = *token;
   return rows;
@@ -23,9 +23,8 @@ TEST_CASE("paging: sizes and tokens that are not ours are refused",
     CHECK(absl::IsInvalidArgument(PageSizeOf({.page_size = size}).status()));
   }
   const std::string token = PageTokenOf("b", "filter");
-  for (const std::string& wrong :
-       {std::string("!"), std::string("YQ"), std::string(600, 'A'),
-        token.substr(1)}) {
+  for (const std::string& wrong : {std::string("!"), std::string("YQ"),
+                                   std::string(600, 'A'), token.substr(1)}) {
     INFO(wrong);
     CHECK(absl::IsInvalidArgument(
         PageKeyOf({.page_token = wrong, .filter = "filter"}).status()));
