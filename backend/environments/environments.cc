@@ -43,7 +43,11 @@ EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
       file.erase(0, std::string_view(kOwnEnvironments).size() + 1);
     }
     named.Add(problem.number, std::move(problem.place),
-              std::move(problem.text));
+              absl::StrReplaceAll(
+                  problem.text,
+                  {{absl::StrCat("\"", kOwnEnvironments, "\""),
+                    "your environments on the page"},
+                   {absl::StrCat("\"", kOwnEnvironments, "/"), "\""}}));
   }
   return named;
 }

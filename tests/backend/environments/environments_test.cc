@@ -231,6 +231,15 @@ TEST_CASE("environments: problems have the line, and the file they are in",
             .warnings.size() == 2);
 }
 
+TEST_CASE("environments: problems name no path that only the renderer has",
+          "[backend]") {
+  World world;
+  const std::string problem = world.ProblemOf("base_environment = \"none\"");
+  CHECK(problem.find("not found at your environments on the page, ") !=
+        std::string::npos);
+  CHECK(problem.find(kOwnEnvironments) == std::string::npos);
+}
+
 TEST_CASE("environments: one that comes back to itself is told", "[backend]") {
   World world;
   REQUIRE(world.Save("loop", "base_environment = \"own\"").ok());
