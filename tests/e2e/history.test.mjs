@@ -67,13 +67,15 @@ test('history: a job that ran is there once it has ended', async () => {
   await page.click(at('nav-history'));
   await page.fill(at('history-search'), word.toUpperCase());
   await page.click(at('history-show'));
+  // The list before the search has this job as well.
+  await waitFor('the search shows one job', async () =>
+      await page.locator('[data-test^="ended-"]').count() === 1);
   const row = page.locator(at(`ended-${jobId}`));
   await row.waitFor();
   const text = await row.innerText();
   assert.match(text, /Stopped/);
   assert.match(text, /1 × h200/);
   assert.match(text, /n1/);
-  assert.equal(await page.locator('[data-test^="ended-"]').count(), 1);
   assert.match(await page.locator(at('history-figures')).innerText(),
                /Carme's own figures|Slurm's own figures/);
 });
