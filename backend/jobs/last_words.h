@@ -40,9 +40,9 @@ class LastWords {
  private:
   void Run();
   struct Words {
-    std::string lines;
+    std::string lines{};
     // Why there are none, with what to do; empty: not known.
-    std::string problem;
+    std::string problem{};
   };
   Words Read(const Job& job);
   std::string StorageProblem(const Job& job);

@@ -34,7 +34,7 @@ TEST_CASE("truth: a job keeps its place whatever its comment says",
   const Job job = day.Submit(SlurmDay::Small());
   const Job other = day.Submit(SlurmDay::Later());
   REQUIRE(AwaitState(job, "RUNNING"));
-  for (const std::string comment :
+  for (const std::string& comment :
        {std::string("x"), std::string(), "carme:" + other.id.value(),
         "carme:" + job.id.value(), std::string("y")}) {
     INFO(comment);

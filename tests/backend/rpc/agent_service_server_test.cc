@@ -477,7 +477,8 @@ TEST_CASE(
     "[backend]") {
   Served served;
   served.config_.shared_images = {.directory = "/shared",
-                                  .account = "carme-images"};
+                                  .account = "carme-images",
+                                  .partition = ""};
   const Session account = SessionOf("carme-images", 20010);
   ImageRecord record;
   record.image.id = "ada/x:1";
