@@ -10,6 +10,7 @@
 #include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/image_copy.h"
 #include "slurm-hooks/agent/image_digest.h"
 
 namespace carme::agent {
@@ -114,6 +115,9 @@ absl::Status WriteJobEdf(const EnvironmentPlan& plan,
                          const std::vector<std::string>& variables,
                          const std::string& digest_cache) {
   ASSIGN_OR_RETURN(Edf edf, RenderPlannedEdf(plan, facts, variables));
+  if (plan.store_uid) {
+    RETURN_IF_ERROR(CheckStored(edf.image.path, *plan.store_uid));
+  }
   if (!plan.sha256.empty()) {
     RETURN_IF_ERROR(
         CheckImageDigest(edf.image.path, plan.sha256, digest_cache));

@@ -1,6 +1,7 @@
 #include "slurm-hooks/agent/edf_environment.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -101,6 +102,23 @@ TEST_CASE("edf: an image with another digest is refused", "[agent]") {
   CHECK(absl::IsFailedPrecondition(node.Write(plan)));
   CHECK_FALSE(std::filesystem::exists(EdfFile(node.facts)));
   plan.sha256.clear();  // the backend does not know it
+  CHECK(node.Write(plan).ok());
+}
+
+TEST_CASE("edf: a shared image that others can write is refused", "[agent]") {
+  const Node node;
+  std::filesystem::create_directory(node.dir.File("store"));
+  const std::string store = node.dir.File("store");
+  const std::string image = store + "/image.sif";
+  REQUIRE(WriteFile(image, "an image", 0444).ok());
+  EnvironmentPlan plan = Rendered(absl::StrCat("image = \"", image, "\""));
+  plan.store_uid = geteuid() + 1;
+  CHECK(absl::IsFailedPrecondition(node.Write(plan)));
+  plan.store_uid = geteuid();
+  REQUIRE(chmod(store.c_str(), 01733) == 0);
+  CHECK(absl::IsFailedPrecondition(node.Write(plan)));
+  CHECK_FALSE(std::filesystem::exists(EdfFile(node.facts)));
+  REQUIRE(chmod(store.c_str(), 0711) == 0);
   CHECK(node.Write(plan).ok());
 }
 
