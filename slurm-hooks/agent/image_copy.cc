@@ -129,13 +129,23 @@ absl::Status CopyTo(const std::string& target, int from,
   return copied;
 }
 
-// One of the same content is there already, perhaps another user's.
+// One of the same content is there already, perhaps another user's. It is
+// touched first: a store job of another image, whose list of files to keep is
+// older than this image's record, does not remove it then.
 absl::Status CheckPresent(const ImageBuildPlan& plan) {
   RETURN_IF_ERROR(CheckOwnedAlone(plan.output, geteuid(), /*is_file=*/true));
   const UniqueFd fd(
       open(plan.output.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd.valid()) return ErrnoError(errno, What(plan.output));
+  if (!fd.valid() || futimens(fd.get(), nullptr) != 0) {
+    return ErrnoError(errno, What(plan.output));
+  }
   ASSIGN_OR_RETURN(const std::string found, Sha256OfFile(fd.get()));
+  struct stat info {};
+  if (fstat(fd.get(), &info) != 0) return ErrnoError(errno, What(plan.output));
+  if (info.st_nlink == 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        What(plan.output), " was removed meanwhile: copy it again"));
+  }
   if (found == plan.sha256) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(What(plan.output), " is damaged: its SHA-256 is ", found));
@@ -178,19 +188,25 @@ MadeImage CopyOf(const ImageBuildPlan& plan) {
 absl::StatusOr<MadeImage> CheckSiteImage(const std::string& path) {
   const std::string what = What(path);
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  struct stat info {
-  }, directory{};
-  if (!fd.valid() || fstat(fd.get(), &info) != 0 ||
-      stat(DirectoryOf(path).c_str(), &directory) != 0) {
+  struct stat info {};
+  if (!fd.valid() || fstat(fd.get(), &info) != 0) {
     return ErrnoError(errno, what);
   }
+  const std::unique_ptr<char, decltype(&free)> real(
+      realpath(path.c_str(), nullptr), free);
+  if (real == nullptr) return ErrnoError(errno, what);
   if (!S_ISREG(info.st_mode) || !IsSif(fd.get())) {
     return absl::FailedPreconditionError(absl::StrCat(what, " is no SIF"));
   }
-  if ((info.st_mode & kOthersWrite) != 0) return WritableByOthers(path, info);
-  if ((directory.st_mode & kOthersWrite) != 0) {
-    return WritableByOthers(DirectoryOf(path), directory);
+  // The administrator who asked for the check could also record another digest.
+  if (info.st_uid != 0 && info.st_uid != geteuid()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("\"", path, "\" belongs to uid ", info.st_uid,
+                     ": expected root, or yours, ", geteuid()));
   }
+  if ((info.st_mode & kOthersWrite) != 0) return WritableByOthers(path, info);
+  RETURN_IF_ERROR(CheckAbove(path, geteuid()));
+  RETURN_IF_ERROR(CheckAbove(real.get(), geteuid()));
   ASSIGN_OR_RETURN(std::string sha256, Sha256OfFile(fd.get()));
   return MadeImage{
       .path = path, .sha256 = std::move(sha256), .size_bytes = info.st_size};
@@ -236,7 +252,7 @@ absl::StatusOr<MadeImage> StoreImage(const ImageBuildPlan& plan,
   }
   RemoveOthers(plan.output, plan.keep, now);
   // Its owner cannot even list what a failed copy has left there.
-  RemoveOthers(plan.path, {}, now);
+  RemoveOthers(plan.path, plan.keep, now);
   return CopyOf(plan);
 }
 

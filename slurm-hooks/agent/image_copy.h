@@ -25,7 +25,8 @@ namespace carme::agent {
 // Each does what its task says (carme.v1.ImageTask), as the user this process
 // is, and returns the file. They block, a second or more a GB.
 
-// FAILED_PRECONDITION: no SIF, or users can write the file or its directory.
+// FAILED_PRECONDITION: no SIF; or another user than root and the one this
+// process is owns or can write the file or a directory above it.
 absl::StatusOr<MadeImage> CheckSiteImage(const std::string& path);
 
 // Copies the user's own file to the new file `plan.output`.
@@ -33,10 +34,9 @@ absl::StatusOr<MadeImage> CheckSiteImage(const std::string& path);
 absl::StatusOr<MadeImage> StageImage(const ImageBuildPlan& plan);
 
 // Copies `plan.path` into the store, removes it, and removes files older than a
-// day at `now`: of the store those that are not in `plan.keep`, and what was
-// staged but never stored. A file that is in
-// the store already is only checked. FAILED_PRECONDITION: another digest, or
-// the store is not the user's alone.
+// day at `now` that are not in `plan.keep`, of the store and of what was staged.
+// A file that is in the store already is touched and checked.
+// FAILED_PRECONDITION: another digest, or the store is not the user's alone.
 absl::StatusOr<MadeImage> StoreImage(const ImageBuildPlan& plan,
                                      absl::Time now);
 

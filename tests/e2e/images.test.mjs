@@ -266,8 +266,10 @@ test('an administrator adds a file without a digest: a job measures it',
          return (await carol.call(`ImageService/${method}`, body)).status;
        };
        const settings = {description: 'Tiny'};
-       assert.equal(
-           await act('AddImage', {id, path: copy.path, settings}), 200);
+       // Only root's file, or the administrator's own, is one of the site's.
+       const path = `/home/carol/tiny-${version}.sif`;
+       assert.equal(as('carol', 'cp', copy.path, path).status, 0);
+       assert.equal(await act('AddImage', {id, path, settings}), 200);
        const image = await made(carol, id);
        assert.equal(image.state, 'IMAGE_STATE_ACTIVE', image.problem);
        assert.deepEqual([image.sha256, image.sizeBytes], [sha256, sizeBytes]);
@@ -284,6 +286,7 @@ test('an administrator adds a file without a digest: a job measures it',
        await waitFor('the job that checked it has ended', async () =>
          await act('RemoveSiteImage', {id}) === 200);
        assert.equal(await imageOf(carol, id), undefined);
+       assert.equal(as('carol', 'rm', path).status, 0);
      });
 
 test('a copy that its account would change starts nothing', async () => {

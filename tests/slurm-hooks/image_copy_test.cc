@@ -143,9 +143,14 @@ TEST_CASE("image copy: what is stored is the approved file, read-only",
   REQUIRE(stat(second.output.c_str(), &info) == 0);
   CHECK((info.st_mode & 07777) == 0444);
   CHECK(CheckStored(second.output, geteuid()).ok());
-  // Of another user's image of the same content it is the copy, too.
+  // Of another user's image of the same content it is the copy, too, and is
+  // young then: a job that knows only older images does not remove it.
+  store.Age("store/" + store.plan.sha256 + ".sif");
   REQUIRE(StageImage(store.plan).ok());
   CHECK(StoreImage(second, absl::Now()).ok());
+  REQUIRE(stat(second.output.c_str(), &info) == 0);
+  CHECK(absl::FromUnixSeconds(info.st_mtim.tv_sec) + absl::Hours(1) >
+        absl::Now());
 }
 
 TEST_CASE("image copy: no start from a file that an account could change",
@@ -176,12 +181,12 @@ TEST_CASE("image copy: files that no image needs go after a day", "[agent]") {
   Store store;
   REQUIRE(StageImage(store.plan).ok());
   ImageBuildPlan second = store.Second();
-  second.keep = {"kept.sif"};
+  second.keep = {"kept.sif", "waits.sif"};
   for (const char* name : {"kept.sif", "old.sif", "old.sif.7.part", "notes"}) {
     store.Write(std::string("store/") + name, "x");
     store.Age(std::string("store/") + name);
   }
-  for (const char* name : {"failed.sif", "other"}) {
+  for (const char* name : {"failed.sif", "waits.sif", "other"}) {
     store.Write(std::string("incoming/") + name, "x");
     store.Age(std::string("incoming/") + name);
   }
@@ -194,6 +199,7 @@ TEST_CASE("image copy: files that no image needs go after a day", "[agent]") {
   }
   CHECK(store.Has("incoming/others-copy.sif"));
   CHECK(store.Has("incoming/other"));
+  CHECK(store.Has("incoming/waits.sif"));
   CHECK_FALSE(store.Has("incoming/failed.sif"));
   CHECK_FALSE(store.Has("store/old.sif"));
   CHECK_FALSE(store.Has("store/old.sif.7.part"));
@@ -209,6 +215,26 @@ TEST_CASE("image check: a site's file that users can write is refused",
   CHECK(found->size_bytes == store.plan.size);
   REQUIRE(chmod(path.c_str(), 0666) == 0);
   CHECK(absl::IsFailedPrecondition(CheckSiteImage(path).status()));
+  REQUIRE(chmod(path.c_str(), 0644) == 0);
+  // Whoever can write above puts another file in its place, also by a link.
+  const auto moved = store.dir.File("store/deep");
+  REQUIRE(mkdir(moved.c_str(), 0755) == 0);
+  REQUIRE(link(path.c_str(), (moved + "/x.sif").c_str()) == 0);
+  REQUIRE(symlink((moved + "/x.sif").c_str(),
+                  store.dir.File("link.sif").c_str()) == 0);
+  CHECK(CheckSiteImage(moved + "/x.sif").ok());
+  CHECK(CheckSiteImage(store.dir.File("link.sif")).ok());
+  REQUIRE(chmod(store.dir.File("store").c_str(), 0777) == 0);
+  for (const std::string& by : {moved + "/x.sif", store.dir.File("link.sif")}) {
+    CHECK_THAT(std::string(CheckSiteImage(by).status().message()),
+               Catch::Contains("and mode 0777"));
+  }
+  CHECK(CheckSiteImage(path).ok());
+  if (geteuid() == 0) {  // only root gives files away
+    REQUIRE(chown(path.c_str(), 65533, 65533) == 0);
+    CHECK_THAT(std::string(CheckSiteImage(path).status().message()),
+               Catch::Contains("belongs to uid 65533"));
+  }
   store.Write("text", std::string(100, 'x'));
   CHECK(absl::IsFailedPrecondition(
       CheckSiteImage(store.dir.File("text")).status()));
