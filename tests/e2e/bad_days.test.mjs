@@ -60,7 +60,7 @@ test('the health page names what is down', {timeout: 240_000}, async () => {
   await logIn(admin, 'carol');
   await open(admin, '/admin/health');
   const shows = (part, tone) => admin.waitForSelector(
-      `${at(`health-${part}`)}[data-tone="${tone}"]`, {timeout: 90_000});
+      `${at(`health-${part}`)}[data-tone="${tone}"]`, {timeout: 60_000});
   const parts = ['slurmctld', 'nodes', 'directory', 'database', 'audit_log',
                  'impersonator', 'proxy', 'certificates'];
   for (const part of parts) await shows(part, 'good');
