@@ -14,9 +14,11 @@ constexpr size_t kSessionKeyBytes = 16;
 
 }  // namespace
 
-bool ByteBudget::Take(size_t bytes) {
+bool ByteBudget::Take(size_t bytes, int64_t leave) {
   const auto wanted = static_cast<int64_t>(bytes);
-  if (left_.fetch_sub(wanted, std::memory_order_relaxed) >= wanted) return true;
+  if (left_.fetch_sub(wanted, std::memory_order_relaxed) >= wanted + leave) {
+    return true;
+  }
   Return(bytes);
   return false;
 }

@@ -24,29 +24,37 @@ inline constexpr size_t kMaxPortalBody = 64 * 1024;
 // client reads it or not. Every file of the web application is smaller (337 kB).
 inline constexpr size_t kMaxBufferedResponse = 512 * 1024;
 
-// Bytes that all loops may hold together. Thread-safe.
+// Bytes that all loops may hold together, for the bodies of requests and for
+// responses. A quarter is not for responses, so that clients that do not read
+// theirs leave room for requests. Thread-safe.
 class ByteBudget {
  public:
-  explicit ByteBudget(int64_t max_bytes) : left_(max_bytes) {}
-  // False: not that many are left, and none were taken.
-  bool Take(size_t bytes);
+  explicit ByteBudget(int64_t max_bytes)
+      : request_share_(max_bytes / 4), left_(max_bytes) {}
+  // Bytes that responses leave free.
+  int64_t request_share() const { return request_share_; }
+  // False: fewer than `bytes` and `leave` are left, and none were taken.
+  bool Take(size_t bytes, int64_t leave = 0);
   void Return(size_t bytes) {
     left_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   }
 
  private:
+  const int64_t request_share_;
   std::atomic<int64_t> left_;
 };
 
-// What one owner has taken of a budget; returned when destroyed.
+// What one owner has taken of a budget; returned when destroyed. `leave`: what
+// it leaves free for others.
 class BudgetCharge {
  public:
-  explicit BudgetCharge(ByteBudget& budget) : budget_(budget) {}
+  explicit BudgetCharge(ByteBudget& budget, int64_t leave = 0)
+      : budget_(budget), leave_(leave) {}
   ~BudgetCharge() { Return(bytes_); }
   BudgetCharge(const BudgetCharge&) = delete;
   BudgetCharge& operator=(const BudgetCharge&) = delete;
   bool Take(size_t bytes) {
-    if (!budget_.Take(bytes)) return false;
+    if (!budget_.Take(bytes, leave_)) return false;
     bytes_ += bytes;
     return true;
   }
@@ -60,6 +68,7 @@ class BudgetCharge {
 
  private:
   ByteBudget& budget_;
+  const int64_t leave_;
   size_t bytes_ = 0;
 };
 

@@ -16,7 +16,7 @@ ResponseBuffer::ResponseBuffer(net::EventLoop& loop, UpstreamPool& pool,
                                ByteBudget& budget)
     : loop_(loop),
       pool_(pool),
-      charge_(budget),
+      charge_(budget, budget.request_share()),
       upstream_(std::move(upstream)),
       progress_(options.framing),
       reusable_(options.reusable),

@@ -20,8 +20,8 @@ namespace carme::proxy {
 // One body, with one coroutine that fills the buffer and one that empties it.
 // Owns the upstream connection and returns it to the pool as soon as the
 // response has been read. Holds up to kMaxBufferedResponse of payload. Where
-// `budget` is used up, it is read from the upstream no faster than the client
-// takes it.
+// `budget` has only the share of requests left, it is read from the upstream no
+// faster than the client takes it.
 //
 // Thread rule: the loop of its streams. Must outlive Fill().
 class ResponseBuffer {

@@ -233,6 +233,37 @@ TEST_CASE("portal: without memory for answers the frontend waits for clients",
             .status == 200);
 }
 
+TEST_CASE("portal: responses leave a quarter of the budget to requests",
+          "[proxy]") {
+  proxy::ByteBudget budget(1000);
+  {
+    proxy::BudgetCharge response(budget, budget.request_share());
+    proxy::BudgetCharge body(budget);
+    CHECK_FALSE(response.Take(751));
+    CHECK(response.Take(750));
+    CHECK_FALSE(response.Take(1));
+    CHECK(body.Take(250));
+    CHECK_FALSE(body.Take(1));
+    response.ReturnAll();
+    CHECK(body.Take(750));
+  }
+  ProxyFixture fixture([](ProxyConfig& config) {
+    config.limits.max_portal_buffer_mib = 1;
+  });
+  Http2Client::Options shut;
+  shut.window = 0;
+  auto slow = Speak(fixture, shut);
+  for (int i = 0; i < 10; ++i) slow->Open(Fields("GET", "/asset"));
+  REQUIRE(slow->Sync());
+  CHECK(WaitFor([&] { return fixture.frontend.requests() == 10; }));
+  for (int i = 0; i < 5; ++i) {
+    CHECK(fixture.Connect(kPortalHost)
+              ->Ask(Request("POST /echo", kPortalHost, Length(60'000),
+                            std::string(60'000, 'x')))
+              .status == 200);
+  }
+}
+
 TEST_CASE("portal: streams go on as they come, and are bounded by themselves",
           "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
