@@ -80,6 +80,53 @@ test('job host: the cookie of one job does not open another', async () => {
   theirs.close();
 });
 
+// Carme's jobs are recognized by their comments among other things, and users
+// may change those.
+test('scontrol: a job with another comment counts, is shown and is stopped',
+     async () => {
+       const spec = {walltime: '300s', app: 'shell'};
+       const submit = () => bob.call('JobService/SubmitJob', {spec});
+       const stop = async (id) => {
+         const {status} = await bob.call('JobService/StopJob', {jobId: id});
+         assert.equal(status, 200);
+         await theirs.until(id, 'JOB_STATE_ENDED');
+       };
+       const theirs = streamOf(bob);
+       const ids = [];
+       try {
+         for (let answer = await submit(); answer.status === 200;
+              answer = await submit()) {
+           ids.push(answer.body.job.id);
+           assert.ok(ids.length <= 3, 'more jobs than the limit');
+         }
+         assert.equal(ids.length, 3);
+         const [changed] = ids;
+         await theirs.until(changed, 'JOB_STATE_STARTING');
+         const get = async () => (await bob.call(
+             'JobService/GetJob', {jobId: changed})).body.job;
+         const {slurmJobId} = await get();
+         const update = asBob('head', 'scontrol', 'update',
+                              `JobId=${slurmJobId}`, 'Comment=x');
+         assert.equal(update.status, 0, update.stderr);
+         // Seen in Slurm after the change.
+         await stop(ids.pop());
+         const next = await submit();
+         assert.equal(next.status, 200, JSON.stringify(next.body));
+         ids.push(next.body.job.id);
+         const refused = await submit();
+         assert.equal(refused.status, 429, JSON.stringify(refused.body));
+         assert.match((await get()).state, /^JOB_STATE_(STARTING|READY)$/);
+         await stop(changed);
+         ids.shift();
+         const inSlurm = onHost('head', 'squeue', '-h', '-t', 'R', '-j',
+                                `${slurmJobId}`);
+         assert.equal(inSlurm.trim(), '');
+       } finally {
+         await Promise.all(ids.map(stop));
+         theirs.close();
+       }
+     });
+
 test('node: the app\'s socket is closed to a neighbour', () => {
   const [node] = job.nodes;
   const directory = `/run/carme/jobs/${job.slurmJobId}`;
