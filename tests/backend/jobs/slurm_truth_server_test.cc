@@ -138,8 +138,9 @@ TEST_CASE("truth: the end says who cancelled the job, and slurmdbd knows it",
   CHECK(known[0].nodes == running.nodes);
   CHECK(known[0].started_at == running.started_at);
   REQUIRE(ended.ended_at.has_value());
+  // Slurm's end and the end that was recorded when Carme saw it.
   CHECK(absl::AbsDuration(known[0].ends_at - *ended.ended_at) <=
-        absl::Seconds(2));
+        absl::Minutes(1));
 }
 
 }  // namespace
