@@ -158,7 +158,8 @@ absl::StatusOr<std::unique_ptr<GuardedPort>> GuardedPort::Start(
 GuardedPort::~GuardedPort() { Shutdown(absl::Now()); }
 
 void GuardedPort::Shutdown(absl::Time deadline) {
-  connections_->Stop();
+  // Null where Start() could not listen.
+  if (connections_ != nullptr) connections_->Stop();
   if (server_ == nullptr) return;
   server_->Shutdown(absl::ToChronoTime(deadline));
   server_->Wait();

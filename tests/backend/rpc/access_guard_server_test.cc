@@ -413,6 +413,22 @@ bool Handshakes(int port, int version) {
   return done;
 }
 
+TEST_CASE("ports: one that is in use is an error", "[backend]") {
+  GuardedServer server(&sessions);
+  const SystemClock clock;
+  AccessGuard guard(&sessions, &clock, {"dmz", "dmz"}, &server.audit());
+  for (const Port port : {Port::kClients, Port::kAgents}) {
+    TlsConfig config = server.config();
+    const std::string taken =
+        "127.0.0.1:" + std::to_string(server.port(port));
+    (port == Port::kClients ? config.clients : config.agents) = taken;
+    const auto second =
+        GuardedPort::Start(port, config, server.identity(), guard, {});
+    REQUIRE_FALSE(second.ok());
+    CHECK(absl::StrContains(second.status().message(), taken));
+  }
+}
+
 TEST_CASE("ports: TLS 1.1 is refused, 1.2 and 1.3 are spoken", "[backend]") {
   GuardedServer server(&sessions);
   CHECK_FALSE(Handshakes(server.port(Port::kAgents), TLS1_1_VERSION));
