@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/extension_table.h"
 #include "backend/notifications/event.h"
 #include "common/encoding.h"
 #include "common/hash.h"
@@ -27,6 +28,22 @@ const char* VerbOf(AdminActionKind kind) {
       return "read the log of";
   }
   return "changed";
+}
+
+// Removes the oldest action that decides nothing any more: the hold in effect
+// and the last stop stay, however many actions follow them.
+void EvictAction(Job* job) {
+  std::vector<AdminAction>& actions = job->admin_actions;
+  const AdminAction* const hold = AdminHoldOf(*job);
+  const AdminAction* stop = nullptr;
+  for (const AdminAction& action : actions) {
+    if (action.kind == AdminActionKind::kStop) stop = &action;
+  }
+  const auto found = std::find_if(
+      actions.begin(), actions.end(), [&](const AdminAction& action) {
+        return &action != hold && &action != stop;
+      });
+  if (found != actions.end()) actions.erase(found);
 }
 
 }  // namespace
@@ -61,9 +78,10 @@ absl::StatusOr<Job> AdminJobs::Release(const Request& request) {
 
 absl::StatusOr<Job> AdminJobs::Extend(const Request& request, absl::Duration by,
                                       const std::string& key) {
-  return Do(request, AdminActionKind::kExtend, [&](const Session& owner) {
+  const auto extend = [&](const Session& owner) {
     return parts_.jobs->Extend(owner, request.job, by, key, request.request_id);
-  });
+  };
+  return Do(request, AdminActionKind::kExtend, extend, key);
 }
 
 absl::StatusOr<LogText> AdminJobs::ReadLog(const Request& request,
@@ -91,7 +109,7 @@ absl::StatusOr<LogText> AdminJobs::ReadLog(const Request& request,
 }
 
 absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
-                                  const Act& act) {
+                                  const Act& act, const std::string& key) {
   RETURN_IF_ERROR(CheckAdminReason(request.reason));
   ASSIGN_OR_RETURN(const Job job,
                    parts_.jobs->GetOfAnyOwner(request.job, request.request_id));
@@ -100,19 +118,37 @@ absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
   }
   ASSIGN_OR_RETURN(const Session owner, OwnerOf(job));
   const AdminAction action = ActionOf(request, kind);
-  RETURN_IF_ERROR(Record(request, action));
+  // A repeated extension is answered from the first one, which is on the job.
+  ASSIGN_OR_RETURN(const bool is_repeated, IsRepeated(request, key));
+  if (!is_repeated) RETURN_IF_ERROR(Record(request, action));
   absl::StatusOr<Job> done = act(owner);
   if (!done.ok()) {
-    Remove(request.job, action);
+    if (!is_repeated) Remove(request.job, action);
     return done;
   }
-  if (const absl::Status told = Notify(request, job, action); !told.ok()) {
+  if (const absl::Status told = Notify(request, job, action, key); !told.ok()) {
     // It is done, and stands on the job.
     LogError("job's owner not notified", {{"request", request.request_id},
                                           {"job", request.job.value()},
                                           {"error", told.ToString()}});
   }
   return done;
+}
+
+absl::StatusOr<bool> AdminJobs::IsRepeated(const Request& request,
+                                           const std::string& key) const {
+  if (key.empty()) return false;
+  std::optional<ExtensionRow> earlier;
+  const absl::Status read =
+      parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(earlier, FindExtension(db, request.job, key));
+        return absl::OkStatus();
+      });
+  if (read.ok()) return earlier.has_value();
+  LogError("extensions of a job not read", {{"request", request.request_id},
+                                            {"job", request.job.value()},
+                                            {"error", read.ToString()}});
+  return absl::UnavailableError("the job cannot be read now: try again");
 }
 
 absl::StatusOr<Session> AdminJobs::OwnerOf(const Job& job) const {
@@ -138,7 +174,7 @@ absl::Status AdminJobs::Record(const Request& request,
   const auto changed =
       parts_.jobs->live().Change(request.job, [&](LiveJob& live) {
         std::vector<AdminAction>& actions = live.job.admin_actions;
-        if (actions.size() >= kMaxActions) actions.erase(actions.begin());
+        if (actions.size() >= kMaxActions) EvictAction(&live.job);
         actions.push_back(action);
       });
   if (!changed) return absl::FailedPreconditionError("the job has ended");
@@ -161,7 +197,8 @@ void AdminJobs::Remove(const JobId& job, const AdminAction& action) {
 }
 
 absl::Status AdminJobs::Notify(const Request& request, const Job& job,
-                               const AdminAction& action) const {
+                               const AdminAction& action,
+                               const std::string& key) const {
   const std::string text =
       absl::StrCat("The administrator ", action.administrator, " ",
                    VerbOf(action.kind), " your job \"",
@@ -175,6 +212,10 @@ absl::Status AdminJobs::Notify(const Request& request, const Job& job,
         "read-log/", job.id.value(), "/", action.administrator, "/",
         HexEncode(Sha256(action.reason)).substr(0, 16), "/",
         absl::ToUnixSeconds(action.at) / absl::ToInt64Seconds(kSameReading));
+  } else if (!key.empty()) {
+    event.key = absl::StrCat("extend/", job.id.value(), "/",
+                             action.administrator, "/",
+                             HexEncode(Sha256(key)).substr(0, 16));
   }
   const absl::Status posted = parts_.database->Transact(
       [&](Database& db) { return PostEvent(db, event, action.at); });

@@ -22,9 +22,13 @@ namespace carme {
 //    it failed. Of an ended job, which has no record to change, the
 //    notification alone tells the owner.
 // 2. The owner is notified of what was done; of a log before it is returned.
+// 3. An extension that is asked for again with its idempotency key is recorded
+//    and notified once. Two such calls at the same time may both be recorded.
 class AdminJobs {
  public:
-  static constexpr size_t kMaxActions = 16;  // of a job; older ones are dropped
+  // Of a job; older ones are dropped, except the hold in effect and the last
+  // stop.
+  static constexpr size_t kMaxActions = 16;
   static constexpr size_t kMaxReason = 200;  // characters
   // Reading on in a log with the same reason is one action for so long.
   static constexpr absl::Duration kSameReading = absl::Hours(1);
@@ -59,13 +63,18 @@ class AdminJobs {
 
  private:
   using Act = std::function<absl::StatusOr<Job>(const Session& owner)>;
+  // `key`: the idempotency key of an extension; empty: none.
   absl::StatusOr<Job> Do(const Request& request, AdminActionKind kind,
-                         const Act& act);
+                         const Act& act, const std::string& key = "");
+  // Whether the job has an extension with this key already.
+  absl::StatusOr<bool> IsRepeated(const Request& request,
+                                  const std::string& key) const;
   absl::StatusOr<Session> OwnerOf(const Job& job) const;
   absl::Status Record(const Request& request, const AdminAction& action);
   void Remove(const JobId& job, const AdminAction& action);
   absl::Status Notify(const Request& request, const Job& job,
-                      const AdminAction& action) const;
+                      const AdminAction& action,
+                      const std::string& key = "") const;
   AdminAction ActionOf(const Request& request, AdminActionKind kind) const;
 
   const Parts parts_;

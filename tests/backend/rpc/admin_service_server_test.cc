@@ -16,6 +16,14 @@ namespace {
 using Code = grpc::StatusCode;
 const Uid kAda(20001);
 
+// A site where jobs may become four hours long.
+struct LongWorld : JobWorld {
+  LongWorld() {
+    config_.life.longest_walltime = absl::Hours(4);
+    Restart();
+  }
+};
+
 class Served : public AccountSite {
  public:
   Served() {
@@ -93,11 +101,23 @@ class Served : public AccountSite {
     return Act(&v1::AdminService::Stub::StopUserJob, token,
                v1::StopUserJobRequest(), job, reason);
   }
+  grpc::Status ReadLog(const std::string& token, const Job& job,
+                       const std::string& reason) {
+    return Act(&v1::AdminService::Stub::GetUserJobLog, token,
+               v1::GetUserJobLogRequest(), job, reason);
+  }
+  grpc::Status Extend(const std::string& token, const Job& job, int minutes,
+                      const std::string& key) {
+    v1::ExtendUserJobRequest request;
+    request.mutable_by()->set_seconds(60 * minutes);
+    request.set_idempotency_key(key);
+    return Act(&v1::AdminService::Stub::ExtendUserJob, token, request, job);
+  }
   std::vector<InboxEvent> Told() {
     return Inbox(world_.database_.get(), &clock_).List(kAda, 0, 10)->events;
   }
 
-  JobWorld world_;
+  LongWorld world_;
   AdminJobs admin_jobs_{{world_.jobs_.get(), world_.database_.get(), &clock_,
                          [](const std::string&) { return Role::kUser; }}};
   FactorStore factors_{database_.get(), &clock_};
@@ -313,6 +333,56 @@ TEST_CASE("admin: the owner does not release an administrator's hold",
   // From now on the hold is the owner's own.
   REQUIRE(site.world_.jobs_->Hold(site.world_.ada_, job.id, "r").ok());
   CHECK(site.world_.jobs_->Release(site.world_.ada_, job.id, "r").ok());
+  CHECK(site.Told().size() == 2);
+}
+
+TEST_CASE("admin: no number of later actions removes a hold or a stop",
+          "[backend]") {
+  Served site;
+  site.world_.slurm_.set_log("first line");
+  const Job job = site.world_.Submit(site.world_.ada_).value();
+  site.world_.slurm_.Poll();
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Act(&v1::AdminService::Stub::HoldUserJob, carol,
+                   v1::HoldUserJobRequest(), job)
+              .ok());
+  const auto read_often = [&](const std::string& ticket) {
+    for (int i = 0; i < 20; ++i) {
+      REQUIRE(site.ReadLog(carol, job, ticket + std::to_string(i)).ok());
+    }
+  };
+  read_often("a");
+  Job now = site.world_.Now(job.id);
+  CHECK(now.admin_actions.size() == AdminJobs::kMaxActions);
+  CHECK(now.admin_actions.back().reason == "a19");
+  REQUIRE(AdminHoldOf(now) != nullptr);
+  CHECK(absl::IsPermissionDenied(
+      site.world_.jobs_->Release(site.world_.ada_, job.id, "r").status()));
+  REQUIRE(site.Stop(carol, job).ok());
+  read_often("b");
+  now = site.world_.Now(job.id);
+  CHECK(now.admin_actions.size() == AdminJobs::kMaxActions);
+  CHECK(AdminStopOf(now) != nullptr);
+  CHECK(AdminHoldOf(now) != nullptr);
+}
+
+TEST_CASE("admin: an extension that is repeated is recorded once",
+          "[backend]") {
+  Served site;
+  const Job job = site.world_.Registered();
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Extend(carol, job, 30, "key-1").ok());
+  REQUIRE(site.Extend(carol, job, 30, "key-1").ok());
+  CHECK(site.world_.slurm_.Extended() == 1);
+  CHECK(site.world_.Now(job.id).admin_actions.size() == 1);
+  CHECK(site.Told().size() == 1);
+  // The key is of this extension alone.
+  CHECK(site.Extend(carol, job, 40, "key-1").error_code() ==
+        Code::ALREADY_EXISTS);
+  CHECK(site.world_.Now(job.id).admin_actions.size() == 1);
+  REQUIRE(site.Extend(carol, job, 30, "key-2").ok());
+  CHECK(site.world_.slurm_.Extended() == 2);
+  CHECK(site.world_.Now(job.id).admin_actions.size() == 2);
   CHECK(site.Told().size() == 2);
 }
 
