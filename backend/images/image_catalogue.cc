@@ -165,8 +165,13 @@ std::vector<ImageRecord> ImageCatalogue::CopiesToSubmit() const {
 std::vector<std::string> ImageCatalogue::StoredNames() const {
   std::vector<std::string> names;
   for (const ImageRecord& record : All()) {
-    if (record.copy.state != ImageCopyState::kNone) {
-      names.push_back(StoredName(record));
+    const ImageCopy& copy = record.copy;
+    if (copy.state == ImageCopyState::kNone) continue;
+    names.push_back(StoredName(record));
+    // What is staged may wait longer than a day for its second job.
+    if (copy.state == ImageCopyState::kStaging ||
+        copy.state == ImageCopyState::kStoring) {
+      names.push_back(copy.path.substr(copy.path.rfind('/') + 1));
     }
   }
   return names;
@@ -210,7 +215,11 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
               .own = IsOwnOf(record, person.uid)};
     HideShares(sharer, &row.record);
     if (!ReadsEverything(person.role)) HideProjects(sharer, &row.record);
-    for (const ImageShare& share : row.record.shares) {
+    for (ImageShare share : row.record.shares) {
+      // Approved while the site kept no copies: approving it again makes one.
+      if (needs_copies_ && record.copy.state == ImageCopyState::kNone) {
+        share.approved_by.clear();
+      }
       row.to_approve.push_back(MayApprove(record, share, sharer));
     }
     // One that is still being copied, or was not, says so to those it is for.

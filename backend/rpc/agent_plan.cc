@@ -140,6 +140,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
           "image \"", image.id, "\" is of user \"", image.owner,
           "\": environments take the site's images and one's own"));
     }
+    if (image.store_uid) plan->set_image_store_uid(image.store_uid->value());
   }
   Fill(job.spec, environment, plan);
   return absl::OkStatus();

@@ -193,8 +193,10 @@ class AgentService : public Base {
         const Job admitted,
         Admit("/carme.v1.AgentService/Register", request, peer, event));
     const absl::Status begun = Begin(request, admitted, peer, response);
-    // The agent only ends then: this is why its job fails.
-    if (absl::IsFailedPrecondition(begun)) {
+    // The agent only ends then: this is why its job fails. A repeated request
+    // of an agent that was admitted already ends no job.
+    const bool first = admitted.agent.port == 0 || IsArray(admitted);
+    if (first && absl::IsFailedPrecondition(begun)) {
       parts_.admission
           ->ReportEnded(
               admitted.id, std::string(begun.message()),

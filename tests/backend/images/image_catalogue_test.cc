@@ -400,6 +400,18 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
       site.catalogue->ForStart("ada/x:1", "bob", kBob.uid).status()));
   CHECK(site.catalogue->WhyNot(kBob, "ada/x:1")
             .starts_with("is not in the site's directory"));
+  // It was approved before the site kept copies: that can be repeated.
+  const auto may_approve = [&] {
+    Person admin;
+    admin.username = "carol";
+    admin.uid = Uid(20003);
+    admin.role = Role::kAdmin;
+    for (const ImageCatalogue::Shown& shown : site.catalogue->List(admin)) {
+      if (shown.record.image.id == "ada/x:1") return shown.to_approve.at(0);
+    }
+    return false;
+  };
+  CHECK(may_approve());
   const auto copy = [&](ImageCopy state) {
     REQUIRE(site.catalogue
                 ->Change("ada/x:1",
@@ -410,8 +422,11 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
                 .ok());
   };
   copy({.state = ImageCopyState::kStoring, .path = "/shared/incoming/r.sif"});
+  CHECK(site.catalogue->StoredNames() ==
+        Ids{std::string(64, 'a') + ".sif", "r.sif"});
   CHECK(site.catalogue->WhyNot(kBob, "ada/x:1").starts_with("is being copied"));
   CHECK(site.catalogue->CopiesToSubmit().size() == 1);
+  CHECK_FALSE(may_approve());
   copy({.state = ImageCopyState::kReady,
         .path = "/shared/store/c.sif",
         .uid = Uid(990)});

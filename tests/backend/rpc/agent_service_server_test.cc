@@ -471,6 +471,20 @@ TEST_CASE("agent service: a refused registration is the reason on the card",
   CHECK(job.reason == "there is no image \"ada/x:1\" for this job to make");
 }
 
+TEST_CASE("agent service: a repeated registration ends no job that runs",
+          "[backend]") {
+  Served served;
+  MakeImageJob(&served);
+  v1::RegisterRequest request = served.Registration();
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  REQUIRE(served.Register(request) == grpc::StatusCode::OK);
+  REQUIRE(served.images_->Remove("ada/x:1", served.ada_.uid).ok());
+  // Its first answer was lost.
+  served.decoder_.Sign(kRegister, served.ada_.uid, &request);
+  CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK(served.Now(served.job_.id).state == JobState::kStarting);
+}
+
 TEST_CASE(
     "agent service: a shared image is staged by its owner, stored by the "
     "account, and then starts for others",
@@ -541,8 +555,9 @@ TEST_CASE(
   CHECK(plan.task() == v1::IMAGE_TASK_STORE);
   CHECK(plan.path() == "/shared/incoming/r.sif");
   CHECK(plan.output() == stored);
-  REQUIRE(plan.keep_size() == 1);
+  REQUIRE(plan.keep_size() == 2);
   CHECK(stored.ends_with("/" + plan.keep(0)));
+  CHECK(plan.keep(1) == "r.sif");
   CHECK(report(account.uid, stored) == grpc::StatusCode::OK);
   CHECK(served.Copy().state == ImageCopyState::kReady);
   CHECK(served.Copy().path == stored);
@@ -628,7 +643,21 @@ TEST_CASE(
   CHECK(page.edf().rendered().find("workdir = \"/home/ada/x\"") !=
         std::string::npos);
   CHECK(page.edf().image_sha256() == std::string(64, 'a'));
+  CHECK_FALSE(page.has_image_store_uid());
   CHECK(served.response_.apps_size() == 2);  // any may be tried
+
+  // The agent checks who can change a copy in the directory for shared images.
+  ImageRecord copy;
+  copy.image.id = "shared:1";
+  copy.image.path = "/shared/store/d.sif";
+  copy.image.sha256.assign(64, 'd');
+  copy.image.store_uid = Uid(990);
+  REQUIRE(served.images_->Add(copy).ok());
+  REQUIRE(served.environments_
+              ->Save(served.ada_, "shared", "image = \"store#shared:1\"", 0)
+              .ok());
+  REQUIRE(register_in("shared") == grpc::StatusCode::OK);
+  CHECK(served.response_.environment().image_store_uid() == 990);
 
   REQUIRE(register_in("~/job.toml") == grpc::StatusCode::OK);
   const v1::EnvironmentPlan file = served.response_.environment();
