@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/encoding.h"
+#include "common/hash.h"
 #include "common/ids.h"
 #include "common/log.h"
 #include "common/printable.h"
@@ -35,6 +37,15 @@ std::string ProblemOf(const CopiedImage& copied, const std::string& path,
               : "the copy is another file than the image that was approved";
 }
 
+// Of one of the two jobs of one copy: after a crash between its submission and
+// the record of its id the same job is found, not a second one started.
+std::string KeyOf(const ImageCopy& copy) {
+  const char* const job =
+      copy.state == ImageCopyState::kStaging ? "stage" : "store";
+  return absl::StrCat(job, "-image/",
+                      HexEncode(Sha256(copy.path)).substr(0, 40));
+}
+
 }  // namespace
 
 std::string StoredPath(const SharedImagesConfig& config,
@@ -44,8 +55,8 @@ std::string StoredPath(const SharedImagesConfig& config,
 
 void RequestCopy(const SharedImagesConfig& config, ImageRecord* record) {
   ImageCopy& copy = record->copy;
-  if (!config.offered() || (copy.state != ImageCopyState::kNone &&
-                            copy.state != ImageCopyState::kFailed)) {
+  if (!config.offered() || copy.state == ImageCopyState::kStaging ||
+      copy.state == ImageCopyState::kStoring) {
     return;
   }
   // A name that others cannot guess: they could take it, or read the file.
@@ -158,7 +169,7 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
                     64),
        .partition = parts_.config->partition,
        .builds = record.image.id},
-      "", event);
+      KeyOf(record.copy), event);
 }
 
 }  // namespace carme

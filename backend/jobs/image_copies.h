@@ -29,8 +29,8 @@ namespace carme {
 std::string StoredPath(const SharedImagesConfig& config,
                        const ImageRecord& record);
 
-// To be called under ImageCatalogue::Change when a share was approved: asks for
-// a copy unless there is one, or one is made already.
+// To be called under ImageCatalogue::Change: asks for a copy unless one is being
+// made. One that is ready is made again; others start nothing until it is done.
 void RequestCopy(const SharedImagesConfig& config, ImageRecord* record);
 
 // What a job that copies reports. `problem` is why it failed, else empty.

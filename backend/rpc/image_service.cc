@@ -41,6 +41,13 @@ bool Matches(const v1::ImageFilter& filter, const ImageRecord& record) {
          ContainsText(image.description, filter.search());
 }
 
+bool IsApproved(const ShareTarget& target, const ImageRecord& record) {
+  return std::any_of(
+      record.shares.begin(), record.shares.end(), [&](const ImageShare& share) {
+        return share.target == target && !share.approved_by.empty();
+      });
+}
+
 class ImageService : public v1::ImageService::Service {
  public:
   explicit ImageService(const ImageServiceParts& parts) : parts_(parts) {}
@@ -144,8 +151,18 @@ class ImageService : public v1::ImageService::Service {
   grpc::Status OfferImage(grpc::ServerContext* context,
                           const v1::OfferImageRequest* request,
                           v1::OfferImageResponse* response) override {
-    return Share(*context, "offer-image", *request, carme::OfferImage,
-                 response);
+    return Share(
+        *context, "offer-image", *request,
+        [this](const ShareTarget& target, const Sharer& sharer,
+               ImageRecord* record) -> absl::Status {
+          RETURN_IF_ERROR(carme::OfferImage(target, sharer, record));
+          // Offered again where it is approved: its copy is missing.
+          if (IsApproved(target, *record)) {
+            RequestCopy(parts_.config->shared_images, record);
+          }
+          return absl::OkStatus();
+        },
+        response);
   }
 
   grpc::Status ShareImage(grpc::ServerContext* context,
@@ -155,8 +172,13 @@ class ImageService : public v1::ImageService::Service {
         *context, "share-image", *request,
         [this](const ShareTarget& target, const Sharer& sharer,
                ImageRecord* record) -> absl::Status {
+          const bool repeated = IsApproved(target, *record);
           RETURN_IF_ERROR(ApproveImage(target, sharer, record));
-          RequestCopy(parts_.config->shared_images, record);
+          // A ready copy serves another group too. Approved again for the same
+          // one, it is made again: it may have been lost or damaged.
+          if (repeated || record->copy.state != ImageCopyState::kReady) {
+            RequestCopy(parts_.config->shared_images, record);
+          }
           return absl::OkStatus();
         },
         response);

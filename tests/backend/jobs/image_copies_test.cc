@@ -131,6 +131,52 @@ TEST_CASE("image copies: one job of the owner, then one of the account",
   CHECK(site.Copy().uid == Uid(20090));
 }
 
+TEST_CASE("image copies: a job whose id was not recorded is found again",
+          "[jobs]") {
+  Copying site;
+  const auto crash = [&] {  // after the submission, before the record
+    REQUIRE(site.world.images_
+                ->Change("ada/x:1",
+                         [](ImageRecord* record) {
+                           record->copy.job = JobId();
+                           return absl::OkStatus();
+                         })
+                .ok());
+  };
+  for (const bool is_stored : {false, true}) {
+    site.copies.Follow();
+    const JobId submitted = site.Copy().job;
+    REQUIRE(submitted != JobId());
+    crash();
+    site.copies.Follow();
+    CHECK(site.Copy().job == submitted);
+    if (!is_stored) site.Report(site.Copy().path);
+  }
+  CHECK(site.world.slurm_.Jobs().size() == 2);
+}
+
+TEST_CASE("image copies: a ready copy is made again when it is asked for",
+          "[jobs]") {
+  const SharedImagesConfig config{.directory = "/shared",
+                                  .account = "carme-images"};
+  ImageRecord record;
+  for (const ImageCopyState state :
+       {ImageCopyState::kStaging, ImageCopyState::kStoring}) {
+    record.copy = {.state = state, .path = "/shared/incoming/r.sif"};
+    RequestCopy(config, &record);
+    CHECK(record.copy.path == "/shared/incoming/r.sif");
+    CHECK(record.copy.state == state);
+  }
+  for (const ImageCopyState state :
+       {ImageCopyState::kNone, ImageCopyState::kReady,
+        ImageCopyState::kFailed}) {
+    record.copy = {.state = state, .path = "/shared/store/d.sif"};
+    RequestCopy(config, &record);
+    CHECK(record.copy.state == ImageCopyState::kStaging);
+    CHECK(record.copy.path.starts_with("/shared/incoming/"));
+  }
+}
+
 TEST_CASE("image copies: a job that ends without a report fails the copy",
           "[jobs]") {
   Copying site;

@@ -315,6 +315,29 @@ TEST_CASE("image service: an approved share asks for one copy", "[backend]") {
   REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem").ok());
   CHECK(site.world_.images_->CopiesToSubmit()[0].copy.path ==
         waiting[0].copy.path);
+  // A ready copy serves another group as it is, and is made again where it was
+  // approved before.
+  const auto ready = [&] {
+    REQUIRE(site.world_.images_
+                ->Change("ada/x:1",
+                         [](ImageRecord* record) {
+                           record->copy = {.state = ImageCopyState::kReady,
+                                           .path = "/shared/store/c.sif"};
+                           return absl::OkStatus();
+                         })
+                .ok());
+  };
+  ready();
+  chemist.groups = {"chem", "bio"};
+  site.directory_.Say("ada", chemist);
+  REQUIRE(site.Share(ada, &v1::ImageService::Stub::OfferImage, "bio").ok());
+  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio").ok());
+  CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_READY);
+  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio").ok());
+  CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
+  ready();
+  REQUIRE(site.Share(ada, &v1::ImageService::Stub::OfferImage, "bio").ok());
+  CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
 }
 
 TEST_CASE("image service: a stale factor changes no image", "[backend]") {
