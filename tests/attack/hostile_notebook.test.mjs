@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
 import {launch, newPerson} from '../e2e/browser.mjs';
-import {demo} from '../support/demo.mjs';
+import {demo, waitFor} from '../support/demo.mjs';
 import {Client, origin, request, streamOf} from '../support/portal.mjs';
 
 const ada = new Client();
@@ -194,8 +194,10 @@ test('cookies without number: their user is not locked out', async () => {
           'Max-Age=31536000';
     }
   }, domain);
-  const planted = await context.cookies(origin());
-  assert.ok(planted.filter(({name}) => /^c\d/.test(name)).length > 20);
+  // Chromium stores what scripts set after they have gone on.
+  await waitFor('the cookies are stored', async () =>
+      (await context.cookies(origin()))
+          .filter(({name}) => /^c\d/.test(name)).length > 20);
   // The portal does not notice, the job's host has them deleted.
   assert.equal((await page.goto(origin())).status(), 200);
   const refused = await page.goto(`https://${mine.host}/`);
