@@ -24,6 +24,19 @@ bool NotWorthAWrite(const Job& before, const Job& after) {
   return same == before;
 }
 
+// An administrator's stop is recorded before it is made. Where the process
+// ended in between, the job is not STOPPING by an administrator, and whatever
+// stops it later was not that administrator.
+void DropUndoneStops(Job* job) {
+  if (job->state == JobState::kStopping &&
+      job->stopped_by == JobStoppedBy::kAdministrator) {
+    return;
+  }
+  std::erase_if(job->admin_actions, [](const AdminAction& action) {
+    return action.kind == AdminActionKind::kStop;
+  });
+}
+
 }  // namespace
 
 LiveJobs::LiveJobs(JobStore* store, JobFeed* feed, Routes* routes)
@@ -32,7 +45,8 @@ LiveJobs::LiveJobs(JobStore* store, JobFeed* feed, Routes* routes)
 absl::Status LiveJobs::Load(absl::Time now) {
   ASSIGN_OR_RETURN(const std::vector<Job> jobs, store_->Live());
   absl::MutexLock lock(&mutex_);
-  for (const Job& job : jobs) {
+  for (Job job : jobs) {
+    DropUndoneStops(&job);
     jobs_[job.id] = {.job = job,
                      .known_since = now,
                      .stopping_since = now,

@@ -344,6 +344,7 @@ TEST_CASE("limits: a running job that exceeds one is cancelled after its grace",
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
   world.slurm_.Run(job.slurm_id);
+  world.slurm_.Poll();
   world.slurm_.Change(job.slurm_id, [](SlurmJob& slurm) {
     slurm.size = {.nodes = 1,
                   .cpus = 1,
@@ -429,6 +430,41 @@ TEST_CASE("limits: a lower limit touches no job that was not changed",
     world.slurm_.Poll();
   }
   CHECK_FALSE(world.Now(job.id).over_limit);
+}
+
+TEST_CASE("ends: an administrator's stop that a crash prevented is dropped",
+          "[jobs]") {
+  JobWorld world;
+  const Job prevented = world.Registered();
+  const Job stopping = world.Registered();
+  // As AdminJobs records it before it is made.
+  const auto record = [&](const Job& job) {
+    const auto changed =
+        world.jobs_->live().Change(job.id, [&](LiveJob& live) {
+          live.job.admin_actions.push_back({.kind = AdminActionKind::kStop,
+                                            .administrator = "carol",
+                                            .reason = "maintenance",
+                                            .at = absl::UnixEpoch()});
+        });
+    REQUIRE(world.jobs_->live().Wait(changed->ticket).ok());
+  };
+  record(prevented);
+  record(stopping);
+  REQUIRE(world.jobs_->Stop(world.ada_, stopping.id, "r").ok());
+  world.Restart();
+  CHECK(world.Now(prevented.id).admin_actions.empty());
+  REQUIRE(world.jobs_->Stop(world.ada_, prevented.id, "r").ok());
+  for (const Job& job : {prevented, stopping}) {
+    world.slurm_.End(job.slurm_id, SlurmState::kCancelled);
+  }
+  world.slurm_.Poll();
+  const Job by_owner = world.Now(prevented.id);
+  CHECK(by_owner.end == JobEnd::kStopped);
+  CHECK(by_owner.stopped_by == JobStoppedBy::kUser);
+  CHECK(by_owner.reason.empty());
+  const Job by_carol = world.Now(stopping.id);
+  CHECK(by_carol.stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(by_carol.reason == "stopped by the administrator carol: maintenance");
 }
 
 TEST_CASE("ends: slurmdbd says who cancelled it", "[jobs]") {
