@@ -39,6 +39,16 @@ absl::Status CheckTask(const Job& job, const std::string& app,
       "expected the index of one");
 }
 
+void SetStopping(absl::Time now, LiveJob* live) {
+  if (live->job.state != JobState::kStopping) live->stopping_since = now;
+  live->job.state = JobState::kStopping;
+  live->job.idle.reset();  // it is its user who stops it
+  // An administrator's stop is recorded before it is made.
+  live->job.stopped_by = AdminStopOf(live->job) != nullptr
+                             ? JobStoppedBy::kAdministrator
+                             : JobStoppedBy::kUser;
+}
+
 }  // namespace
 
 Jobs::Jobs(const Parts& parts, const JobsConfig& config)
@@ -153,8 +163,10 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                                const std::string& request_id) {
   ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
   if (HasEnded(job)) return job;
+  std::optional<Job> before;
   // The record comes first: a stop that Slurm cannot take now is not lost.
-  const std::optional<LiveJobs::Changed> marked = MarkStopping(job);
+  const std::optional<LiveJobs::Changed> marked =
+      MarkStopping(job, &before);
   absl::Status cancelled;
   if (InSlurm(job)) {
     cancelled = parts_.submitter->CancelAsUser(UserOf(job), job.slurm_id, id,
@@ -170,8 +182,10 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                          absl::IsAborted(cancelled);
   if (not_taken) {
     KeepStop(job);
-  } else if (!cancelled.ok()) {
-    UnmarkStopping(job);
+  } else if (cancelled.ok()) {
+    ConfirmStop(job);
+  } else {
+    if (before) UnmarkStopping(*before);
     return ShownActError(cancelled);
   }
   absl::StatusOr<Job> stopping =
@@ -204,40 +218,45 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   return HiddenError(text.status(), request_id, "the log cannot be read now");
 }
 
-std::optional<LiveJobs::Changed> Jobs::MarkStopping(const Job& job) {
+std::optional<LiveJobs::Changed> Jobs::MarkStopping(
+    const Job& job, std::optional<Job>* before) {
   return live_.Change(job.id, [&](LiveJob& live) {
+    if (live.job.state != JobState::kStopping) *before = live.job;
     // Its id came while we were looking: the mark is seen there or here.
     if (!InSlurm(job) && InSlurm(live.job)) {
       canceller_.Ask(live.job, live.job.slurm_id, "stopped");
     }
-    if (live.job.state != JobState::kStopping) {
-      live.stopping_since = parts_.clock->Now();
-    }
-    live.job.state = JobState::kStopping;
+    SetStopping(parts_.clock->Now(), &live);
     live.job.reason.clear();
-    live.job.idle.reset();  // it is its user who stops it
-    // An administrator's stop is recorded before it is made.
-    live.job.stopped_by = AdminStopOf(live.job) != nullptr
-                              ? JobStoppedBy::kAdministrator
-                              : JobStoppedBy::kUser;
   });
 }
 
 void Jobs::KeepStop(const Job& job) {
   live_.Change(job.id, [&](LiveJob& live) {
-    if (live.job.state != JobState::kStopping) return;
+    // Another stop that was refused may have reverted it.
+    SetStopping(parts_.clock->Now(), &live);
     live.cancel_pending = true;
     live.job.reason = kStopKept;
   });
 }
 
-void Jobs::UnmarkStopping(const Job& job) {
+void Jobs::ConfirmStop(const Job& job) {
   live_.Change(job.id, [&](LiveJob& live) {
-    if (live.job.state != JobState::kStopping || live.cancel_pending) return;
-    live.job.state = job.state;
-    live.job.reason = job.reason;
-    live.job.idle = job.idle;
-    live.job.stopped_by = job.stopped_by;
+    SetStopping(parts_.clock->Now(), &live);
+    live.stop_accepted = true;
+  });
+}
+
+void Jobs::UnmarkStopping(const Job& before) {
+  live_.Change(before.id, [&](LiveJob& live) {
+    if (live.job.state != JobState::kStopping || live.cancel_pending ||
+        live.stop_accepted) {
+      return;
+    }
+    live.job.state = before.state;
+    live.job.reason = before.reason;
+    live.job.idle = before.idle;
+    live.job.stopped_by = before.stopped_by;
   });
 }
 

@@ -197,13 +197,17 @@ class Jobs {
                                const std::string& request_id);
   absl::Status Refused(const Job& job, const absl::Status& why,
                        const std::string& request_id);
+  // The job is STOPPING; `before`: as it was, unless it was STOPPING already.
   // Nothing: it has ended.
-  std::optional<LiveJobs::Changed> MarkStopping(const Job& job);
+  std::optional<LiveJobs::Changed> MarkStopping(const Job& job,
+                                                std::optional<Job>* before);
   // Slurm has not taken the stop: the reconciler cancels the job once Slurm
   // responds, of this process or of the next one.
   void KeepStop(const Job& job);
-  // The stop was refused: the job is as it was.
-  void UnmarkStopping(const Job& job);
+  // Slurm has accepted the stop: no other stop that was refused reverts it.
+  void ConfirmStop(const Job& job);
+  // The stop was refused: the job is as it was, unless another stop was not.
+  void UnmarkStopping(const Job& before);
   // Waits for the record of the stop; `accepted`: Slurm has taken it.
   absl::StatusOr<Job> AwaitStop(const Job& job,
                                 const std::optional<LiveJobs::Changed>& marked,

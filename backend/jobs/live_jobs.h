@@ -39,6 +39,7 @@ struct LiveJob {
   bool cancel_pending = false;  // it is stopping, and Slurm may not know it
   JobWriter::Ticket last = 0;   // of its last change
   Member member{};              // null: its agent has not said it
+  bool stop_accepted = false;   // Slurm has accepted a stop of it
   TaskWords task_words{};       // of an array's tasks that have failed
   // When Slurm last changed it for us: a look that is older says less.
   absl::Time changed_at{};

@@ -238,11 +238,16 @@ absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
                                         SlurmJobId slurm_job,
                                         const JobId& /*job*/,
                                         const std::string& /*request_id*/) {
-  absl::MutexLock lock(&mutex_);
-  if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
-  if (fate_ == Fate::kForbidden) {
+  mutex_.Lock();
+  const Fate fate = fate_;
+  const std::function<void()> meanwhile = std::exchange(at_next_cancel_, {});
+  mutex_.Unlock();
+  if (meanwhile) meanwhile();
+  if (fate == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
+  if (fate == Fate::kForbidden) {
     return absl::PermissionDeniedError("user ada is refused");
   }
+  absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(slurm_job);
   if (found == jobs_.end()) return absl::OkStatus();
   if (found->second.uid != user.uid) return absl::PermissionDeniedError("no");
@@ -259,6 +264,7 @@ absl::Status StandInSlurm::UpdateAsUser(const PosixUser& user,
                                         const JobChange& change,
                                         const std::string& /*request_id*/) {
   absl::MutexLock lock(&mutex_);
+  ++updates_;
   if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
   const auto found = jobs_.find(slurm_job);
   if (found == jobs_.end() || found->second.uid != user.uid) {
@@ -303,6 +309,16 @@ absl::Status StandInSlurm::ExtendForUser(const PosixUser& user,
   if (fate_ == Fate::kProcessDiesNow) _exit(1);
   if (fate_ == Fate::kAnswerLost) return absl::DeadlineExceededError("late");
   return absl::OkStatus();
+}
+
+int StandInSlurm::Updates() const {
+  absl::MutexLock lock(&mutex_);
+  return updates_;
+}
+
+void StandInSlurm::set_at_next_cancel(std::function<void()> meanwhile) {
+  absl::MutexLock lock(&mutex_);
+  at_next_cancel_ = std::move(meanwhile);
 }
 
 int StandInSlurm::Extended() const {

@@ -85,6 +85,8 @@ class StandInSlurm : public Scheduler, public Submitter {
   void set_reachable(bool reachable);
   // Called in SubmitAsUser and ExtendForUser, before they answer.
   void set_meanwhile(std::function<void()> meanwhile);
+  // Called at the next CancelAsUser alone, whose result is decided already.
+  void set_at_next_cancel(std::function<void()> meanwhile);
   // Polls by itself when hurried.
   void set_prompt(bool prompt);
   void Put(const SlurmJob& job);
@@ -107,6 +109,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> LookedAt() const;
   std::vector<SlurmJobId> Followed() const;
 
+  int Updates() const;  // how often somebody asked for a hold or a release
   int Extended() const;  // how often somebody asked for it, and was given it
 
   int Withdrawn() const;  // announced, and dropped without SubmitAsUser()
@@ -125,6 +128,8 @@ class StandInSlurm : public Scheduler, public Submitter {
   mutable absl::Mutex mutex_;
   Fate fate_ ABSL_GUARDED_BY(mutex_) = Fate::kAccepted;
   Foreseer foreseer_ ABSL_GUARDED_BY(mutex_);
+  std::function<void()> at_next_cancel_ ABSL_GUARDED_BY(mutex_);
+  int updates_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshot cluster_ ABSL_GUARDED_BY(mutex_);
   absl::Status log_error_ ABSL_GUARDED_BY(mutex_);
   std::string log_ ABSL_GUARDED_BY(mutex_);
