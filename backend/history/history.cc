@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/history/accounting_match.h"
 #include "backend/history/history_table.h"
+#include "backend/jobs/job_life.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
@@ -146,15 +147,16 @@ void History::AddRunning(const Session& caller, const UsageQuestion& question,
     auto sum = std::find_if(sums->begin(), sums->end(),
                             [&](const UsageSum& s) { return s.key == key; });
     if (sum == sums->end()) sum = sums->insert(sum, UsageSum{.key = key});
-    const double seconds =
-        absl::ToDoubleSeconds(until - std::max(*job.started_at, question.from));
-    const int nodes = std::max(job.spec.nodes, 1);
     ++sum->jobs;
     sum->gpu_seconds += absl::ToDoubleSeconds(job.spent.gpus);
     sum->cpu_seconds += absl::ToDoubleSeconds(job.spent.cpus);
     if (IsArray(job)) continue;  // of tasks that run only the number is kept
-    sum->gpu_seconds += seconds * nodes * job.spec.gpus_per_node;
-    sum->cpu_seconds += seconds * nodes * job.spec.cpus_per_node;
+    const JobSized run = *CurrentRunOf(job);
+    const double seconds = absl::ToDoubleSeconds(
+        std::max(absl::ZeroDuration(),
+                 until - std::max(run.since, question.from)));
+    sum->gpu_seconds += seconds * static_cast<double>(run.gpus);
+    sum->cpu_seconds += seconds * static_cast<double>(run.cpus);
   }
 }
 

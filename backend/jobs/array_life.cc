@@ -83,10 +83,14 @@ class Look {
     if (slurm.state == SlurmState::kPending) {
       array().pending += tasks.Without(ended_before_).size();
       if (waiting_ == nullptr) waiting_ = &slurm;
+      active_.push_back(&slurm);
     } else if (IsActive(slurm.state) ||
                slurm.state == SlurmState::kCompleting) {
       array().running += tasks.Without(ended_before_).size();
-      if (IsActive(slurm.state)) running_.push_back(&slurm);
+      if (IsActive(slurm.state)) {
+        running_.push_back(&slurm);
+        active_.push_back(&slurm);
+      }
     } else {
       End(slurm, tasks.Without(ended_before_));
     }
@@ -125,7 +129,10 @@ class Look {
     task.state = JobState::kStarting;
     task.nodes = slurm.nodes;
     if (slurm.started_at != absl::InfinitePast() && !slurm.nodes.empty()) {
-      CountRun(slurm.started_at, std::min(slurm.ends_at, seen_.now), &next_);
+      JobSpec own = before_.spec;
+      FollowSize(slurm.size, &own);
+      CountRun(SizedAs(own, slurm.started_at),
+               std::min(slurm.ends_at, seen_.now), &next_);
     }
     const uint32_t index = tasks.ranges()[0].first;
     const JobEnding ending = EndingOf(task, slurm);
@@ -168,12 +175,13 @@ class Look {
     const absl::Time latest = std::min(
         seen_.now, *next_.started_at + next_.spec.walltime);
     for (int64_t i = 0; i < lost.size(); ++i) {
-      CountRun(*next_.started_at, latest, &next_);
+      CountRun(SizedAs(next_.spec, *next_.started_at), latest, &next_);
     }
   }
 
   // As Slurm gives it to the tasks that still wait; when none does, to the one
-  // that may run longest.
+  // that may run longest. Tasks can be updated one by one: the size and the
+  // walltime are the largest of all active tasks.
   void Follow() {
     const SlurmJob* one = waiting_;
     for (const SlurmJob* slurm : running_) {
@@ -182,7 +190,35 @@ class Look {
         one = slurm;
       }
     }
-    if (one != nullptr) FollowSpec(*one, &next_);
+    if (one == nullptr) return;
+    FollowSpec(*one, &next_);
+    JobSpec& most = next_.spec;
+    next_.places.clear();
+    for (const SlurmJob* slurm : active_) {
+      JobSpec own = most;
+      FollowSize(slurm->size, &own);
+      most.nodes = std::max(most.nodes, own.nodes);
+      most.gpus_per_node = std::max(most.gpus_per_node, own.gpus_per_node);
+      most.cpus_per_node = std::max(most.cpus_per_node, own.cpus_per_node);
+      most.memory_per_node_mib =
+          std::max(most.memory_per_node_mib, own.memory_per_node_mib);
+      most.walltime =
+          std::max(most.walltime, slurm->walltime.value_or(most.walltime));
+      if (most.gpu_type.empty()) most.gpu_type = own.gpu_type;
+      AddPlace(*slurm);
+    }
+  }
+
+  void AddPlace(const SlurmJob& slurm) {
+    Job own = next_;
+    FollowSpec(slurm, &own);
+    const SlurmPlace place{.partition = own.spec.partition,
+                           .qos = own.spec.qos,
+                           .account = own.account};
+    std::vector<SlurmPlace>& places = next_.places;
+    if (std::find(places.begin(), places.end(), place) == places.end()) {
+      places.push_back(place);
+    }
   }
 
   void Run() {
@@ -249,6 +285,7 @@ class Look {
     if (!array().first_failure.empty()) {
       words.push_back(array().first_failure);
     }
+    next_.places.clear();
     absl::Time when = last_end_;
     if (when < next_.created_at) when = seen_.now;
     return Ended(std::move(next_), end, absl::StrJoin(words, "; "), when);
@@ -262,6 +299,7 @@ class Look {
   TaskSet ended_before_;
   TaskSet present_;
   std::vector<const SlurmJob*> running_;
+  std::vector<const SlurmJob*> active_;  // those, and all that wait
   const SlurmJob* waiting_ = nullptr;
   absl::Time last_end_ = absl::InfinitePast();
   bool unsure_ = false;  // one of the records could not be read

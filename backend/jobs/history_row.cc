@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_join.h"
+#include "backend/jobs/job_life.h"
 #include "backend/jobs/job_proto.h"
 #include "common/status.h"
 
@@ -28,10 +29,10 @@ absl::Status WriteHistory(Database& db, const Job& job) {
   const JobSpec& spec = job.spec;
   const absl::Time ended = job.ended_at.value_or(job.created_at);
   // The runs of an array are its tasks', which are all over.
-  const absl::Duration ran =
-      IsArray(job) ? absl::ZeroDuration()
-                   : std::max(absl::ZeroDuration(),
-                              ended - job.started_at.value_or(ended));
+  Job spent = job;
+  if (const auto run = CurrentRunOf(job); run && !IsArray(job)) {
+    CountRun(*run, ended, &spent);
+  }
   const int64_t nodes = std::max<int64_t>(spec.nodes, 1);
   const int64_t gpus = nodes * spec.gpus_per_node;
   ASSIGN_OR_RETURN(Statement write, db.Prepare(kWrite));
@@ -50,9 +51,8 @@ absl::Status WriteHistory(Database& db, const Job& job) {
       .Bind(13, gpus)
       .Bind(14, absl::ToUnixMicros(job.created_at))
       .Bind(16, absl::ToUnixMicros(ended))
-      .Bind(17, absl::ToInt64Seconds(job.spent.gpus + ran * gpus))
-      .Bind(18, absl::ToInt64Seconds(job.spent.cpus +
-                                     ran * (nodes * spec.cpus_per_node)));
+      .Bind(17, absl::ToInt64Seconds(spent.spent.gpus))
+      .Bind(18, absl::ToInt64Seconds(spent.spent.cpus));
   write.Bind(19, job.account);
   if (job.slurm_submitted_at) {
     write.Bind(20, absl::ToUnixMicros(*job.slurm_submitted_at));

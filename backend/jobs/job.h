@@ -113,6 +113,23 @@ struct JobSpent {
   friend bool operator==(const JobSpent&, const JobSpent&) = default;
 };
 
+// The size of the current run, and since when it has that size: before it, the
+// run is part of JobSpent.
+struct JobSized {
+  absl::Time since;
+  int64_t gpus = 0;  // of all nodes together
+  int64_t cpus = 0;
+  friend bool operator==(const JobSized&, const JobSized&) = default;
+};
+
+// Where Slurm has tasks of an array, which can be updated one by one.
+struct SlurmPlace {
+  std::string partition;
+  std::string qos;  // empty: the one that Slurm filled in
+  std::string account;
+  friend bool operator==(const SlurmPlace&, const SlurmPlace&) = default;
+};
+
 // The tasks of an array, as far as Slurm has told.
 struct JobArray {
   int64_t total = 0;
@@ -173,10 +190,16 @@ struct Job {
   // Recorded, and not made in Slurm yet; likewise, but in a table of its own.
   std::optional<absl::Duration> pending_extension{};
   std::string account{};  // Slurm's; empty: not known
+  // The QOS that Slurm filled in, because the spec has none; empty: not known.
+  std::string default_qos{};
   JobStoppedBy stopped_by = JobStoppedBy::kNotReported;
   std::optional<LimitExcess> over_limit{};
-  // By runs that are over: an array's tasks, and runs before a requeue.
+  // By runs that are over: an array's tasks, and runs before a requeue; and by
+  // the current run before `sized`.
   JobSpent spent{};
+  std::optional<JobSized> sized{};  // of a run, not of an array
+  // Of an array's active tasks, without duplicates; not in the table.
+  std::vector<SlurmPlace> places{};
   // Of one that failed: what it wrote last, and what may help.
   std::string last_lines{};
   std::string advice{};

@@ -1,6 +1,7 @@
 #include "backend/jobs/job_life.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,37 +26,37 @@ void FollowText(const std::string& reported, size_t max_bytes,
   if (!readable.empty()) *text = std::move(readable);
 }
 
-// Slurm's totals as amounts per node, rounded up: nothing is counted as less.
-void FollowSize(const SlurmSize& size, JobSpec* spec) {
-  if (size.nodes <= 0) return;
-  const int64_t nodes = size.nodes;
-  const auto per_node = [nodes](int64_t total) {
-    return (total + nodes - 1) / nodes;
-  };
-  spec->nodes = size.nodes;
-  if (size.cpus > 0) spec->cpus_per_node = static_cast<int>(per_node(size.cpus));
-  if (size.memory_mib > 0) {
-    spec->memory_per_node_mib = per_node(size.memory_mib);
-  }
-  if (!size.gpus) return;
-  int64_t gpus = 0;
-  std::string types;
-  for (const auto& [type, count] : *size.gpus) {
-    if (count <= 0) continue;
-    gpus += count;
-    if (type != kUntypedGpu) {
-      absl::StrAppend(&types, types.empty() ? "" : ",", type);
-    }
-  }
-  spec->gpus_per_node = static_cast<int>(per_node(gpus));
-  spec->gpu_type = Readable(types, kMaxWordBytes);
-}
-
 // "0-9%4": its user may change how many tasks run at once.
 void FollowThrottle(std::optional<int> at_once, BatchSpec* batch) {
   if (!at_once) return;
   batch->array.resize(std::min(batch->array.find('%'), batch->array.size()));
   if (*at_once > 0) absl::StrAppend(&batch->array, "%", *at_once);
+}
+
+// A spec without a QOS asks for the user's default. It stays empty while the
+// job has the QOS that Slurm filled in, and names any other.
+void FollowQos(const std::string& reported, Job* job) {
+  const std::string qos = Readable(reported, kMaxWordBytes);
+  if (qos.empty()) return;
+  if (job->spec.qos.empty() && job->default_qos.empty()) {
+    job->default_qos = qos;
+  }
+  job->spec.qos = AskedQos(*job, qos);
+}
+
+// Each size of a run counts for as long as the run had it.
+void FollowRunSize(absl::Time now, Job* job) {
+  const absl::Time started = *job->started_at;
+  if (started == absl::InfinitePast()) return;  // not reported
+  std::optional<JobSized>& sized = job->sized;
+  if (!sized || sized->since < started) {
+    sized = SizedAs(job->spec, started);
+    return;
+  }
+  const JobSized is = SizedAs(job->spec, std::max(now, sized->since));
+  if (is.gpus == sized->gpus && is.cpus == sized->cpus) return;
+  CountRun(*sized, is.since, job);
+  sized = is;
 }
 
 Job WithoutSlurm(const Job& job, const Sighting& seen) {
@@ -91,7 +92,9 @@ Job Pending(Job job, const Sighting& seen) {
   const SlurmJob& slurm = *seen.slurm;
   // Never started and stopping: the snapshot is older than the cancellation.
   if (job.state == JobState::kStopping && !job.started_at) return job;
-  if (job.started_at) CountRun(*job.started_at, EndBeforeRequeue(seen), &job);
+  if (const auto run = CurrentRunOf(job)) {
+    CountRun(*run, EndBeforeRequeue(seen), &job);
+  }
   job.state = JobState::kPending;
   job.reason = PendingReason(slurm, job.spec, seen.cluster);
   // Another's hold is not the user's to end.
@@ -107,15 +110,18 @@ Job Pending(Job job, const Sighting& seen) {
   job.nodes.clear();
   job.agent = AgentEndpoint();
   job.started_at.reset();
+  job.sized.reset();
   job.ready_at.reset();
   job.ends_at.reset();
   return job;
 }
 
-Job Running(Job job, const SlurmJob& slurm, bool suspended) {
+Job Running(Job job, const Sighting& seen, bool suspended) {
+  const SlurmJob& slurm = *seen.slurm;
   job.nodes = slurm.nodes;
   job.held = false;
   job.started_at = slurm.started_at;
+  FollowRunSize(seen.now, &job);
   job.ends_at.reset();
   if (slurm.ends_at != absl::InfiniteFuture()) job.ends_at = slurm.ends_at;
   if (job.state == JobState::kStopping) return job;
@@ -144,12 +150,57 @@ bool IsActive(SlurmState state) {
          state == SlurmState::kSuspended;
 }
 
-void CountRun(absl::Time started_at, absl::Time ended_at, Job* job) {
+// Rounded up: nothing is counted as less.
+void FollowSize(const SlurmSize& size, JobSpec* spec) {
+  if (size.nodes <= 0) return;
+  const int64_t nodes = size.nodes;
+  const auto per_node = [nodes](int64_t total) {
+    return (total + nodes - 1) / nodes;
+  };
+  spec->nodes = size.nodes;
+  if (size.cpus > 0) spec->cpus_per_node = static_cast<int>(per_node(size.cpus));
+  if (size.memory_mib > 0) {
+    spec->memory_per_node_mib = per_node(size.memory_mib);
+  }
+  if (!size.gpus) return;
+  int64_t gpus = 0;
+  std::string types;
+  for (const auto& [type, count] : *size.gpus) {
+    if (count <= 0) continue;
+    gpus += count;
+    if (type != kUntypedGpu) {
+      absl::StrAppend(&types, types.empty() ? "" : ",", type);
+    }
+  }
+  spec->gpus_per_node = static_cast<int>(per_node(gpus));
+  spec->gpu_type = Readable(types, kMaxWordBytes);
+}
+
+std::string AskedQos(const Job& job, const std::string& reported) {
+  const bool is_default =
+      !job.default_qos.empty() && reported == job.default_qos;
+  return is_default ? "" : reported;
+}
+
+JobSized SizedAs(const JobSpec& spec, absl::Time since) {
+  const int64_t nodes = std::max(spec.nodes, 1);
+  return {.since = since,
+          .gpus = nodes * spec.gpus_per_node,
+          .cpus = nodes * spec.cpus_per_node};
+}
+
+void CountRun(const JobSized& size, absl::Time ended_at, Job* job) {
   const absl::Duration ran =
-      std::max(absl::ZeroDuration(), ended_at - started_at);
-  const int64_t nodes = std::max(job->spec.nodes, 1);
-  job->spent.gpus += ran * (nodes * job->spec.gpus_per_node);
-  job->spent.cpus += ran * (nodes * job->spec.cpus_per_node);
+      std::max(absl::ZeroDuration(), ended_at - size.since);
+  job->spent.gpus += ran * size.gpus;
+  job->spent.cpus += ran * size.cpus;
+}
+
+std::optional<JobSized> CurrentRunOf(const Job& job) {
+  if (!job.started_at) return std::nullopt;
+  // A run that started later was not seen yet.
+  if (job.sized && job.sized->since >= *job.started_at) return job.sized;
+  return SizedAs(job.spec, *job.started_at);
 }
 
 void FollowSpec(const SlurmJob& slurm, Job* job) {
@@ -159,7 +210,7 @@ void FollowSpec(const SlurmJob& slurm, Job* job) {
   FollowText(slurm.partition, kMaxWordBytes, &spec.partition);
   // While it waits Slurm reports the QOS and the account that it fills in, and
   // a reservation only where there is one.
-  FollowText(slurm.qos, kMaxWordBytes, &spec.qos);
+  FollowQos(slurm.qos, job);
   FollowText(slurm.account, kMaxWordBytes, &job->account);
   FollowText(slurm.reservation, kMaxWordBytes, &spec.reservation);
   if (IsArray(*job)) FollowThrottle(slurm.at_once, &*spec.batch);
@@ -181,9 +232,9 @@ Job Next(const Job& job, const Sighting& sighting) {
     case SlurmState::kPending:
       return Pending(std::move(next), sighting);
     case SlurmState::kRunning:
-      return Running(std::move(next), slurm, false);
+      return Running(std::move(next), sighting, false);
     case SlurmState::kSuspended:
-      return Running(std::move(next), slurm, true);
+      return Running(std::move(next), sighting, true);
     case SlurmState::kCompleting:
       next.state = JobState::kStopping;
       return next;

@@ -7,6 +7,9 @@
 #ifndef CARME_BACKEND_JOBS_JOB_LIFE_H_
 #define CARME_BACKEND_JOBS_JOB_LIFE_H_
 
+#include <optional>
+#include <string>
+
 #include "absl/time/time.h"
 #include "backend/jobs/job.h"
 #include "backend/slurm/snapshot.h"
@@ -36,9 +39,21 @@ Job Next(const Job& job, const Sighting& sighting);
 // limits and quotas count. Users, administrators and extensions change it.
 void FollowSpec(const SlurmJob& slurm, Job* job);
 
-// Adds a run that is over, of a task or before a requeue, to what the job has
-// used: with the size that its spec has.
-void CountRun(absl::Time started_at, absl::Time ended_at, Job* job);
+// Takes over Slurm's totals as amounts per node, rounded up.
+void FollowSize(const SlurmSize& size, JobSpec* spec);
+
+// The QOS as the spec has it: empty for the one that Slurm filled in.
+std::string AskedQos(const Job& job, const std::string& reported);
+
+// All nodes' GPUs and CPUs, since `since`.
+JobSized SizedAs(const JobSpec& spec, absl::Time since);
+
+// Adds a run that is over, or a part of one, from size.since to `ended_at`, to
+// what the job has used.
+void CountRun(const JobSized& size, absl::Time ended_at, Job* job);
+
+// The part of the run that is not in `spent`; nothing: it has not started.
+std::optional<JobSized> CurrentRunOf(const Job& job);
 
 // Pending, running or suspended: it holds or may get resources.
 bool IsActive(SlurmState state);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "backend/jobs/array_life.h"
 #include "backend/jobs/history_row.h"
+#include "backend/jobs/job_life.h"
 #include "backend/jobs/job_news.h"
 #include "backend/jobs/job_proto.h"
 #include "backend/notifications/event.h"
@@ -21,7 +22,8 @@ namespace {
 constexpr char kColumns[] =
     "id, owner, owner_uid, spec, state, reason, ending, slurm_job_id, nodes, "
     "exit_code, agent_address, agent_port, created_at, started_at, ready_at, "
-    "ends_at, ended_at, apps, tasks, slurm_submitted_at, gpu_time, cpu_time";
+    "ends_at, ended_at, apps, tasks, slurm_submitted_at, gpu_time, cpu_time, "
+    "default_qos, sized_at, sized_gpus, sized_cpus";
 
 std::string SelectWhere(absl::string_view rest) {
   return absl::StrCat("SELECT ", kColumns, " FROM jobs ", rest);
@@ -64,6 +66,11 @@ absl::StatusOr<Job> JobAt(const Statement& row) {
   job.slurm_submitted_at = TimeAt(row, 19);
   job.spent = {.gpus = absl::Microseconds(row.Int(20)),
                .cpus = absl::Microseconds(row.Int(21))};
+  job.default_qos = row.Text(22);
+  if (const auto since = TimeAt(row, 23)) {
+    job.sized =
+        JobSized{.since = *since, .gpus = row.Int(24), .cpus = row.Int(25)};
+  }
   return job;
 }
 
@@ -77,7 +84,7 @@ absl::StatusOr<std::vector<Job>> ReadAll(Statement& rows) {
   }
 }
 
-// The part of a row that changes, as parameters 1 to 17.
+// The part of a row that changes, as parameters 1 to 21.
 void BindState(Statement& statement, const Job& job) {
   statement.Bind(1, static_cast<int64_t>(job.state))
       .Bind(2, job.reason)
@@ -99,16 +106,26 @@ void BindState(Statement& statement, const Job& job) {
   statement.Bind(14, SerializeArray(job.array));
   BindTime(statement, 15, job.slurm_submitted_at);
   statement.Bind(16, absl::ToInt64Microseconds(job.spent.gpus))
-      .Bind(17, absl::ToInt64Microseconds(job.spent.cpus));
+      .Bind(17, absl::ToInt64Microseconds(job.spent.cpus))
+      .Bind(18, job.default_qos);
+  const JobSized sized = job.sized.value_or(JobSized());
+  BindTime(statement, 19,
+           job.sized ? std::optional(sized.since) : std::nullopt);
+  statement.Bind(20, sized.gpus).Bind(21, sized.cpus);
 }
 
 JobUsage UsageOf(const Job& job) {
+  JobUse use = UseOf(job.spec);
+  const std::optional<JobSized> run =
+      IsArray(job) ? std::nullopt : CurrentRunOf(job);
+  // The table of jobs may have the spec of an earlier look.
+  if (HasEnded(job) && run) use.gpus = run->gpus;
   return {.job = job.id,
           .uid = job.owner_uid,
           .project = job.spec.project,
-          .use = UseOf(job.spec),
+          .use = use,
           .created_at = job.created_at,
-          .started_at = job.started_at,
+          .started_at = run ? std::optional(run->since) : job.started_at,
           .ends_at = job.ends_at,
           .ended_at = job.ended_at,
           .spent = job.spent.gpus,
@@ -160,25 +177,25 @@ absl::Status InsertRow(Database& database, const Job& job,
           "INSERT INTO jobs (state, reason, ending, slurm_job_id, nodes, "
           "exit_code, agent_address, agent_port, started_at, ready_at, "
           "ends_at, ended_at, apps, tasks, slurm_submitted_at, gpu_time, "
-          "cpu_time, id, owner, owner_uid, spec, created_at, idempotency_key, "
-          "request_digest) "
+          "cpu_time, default_qos, sized_at, sized_gpus, sized_cpus, id, owner, "
+          "owner_uid, spec, created_at, idempotency_key, request_digest) "
           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "?, ?, ?, ?)"));
+          "?, ?, ?, ?, ?, ?, ?, ?)"));
   BindState(insert, job);
-  insert.Bind(18, job.id.value())
-      .Bind(19, job.owner)
-      .Bind(20, static_cast<int64_t>(job.owner_uid.value()))
-      .BindBlob(21, SerializeSpec(job.spec))
-      .Bind(22, absl::ToUnixMicros(job.created_at));
+  insert.Bind(22, job.id.value())
+      .Bind(23, job.owner)
+      .Bind(24, static_cast<int64_t>(job.owner_uid.value()))
+      .BindBlob(25, SerializeSpec(job.spec))
+      .Bind(26, absl::ToUnixMicros(job.created_at));
   if (key.empty()) {
-    insert.BindNull(23);
+    insert.BindNull(27);
   } else {
-    insert.Bind(23, key);
+    insert.Bind(27, key);
   }
   if (key.empty() || request_digest.empty()) {
-    insert.BindNull(24);
+    insert.BindNull(28);
   } else {
-    insert.BindBlob(24, request_digest);
+    insert.BindBlob(28, request_digest);
   }
   return insert.Run();
 }
@@ -245,16 +262,19 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
               "slurm_job_id = ?, nodes = ?, exit_code = ?, agent_address = ?, "
               "agent_port = ?, started_at = ?, ready_at = ?, ends_at = ?, "
               "ended_at = ?, apps = ?, tasks = ?, slurm_submitted_at = ?, "
-              "gpu_time = ?, cpu_time = ?, "
+              "gpu_time = ?, cpu_time = ?, default_qos = ?, "
+              "sized_at = ?, sized_gpus = ?, sized_cpus = ?, "
               "idempotency_key = iif(?, NULL, idempotency_key), "
-              "spec = iif(?, ?, spec) WHERE id = ?"));
+              "spec = iif(? OR (? AND slurm_submitted_at IS NULL), ?, spec) "
+              "WHERE id = ?"));
       BindState(update, job);
-      update.Bind(18, int64_t{job.end == JobEnd::kNotSubmitted})
-          // As Slurm had it in the end. Before that the table may hold more
-          // walltime than Slurm: what an extension was promised.
-          .Bind(19, int64_t{HasEnded(job)})
-          .BindBlob(20, SerializeSpec(job.spec))
-          .Bind(21, job.id.value());
+      update.Bind(22, int64_t{job.end == JobEnd::kNotSubmitted})
+          // As Slurm had it at first and in the end. Between them the table may
+          // hold more walltime than Slurm: what an extension was promised.
+          .Bind(23, int64_t{HasEnded(job)})
+          .Bind(24, int64_t{job.slurm_submitted_at.has_value()})
+          .BindBlob(25, SerializeSpec(job.spec))
+          .Bind(26, job.id.value());
       RETURN_IF_ERROR(update.Run());
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
       if (HasEnded(job)) RETURN_IF_ERROR(WriteHistory(self, job));

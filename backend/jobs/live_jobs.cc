@@ -17,6 +17,7 @@ namespace {
 bool NotWorthAWrite(const Job& before, const Job& after) {
   Job same = after;
   same.in_use = before.in_use;
+  same.places = before.places;
   same.pending_extension = before.pending_extension;
   if (before.state != JobState::kPending) return same == before;
   same.reason = before.reason;

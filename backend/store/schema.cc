@@ -485,6 +485,18 @@ constexpr std::string_view kRequestDigests = R"sql(
 ALTER TABLE jobs ADD COLUMN request_digest BLOB;
 )sql";
 
+// The QOS that Slurm fills in for a job without one.
+constexpr std::string_view kDefaultQos = R"sql(
+ALTER TABLE jobs ADD COLUMN default_qos TEXT NOT NULL DEFAULT '';
+)sql";
+
+// The size of a run since it was last changed.
+constexpr std::string_view kSizedRuns = R"sql(
+ALTER TABLE jobs ADD COLUMN sized_at INTEGER;
+ALTER TABLE jobs ADD COLUMN sized_gpus INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN sized_cpus INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -492,7 +504,7 @@ const std::vector<std::string_view>& Migrations() {
       kFirst,    kAuditArchives, kImages,     kOwnImages, kEnvironments,
       kProjects, kTemplates,     kBookings,   kQuotas,    kNotifications,
       kHistory,  kTasks,         kExtensions, kParcels,
-      kTokenAddresses, kSlurmIdentity, kRequestDigests};
+      kTokenAddresses, kSlurmIdentity, kRequestDigests, kDefaultQos, kSizedRuns};
   return migrations;
 }
 

@@ -101,10 +101,10 @@ TEST_CASE("array: a name and a walltime that were changed in Slurm are its own",
     world.slurm_.Poll();
   };
   const auto spec = [&] { return world.Now(world.job_.id).spec; };
-  // What the tasks that still wait get, not what one that runs has left.
+  // The name of the tasks that still wait, and the longest time of all.
   put(kWhole + 1, 0, 90, "first", SlurmState::kRunning);
   put(kWhole, {}, 45, "renamed", SlurmState::kPending);
-  CHECK(spec().walltime == absl::Minutes(45));
+  CHECK(spec().walltime == absl::Minutes(90));
   CHECK(spec().name == "renamed");
   // None waits any more: the longest.
   put(kWhole + 2, 1, 30, "second", SlurmState::kRunning);
