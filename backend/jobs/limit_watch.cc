@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "backend/jobs/family.h"
 #include "backend/jobs/job_time.h"
+#include "backend/jobs/slurm_identity.h"
 #include "backend/notifications/event.h"
 #include "backend/policy/quota.h"
 #include "backend/policy/template_limits.h"
@@ -47,6 +48,34 @@ const SlurmPartition* FindPartition(const SlurmSnapshot& cluster,
   return nullptr;
 }
 
+constexpr absl::Duration kFirstHoldPause = absl::Seconds(20);
+constexpr int kMostDoublings = 6;
+
+// Whether it is in another partition, QOS or account.
+bool HasMoved(const SlurmPlace& before, const SlurmPlace& after) {
+  return IsOther(before.partition, after.partition) ||
+         (!after.qos.empty() && before.qos != after.qos) ||
+         IsOther(before.account, after.account);
+}
+
+SlurmPlace PlaceOf(const Job& job) {
+  return {.partition = job.spec.partition,
+          .qos = job.spec.qos,
+          .account = job.account};
+}
+
+// An active task of an array is where none of them was.
+bool HasNewPlace(const Job& before, const Job& after) {
+  std::vector<SlurmPlace> known = before.places;
+  if (known.empty()) known.push_back(PlaceOf(before));
+  return std::any_of(
+      after.places.begin(), after.places.end(), [&](const SlurmPlace& place) {
+        return std::all_of(
+            known.begin(), known.end(),
+            [&](const SlurmPlace& was) { return HasMoved(was, place); });
+      });
+}
+
 bool Waits(const Job& job) { return job.state == JobState::kPending; }
 
 }  // namespace
@@ -58,10 +87,9 @@ bool HasGrown(const Job& before, const Job& after) {
          after.spec.cpus_per_node > before.spec.cpus_per_node ||
          after.spec.memory_per_node_mib > before.spec.memory_per_node_mib ||
          IsOther(before.spec.gpu_type, after.spec.gpu_type) ||
-         IsOther(before.spec.partition, after.spec.partition) ||
-         IsOther(before.spec.qos, after.spec.qos) ||
          IsOther(before.spec.reservation, after.spec.reservation) ||
-         IsOther(before.account, after.account);
+         HasMoved(PlaceOf(before), PlaceOf(after)) ||
+         HasNewPlace(before, after);
 }
 
 bool IsLonger(const Job& before, const Job& after) {
@@ -86,6 +114,11 @@ void LimitWatch::Check(const JobId& id, bool is_longer) {
   if (is_longer) longer_.insert(id);
 }
 
+void LimitWatch::CheckSubmitted(const JobId& id) {
+  absl::MutexLock lock(&mutex_);
+  submitted_.insert(id);
+}
+
 bool LimitWatch::ChecksTime(const Job& job) {
   absl::MutexLock lock(&mutex_);
   return job.over_limit.has_value() || longer_.contains(job.id);
@@ -105,22 +138,49 @@ void LimitWatch::Look() {
     if (job.over_limit) exceeding.insert(job.id);
   });
   absl::MutexLock lock(&mutex_);
-  wanted_.merge(exceeding);
+  wanted_.insert(exceeding.begin(), exceeding.end());
   std::erase_if(longer_, [&](const JobId& id) { return !alive.contains(id); });
+  std::erase_if(holds_,
+                [&](const auto& row) { return !exceeding.contains(row.first); });
 }
 
 void LimitWatch::Run() {
   absl::MutexLock lock(&mutex_);
-  const auto has_work = [this] { return stop_ || !wanted_.empty(); };
+  const auto has_work = [this] {
+    return stop_ || !wanted_.empty() || !submitted_.empty();
+  };
   while (true) {
     mutex_.Await(absl::Condition(&has_work));
     if (stop_) return;
-    const JobId id = *wanted_.begin();
-    wanted_.erase(wanted_.begin());
+    const bool is_submitted = !submitted_.empty();
+    std::set<JobId>& from = is_submitted ? submitted_ : wanted_;
+    const JobId id = *from.begin();
+    from.erase(from.begin());
     mutex_.Unlock();
-    CheckNow(id);
+    if (!is_submitted) {
+      CheckNow(id);
+    } else if (const std::optional<Job> job = parts_.live->Find(id)) {
+      CheckSubmittedNow(*job);
+    }
     mutex_.Lock();
   }
+}
+
+void LimitWatch::CheckSubmittedNow(const Job& job) {
+  if (HasEnded(job) || job.state == JobState::kStopping) return;
+  std::vector<Violation> violations;
+  const absl::Status checked = AddQuotas(job, &violations);
+  if (!checked.ok()) {
+    LogWarning("quotas of a submitted job not checked",
+               {{"job", job.id.value()}, {"error", checked.ToString()}});
+    return;
+  }
+  if (violations.empty()) return;
+  Record(job, absl::StrCat("larger at submission: ", WordsOf(violations)));
+  Post(job, absl::StrCat("Slurm made your job \"", job.spec.name,
+                         "\" larger when it was submitted. It exceeds a "
+                         "limit: ",
+                         WordsOf(violations), ". It is not stopped for that."));
 }
 
 void LimitWatch::CheckNow(const JobId& id) {
@@ -167,16 +227,50 @@ void LimitWatch::Act(const Job& job) {
     if (*job.over_limit->cancel_at <= parts_.clock->Now()) Cancel(job);
     return;
   }
-  if (Waits(job) && parts_.rule.pending == ExcessAction::kHold && !job.held) {
+  if (Waits(job) && parts_.rule.pending == ExcessAction::kHold &&
+      MayStart(job)) {
     Hold(job);
   }
 }
 
+bool LimitWatch::MayStart(const Job& job) {
+  // Another's hold than the user's counts, too.
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  bool is_seen = false;
+  for (const auto& [id, slurm] : seen->jobs) {
+    if (slurm.state != SlurmState::kPending || !IsRecordsJob(job, slurm)) {
+      continue;
+    }
+    if (!slurm.held) return true;
+    is_seen = true;
+  }
+  return !is_seen && !job.held;
+}
+
 void LimitWatch::Hold(const Job& job) {
+  const absl::Time now = parts_.clock->Now();
+  {
+    absl::MutexLock lock(&mutex_);
+    if (now < holds_[job.id].again_at) return;
+  }
   const absl::Status held = parts_.submitter->UpdateAsUser(
       {job.owner, job.owner_uid}, job.slurm_id, job.id,
       {.hold = JobChange::Hold::kHold}, NewRequestId());
-  Record(job, absl::StrCat("held: ", held.ToString()));
+  const std::string result = absl::StrCat("held: ", held.ToString());
+  bool is_new = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    HoldTries& tries = holds_[job.id];
+    is_new = tries.result != result;
+    tries.result = result;
+    tries.failed = held.ok() ? 0 : tries.failed + 1;
+    tries.again_at = now;
+    if (!held.ok()) {
+      tries.again_at +=
+          kFirstHoldPause * (1 << std::min(tries.failed - 1, kMostDoublings));
+    }
+  }
+  if (is_new) Record(job, result);
   parts_.scheduler->LookAt(job.slurm_id);
 }
 
@@ -196,10 +290,9 @@ void LimitWatch::Cancel(const Job& job) {
 }
 
 void LimitWatch::Notify(const Job& job) {
-  const absl::Time now = parts_.clock->Now();
   std::string then = ".";
   if (job.over_limit->cancel_at) {
-    const absl::Duration left = *job.over_limit->cancel_at - now;
+    const absl::Duration left = *job.over_limit->cancel_at - parts_.clock->Now();
     then = left > absl::ZeroDuration()
                ? absl::StrCat(". It is cancelled in ", InWords(left),
                               " unless you change it back.")
@@ -207,13 +300,18 @@ void LimitWatch::Notify(const Job& job) {
   } else if (Waits(job) && parts_.rule.pending == ExcessAction::kHold) {
     then = ". It is held: change it back, then release it.";
   }
+  Post(job, absl::StrCat("Your job \"", job.spec.name,
+                         "\" was changed in Slurm and exceeds a limit: ",
+                         WordsOf(job.over_limit->violations), then));
+}
+
+void LimitWatch::Post(const Job& job, const std::string& text) {
+  const absl::Time now = parts_.clock->Now();
   const Event event{
       .uid = job.owner_uid,
       .kind = EventKind::kQuota,
       .subject = job.id.value(),
-      .text = absl::StrCat("Your job \"", job.spec.name,
-                           "\" was changed in Slurm and exceeds a limit: ",
-                           WordsOf(job.over_limit->violations), then),
+      .text = text,
       .key = absl::StrCat("over-limit/", job.id.value(), "/",
                           absl::ToUnixMicros(now))};
   const absl::Status posted = parts_.database->Transact(
@@ -247,15 +345,39 @@ absl::StatusOr<std::vector<Violation>> LimitWatch::ExcessOf(const Job& job) {
     // One who has left the project keeps the jobs that run.
     if (terms.ok()) account = terms->account;
   }
-  RETURN_IF_ERROR(AddTemplate(job, &account, &violations));
+  // Tasks of an array can be in several.
+  std::vector<SlurmPlace> places = job.places;
+  if (places.empty()) places.push_back(PlaceOf(job));
+  for (const SlurmPlace& place : places) {
+    Job there = job;
+    there.spec.partition = place.partition;
+    there.spec.qos = place.qos;
+    there.account = place.account;
+    RETURN_IF_ERROR(AddTerms(there, account, &violations));
+  }
+  return violations;
+}
+
+absl::Status LimitWatch::AddTerms(const Job& job,
+                                  const std::string& project_account,
+                                  std::vector<Violation>* violations) {
+  std::string account = project_account;
+  std::vector<Violation> found;
+  RETURN_IF_ERROR(AddTemplate(job, &account, &found));
   if (!account.empty() && !job.account.empty() && job.account != account) {
-    violations.push_back(
+    found.push_back(
         {Refusal::kForbidden, "project", "account", account,
          job.spec.project.empty() ? "template" : "project",
          absl::StrCat("job is charged to account \"", job.account,
                       "\": expected \"", account, "\"")});
   }
-  return violations;
+  for (Violation& violation : found) {
+    if (std::find(violations->begin(), violations->end(), violation) ==
+        violations->end()) {
+      violations->push_back(std::move(violation));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status LimitWatch::AddTemplate(const Job& job, std::string* account,

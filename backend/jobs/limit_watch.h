@@ -3,6 +3,7 @@
 #ifndef CARME_BACKEND_JOBS_LIMIT_WATCH_H_
 #define CARME_BACKEND_JOBS_LIMIT_WATCH_H_
 
+#include <map>
 #include <set>
 #include <string>
 #include <thread>
@@ -61,6 +62,9 @@ class LimitWatch {
   // The job has grown, or IsLonger(): then its time limit is checked, too. Does
   // not block.
   void Check(const JobId& id, bool is_longer);
+  // Slurm made the job larger when it was submitted: its user is notified where
+  // that exceeds a quota, and nothing else is done. Does not block.
+  void CheckSubmitted(const JobId& id);
   // Jobs that exceed a limit are checked again. For each look at Slurm; does
   // not block.
   void Look();
@@ -69,7 +73,17 @@ class LimitWatch {
 
  private:
   void Run();
+  // How often a hold has failed, and when it is tried again.
+  struct HoldTries {
+    int failed = 0;
+    absl::Time again_at = absl::InfinitePast();
+    std::string result{};  // the last that was recorded
+  };
+
   void CheckNow(const JobId& id);
+  void CheckSubmittedNow(const Job& job);
+  // Whether a part of it in Slurm may start.
+  bool MayStart(const Job& job);
   // Whether the user, and not an operator, may have set its time limit.
   bool ChecksTime(const Job& job);
   void Clear(const Job& job);
@@ -77,7 +91,11 @@ class LimitWatch {
   void Hold(const Job& job);
   void Cancel(const Job& job);
   void Notify(const Job& job);
+  void Post(const Job& job, const std::string& text);
   void Record(const Job& job, const std::string& result);
+  // Of the job in the partition, QOS and account that its spec has.
+  absl::Status AddTerms(const Job& job, const std::string& project_account,
+                        std::vector<Violation>* violations);
   absl::Status AddTemplate(const Job& job, std::string* account,
                            std::vector<Violation>* violations);
   absl::Status AddQuotas(const Job& job, std::vector<Violation>* violations);
@@ -85,7 +103,9 @@ class LimitWatch {
   const Parts parts_;
   absl::Mutex mutex_;
   std::set<JobId> wanted_ ABSL_GUARDED_BY(mutex_);
+  std::set<JobId> submitted_ ABSL_GUARDED_BY(mutex_);
   std::set<JobId> longer_ ABSL_GUARDED_BY(mutex_);
+  std::map<JobId, HoldTries> holds_ ABSL_GUARDED_BY(mutex_);
   absl::Time looked_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;

@@ -6,6 +6,7 @@
 #include "backend/jobs/array_life.h"
 #include "backend/jobs/idle_watch.h"
 #include "backend/jobs/job_life.h"
+#include "backend/policy/quota.h"
 #include "common/log.h"
 
 namespace carme {
@@ -85,7 +86,14 @@ void Reconciler::LookAt(LiveJob& live, const Claims& claims,
   }
   if (parts_.limit_watch != nullptr && !HasEnded(live.job)) {
     const bool is_longer = IsLonger(before, live.job);
-    if (is_longer || HasGrown(before, live.job)) {
+    if (!before.slurm_submitted_at && live.job.slurm_submitted_at) {
+      // What Slurm and a site's job_submit plugin made of it at submission is
+      // no change by its user.
+      const JobUse was = UseOf(before.spec), is = UseOf(live.job.spec);
+      if (is.gpus > was.gpus || is.nodes > was.nodes) {
+        parts_.limit_watch->CheckSubmitted(before.id);
+      }
+    } else if (is_longer || HasGrown(before, live.job)) {
       parts_.limit_watch->Check(before.id, is_longer);
     }
   }

@@ -257,6 +257,9 @@ TEST_CASE("jobs: everything that Slurm reports is taken over", "[jobs]") {
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
+  world.slurm_.Change(job.slurm_id,
+                      [](SlurmJob& slurm) { slurm.qos = "normal"; });
+  world.slurm_.Poll();
   world.slurm_.Change(job.slurm_id, [](SlurmJob& slurm) {
     slurm.partition = "long";
     slurm.qos = "short";
