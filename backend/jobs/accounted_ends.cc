@@ -14,7 +14,7 @@ namespace {
 
 constexpr absl::Duration kAskEvery = absl::Seconds(1);
 constexpr size_t kMaxAskedAtOnce = 200;
-// What nobody has wanted for so long is forgotten.
+// How long an answer that is not asked for again is kept.
 constexpr absl::Duration kUnwantedAfter = absl::Minutes(1);
 
 SlurmJob JobOf(const AccountedRun& run) {
