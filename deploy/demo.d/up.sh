@@ -48,8 +48,8 @@ demo_prepare() {
 images_get() {
   local built
   step 'the image for jobs (the first time about 6 minutes)'
-  DEMO_APPTAINER=$("$root/images/apptainer/get") &&
-    built=$("$root/images/base/build" 2> "$dir/log/image.log") || {
+  DEMO_APPTAINER=$("$root/images/apptainer/get" 2> "$dir/log/image.log") &&
+    built=$("$root/images/base/build" 2>> "$dir/log/image.log") || {
     tail -n 12 "$dir/log/image.log" >&2
     fail "the image for jobs was not made; see $dir/log/image.log"
   }
