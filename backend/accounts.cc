@@ -9,7 +9,7 @@
 #include "backend/rpc/admin_service.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 AuditEvent DepartureEvent(const Credentials::Departure& who) {
@@ -72,4 +72,4 @@ void Accounts::AddServices(
        std::move(components)}));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -23,7 +23,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // What it stands on; all outlive it.
 struct AccountsBase {
@@ -65,6 +65,6 @@ class Accounts {
   Credentials credentials_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ACCOUNTS_H_

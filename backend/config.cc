@@ -3,7 +3,7 @@
 #include "common/config.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
@@ -23,4 +23,4 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   return config;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

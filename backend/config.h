@@ -14,7 +14,7 @@
 #include "backend/rpc/tls_config.h"
 #include "backend/slurm/slurm_config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // deploy/config/backend.toml explains each key.
 struct BackendConfig {
@@ -34,6 +34,6 @@ struct BackendConfig {
 // INVALID_ARGUMENT with every error, one a line; else ReadFile's.
 absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_CONFIG_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::Status PrepareEnvironment(const std::string& state_directory) {
   if (geteuid() == 0) {
@@ -32,4 +32,4 @@ absl::Status PrepareEnvironment(const std::string& state_directory) {
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

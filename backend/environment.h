@@ -6,13 +6,13 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 // FAILED_PRECONDITION with a remedy: runs as root, or the state directory is
 // not a directory of this user that is closed to others. Sets the umask so that
 // nothing that is written later is open to others either.
 absl::Status PrepareEnvironment(const std::string& state_directory);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENT_H_

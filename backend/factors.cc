@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 Factors::Factors(const FactorsBase& base)
     : base_(base),
@@ -53,4 +53,4 @@ void Factors::AddServices(
        &identity.factors, base_.audit, identity.sessions.issuer}));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

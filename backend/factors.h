@@ -16,7 +16,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // What it stands on; all outlive it.
 struct FactorsBase {
@@ -67,6 +67,6 @@ class Factors {
   std::optional<Ticker> saver_;  // last: it uses the others
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_FACTORS_H_

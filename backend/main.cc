@@ -67,7 +67,7 @@
 #include "common/program.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Each running job holds one stream.
@@ -291,20 +291,20 @@ absl::Status Run(const BackendConfig& config) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend
 
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, "/etc/carme/backend.toml",
       "carme-backend checks who people are, keeps their jobs and watches "
       "Slurm.");
-  const auto config = carme::LoadBackendConfig(flags.config_path);
+  const auto config = carme::backend::LoadBackendConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
-  const absl::Status contract = carme::CheckContract();
+  const absl::Status contract = carme::backend::CheckContract();
   if (!contract.ok()) return carme::FailStart(contract);
   if (flags.check_only) return 0;
   const absl::Status environment =
-      carme::PrepareEnvironment(config->state_directory);
+      carme::backend::PrepareEnvironment(config->state_directory);
   if (!environment.ok()) return carme::FailStart(environment);
   // A heap for each of many threads that mostly wait would only cost memory.
   mallopt(M_ARENA_MAX, 2);

@@ -8,7 +8,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kDrain = absl::Seconds(5);
@@ -54,4 +54,4 @@ Serving::~Serving() {
   for (StreamPump* pump : pumps_) pump->Stop();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@ namespace grpc {
 class Service;
 }  // namespace grpc
 
-namespace carme {
+namespace carme::backend {
 
 class Serving {
  public:
@@ -39,6 +39,6 @@ class Serving {
   std::unique_ptr<GuardedPort> agents_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SERVING_H_

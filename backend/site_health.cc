@@ -5,7 +5,7 @@
 #include "backend/health/observations.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kLookEvery = absl::Seconds(2);
@@ -91,4 +91,4 @@ ConnectionCounts SiteHealth::AgentConnections() {
   return serving_->agent_connections();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

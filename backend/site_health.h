@@ -23,7 +23,7 @@
 #include "common/clock.h"
 #include "common/pki/expiry.h"
 
-namespace carme {
+namespace carme::backend {
 
 class SiteHealth {
  public:
@@ -65,6 +65,6 @@ class SiteHealth {
   std::unique_ptr<Ticker> looker_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SITE_HEALTH_H_

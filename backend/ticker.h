@@ -10,7 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 class Ticker {
  public:
@@ -39,6 +39,6 @@ class Ticker {
   std::thread thread_;  // last: it uses the others
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_TICKER_H_

@@ -11,7 +11,7 @@
 #include "frontend/backend_failure.h"
 #include "frontend/backend_link.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using std::chrono::milliseconds;
@@ -117,4 +117,4 @@ absl::Status BackendChannel::Stream(
   return BackendFailure(status, context, call.method, call.request_id);
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

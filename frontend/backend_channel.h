@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::frontend {
 
 class BackendLink;
 
@@ -51,6 +51,6 @@ class BackendChannel {
   BackendLink* const link_;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_BACKEND_CHANNEL_H_

@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "common/status_origin.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr char kAway[] = "Carme's backend cannot be reached; try again";
@@ -77,4 +77,4 @@ absl::Status BackendFailure(const grpc::Status& status,
   return safe;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

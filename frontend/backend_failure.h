@@ -12,7 +12,7 @@ namespace grpc {
 class ClientContext;
 }
 
-namespace carme {
+namespace carme::frontend {
 
 // The backend's own message passes. A message of gRPC (addresses, TLS errors,
 // "Socket closed") is replaced, and so is every internal error; both go to the
@@ -25,6 +25,6 @@ absl::Status BackendFailure(const grpc::Status& status,
 // The rule alone: `from_backend` is whether the backend itself answered.
 absl::Status SafeStatus(const grpc::Status& status, bool from_backend);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_BACKEND_FAILURE_H_

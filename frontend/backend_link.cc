@@ -12,7 +12,7 @@
 #include "common/backend_credentials.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{500};
@@ -128,4 +128,4 @@ void BackendLink::Note(int state) {
   connected_ = connected;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

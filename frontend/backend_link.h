@@ -23,7 +23,7 @@ class Channel;
 class CompletionQueue;
 }  // namespace grpc
 
-namespace carme {
+namespace carme::frontend {
 
 struct BackendOptions {
   std::string address;      // host:port
@@ -70,6 +70,6 @@ class BackendLink {
   std::thread watching_;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_BACKEND_LINK_H_

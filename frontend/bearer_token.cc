@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "frontend/session_cookie.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr char kField[] = "authorization";
@@ -52,4 +52,4 @@ absl::StatusOr<std::string> AccessTokenOf(const HttpHeaders& headers) {
   return std::string(value.substr(kScheme.size()));
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "frontend/http_message.h"
 
-namespace carme {
+namespace carme::frontend {
 
 // The form of an access token: "carme_" and 43 characters of base64url.
 bool IsAccessToken(std::string_view text);
@@ -23,6 +23,6 @@ bool IsScript(const HttpHeaders& headers);
 // too, so that it is not clear whose call this is.
 absl::StatusOr<std::string> AccessTokenOf(const HttpHeaders& headers);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_BEARER_TOKEN_H_

@@ -10,7 +10,7 @@
 #include "common/config.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr int kLeastConnections = 16;
@@ -82,4 +82,4 @@ absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   return config;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "frontend/portal.h"
 
-namespace carme {
+namespace carme::frontend {
 
 struct FrontendConfig {
   // Where the proxy finds us, host:port with a literal address. Plain HTTP, so
@@ -44,6 +44,6 @@ struct FrontendConfig {
 // Every error of the file at once, each with its line.
 absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_CONFIG_H_

@@ -16,7 +16,7 @@
 #include "frontend/json_codec.h"
 #include "google/rpc/error_details.pb.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 // The code that says whose move it is, for a status of HTTP's own.
@@ -115,4 +115,4 @@ std::string EndOfStream(const absl::Status& status,
       absl::StrCat("{\"error\":", ErrorJson(status, request_id), "}"));
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "frontend/http_message.h"
 
-namespace carme {
+namespace carme::frontend {
 
 // {"code":"not_found","message":"…","requestId":"…"}, and "details" where the
 // status has details of error_details.h.
@@ -26,6 +26,6 @@ HttpResponse ErrorResponse(const HttpError& error, std::string_view request_id);
 std::string EndOfStream(const absl::Status& status,
                         std::string_view request_id);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_CONNECT_ERROR_H_

@@ -12,7 +12,7 @@
 #include "frontend/request_checks.h"
 #include "frontend/session_cookie.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr size_t kMostUserAgentBytes = 200;
@@ -105,4 +105,4 @@ absl::StatusOr<BackendCall> BackendCallFor(const Method& method,
   return call;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -12,7 +12,7 @@
 #include "frontend/http_message.h"
 #include "frontend/method_table.h"
 
-namespace carme {
+namespace carme::frontend {
 
 inline constexpr absl::Duration kMostCallTime = absl::Seconds(20);
 inline constexpr absl::Duration kMostStreamTime = absl::Hours(12);
@@ -41,6 +41,6 @@ absl::StatusOr<BackendCall> BackendCallFor(const Method& method,
                                            const std::string& request_id,
                                            absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_CONNECT_REQUEST_H_

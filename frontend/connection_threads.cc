@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-namespace carme {
+namespace carme::frontend {
 
 bool ConnectionThreads::Start(std::function<void()> task) {
   {
@@ -42,4 +42,4 @@ int ConnectionThreads::running() const {
   return running_;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -9,7 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 
-namespace carme {
+namespace carme::frontend {
 
 class ConnectionThreads {
  public:
@@ -31,6 +31,6 @@ class ConnectionThreads {
   int running_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_CONNECTION_THREADS_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 // Of ";q=0.5" or nothing; 0 when it is neither.
@@ -39,4 +39,4 @@ bool AcceptsCoding(std::string_view accept_encoding, std::string_view coding) {
   return any;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-namespace carme {
+namespace carme::frontend {
 
 // RFC 9110 section 12.5.3: whether Accept-Encoding allows `coding` ("br"). A
 // weight of 0 refuses it; what cannot be read allows nothing.
 bool AcceptsCoding(std::string_view accept_encoding, std::string_view coding);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_CONTENT_CODING_H_

@@ -24,7 +24,7 @@
 #include "carme/v1/storage.pb.h"
 #include "carme/v1/template.pb.h"
 
-namespace carme {
+namespace carme::frontend {
 
 std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
   return {v1::Job::descriptor()->file(),
@@ -50,4 +50,4 @@ std::vector<const google::protobuf::FileDescriptor*> ContractFiles() {
           v1::ReportActivityRequest::descriptor()->file()};
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

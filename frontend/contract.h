@@ -8,12 +8,12 @@ namespace google::protobuf {
 class FileDescriptor;
 }
 
-namespace carme {
+namespace carme::frontend {
 
 // Every file of proto/carme/v1 that declares a service. A new file is named
 // here once; what a browser may call in it is the file's own business.
 std::vector<const google::protobuf::FileDescriptor*> ContractFiles();
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_CONTRACT_H_

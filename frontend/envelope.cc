@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr size_t kHeaderBytes = 5;
@@ -46,4 +46,4 @@ absl::StatusOr<std::string> OpenEnvelope(std::string_view body) {
   return std::string(message);
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

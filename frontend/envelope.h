@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::frontend {
 
 enum EnvelopeFlags : uint8_t {
   kMessage = 0,
@@ -24,6 +24,6 @@ std::string Envelope(EnvelopeFlags flags, std::string_view message);
 // INVALID_ARGUMENT.
 absl::StatusOr<std::string> OpenEnvelope(std::string_view body);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_ENVELOPE_H_

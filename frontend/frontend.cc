@@ -12,7 +12,7 @@
 #include "frontend/request_checks.h"
 #include "frontend/security_headers.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr char kNotFoundPage[] =
@@ -99,4 +99,4 @@ HttpHandlers Frontend::Handlers() const {
           [this](const HttpError& error) { return Refuse(error); }};
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

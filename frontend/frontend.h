@@ -12,7 +12,7 @@
 #include "frontend/portal.h"
 #include "frontend/static_site.h"
 
-namespace carme {
+namespace carme::frontend {
 
 class Frontend {
  public:
@@ -36,6 +36,6 @@ class Frontend {
   const StaticSite* const site_;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_FRONTEND_H_

@@ -19,7 +19,7 @@
 #include "frontend/session_cookie.h"
 #include "frontend/session_fields.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using MessagePtr = std::unique_ptr<google::protobuf::Message>;
@@ -185,4 +185,4 @@ absl::Status Gateway::RunStream(const Method& method, const BackendCall& call,
   return status;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -13,7 +13,7 @@
 #include "frontend/portal.h"
 #include "frontend/stream_slots.h"
 
-namespace carme {
+namespace carme::frontend {
 
 class Gateway {
  public:
@@ -40,6 +40,6 @@ class Gateway {
   StreamSlots* const slots_;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_GATEWAY_H_

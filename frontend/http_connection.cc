@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 // Whether one of `events` (or an error) is there within `wait`.
@@ -214,4 +214,4 @@ void ServeHttpConnection(UniqueFd socket, int stop,
   Linger(socket.get());
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

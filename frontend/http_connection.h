@@ -8,7 +8,7 @@
 #include "frontend/http_message.h"
 #include "frontend/request_reader.h"
 
-namespace carme {
+namespace carme::frontend {
 
 struct ConnectionOptions {
   ReadLimits read;
@@ -24,6 +24,6 @@ void ServeHttpConnection(UniqueFd socket, int stop,
                          const ConnectionOptions& options,
                          const HttpHandlers& handlers);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_HTTP_CONNECTION_H_

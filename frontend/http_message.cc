@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::frontend {
 
 bool HttpHeaders::Add(std::string name, std::string value) {
   if (Find(name) != nullptr) return false;
@@ -28,4 +28,4 @@ bool HttpHeaders::HasPrefix(std::string_view prefix) const {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace carme {
+namespace carme::frontend {
 
 // Each name once, in lower case; the reader refuses a request that repeats one.
 class HttpHeaders {
@@ -73,6 +73,6 @@ struct HttpHandlers {
   std::function<HttpResponse(const HttpError&)> refuse;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_HTTP_MESSAGE_H_

@@ -17,7 +17,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr std::string_view kBusy =
@@ -92,4 +92,4 @@ void HttpServer::Stop() {
   threads_.Join();
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -14,7 +14,7 @@
 #include "frontend/http_connection.h"
 #include "frontend/http_message.h"
 
-namespace carme {
+namespace carme::frontend {
 
 struct ServerOptions {
   int most_connections = 512;
@@ -46,6 +46,6 @@ class HttpServer {
   std::thread accepting_;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_HTTP_SERVER_H_

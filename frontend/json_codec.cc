@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr size_t kMostErrorBytes = 300;
@@ -90,4 +90,4 @@ std::string JsonString(std::string_view text) {
   return json + '"';
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -12,7 +12,7 @@ namespace google::protobuf {
 class Message;
 }
 
-namespace carme {
+namespace carme::frontend {
 
 // INVALID_ARGUMENT names the field that is unknown or has a wrong value, in one
 // line. The text may quote the request: it is for its sender, not for the log.
@@ -25,6 +25,6 @@ absl::StatusOr<std::string> PrintJson(const google::protobuf::Message& message);
 // `text` as a JSON string, quotes included. What is not UTF-8 is replaced.
 std::string JsonString(std::string_view text);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_JSON_CODEC_H_

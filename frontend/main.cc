@@ -24,7 +24,7 @@
 #include "frontend/static_site.h"
 #include "frontend/stream_slots.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr absl::Duration kLookEvery = absl::Seconds(1);
@@ -82,14 +82,14 @@ absl::Status Run(const FrontendConfig& config) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend
 
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, "/etc/carme/frontend.toml",
       "carme-frontend serves the portal: the browser application and the "
       "gateway to carme-backend.");
-  const auto config = carme::LoadConfig(flags.config_path);
+  const auto config = carme::frontend::LoadConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
   // A heap for each of many threads that mostly wait would only cost memory.

@@ -9,7 +9,7 @@
 #include "carme/v1/access.pb.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 const google::protobuf::Message* PrototypeOf(
@@ -70,4 +70,4 @@ const Method* MethodTable::Find(std::string_view path) const {
   return found == methods_.end() ? nullptr : &found->second;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -17,7 +17,7 @@ class Message;
 class MethodDescriptor;
 }  // namespace google::protobuf
 
-namespace carme {
+namespace carme::frontend {
 
 struct Method {
   std::string path;  // "/carme.v1.JobService/ListJobs"
@@ -46,6 +46,6 @@ class MethodTable {
   absl::flat_hash_map<std::string, Method> methods_;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_METHOD_TABLE_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr std::string_view kScheme = "https://";
@@ -43,4 +43,4 @@ std::optional<Portal> ParsePortal(std::string_view url) {
                 .host = host};
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::frontend {
 
 struct Portal {
   std::string origin;  // "https://portal.example:8443"
@@ -17,6 +17,6 @@ struct Portal {
 // letters become lower case, as browsers do. Nothing for anything else.
 std::optional<Portal> ParsePortal(std::string_view url);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_PORTAL_H_

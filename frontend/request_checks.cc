@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 bool IsLiteralAddress(const std::string& text) {
@@ -77,4 +77,4 @@ std::string RequestIdOf(const HttpHeaders& headers) {
   return IsRequestId(given) ? std::string(given) : NewRequestId();
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

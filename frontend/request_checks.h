@@ -8,7 +8,7 @@
 #include "frontend/http_message.h"
 #include "frontend/portal.h"
 
-namespace carme {
+namespace carme::frontend {
 
 // The Host is the portal's: a page of another name that was pointed at our
 // address (DNS rebinding) gets nothing.
@@ -34,6 +34,6 @@ std::string ClientAddress(const HttpRequest& request);
 // The proxy's request id where it has the form of one, else a new one.
 std::string RequestIdOf(const HttpHeaders& headers);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_REQUEST_CHECKS_H_

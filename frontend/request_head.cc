@@ -8,7 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using Refusal = std::optional<HttpError>;
@@ -159,4 +159,4 @@ std::optional<HttpError> ParseRequestHead(std::string_view text,
   return std::nullopt;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

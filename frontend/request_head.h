@@ -10,7 +10,7 @@
 
 #include "frontend/http_message.h"
 
-namespace carme {
+namespace carme::frontend {
 
 inline constexpr size_t kMostHeadBytes = 16 << 10;
 inline constexpr size_t kMostHeaders = 64;
@@ -28,6 +28,6 @@ struct RequestHead {
 std::optional<HttpError> ParseRequestHead(std::string_view text,
                                           RequestHead* head);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_REQUEST_HEAD_H_

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
@@ -117,4 +117,4 @@ ReadResult RequestReader::Refuse(int status, std::string message) {
   return ReadResult::kRefused;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

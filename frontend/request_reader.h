@@ -13,7 +13,7 @@
 #include "frontend/http_message.h"
 #include "frontend/request_head.h"
 
-namespace carme {
+namespace carme::frontend {
 
 struct ReadLimits {
   // How long a connection may be silent between requests. Longer than a proxy
@@ -62,6 +62,6 @@ class RequestReader {
   HttpError error_;
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_REQUEST_READER_H_

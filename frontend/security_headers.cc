@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 // Scripts, styles and images come from the portal's own host alone; nothing
@@ -35,4 +35,4 @@ void AddSecurityHeaders(HttpResponse* response) {
   for (const auto& [name, value] : kFields) response->Set(name, value);
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

@@ -4,10 +4,10 @@
 
 #include "frontend/http_message.h"
 
-namespace carme {
+namespace carme::frontend {
 
 void AddSecurityHeaders(HttpResponse* response);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_SECURITY_HEADERS_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr size_t kLeastTokenBytes = 16;
@@ -58,4 +58,4 @@ std::string DeletedSessionCookie() {
                       "; Max-Age=0");
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

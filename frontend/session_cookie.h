@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "frontend/http_message.h"
 
-namespace carme {
+namespace carme::frontend {
 
 inline constexpr std::string_view kSessionCookie = "__Host-carme";
 
@@ -28,6 +28,6 @@ std::string SessionCookie(std::string_view token,
                           std::optional<absl::Duration> lasts);
 std::string DeletedSessionCookie();
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_SESSION_COOKIE_H_

@@ -8,7 +8,7 @@
 
 #include "carme/v1/access.pb.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -58,4 +58,4 @@ SessionFields TakeSession(Message* response) {
   return taken;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

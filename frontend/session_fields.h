@@ -12,7 +12,7 @@ namespace google::protobuf {
 class Message;
 }
 
-namespace carme {
+namespace carme::frontend {
 
 struct SessionFields {
   std::string token;  // empty: the response starts no session
@@ -22,6 +22,6 @@ struct SessionFields {
 // Clears every field with the option `session_cookie`, nested ones too.
 SessionFields TakeSession(google::protobuf::Message* response);
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_SESSION_FIELDS_H_

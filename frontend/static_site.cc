@@ -14,7 +14,7 @@
 #include "common/status.h"
 #include "frontend/content_coding.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ std::optional<HttpResponse> StaticSite::Answer(
   return response;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

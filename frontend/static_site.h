@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "frontend/http_message.h"
 
-namespace carme {
+namespace carme::frontend {
 
 // One form of a file: as it is, or compressed beforehand.
 struct SiteContent {
@@ -46,6 +46,6 @@ class StaticSite {
   absl::flat_hash_map<std::string, SiteFile> files_;  // by path: "/index.html"
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_STATIC_SITE_H_

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::frontend {
 
 absl::StatusOr<StreamSlots::Slot> StreamSlots::Take(
     const std::string& session) {
@@ -34,4 +34,4 @@ int StreamSlots::taken() const {
   return taken_;
 }
 
-}  // namespace carme
+}  // namespace carme::frontend

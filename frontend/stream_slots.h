@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 
-namespace carme {
+namespace carme::frontend {
 
 class StreamSlots {
  public:
@@ -39,6 +39,6 @@ class StreamSlots {
   absl::flat_hash_map<std::string, int> by_session_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::frontend
 
 #endif  // CARME_FRONTEND_STREAM_SLOTS_H_

@@ -11,7 +11,7 @@
 #include "backend/audit/audit_proto.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kBegins[] = "archive-begins";
@@ -163,4 +163,4 @@ absl::StatusOr<ArchiveFacts> ReadArchive(const std::string& path,
                                           facts.status().message()));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "backend/audit/chain.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Writes beside the path, 0600, and is there as a whole or not at all.
 class ArchiveWriter {
@@ -63,6 +63,6 @@ struct ArchiveFacts {
 absl::StatusOr<ArchiveFacts> ReadArchive(const std::string& path,
                                          const ArchiveSought& sought);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_ARCHIVE_FILE_H_

@@ -11,7 +11,7 @@
 #include "common/encoding.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Of one transaction: the backend waits for it.
@@ -166,4 +166,4 @@ absl::StatusOr<ArchiveDone> ArchiveAudit(Database* database,
   return done;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

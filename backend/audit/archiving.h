@@ -12,7 +12,7 @@
 #include "backend/audit/chain.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct ArchiveOrder {
   std::string file;     // a new one
@@ -37,6 +37,6 @@ struct ArchiveDone {
 absl::StatusOr<ArchiveDone> ArchiveAudit(Database* database,
                                          const ArchiveOrder& order);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_ARCHIVING_H_

@@ -9,7 +9,7 @@
 
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class AuditDecision { kAllow, kRefuse };
 
@@ -49,6 +49,6 @@ struct AuditEntry {
   std::string hash{};  // see chain.h
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_AUDIT_ENTRY_H_

@@ -10,7 +10,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Entries of one transaction, and how long it waits for them to gather: a sync
@@ -286,4 +286,4 @@ void AuditLog::LogHead(const char* when) {
                           {"waiting", queue_.size()}});
 }
 
-}  // namespace carme
+}  // namespace carme::backend

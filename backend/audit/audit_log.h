@@ -35,7 +35,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe, in the body of a transaction, too. Invariants:
 // 1. Entries are in the table in the order in which they were recorded.
@@ -130,6 +130,6 @@ class AuditLog : private Rider {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_AUDIT_LOG_H_

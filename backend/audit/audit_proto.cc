@@ -9,7 +9,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using google::protobuf::util::TimeUtil;
@@ -123,4 +123,4 @@ absl::StatusOr<AuditEntry> EntryOfLine(const std::string& line) {
                     .hash = proto.hash()};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

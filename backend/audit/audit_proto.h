@@ -9,7 +9,7 @@
 #include "backend/audit/audit_table.h"
 #include "carme/v1/audit.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Texts are made harmless again: the table may have been changed.
 void Fill(const AuditEntry& entry, v1::AuditEntry* proto);
@@ -22,6 +22,6 @@ std::string JsonLine(const AuditEntry& entry);
 // The entry that JsonLine wrote. DATA_LOSS: the line is none.
 absl::StatusOr<AuditEntry> EntryOfLine(const std::string& line);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_AUDIT_PROTO_H_

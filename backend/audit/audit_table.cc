@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kColumns[] =
@@ -198,4 +198,4 @@ absl::StatusOr<AuditPiece> ReadPiece(Database* database,
   return piece;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "backend/audit/chain.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What to leave out. Empty texts let everything through.
 struct AuditFilter {
@@ -76,6 +76,6 @@ absl::StatusOr<AuditPiece> ReadPieceIn(Database& database,
                                        AuditOrder order, int64_t from,
                                        size_t most = kAuditPiece);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_AUDIT_TABLE_H_

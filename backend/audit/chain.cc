@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/hash.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kVersion = 1;
@@ -66,4 +66,4 @@ absl::Status ChainCheck::Take(const AuditEntry& entry) {
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

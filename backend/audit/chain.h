@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "backend/audit/audit_entry.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Stands where the first entry's predecessor would: 32 zero bytes.
 std::string ChainStart();
@@ -48,6 +48,6 @@ class ChainCheck {
   ChainHead head_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_CHAIN_H_

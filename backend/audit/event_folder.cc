@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What changes nothing when it is done again. A submission of the same job is
@@ -158,4 +158,4 @@ AuditEvent EventFolder::Summary(const Minute& minute) {
   return event;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "backend/audit/audit_entry.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Not thread-safe. Alike are two events that differ in nothing but time and
 // request.
@@ -68,6 +68,6 @@ class EventFolder {
   std::map<std::string, absl::Time> taken_until_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_EVENT_FOLDER_H_

@@ -5,7 +5,7 @@
 #include "common/encoding.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What is looked for on the way.
@@ -89,4 +89,4 @@ absl::StatusOr<AuditVerdict> VerifyAudit(
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

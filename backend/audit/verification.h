@@ -11,7 +11,7 @@
 #include "backend/audit/chain.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct AuditVerdict {
   ChainHead begin;        // what came before went to archives
@@ -33,6 +33,6 @@ absl::StatusOr<AuditVerdict> VerifyAudit(
     Database* database, const std::string& known,
     const std::function<absl::Status()>& go_on);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_AUDIT_VERIFICATION_H_

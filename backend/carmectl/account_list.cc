@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr int64_t kMinUid = 1000;
@@ -106,4 +106,4 @@ absl::StatusOr<std::string> LdifOf(const AccountListOptions& options,
   return ldif;
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

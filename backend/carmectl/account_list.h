@@ -11,7 +11,7 @@ namespace CLI {
 class App;
 }
 
-namespace carme {
+namespace carme::carmectl {
 
 struct AccountListOptions {
   std::string file{};  // CSV: username, name, email, uid
@@ -31,6 +31,6 @@ absl::StatusOr<std::string> WriteLdif(const AccountListOptions& options);
 absl::StatusOr<std::string> LdifOf(const AccountListOptions& options,
                                    const std::string& csv);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_ACCOUNT_LIST_H_

@@ -22,7 +22,7 @@
 #include "common/encoding.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 struct Options {
@@ -234,4 +234,4 @@ void AddAuditCommands(CLI::App* app, Command* chosen) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -8,7 +8,7 @@
 
 #include "backend/carmectl/portal_options.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 struct Options : PortalOptions {
@@ -46,4 +46,4 @@ void AddCallCommand(CLI::App* app, Command* chosen) {
       ->capture_default_str();
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -10,7 +10,7 @@ namespace CLI {
 class App;
 }
 
-namespace carme {
+namespace carme::carmectl {
 
 // What the command line asked for. An error is printed on stderr, and decides
 // the exit code (main.cc).
@@ -36,6 +36,6 @@ void AddImageCommands(CLI::App* app, Command* chosen);
 void AddReservationCommands(CLI::App* app, Command* chosen);
 void AddCallCommand(CLI::App* app, Command* chosen);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_COMMAND_H_

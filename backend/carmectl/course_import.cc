@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/carmectl/portal_options.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr char kUnchanged[] = "unchanged";
@@ -343,4 +343,4 @@ absl::Status CourseImport::HandOver(const std::string& project,
       .status();
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

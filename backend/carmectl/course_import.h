@@ -12,7 +12,7 @@
 #include "backend/carmectl/portal_client.h"
 #include "carme/v1/template.pb.h"
 
-namespace carme {
+namespace carme::carmectl {
 
 // What became of a line of the file, or of its project.
 struct ImportResult {
@@ -65,6 +65,6 @@ class CourseImport {
   int failed_ = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_COURSE_IMPORT_H_

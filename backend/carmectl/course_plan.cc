@@ -12,7 +12,7 @@
 #include "backend/carmectl/csv_reader.h"
 #include "backend/carmectl/portal_options.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr char kProjectLimit[] = "limit.";
@@ -205,4 +205,4 @@ std::string MetricText(v1::LimitMetric metric) {
       absl::StripPrefix(v1::LimitMetric_Name(metric), "LIMIT_METRIC_"));
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

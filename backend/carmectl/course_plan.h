@@ -14,7 +14,7 @@
 #include "carme/v1/limit.pb.h"
 #include "carme/v1/project.pb.h"
 
-namespace carme {
+namespace carme::carmectl {
 
 struct CourseMember {
   int line = 0;
@@ -51,6 +51,6 @@ absl::StatusOr<std::vector<CourseProject>> ParseCourse(std::string_view csv);
 absl::StatusOr<v1::LimitMetric> ParseMetric(std::string_view text);
 std::string MetricText(v1::LimitMetric metric);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_COURSE_PLAN_H_

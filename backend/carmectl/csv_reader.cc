@@ -7,7 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr char kByteOrderMark[] = "\xEF\xBB\xBF";
@@ -136,4 +136,4 @@ absl::StatusOr<CsvTable> ReadCsv(std::string_view text) {
   return table;
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::carmectl {
 
 struct CsvRow {
   int line = 0;                              // in the file, from 1
@@ -29,6 +29,6 @@ struct CsvTable {
 // heading that is there twice, control characters.
 absl::StatusOr<CsvTable> ReadCsv(std::string_view text);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_CSV_READER_H_

@@ -12,7 +12,7 @@
 #include "backend/carmectl/portal_options.h"
 #include "carme/v1/admin.pb.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 struct Options : PortalOptions {
@@ -239,4 +239,4 @@ void AddJobCommands(CLI::App* app, Command* chosen) {
       ->check(CLI::PositiveNumber);
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -8,7 +8,7 @@
 #include "backend/carmectl/command.h"
 #include "backend/carmectl/portal_client.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr CommandGroup kGroups[] = {
@@ -47,7 +47,7 @@ int Run(const Command& command) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::carmectl
 
 int main(int argc, char** argv) {
   CLI::App app("carmectl administers a site of Carme.", "carmectl");
@@ -56,12 +56,12 @@ int main(int argc, char** argv) {
       "4 try again later.");
   app.set_version_flag("--version", "carmectl " CARME_VERSION);
   app.require_subcommand(1);
-  carme::Command chosen;
-  for (const carme::CommandGroup add : carme::kGroups) add(&app, &chosen);
+  carme::carmectl::Command chosen;
+  for (const carme::carmectl::CommandGroup add : carme::carmectl::kGroups) add(&app, &chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {  // --help and --version, too
-    return app.exit(error) == 0 ? 0 : carme::kWrongUse;
+    return app.exit(error) == 0 ? 0 : carme::carmectl::kWrongUse;
   }
-  return carme::Run(chosen);
+  return carme::carmectl::Run(chosen);
 }

@@ -17,7 +17,7 @@
 #include "common/pki/certificate_request.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr mode_t kSecret = 0600;
@@ -261,4 +261,4 @@ absl::Status PkiAuthority::WriteRevocations(absl::Time now) const {
   return WriteFile(File("crl.pem"), list, kPublic);
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

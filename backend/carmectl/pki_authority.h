@@ -22,7 +22,7 @@
 struct evp_pkey_st;
 struct x509_st;
 
-namespace carme {
+namespace carme::carmectl {
 
 struct CertificateOrder {
   MachineIdentity identity;
@@ -103,6 +103,6 @@ class PkiAuthority {
   std::vector<IssuedEntry> entries_;
 };
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_PKI_AUTHORITY_H_

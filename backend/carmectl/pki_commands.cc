@@ -16,7 +16,7 @@
 #include "common/pki/certificate_request.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr int kAuthorityDays = 3650;
@@ -231,4 +231,4 @@ void AddPkiCommands(CLI::App* app, Command* chosen) {
   PkiCommands(pki, chosen).Add();
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

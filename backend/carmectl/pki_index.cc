@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr char kHeader[] =
@@ -93,4 +93,4 @@ std::string FormatIndex(const std::vector<IssuedEntry>& entries) {
   return text;
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "common/pki/machine_identity.h"
 
-namespace carme {
+namespace carme::carmectl {
 
 struct IssuedEntry {
   std::string serial;  // hexadecimal, as in CertificateFacts
@@ -33,6 +33,6 @@ struct IssuedEntry {
 absl::StatusOr<std::vector<IssuedEntry>> ParseIndex(std::string_view text);
 std::string FormatIndex(const std::vector<IssuedEntry>& entries);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_PKI_INDEX_H_

@@ -6,7 +6,7 @@
 #include "common/pki/certificate.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 // For clocks that differ.
@@ -125,4 +125,4 @@ absl::StatusOr<std::string> MakeRevocationList(
   return ToPem(list);
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -11,7 +11,7 @@
 #include "backend/carmectl/pki_index.h"
 #include "common/pki/x509_maker.h"
 
-namespace carme {
+namespace carme::carmectl {
 
 struct Signer {
   X509* certificate;
@@ -40,6 +40,6 @@ absl::StatusOr<std::string> MakeRevocationList(
     const Signer& authority, const std::vector<IssuedEntry>& entries,
     absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_PKI_SIGNING_H_

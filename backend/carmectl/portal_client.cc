@@ -14,7 +14,7 @@
 #include "absl/time/clock.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 using google::protobuf::Struct;
@@ -227,4 +227,4 @@ absl::Status PortalClient::Call(std::string_view method,
       "the portal's response to ", std::string(method), " is not valid")));
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

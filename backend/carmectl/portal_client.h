@@ -16,7 +16,7 @@ namespace google::protobuf {
 class Message;
 }
 
-namespace carme {
+namespace carme::carmectl {
 
 // A status that came from the portal, or from the way to it, has this payload.
 inline constexpr char kPortalPayload[] = "carmectl/portal";
@@ -84,6 +84,6 @@ absl::StatusOr<Response> ListAll(PortalClient& client, std::string_view method,
 // its details, one a line.
 absl::Status PortalError(int http_status, const std::string& body);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_PORTAL_CLIENT_H_

@@ -17,7 +17,7 @@
 #include "common/file.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr size_t kMaxCellBytes = 200;
@@ -191,4 +191,4 @@ void SetTime(absl::Time time, google::protobuf::Timestamp* message) {
   message->set_seconds(absl::ToUnixSeconds(time));
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

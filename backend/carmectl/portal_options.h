@@ -19,7 +19,7 @@ class Duration;
 class Timestamp;
 }  // namespace google::protobuf
 
-namespace carme {
+namespace carme::carmectl {
 
 struct PortalOptions {
   std::string portal;
@@ -69,6 +69,6 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text);
 absl::StatusOr<absl::Time> ParseDay(const std::string& text);
 void SetTime(absl::Time time, google::protobuf::Timestamp* message);
 
-}  // namespace carme
+}  // namespace carme::carmectl
 
 #endif  // CARME_BACKEND_CARMECTL_PORTAL_OPTIONS_H_

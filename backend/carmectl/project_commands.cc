@@ -15,7 +15,7 @@
 #include "carme/v1/project.pb.h"
 #include "common/file.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 constexpr int kImportRetries = 5;
@@ -271,4 +271,4 @@ void AddProjectCommands(CLI::App* app, Command* chosen) {
                    "change nothing, print what would be done");
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -18,7 +18,7 @@
 #include "carme/v1/template.pb.h"
 #include "common/file.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 struct Options : PortalOptions {
@@ -424,4 +424,4 @@ void AddReservationCommands(CLI::App* app, Command* chosen) {
       ->required();
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -10,7 +10,7 @@
 #include "backend/carmectl/portal_options.h"
 #include "carme/v1/admin.pb.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 struct Options : PortalOptions {
@@ -182,7 +182,7 @@ void AddUserCommands(CLI::App* app, Command* chosen) {
   AddAccountListOptions(import, &options->accounts);
   import->callback([=] { *chosen = [options] { return Import(*options);
 };
-}  // namespace carme
+}  // namespace carme::carmectl
 );
 }
 
@@ -226,4 +226,4 @@ void AddFactorCommands(CLI::App* app, Command* chosen) {
   list->add_option("username", options->username);
 }
 
-}  // namespace carme
+}  // namespace carme::carmectl

@@ -17,7 +17,7 @@
 #include "common/file.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::string_view kExtension = ".toml";
@@ -141,4 +141,4 @@ absl::StatusOr<std::string> ReadSiteEnvironment(
   return absl::NotFoundError("the site has no such environment");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "common/edf/files.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Where the user's are, as far as the renderer knows.
 inline constexpr char kOwnEnvironments[] = "/your-environments";
@@ -35,6 +35,6 @@ absl::StatusOr<std::string> ReadSiteEnvironment(
     const std::vector<std::string>& system_directories,
     const std::string& name);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_FILES_H_

@@ -9,7 +9,7 @@
 #include "common/edf/problem.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 63;
@@ -53,4 +53,4 @@ absl::Status CheckEnvironmentPath(const std::string& path) {
       "\".toml\" and has no \"..\""));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

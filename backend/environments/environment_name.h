@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 // 1 to 63 of a-z, A-Z, 0-9, ".", "_" and "-", a letter or digit first, not
 // ending in ".toml": what is found as NAME.toml, and never taken for a path.
@@ -22,6 +22,6 @@ bool IsEnvironmentPath(std::string_view environment);
 // INVALID_ARGUMENT in words. REQUIRES: IsEnvironmentPath.
 absl::Status CheckEnvironmentPath(const std::string& path);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_NAME_H_

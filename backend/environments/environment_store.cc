@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // The revision of an environment; 0: there is none.
@@ -134,4 +134,4 @@ absl::Status EnvironmentStore::Delete(Uid uid, const std::string& name) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

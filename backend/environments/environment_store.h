@@ -13,7 +13,7 @@
 #include "backend/store/database.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct StoredEnvironment {
   std::string name;
@@ -45,6 +45,6 @@ class EnvironmentStore {
   Database& database_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_STORE_H_

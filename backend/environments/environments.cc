@@ -11,7 +11,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostRendered = 8;  // at the same time
@@ -216,4 +216,4 @@ absl::StatusOr<JobEnvironment> Environments::Pin(const Session& caller,
   return pinned;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

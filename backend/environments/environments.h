@@ -18,7 +18,7 @@
 #include "common/clock.h"
 #include "common/edf/render.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr size_t kMostEnvironmentBytes = 64 << 10;  // of one text
 inline constexpr int kMostEnvironments = 100;              // of one user
@@ -79,6 +79,6 @@ class Environments {
   RenderGate gate_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_H_

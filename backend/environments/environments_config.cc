@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/edf/paths.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 bool IsVariableName(const std::string& name) {
@@ -38,4 +38,4 @@ void ReadEnvironmentsConfig(ConfigTable table, EnvironmentsConfig* config) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

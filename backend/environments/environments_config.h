@@ -9,7 +9,7 @@
 
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct EnvironmentsConfig {
   // Whether jobs may run in them: every node needs the plugin of
@@ -24,6 +24,6 @@ struct EnvironmentsConfig {
 // `table` is [environments]. Errors are reported by the file's Finish().
 void ReadEnvironmentsConfig(ConfigTable table, EnvironmentsConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_CONFIG_H_

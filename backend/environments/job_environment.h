@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 
 struct JobEnvironment {
   std::string rendered;      // empty: none, or a file on the nodes
@@ -14,6 +14,6 @@ struct JobEnvironment {
                          const JobEnvironment&) = default;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_JOB_ENVIRONMENT_H_

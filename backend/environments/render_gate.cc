@@ -2,7 +2,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::StatusOr<RenderGate::Place> RenderGate::Enter(Uid uid) {
   absl::MutexLock lock(&mutex_);
@@ -24,4 +24,4 @@ void RenderGate::Leave(Uid uid) {
   if (--own->second == 0) of_user_.erase(own);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

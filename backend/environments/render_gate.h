@@ -11,7 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 class RenderGate {
@@ -34,6 +34,6 @@ class RenderGate {
   std::map<Uid, int> of_user_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_ENVIRONMENTS_RENDER_GATE_H_

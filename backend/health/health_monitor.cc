@@ -5,7 +5,7 @@
 #include "absl/strings/strip.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 google::protobuf::Timestamp TimestampAt(absl::Time time) {
@@ -89,4 +89,4 @@ std::vector<v1::ComponentHealth> HealthMonitor::Report() const {
   return report_;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "carme/v1/admin.pb.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe, but Add.
 class HealthMonitor {
@@ -50,6 +50,6 @@ class HealthMonitor {
   std::vector<v1::ComponentHealth> report_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_

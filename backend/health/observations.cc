@@ -10,7 +10,7 @@
 #include "backend/slurm/cluster_detail.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostParts = 100;
@@ -330,4 +330,4 @@ v1::ComponentHealth ObserveCertificates(
                                   : v1::HEALTH_STATE_OK);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

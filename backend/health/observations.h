@@ -17,7 +17,7 @@
 #include "common/availability.h"
 #include "common/pki/expiry.h"
 
-namespace carme {
+namespace carme::backend {
 
 v1::ComponentHealth ObserveSlurmctld(const SlurmSnapshot& snapshot);
 v1::ComponentHealth ObserveSlurmdbd(const History::Health& accounting);
@@ -43,6 +43,6 @@ v1::ComponentHealth ObserveAgentPort(const ConnectionCounts& counts,
 v1::ComponentHealth ObserveCertificates(
     const std::vector<CertificateHealth>& certificates, absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HEALTH_OBSERVATIONS_H_

@@ -11,7 +11,7 @@
 #include "backend/jobs/job_ending.h"
 #include "backend/policy/array.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // How far the clocks of slurmctld's and our host may be apart.
@@ -100,4 +100,4 @@ std::optional<HistoryEntry> Accounted(const HistoryEntry& entry,
   return result;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "backend/history/history_entry.h"
 #include "backend/slurm/slurm_usage.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The entry with the figures of its runs: all tasks of an array, and each time
 // that it was requeued; and with its end where Carme did not see it. Nothing:
@@ -22,6 +22,6 @@ std::optional<HistoryEntry> Accounted(
     const HistoryEntry& entry, const std::vector<AccountedRun>& runs,
     absl::Time now = absl::InfiniteFuture());
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_ACCOUNTING_MATCH_H_

@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr std::string_view kFormulas = "=+-@\t\r\n|";
@@ -123,4 +123,4 @@ std::string CsvRow(const HistoryEntry& entry) {
                                               : entry.spec.environment});
 }
 
-}  // namespace carme
+}  // namespace carme::backend

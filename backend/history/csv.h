@@ -8,7 +8,7 @@
 
 #include "backend/history/history_entry.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A cell. What begins as a formula does (= + - @, a tab, a line's end) gets an
 // apostrophe before it: names and reasons are what users made of them.
@@ -17,6 +17,6 @@ std::string CsvCell(std::string_view text);
 std::string CsvHeader();  // with its line's end, as the rows
 std::string CsvRow(const HistoryEntry& entry);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_CSV_H_

@@ -6,7 +6,7 @@
 
 #include "backend/slurm/cluster_detail.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::map<std::string, FreeGpus> FreeNow(const SlurmSnapshot& cluster) {
@@ -53,4 +53,4 @@ std::vector<FreeGpus> FreeGpusOver(const SlurmSnapshot& cluster, absl::Time now,
   return result;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct FreeStep {
   absl::Time at;
@@ -29,6 +29,6 @@ struct FreeGpus {
 std::vector<FreeGpus> FreeGpusOver(const SlurmSnapshot& cluster, absl::Time now,
                                    int most_steps);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_FREE_GPUS_H_

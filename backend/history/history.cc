@@ -11,7 +11,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kAskedAtOnce = 200;
@@ -252,4 +252,4 @@ void History::Sweep() {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -20,7 +20,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // carme.v1.Accounting.State's numbers.
 enum class AccountingState {
@@ -92,6 +92,6 @@ class History {
   Health health_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_HISTORY_H_

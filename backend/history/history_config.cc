@@ -1,6 +1,6 @@
 #include "backend/history/history_config.h"
 
-namespace carme {
+namespace carme::backend {
 
 void ReadHistoryConfig(ConfigTable root, HistoryConfig* config) {
   ConfigTable table = root.Table("history");
@@ -9,4 +9,4 @@ void ReadHistoryConfig(ConfigTable root, HistoryConfig* config) {
   table.Read("ask_slurmdbd", &config->ask_slurmdbd);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

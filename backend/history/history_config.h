@@ -4,7 +4,7 @@
 
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct HistoryConfig {
   int kept_days = 1095;      // after the end, from 1 to 3,650
@@ -15,6 +15,6 @@ struct HistoryConfig {
 // Errors are reported by the file's Finish().
 void ReadHistoryConfig(ConfigTable root, HistoryConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_HISTORY_CONFIG_H_

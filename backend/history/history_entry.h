@@ -11,7 +11,7 @@
 #include "backend/jobs/job.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct HistoryEntry {
   JobId id{};
@@ -80,6 +80,6 @@ struct UsageSum {
   int64_t accounted_jobs = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_HISTORY_ENTRY_H_

@@ -10,7 +10,7 @@
 #include "backend/jobs/job_proto.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kColumns[] =
@@ -266,4 +266,4 @@ absl::StatusOr<int64_t> ForgetHistory(Database& db, absl::Time before,
   return db.Changes();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

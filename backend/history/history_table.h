@@ -11,7 +11,7 @@
 #include "backend/history/history_entry.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whose own jobs are meant: a name may be given to another uid, and a uid to
 // another name.
@@ -46,6 +46,6 @@ absl::Status WriteLooked(Database& db, const JobId& id, absl::Time now);
 absl::StatusOr<int64_t> ForgetHistory(Database& db, absl::Time before,
                                       int most);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_HISTORY_TABLE_H_

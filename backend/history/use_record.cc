@@ -6,7 +6,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostTypes = 32;
@@ -160,4 +160,4 @@ absl::StatusOr<UseHistory> UseRecord::Read(UseRange range) const {
   return history;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

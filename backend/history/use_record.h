@@ -14,7 +14,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct UseSample {
   int used = 0;
@@ -64,6 +64,6 @@ class UseRecord {
   absl::Time last_ = absl::InfinitePast();
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_HISTORY_USE_RECORD_H_

@@ -5,7 +5,7 @@
 #include "backend/identity/table_rows.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 AccessTokenRow RowOf(const Statement& row) {
@@ -106,4 +106,4 @@ absl::Status AccessTokenTable::Delete(absl::Time now,
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/store/database.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What a person sees of one; never the secret.
 struct AccessToken {
@@ -60,6 +60,6 @@ class AccessTokenTable {
   Database& database_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_ACCESS_TOKEN_TABLE_H_

@@ -11,7 +11,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status NoSuchToken() {
@@ -263,4 +263,4 @@ void AccessTokens::OnReturn(std::function<void(const SessionId&)> listener) {
   on_return_ = std::move(listener);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -24,7 +24,7 @@
 #include "common/clock.h"
 #include "common/net/networks.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct NewAccessToken {
   AccessToken token;
@@ -141,6 +141,6 @@ class AccessTokens {
   absl::flat_hash_map<std::string, Dead> dead_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_ACCESS_TOKENS_H_

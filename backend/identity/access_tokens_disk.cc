@@ -6,7 +6,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::Status AccessTokens::Read() {
   ASSIGN_OR_RETURN(std::vector<AccessTokenRow> rows, table_.Read(clock_.Now()));
@@ -111,4 +111,4 @@ absl::Status AccessTokens::WriteSuspensions() {
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // RFC 8949, section 3.1.
@@ -148,4 +148,4 @@ bool IsPlainCbor(std::string_view bytes) {
   return true;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

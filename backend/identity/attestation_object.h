@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr size_t kMostAttestationBytes = 16 * 1024;
 
@@ -22,6 +22,6 @@ absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object);
 // as many items as an array claims is given nothing else.
 bool IsPlainCbor(std::string_view bytes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_ATTESTATION_OBJECT_H_

@@ -5,7 +5,7 @@
 #include "common/encoding.h"
 #include "common/random.h"
 
-namespace carme {
+namespace carme::backend {
 
 std::string Challenges::Open(Challenge challenge) {
   absl::MutexLock lock(&mutex_);
@@ -104,4 +104,4 @@ void Challenges::MakeRoom(const Challenge& challenge) {
   if (own >= kMostPerAccount) Remove(oldest);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct Challenge {
   Person person = {};
@@ -96,6 +96,6 @@ class Challenges {
   absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_CHALLENGES_H_

@@ -7,7 +7,7 @@
 #include "common/encoding.h"
 #include "common/hash.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using google::protobuf::Struct;
@@ -62,4 +62,4 @@ absl::Status CheckClientData(std::string_view json,
                              : absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

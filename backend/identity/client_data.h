@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr size_t kMostClientDataBytes = 4096;
 
@@ -24,6 +24,6 @@ struct ClientDataTerms {
 absl::Status CheckClientData(std::string_view json,
                              const ClientDataTerms& terms);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_CLIENT_DATA_H_

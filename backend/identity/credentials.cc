@@ -7,7 +7,7 @@
 #include "backend/identity/token_scopes.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status CheckScopes(const AccessToken& token, Role role) {
@@ -172,4 +172,4 @@ void Credentials::RecheckWanted() {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

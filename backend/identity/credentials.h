@@ -19,7 +19,7 @@
 #include "backend/identity/standing.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. No call waits for the directory or the disk: the directory is
 // asked behind, in time for everybody who may come (Recheck).
@@ -95,6 +95,6 @@ class Credentials : public Sessions {
   absl::flat_hash_map<uint32_t, std::string> wanted_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_CREDENTIALS_H_

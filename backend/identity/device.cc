@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Sign = std::pair<std::string_view, std::string_view>;
@@ -55,4 +55,4 @@ std::string DeviceOf(std::string_view user_agent) {
   return absl::StrCat(program, " on ", system);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

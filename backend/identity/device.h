@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 // "Firefox on Linux", "curl"; "unknown device" for what tells nothing known.
 // Names from a table only, so that nothing a stranger wrote comes back. It is
 // what the browser says of itself, and proves nothing.
 std::string DeviceOf(std::string_view user_agent);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_DEVICE_H_

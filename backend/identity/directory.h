@@ -13,7 +13,7 @@
 #include "backend/identity/session.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct Person {
   std::string username;  // as the directory writes it, not as it was typed
@@ -90,6 +90,6 @@ class Directory {
   virtual std::vector<std::string> PasswordRules() const = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_DIRECTORY_H_

@@ -7,7 +7,7 @@
 #include "common/hash.h"
 #include "common/random.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kTimeBytes = 8;
@@ -75,4 +75,4 @@ bool EarlyChallenges::Spend(Uid uid, std::string_view challenge) {
   return true;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

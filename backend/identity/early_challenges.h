@@ -11,7 +11,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Strangers ask for as many as they like, so nothing is kept of
 // one that was given out:
@@ -43,6 +43,6 @@ class EarlyChallenges {
   absl::flat_hash_map<Uid, absl::Time> answered_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_EARLY_CHALLENGES_H_

@@ -2,7 +2,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status Wrong(absl::string_view why) {
@@ -51,4 +51,4 @@ absl::Status EarlyFactor::Spend(Uid uid, const FactorAnswer& answer,
                               client_address);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "backend/identity/throttle.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct EarlyAnswer {
   FactorAnswer answer = {};
@@ -60,6 +60,6 @@ class EarlyFactor {
   EarlyChallenges challenges_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_EARLY_FACTOR_H_

@@ -9,7 +9,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class FactorKind { kTotp, kPasskey };
 
@@ -33,6 +33,6 @@ struct Enrolment {
   std::vector<std::string> recovery_codes = {};
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_FACTOR_H_

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::optional<FactorKind> KindNamed(const std::string& name) {
@@ -59,4 +59,4 @@ std::vector<FactorKind> AllowedFactors(const FactorsConfig& config,
   return allowed;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "backend/identity/factor.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // deploy/config/backend.toml explains each key.
 struct FactorsConfig {
@@ -28,6 +28,6 @@ std::vector<FactorKind> AllowedFactors(const FactorsConfig& config,
                                        const std::vector<std::string>& groups);
 bool Allows(const std::vector<FactorKind>& allowed, FactorKind kind);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_FACTOR_POLICY_H_

@@ -12,7 +12,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kNoStepYet = -1;
@@ -272,4 +272,4 @@ absl::Status FactorStore::RemoveAll(Uid uid, std::string_view why) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -14,7 +14,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whether an account may have factors already when one is enrolled.
 enum class Enrol { kFirst, kFurther };
@@ -71,6 +71,6 @@ class FactorStore {
   const Clock& clock_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_FACTOR_STORE_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // So many changes, and the whole table is written anew.
@@ -173,4 +173,4 @@ absl::Status WriteFailures(Database* database,
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Not thread-safe. What changes is noted and written when its owner says so:
 // no guess waits for the disk, and however many there are, a table holds
@@ -86,6 +86,6 @@ class FailureTable {
 absl::Status WriteFailures(Database* database,
                            const std::vector<FailureTable::Changes>& changes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_FAILURE_TABLE_H_

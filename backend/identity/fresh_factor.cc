@@ -6,7 +6,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status DiskAway() {
@@ -71,4 +71,4 @@ absl::Status FreshFactor::Check(const Session& session,
   return DiskAway();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/identity/throttle.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct FactorQuestion {
   FactorOffer offer = {};
@@ -49,6 +49,6 @@ class FreshFactor {
   const Parts parts_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_FRESH_FACTOR_H_

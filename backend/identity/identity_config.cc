@@ -1,6 +1,6 @@
 #include "backend/identity/identity_config.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kDay_s = 86400;
@@ -38,4 +38,4 @@ void ReadIdentityConfig(ConfigTable root, IdentityConfig* config) {
   ReadFactorsConfig(root, &config->factors);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

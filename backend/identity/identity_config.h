@@ -11,7 +11,7 @@
 #include "backend/identity/throttle.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // deploy/config/backend.toml explains each key.
 struct SessionsConfig {
@@ -42,6 +42,6 @@ struct IdentityConfig {
 // Reads them; what is wrong with them is reported by Finish().
 void ReadIdentityConfig(ConfigTable root, IdentityConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_IDENTITY_CONFIG_H_

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A SID ([MS-DTYP] 2.4.2.2) is its revision, the number of its parts, six bytes
@@ -118,4 +118,4 @@ std::optional<std::string> UnicodePassword(std::string_view password) {
   return bytes;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The SID of nobody ([MS-DTYP] 2.4.2.4).
 inline constexpr char kNullSid[] = "S-1-0-0";
@@ -28,6 +28,6 @@ std::string AccountFault(std::string_view control, std::string_view expires,
 // A password as a value of unicodePwd. Nothing: it is no UTF-8.
 std::optional<std::string> UnicodePassword(std::string_view password);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_ACTIVE_DIRECTORY_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "backend/identity/ldap_name.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kMostUid = std::numeric_limits<uint32_t>::max() - 1;
@@ -174,4 +174,4 @@ bool LdapUrlNeedsTls(const std::string& url) {
   return !absl::StartsWithIgnoreCase(url, "ldapi://");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "backend/identity/password_news.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // How groups that are members of groups count.
 enum class NestedGroups {
@@ -74,6 +74,6 @@ std::string LdapUrlFault(const std::string& url, bool start_tls);
 // Whether `url` is reached over TLS; false: over a unix socket.
 bool LdapUrlNeedsTls(const std::string& url);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_CONFIG_H_

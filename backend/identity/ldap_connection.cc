@@ -10,7 +10,7 @@
 #include "backend/identity/ldap_error.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // The library's bound on the version has no effect with GnuTLS, which Debian
@@ -129,4 +129,4 @@ absl::Status LdapConnection::StartTls() {
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -16,7 +16,7 @@
 struct ldap;
 struct ldapmsg;
 
-namespace carme {
+namespace carme::backend {
 
 struct LdapEntry {
   std::string dn;
@@ -114,6 +114,6 @@ class LdapConnection {
   SocketDeadline deadline_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_CONNECTION_H_

@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status No(const std::string& why) {
@@ -239,4 +239,4 @@ std::vector<std::string> LdapDirectory::PasswordRules() const {
                             : std::vector<std::string>();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "backend/identity/ldap_servers.h"
 #include "backend/identity/password_rules.h"
 
-namespace carme {
+namespace carme::backend {
 
 class LdapConnection;
 
@@ -69,6 +69,6 @@ class LdapDirectory : public Directory {
   LdapServers servers_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_DIRECTORY_H_

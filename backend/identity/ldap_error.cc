@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 
 std::string LdapErrorText(int code, std::string_view diagnostic) {
   std::string text = ldap_err2string(code);
@@ -28,4 +28,4 @@ absl::Status LdapUnclear(ldap* handle, int code, std::string_view what) {
       "directory: ", std::string(what), ": ", LdapErrorText(code, diagnostic)));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 
 struct ldap;
 
-namespace carme {
+namespace carme::backend {
 
 // "Invalid credentials (AcceptSecurityContext error …)"
 std::string LdapErrorText(int code, std::string_view diagnostic);
@@ -17,6 +17,6 @@ std::string LdapErrorText(int code, std::string_view diagnostic);
 // UNAVAILABLE, about what has just failed on `handle`, which may be null.
 absl::Status LdapUnclear(ldap* handle, int code, std::string_view what);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_ERROR_H_

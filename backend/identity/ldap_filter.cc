@@ -3,7 +3,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 
 std::string EscapeFilterValue(std::string_view value) {
   std::string escaped;
@@ -36,4 +36,4 @@ std::string FillFilter(std::string_view pattern,
   return filter;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 // Every byte that could mean something in a filter becomes \xx.
 std::string EscapeFilterValue(std::string_view value);
@@ -16,6 +16,6 @@ std::string EscapeFilterValue(std::string_view value);
 std::string FillFilter(std::string_view pattern,
                        const std::map<char, std::string_view>& values);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_FILTER_H_

@@ -14,7 +14,7 @@
 #include "backend/identity/ldap_name.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // LDAP_MATCHING_RULE_IN_CHAIN ([MS-ADTS] 3.1.1.3.4.4.3).
@@ -183,4 +183,4 @@ bool IsAmong(const std::vector<LdapGroup>& groups, const std::string& wanted) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "backend/identity/ldap_config.h"
 
-namespace carme {
+namespace carme::backend {
 
 class LdapConnection;
 struct LdapEntry;
@@ -40,6 +40,6 @@ absl::StatusOr<std::string> FindLdapGroup(LdapConnection& connection,
 // than below group_base has in vain; "*" for everybody; empty for nobody.
 bool IsAmong(const std::vector<LdapGroup>& groups, const std::string& wanted);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_GROUPS_H_

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace carme {
+namespace carme::backend {
 
 struct LdapMessageFreer {
   void operator()(LDAPMessage* message) const { ldap_msgfree(message); }
@@ -18,6 +18,6 @@ struct LdapControlFreer {
 };
 using LdapControl = std::unique_ptr<LDAPControl, LdapControlFreer>;
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_MESSAGE_H_

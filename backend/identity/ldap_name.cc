@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostAttributeBytes = 64;
@@ -103,4 +103,4 @@ std::optional<LdapRange> ParseLdapRange(std::string_view name) {
   return range;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

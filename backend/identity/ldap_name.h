@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 // One spelling for all spellings of a DN: of spaces, escapes and case. Nothing:
 // it is no DN, or the empty one.
@@ -34,6 +34,6 @@ struct LdapRange {
 // Nothing: `name` has no range, or none that makes sense.
 std::optional<LdapRange> ParseLdapRange(std::string_view name);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_NAME_H_

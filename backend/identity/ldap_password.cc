@@ -13,7 +13,7 @@
 #include "backend/identity/ldap_error.h"
 #include "backend/identity/ldap_message.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Answers to a bind that mean no. Whatever is in neither list is unclear.
@@ -236,4 +236,4 @@ absl::Status LdapConnection::ChangeVerdict(const Answer& answer) const {
       error == PolicyError::kNone ? absl::StrCat(why, ": ", text) : why);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

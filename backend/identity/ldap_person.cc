@@ -19,7 +19,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // No entry has it: the steps for an unknown user need something to ask about.
@@ -240,4 +240,4 @@ absl::StatusOr<LdapPerson> ReadLdapPerson(LdapConnection& connection,
   return found;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "backend/identity/directory.h"
 #include "backend/identity/ldap_config.h"
 
-namespace carme {
+namespace carme::backend {
 
 class LdapConnection;
 
@@ -34,6 +34,6 @@ absl::StatusOr<LdapPerson> ReadLdapPerson(LdapConnection& connection,
                                           const LdapConfig& config,
                                           std::string_view username);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_PERSON_H_

@@ -15,7 +15,7 @@
 #include "backend/identity/ldap_name.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Active Directory sends 1,000 entries at most at once, and 1,500 values.
@@ -188,4 +188,4 @@ bool LdapConnection::ComparesFirst() {
   return false;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // How old an observation of a server may be.
@@ -75,4 +75,4 @@ void LdapServers::Avoid(const std::string& address, absl::Time until) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "common/availability.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 //
@@ -60,6 +60,6 @@ class LdapServers {
   std::vector<Observed> observed_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LDAP_SERVERS_H_

@@ -10,7 +10,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostPasswordBytes = 1024;
@@ -354,4 +354,4 @@ absl::StatusOr<std::vector<std::string>> LogIn::UseChallenge(
   return DiskAway();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

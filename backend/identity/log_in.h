@@ -19,7 +19,7 @@
 #include "backend/identity/throttle.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Where a log-in comes from.
 struct Client {
@@ -152,6 +152,6 @@ class LogIn {
   EarlyFactor early_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LOG_IN_H_

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/identity/throttle_address.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string KeyOf(const Claimant& claimant) {
@@ -48,4 +48,4 @@ void LogInPlaces::Leave(const std::string& key, bool stranger) {
   if (--found->second == 0) by_key_.erase(found);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Who wants a place, as far as it is known before anything was checked.
 struct Claimant {
@@ -61,6 +61,6 @@ class LogInPlaces {
   absl::flat_hash_map<std::string, int> by_key_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_LOG_IN_PLACES_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // More than any entry of a person is long.
@@ -48,4 +48,4 @@ absl::StatusOr<NssAccount> FindNssAccount(const std::string& name) {
   return account;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct NssAccount {
   std::string name;  // as the name service writes it
@@ -19,6 +19,6 @@ struct NssAccount {
 // service gave no answer. Blocks for as long as that takes.
 absl::StatusOr<NssAccount> FindNssAccount(const std::string& name);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_NSS_ACCOUNT_H_

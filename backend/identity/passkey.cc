@@ -14,7 +14,7 @@
 #include "common/hash.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // W3C Web Authentication Level 2, section 6.1: hash, flags, counter.
@@ -223,4 +223,4 @@ absl::StatusOr<uint32_t> CheckPasskeyAssertion(
   return counter;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Who asks.
 struct PasskeySite {
@@ -62,6 +62,6 @@ constexpr bool CounterMayFollow(uint32_t before, uint32_t now) {
   return now > before || (now == 0 && before == 0);
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_PASSKEY_H_

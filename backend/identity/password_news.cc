@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr std::string_view kAskAdministrator =
@@ -159,4 +159,4 @@ std::string_view PolicyErrorName(PolicyError error) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

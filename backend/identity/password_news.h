@@ -10,7 +10,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class PolicyError {
   kNone,
@@ -70,6 +70,6 @@ std::string_view WhyRefused(PolicyError error);
 // Why an account was refused, for the log.
 std::string_view PolicyErrorName(PolicyError error);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_PASSWORD_NEWS_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLeastWord = 3;
@@ -135,4 +135,4 @@ std::vector<std::string> DescribePasswordRules(const PasswordConfig& config) {
   return rules;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

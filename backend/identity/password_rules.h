@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // deploy/config/backend.toml explains each key.
 struct PasswordConfig {
@@ -39,6 +39,6 @@ absl::Status CheckNewPassword(const PasswordConfig& config,
 // The same rules, each in words.
 std::vector<std::string> DescribePasswordRules(const PasswordConfig& config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_PASSWORD_RULES_H_

@@ -4,7 +4,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 int64_t Number(Uid uid) { return static_cast<int64_t>(uid.value()); }
@@ -142,4 +142,4 @@ absl::StatusOr<Person> LookUp(Uid uid, People* people, Directory* directory) {
   return absl::NotFoundError("the name is somebody else's by now");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

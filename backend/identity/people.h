@@ -12,7 +12,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct KnownPerson {
   Person person;  // without groups; as at the last log-in
@@ -54,6 +54,6 @@ class People {
 // nobody, or by now somebody else of that name; else as Directory::LookUp.
 absl::StatusOr<Person> LookUp(Uid uid, People* people, Directory* directory);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_PEOPLE_H_

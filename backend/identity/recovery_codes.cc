@@ -9,7 +9,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // 32 characters, so that each is five bits of a random byte; without 0 and O,
@@ -145,4 +145,4 @@ absl::Status RecoveryCodes::Use(Uid uid, std::string_view text,
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Invariants:
 // 1. A code is 80 random bits; the disk holds a SHA-256 over account and code,
@@ -53,6 +53,6 @@ absl::StatusOr<std::vector<std::string>> WriteRecoveryCodes(Database& db,
 // REQUIRES: in a transaction.
 absl::Status DeleteRecoveryCodes(Database& db, Uid uid);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_RECOVERY_CODES_H_

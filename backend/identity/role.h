@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 enum class Role {
   kUser,     // their own jobs
@@ -41,6 +41,6 @@ constexpr bool ReadsEverything(Role role) {
   return role == Role::kSupport || role == Role::kAdmin;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_ROLE_H_

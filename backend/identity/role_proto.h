@@ -5,7 +5,7 @@
 #include "backend/identity/role.h"
 #include "carme/v1/auth.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 constexpr v1::Role ToProto(Role role) {
   switch (role) {
@@ -21,6 +21,6 @@ constexpr v1::Role ToProto(Role role) {
   return v1::ROLE_USER;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_ROLE_PROTO_H_

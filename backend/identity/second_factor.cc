@@ -2,7 +2,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 int CountAnswers(const FactorAnswer& answer) {
@@ -81,4 +81,4 @@ absl::StatusOr<Enrolment> SecondFactor::Add(Uid uid, const FactorAnswer& answer,
   return factors_.AddPasskey(uid, answer.new_passkey->name, key, which);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "backend/identity/recovery_codes.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What a person sent. Exactly one member is set, else it is wrong.
 struct FactorAnswer {
@@ -72,6 +72,6 @@ class SecondFactor {
   const PasskeySite site_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_SECOND_FACTOR_H_

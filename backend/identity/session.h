@@ -16,7 +16,7 @@
 #include "backend/identity/role.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What a uid is until somebody is known: no account can have it.
 inline const Uid kNoUid{std::numeric_limits<uint32_t>::max()};
@@ -88,6 +88,6 @@ class Sessions {
   virtual void OnEnd(std::function<void(const EndedSession&)> listener) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_SESSION_H_

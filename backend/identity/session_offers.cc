@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::backend {
 
 void SessionOffers::Put(const SessionId& session, OfferKind kind,
                         std::string value) {
@@ -42,4 +42,4 @@ void SessionOffers::MakeRoom(absl::Time now) {
                                  }));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

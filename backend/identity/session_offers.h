@@ -13,7 +13,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class OfferKind { kNewTotp, kNewPasskey, kFreshPasskey };
 
@@ -48,6 +48,6 @@ class SessionOffers {
   absl::flat_hash_map<Key, Offer> offers_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_SESSION_OFFERS_H_

@@ -5,7 +5,7 @@
 #include "backend/identity/table_rows.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 SessionRow RowOf(const Statement& row) {
@@ -102,4 +102,4 @@ absl::Status SessionTable::DeleteExpired(absl::Time now) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/identity/session.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct SessionRow {
   Session session;
@@ -46,6 +46,6 @@ class SessionTable {
   Database& database_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_SESSION_TABLE_H_

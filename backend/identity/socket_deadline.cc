@@ -5,7 +5,7 @@
 
 #include "absl/time/clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kGrace = absl::Milliseconds(500);
@@ -48,4 +48,4 @@ DeadlineScope::DeadlineScope(SocketDeadline& deadline, absl::Duration patience)
   deadline_.Set(absl::Now() + patience + kGrace);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe; has a thread of its own from the first Watch on.
 class SocketDeadline {
@@ -49,6 +49,6 @@ class DeadlineScope {
   SocketDeadline& deadline_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_SOCKET_DEADLINE_H_

@@ -10,7 +10,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kTokenBytes = 32;
@@ -334,4 +334,4 @@ absl::Status SqliteSessions::WriteEnds() {
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -19,7 +19,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct NewSession {
   Session session;
@@ -128,6 +128,6 @@ class SqliteSessions : public Sessions {
   absl::flat_hash_map<SessionId, Dead> dead_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_SQLITE_SESSIONS_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status Away() {
@@ -91,4 +91,4 @@ void Standing::Sweep() {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

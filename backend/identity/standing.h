@@ -13,7 +13,7 @@
 #include "backend/identity/directory.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 //
@@ -71,6 +71,6 @@ class Standing {
   absl::flat_hash_map<std::string, Known> known_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_STANDING_H_

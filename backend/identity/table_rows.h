@@ -11,7 +11,7 @@
 #include "backend/store/database.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline absl::Time TimeAt(const Statement& row, int column) {
   return absl::FromUnixMicros(row.Int(column));
@@ -51,6 +51,6 @@ absl::Status WriteEach(Database& database, std::string_view sql,
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_TABLE_ROWS_H_

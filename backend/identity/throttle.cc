@@ -12,7 +12,7 @@
 #include "common/hash.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Accounts are compared as directories compare them: without case.
@@ -278,4 +278,4 @@ absl::Status Throttle::Save(Database* database) {
   return written;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class Guess {
   kPassword,
@@ -189,6 +189,6 @@ class Throttle {
   absl::flat_hash_set<std::string> around_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_THROTTLE_H_

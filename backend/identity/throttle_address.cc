@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // `bits` is a multiple of 8.
@@ -43,4 +43,4 @@ std::array<std::string, 3> ThrottledNetworks(std::string_view address) {
   return networks;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

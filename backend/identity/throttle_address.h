@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 // The part of an address that one client can hardly change: all of IPv4, the
 // first 64 bits of IPv6. What is no address stays as it is.
@@ -21,6 +21,6 @@ std::string ThrottledAddress(std::string_view address);
 inline constexpr std::array<int, 3> kThrottledPrefixes = {56, 48, 32};
 std::array<std::string, 3> ThrottledNetworks(std::string_view address);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_THROTTLE_ADDRESS_H_

@@ -4,7 +4,7 @@
 #include "common/encoding.h"
 #include "common/random.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr std::string_view kSecretPrefix = "carme_";
@@ -41,4 +41,4 @@ std::string TokenIdOf(const SessionId& id) {
   return id.value().substr(kIdPrefix.size());
 }
 
-}  // namespace carme
+}  // namespace carme::backend

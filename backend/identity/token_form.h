@@ -8,7 +8,7 @@
 
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // "carme_" and 43 characters of base64url: 256 random bits.
 std::string NewTokenSecret();
@@ -22,6 +22,6 @@ bool IsTokenSession(const SessionId& id);
 // REQUIRES: IsTokenSession.
 std::string TokenIdOf(const SessionId& id);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_TOKEN_FORM_H_

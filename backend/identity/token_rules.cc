@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/identity/token_scopes.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
@@ -73,4 +73,4 @@ absl::Status CheckTokenExpiry(absl::Time now, absl::Time expires_at,
       " days from now"));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

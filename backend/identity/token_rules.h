@@ -12,7 +12,7 @@
 #include "backend/identity/role.h"
 #include "common/net/networks.h"
 
-namespace carme {
+namespace carme::backend {
 
 // INVALID_ARGUMENT unless 1 to 64 printable ASCII characters.
 absl::Status CheckTokenName(const std::string& name);
@@ -27,6 +27,6 @@ absl::StatusOr<net::Networks> ParseTokenAddresses(
 absl::Status CheckTokenExpiry(absl::Time now, absl::Time expires_at,
                               int max_days);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_TOKEN_RULES_H_

@@ -8,7 +8,7 @@
 
 #include "backend/identity/role.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The people who may create a token of a scope.
 enum class ScopeFor {
@@ -77,6 +77,6 @@ constexpr bool MayGive(Role role, const TokenScope& scope) {
   return false;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_TOKEN_SCOPES_H_

@@ -10,7 +10,7 @@
 #include "common/hash.h"
 #include "common/random.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kSecretBytes = 20;
@@ -72,4 +72,4 @@ std::string OtpauthUri(std::string_view secret, std::string_view issuer,
                       "&algorithm=SHA1&digits=", kDigits, "&period=", kStep_s);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // 160 random bits, the length of the hash (RFC 4226, section 4, R6).
 std::string NewTotpSecret();
@@ -25,6 +25,6 @@ std::optional<int64_t> MatchTotp(std::string_view secret, std::string_view code,
 std::string OtpauthUri(std::string_view secret, std::string_view issuer,
                        std::string_view username);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IDENTITY_TOTP_H_

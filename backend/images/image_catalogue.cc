@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostImages = 2000;
@@ -520,4 +520,4 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Locked(const std::string& id,
   return record;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -21,7 +21,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Invariants: an id is one image's for ever, but for one that was
 // never made; what the table does not have is not offered; the path and the
@@ -139,6 +139,6 @@ class ImageCatalogue {
   std::map<std::string, ImageRecord> added_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IMAGES_IMAGE_CATALOGUE_H_

@@ -4,7 +4,7 @@
 #include "carme/v1/image.pb.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 static_assert(static_cast<int>(ImageState::kBuilding) ==
@@ -186,4 +186,4 @@ absl::Status ParseSettings(std::string_view bytes, ImageRecord* record) {
   return Apply(settings, record);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

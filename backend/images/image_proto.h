@@ -8,12 +8,12 @@
 #include "absl/status/status.h"
 #include "backend/images/image_record.h"
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class Image;
 class ImageSettings;
-}  // namespace v1
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 void Fill(const ImageRecord& record, v1::Image* message);
 
@@ -29,6 +29,6 @@ absl::Status ParseShares(std::string_view bytes, ImageRecord* record);
 std::string SerializeSettings(const ImageRecord& record);
 absl::Status ParseSettings(std::string_view bytes, ImageRecord* record);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IMAGES_IMAGE_PROTO_H_

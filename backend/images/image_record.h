@@ -10,7 +10,7 @@
 #include "backend/identity/role.h"
 #include "backend/policy/limits.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The numbers are carme.v1.ImageState's and stand in the table.
 enum class ImageState {
@@ -105,6 +105,6 @@ inline std::string StoredName(const ImageRecord& record) {
   return record.image.sha256 + ".sif";
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IMAGES_IMAGE_RECORD_H_

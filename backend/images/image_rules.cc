@@ -11,7 +11,7 @@
 #include "common/reserved_variables.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestId = 127;
@@ -139,4 +139,4 @@ absl::Status CheckImageSettings(const Image& image,
   return CheckVersion("cuda", image.cuda);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "backend/policy/limits.h"
 
-namespace carme {
+namespace carme::backend {
 
 // "name:version" of letters, digits and "._-+", at most 127 characters.
 bool IsImageId(std::string_view id);
@@ -26,6 +26,6 @@ bool IsImageSource(std::string_view path);
 absl::Status CheckImageSettings(const Image& image,
                                 const std::vector<App>& apps);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IMAGES_IMAGE_RULES_H_

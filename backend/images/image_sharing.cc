@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 bool IsInGroup(const Person& person, const std::string& group) {
@@ -209,4 +209,4 @@ bool HasProjectShares(const ImageRecord& record) {
       [](const ImageShare& share) { return !share.target.project.empty(); });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "backend/identity/directory.h"
 #include "backend/images/image_record.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr size_t kMostImageShares = 32;
 
@@ -71,6 +71,6 @@ void HideProjects(const Sharer& sharer, ImageRecord* record);
 bool HasGroupShares(const ImageRecord& record);
 bool HasProjectShares(const ImageRecord& record);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IMAGES_IMAGE_SHARING_H_

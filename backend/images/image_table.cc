@@ -5,7 +5,7 @@
 #include "backend/images/image_proto.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::StatusOr<ImageRecord> RecordOf(const Statement& row) {
@@ -105,4 +105,4 @@ absl::Status ImageTable::Delete(const std::string& id) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/images/image_record.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe; every call is one transaction. Errors are the database's.
 class ImageTable {
@@ -28,6 +28,6 @@ class ImageTable {
   Database& database_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_IMAGES_IMAGE_TABLE_H_

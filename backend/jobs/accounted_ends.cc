@@ -9,7 +9,7 @@
 #include "backend/jobs/slurm_identity.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kAskEvery = absl::Seconds(1);
@@ -157,4 +157,4 @@ void AccountedEnds::Run() {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

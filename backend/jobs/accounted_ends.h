@@ -16,7 +16,7 @@
 #include "backend/slurm/snapshot.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The runs of a job that are over, as slurmctld would have reported them: of an
 // array one for each task. None: not all of it is over yet. Pure.
@@ -64,6 +64,6 @@ class AccountedEnds {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_ACCOUNTED_ENDS_H_

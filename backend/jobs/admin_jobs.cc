@@ -11,7 +11,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const char* VerbOf(AdminActionKind kind) {
@@ -226,4 +226,4 @@ absl::Status AdminJobs::Notify(const Request& request, const Job& job,
   return absl::UnavailableError("the action cannot be recorded now: try again");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe; every call blocks as the same call of Jobs. Invariants:
 // 1. The action is on the job's record before it is done, and is removed when
@@ -83,6 +83,6 @@ class AdminJobs {
 // INVALID_ARGUMENT unless 1 to 200 printable characters.
 absl::Status CheckAdminReason(const std::string& reason);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_ADMIN_JOBS_H_

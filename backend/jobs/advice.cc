@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct Sign {
@@ -143,4 +143,4 @@ std::string AdviceFor(const Job& job, std::string_view last_lines) {
   return advice.empty() ? OfItsCode(job.exit_code) : advice;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,13 +7,13 @@
 
 #include "backend/jobs/job.h"
 
-namespace carme {
+namespace carme::backend {
 
 // One sentence, or nothing where there is none that would be more than a guess.
 // `last_lines` are the job's own words; what is taken from there is quoted, and
 // never believed more than Slurm is. REQUIRES: the job has ended.
 std::string AdviceFor(const Job& job, std::string_view last_lines);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_ADVICE_H_

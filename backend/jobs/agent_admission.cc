@@ -14,7 +14,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestDetail = 400;  // the contract's
@@ -319,4 +319,4 @@ absl::Status AgentAdmission::ReportEnded(const JobId& id,
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -21,7 +21,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What a caller claims, and what is proved of it already.
 struct AgentClaim {
@@ -105,6 +105,6 @@ class AgentAdmission {
   std::map<Uid, int> waiting_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_AGENT_ADMISSION_H_

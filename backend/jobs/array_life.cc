@@ -17,7 +17,7 @@
 #include "backend/jobs/slurm_identity.h"
 #include "backend/policy/array.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kFailurePrefix[] = "task ";
@@ -388,4 +388,4 @@ absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text) {
   return array;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

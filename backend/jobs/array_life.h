@@ -16,7 +16,7 @@
 #include "backend/jobs/job_life.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What tasks' agents said of their ends.
 using TaskWords = std::map<uint32_t, std::string>;
@@ -42,6 +42,6 @@ std::optional<uint32_t> FirstFailedTask(const JobArray& array);
 std::string SerializeArray(const std::optional<JobArray>& array);
 absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_ARRAY_LIFE_H_

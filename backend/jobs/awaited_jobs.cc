@@ -6,7 +6,7 @@
 
 #include "backend/jobs/array_life.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // As many as policy lets through, and one more for it to complain of.
@@ -50,4 +50,4 @@ std::vector<AwaitedJob> AwaitedBy(const Session& caller, const JobSpec& spec,
   return awaited;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

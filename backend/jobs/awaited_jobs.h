@@ -10,7 +10,7 @@
 #include "backend/policy/job_spec.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // In the order of the spec's dependencies. A job counts that has not ended, or
 // that has and is in the snapshot: Slurm knows how it ended. Another user's is
@@ -18,6 +18,6 @@ namespace carme {
 std::vector<AwaitedJob> AwaitedBy(const Session& caller, const JobSpec& spec,
                                   LiveJobs& live, const SlurmSnapshot& cluster);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_AWAITED_JOBS_H_

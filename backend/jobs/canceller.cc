@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kAgainAfter = absl::Seconds(10);
@@ -67,4 +67,4 @@ void Canceller::Cancel(SlurmJobId slurm_job, const Wish& wish) {
        .request_id = request});
 }
 
-}  // namespace carme
+}  // namespace carme::backend

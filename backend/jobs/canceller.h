@@ -15,7 +15,7 @@
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Nothing is remembered over a restart: who saw the job will see
 // it again.
@@ -48,6 +48,6 @@ class Canceller {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_CANCELLER_H_

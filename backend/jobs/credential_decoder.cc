@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestCredential = 4096;
@@ -50,4 +50,4 @@ absl::StatusOr<Credential> MungeDecoder::Decode(const std::string& credential) {
                                           static_cast<size_t>(length))};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct Credential {
   Uid uid;
@@ -35,6 +35,6 @@ class MungeDecoder : public CredentialDecoder {
   const std::string socket_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_CREDENTIAL_DECODER_H_

@@ -9,7 +9,7 @@
 #include "backend/notifications/event.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kLead = absl::Minutes(10);
@@ -66,4 +66,4 @@ bool EndWarnings::Tell(const Job& job, absl::Time now) {
   return posted.ok();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Pure: a tenth of its walltime before its end, ten minutes at most. Of none
 // shorter than ten minutes, and of no companion.
@@ -41,6 +41,6 @@ class EndWarnings {
   std::map<JobId, absl::Time> told_;  // of which end
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_END_WARNINGS_H_

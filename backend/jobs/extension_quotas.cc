@@ -4,7 +4,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects) {
   return {.ask =
@@ -26,4 +26,4 @@ ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects) {
               }};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,12 +6,12 @@
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Who may not run in the job's project any more has no job in it made longer.
 // Both must outlive what is returned.
 ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_EXTENSION_QUOTAS_H_

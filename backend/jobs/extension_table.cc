@@ -6,7 +6,7 @@
 #include "backend/jobs/job_proto.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kSelect[] =
@@ -107,4 +107,4 @@ absl::Status WriteSpec(Database& db, const JobId& job, const JobSpec& spec) {
   return update.BindBlob(1, SerializeSpec(spec)).Bind(2, job.value()).Run();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

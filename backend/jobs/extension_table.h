@@ -14,7 +14,7 @@
 #include "backend/store/database.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct ExtensionRow {
   int64_t id = 0;
@@ -40,6 +40,6 @@ absl::Status RemoveExtension(Database& db, int64_t id);
 // The spec of a job in the table `jobs`.
 absl::Status WriteSpec(Database& db, const JobId& job, const JobSpec& spec);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_EXTENSION_TABLE_H_

@@ -10,7 +10,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // An earlier question to Slurm has had its effect by then, or has none.
@@ -161,7 +161,7 @@ absl::Duration Extensions::ExtendableBy(const Session& caller,
   absl::StatusOr<ExtensionQuestion> question = QuestionOf(caller.role, job);
   if (!question.ok()) return absl::ZeroDuration();
   AddCluster(*cluster, job, parts_.clock->Now(), &*question);
-  return carme::ExtendableBy(*question);
+  return carme::backend::ExtendableBy(*question);
 }
 
 absl::Time Extensions::LatestEnd(const Job& job, absl::Time end) const {
@@ -515,4 +515,4 @@ void Extensions::EndAct(const JobId& id) {
   keys_under_way_.erase(id);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

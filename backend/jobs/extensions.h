@@ -32,7 +32,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What an extension takes of quotas. Either may be null: nothing is counted.
 struct ExtensionQuotas {
@@ -148,6 +148,6 @@ class Extensions {
 // OK for a job that can be given more time. FAILED_PRECONDITION: why not.
 absl::Status CheckMayBeExtended(const Job& job);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_EXTENSIONS_H_

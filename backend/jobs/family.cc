@@ -14,7 +14,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostNodes = 512;
@@ -95,4 +95,4 @@ absl::StatusOr<Member> CheckMember(const v1::JobMember& said, const Job& job,
   return member;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

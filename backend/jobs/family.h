@@ -10,11 +10,11 @@
 #include "backend/jobs/job.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class JobMember;
-}
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 // What an agent said of its job's nodes, checked.
 using Member = std::shared_ptr<const v1::JobMember>;
@@ -40,6 +40,6 @@ inline bool IsRunning(const Job& job) {
 absl::StatusOr<Member> CheckMember(const v1::JobMember& said, const Job& job,
                                    const SlurmSnapshot& cluster);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_FAMILY_H_

@@ -8,7 +8,7 @@
 #include "backend/jobs/smaller_shapes.h"
 #include "backend/policy/shortage.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Slurm's clock and ours may differ, and it counts in seconds.
@@ -125,4 +125,4 @@ Forecast ForecastOf(const JobSpec& spec,
   return forecast;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

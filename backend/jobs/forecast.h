@@ -12,7 +12,7 @@
 #include "backend/slurm/snapshot.h"
 #include "backend/slurm/submitter.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct Forecast {
   std::optional<absl::Time> starts_at;
@@ -35,6 +35,6 @@ Forecast ForecastOf(const JobSpec& spec,
                     const absl::StatusOr<Foresight>& answer,
                     const SlurmSnapshot& cluster, absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_FORECAST_H_

@@ -10,7 +10,7 @@
 #include "backend/policy/shortage.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kThreads = 2;
@@ -211,4 +211,4 @@ Forecast Forecaster::Answer(const Wish& wish) {
   return forecast;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -23,7 +23,7 @@
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 //   1. At most two questions are under way, and one of each user, so that a
@@ -94,6 +94,6 @@ class Forecaster {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_FORECASTER_H_

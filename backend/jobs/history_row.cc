@@ -8,7 +8,7 @@
 #include "backend/jobs/job_proto.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kWrite[] =
@@ -67,4 +67,4 @@ absl::Status WriteHistory(Database& db, const Job& job) {
   return write.Run();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

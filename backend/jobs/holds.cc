@@ -4,7 +4,7 @@
 #include "backend/slurm/act_error.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::StatusOr<Job> Holds::Hold(const Job& job, const std::string& request_id) {
   return Change(job, true, request_id);
@@ -44,4 +44,4 @@ absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
   return shown ? shown->job : live_->Find(job.id).value_or(job);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe; both block for one act of the submitter. Nothing is recorded:
 // Slurm alone knows whether a job is held.
@@ -40,6 +40,6 @@ class Holds {
   const Clock* const clock_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_HOLDS_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::backend {
 
 IdleStep TakeReport(const IdleTimes& times, absl::Duration unused,
                     IdleState* state) {
@@ -55,4 +55,4 @@ bool IsJudgedByUse(const Job& job) {
          job.spec.companion_of.empty() && job.spec.builds.empty();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/jobs/job.h"
 #include "backend/policy/job_template.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct IdleTimes {
   absl::Duration warning{};  // 0: nobody is warned, and nothing stopped
@@ -51,6 +51,6 @@ bool IsJudgedByUse(const Job& job);
 // ten minutes at least (interval_s of agent.toml).
 inline constexpr absl::Duration kUseUnseen = absl::Minutes(25);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_IDLE_H_

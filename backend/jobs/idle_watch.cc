@@ -9,7 +9,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string WarningText(const Job& job, const IdleTimes& times,
@@ -166,4 +166,4 @@ void ForgetUnseenUse(absl::Time now, LiveJob* live) {
   if (live->job.idle && !live->job.idle->stopped) live->job.idle.reset();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

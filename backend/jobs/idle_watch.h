@@ -15,7 +15,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What a job may be asked by; an error: nobody can tell, which widens nothing.
 // Asked on threads that feed streams: it does not block.
@@ -59,6 +59,6 @@ class IdleWatch {
 // job.
 void ForgetUnseenUse(absl::Time now, LiveJob* live);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_IDLE_WATCH_H_

@@ -10,7 +10,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kBetweenTries = absl::Seconds(30);
@@ -172,4 +172,4 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
       KeyOf(record.copy), event);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

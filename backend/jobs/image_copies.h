@@ -23,7 +23,7 @@
 #include "backend/jobs/jobs_config.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Where a copy is on the nodes.
 std::string StoredPath(const SharedImagesConfig& config,
@@ -74,6 +74,6 @@ class ImageCopies {
   std::map<std::string, absl::Time> not_before_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_IMAGE_COPIES_H_

@@ -15,7 +15,7 @@
 #include "backend/policy/violation.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The numbers are carme.v1.JobState's and stand in the table.
 enum class JobState {
@@ -262,6 +262,6 @@ inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   return job;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // The same input is told again and again, in whole seconds.
@@ -62,4 +62,4 @@ std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,
   return sum;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "backend/jobs/job.h"
 
-namespace carme {
+namespace carme::backend {
 
 // One proxy's word about one job.
 struct ProxySaw {
@@ -53,6 +53,6 @@ bool TakeActivity(const std::string& instance, const ProxySaw& saw,
 std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,
                                      absl::Time now, ActivityState* state);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_ACTIVITY_H_

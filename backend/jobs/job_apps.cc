@@ -3,7 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
                                                const JobsConfig& config,
@@ -52,4 +52,4 @@ bool NamesBase(const App& app) {
   return false;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/jobs/job.h"
 #include "backend/jobs/jobs_config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The job's own first, then the others that its image has, in the catalogue's
 // order; in an environment any may be tried. FAILED_PRECONDITION: its own app
@@ -35,6 +35,6 @@ std::string BasePathOf(const Job& job, const std::string& app,
 // Whether its command says {base}: then it is sent whole paths.
 bool NamesBase(const App& app);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_APPS_H_

@@ -9,7 +9,7 @@
 #include "common/pki/x509_maker.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kCaLife = absl::Hours(24 * 365 * 20);
@@ -88,4 +88,4 @@ absl::StatusOr<std::string> JobCa::Issue(std::string_view csr_pem,
   return ToPem(leaf);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

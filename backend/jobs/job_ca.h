@@ -13,7 +13,7 @@
 struct evp_pkey_st;
 struct x509_st;
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe after Open. Invariants: a leaf names one job, by its URI and its
 // host name, and may only serve TLS; of a request nothing is taken over but its
@@ -42,6 +42,6 @@ class JobCa {
   std::string pem_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_CA_H_

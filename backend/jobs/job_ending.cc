@@ -7,7 +7,7 @@
 #include "backend/identity/session.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // slurmctld does not report who cancelled a job.
@@ -188,4 +188,4 @@ JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

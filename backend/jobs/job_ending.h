@@ -7,7 +7,7 @@
 #include "backend/jobs/job.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // How the reason of a job begins that slurmd could not start: mostly because
 // its log could not be opened, which last_words.h looks into.
@@ -26,6 +26,6 @@ bool IsStopperUnknown(const Job& ended);
 // Pure. `job` as it was before. REQUIRES: a state of `slurm` that is an end.
 JobEnding EndingOf(const Job& job, const SlurmJob& slurm);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_ENDING_H_

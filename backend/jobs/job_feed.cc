@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace carme {
+namespace carme::backend {
 
 JobSubscription::~JobSubscription() {
   absl::MutexLock lock(&feed_->mutex_);
@@ -65,4 +65,4 @@ void JobFeed::PublishCluster(uint64_t version) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

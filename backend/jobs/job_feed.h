@@ -17,7 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "backend/jobs/job.h"
 
-namespace carme {
+namespace carme::backend {
 
 class JobFeed;
 
@@ -71,6 +71,6 @@ class JobFeed {
   uint64_t cluster_version_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_FEED_H_

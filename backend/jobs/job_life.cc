@@ -10,7 +10,7 @@
 #include "backend/jobs/slurm_identity.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Of one that was changed in Slurm; the form allows fewer.
@@ -243,4 +243,4 @@ Job Next(const Job& job, const Sighting& sighting) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

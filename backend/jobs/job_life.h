@@ -14,7 +14,7 @@
 #include "backend/jobs/job.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // How long Slurm must have answered without knowing a job before that counts:
 // for one whose submission's outcome is not known, and for one that it had.
@@ -58,6 +58,6 @@ std::optional<JobSized> CurrentRunOf(const Job& job);
 // Pending, running or suspended: it holds or may get resources.
 bool IsActive(SlurmState state);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_LIFE_H_

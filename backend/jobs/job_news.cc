@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // After that nobody looks at the answer of a submission any more.
@@ -101,4 +101,4 @@ std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
   return news;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "backend/jobs/job.h"
 #include "backend/notifications/event.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct JobTiding {
   Event event;
@@ -23,6 +23,6 @@ struct JobTiding {
 std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
                               bool had_ended, const Job& job);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_NEWS_H_

@@ -4,7 +4,7 @@
 
 #include "carme/v1/jobs.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 static_assert(static_cast<int>(JobState::kSubmitting) ==
               v1::JOB_STATE_SUBMITTING);
@@ -344,4 +344,4 @@ absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes) {
   return SpecOf(message);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

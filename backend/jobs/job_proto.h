@@ -17,14 +17,14 @@ class Duration;
 class Timestamp;
 }  // namespace google::protobuf
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class Forecast;
 class Job;
 class JobSpec;
 class Violation;
-}  // namespace v1
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 void Fill(absl::Duration duration, google::protobuf::Duration* message);
 void Fill(absl::Time time, google::protobuf::Timestamp* message);
@@ -45,6 +45,6 @@ absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes);
 std::string SerializeDetails(const Job& job);
 absl::Status ParseDetails(std::string_view bytes, Job* job);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_PROTO_H_

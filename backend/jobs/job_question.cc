@@ -13,7 +13,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 Violation LimitsUnknown(const absl::Status& limits,
                         const Quotas::Asker& asker) {
@@ -197,4 +197,4 @@ Decision Jobs::PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
   return decision;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/policy/policy.h"
 #include "backend/quotas/quotas.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline bool Owns(const Session& caller, const Job& job) {
   return job.owner == caller.username && job.owner_uid == caller.uid;
@@ -29,6 +29,6 @@ Violation LimitsUnknown(const absl::Status& limits, const Quotas::Asker& asker);
 // What is said of a job in a project where there are none.
 absl::Status NoProjects();
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_QUESTION_H_

@@ -4,7 +4,7 @@
 #include "backend/jobs/family.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostReason = 400;  // the contract's
@@ -99,4 +99,4 @@ void Standings::Set(const JobId& job, const JobStanding& standing,
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

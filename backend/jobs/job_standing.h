@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "backend/jobs/job.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The numbers are carme.v1.JobPhase's.
 enum class JobPhase {
@@ -56,6 +56,6 @@ class Standings {
   std::deque<std::pair<JobId, absl::Time>> ended_;  // the oldest first
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_STANDING_H_

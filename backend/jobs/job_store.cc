@@ -16,7 +16,7 @@
 #include "backend/quotas/usage_table.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kColumns[] =
@@ -384,4 +384,4 @@ absl::StatusOr<int64_t> JobStore::Forget(absl::Time before, int most) {
   return forgotten;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

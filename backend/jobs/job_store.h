@@ -13,7 +13,7 @@
 #include "backend/jobs/job.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Errors are the database's. Invariants: a row exists before its
 // job is submitted; of one owner and one idempotency key there is at most one
@@ -70,6 +70,6 @@ class JobStore {
   Database* database_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_STORE_H_

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // "2 d 3 h", "1 h 30 min", "45 min", "20 s": what is less than a minute only
 // where there is nothing else.
@@ -30,6 +30,6 @@ inline std::string InWords(absl::Duration time) {
   return words;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_TIME_H_

@@ -5,7 +5,7 @@
 
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kRetryAfter = absl::Seconds(1);
@@ -79,4 +79,4 @@ void JobWriter::WriteOnce() {
   last_ = status;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

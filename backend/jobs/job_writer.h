@@ -15,7 +15,7 @@
 #include "backend/jobs/job.h"
 #include "backend/jobs/job_store.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. What a store refused is written again every second until it
 // takes it; the queue holds each live job once at most.
@@ -50,6 +50,6 @@ class JobWriter {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOB_WRITER_H_

@@ -11,7 +11,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kEndedShown = 20;
@@ -294,4 +294,4 @@ void Jobs::Sweep() {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -43,7 +43,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe; Submit and Stop block for one act of the submitter. Errors are
 // what a client may see; their detail is in the log under the request id.
@@ -233,6 +233,6 @@ class Jobs {
   absl::Mutex joining_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOBS_H_

@@ -12,7 +12,7 @@
 #include "backend/policy/driver_match.h"
 #include "common/file_digest.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostApps = 32;
@@ -282,4 +282,4 @@ void ReadJobsConfig(ConfigTable root, JobsConfig* config) {
   ReadEnvironmentsConfig(environments, &config->environments);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

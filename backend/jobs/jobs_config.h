@@ -10,7 +10,7 @@
 #include "backend/policy/limits.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // [extension] and [idle].
 struct LifeConfig {
@@ -68,6 +68,6 @@ struct JobsConfig {
 // Errors are reported by the file's Finish().
 void ReadJobsConfig(ConfigTable root, JobsConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_JOBS_CONFIG_H_

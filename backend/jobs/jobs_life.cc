@@ -3,7 +3,7 @@
 #include "backend/jobs/jobs.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::StatusOr<Job> Jobs::Extend(const Session& caller, const JobId& id,
                                  absl::Duration by, const std::string& key,
@@ -35,4 +35,4 @@ absl::StatusOr<Job> Jobs::Keep(const Session& caller, const JobId& id,
   return idle_.Keep(id);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -16,7 +16,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Job NewJob(const Session& caller, JobSpec spec, std::string account,
@@ -209,4 +209,4 @@ absl::Status Jobs::Refused(const Job& job, const absl::Status& why,
   return shown;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostLines = 20;
@@ -71,4 +71,4 @@ std::string LastLinesOf(std::string_view text, bool cut) {
   return absl::StrJoin(lines.rbegin(), lines.rend(), "\n");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr size_t kLastLinesBytes = 4096;
 
@@ -16,6 +16,6 @@ inline constexpr size_t kLastLinesBytes = 4096;
 // the text is the end of a longer one, so that its first line may not be whole.
 std::string LastLinesOf(std::string_view text, bool cut);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_LAST_LINES_H_

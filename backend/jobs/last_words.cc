@@ -10,7 +10,7 @@
 #include "common/log.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostWanted = 256;
@@ -144,4 +144,4 @@ void LastWords::Keep(const Job& job, const Words& words) {
   feed_->Publish(*stored);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -19,7 +19,7 @@
 #include "backend/slurm/submitter.h"
 #include "backend/storage/storage_reader.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whether a job that has ended is one whose last words matter.
 bool HasLastWords(const Job& job);
@@ -59,6 +59,6 @@ class LastWords {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_LAST_WORDS_H_

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kAskForLess[] = ": stop it and ask for less";
@@ -139,4 +139,4 @@ std::optional<std::string> LimitReason(std::string_view word) {
   return absl::StrCat(Sentence(*limit), " (", plain, ")");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

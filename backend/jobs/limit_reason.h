@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 // One sentence with what to do; nothing for what is no such word. There are
 // about 140 of them, made of whose limit it is (Assoc, QOS, or …PerAccount), of
 // what, for whom and over which time; so are the sentences.
 std::optional<std::string> LimitReason(std::string_view word);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_LIMIT_REASON_H_

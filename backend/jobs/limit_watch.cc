@@ -14,7 +14,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 bool IsOther(const std::string& before, const std::string& after) {
@@ -436,4 +436,4 @@ absl::Status LimitWatch::AddQuotas(const Job& job,
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

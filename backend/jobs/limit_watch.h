@@ -25,7 +25,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whether `after` has more of something than `before`, or is somewhere else: in
 // another partition, QOS, account or reservation, or on another type of GPU.
@@ -111,6 +111,6 @@ class LimitWatch {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_LIMIT_WATCH_H_

@@ -8,7 +8,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Why and until when it waits changes often, and Slurm says it again at the
@@ -283,4 +283,4 @@ void LiveJobs::DropWritten() {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -24,7 +24,7 @@
 #include "backend/jobs/routes.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The reason of a job whose stop is recorded and not done in Slurm yet.
 inline constexpr char kStopKept[] =
@@ -124,6 +124,6 @@ class LiveJobs {
   std::multimap<JobId, JobId> companions_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_LIVE_JOBS_H_

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string TextOf(int family, const void* address) {
@@ -71,4 +71,4 @@ absl::StatusOr<bool> IsAddressOf(const std::string& peer,
   return false;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The one text of an address: an IPv4 address that is mapped into IPv6 becomes
 // IPv4 again. Empty: not a literal.
@@ -17,6 +17,6 @@ std::string CanonicalAddress(const std::string& literal);
 absl::StatusOr<bool> IsAddressOf(const std::string& peer,
                                  const std::string& node);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_NODE_ADDRESS_H_

@@ -9,7 +9,7 @@
 #include "backend/policy/shortage.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostDetail = 200;
@@ -208,4 +208,4 @@ std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
   return sentence;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "backend/policy/job_spec.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // One sentence for Slurm's word, e.g. "Resources", with what to do where there
 // is something; what is not known is quoted.
@@ -20,6 +20,6 @@ std::string PendingReason(std::string_view slurm_reason);
 std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
                           const SlurmSnapshot* cluster);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_PENDING_REASON_H_

@@ -9,7 +9,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 class PollGate {
@@ -47,6 +47,6 @@ class PollGate {
   uint64_t polls_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_POLL_GATE_H_

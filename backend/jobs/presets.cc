@@ -8,7 +8,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
@@ -94,4 +94,4 @@ absl::Status Presets::Delete(Uid uid, const std::string& name) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

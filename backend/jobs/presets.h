@@ -12,7 +12,7 @@
 #include "backend/store/database.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct Preset {
   std::string name{};
@@ -38,6 +38,6 @@ class Presets {
   Database& database_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_PRESETS_H_

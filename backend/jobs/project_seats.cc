@@ -2,7 +2,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::StatusOr<std::vector<ProjectSeat>> SeatsIn(const Projects& projects,
                                                  Uid uid, bool all) {
@@ -18,4 +18,4 @@ absl::StatusOr<std::vector<ProjectSeat>> SeatsIn(const Projects& projects,
   return seats;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,13 +8,13 @@
 #include "backend/images/image_sharing.h"
 #include "backend/projects/projects.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Of this user, in their projects or in all; blocks for the database. The
 // database's errors.
 absl::StatusOr<std::vector<ProjectSeat>> SeatsIn(const Projects& projects,
                                                  Uid uid, bool all);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_PROJECT_SEATS_H_

@@ -9,7 +9,7 @@
 #include "backend/policy/quota.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kLongestLook = absl::Seconds(30);
@@ -271,4 +271,4 @@ void Reconciler::WarnOnce(const SlurmJob& slurm, const char* event) {
                      {"job", slurm.carme_id.value()}});
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -21,7 +21,7 @@
 #include "backend/slurm/snapshot.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Used by one thread, the watcher's. Invariants: a Slurm job of another uid
 // than the record's is never looked at, whatever its comment says; a record
@@ -85,6 +85,6 @@ class Reconciler {
   std::set<SlurmJobId> not_ours_;  // strays that are none of our business
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_RECONCILER_H_

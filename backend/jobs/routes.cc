@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostKept = 4096;  // changes a subscription
@@ -181,4 +181,4 @@ std::unique_ptr<RouteSubscription> Routes::Subscribe(
   return subscription;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -19,7 +19,7 @@
 #include "backend/jobs/job_standing.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 class Routes;
 
@@ -101,6 +101,6 @@ class Routes {
   std::set<RouteSubscription*> watchers_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_ROUTES_H_

@@ -2,7 +2,7 @@
 
 #include "backend/jobs/array_life.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 bool IsReported(absl::Time submitted) {
@@ -51,4 +51,4 @@ void NoteSubmitted(const SlurmJob& slurm, Job* record) {
   if (!at || slurm.submitted < *at) at = slurm.submitted;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

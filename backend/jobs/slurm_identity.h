@@ -13,7 +13,7 @@
 #include "backend/jobs/job.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // How far the clocks of slurmctld's host and this one may differ.
 inline constexpr absl::Duration kMaxClockDifference = absl::Minutes(10);
@@ -44,6 +44,6 @@ bool MayAdopt(const Job& record, const SlurmJob& slurm);
 // is then part of the identity.
 void NoteSubmitted(const SlurmJob& slurm, Job* record);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_SLURM_IDENTITY_H_

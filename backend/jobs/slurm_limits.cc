@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostLevels = 32;  // of accounts above each other
@@ -274,4 +274,4 @@ std::string NumbersBehind(const SlurmAccounting& accounting,
   return first;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

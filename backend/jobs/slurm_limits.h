@@ -8,7 +8,7 @@
 
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A limit of Slurm's that is about one person.
 struct OwnSlurmLimit {
@@ -35,6 +35,6 @@ std::vector<std::string> QosOf(const SlurmSnapshot& cluster,
 std::string NumbersBehind(const SlurmAccounting& accounting,
                           std::string_view reason, const SlurmJob& job);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_SLURM_LIMITS_H_

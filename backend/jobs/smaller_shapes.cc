@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kShortest = absl::Minutes(10);
@@ -74,4 +74,4 @@ std::string RoughTime(absl::Duration time) {
       hours, " h", rest > 0 ? absl::StrCat(" ", rest, " min") : std::string());
 }
 
-}  // namespace carme
+}  // namespace carme::backend

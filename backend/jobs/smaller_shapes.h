@@ -7,7 +7,7 @@
 
 #include "backend/policy/job_spec.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct SmallerShape {
   JobSpec spec;       // as `asked`, so that its defaults follow its size
@@ -22,6 +22,6 @@ std::vector<SmallerShape> SmallerShapes(const JobSpec& asked,
 // "45 min", "2 h 30 min", "3 d 4 h": as short as it is still true.
 std::string RoughTime(absl::Duration time);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_SMALLER_SHAPES_H_

@@ -5,7 +5,7 @@
 #include "backend/policy/policy.h"
 #include "backend/slurm/submitter.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The same for a job that is submitted and for one that is only asked about.
 inline Submission SubmissionOf(const JobId& id, const Decision& decision) {
@@ -28,6 +28,6 @@ inline Submission SubmissionOf(const JobId& id, const Decision& decision) {
           .dependencies = decision.dependencies};
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_SUBMISSION_H_

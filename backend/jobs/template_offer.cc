@@ -11,7 +11,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TemplateOffer Unknown(const absl::Status& why) {
@@ -87,4 +87,4 @@ Decision DecideFor(const std::string& username, Question question) {
   return question.reservation ? Check(question) : decision;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/policy/policy.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Of this project, or for those without one, with how many of the owner's jobs
 // that have not ended go by each, as the tables have it. REQUIRES: in the body
@@ -26,6 +26,6 @@ TemplateOffer TemplatesNow(Database* db, const std::string& project,
 // what this user may use as one that was asked for is.
 Decision DecideFor(const std::string& username, Question question);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_TEMPLATE_OFFER_H_

@@ -12,7 +12,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kSeedBytes = 32;
@@ -66,4 +66,4 @@ std::string TicketSigner::MakeTicket(const GrantedUse& use,
   return Base64UrlEncode(Seal(key_, kTicketDomain, ticket.SerializeAsString()));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "common/ids.h"
 #include "common/signature.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr absl::Duration kTicketLife = absl::Seconds(30);
 
@@ -44,6 +44,6 @@ class TicketSigner {
   SigningKey key_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_JOBS_TICKET_SIGNER_H_

@@ -4,7 +4,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 bool IsAlwaysTold(EventKind kind, Channel channel) {
   return kind == EventKind::kAccount && channel == Channel::kMail;
@@ -29,4 +29,4 @@ absl::StatusOr<KindSet> ReadChoice(Database& db, Uid uid, Channel channel) {
   return chosen ? KindSet(row.Int(0)) : DefaultKinds(channel);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

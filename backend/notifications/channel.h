@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "backend/notifications/event.h"
 
-namespace carme {
+namespace carme::backend {
 
 // carme.v1.Channel's numbers, which stand in the table.
 enum class Channel { kMail = 1, kWebhook = 2 };
@@ -51,6 +51,6 @@ KindSet DefaultKinds(Channel channel);
 // What somebody is told by a channel. REQUIRES: in a body of `db`.
 absl::StatusOr<KindSet> ReadChoice(Database& db, Uid uid, Channel channel);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_CHANNEL_H_

@@ -5,7 +5,7 @@
 
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // How often an empty outbox is looked into.
@@ -65,4 +65,4 @@ void Courier::Note(const absl::Status& status) {
   problem_ = {std::string(status.message()), parts_.clock->Now()};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -14,7 +14,7 @@
 #include "backend/notifications/outbox.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 class Courier {
  public:
@@ -54,6 +54,6 @@ class Courier {
   std::vector<std::thread> threads_;  // last: they use the others
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_COURIER_H_

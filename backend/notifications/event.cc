@@ -11,7 +11,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestText = 1000;
@@ -145,4 +145,4 @@ absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
   return *id;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

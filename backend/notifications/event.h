@@ -11,7 +11,7 @@
 #include "backend/store/database.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class Channel;
 
@@ -54,6 +54,6 @@ absl::Status PostEvent(Database& db, const Event& event, absl::Time now);
 absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
                                  absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_EVENT_H_

@@ -5,7 +5,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::StatusOr<int64_t> CountUnread(Database& db, Uid uid) {
@@ -115,4 +115,4 @@ void Inbox::Sweep() {
            {{"error", swept.ToString()}});
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -14,7 +14,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What became of an event outside of the page.
 struct InboxDelivery {
@@ -61,6 +61,6 @@ class Inbox {
   const Clock& clock_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_INBOX_H_

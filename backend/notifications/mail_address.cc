@@ -5,7 +5,7 @@
 
 #include "absl/strings/ascii.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestLocal = 64;
@@ -53,4 +53,4 @@ bool IsMailAddress(std::string_view text) {
          AllPieces(local, IsAtom) && AllPieces(domain, IsLabel);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 // The plain form alone, of ASCII: words with dots between, "@", a domain
 // (RFC 5321, sections 4.1.2 and 4.5.3.1, without quotes, comments and literal
@@ -12,6 +12,6 @@ namespace carme {
 // mail's head.
 bool IsMailAddress(std::string_view text);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_MAIL_ADDRESS_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestSubject = 160;  // bytes
@@ -98,4 +98,4 @@ std::string MailText(const MailHead& head, const Parcel& parcel) {
       EncodedBody(BodyOf(head, parcel)));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "backend/notifications/outbox.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct MailHead {
   std::string from;        // a mail address
@@ -27,6 +27,6 @@ std::string MailText(const MailHead& head, const Parcel& parcel);
 // even a database that began anew gives one twice.
 std::string MessageIdOf(const MailHead& head, const Parcel& parcel);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_MAIL_TEXT_H_

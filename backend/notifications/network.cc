@@ -8,7 +8,7 @@
 
 #include "absl/strings/numbers.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMappedBits = 96;
@@ -124,4 +124,4 @@ bool IsOrdinary(const RawAddress& address) {
   return !IsAmong(NotOrdinary(), address);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 
 // An address of either family as IPv6 has it; IPv4 is mapped into it.
 using RawAddress = std::array<uint8_t, 16>;
@@ -38,6 +38,6 @@ bool IsPublic(const RawAddress& address);
 // address, where clouds keep their secrets, no group, nothing unspecified.
 bool IsOrdinary(const RawAddress& address);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_NETWORK_H_

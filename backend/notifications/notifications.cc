@@ -12,7 +12,7 @@
 #include "common/ids.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Each change is told. Many would push what was told before out of the list:
@@ -198,4 +198,4 @@ absl::StatusOr<Notifications::Health> Notifications::HealthOf(Channel channel) {
   return health;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -18,7 +18,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 class Notifications {
@@ -91,6 +91,6 @@ class Notifications {
   std::unique_ptr<Courier> webhook_courier_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_H_

@@ -12,7 +12,7 @@
 #include "absl/strings/strip.h"
 #include "backend/notifications/mail_address.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostPerHour = 1000;
@@ -111,4 +111,4 @@ void ReadNotificationsConfig(ConfigTable root, NotificationsConfig* config) {
   ReadWebhooks(root.Table("webhooks"), &config->webhooks);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

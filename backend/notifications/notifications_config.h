@@ -6,7 +6,7 @@
 #include "backend/notifications/webhook_sender.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Neither is offered unless the file says so.
 struct NotificationsConfig {
@@ -17,6 +17,6 @@ struct NotificationsConfig {
 // Errors are reported by the file's Finish().
 void ReadNotificationsConfig(ConfigTable root, NotificationsConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_NOTIFICATIONS_CONFIG_H_

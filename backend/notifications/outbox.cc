@@ -7,7 +7,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestProblem = 300;
@@ -280,4 +280,4 @@ absl::StatusOr<OutboxHealth> Outbox::HealthOf(Channel channel) {
   return health;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -22,7 +22,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct ParcelEvent {
   int64_t id = 0;
@@ -84,6 +84,6 @@ class Outbox {
   const Clock& clock_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_OUTBOX_H_

@@ -4,7 +4,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::Status Preferences::Offer(const std::vector<Channel>& channels) {
   return database_.Transact([&](Database& db) -> absl::Status {
@@ -97,4 +97,4 @@ absl::Status Preferences::RemoveWebhook(Uid uid) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

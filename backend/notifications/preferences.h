@@ -11,7 +11,7 @@
 #include "backend/notifications/channel.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct Webhook {
   std::string url;
@@ -52,6 +52,6 @@ class Preferences {
 absl::Status WriteWebhook(Database& db, Uid uid, const std::string& owner,
                           const std::string& url, const std::string& secret);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_PREFERENCES_H_

@@ -11,7 +11,7 @@
 #include "common/log.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What is left to be sent.
@@ -94,4 +94,4 @@ absl::Status SmtpSender::Send(const std::string& to,
   return absl::UnavailableError("the mail server did not take it");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "common/availability.h"
 
-namespace carme {
+namespace carme::backend {
 
 // deploy/config/backend.toml explains each key of [mail].
 struct MailConfig {
@@ -57,6 +57,6 @@ class SmtpSender {
   mutable Availability availability_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_SMTP_SENDER_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-namespace carme {
+namespace carme::backend {
 
 Transfer::Transfer(const std::string& url, const char* protocols,
                    const Limits& limits, const std::atomic<bool>* stopping)
@@ -75,4 +75,4 @@ int Transfer::OnProgress(void* self, curl_off_t, curl_off_t, curl_off_t,
   return static_cast<Transfer*>(self)->stopping_ ? 1 : 0;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

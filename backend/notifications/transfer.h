@@ -14,7 +14,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Used by one thread, for one transfer.
 class Transfer {
@@ -61,6 +61,6 @@ class Transfer {
   size_t answered_ = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_TRANSFER_H_

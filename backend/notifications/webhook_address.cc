@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestUrl = 1024;
@@ -99,4 +99,4 @@ bool MayReach(const sockaddr* address, bool internal,
              [&](const Network& network) { return network.Has(*raw); });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "backend/notifications/network.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct WebhookRules {
   // "host:port" of the site's own, in small letters: they may be plain http,
@@ -39,6 +39,6 @@ absl::StatusOr<WebhookTarget> JudgeWebhook(const std::string& url,
 bool MayReach(const sockaddr* address, bool internal,
               const WebhookRules& rules);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_WEBHOOK_ADDRESS_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "common/encoding.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::string_view View(std::string_view text) {
@@ -91,4 +91,4 @@ std::string SignatureOf(std::string_view secret, absl::Time now,
       "v1=", HexEncode({reinterpret_cast<const char*>(digest.data()), size}));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "backend/notifications/outbox.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The parcel's id outside of this program: the same for the same parcel.
 std::string DeliveryIdOf(const Parcel& parcel);
@@ -22,6 +22,6 @@ std::string WebhookBody(const Parcel& parcel);
 std::string SignatureOf(std::string_view secret, absl::Time now,
                         std::string_view delivery, std::string_view body);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_WEBHOOK_BODY_H_

@@ -10,7 +10,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr long kGone = 410;
@@ -98,4 +98,4 @@ absl::Status WebhookSender::Send(const Webhook& webhook, const Parcel& parcel,
   return Judge(transfer.Run(), door);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

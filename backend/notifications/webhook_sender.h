@@ -11,7 +11,7 @@
 #include "backend/notifications/preferences.h"
 #include "backend/notifications/webhook_address.h"
 
-namespace carme {
+namespace carme::backend {
 
 // deploy/config/backend.toml explains each key of [webhooks].
 struct WebhookConfig {
@@ -39,6 +39,6 @@ class WebhookSender {
   const std::atomic<bool>* const stopping_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_NOTIFICATIONS_WEBHOOK_SENDER_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr uint32_t kMostIndex = 4'000'000;  // Slurm's own bound
@@ -192,4 +192,4 @@ int64_t MostAtOnce(std::string_view array) {
   return shape->at_once == 0 ? count : std::min<int64_t>(shape->at_once, count);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

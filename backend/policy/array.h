@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A set of indices, kept as ranges: to look for one takes as many steps as the
 // logarithm of their number, to join two sets as many as both have.
@@ -57,6 +57,6 @@ absl::StatusOr<ArrayShape> ParseArray(std::string_view text);
 int64_t TaskCount(std::string_view array);
 int64_t MostAtOnce(std::string_view array);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_ARRAY_H_

@@ -7,7 +7,7 @@
 #include "backend/policy/array.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestCommand = 16384;
@@ -244,4 +244,4 @@ std::vector<std::pair<SlurmJobId, int>> DependenciesOf(
   return found;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

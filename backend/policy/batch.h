@@ -10,7 +10,7 @@
 #include "backend/policy/violation.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A job that a spec's dependency names, as it is now.
 struct AwaitedJob {
@@ -35,6 +35,6 @@ std::vector<Violation> CheckBatch(const JobSpec& spec,
 std::vector<std::pair<SlurmJobId, int>> DependenciesOf(
     const BatchSpec& batch, const std::vector<AwaitedJob>& awaited);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_BATCH_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // `whole` × `part` / `of`; the numbers are below 2^31 and 2^53.
@@ -67,4 +67,4 @@ Share ShareOf(const JobSpec& spec, const std::vector<const SlurmNode*>& nodes) {
   return found ? least : Share{};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/policy/job_spec.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Nodes that carry Carme's feature, in `partition`; empty: in any. Pointers
 // into the snapshot.
@@ -35,6 +35,6 @@ struct Share {
 // node: 1 and 0.
 Share ShareOf(const JobSpec& spec, const std::vector<const SlurmNode*>& nodes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_CAPACITY_H_

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kSource[] = "carme";
@@ -101,4 +101,4 @@ std::vector<std::string> TakeOutJoined(const JoinedJob& joined,
   return taken;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/policy/violation.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The job that a spec names in `companion_of`, as it is now.
 struct JoinedJob {
@@ -37,6 +37,6 @@ std::vector<Violation> CheckLeft(const JoinedJob& joined, const JobSpec& spec);
 std::vector<std::string> TakeOutJoined(const JoinedJob& joined,
                                        std::vector<const SlurmNode*>* nodes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_COMPANION_H_

@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "backend/policy/capacity.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestVersion = 32;
@@ -118,4 +118,4 @@ DriverMatch MatchDriver(const JobSpec& spec, const Image& image,
   return match;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "backend/policy/violation.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Numbers with dots between, at most 32 characters: "550.54.14".
 bool IsVersion(std::string_view text);
@@ -30,6 +30,6 @@ struct DriverMatch {
 DriverMatch MatchDriver(const JobSpec& spec, const Image& image,
                         const std::vector<const SlurmNode*>& nodes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_DRIVER_MATCH_H_

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kLongest = absl::Hours(24 * 365);
@@ -84,4 +84,4 @@ absl::Status CheckExtension(const ExtensionQuestion& question,
                    longest.source, " allows at most ", Minutes(longest.most)));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

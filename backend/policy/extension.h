@@ -14,7 +14,7 @@
 #include "backend/slurm/snapshot.h"
 #include "backend/slurm/walltime_limits.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct ExtensionQuestion {
   absl::Duration walltime{};      // as it is now
@@ -51,6 +51,6 @@ absl::Duration ExtendableBy(const ExtensionQuestion& question);
 absl::Status CheckExtension(const ExtensionQuestion& question,
                             absl::Duration by);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_EXTENSION_H_

@@ -7,7 +7,7 @@
 #include "backend/policy/quoted.h"
 #include "backend/policy/template_limits.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class Choice {
@@ -153,4 +153,4 @@ std::vector<Violation> CheckSharing(const Image& image, Uid user,
                         " allows at most 1")}};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/policy/policy.h"
 #include "backend/policy/violation.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Fills in app and image where the spec says nothing, and gives every reason
 // against them. `image` becomes what is known of it, if anything is and what
@@ -24,6 +24,6 @@ std::vector<Violation> ChooseWhatRuns(const Question& asked,
 std::vector<Violation> CheckSharing(const Image& image, Uid user,
                                     const JobSpec& spec);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_IMAGE_CHOICE_H_

@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // 0 and empty: no limit of the template's. It only narrows what role and Slurm
 // allow.
@@ -51,6 +51,6 @@ struct TemplateOffer {
   bool unknown = false;                   // nobody could tell
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_JOB_TEMPLATE_H_

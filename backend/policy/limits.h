@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "backend/identity/session.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Of one role; 0 means no limit. They only narrow Slurm's.
 struct Limits {
@@ -76,6 +76,6 @@ constexpr std::string_view LimitsSource(Role role) {
   return role == Role::kAdmin ? "role admin" : "role user";
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_LIMITS_H_

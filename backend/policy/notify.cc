@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kFirstEvent = 1;
@@ -37,4 +37,4 @@ std::vector<Violation> CheckNotify(const JobSpec& spec) {
   return Refuse("notify has an event twice: expected each once");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,12 +7,12 @@
 #include "backend/policy/job_spec.h"
 #include "backend/policy/violation.h"
 
-namespace carme {
+namespace carme::backend {
 
 // At most one violation: each of carme.v1.JobEvent's numbers at most once, and
 // none for a job that joins another one or makes an image.
 std::vector<Violation> CheckNotify(const JobSpec& spec);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_NOTIFY_H_

@@ -24,7 +24,7 @@
 #include "backend/policy/template_limits.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
@@ -414,4 +414,4 @@ class Examination {
 
 Decision Check(const Question& question) { return Examination(question).Run(); }
 
-}  // namespace carme
+}  // namespace carme::backend

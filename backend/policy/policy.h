@@ -20,7 +20,7 @@
 #include "backend/policy/violation.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct Question {
   JobSpec spec{};
@@ -77,6 +77,6 @@ struct Decision {
 // Carme's feature, up or not: a node that is down for an hour is waited for.
 Decision Check(const Question& question);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_POLICY_H_

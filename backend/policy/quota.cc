@@ -6,7 +6,7 @@
 #include "backend/policy/array.h"
 #include "backend/policy/saturated.h"
 
-namespace carme {
+namespace carme::backend {
 
 Window DayOf(absl::Time now) {
   const absl::CivilDay day = absl::ToCivilDay(now, absl::UTCTimeZone());
@@ -114,4 +114,4 @@ Used UsedOf(const QuotaUsage& usage, QuotaMetric metric) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

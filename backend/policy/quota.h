@@ -15,7 +15,7 @@
 #include "backend/policy/limits.h"
 #include "backend/policy/violation.h"
 
-namespace carme {
+namespace carme::backend {
 
 // carme.v1.LimitScope's numbers. Those of a role and of a group are for each
 // person who has it; a project's is for all of its jobs together.
@@ -152,6 +152,6 @@ struct Used {
 };
 Used UsedOf(const QuotaUsage& usage, QuotaMetric metric);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_QUOTA_H_

@@ -4,7 +4,7 @@
 
 #include "backend/policy/quota.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Most specific first, of those that are about a person.
@@ -91,4 +91,4 @@ std::vector<QuotaRule> Applying(const std::vector<QuotaRule>& rules,
   return applying;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "backend/policy/quota.h"
 #include "backend/policy/saturated.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // "2", "2.5": rounded up, as what is left is rounded down. Less than a tenth is
@@ -239,4 +239,4 @@ std::vector<Violation> CheckMore(const QuotaTerms& terms, const JobUse& use,
   return violations;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline std::string Quoted(std::string_view text) {
   return absl::StrCat("\"", absl::string_view(text.data(), text.size()), "\"");
@@ -24,6 +24,6 @@ std::string QuotedList(const Names& names) {
                        });
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_QUOTED_H_

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 bool Has(const std::vector<std::string>& words, const std::string& word) {
@@ -89,4 +89,4 @@ void TakeReserved(const SlurmReservation& reservation,
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "backend/policy/violation.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whether jobs of this user may run in it, as far as its list of users says:
 // where accounts or groups of the hosts are named, Slurm decides besides.
@@ -40,6 +40,6 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
 void TakeReserved(const SlurmReservation& reservation,
                   std::vector<const SlurmNode*>* nodes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_RESERVATION_H_

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace carme {
+namespace carme::backend {
 
 inline int64_t Times(int64_t a, int64_t b) {
   int64_t product = 0;
@@ -21,6 +21,6 @@ inline int64_t Plus(int64_t a, int64_t b) {
              : sum;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_SATURATED_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/policy/capacity.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kMibPerGib = 1024;
@@ -92,4 +92,4 @@ std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
   return words;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

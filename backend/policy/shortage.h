@@ -7,7 +7,7 @@
 #include "backend/policy/job_spec.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // "1 of 8 a100 GPUs is free", "40 of 64 CPUs are free, at most 8 on a node",
 // with "; 1 of 3 nodes is down" where some are. Counts the nodes of the job's
@@ -15,6 +15,6 @@ namespace carme {
 // such node. Pure. REQUIRES: a spec with its defaults filled in.
 std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_SHORTAGE_H_

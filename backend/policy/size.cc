@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/policy/capacity.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct Need {
@@ -70,4 +70,4 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
   return violations;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

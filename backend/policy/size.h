@@ -8,13 +8,13 @@
 #include "backend/policy/violation.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Every reason why not. REQUIRES: the spec is complete and its numbers are not
 // negative; `nodes` are those of its partition and not none.
 std::vector<Violation> CheckSize(const JobSpec& spec,
                                  const std::vector<const SlurmNode*>& nodes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_SIZE_H_

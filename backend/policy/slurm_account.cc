@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/policy/quoted.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Associations = std::vector<const SlurmAssociation*>;
@@ -137,4 +137,4 @@ std::string WrongPartition(const SlurmSnapshot& cluster,
       " is not on this cluster: expected one of: ", QuotedList(names));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

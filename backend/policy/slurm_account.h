@@ -10,7 +10,7 @@
 #include "backend/slurm/snapshot.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // In which account a job is submitted.
 struct JobAccount {
@@ -36,6 +36,6 @@ std::string WrongQos(const SlurmSnapshot& cluster, const std::string& qos);
 std::string WrongPartition(const SlurmSnapshot& cluster,
                            const std::string& partition);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_SLURM_ACCOUNT_H_

@@ -8,7 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostItems = 16;
@@ -65,4 +65,4 @@ std::vector<Violation> CheckStage(const JobSpec& spec) {
   return violations;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,12 +7,12 @@
 #include "backend/policy/job_spec.h"
 #include "backend/policy/violation.h"
 
-namespace carme {
+namespace carme::backend {
 
 // At most one violation a list. Whether a path is there is for the job to say,
 // which looks as its user.
 std::vector<Violation> CheckStage(const JobSpec& spec);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_STAGE_H_

@@ -1,6 +1,6 @@
 #include "backend/policy/start_time.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kJustPassed = absl::Minutes(10);
@@ -43,4 +43,4 @@ std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec) {
   return {};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,12 +8,12 @@
 #include "backend/policy/job_spec.h"
 #include "backend/policy/violation.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A time that has just passed means now and is left out of the spec: who types
 // a time takes a while. In whole seconds, as Slurm counts.
 std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_START_TIME_H_

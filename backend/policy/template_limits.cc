@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "backend/policy/array.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestWord = 64;
@@ -272,4 +272,4 @@ std::vector<Violation> CheckQos(const JobSpec& spec) {
                         " letters, digits and \"_-.\"")}};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "backend/policy/job_template.h"
 #include "backend/policy/violation.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Who set its limits, for a person: "template Courses".
 std::string SourceOf(const JobTemplate& job_template);
@@ -48,6 +48,6 @@ std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
 // Whether Slurm could know a QOS of this name.
 std::vector<Violation> CheckQos(const JobSpec& spec);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_TEMPLATE_LIMITS_H_

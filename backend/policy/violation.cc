@@ -7,7 +7,7 @@
 #include "common/error_details.h"
 #include "google/rpc/error_details.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::StatusCode CodeOf(Refusal refusal) {
@@ -103,4 +103,4 @@ absl::Status StatusOf(const std::vector<Violation>& violations) {
   return status;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

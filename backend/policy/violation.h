@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whose move it is, the strongest first: what cannot be mended by waiting
 // decides the code of the whole.
@@ -37,6 +37,6 @@ struct Violation {
 // "field" of the strongest.
 absl::Status StatusOf(const std::vector<Violation>& violations);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_POLICY_VIOLATION_H_

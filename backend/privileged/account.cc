@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr size_t kBufferBytes = 16 * 1024;
@@ -143,4 +143,4 @@ absl::StatusOr<std::vector<NamedGroup>> LookUpGroupNames(
   return named;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 struct Account {
   std::string name;
@@ -54,6 +54,6 @@ using PeerUser = ServiceUser;
 // INVALID_ARGUMENT: it is root, who needs no impersonator.
 absl::StatusOr<PeerUser> LookUpPeer(const std::string& name);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_ACCOUNT_H_

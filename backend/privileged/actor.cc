@@ -18,7 +18,7 @@
 #include "backend/slurm/libslurm.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Request;
@@ -122,4 +122,4 @@ void OrderAct(const Request& request, Child* actor) {
                            OperationOf(request).as_operator));
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "backend/privileged/system_call_filter.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Forks it: before there is a request, so that a request does not wait for a
 // fork. It is root, has nothing open but the line to its parent and the log,
@@ -35,6 +35,6 @@ void OrderAct(const privileged::v1::Request& request, Child* actor);
 absl::StatusOr<Account> DecideWhom(const Order& order,
                                    const PrivilegedPolicy& policy);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_ACTOR_H_

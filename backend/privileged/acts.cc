@@ -8,7 +8,7 @@
 #include "backend/privileged/job_script.h"
 #include "backend/privileged/outcome.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Request;
@@ -134,4 +134,4 @@ privileged::v1::Response RefuseStorage(const Request& /*request*/,
                  "storage is asked for on another socket");
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

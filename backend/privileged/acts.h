@@ -11,7 +11,7 @@
 #include "backend/privileged/rate_limits.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Called in the child, as the user, or as Slurm's own where the table says so,
 // after InitSlurm. `account` is the user's in any case. Calls
@@ -81,6 +81,6 @@ privileged::v1::Response RefuseStorage(const privileged::v1::Request& request,
                                        const ImpersonatorConfig& config,
                                        ChildPipe* pipe);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_ACTS_H_

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr int64_t kMostIndex = 4'000'000;  // Slurm's own bound
@@ -56,4 +56,4 @@ std::optional<int64_t> CountTasks(std::string_view array) {
   return tasks;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

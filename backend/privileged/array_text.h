@@ -7,13 +7,13 @@
 #include <optional>
 #include <string_view>
 
-namespace carme {
+namespace carme::impersonator {
 
 // Of "0-9", "1,3,5" or "0-99:2", each with "%4" behind it; an index that is
 // there twice counts twice. Nothing: not of that form, of which Slurm reads
 // more, or with an index beyond Slurm's own bound.
 std::optional<int64_t> CountTasks(std::string_view array);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_ARRAY_TEXT_H_

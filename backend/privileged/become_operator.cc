@@ -7,7 +7,7 @@
 #include "backend/slurm/libslurm.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 absl::Status Refuse(absl::string_view why) {
@@ -52,4 +52,4 @@ absl::StatusOr<Account> LookUpOperator(const ImpersonatorConfig& config,
                  .groups = {found.gid}};
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

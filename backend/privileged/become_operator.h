@@ -7,7 +7,7 @@
 #include "backend/privileged/account.h"
 #include "backend/privileged/config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Whether the configuration offers one of these acts; none unless it says so.
 bool OffersOperatorActs(const ImpersonatorConfig& config);
@@ -22,6 +22,6 @@ bool OffersOperatorActs(const ImpersonatorConfig& config);
 absl::StatusOr<Account> LookUpOperator(const ImpersonatorConfig& config,
                                        bool slurm_is_ready);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_BECOME_OPERATOR_H_

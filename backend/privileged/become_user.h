@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "backend/privileged/account.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // REQUIRES: a fresh child with one thread, whose groups were looked up before
 // the fork. Afterwards, or the status is not OK and the child must _exit:
@@ -18,6 +18,6 @@ namespace carme {
 //      only `keep_fd` is open.
 absl::Status BecomeUser(const Account& account, int keep_fd);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_BECOME_USER_H_

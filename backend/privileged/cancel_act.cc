@@ -8,7 +8,7 @@
 #include "backend/privileged/own_job.h"
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 using privileged::v1::Cancel;
 using privileged::v1::OUTCOME_OK;
@@ -33,4 +33,4 @@ Response CancelJob(const Request& request, const Account& account,
   return Outcome(OUTCOME_OK, "");
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

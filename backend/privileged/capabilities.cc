@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr uint32_t kKept =
@@ -75,4 +75,4 @@ absl::Status KeepFewCapabilities() {
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

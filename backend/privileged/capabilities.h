@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Gives up all capabilities of this process, and of those it will fork, but
 // CAP_SETUID and CAP_SETGID, to become a user, and CAP_KILL, to end an act that
@@ -13,6 +13,6 @@ namespace carme {
 // PERMISSION_DENIED: one of the three is missing. INTERNAL: others are left.
 absl::Status KeepFewCapabilities();
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_CAPABILITIES_H_

@@ -17,7 +17,7 @@
 #include "absl/time/clock.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // What the child says: kPermitted and kBegun at most once, then kAnswer, the
@@ -221,4 +221,4 @@ ChildReport Child::AwaitUntil(absl::Time deadline,
   }
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

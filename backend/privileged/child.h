@@ -12,7 +12,7 @@
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 inline constexpr size_t kMostAnswerBytes = 72 * 1024;
 inline constexpr size_t kMostOrderBytes = 1024 * 1024;
@@ -96,6 +96,6 @@ class Child {
   std::string heard_;
 };
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_CHILD_H_

@@ -9,7 +9,7 @@
 #include "common/file.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // These end up in a script, so that nothing in them may mean anything to sh.
@@ -89,4 +89,4 @@ absl::StatusOr<ImpersonatorConfig> LoadImpersonatorConfig(
   return ParseImpersonatorConfig(text, path);
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

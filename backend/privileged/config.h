@@ -13,7 +13,7 @@
 #include "backend/privileged/reserving_config.h"
 #include "backend/privileged/storage_config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // How many acts of one user are done at once: what hangs for one, as a home on
 // a server that is away, leaves the rest to others.
@@ -58,6 +58,6 @@ absl::StatusOr<ImpersonatorConfig> LoadImpersonatorConfig(
 absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
     const std::string& text, const std::string& path);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_CONFIG_H_

@@ -17,7 +17,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Request;
@@ -195,4 +195,4 @@ void ServeConnection(int fd, const Peer& peer, bool of_storage,
   Reply(fd, verdict.response);
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "backend/privileged/rate_limits.h"
 #include "backend/privileged/turns.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // What all processes that serve share; both outlive them.
 struct ServingLimits {
@@ -35,6 +35,6 @@ void ServeConnection(int fd, const Peer& peer, bool of_storage,
                      absl::Duration act_timeout, absl::StatusOr<Child> actor,
                      const ServingLimits& limits);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_CONNECTION_H_

@@ -20,7 +20,7 @@
 #include "backend/slurm/walltime_limits.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Extend;
@@ -196,4 +196,4 @@ Response ExtendJob(const Request& request, const Account& account,
   return SetTimeLimit(extend.slurm_job_id(), minutes);
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

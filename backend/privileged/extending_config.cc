@@ -1,6 +1,6 @@
 #include "backend/privileged/extending_config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 ExtendingConfig ReadExtendingConfig(ConfigTable root) {
   ExtendingConfig config;
@@ -10,4 +10,4 @@ ExtendingConfig ReadExtendingConfig(ConfigTable root) {
   return config;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

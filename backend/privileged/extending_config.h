@@ -5,7 +5,7 @@
 #include "absl/time/time.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 struct ExtendingConfig {
   // The longest that a job may become in all; 0: no job is extended.
@@ -17,6 +17,6 @@ struct ExtendingConfig {
 // Reads the table [extensions] of `root`; errors appear in the file's Finish().
 ExtendingConfig ReadExtendingConfig(ConfigTable root);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_EXTENDING_CONFIG_H_

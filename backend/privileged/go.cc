@@ -8,7 +8,7 @@
 #include "carme/privileged/v1/privileged.pb.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 absl::Status Withdrawn(std::string_view why) {
@@ -67,4 +67,4 @@ absl::Status PassOnGo(int fd, const std::string& carme_job_id,
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

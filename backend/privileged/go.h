@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "backend/privileged/child.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // `body`, of a frame, is a Go for this job.
 bool IsGo(std::string_view body, const std::string& carme_job_id);
@@ -22,6 +22,6 @@ bool IsGo(std::string_view body, const std::string& carme_job_id);
 absl::Status PassOnGo(int fd, const std::string& carme_job_id,
                       absl::Time deadline, Child* child);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_GO_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // Slurm looks twice a minute, and tells a job up to a minute early: a shorter
@@ -64,4 +64,4 @@ std::string JobLogPattern(const Account& account, const std::string& job_id,
       is_array ? absl::StrCat(job_id, "_%a.log") : JobLogName(job_id, ""));
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "backend/privileged/account.h"
 #include "backend/privileged/config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Becomes the agent. The id of the job is in a comment, by which own_job.h
 // recognises the job later. REQUIRES: IsJobId(job_id).
@@ -39,6 +39,6 @@ std::string JobLogName(const std::string& job_id, const std::string& app,
 std::string JobLogPattern(const Account& account, const std::string& job_id,
                           bool is_array = false);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_JOB_SCRIPT_H_

@@ -22,7 +22,7 @@
 #include "common/program.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 absl::StatusOr<UniqueFd> OpenSocket(const ImpersonatorConfig& config,
@@ -67,16 +67,16 @@ absl::Status Serve(const ImpersonatorConfig& config) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator
 
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, "/etc/carme/impersonator.toml",
       "Acts on Slurm as the users of jobs, for carme-backend.");
-  const absl::StatusOr<carme::ImpersonatorConfig> config =
-      carme::LoadImpersonatorConfig(flags.config_path);
+  const absl::StatusOr<carme::impersonator::ImpersonatorConfig> config =
+      carme::impersonator::LoadImpersonatorConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
-  const absl::Status served = carme::Serve(*config);
+  const absl::Status served = carme::impersonator::Serve(*config);
   return served.ok() ? 0 : carme::FailStart(served);
 }

@@ -5,7 +5,7 @@
 
 #include "backend/privileged/request.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // The numbers as this machine has them, and the name, filled up with zeros.
@@ -45,4 +45,4 @@ absl::StatusOr<Order> DecodeOrder(std::string_view bytes) {
   return order;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

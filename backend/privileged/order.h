@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 struct Order {
   std::string user;
@@ -27,6 +27,6 @@ std::string EncodeOrder(std::string_view user, Uid uid,
 // INVALID_ARGUMENT: too short, or no name that a request may have.
 absl::StatusOr<Order> DecodeOrder(std::string_view bytes);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_ORDER_H_

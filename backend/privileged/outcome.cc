@@ -2,7 +2,7 @@
 
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 using privileged::v1::Response;
 
@@ -72,4 +72,4 @@ std::string_view NameOf(privileged::v1::Outcome outcome) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 privileged::v1::Response Outcome(privileged::v1::Outcome outcome,
                                  absl::string_view message);
@@ -24,6 +24,6 @@ privileged::v1::Response OutcomeOf(const absl::Status& status);
 // For the audit line: "ok", "refused", "slurm_refused", …
 std::string_view NameOf(privileged::v1::Outcome outcome);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_OUTCOME_H_

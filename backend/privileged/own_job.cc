@@ -9,7 +9,7 @@
 #include "backend/privileged/outcome.h"
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_OK;
@@ -104,4 +104,4 @@ OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
   return {false, Outcome(OUTCOME_OK, "")};
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -16,7 +16,7 @@
 #include "backend/slurm/libslurm.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 struct OwnJob {
   bool is_over = false;  // Slurm has forgotten it, or does not show it
@@ -38,6 +38,6 @@ OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
 bool IsCarmeJob(std::string_view script, std::string_view comment,
                 const std::string& carme_job_id);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_OWN_JOB_H_

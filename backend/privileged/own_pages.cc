@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // Since Linux 5.14; Debian 12's C library has no name for them.
@@ -40,4 +40,4 @@ void TakeOwnPages() {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

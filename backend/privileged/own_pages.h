@@ -2,7 +2,7 @@
 #ifndef CARME_BACKEND_PRIVILEGED_OWN_PAGES_H_
 #define CARME_BACKEND_PRIVILEGED_OWN_PAGES_H_
 
-namespace carme {
+namespace carme::impersonator {
 
 // A fresh child shares its pages with its parent until it writes to them, and
 // finds its libraries' pages one fault after the other; during an act these
@@ -10,6 +10,6 @@ namespace carme {
 // the kernel cannot (before Linux 5.14), nothing happens.
 void TakeOwnPages();
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_OWN_PAGES_H_

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 bool Holds(const std::vector<std::string>& names, const std::string& name) {
@@ -42,4 +42,4 @@ absl::Status MayActAs(const PrivilegedPolicy& policy, const Account& account,
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "backend/privileged/account.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 struct PrivilegedPolicy {
   // The lowest uid of a person; root is refused whatever stands here.
@@ -28,6 +28,6 @@ struct PrivilegedPolicy {
 absl::Status MayActAs(const PrivilegedPolicy& policy, const Account& account,
                       Uid claimed);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_POLICY_H_

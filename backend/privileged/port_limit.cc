@@ -9,7 +9,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // As in linux/landlock.h since 6.7; Debian 12's is older than its kernels can
@@ -51,4 +51,4 @@ absl::Status LimitPorts(const std::vector<uint16_t>& ports) {
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Since Linux 6.7, unless Landlock is off.
 bool KernelLimitsPorts();
@@ -17,6 +17,6 @@ bool KernelLimitsPorts();
 // of any host. REQUIRES: no_new_privs, KernelLimitsPorts().
 absl::Status LimitPorts(const std::vector<uint16_t>& ports);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_PORT_LIMIT_H_

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr size_t kSlots = 16384;  // users that act within a minute
@@ -173,4 +173,4 @@ absl::Duration RateLimits::Uptime() {
   return absl::DurationFromTimespec(now);
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 struct RateLimitsConfig {
   int per_user = 120;  // submissions a minute of one user; 1 to 100,000
@@ -71,6 +71,6 @@ class RateLimits {
   Shared* const shared_;
 };
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_RATE_LIMITS_H_

@@ -18,7 +18,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Log;
@@ -120,4 +120,4 @@ Response ReadJobLog(const Request& request, const Account& account,
   return response;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "common/ids.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Cancel;
@@ -320,4 +320,4 @@ absl::StatusOr<Request> ParseRequest(std::string_view body) {
   return request;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

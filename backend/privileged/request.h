@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // `body` is a frame without its header.
 // INVALID_ARGUMENT: not a request, unknown fields, or a field out of bounds.
@@ -25,6 +25,6 @@ bool IsUserName(std::string_view text);
 // The rules alone, for a request that was parsed.
 absl::Status CheckRequest(const privileged::v1::Request& request);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_REQUEST_H_

@@ -19,7 +19,7 @@
 #include "backend/slurm/libslurm.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_NOT_FOUND;
@@ -217,4 +217,4 @@ Response UnreserveNodes(const Request& request, const Account& account,
   return Outcome(OUTCOME_OK, "");
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -6,7 +6,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 ReservingConfig ReadReservingConfig(ConfigTable root) {
   ReservingConfig config;
@@ -29,4 +29,4 @@ absl::StatusOr<bool> MayReserve(const ReservingConfig& config,
          account.groups.end();
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

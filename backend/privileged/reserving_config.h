@@ -9,7 +9,7 @@
 #include "backend/privileged/account.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Pure limits, of each reservation and of each user. Who may book among the
 // members of the group is the backend's to say.
@@ -34,6 +34,6 @@ ReservingConfig ReadReservingConfig(ConfigTable root);
 absl::StatusOr<bool> MayReserve(const ReservingConfig& config,
                                 const Account& account);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_RESERVING_CONFIG_H_

@@ -16,7 +16,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr absl::Duration kDrainGrace = absl::Seconds(10);
@@ -203,4 +203,4 @@ void PrivilegedServer::Drain() {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -14,7 +14,7 @@
 #include "backend/privileged/system_call_filter.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // One thread, and it stays so: everything in here forks.
 //   1. Accepts nothing and reads no byte that comes from outside.
@@ -68,6 +68,6 @@ class PrivilegedServer {
   absl::Time courtesy_until_ = absl::InfinitePast();
 };
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_SERVER_H_

@@ -17,7 +17,7 @@
 #include "common/file.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 std::string DirectoryOf(const std::string& path) {
@@ -101,4 +101,4 @@ uint64_t SlurmFiles::Fingerprint() const {
   return fingerprint;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // OK: nobody but root can change the file, replace it, or put another one in
 // the place of a directory above it. FAILED_PRECONDITION: somebody can.
@@ -37,6 +37,6 @@ class SlurmFiles {
   const std::unique_ptr<DIR, CloseDirectory> directory_;
 };
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_SLURM_FILES_H_

@@ -13,7 +13,7 @@
 #include "backend/privileged/storage_reader.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // The reader has answered by then, its parent has not yet given up.
@@ -67,4 +67,4 @@ absl::StatusOr<Child> StartStorageActor(const ImpersonatorConfig& config,
   });
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 #include "backend/privileged/config.h"
 #include "backend/privileged/system_call_filter.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // As StartActor(), for the socket on which storage is asked for. It reads the
 // user of its order and nothing of the request behind it, asks NSS, asks the
@@ -20,6 +20,6 @@ absl::StatusOr<Child> StartStorageActor(const ImpersonatorConfig& config,
 // How long an act may take from its go on.
 absl::Duration StorageActTimeout(const ImpersonatorConfig& config);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_ACTOR_H_

@@ -16,7 +16,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_NOT_FOUND;
@@ -150,4 +150,4 @@ Response ReadStorageArea(const AreaToRead& area, int line,
   return ReadStorageArea(area, line, deadline, AskKernelForQuota);
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

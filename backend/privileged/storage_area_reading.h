@@ -11,7 +11,7 @@
 #include "backend/privileged/storage_areas.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // One area, with figures or with a problem in one sentence; the message says
 // more of a problem, for the audit line. OUTCOME_NOT_FOUND: there is no such
@@ -33,6 +33,6 @@ int AskKernelForQuota(int fd, int type, uint32_t id, struct dqblk* quota);
 privileged::v1::Response ReadStorageArea(const AreaToRead& area, int line,
                                          absl::Time deadline, QuotaCall ask);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_AREA_READING_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "backend/privileged/request.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // Numbers as this machine has them; texts behind their lengths.
@@ -136,4 +136,4 @@ bool AsksForGroups(const StorageConfig& config) {
       [](const auto& area) { return !area.group_prefix.empty(); });
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -12,7 +12,7 @@
 #include "backend/privileged/account.h"
 #include "backend/privileged/storage_config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Whose storage it is, with the names of groups that areas are about.
 struct StorageUser {
@@ -43,6 +43,6 @@ std::vector<AreaToRead> AreasOf(const StorageConfig& config,
 // Some area is about groups: their names are needed.
 bool AsksForGroups(const StorageConfig& config);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_AREAS_H_

@@ -18,7 +18,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr int kNotStarted = 127;
@@ -156,4 +156,4 @@ absl::StatusOr<std::string> RunStorageCommand(
   return text;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 inline constexpr size_t kMostCommandOutput = 64 * 1024;
 
@@ -23,6 +23,6 @@ inline constexpr size_t kMostCommandOutput = 64 * 1024;
 absl::StatusOr<std::string> RunStorageCommand(
     const std::vector<std::string>& command, int line, absl::Time deadline);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_COMMAND_H_

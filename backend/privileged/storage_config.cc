@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using Kind = StorageAreaConfig::Kind;
@@ -146,4 +146,4 @@ StorageConfig ReadStorageConfig(ConfigTable root) {
   return config;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 inline constexpr size_t kMostStorageAreas = 16;
 
@@ -39,6 +39,6 @@ struct StorageConfig {
 // in the file's Finish().
 StorageConfig ReadStorageConfig(ConfigTable root);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_CONFIG_H_

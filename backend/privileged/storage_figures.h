@@ -12,7 +12,7 @@
 #include "backend/privileged/storage_config.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Of statfs(2): as df(1) has them, without what is kept for root.
 void FillFromFileSystem(const struct statfs& found,
@@ -32,6 +32,6 @@ absl::Status FillFromOutput(std::string_view output,
                             StorageAreaConfig::Format format, uint32_t id,
                             privileged::v1::StorageArea* area);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_FIGURES_H_

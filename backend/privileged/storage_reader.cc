@@ -14,7 +14,7 @@
 #include "backend/privileged/storage_areas.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_NOT_FOUND;
@@ -115,4 +115,4 @@ absl::StatusOr<Child> StartStorageReader(const StorageConfig& config,
   });
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 #include "backend/privileged/storage_config.h"
 #include "backend/privileged/system_call_filter.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Forks it. It is root until its order comes, a StorageUser of the actor that
 // forked it, and reads nothing else: no request, nothing of NSS. It becomes
@@ -23,6 +23,6 @@ namespace carme {
 absl::StatusOr<Child> StartStorageReader(const StorageConfig& config,
                                          const SystemCallFilters& filters);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_READER_H_

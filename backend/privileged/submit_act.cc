@@ -17,7 +17,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Request;
@@ -209,4 +209,4 @@ Response ForeseeJob(const Request& request, const Account& account,
   return response;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

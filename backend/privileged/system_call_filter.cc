@@ -16,7 +16,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // What open files, memory, the clock and a connected socket take, with the
@@ -274,4 +274,4 @@ absl::StatusOr<SystemCallFilters> MakeSystemCallFilters() {
                            std::move(storage_area)};
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

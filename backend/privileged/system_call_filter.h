@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // A filter that is ready for the kernel. Any call that it does not know kills
 // the process with SIGSYS, and whoever waits for it writes the audit line.
@@ -57,6 +57,6 @@ struct SystemCallFilters {
 // All. To be made at the start: it takes longer than an act.
 absl::StatusOr<SystemCallFilters> MakeSystemCallFilters();
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_SYSTEM_CALL_FILTER_H_

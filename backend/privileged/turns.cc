@@ -9,7 +9,7 @@
 #include "absl/time/clock.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(10);
@@ -66,4 +66,4 @@ absl::Status Turns::Take(uid_t uid, absl::Duration patience) const {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

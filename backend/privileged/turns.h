@@ -12,7 +12,7 @@
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Locks of the kernel's on a file in memory, a byte for each user. They belong
 // to a process and end with it, however it ends; a child has none of its
@@ -39,6 +39,6 @@ class Turns {
   UniqueFd file_;
 };
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_TURNS_H_

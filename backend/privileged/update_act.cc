@@ -7,7 +7,7 @@
 #include "backend/privileged/own_job.h"
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 using privileged::v1::OUTCOME_OK;
 using privileged::v1::OUTCOME_SLURM_REFUSED;
@@ -48,4 +48,4 @@ Response UpdateJob(const Request& request, const Account& account,
   return Outcome(OUTCOME_OK, "");
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -23,7 +23,7 @@
 #include "common/log.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr absl::Duration kQuietTime = absl::Milliseconds(20);
@@ -121,4 +121,4 @@ void WaitAndServe(const WaitingParts& parts) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

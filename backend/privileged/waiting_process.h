@@ -8,7 +8,7 @@
 #include "backend/privileged/connection.h"
 #include "backend/privileged/system_call_filter.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 struct WaitingParts {
   const ImpersonatorConfig* config;
@@ -34,6 +34,6 @@ inline constexpr int kSlurmFilesChanged = 3;
 // broken libslurm ends the process, and where NSS hangs a timer does.
 [[noreturn]] void WaitAndServe(const WaitingParts& parts);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_WAITING_PROCESS_H_

@@ -6,7 +6,7 @@
 #include "backend/privileged/outcome.h"
 #include "backend/privileged/request.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 void WarmUp(const ImpersonatorConfig& config) {
   // It would write lines of its own about bytes that are no request.
@@ -19,4 +19,4 @@ void WarmUp(const ImpersonatorConfig& config) {
   Outcome(privileged::v1::OUTCOME_OK, "").SerializeAsString();
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -5,7 +5,7 @@
 
 #include "backend/privileged/config.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 // Loads the NSS modules, silences protobuf's log and builds protobuf's
 // descriptors; measured, this is half of the time until the act. Answers do not
@@ -13,6 +13,6 @@ namespace carme {
 // queue.
 void WarmUp(const ImpersonatorConfig& config);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_BACKEND_PRIVILEGED_WARM_UP_H_

@@ -9,7 +9,7 @@
 #include "backend/identity/session.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // 80 random bits: whoever has it was given it.
 using ProjectId = StrongId<struct ProjectIdTag, std::string>;
@@ -80,6 +80,6 @@ struct ProjectMember {
   std::string confirmed_by{};  // an administrator's
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_H_

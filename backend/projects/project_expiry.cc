@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 
 int DueAnnouncement(const Project& project, absl::Time now) {
   if (StateAt(project, now) != ProjectState::kActive || !project.expires_at) {
@@ -32,4 +32,4 @@ std::string ExpiryNoticeOf(const Project& project) {
                       "an administrator may extend it.");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "backend/projects/project.h"
 
-namespace carme {
+namespace carme::backend {
 
 // How many days before its end an announcement is due now: 30, 7 or 1; 0: none
 // is. Of several that were missed only the last one is made.
@@ -19,6 +19,6 @@ std::string AnnouncementOf(const Project& project);
 // For every member.
 std::string ExpiryNoticeOf(const Project& project);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_EXPIRY_H_

@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What somebody is told of an act about them; empty: nothing. Only of what
@@ -301,4 +301,4 @@ absl::Status Projects::TellOne(Database& db, Uid uid, const ProjectRow& row,
   return PostEvent(db, event, parts_.clock->Now());
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Who may do an act, as far as the one who acts is concerned.
@@ -258,4 +258,4 @@ absl::Status JudgeJob(Place place, ProjectState state) {
       "the project is closed: expected an active one");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/identity/role.h"
 #include "backend/projects/project.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The numbers are carme.v1.MemberAct's, but for the two that have an rpc of
 // their own.
@@ -105,6 +105,6 @@ ProjectState BeginsAs(Role role, bool administrator_confirms);
 // not run. In words for the person.
 absl::Status JudgeJob(Place place, ProjectState state);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_RULES_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::optional<absl::Time> TimeAt(const Statement& row, int column) {
@@ -233,4 +233,4 @@ absl::StatusOr<int> CountPlaces(Database& db, Uid uid, Place place,
   return static_cast<int>(row.Int(0));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "backend/projects/project.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A project as somebody finds it.
 struct ProjectRow {
@@ -53,6 +53,6 @@ absl::Status PutMember(Database& db, const ProjectId& id,
 absl::StatusOr<int> CountPlaces(Database& db, Uid uid, Place place,
                                 std::optional<ProjectState> state = {});
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_TABLE_H_

@@ -8,7 +8,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
@@ -84,4 +84,4 @@ std::string QuotedName(const Project& project) {
   return absl::StrCat("\"", project.settings.name, "\"");
 }
 
-}  // namespace carme
+}  // namespace carme::backend

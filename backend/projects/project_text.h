@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "backend/projects/project.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Name, description and classification; an empty classification becomes the
 // first of `classifications`. INVALID_ARGUMENT: what is wrong.
@@ -26,6 +26,6 @@ absl::Status CheckEnd(const std::optional<absl::Time>& end, absl::Time now);
 // As messages name it.
 std::string QuotedName(const Project& project);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_TEXT_H_

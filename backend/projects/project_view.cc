@@ -4,7 +4,7 @@
 
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Whether the person may do this with somebody else who stands there.
@@ -86,4 +86,4 @@ absl::StatusOr<ProjectView> ViewWithMembers(Database& db, ProjectRow row,
   return view;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

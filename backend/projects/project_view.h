@@ -12,7 +12,7 @@
 #include "backend/projects/project_table.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct MemberView {
   ProjectMember member{};
@@ -43,6 +43,6 @@ ProjectView ViewOf(ProjectRow row, const Onlooker& onlooker);
 absl::StatusOr<ProjectView> ViewWithMembers(Database& db, ProjectRow row,
                                             const Onlooker& onlooker);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_VIEW_H_

@@ -4,7 +4,7 @@
 #include "backend/projects/project_text.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::StatusOr<Projects::Listing> Projects::List(const Person& person,
                                                  bool all) {
@@ -203,4 +203,4 @@ absl::StatusOr<std::optional<ProjectView>> Projects::Act(const Person& person,
       });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

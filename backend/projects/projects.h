@@ -20,7 +20,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Errors are those of project_rules.h, in words for the person;
 // what else the database says is for the log. Whoever sees a project not gets
@@ -157,6 +157,6 @@ class Projects {
   const ProjectsConfig config_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECTS_H_

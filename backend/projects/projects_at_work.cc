@@ -5,7 +5,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status Tell(Database& db, const Project& project, Place least,
@@ -131,4 +131,4 @@ absl::Status Projects::Announce(Database& db, Project* project) const {
   return Tell(db, *project, least, AnnouncementOf(*project), now);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostClassifications = 16;
@@ -33,4 +33,4 @@ void ReadProjectsConfig(ConfigTable root, ProjectsConfig* config) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct ProjectsConfig {
   // Whether a membership that the project's manager and the person have agreed
@@ -21,6 +21,6 @@ struct ProjectsConfig {
 // Errors are reported by the file's Finish().
 void ReadProjectsConfig(ConfigTable root, ProjectsConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECTS_CONFIG_H_

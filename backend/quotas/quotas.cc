@@ -12,7 +12,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 128;
@@ -301,4 +301,4 @@ void Quotas::Sweep() {
   LogError("usage cannot be added up", {{"error", swept.ToString()}});
 }
 
-}  // namespace carme
+}  // namespace carme::backend

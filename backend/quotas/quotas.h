@@ -19,7 +19,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. A question that is part of a transaction sees every job that was
 // recorded before, so that no order of submissions, one after another or at the
@@ -105,6 +105,6 @@ class Quotas {
   std::atomic<bool> group_rules_{false};
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_QUOTAS_QUOTAS_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kNobody = -1;
@@ -141,4 +141,4 @@ absl::Status DropOrphanRules(Database& db) {
   return remove.Run();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

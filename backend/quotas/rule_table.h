@@ -11,7 +11,7 @@
 #include "backend/policy/quota.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Those that may be about this person, in this project if it is not empty:
 // with every role's and group's.
@@ -27,6 +27,6 @@ absl::Status DeleteRule(Database& db, const QuotaRule& rule);
 // Of projects that are not there any more.
 absl::Status DropOrphanRules(Database& db);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_QUOTAS_RULE_TABLE_H_

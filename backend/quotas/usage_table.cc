@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kEverybody = -1;
@@ -320,4 +320,4 @@ absl::Status FoldUsage(Database& db, absl::Time now) {
   return remove.Bind(1, before).Run();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

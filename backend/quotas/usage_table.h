@@ -14,7 +14,7 @@
 #include "backend/store/database.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Of one job, as the usage has it.
 struct JobUsage {
@@ -58,6 +58,6 @@ absl::Status PromiseUsage(Database& db, const JobId& job,
 // not there any more.
 absl::Status FoldUsage(Database& db, absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_QUOTAS_USAGE_TABLE_H_

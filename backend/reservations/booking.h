@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What somebody asks for.
 struct BookingSpec {
@@ -45,6 +45,6 @@ inline absl::Time EndOf(const BookingSpec& spec) {
   return spec.starts_at + spec.duration;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RESERVATIONS_BOOKING_H_

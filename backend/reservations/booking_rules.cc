@@ -10,7 +10,7 @@
 #include "backend/policy/capacity.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestTitle = 64;
@@ -238,4 +238,4 @@ bool MayBookAtAll(const ReservationsConfig& config, Role role, bool manages) {
   return Has(config.roles, role) || (manages && config.project_managers);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

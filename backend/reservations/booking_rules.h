@@ -12,7 +12,7 @@
 #include "backend/reservations/reservations_config.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What the impersonator takes.
 inline constexpr int kMostReservationUsers = 200;
@@ -52,6 +52,6 @@ BookingDecision CheckBooking(const BookingQuestion& question);
 // project, or not.
 bool MayBookAtAll(const ReservationsConfig& config, Role role, bool manages);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RESERVATIONS_BOOKING_RULES_H_

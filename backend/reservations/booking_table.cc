@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 int64_t Number(Uid uid) { return int64_t{uid.value()}; }
@@ -135,4 +135,4 @@ absl::Status DeleteBooking(Database& db, const std::string& id) {
   return statement.Run();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/reservations/booking.h"
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 
 // By their start.
 absl::StatusOr<std::vector<Booking>> ReadBookings(Database& db);
@@ -33,6 +33,6 @@ absl::Status MoveBooking(Database& db, const std::string& id, BookingState from,
                          BookingState to, absl::Time now);
 absl::Status DeleteBooking(Database& db, const std::string& id);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RESERVATIONS_BOOKING_TABLE_H_

@@ -12,7 +12,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Between a start that was asked for as "now" and the booking.
@@ -378,4 +378,4 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
   return listing;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

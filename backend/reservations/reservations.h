@@ -23,7 +23,7 @@
 #include "backend/store/database.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A reservation as somebody finds it.
 struct ReservationView {
@@ -141,6 +141,6 @@ class Reservations {
   std::map<std::string, absl::Time> next_try_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RESERVATIONS_RESERVATIONS_H_

@@ -9,7 +9,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // After that a booking whose answer was lost counts as not made; one that Slurm
@@ -228,4 +228,4 @@ void Reservations::LetIn(const Booking& booking,
            {"result", answer.ToString()}});
 }
 
-}  // namespace carme
+}  // namespace carme::backend

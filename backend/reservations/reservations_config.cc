@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 
 void ReadReservationsConfig(ConfigTable root, ReservationsConfig* config) {
   ConfigTable table = root.Table("reservations");
@@ -28,4 +28,4 @@ void ReadReservationsConfig(ConfigTable root, ReservationsConfig* config) {
   table.Read("most_per_project", &config->most_per_project, Range(1, 1000));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

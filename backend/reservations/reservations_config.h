@@ -8,7 +8,7 @@
 #include "backend/identity/role.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // No wider than impersonator.toml's table of the same name, which is what
 // counts in the end.
@@ -30,6 +30,6 @@ struct ReservationsConfig {
 // Errors are reported by the file's Finish().
 void ReadReservationsConfig(ConfigTable root, ReservationsConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RESERVATIONS_RESERVATIONS_CONFIG_H_

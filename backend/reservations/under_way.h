@@ -6,7 +6,7 @@
 
 #include "backend/reservations/reservations.h"
 
-namespace carme {
+namespace carme::backend {
 
 class Reservations::UnderWay {
  public:
@@ -30,6 +30,6 @@ class Reservations::UnderWay {
   bool added_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RESERVATIONS_UNDER_WAY_H_

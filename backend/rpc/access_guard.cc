@@ -22,7 +22,7 @@
 #include "common/status.h"
 #include "common/status_origin.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
@@ -339,4 +339,4 @@ std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForAgents() {
                                 table_, audit_);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -27,7 +27,7 @@ class AuthMetadataProcessor;
 class ServerBuilder;
 }  // namespace grpc
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Two parts that belong together: the processor refuses; the
 // interceptor asks the same again, and hands the caller to CallerOf. It cannot
@@ -61,6 +61,6 @@ class AccessGuard {
   AuditLog& audit_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_ACCESS_GUARD_H_

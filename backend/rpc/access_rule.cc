@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::Status CheckMachine(v1::Caller caller, const Peer& peer) {
   bool may = false;
@@ -97,4 +97,4 @@ absl::Status CheckPerson(const v1::Access& access, const Session& session,
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "backend/identity/session.h"
 #include "carme/v1/access.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class Port { kClients, kAgents };
 
@@ -37,6 +37,6 @@ absl::Status CheckScope(const v1::Access& access,
 absl::Status CheckPerson(const v1::Access& access, const Session& session,
                          absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_ACCESS_RULE_H_

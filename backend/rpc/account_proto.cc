@@ -4,7 +4,7 @@
 
 #include "carme/v1/account.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 google::protobuf::Timestamp TimestampOf(absl::Time time) {
   return google::protobuf::util::TimeUtil::MicrosecondsToTimestamp(
@@ -36,4 +36,4 @@ void Fill(const AccessToken& token, v1::AccessToken* message) {
   message->set_used_from(token.used_from);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,12 +11,12 @@ namespace google::protobuf {
 class Timestamp;
 }
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class AccessToken;
 class SessionEntry;
-}  // namespace v1
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 google::protobuf::Timestamp TimestampOf(absl::Time time);
 
@@ -25,6 +25,6 @@ void Fill(const SessionUse& use, const SessionId& current,
           v1::SessionEntry* message);
 void Fill(const AccessToken& token, v1::AccessToken* message);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_ACCOUNT_PROTO_H_

@@ -17,7 +17,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostPasswordBytes = 1024;
@@ -235,4 +235,4 @@ std::unique_ptr<grpc::Service> NewAccountService(
   return std::make_unique<AccountService>(parts);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -16,7 +16,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 struct AccountServiceParts {
   SqliteSessions* sessions;
@@ -31,6 +31,6 @@ struct AccountServiceParts {
 std::unique_ptr<grpc::Service> NewAccountService(
     const AccountServiceParts& parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_ACCOUNT_SERVICE_H_

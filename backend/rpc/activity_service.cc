@@ -7,7 +7,7 @@
 #include "carme/v1/activity.grpc.pb.h"
 #include "common/grpc_status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostRows = 1000;
@@ -63,4 +63,4 @@ std::unique_ptr<grpc::Service> NewActivityService(IdleWatch* idle) {
   return std::make_unique<ActivityService>(idle);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

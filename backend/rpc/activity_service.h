@@ -10,11 +10,11 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // `idle` outlives the service.
 std::unique_ptr<grpc::Service> NewActivityService(IdleWatch* idle);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_ACTIVITY_SERVICE_H_

@@ -20,7 +20,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostUsers = 500;
@@ -260,7 +260,7 @@ class AdminService : public v1::AdminService::Service {
     }
     for (const RoleRule& rule : parts_.roles) {
       v1::RoleRule* row = response->add_roles();
-      row->set_role(carme::ToProto(rule.role));
+      row->set_role(carme::backend::ToProto(rule.role));
       row->set_group(rule.group);
     }
     return absl::OkStatus();
@@ -290,7 +290,7 @@ class AdminService : public v1::AdminService::Service {
     user->set_username(person.username);
     user->set_uid(person.uid.value());
     user->set_display_name(person.display_name);
-    user->set_role(carme::ToProto(person.role));
+    user->set_role(carme::backend::ToProto(person.role));
     *user->mutable_last_login() = TimestampOf(known.last_login);
     ASSIGN_OR_RETURN(const auto factors, parts_.factors->List(person.uid));
     for (const FactorKind kind : {FactorKind::kTotp, FactorKind::kPasskey}) {
@@ -354,4 +354,4 @@ std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts) {
   return std::make_unique<AdminService>(std::move(parts));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -22,7 +22,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // Who gets a role: the directory's group.
 struct RoleRule {
@@ -49,6 +49,6 @@ struct AdminServiceParts {
 // All parts outlive the service.
 std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_ADMIN_SERVICE_H_

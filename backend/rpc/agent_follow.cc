@@ -8,7 +8,7 @@
 #include "backend/rpc/pumped_stream.h"
 #include "carme/v1/agent.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kBeat = absl::Seconds(25);  // the contract says 30
@@ -157,4 +157,4 @@ grpc::ServerWriteReactor<v1::FollowResponse>* AgentFollow::Open(
       });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -19,11 +19,11 @@ template <class Response>
 class ServerWriteReactor;
 }  // namespace grpc
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class FollowResponse;
-}
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 // Thread-safe. A job has one stream: the newest, so that there are never more
 // than jobs that run, beside those that still have to prove themselves.
@@ -61,6 +61,6 @@ class AgentFollow {
   BlockingWork work_;  // last: it uses the others
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_AGENT_FOLLOW_H_

@@ -10,7 +10,7 @@
 #include "backend/jobs/job_apps.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 void Fill(const App& app, const Job& job, const JobsConfig& config,
@@ -202,4 +202,4 @@ void AgentPlan::FillTrust(const Job& job,
   response->set_ticket_public_key(parts_.ticket_public_key);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

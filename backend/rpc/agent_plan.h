@@ -17,7 +17,7 @@
 #include "backend/rpc/server_identity.h"
 #include "carme/v1/agent.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct AgentPlanParts {
   const JobsConfig* config;
@@ -49,6 +49,6 @@ class AgentPlan {
   const AgentPlanParts parts_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_AGENT_PLAN_H_

@@ -23,7 +23,7 @@
 #include "common/request_digest.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A certificate outlives its job by this, for clocks that differ and a job
@@ -453,4 +453,4 @@ std::unique_ptr<grpc::Service> NewAgentService(const AgentServiceParts& parts) {
   return std::make_unique<AgentService>(parts);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -23,7 +23,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 struct AgentServiceParts {
   CredentialDecoder* decoder;
@@ -57,6 +57,6 @@ struct AgentServiceParts {
 // All pointers outlive the service.
 std::unique_ptr<grpc::Service> NewAgentService(const AgentServiceParts& parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_AGENT_SERVICE_H_

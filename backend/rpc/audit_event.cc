@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace carme {
+namespace carme::backend {
 
 std::string MachineOf(const grpc::AuthContext& context) {
   if (!context.IsPeerAuthenticated()) return "";
@@ -59,4 +59,4 @@ AuditEvent HandshakeRefusal(std::string_view why) {
                  absl::UnauthenticatedError(std::string(why)));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

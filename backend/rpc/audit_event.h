@@ -20,7 +20,7 @@ class AuthContext;
 class ServerContextBase;
 }  // namespace grpc
 
-namespace carme {
+namespace carme::backend {
 
 // The certificate's URIs, else its DNS names, with commas between; "" without
 // one. Verified, but not necessarily one of ours: for the record only.
@@ -42,6 +42,6 @@ absl::Status RecordChange(AuditLog* audit, const AuditEvent& event);
 // A TLS handshake that failed, on either port. Who came is not known.
 AuditEvent HandshakeRefusal(std::string_view why);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_AUDIT_EVENT_H_

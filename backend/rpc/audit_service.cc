@@ -19,7 +19,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kListed = 100;
@@ -194,7 +194,7 @@ class AuditService : public v1::AuditService::Service {
                       v1::VerifyAuditResponse* response) {
     const ChainHead head = parts_.audit->Head();
     ASSIGN_OR_RETURN(const AuditVerdict verdict,
-                     carme::VerifyAudit(parts_.database, head.hash,
+                     carme::backend::VerifyAudit(parts_.database, head.hash,
                                         [&] { return GoOn(caller, context); }));
     response->set_good(verdict.broken_at == 0);
     response->set_entries(verdict.entries);
@@ -213,4 +213,4 @@ std::unique_ptr<grpc::Service> NewAuditService(const AuditServiceParts& parts) {
   return std::make_unique<AuditService>(parts);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 struct AuditServiceParts {
   Database* database;
@@ -23,6 +23,6 @@ struct AuditServiceParts {
 // All parts outlive the service.
 std::unique_ptr<grpc::Service> NewAuditService(const AuditServiceParts& parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_AUDIT_SERVICE_H_

@@ -15,7 +15,7 @@
 #include "common/grpc_status.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A refusal's answer leaves at a multiple of `grain` after the start, whatever
@@ -272,4 +272,4 @@ std::unique_ptr<grpc::Service> NewAuthService(AuthServiceParts parts) {
   return std::make_unique<AuthService>(parts);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -14,7 +14,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // All outlive the service.
 struct AuthServiceParts {
@@ -28,6 +28,6 @@ struct AuthServiceParts {
 
 std::unique_ptr<grpc::Service> NewAuthService(AuthServiceParts parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_AUTH_SERVICE_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace carme {
+namespace carme::backend {
 
 BlockingWork::BlockingWork(int threads, size_t most_waiting)
     : most_waiting_(most_waiting) {
@@ -39,4 +39,4 @@ void BlockingWork::Run() {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

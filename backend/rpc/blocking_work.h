@@ -12,7 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 class BlockingWork {
@@ -37,6 +37,6 @@ class BlockingWork {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_BLOCKING_WORK_H_

@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "backend/rpc/caller_metadata.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string Key(const char* name) { return std::string(kCallerPrefix) + name; }
@@ -108,4 +108,4 @@ std::string PeerAddress(const grpc::ServerContextBase& context) {
   return "";
 }
 
-}  // namespace carme
+}  // namespace carme::backend

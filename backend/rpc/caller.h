@@ -10,7 +10,7 @@ namespace grpc {
 class ServerContextBase;
 }
 
-namespace carme {
+namespace carme::backend {
 
 struct Caller {
   Session session;             // empty for public, proxy and agent rpcs
@@ -25,6 +25,6 @@ Caller CallerOf(const grpc::ServerContextBase& context);
 // The peer's literal address without port, e.g. "10.77.0.11"; "" when unknown.
 std::string PeerAddress(const grpc::ServerContextBase& context);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CALLER_H_

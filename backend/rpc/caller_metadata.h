@@ -10,7 +10,7 @@
 
 #include "backend/rpc/caller.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Every key of ours begins with it.
 inline constexpr std::string_view kCallerPrefix = "carme-caller-";
@@ -26,6 +26,6 @@ inline constexpr char kUserAgentKey[] = "carme-user-agent";
 std::map<std::string, std::string> WriteCaller(const Caller& caller);
 Caller ReadCaller(const std::map<std::string, std::string>& metadata);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CALLER_METADATA_H_

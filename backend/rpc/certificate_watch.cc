@@ -4,7 +4,7 @@
 
 #include "absl/time/clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Warnings are of days; reading certificates is not for nothing.
@@ -44,4 +44,4 @@ std::vector<CertificateHealth> CertificateWatch::Health() const {
   return all;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

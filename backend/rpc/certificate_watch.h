@@ -13,7 +13,7 @@
 #include "backend/ticker.h"
 #include "common/pki/expiry.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe; a thread of its own.
 class CertificateWatch {
@@ -40,6 +40,6 @@ class CertificateWatch {
   const Ticker ticker_;      // last: it uses the others
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CERTIFICATE_WATCH_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Only our own authority's certificates come here, one a connection.
@@ -79,4 +79,4 @@ std::vector<CertificateHealth> ClientCertificates::Seen(int warn_days,
   return health;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

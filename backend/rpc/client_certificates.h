@@ -17,7 +17,7 @@
 #include "common/pki/machine_identity.h"
 #include "common/pki/revocations.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The names in the machines' URIs: carme://frontend/<frontend>.
 struct MachineNames {
@@ -57,6 +57,6 @@ class ClientCertificates {
   std::map<std::string, absl::Time> seen_ ABSL_GUARDED_BY(mutex_);  // by URI
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CLIENT_CERTIFICATES_H_

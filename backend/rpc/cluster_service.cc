@@ -12,7 +12,7 @@
 #include "backend/rpc/caller.h"
 #include "carme/v1/cluster.grpc.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 int UsedOf(const SlurmNode& node, const std::string& type) {
@@ -169,4 +169,4 @@ std::unique_ptr<grpc::Service> NewClusterService(Scheduler* scheduler,
   return std::make_unique<ClusterService>(scheduler, jobs);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

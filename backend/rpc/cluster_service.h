@@ -11,12 +11,12 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // Both outlive the service.
 std::unique_ptr<grpc::Service> NewClusterService(Scheduler* scheduler,
                                                  Jobs* jobs);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CLUSTER_SERVICE_H_

@@ -13,7 +13,7 @@
 #include "common/log.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kMostSteps = 32;
@@ -47,7 +47,7 @@ void FillNode(const SlurmNode& node, const ClusterDetail& detail,
   row->set_state(more.state.slurm);
   row->set_reason(Readable(more.reason, kLongestReason));
   if (more.reason_since != absl::InfinitePast()) {
-    carme::Fill(more.reason_since, row->mutable_reason_since());
+    carme::backend::Fill(more.reason_since, row->mutable_reason_since());
   }
 }
 
@@ -78,7 +78,7 @@ void FillPlaces(const SlurmSnapshot& cluster, const std::vector<Job>& jobs,
     place->set_partition(job.spec.partition);
     place->set_ahead(slurm.ahead);
     if (slurm.expected_start != absl::InfinitePast()) {
-      carme::Fill(slurm.expected_start, place->mutable_expected_start());
+      carme::backend::Fill(slurm.expected_start, place->mutable_expected_start());
     }
   }
 }
@@ -92,7 +92,7 @@ void FillForecast(const SlurmSnapshot& cluster, absl::Time now,
     row->set_free(gpus.free);
     for (const FreeStep& step : gpus.steps) {
       v1::FreeStep* line = row->add_steps();
-      carme::Fill(step.at, line->mutable_at());
+      carme::backend::Fill(step.at, line->mutable_at());
       line->set_free(step.free);
     }
   }
@@ -118,7 +118,7 @@ class ClusterUseService : public v1::ClusterUseService::Service {
     response->set_name(cluster->cluster_name);
     response->set_reachable(cluster->reachable);
     if (cluster->asked_at != absl::InfinitePast()) {
-      carme::Fill(cluster->asked_at, response->mutable_asked_at());
+      carme::backend::Fill(cluster->asked_at, response->mutable_asked_at());
     }
     std::vector<const SlurmNode*> nodes;
     for (const SlurmNode& node : cluster->nodes) nodes.push_back(&node);
@@ -154,15 +154,15 @@ class ClusterUseService : public v1::ClusterUseService::Service {
       return ToGrpc(absl::UnavailableError(
           "the cluster's use cannot be read now: try again"));
     }
-    carme::Fill(history->from, response->mutable_from());
-    carme::Fill(history->to, response->mutable_to());
+    carme::backend::Fill(history->from, response->mutable_from());
+    carme::backend::Fill(history->to, response->mutable_to());
     response->set_step_s(static_cast<int>(absl::ToInt64Seconds(history->step)));
     for (const auto& [type, points] : history->series) {
       v1::UseSeries* series = response->add_series();
       series->set_gpu_type(type);
       for (const UsePoint& point : points) {
         v1::UsePoint* row = series->add_points();
-        carme::Fill(point.at, row->mutable_at());
+        carme::backend::Fill(point.at, row->mutable_at());
         row->set_used(point.used);
         row->set_total(point.total);
         row->set_down(point.down);
@@ -187,4 +187,4 @@ std::unique_ptr<grpc::Service> NewClusterUseService(Scheduler* scheduler,
   return std::make_unique<ClusterUseService>(scheduler, live, record, clock);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // All outlive the service.
 std::unique_ptr<grpc::Service> NewClusterUseService(Scheduler* scheduler,
@@ -21,6 +21,6 @@ std::unique_ptr<grpc::Service> NewClusterUseService(Scheduler* scheduler,
                                                     const UseRecord* record,
                                                     const Clock* clock);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CLUSTER_USE_SERVICE_H_

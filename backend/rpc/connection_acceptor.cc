@@ -17,7 +17,7 @@
 #include "common/net/address.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kBacklog = 1024;
@@ -142,4 +142,4 @@ void ConnectionAcceptor::LogRefusal(const std::string& address,
   refusals_unlogged_ = 0;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "backend/rpc/connection_table.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::backend {
 
 class ConnectionAcceptor {
  public:
@@ -60,6 +60,6 @@ class ConnectionAcceptor {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CONNECTION_ACCEPTOR_H_

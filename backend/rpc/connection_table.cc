@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // How soon all addresses are looked at again because of a refusal.
@@ -129,4 +129,4 @@ ConnectionLimits FitToDescriptors(ConnectionLimits limits, int reserved) {
   return limits;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

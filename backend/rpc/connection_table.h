@@ -16,7 +16,7 @@
 #include "absl/time/time.h"
 #include "common/net/address.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct ConnectionLimits {
   int max_connections = 0;
@@ -90,6 +90,6 @@ class ConnectionTable {
 // suffice for, beside `reserved` others. Logs when that is fewer.
 ConnectionLimits FitToDescriptors(ConnectionLimits limits, int reserved);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CONNECTION_TABLE_H_

@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "backend/identity/token_scopes.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using google::protobuf::DescriptorPool;
@@ -153,4 +153,4 @@ AccessTable ReadAccessTable(const std::vector<const FileDescriptor*>& files) {
   return table;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@ namespace google::protobuf {
 class FileDescriptor;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // Every file of package carme.v1 in this program.
 std::vector<const google::protobuf::FileDescriptor*> ContractFiles();
@@ -36,6 +36,6 @@ using AccessTable = absl::flat_hash_map<std::string, v1::Access>;
 AccessTable ReadAccessTable(
     const std::vector<const google::protobuf::FileDescriptor*>& files);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_CONTRACT_H_

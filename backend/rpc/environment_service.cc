@@ -15,7 +15,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestSubject = 64;
@@ -23,7 +23,7 @@ constexpr size_t kLongestSubject = 64;
 void Fill(const StoredEnvironment& environment, v1::EnvironmentEntry* entry) {
   entry->set_name(environment.name);
   entry->set_revision(environment.revision);
-  carme::Fill(environment.changed_at, entry->mutable_changed_at());
+  carme::backend::Fill(environment.changed_at, entry->mutable_changed_at());
 }
 
 void Fill(const EdfProblem& problem, v1::EnvironmentProblem* row) {
@@ -159,4 +159,4 @@ std::unique_ptr<grpc::Service> NewEnvironmentService(Environments* environments,
   return std::make_unique<EnvironmentService>(environments, audit);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

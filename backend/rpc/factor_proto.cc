@@ -6,7 +6,7 @@
 #include "backend/identity/role_proto.h"
 #include "common/encoding.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 google::protobuf::Timestamp Stamp(absl::Time time) {
@@ -121,4 +121,4 @@ FactorAnswer AnswerOf(const v1::LoginRequest& request) {
   return AnswerWithin(request);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

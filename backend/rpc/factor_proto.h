@@ -12,7 +12,7 @@
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/factors.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 v1::Factor ToProto(FactorKind kind);
 v1::EnrolledFactor ToProto(const EnrolledFactor& factor);
@@ -39,6 +39,6 @@ FactorAnswer AnswerOf(const v1::LoginRequest& request);
 FactorAnswer AnswerOf(const v1::VerifyFactorRequest& request);
 FactorAnswer AnswerOf(const v1::FinishFreshFactorRequest& request);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_FACTOR_PROTO_H_

@@ -14,7 +14,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What went wrong below, as the caller may read it: their own faults in words,
@@ -222,4 +222,4 @@ std::unique_ptr<grpc::Service> NewFactorService(FactorServiceParts parts) {
   return std::make_unique<FactorService>(std::move(parts));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

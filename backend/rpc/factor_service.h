@@ -16,7 +16,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // All outlive the service.
 struct FactorServiceParts {
@@ -33,6 +33,6 @@ struct FactorServiceParts {
 
 std::unique_ptr<grpc::Service> NewFactorService(FactorServiceParts parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_FACTOR_SERVICE_H_

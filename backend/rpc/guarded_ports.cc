@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // The largest request of the contract is a job's spec.
@@ -165,4 +165,4 @@ void GuardedPort::Shutdown(absl::Time deadline) {
   server_->Wait();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

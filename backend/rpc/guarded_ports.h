@@ -22,7 +22,7 @@ class ExternalConnectionAcceptor;
 }  // namespace experimental
 }  // namespace grpc
 
-namespace carme {
+namespace carme::backend {
 
 // TLS 1.2 or 1.3. Port::kClients demands a certificate of the identity's client
 // CA, Port::kAgents asks for none. A connection that does not finish its
@@ -49,6 +49,6 @@ class GuardedPort {
   std::unique_ptr<grpc::Server> server_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_GUARDED_PORTS_H_

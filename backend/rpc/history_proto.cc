@@ -8,7 +8,7 @@
 #include "backend/jobs/job_proto.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestReason = 1000;  // bytes
@@ -95,4 +95,4 @@ void Fill(const History::Health& health, v1::Accounting* message) {
   if (health.since) Fill(*health.since, message->mutable_since());
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/history/history_entry.h"
 #include "carme/v1/history.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 // INVALID_ARGUMENT: a number that is none of the contract's.
 absl::StatusOr<HistoryFilter> FilterOf(const v1::HistoryFilter& message);
@@ -25,6 +25,6 @@ void Fill(const History::Health& health, v1::Accounting* message);
 // A time of the contract; fractions of a second are kept.
 absl::Time TimeOf(const google::protobuf::Timestamp& message);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_HISTORY_PROTO_H_

@@ -15,7 +15,7 @@
 #include "common/grpc_status.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kUsualPage = 50;
@@ -95,8 +95,8 @@ class HistoryService : public v1::HistoryService::Service {
     if (!sums.ok()) return ToGrpc(Told(sums.status(), caller, "the history"));
     for (const UsageSum& sum : *sums) Fill(sum, response->add_rows());
     Fill(history_.accounting(), response->mutable_accounting());
-    carme::Fill(question.from, response->mutable_from());
-    carme::Fill(question.to, response->mutable_to());
+    carme::backend::Fill(question.from, response->mutable_from());
+    carme::backend::Fill(question.to, response->mutable_to());
     return grpc::Status::OK;
   }
 
@@ -135,4 +135,4 @@ std::unique_ptr<grpc::Service> NewHistoryService(History* history,
   return std::make_unique<HistoryService>(history, audit, clock);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,13 +12,13 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // All outlive the service.
 std::unique_ptr<grpc::Service> NewHistoryService(History* history,
                                                  AuditLog* audit,
                                                  const Clock* clock);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_HISTORY_SERVICE_H_

@@ -8,7 +8,7 @@
 #include "common/file_digest.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kMostGroups = 64;
@@ -100,4 +100,4 @@ absl::Status CheckProjects(const std::vector<std::string>& projects,
   return absl::OkStatus();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

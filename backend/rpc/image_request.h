@@ -10,12 +10,12 @@
 #include "backend/images/image_record.h"
 #include "backend/images/image_sharing.h"
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class AddImageRequest;
 class ImportImageRequest;
-}  // namespace v1
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 // Each INVALID_ARGUMENT, with what is wrong first.
 
@@ -36,6 +36,6 @@ absl::Status CheckProjects(const std::vector<std::string>& projects,
                            const std::vector<std::string>& before,
                            const Sharer& sharer);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_IMAGE_REQUEST_H_

@@ -23,7 +23,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestSubject = 128;
@@ -155,7 +155,7 @@ class ImageService : public v1::ImageService::Service {
         *context, "offer-image", *request,
         [this](const ShareTarget& target, const Sharer& sharer,
                ImageRecord* record) -> absl::Status {
-          RETURN_IF_ERROR(carme::OfferImage(target, sharer, record));
+          RETURN_IF_ERROR(carme::backend::OfferImage(target, sharer, record));
           // Offered again where it is approved: its copy is missing.
           if (IsApproved(target, *record)) {
             RequestCopy(parts_.config->shared_images, record);
@@ -187,7 +187,7 @@ class ImageService : public v1::ImageService::Service {
   grpc::Status UnshareImage(grpc::ServerContext* context,
                             const v1::UnshareImageRequest* request,
                             v1::UnshareImageResponse* response) override {
-    return Share(*context, "unshare-image", *request, carme::UnshareImage,
+    return Share(*context, "unshare-image", *request, carme::backend::UnshareImage,
                  response);
   }
 
@@ -411,7 +411,7 @@ class ImageService : public v1::ImageService::Service {
     if (projects == before) return absl::OkStatus();
     ASSIGN_OR_RETURN(const Sharer sharer,
                      parts_.images->SharerOf(PersonOf(caller)));
-    return carme::CheckProjects(projects, before, sharer);
+    return carme::backend::CheckProjects(projects, before, sharer);
   }
 
   absl::StatusOr<ImageRecord> Add(const grpc::ServerContext& context,
@@ -553,4 +553,4 @@ std::unique_ptr<grpc::Service> NewImageService(const ImageServiceParts& parts) {
   return std::make_unique<ImageService>(parts);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 struct ImageServiceParts {
   ImageCatalogue* images;
@@ -26,6 +26,6 @@ struct ImageServiceParts {
 // All pointers outlive the service.
 std::unique_ptr<grpc::Service> NewImageService(const ImageServiceParts& parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_IMAGE_SERVICE_H_

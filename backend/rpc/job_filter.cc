@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 
 absl::Status CheckJobFilter(const v1::JobFilter& filter) {
   for (const int state : filter.states()) {
@@ -37,4 +37,4 @@ std::string JobPageKey(const Job& job) {
   return DescendingKey(micros) + job.id.value();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "backend/rpc/paging.h"
 #include "carme/v1/jobs.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 // INVALID_ARGUMENT.
 absl::Status CheckJobFilter(const v1::JobFilter& filter);
@@ -37,6 +37,6 @@ absl::StatusOr<std::string> CutJobs(const Request& request,
                  [](const Job& job, size_t) { return JobPageKey(job); });
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_JOB_FILTER_H_

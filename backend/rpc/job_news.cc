@@ -8,7 +8,7 @@
 #include "backend/rpc/pumped_stream.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kBeat = absl::Seconds(10);  // the contract says 15
@@ -87,4 +87,4 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobNews(
       });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/rpc/job_service.h"
 #include "carme/v1/jobs.pb.h"
 
-namespace carme {
+namespace carme::backend {
 
 // With what depends on who reads it.
 void FillFor(const Session& reader, const Job& job, Jobs& jobs,
@@ -25,6 +25,6 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobNews(
     const JobServiceParts& parts, grpc::CallbackServerContext* context,
     const Caller& caller);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_JOB_NEWS_H_

@@ -8,7 +8,7 @@
 #include "backend/jobs/job_apps.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
@@ -70,4 +70,4 @@ std::string AddressToOpen(const JobServiceParts& parts, const Job& job,
       ".carme/open?ticket=", parts.signer->MakeTicket(use, now));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "backend/rpc/caller.h"
 #include "backend/rpc/job_service.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The job, where the caller may open the app in it; empty: the one that it
 // begins with. FAILED_PRECONDITION where there is none such, or it is over.
@@ -20,6 +20,6 @@ absl::StatusOr<Job> JobToOpen(const JobServiceParts& parts, const JobId& id,
 std::string AddressToOpen(const JobServiceParts& parts, const Job& job,
                           const std::string& app, const Caller& caller);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_JOB_OPENING_H_

@@ -18,7 +18,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestKey = 64;
@@ -272,4 +272,4 @@ std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts) {
   return std::make_unique<JobService>(parts);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

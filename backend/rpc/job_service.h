@@ -16,7 +16,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 struct JobServiceParts {
   Jobs* jobs;
@@ -31,6 +31,6 @@ struct JobServiceParts {
 // All parts outlive the service.
 std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_JOB_SERVICE_H_

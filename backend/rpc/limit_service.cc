@@ -19,7 +19,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestSubject = 128;
@@ -34,10 +34,10 @@ void Fill(const QuotaRule& rule, v1::LimitRule* row) {
   row->set_note(rule.note);
   row->set_set_by(rule.set_by);
   if (rule.set_at != absl::InfinitePast()) {
-    carme::Fill(rule.set_at, row->mutable_set_at());
+    carme::backend::Fill(rule.set_at, row->mutable_set_at());
   }
   if (rule.expires_at) {
-    carme::Fill(*rule.expires_at, row->mutable_expires_at());
+    carme::backend::Fill(*rule.expires_at, row->mutable_expires_at());
   }
   row->set_project_name(rule.project_name);
   row->set_source(QuotaSource(rule));
@@ -78,7 +78,7 @@ void Fill(const QuotaTerms& terms, const QuotaRule& rule, v1::LimitUse* row) {
   row->set_used(used.all);
   row->set_spent(used.spent);
   if (const auto end = EndOf(rule.metric, terms.now)) {
-    carme::Fill(*end, row->mutable_window_ends_at());
+    carme::backend::Fill(*end, row->mutable_window_ends_at());
   }
 }
 
@@ -105,7 +105,7 @@ void Fill(const SlurmSnapshot& cluster, const Session& user,
     share->set_fair_share(row.fair_share);
   }
   if (!cluster.accounting->associations.empty()) {
-    carme::Fill(cluster.accounting->asked_at,
+    carme::backend::Fill(cluster.accounting->asked_at,
                 response->mutable_slurm_asked_at());
   }
 }
@@ -243,4 +243,4 @@ std::unique_ptr<grpc::Service> NewLimitService(const LimitServiceParts& parts) {
   return std::make_unique<LimitService>(parts);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

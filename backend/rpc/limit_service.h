@@ -13,7 +13,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // All outlive the service.
 struct LimitServiceParts {
@@ -24,6 +24,6 @@ struct LimitServiceParts {
 };
 std::unique_ptr<grpc::Service> NewLimitService(const LimitServiceParts& parts);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_LIMIT_SERVICE_H_

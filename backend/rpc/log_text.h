@@ -9,7 +9,7 @@
 #include "backend/slurm/submitter.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The characters of it of which all bytes are there; all of it where that is
 // none, so that a reader always gets on.
@@ -32,6 +32,6 @@ void FillLog(const LogText& log, Response* response) {
   response->set_size(whole.size);
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_LOG_TEXT_H_

@@ -21,7 +21,7 @@
 #include "common/random.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kListed = 50;
@@ -69,7 +69,7 @@ absl::StatusOr<KindSet> KindsOf(const v1::ChooseKindsRequest& request) {
 
 void Fill(const InboxEvent& event, v1::Notification* row) {
   row->set_id(event.id);
-  carme::Fill(event.at, row->mutable_at());
+  carme::backend::Fill(event.at, row->mutable_at());
   row->set_kind(ToProto(event.kind));
   row->set_subject(event.subject);
   row->set_text(event.text);
@@ -86,11 +86,11 @@ void Fill(const Notifications::Health& health, v1::ChannelHealth* row) {
   row->set_waiting(health.outbox.waiting);
   row->set_given_up_day(health.outbox.given_up_day);
   if (health.outbox.last_sent) {
-    carme::Fill(*health.outbox.last_sent, row->mutable_last_sent());
+    carme::backend::Fill(*health.outbox.last_sent, row->mutable_last_sent());
   }
   if (health.last_problem.words.empty()) return;
   row->set_last_problem(health.last_problem.words);
-  carme::Fill(health.last_problem.at, row->mutable_last_problem_at());
+  carme::backend::Fill(health.last_problem.at, row->mutable_last_problem_at());
 }
 
 absl::Status NotOffered() {
@@ -309,4 +309,4 @@ std::unique_ptr<grpc::Service> NewNotificationService(
   return std::make_unique<NotificationService>(notifications, audit);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

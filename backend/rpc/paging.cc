@@ -11,7 +11,7 @@
 #include "common/encoding.h"
 #include "common/hash.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kFilterBytes = 8;  // of the filter's hash, in front of the key
@@ -86,4 +86,4 @@ absl::Status CheckSearch(std::string_view name, std::string_view search) {
                    " bytes: expected at most ", kMaxSearchBytes));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -19,7 +19,7 @@
 #include "absl/status/statusor.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr int kMaxPageSize = 1000;
 inline constexpr int kWholeList = std::numeric_limits<int>::max();
@@ -96,6 +96,6 @@ bool ContainsText(std::string_view text, std::string_view part);
 // INVALID_ARGUMENT: longer than 100 characters. `name` is the JSON name.
 absl::Status CheckSearch(std::string_view name, std::string_view search);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_PAGING_H_

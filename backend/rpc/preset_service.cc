@@ -8,7 +8,7 @@
 #include "carme/v1/preset.grpc.pb.h"
 #include "common/grpc_status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class PresetService : public v1::PresetService::Service {
@@ -57,4 +57,4 @@ std::unique_ptr<grpc::Service> NewPresetService(Presets* presets) {
   return std::make_unique<PresetService>(presets);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

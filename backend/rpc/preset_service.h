@@ -10,11 +10,11 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // The presets outlive the service.
 std::unique_ptr<grpc::Service> NewPresetService(Presets* presets);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_PRESET_SERVICE_H_

@@ -4,7 +4,7 @@
 
 #include "carme/v1/project.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 google::protobuf::Timestamp TimeOf(absl::Time time) {
@@ -104,4 +104,4 @@ ProjectSettings SettingsOf(const v1::ProjectSettings& message) {
           .takes_requests = message.takes_requests()};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,16 +4,16 @@
 
 #include "backend/projects/project_view.h"
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class Project;
 class ProjectSettings;
-}  // namespace v1
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 void Fill(const ProjectView& view, v1::Project* message);
 ProjectSettings SettingsOf(const v1::ProjectSettings& message);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_PROJECT_PROTO_H_

@@ -19,7 +19,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestSubject = 128;
@@ -334,4 +334,4 @@ std::unique_ptr<grpc::Service> NewProjectService(Projects* projects,
   return std::make_unique<ProjectService>(projects, audit, scheduler);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,13 +12,13 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // All outlive the service. A null `scheduler`: Slurm's accounts are not
 // checked.
 std::unique_ptr<grpc::Service> NewProjectService(
     Projects* projects, AuditLog* audit, Scheduler* scheduler = nullptr);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_PROJECT_SERVICE_H_

@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 class ProxyConnections {
@@ -62,6 +62,6 @@ class ProxyConnections {
   std::map<std::string, Row> rows_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_PROXY_CONNECTIONS_H_

@@ -18,7 +18,7 @@
 #include "backend/rpc/stream_pump.h"
 #include "common/grpc_status.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What a stream says. Used by the pump's thread.
 template <typename Response>
@@ -148,6 +148,6 @@ grpc::ServerWriteReactor<Response>* OpenStream(
       absl::ResourceExhaustedError("too many streams are open: try again"));
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_PUMPED_STREAM_H_

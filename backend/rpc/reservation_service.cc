@@ -17,7 +17,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestKey = 64;
@@ -45,10 +45,10 @@ void Fill(const ReservationView& view, v1::Reservation* row) {
   row->set_name(view.name);
   // Of Slurm's "for ever" the contract has no time.
   if (view.starts_at != absl::InfinitePast()) {
-    carme::Fill(view.starts_at, row->mutable_starts_at());
+    carme::backend::Fill(view.starts_at, row->mutable_starts_at());
   }
   if (view.ends_at != absl::InfiniteFuture()) {
-    carme::Fill(view.ends_at, row->mutable_ends_at());
+    carme::backend::Fill(view.ends_at, row->mutable_ends_at());
   }
   row->set_nodes(view.nodes);
   *row->mutable_node_names() = {view.node_names.begin(), view.node_names.end()};
@@ -171,7 +171,7 @@ class ReservationService : public v1::ReservationService::Service {
         PersonOf(caller.session), SpecOf(request->spec()));
     if (!decision.ok()) return ToGrpc(Shown(decision.status(), caller));
     for (const Violation& violation : decision->violations) {
-      carme::Fill(violation, response->add_violations());
+      carme::backend::Fill(violation, response->add_violations());
     }
     response->set_nodes(decision->nodes);
     response->set_free_nodes(decision->free_nodes);
@@ -246,4 +246,4 @@ std::unique_ptr<grpc::Service> NewReservationService(Reservations* reservations,
   return std::make_unique<ReservationService>(reservations, audit);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,12 +11,12 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // Both outlive the service.
 std::unique_ptr<grpc::Service> NewReservationService(Reservations* reservations,
                                                      AuditLog* audit);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_RESERVATION_SERVICE_H_

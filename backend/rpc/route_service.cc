@@ -7,7 +7,7 @@
 #include "backend/rpc/pumped_stream.h"
 #include "carme/v1/routes.grpc.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kBeat = absl::Seconds(8);  // the contract says 10
@@ -21,7 +21,7 @@ void Fill(const JobId& job, const JobStanding& standing,
   message->set_phase(static_cast<v1::JobPhase>(standing.phase));
   message->set_reason(standing.reason);
   if (standing.expected_start) {
-    carme::Fill(*standing.expected_start, message->mutable_expected_start());
+    carme::backend::Fill(*standing.expected_start, message->mutable_expected_start());
   }
   for (const JobApp& app : standing.apps) {
     v1::JobApp* row = message->add_apps();
@@ -69,7 +69,7 @@ class RouteNewsSource : public StreamSource<v1::WatchRoutesResponse> {
     for (const EndedSession& session : news.revoked) {
       v1::RevokedSession* row = message->add_revoked_sessions();
       row->set_session_id(session.id.value());
-      carme::Fill(session.forget_after, row->mutable_forget_after());
+      carme::backend::Fill(session.forget_after, row->mutable_forget_after());
     }
     for (const auto& [job, standing] : news.standings) {
       Fill(job, standing, message->add_standings());
@@ -136,4 +136,4 @@ std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
                                         proxies);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // What the proxy verifies tickets and agents by.
 struct RouteKeys {
@@ -30,6 +30,6 @@ std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
                                                ProxyConnections* proxies =
                                                    nullptr);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_ROUTE_SERVICE_H_

@@ -8,7 +8,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr unsigned kLookEvery_s = 1;
@@ -97,4 +97,4 @@ std::vector<CertificateHealth> ServerIdentity::Health(int warn_days,
   return health;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

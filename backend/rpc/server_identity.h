@@ -20,7 +20,7 @@ namespace grpc::experimental {
 class CertificateProviderInterface;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // Two texts that belong together, PEM.
 struct ClientAuthorities {
@@ -71,6 +71,6 @@ class ServerIdentity {
   std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_SERVER_IDENTITY_H_

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/policy/slurm_account.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string WrongIn(const SlurmSnapshot& cluster, const SlurmNames& names) {
@@ -28,4 +28,4 @@ absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
                    "try again when it does"));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "backend/slurm/scheduler.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Empty: not given.
 struct SlurmNames {
@@ -22,6 +22,6 @@ struct SlurmNames {
 // most.
 absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_SLURM_NAMES_H_

@@ -8,7 +8,7 @@
 #include "common/grpc_status.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 void Fill(const StorageAmount& amount, v1::Amount* row) {
@@ -29,7 +29,7 @@ void Fill(const StorageArea& area, v1::StorageArea* row) {
     Fill(files, row->mutable_files());
   }
   if (area.grace_ends) {
-    carme::Fill(*area.grace_ends, row->mutable_grace_ends());
+    carme::backend::Fill(*area.grace_ends, row->mutable_grace_ends());
   }
 }
 
@@ -55,7 +55,7 @@ class StorageService : public v1::StorageService::Service {
     for (const StorageArea& area : reading->areas) {
       Fill(area, response->add_areas());
     }
-    carme::Fill(reading->read_at, response->mutable_read_at());
+    carme::backend::Fill(reading->read_at, response->mutable_read_at());
     return grpc::Status::OK;
   }
 
@@ -69,4 +69,4 @@ std::unique_ptr<grpc::Service> NewStorageService(StorageReadings* readings) {
   return std::make_unique<StorageService>(readings);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,11 +10,11 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // `readings` outlives the service.
 std::unique_ptr<grpc::Service> NewStorageService(StorageReadings* readings);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_STORAGE_SERVICE_H_

@@ -4,7 +4,7 @@
 
 #include "absl/time/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 StreamPump::~StreamPump() { Stop(); }
 
@@ -104,4 +104,4 @@ void StreamPump::AdvanceThose(const std::vector<uint64_t>& ids) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -19,7 +19,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 class StreamPump {
@@ -88,6 +88,6 @@ class StreamPump {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_STREAM_PUMP_H_

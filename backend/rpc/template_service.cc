@@ -21,7 +21,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestSubject = 128;
@@ -150,7 +150,7 @@ class TemplateService : public v1::TemplateService::Service {
       return ToGrpc(Told(existing.status(), CallerOf(*context), "templates"));
     }
     for (const TemplateProposal& proposal :
-         carme::ProposeTemplates(*cluster, *existing)) {
+         carme::backend::ProposeTemplates(*cluster, *existing)) {
       v1::TemplateProposal* row = response->add_proposals();
       Fill(proposal.job_template, row->mutable_settings());
       row->set_note(proposal.note);
@@ -203,4 +203,4 @@ std::unique_ptr<grpc::Service> NewTemplateService(Templates* templates,
   return std::make_unique<TemplateService>(templates, scheduler, audit);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

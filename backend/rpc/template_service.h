@@ -12,13 +12,13 @@ namespace grpc {
 class Service;
 }
 
-namespace carme {
+namespace carme::backend {
 
 // All outlive the service.
 std::unique_ptr<grpc::Service> NewTemplateService(Templates* templates,
                                                   Scheduler* scheduler,
                                                   AuditLog* audit);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_TEMPLATE_SERVICE_H_

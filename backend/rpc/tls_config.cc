@@ -7,7 +7,7 @@
 #include "common/net/address.h"
 #include "common/pki/machine_identity.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Each agent holds a connection to each of them.
@@ -71,4 +71,4 @@ void ReadTlsConfig(ConfigTable root, TlsConfig* config) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

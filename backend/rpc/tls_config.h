@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 // deploy/config/backend.toml explains each key.
 struct TlsConfig {
@@ -40,6 +40,6 @@ struct TlsConfig {
 // What is wrong with the sections is reported by Finish().
 void ReadTlsConfig(ConfigTable root, TlsConfig* config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_TLS_CONFIG_H_

@@ -6,7 +6,7 @@
 #include "backend/store/database_error.h"
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 bool IsForPeople(const absl::Status& status) {
@@ -37,4 +37,4 @@ absl::Status Told(const absl::Status& status, const Caller& caller,
   return absl::UnavailableError(absl::StrCat(said, ": try again"));
 }
 
-}  // namespace carme
+}  // namespace carme::backend

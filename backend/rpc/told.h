@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "backend/rpc/caller.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Refusals are in words for people and stay as they are. All else, which names
 // tables, files or sockets, goes to the log with the request, and the caller
@@ -16,6 +16,6 @@ namespace carme {
 absl::Status Told(const absl::Status& status, const Caller& caller,
                   std::string_view what);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_RPC_TOLD_H_

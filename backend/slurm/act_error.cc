@@ -2,7 +2,7 @@
 
 #include "common/log.h"
 
-namespace carme {
+namespace carme::backend {
 
 bool IsDefiniteNo(absl::StatusCode code) {
   return code == absl::StatusCode::kFailedPrecondition ||
@@ -32,4 +32,4 @@ absl::Status HiddenError(const absl::Status& status,
   return absl::UnavailableError(shown);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The submitter's codes after which nothing was certainly done. All others,
 // also those that it does not promise, leave it open.
@@ -20,6 +20,6 @@ absl::Status HiddenError(const absl::Status& status,
                          const std::string& request_id,
                          const std::string& shown);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_ACT_ERROR_H_

@@ -9,7 +9,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // carme.v1.NodeCondition's numbers.
 enum class NodeCondition {
@@ -53,6 +53,6 @@ struct ClusterDetail {
   std::map<std::string, int> running{};       // jobs, by partition
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_CLUSTER_DETAIL_H_

@@ -3,7 +3,7 @@
 #include "backend/slurm/gres.h"
 #include "backend/slurm/node_state.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const char* Text(const char* text) { return text != nullptr ? text : ""; }
@@ -34,4 +34,4 @@ void AddRunning(const slurm_job_info_t& job, ClusterDetail* detail) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

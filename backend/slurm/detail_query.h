@@ -8,7 +8,7 @@
 #include "backend/slurm/cluster_detail.h"
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::backend {
 
 NodeDetail ToNodeDetail(const node_info_t& node);
 
@@ -16,6 +16,6 @@ NodeDetail ToNodeDetail(const node_info_t& node);
 // change nothing.
 void AddRunning(const slurm_job_info_t& job, ClusterDetail* detail);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_DETAIL_QUERY_H_

@@ -8,7 +8,7 @@
 
 #include "absl/strings/numbers.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr std::string_view kGpu = "gpu";
@@ -109,4 +109,4 @@ std::map<std::string, int> ParseGpus(std::string_view gres) {
   return gpus;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 
 // The GPUs of a node's `gres` or `gres_used` by type, "gpu" where untyped:
 //   "gpu:h200:2(S:0-1),gpu:a100:1(IDX:0),nic:1" → {h200: 2, a100: 1}
@@ -18,6 +18,6 @@ namespace carme {
 // text is left out; types that occur twice are added up.
 std::map<std::string, int> ParseGpus(std::string_view gres);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_GRES_H_

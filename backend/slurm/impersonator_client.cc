@@ -17,7 +17,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using privileged::v1::Request;
@@ -442,4 +442,4 @@ absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
   return Act(config_.socket, request).status();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

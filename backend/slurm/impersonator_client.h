@@ -13,12 +13,12 @@
 #include "backend/storage/storage_reader.h"
 #include "common/availability.h"
 
-namespace carme {
-
-namespace privileged::v1 {
+namespace carme::privileged::v1 {
 class Request;
 class Response;
-}  // namespace privileged::v1
+}  // namespace carme::privileged::v1
+
+namespace carme::backend {
 
 // Thread-safe: each call has a connection of its own, so that an impersonator
 // that was restarted is found again by itself.
@@ -76,6 +76,6 @@ class ImpersonatorClient : public Submitter,
   Availability availability_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_IMPERSONATOR_CLIENT_H_

@@ -10,7 +10,7 @@
 #include "backend/slurm/gres.h"
 #include "backend/slurm/walltime_limits.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kGpuTres[] = "gres/gpu";
@@ -123,4 +123,4 @@ SlurmSize SizeOf(const slurm_job_info_t& job) {
   return size;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

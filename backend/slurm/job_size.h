@@ -9,7 +9,7 @@
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Nodes and GPUs are those that a job holds; of one that waits they are those
 // that it requests, at most. CPUs and memory are requested ones: Slurm rounds
@@ -21,6 +21,6 @@ SlurmSize SizeOf(const slurm_job_info_t& job);
 // "gres:gpu:h200:2,license:x:1" and, since Slurm 23.11, "gres/gpu:h200=2".
 std::map<std::string, int> ParseGpuRequest(std::string_view tres);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_JOB_SIZE_H_

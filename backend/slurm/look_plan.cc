@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A look at all that takes less is as good as one at some jobs.
@@ -146,4 +146,4 @@ void LookPlan::End(absl::Duration cost, const SlurmSnapshot& snapshot) {
   });
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "backend/slurm/snapshot.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A look at all takes the longer the more jobs Slurm has, and is paced by what
 // it costs on the average: some looks ask for nodes, too, and cost more. A wish
@@ -63,6 +63,6 @@ class LookPlan {
   std::map<SlurmJobId, Wish> wishes_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_LOOK_PLAN_H_

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 void SetReachable(bool reachable, absl::Time now, SlurmSnapshot* snapshot) {
@@ -75,4 +75,4 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   return next;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "backend/slurm/slurm_asker.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // How long Slurm may be silent before it counts as unreachable.
 inline constexpr absl::Duration kSlurmPatience = absl::Seconds(3);
@@ -20,6 +20,6 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
                               std::optional<SlurmAnswer> answer,
                               absl::Time asked_at, absl::Time now);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_NEXT_SNAPSHOT_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const char* BaseWord(uint32_t base) {
@@ -140,4 +140,4 @@ NodeState NodeStateOf(uint32_t state) {
           .slurm = SlurmWords(state)};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

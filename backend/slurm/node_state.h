@@ -6,11 +6,11 @@
 
 #include "backend/slurm/cluster_detail.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Of node_info_t's node_state: a base state and flags.
 NodeState NodeStateOf(uint32_t state);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_NODE_STATE_H_

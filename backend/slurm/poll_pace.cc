@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kLeast = absl::Milliseconds(100);
@@ -20,4 +20,4 @@ PollPace PaceOf(absl::Duration interval, absl::Duration cost) {
               kLeast, std::min(kPartsWhenHurried * cost, kMostWhenHurried))};
 }
 
-}  // namespace carme
+}  // namespace carme::backend

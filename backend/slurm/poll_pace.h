@@ -4,7 +4,7 @@
 
 #include "absl/time/time.h"
 
-namespace carme {
+namespace carme::backend {
 
 // From the beginning of a round of questions to that of the next one.
 struct PollPace {
@@ -19,6 +19,6 @@ struct PollPace {
 // seconds, and every two. Pure.
 PollPace PaceOf(absl::Duration interval, absl::Duration cost);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_POLL_PACE_H_

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "backend/slurm/submitter.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct NodeBooking {
   std::string name;  // "carme-" and 16 of [a-z0-9]: made by chance
@@ -41,6 +41,6 @@ class Reserver {
                                  const std::string& request_id) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_RESERVER_H_

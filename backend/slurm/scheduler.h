@@ -7,7 +7,7 @@
 
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // How long a caller waits for a refresh before it goes by what is known.
 inline constexpr absl::Duration kRefreshPatience = absl::Seconds(3);
@@ -48,6 +48,6 @@ class Scheduler {
   virtual void TrackOnly(std::set<SlurmJobId> /*jobs*/) {}
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SCHEDULER_H_

@@ -7,7 +7,7 @@
 #include "absl/synchronization/mutex.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Duration ProcessorTimeOfThread() {
@@ -117,4 +117,4 @@ void SlurmAsker::Serve(std::shared_ptr<State> state) {
   }
 }
 
-}  // namespace carme
+}  // namespace carme::backend

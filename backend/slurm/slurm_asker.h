@@ -13,7 +13,7 @@
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/slurm_query.h"
 
-namespace carme {
+namespace carme::backend {
 
 using SlurmAnswer = absl::StatusOr<SlurmFacts>;
 
@@ -43,6 +43,6 @@ class SlurmAsker {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SLURM_ASKER_H_

@@ -1,6 +1,6 @@
 #include "backend/slurm/slurm_config.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 void RequireAbsolute(ConfigTable* table, std::string_view key,
@@ -30,4 +30,4 @@ ImpersonatorClientConfig ReadImpersonatorClientConfig(ConfigTable root) {
   return config;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "common/config.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct SlurmConfig {
   std::string conf = "/etc/slurm/slurm.conf";
@@ -34,6 +34,6 @@ struct ImpersonatorClientConfig {
 SlurmConfig ReadSlurmConfig(ConfigTable root);
 ImpersonatorClientConfig ReadImpersonatorClientConfig(ConfigTable root);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SLURM_CONFIG_H_

@@ -20,7 +20,7 @@
 #include "backend/slurm/waiting_jobs.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // How often Slurm is asked for its limits, in one answer for everybody: with a
@@ -404,4 +404,4 @@ void SlurmQuery::PublishDetail() {
   detail_is_new_ = false;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

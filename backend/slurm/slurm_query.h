@@ -15,7 +15,7 @@
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // What Slurm knows, as far as Carme is concerned.
 struct SlurmFacts {
@@ -108,6 +108,6 @@ absl::Duration AccountingAgeFor(const SlurmAccounting* accounting);
 // FAILED_PRECONDITION: slurm.conf cannot be read.
 absl::Status CheckSlurmConf(const SlurmConfig& config);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SLURM_QUERY_H_

@@ -9,7 +9,7 @@
 #include "common/log.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kMostWait = absl::Seconds(1);
@@ -202,4 +202,4 @@ void SlurmScheduler::Publish(SlurmSnapshotPtr snapshot) {
   if (listener_) listener_(snapshot);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

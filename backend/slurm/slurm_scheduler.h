@@ -17,7 +17,7 @@
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/slurm_query.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe.
 //   1. The listener is called about every `poll_interval`, also while libslurm
@@ -83,6 +83,6 @@ class SlurmScheduler : public Scheduler {
   std::thread thread_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SLURM_SCHEDULER_H_

@@ -8,7 +8,7 @@
 #include "absl/synchronization/mutex.h"
 #include "backend/slurm/slurmdbd_query.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(10);
@@ -58,4 +58,4 @@ absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::RunsOf(
   return *std::move(*answer);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "backend/slurm/snapshot.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // One run of a job or of an array's task: what was requeued has several.
 struct AccountedRun {
@@ -69,6 +69,6 @@ class SlurmdbdUsage : public SlurmUsage {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SLURM_USAGE_H_

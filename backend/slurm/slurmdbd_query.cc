@@ -21,7 +21,7 @@ extern "C" {
 extern __attribute__((weak)) slurm_conf_t slurm_conf;
 }
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kCpuTres = 1;  // slurmdb's own fixed number
@@ -190,4 +190,4 @@ absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
   return runs;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "backend/slurm/slurm_usage.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The cluster's name where slurm.conf names a slurmdbd, else empty. REQUIRES:
 // libslurm has read slurm.conf.
@@ -25,6 +25,6 @@ absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
 void ReadTres(const std::string& tres,
               const std::map<int64_t, std::string>& names, AccountedRun* run);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SLURMDBD_QUERY_H_

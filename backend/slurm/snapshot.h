@@ -13,7 +13,7 @@
 #include "backend/slurm/slurm_accounting.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 enum class SlurmState {
   kPending,
@@ -179,6 +179,6 @@ inline absl::Time AskedAt(const SlurmSnapshot& snapshot, SlurmJobId job) {
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SNAPSHOT_H_

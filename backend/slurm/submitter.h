@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whom to act as; both are checked against each other on the other side.
 struct PosixUser {
@@ -128,6 +128,6 @@ class Submitter {
       const std::string& request_id) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_SUBMITTER_H_

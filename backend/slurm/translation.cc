@@ -7,7 +7,7 @@
 #include "backend/slurm/gres.h"
 #include "backend/slurm/job_size.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr std::string_view kCommentPrefix = "carme:";
@@ -261,4 +261,4 @@ SlurmPartition ToPartition(const partition_info_t& partition) {
   return result;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

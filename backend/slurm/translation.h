@@ -10,7 +10,7 @@
 #include "backend/slurm/libslurm.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Of a comment `carme:<job id>`; nothing for any other.
 std::optional<JobId> JobIdOfComment(std::string_view comment);
@@ -33,6 +33,6 @@ SlurmState ToState(uint32_t job_state);
 int ToExitCode(uint32_t wait_status);
 bool IsUp(uint32_t node_state);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_TRANSLATION_H_

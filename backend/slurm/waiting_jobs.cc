@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 bool WaitsForOthers(const slurm_job_info_t& job) {
@@ -60,4 +60,4 @@ std::map<std::string, int> WaitingJobs::Counts() const {
   return counts;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Counts those that wait for resources or for others, in each partition that
 // they may run in; not what is held or waits for a time or another job. An
@@ -30,6 +30,6 @@ class WaitingJobs {
   std::map<std::string, std::vector<uint32_t>, std::less<>> priorities_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_SLURM_WAITING_JOBS_H_

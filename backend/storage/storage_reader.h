@@ -12,7 +12,7 @@
 #include "absl/time/time.h"
 #include "backend/slurm/submitter.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct StorageAmount {
   uint64_t used = 0;
@@ -42,6 +42,6 @@ class StorageReader {
       const PosixUser& user, const std::string& request_id) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_STORAGE_STORAGE_READER_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace carme {
+namespace carme::backend {
 
 bool StorageReadings::IsFresh(const Kept& kept) const {
   return clock_.Now() < kept.until;
@@ -68,4 +68,4 @@ absl::StatusOr<StorageReading> StorageReadings::Of(
   return reading;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

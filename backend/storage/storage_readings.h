@@ -15,7 +15,7 @@
 #include "backend/storage/storage_reader.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct StorageReading {
   std::vector<StorageArea> areas;
@@ -69,6 +69,6 @@ class StorageReadings {
       ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_STORAGE_STORAGE_READINGS_H_

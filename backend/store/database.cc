@@ -15,7 +15,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Marks an error as the database's, wherever it is handed on to.
@@ -307,4 +307,4 @@ void Database::Keep(sqlite3_stmt* statement) {
 
 int64_t Database::Changes() const { return sqlite3_changes(connection_); }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -21,7 +21,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace carme {
+namespace carme::backend {
 
 class Database;
 
@@ -134,6 +134,6 @@ class Database {
 // Every table of the backend, oldest first (schema.cc).
 const std::vector<std::string_view>& Migrations();
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_STORE_DATABASE_H_

@@ -4,12 +4,12 @@
 
 #include "absl/status/status.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Whether Database or a Statement of its made this error, or one that was
 // copied from it. Its words name tables and files.
 bool IsDatabaseError(const absl::Status& status);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_STORE_DATABASE_ERROR_H_

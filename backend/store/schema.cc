@@ -2,7 +2,7 @@
 // append a new one.
 #include "backend/store/database.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Times are microseconds since 1970, UTC.
@@ -508,4 +508,4 @@ const std::vector<std::string_view>& Migrations() {
   return migrations;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

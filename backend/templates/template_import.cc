@@ -9,7 +9,7 @@
 #include "backend/policy/capacity.h"
 #include "common/printable.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
@@ -142,4 +142,4 @@ std::vector<TemplateProposal> ProposeTemplates(
   return proposals;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

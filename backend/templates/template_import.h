@@ -9,7 +9,7 @@
 #include "backend/slurm/snapshot.h"
 #include "backend/templates/template_record.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct TemplateProposal {
   JobTemplate job_template{};  // without an id
@@ -22,6 +22,6 @@ struct TemplateProposal {
 std::vector<TemplateProposal> ProposeTemplates(
     const SlurmSnapshot& cluster, const std::vector<TemplateRecord>& existing);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_TEMPLATES_TEMPLATE_IMPORT_H_

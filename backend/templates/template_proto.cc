@@ -2,7 +2,7 @@
 
 #include "carme/v1/template.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using google::protobuf::Duration;
@@ -95,4 +95,4 @@ absl::StatusOr<JobTemplate> ParseTemplate(std::string_view bytes) {
   return TemplateOf(message);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

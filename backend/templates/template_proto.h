@@ -8,12 +8,12 @@
 #include "absl/status/statusor.h"
 #include "backend/templates/template_record.h"
 
-namespace carme {
-
-namespace v1 {
+namespace carme::v1 {
 class Template;
 class TemplateSettings;
-}  // namespace v1
+}  // namespace carme::v1
+
+namespace carme::backend {
 
 void Fill(const JobTemplate& settings, v1::TemplateSettings* message);
 void Fill(const TemplateRecord& record, v1::Template* message);
@@ -25,6 +25,6 @@ JobTemplate TemplateOf(const v1::TemplateSettings& message);
 std::string SerializeTemplate(const JobTemplate& settings);
 absl::StatusOr<JobTemplate> ParseTemplate(std::string_view bytes);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_TEMPLATES_TEMPLATE_PROTO_H_

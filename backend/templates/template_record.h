@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "backend/policy/job_template.h"
 
-namespace carme {
+namespace carme::backend {
 
 struct TemplateRecord {
   JobTemplate job_template{};
@@ -18,6 +18,6 @@ struct TemplateRecord {
   absl::Time created_at{};
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_TEMPLATES_TEMPLATE_RECORD_H_

@@ -11,7 +11,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
@@ -145,4 +145,4 @@ absl::Status CheckTemplateSettings(const JobTemplate& settings) {
   return CheckTimes(settings);
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,12 +5,12 @@
 #include "absl/status/status.h"
 #include "backend/policy/job_template.h"
 
-namespace carme {
+namespace carme::backend {
 
 // INVALID_ARGUMENT: the first thing that is wrong. Whether Slurm has such a
 // partition, account or QOS is not asked: that comes and goes.
 absl::Status CheckTemplateSettings(const JobTemplate& settings);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_TEMPLATES_TEMPLATE_RULES_H_

@@ -7,7 +7,7 @@
 #include "backend/templates/template_proto.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // `projects` is the list of theirs that is shown, with commas between.
@@ -130,4 +130,4 @@ absl::StatusOr<bool> IsTemplateName(Database& db, const std::string& name,
   return row.Bind(1, name).Bind(2, but_of).Step();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "backend/templates/template_record.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // By name, with all their projects.
 absl::StatusOr<std::vector<TemplateRecord>> ReadTemplates(Database& db);
@@ -38,6 +38,6 @@ absl::Status PutTemplateProject(Database& db, const std::string& id,
 absl::StatusOr<bool> IsTemplateName(Database& db, const std::string& name,
                                     const std::string& but_of);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_TEMPLATES_TEMPLATE_TABLE_H_

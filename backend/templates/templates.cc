@@ -8,7 +8,7 @@
 #include "backend/templates/template_table.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status CheckName(Database& db, const JobTemplate& settings) {
@@ -154,4 +154,4 @@ absl::StatusOr<TemplateOffer> Templates::OfferFor(Database& db,
   return offer;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

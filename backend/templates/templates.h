@@ -20,7 +20,7 @@
 #include "common/clock.h"
 #include "common/ids.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Whether the caller is an administrator is not asked here: the
 // contract says so. Words are for the person but for the database's.
@@ -74,6 +74,6 @@ class Templates {
   std::map<std::string, JobTemplate> kept_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_BACKEND_TEMPLATES_TEMPLATES_H_

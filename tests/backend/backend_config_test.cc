@@ -7,7 +7,7 @@
 #include "common/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("backend config: unconfigured it says all that is missing",
@@ -110,4 +110,4 @@ TEST_CASE("backend config: where the example names a default it is the one",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -27,7 +27,7 @@
 #include "tests/support/backend_process.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kAgentConfig[] = "/etc/carme/agent.toml";
@@ -441,4 +441,4 @@ TEST_CASE("main path: a job of another with this comment changes nothing",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

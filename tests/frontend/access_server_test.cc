@@ -8,7 +8,7 @@
 #include "frontend/contract.h"
 #include "tests/frontend/portal_fixture.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
@@ -185,4 +185,4 @@ TEST_CASE("portal: health is for this machine only, and says nothing more",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

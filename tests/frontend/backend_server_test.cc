@@ -15,7 +15,7 @@
 #include "frontend/connect_request.h"
 #include "tests/frontend/portal_fixture.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
@@ -282,4 +282,4 @@ TEST_CASE("backend: the pages are there without it", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 const std::string kToken = "carme_" + std::string(40, 'x') + "-_9";
@@ -50,4 +50,4 @@ TEST_CASE("bearer: a token is read, whatever else is in the cookies",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

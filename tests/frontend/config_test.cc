@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr char kGood[] = R"(portal = "https://carme.test:8443"
@@ -88,4 +88,4 @@ TEST_CASE("frontend config: the example is the manual and is read",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -8,7 +8,7 @@
 #include "frontend/backend_failure.h"
 #include "google/rpc/error_details.pb.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 TEST_CASE("error: has code, message and request id as JSON", "[frontend]") {
@@ -125,4 +125,4 @@ TEST_CASE("failure: shows the backend's sentences and nobody else's",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

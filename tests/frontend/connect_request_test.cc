@@ -7,7 +7,7 @@
 
 #include "common/hash.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -136,4 +136,4 @@ TEST_CASE("metadata: the session is the cookie's, where one is needed",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 TEST_CASE("content coding: a table of Accept-Encoding", "[frontend]") {
@@ -34,4 +34,4 @@ TEST_CASE("content coding: a table of Accept-Encoding", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

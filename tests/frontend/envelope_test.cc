@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 TEST_CASE("envelope: refuses everything but one plain message", "[frontend]") {
@@ -45,4 +45,4 @@ TEST_CASE("envelope: a message survives the way there and back", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -14,7 +14,7 @@
 #include "tests/frontend/http_client.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
@@ -238,4 +238,4 @@ TEST_CASE("server: stopping finishes what runs and drops what is silent",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

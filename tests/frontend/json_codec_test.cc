@@ -5,7 +5,7 @@
 
 #include "carme/v1/jobs.pb.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 std::string ErrorOf(const std::string& json) {
@@ -68,4 +68,4 @@ TEST_CASE("json: a string is escaped, and is UTF-8 whatever came in",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

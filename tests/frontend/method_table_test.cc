@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "frontend/contract.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using google::protobuf::MethodDescriptor;
@@ -116,4 +116,4 @@ TEST_CASE("contract: names every proto file that declares a service",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

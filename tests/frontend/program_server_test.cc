@@ -15,7 +15,7 @@
 #include "tests/support/held_port.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
@@ -183,4 +183,4 @@ TEST_CASE("program: serves until SIGTERM, and logs no secret", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

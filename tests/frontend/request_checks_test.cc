@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -117,4 +117,4 @@ TEST_CASE("request id: is the proxy's when it has the form of one",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 constexpr char kHost[] = "Host: carme.test\r\n";
@@ -129,4 +129,4 @@ TEST_CASE("request head: gives what was sent, undecoded", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 const std::string kToken(43, 'A');
@@ -55,4 +55,4 @@ TEST_CASE("session cookie: is set for this host, hidden, until the end",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -4,7 +4,7 @@
 
 #include "carme/v1/auth.pb.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 TEST_CASE("session fields: are taken out of the log-in's answer",
@@ -35,4 +35,4 @@ TEST_CASE("session fields: an answer without a session has none",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

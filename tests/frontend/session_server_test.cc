@@ -5,7 +5,7 @@
 
 #include "tests/frontend/portal_fixture.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
@@ -88,4 +88,4 @@ TEST_CASE("session: a call within it sets no cookie", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 class Folder {
@@ -126,4 +126,4 @@ TEST_CASE("site: hashed names are kept for a year, the page is asked for",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -10,7 +10,7 @@
 #include "frontend/envelope.h"
 #include "tests/frontend/portal_fixture.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
@@ -160,4 +160,4 @@ TEST_CASE("stream: a stopping portal tells its clients and ends",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

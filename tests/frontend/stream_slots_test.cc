@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 TEST_CASE("stream slots: a session has only so many", "[frontend]") {
@@ -31,4 +31,4 @@ TEST_CASE("stream slots: the portal has only so many", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

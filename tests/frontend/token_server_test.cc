@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/frontend/portal_fixture.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
@@ -117,4 +117,4 @@ TEST_CASE("token: a stream is counted as the token's", "[frontend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend

@@ -66,7 +66,7 @@ void FuzzClientData(const std::string& bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  carme::FuzzAttestation(bytes);
-  carme::FuzzClientData(bytes);
+  carme::backend::FuzzAttestation(bytes);
+  carme::backend::FuzzClientData(bytes);
   return 0;
 }

@@ -15,7 +15,7 @@
 #include "tests/backend/audit/audit_world.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A log with an entry an hour, and a carmectl beside the backend.
@@ -291,4 +291,4 @@ TEST_CASE("archive: killed at any moment, it loses no entry", "[audit]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

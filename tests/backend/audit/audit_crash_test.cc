@@ -10,7 +10,7 @@
 #include "tests/backend/audit/audit_world.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Records without end, in a process of its own, and says on `fd` how many are
@@ -62,4 +62,4 @@ TEST_CASE("audit log: killed while it writes, it leaves a chain", "[audit]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

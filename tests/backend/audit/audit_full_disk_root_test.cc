@@ -11,7 +11,7 @@
 #include "tests/backend/audit/audit_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class SmallDisk {
@@ -68,4 +68,4 @@ TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

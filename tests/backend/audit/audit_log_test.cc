@@ -14,7 +14,7 @@
 #include "tests/backend/audit/audit_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A disk that takes no entries.
@@ -296,4 +296,4 @@ TEST_CASE("audit log: many threads make one chain", "[audit]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "backend/audit/audit_proto.h"
 #include "tests/backend/audit/audit_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int64_t kAll = 2500;  // more than two pieces
@@ -124,4 +124,4 @@ TEST_CASE("audit table: a JSON line is one line, whatever is in the table",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline AuditEvent Allowed(const std::string& act) {
   return {.act = act,
@@ -65,6 +65,6 @@ struct AuditWorld {
   std::unique_ptr<AuditLog> log;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_AUDIT_AUDIT_WORLD_H_

@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct Ran {
@@ -158,4 +158,4 @@ TEST_CASE("carmectl audit: changes nothing in the file", "[audit]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 
 #include "common/encoding.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 AuditEntry EntryAt(int64_t sequence) {
@@ -159,4 +159,4 @@ TEST_CASE("chain: the canonical form stays as it is", "[audit]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 
 #include "tests/backend/audit/audit_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
@@ -229,4 +229,4 @@ TEST_CASE("event folder: what is only counted is counted by act", "[audit]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

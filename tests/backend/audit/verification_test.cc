@@ -7,7 +7,7 @@
 
 #include "tests/backend/audit/audit_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status GoOn() { return absl::OkStatus(); }
@@ -133,4 +133,4 @@ TEST_CASE("verification: 100000 entries need no more memory than a few",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "backend/carmectl/csv_reader.h"
 #include "backend/carmectl/portal_options.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 std::string Fault(const std::string& csv) {
@@ -157,4 +157,4 @@ TEST_CASE("portal client: tables are in columns and show no control characters",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::carmectl

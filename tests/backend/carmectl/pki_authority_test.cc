@@ -13,7 +13,7 @@
 #include "common/pki/x509_maker.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(absl::ToUnixSeconds(absl::Now()));
@@ -244,4 +244,4 @@ TEST_CASE("pki index: refuses a line that is none", "[carmectl]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::carmectl

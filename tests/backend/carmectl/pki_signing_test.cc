@@ -13,7 +13,7 @@
 #include "common/pki/machine_identity.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::carmectl {
 namespace {
 
 class Hosts {
@@ -156,4 +156,4 @@ TEST_CASE("pki sign: renews, and what it signed can be revoked", "[carmectl]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::carmectl

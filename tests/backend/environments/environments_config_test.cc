@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status Read(const std::string& text, EnvironmentsConfig* config) {
@@ -46,4 +46,4 @@ TEST_CASE("environments config: nothing is offered unless the site says so",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

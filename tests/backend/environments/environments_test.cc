@@ -14,7 +14,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Session SessionOf(const std::string& name, uint32_t uid) {
@@ -343,4 +343,4 @@ TEST_CASE("environments: an image of the store becomes its file and digest",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

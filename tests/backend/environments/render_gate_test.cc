@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("render gate: a user has two places, all together a few",
@@ -22,4 +22,4 @@ TEST_CASE("render gate: a user has two places, all together a few",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

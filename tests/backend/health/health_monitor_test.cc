@@ -4,7 +4,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 int64_t SecondsNow(const FakeClock& clock) {
@@ -92,4 +92,4 @@ TEST_CASE("health monitor: what the source knows better is kept",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 #include "absl/strings/match.h"
 #include "backend/slurm/cluster_detail.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -181,4 +181,4 @@ TEST_CASE("health: slurmdbd is what the accounting found", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

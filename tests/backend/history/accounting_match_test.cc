@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kThen = absl::FromUnixSeconds(1'800'000'000);
@@ -143,4 +143,4 @@ TEST_CASE("accounting: where Slurm counts no types the job's own stays",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

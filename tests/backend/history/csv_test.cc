@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("csv: what a spreadsheet would run is text", "[backend]") {
@@ -56,4 +56,4 @@ TEST_CASE("csv: a row has as many cells as the header", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 
 #include "backend/slurm/cluster_detail.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -71,4 +71,4 @@ TEST_CASE("free GPUs: before Slurm has answered there are none", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "backend/history/history_table.h"
 #include "tests/backend/jobs/job_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // slurmdbd as a test wants it.
@@ -435,4 +435,4 @@ TEST_CASE("accounting: silence is found while no job ends", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

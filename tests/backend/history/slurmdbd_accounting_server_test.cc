@@ -12,7 +12,7 @@
 #include "backend/slurm/slurm_usage.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string OutputOf(const std::string& command) {
@@ -122,4 +122,4 @@ TEST_CASE("slurmdbd: that is away is unavailable, and comes back",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class Seen : public Scheduler {
@@ -160,4 +160,4 @@ TEST_CASE("use record: types that come and go are bounded, too", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Challenge Of(const std::string& name, Uid uid = Uid(20001)) {
@@ -161,4 +161,4 @@ TEST_CASE("challenges: a proved factor stays proved, and every try counts",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "tests/backend/identity/word_of_mouth.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
@@ -232,4 +232,4 @@ TEST_CASE("credentials: ends of both kinds are told and remembered",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

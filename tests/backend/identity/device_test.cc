@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("device: what tells nothing known is unknown", "[backend]") {
@@ -41,4 +41,4 @@ TEST_CASE("device: the browser before those that it descends from",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

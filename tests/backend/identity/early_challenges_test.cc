@@ -6,7 +6,7 @@
 #include "backend/identity/passkey.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Uid kAda(20001);
@@ -66,4 +66,4 @@ TEST_CASE("early challenges: each is another one", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr FactorKind kTotp = FactorKind::kTotp;
@@ -54,4 +54,4 @@ TEST_CASE("factor policy: read as it is written", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -14,7 +14,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kSecret[] = "12345678901234567890";
@@ -222,4 +222,4 @@ TEST_CASE("factors: a code is spent across a restart", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

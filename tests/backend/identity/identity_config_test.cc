@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_replace.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kGood[] = R"(
@@ -124,4 +124,4 @@ TEST_CASE("identity config: the example is in order", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

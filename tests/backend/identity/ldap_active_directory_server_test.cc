@@ -8,7 +8,7 @@
 #include "tests/backend/identity/ldap_checks.h"
 #include "tests/support/slapd_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Microsoft's names and numbers ([MS-ADA1] to [MS-ADSC]), with the matching
@@ -201,4 +201,4 @@ TEST_CASE("active directory: a password that expired or must change",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

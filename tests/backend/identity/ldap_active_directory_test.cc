@@ -5,7 +5,7 @@
 
 #include "absl/strings/escaping.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // S-1-5-21-1-2-256-1105.
@@ -67,4 +67,4 @@ TEST_CASE("active directory: a password in its encoding", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

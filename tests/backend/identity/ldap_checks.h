@@ -8,7 +8,7 @@
 
 #include "backend/identity/ldap_directory.h"
 
-namespace carme {
+namespace carme::backend {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
 constexpr auto kUnclear = absl::StatusCode::kUnavailable;
@@ -43,6 +43,6 @@ inline absl::StatusOr<Person> LookUp(const LdapConfig& config,
   return (*directory)->LookUp(username);
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_IDENTITY_LDAP_CHECKS_H_

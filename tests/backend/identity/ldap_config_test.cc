@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What is wrong with a good section once `line` is added to it.
@@ -85,4 +85,4 @@ TEST_CASE("ldap config: words have their meaning", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -16,7 +16,7 @@
 #include "tests/support/slapd_server.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // One for all tests that only read.
@@ -169,4 +169,4 @@ TEST_CASE("ldap: the person is as the directory has it", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

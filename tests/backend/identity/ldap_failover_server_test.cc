@@ -15,7 +15,7 @@
 #include "tests/support/slapd_server.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Fault = LdapRelay::Fault;
@@ -239,4 +239,4 @@ TEST_CASE("ldap failover: a copy of the directory sends changes elsewhere",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("ldap filter: what means something is escaped", "[backend]") {
@@ -29,4 +29,4 @@ TEST_CASE("ldap filter: every place is filled, others stay", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

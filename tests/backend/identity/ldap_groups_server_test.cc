@@ -9,7 +9,7 @@
 #include "tests/backend/identity/ldap_checks.h"
 #include "tests/support/slapd_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kAda[] = "uid=ada,ou=people";
@@ -207,4 +207,4 @@ TEST_CASE("ldap groups: the person has the names of those below the base",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

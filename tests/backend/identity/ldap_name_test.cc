@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("ldap name: what is no DN is refused", "[backend]") {
@@ -75,4 +75,4 @@ TEST_CASE("ldap name: a range of an attribute's values", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

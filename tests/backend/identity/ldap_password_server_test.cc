@@ -8,7 +8,7 @@
 #include "tests/backend/identity/ldap_checks.h"
 #include "tests/support/slapd_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kRefused = absl::StatusCode::kFailedPrecondition;
@@ -290,4 +290,4 @@ TEST_CASE("ldap password: changed when it must be, it opens", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include "tests/backend/identity/ldap_checks.h"
 #include "tests/support/slapd_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string Entries() {
@@ -171,4 +171,4 @@ TEST_CASE("ldap people: the address for mails is the entry's, or none",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

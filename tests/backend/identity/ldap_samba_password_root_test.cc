@@ -6,7 +6,7 @@
 #include "tests/backend/identity/ldap_checks.h"
 #include "tests/backend/identity/samba_domain.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kRefused = absl::StatusCode::kFailedPrecondition;
@@ -127,4 +127,4 @@ TEST_CASE("samba password: a changed one opens, the old one no longer",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "tests/backend/identity/samba_domain.h"
 #include "tests/support/private_host.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kDomainUsers[] = "CN=Domain Users,CN=Users,DC=site,DC=test";
@@ -204,4 +204,4 @@ TEST_CASE("samba: referrals lead nowhere", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Addresses = std::vector<std::string>;
@@ -43,4 +43,4 @@ TEST_CASE("ldap servers: one that answers has its place again", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

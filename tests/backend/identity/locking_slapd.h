@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "tests/support/slapd_server.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr int kLocksAt = 5;
 
@@ -45,6 +45,6 @@ inline size_t Noted(const LdapConfig& config, const std::string& name,
   return found->front().values[absl::AsciiStrToLower(attribute)].size();
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_IDENTITY_LOCKING_SLAPD_H_

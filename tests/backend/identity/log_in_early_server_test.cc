@@ -11,7 +11,7 @@
 #include "tests/backend/identity/log_in_site.h"
 #include "tests/support/software_authenticator.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
@@ -303,4 +303,4 @@ TEST_CASE("early factor: a directory that is down is told, and costs no try",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "tests/backend/identity/locking_slapd.h"
 #include "tests/backend/identity/log_in_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
@@ -120,4 +120,4 @@ TEST_CASE("lock-out: others at the owner's address do not lock it either",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // People at a step, who stay until the end.
@@ -74,4 +74,4 @@ TEST_CASE("log-in places: there are no more than there are", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

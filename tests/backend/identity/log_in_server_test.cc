@@ -7,7 +7,7 @@
 #include "tests/backend/identity/log_in_site.h"
 #include "tests/support/software_authenticator.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
@@ -274,4 +274,4 @@ TEST_CASE("log-in: a password that must change is changed before all else",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

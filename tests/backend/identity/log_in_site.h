@@ -14,7 +14,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/slapd_server.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline const Client kHome = {"192.0.2.1", "a browser"};
 
@@ -81,6 +81,6 @@ struct Site {
   }
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_IDENTITY_LOG_IN_SITE_H_

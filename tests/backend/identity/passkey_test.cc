@@ -14,7 +14,7 @@
 #include "common/encoding.h"
 #include "tests/support/software_authenticator.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const PasskeySite kSite = PasskeySiteOf("https://portal.test:8443", "Carme");
@@ -263,4 +263,4 @@ TEST_CASE("attestation object: what is not its one form is refused",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

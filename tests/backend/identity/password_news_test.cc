@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr PasswordChange kHere = PasswordChange::kRfc3062;
@@ -127,4 +127,4 @@ TEST_CASE("password news: one of a thing is one", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const PasswordOwner kAda = {.username = "ada.l",
@@ -106,4 +106,4 @@ TEST_CASE("password rules: they are said in words", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

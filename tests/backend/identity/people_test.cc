@@ -5,7 +5,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct Site {
@@ -109,4 +109,4 @@ TEST_CASE("people: a number is asked for by its name, and proved by it",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

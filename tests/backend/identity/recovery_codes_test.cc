@@ -11,7 +11,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
@@ -106,4 +106,4 @@ TEST_CASE("recovery codes: new ones make the old ones void", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string Rdns(const std::string& person) {
@@ -99,4 +99,4 @@ std::vector<std::string> Sorted(std::vector<std::string> words) {
   return words;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 
 #include "tests/support/samba_server.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr size_t kManyGroups = 2000;
 
@@ -17,6 +17,6 @@ const SambaServer& Samba();
 
 std::vector<std::string> Sorted(std::vector<std::string> words);
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_IDENTITY_SAMBA_DOMAIN_H_

@@ -5,7 +5,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const SessionId kAda("ada's session");
@@ -50,4 +50,4 @@ TEST_CASE("session offers: never more than a bounded number", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

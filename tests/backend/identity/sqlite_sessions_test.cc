@@ -11,7 +11,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
@@ -361,4 +361,4 @@ TEST_CASE("sessions: a log-out counts even when the disk cannot be told",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

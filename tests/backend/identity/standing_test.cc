@@ -9,7 +9,7 @@
 #include "tests/backend/identity/word_of_mouth.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct Site {
@@ -124,4 +124,4 @@ TEST_CASE("standing: one asks, the others take the last word or wait",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

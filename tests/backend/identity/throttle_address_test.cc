@@ -8,7 +8,7 @@
 #include "backend/identity/throttle.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Networks = std::array<std::string, 3>;
@@ -101,4 +101,4 @@ TEST_CASE("throttle: who has a whole /32 keeps nobody else out", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 #include "backend/identity/throttle.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kHome[] = "192.0.2.1";
@@ -151,4 +151,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include "backend/identity/throttle.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kHome[] = "192.0.2.1";
@@ -207,4 +207,4 @@ TEST_CASE("throttle, early: counts outlive a restart", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kHome[] = "192.0.2.1";
@@ -268,4 +268,4 @@ TEST_CASE("throttle: what was no failure is given back", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

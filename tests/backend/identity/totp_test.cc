@@ -5,7 +5,7 @@
 
 #include "common/encoding.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // RFC 6238, appendix B: this secret, the time, the last six of its digits.
@@ -53,4 +53,4 @@ TEST_CASE("totp: the QR code's address", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

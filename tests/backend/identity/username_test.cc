@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("username: what no account is called is refused", "[backend]") {
@@ -24,4 +24,4 @@ TEST_CASE("username: POSIX names and mail addresses are names", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

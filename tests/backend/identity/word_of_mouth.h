@@ -11,7 +11,7 @@
 #include "absl/synchronization/notification.h"
 #include "backend/identity/directory.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Thread-safe. Everybody it was told nothing about is an ordinary user; all
 // passwords are "right".
@@ -92,6 +92,6 @@ class WordOfMouth : public Directory {
   int asked_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_IDENTITY_WORD_OF_MOUTH_H_

@@ -9,7 +9,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Person kAda = {.username = "ada",
@@ -552,4 +552,4 @@ TEST_CASE("images: one that came into backend.toml is that of the file",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

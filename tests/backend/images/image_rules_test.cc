@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("image rules: ids that are no name and version are refused",
@@ -89,4 +89,4 @@ TEST_CASE("image rules: each setting that is wrong is named", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Person PersonIn(const std::string& name, uint32_t uid, Role role,
@@ -290,4 +290,4 @@ TEST_CASE("image sharing: whoever is no member sees no project's id",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr uint32_t kWhole = 100;
@@ -352,4 +352,4 @@ TEST_CASE("array: is the same when it is read again", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

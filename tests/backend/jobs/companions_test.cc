@@ -13,7 +13,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A public line with these 32 bytes.
@@ -229,4 +229,4 @@ TEST_CASE("companions: an agent whose job's job is over is told so", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

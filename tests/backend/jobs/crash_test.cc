@@ -9,7 +9,7 @@
 #include "backend/audit/audit_table.h"
 #include "tests/backend/jobs/mortal_backend.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Fate = StandInSlurm::Fate;
@@ -99,4 +99,4 @@ TEST_CASE("crash: after everything", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

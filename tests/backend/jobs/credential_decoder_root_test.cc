@@ -6,7 +6,7 @@
 #include "backend/jobs/credential_decoder.h"
 #include "tests/support/munged_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr uid_t kUser = 20001;
@@ -65,4 +65,4 @@ TEST_CASE("credential decoder: names the uid and gives the payload", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

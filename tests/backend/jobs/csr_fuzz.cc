@@ -16,7 +16,7 @@
 #include "backend/jobs/job_ca.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -41,7 +41,7 @@ bool IsHarmless(const std::string& pem) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace carme;  // NOLINT: the fuzzer wants a global function

@@ -9,7 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 void Feed(const std::string& bytes) {
@@ -33,4 +33,4 @@ TEST_CASE("csr fuzz: no mutation of a request gets more than a request",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Fate = StandInSlurm::Fate;
@@ -493,4 +493,4 @@ TEST_CASE("end warning: of a short job and of a companion there is none",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

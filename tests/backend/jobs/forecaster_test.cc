@@ -14,7 +14,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using testing::WaitFor;
@@ -364,4 +364,4 @@ TEST_CASE("rough time: is as short as it is true", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

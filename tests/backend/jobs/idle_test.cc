@@ -6,7 +6,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr IdleTimes kTimes{absl::Minutes(60), absl::Minutes(30)};
@@ -209,4 +209,4 @@ TEST_CASE("idle: who stops their own job is not told that nobody used it",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 
 #include "tests/backend/jobs/job_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Ada's image, whose share was approved, at a site with a directory for such.
@@ -228,4 +228,4 @@ TEST_CASE("image copies: a file of another digest is a failure", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

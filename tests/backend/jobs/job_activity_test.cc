@@ -5,7 +5,7 @@
 
 #include "tests/backend/jobs/job_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'000'000);
@@ -167,4 +167,4 @@ TEST_CASE("activity: connections of a proxy that died are not shown for ever",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -14,7 +14,7 @@
 #include "common/pki/certificate.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::Now();
@@ -159,4 +159,4 @@ TEST_CASE("job CA: is the same after a restart, and nobody else's to read",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 
 #include "backend/identity/session.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Job SmallJob() {
@@ -109,4 +109,4 @@ TEST_CASE("job ending: says who cancelled it", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

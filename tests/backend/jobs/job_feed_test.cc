@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Job JobOf(const std::string& owner, const std::string& id,
@@ -73,4 +73,4 @@ TEST_CASE("job feed: an ended subscription is not woken", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -152,4 +152,4 @@ TEST_CASE("job life: when Slurm means to start it goes with the wait",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 
 #include "absl/strings/match.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -125,4 +125,4 @@ TEST_CASE("job news: a companion and an image are told of their failures",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "tests/backend/jobs/job_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 JobSpec Wants(int gpus, const std::string& project = "") {
@@ -300,4 +300,4 @@ TEST_CASE("jobs: without their groups nobody's job is judged", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

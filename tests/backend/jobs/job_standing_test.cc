@@ -5,7 +5,7 @@
 
 #include "tests/backend/jobs/job_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 JobId IdOf(int number) {
@@ -112,4 +112,4 @@ TEST_CASE("standing: a proxy hears how a job is from its submission to its end",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -20,7 +20,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline Session SessionOf(const std::string& name, uint32_t uid,
                          Role role = Role::kUser) {
@@ -242,6 +242,6 @@ class JobWorld {
   const Session bob_ = SessionOf("bob", 20002);
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_JOBS_JOB_WORLD_H_

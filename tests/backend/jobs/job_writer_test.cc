@@ -7,7 +7,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 void RunSql(Database& database, const std::string& sql) {
@@ -89,4 +89,4 @@ TEST_CASE("job writer: its end writes what is left", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kPortal[] =
@@ -99,4 +99,4 @@ TEST_CASE("jobs config: jobs may be on one host, at paths", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Fate = StandInSlurm::Fate;
@@ -395,4 +395,4 @@ TEST_CASE("jobs: forgets what ended long ago, keeps what lives", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

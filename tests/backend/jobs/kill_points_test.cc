@@ -13,7 +13,7 @@
 #include "tests/backend/jobs/mortal_backend.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using steps::Fault;
@@ -279,4 +279,4 @@ TEST_CASE("kill points: an extension that Slurm refuses promises nothing",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

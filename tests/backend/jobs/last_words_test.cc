@@ -9,7 +9,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("last lines: what could deceive is not shown", "[jobs]") {
@@ -218,4 +218,4 @@ TEST_CASE("last words: of whom nothing went wrong nobody reads the log",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

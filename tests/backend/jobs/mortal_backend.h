@@ -15,7 +15,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/jobs/steps.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Runs `act` in a process of its own, which ends in it or after it, without
 // any of the backend's destructors. Its exit code.
@@ -111,6 +111,6 @@ struct MortalBackend {
   std::unique_ptr<Jobs> jobs;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_JOBS_MORTAL_BACKEND_H_

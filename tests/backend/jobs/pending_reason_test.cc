@@ -7,7 +7,7 @@
 #include "backend/slurm/libslurm.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 SlurmJob Waiting(const std::string& reason, const std::string& detail = "") {
@@ -155,4 +155,4 @@ TEST_CASE("pending reason: what Slurm adds is added", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

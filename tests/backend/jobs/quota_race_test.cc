@@ -16,7 +16,7 @@
 #include "absl/time/clock.h"
 #include "tests/backend/jobs/job_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Fate = StandInSlurm::Fate;
@@ -336,4 +336,4 @@ TEST_CASE("quotas: no order of requests, at the same time too, exceeds one",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "tests/backend/policy/clusters.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Fate = StandInSlurm::Fate;
@@ -348,4 +348,4 @@ TEST_CASE("reconciler: an end is found after a restart", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

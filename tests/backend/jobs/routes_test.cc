@@ -5,7 +5,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const JobId kJob("aaaaaaaaaaaaaaaa");
@@ -103,4 +103,4 @@ TEST_CASE("routes: who does not read gets everything anew", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

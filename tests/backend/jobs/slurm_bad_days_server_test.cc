@@ -14,7 +14,7 @@
 #include "tests/backend/jobs/slurm_site.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A job that is none of Carme's, and waits; what Slurm says of it.
@@ -266,4 +266,4 @@ TEST_CASE("bad day: what Slurm forgot unseen is unknown, never guessed",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

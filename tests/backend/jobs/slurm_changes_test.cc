@@ -13,7 +13,7 @@
 #include "tests/backend/policy/clusters.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Fate = StandInSlurm::Fate;
@@ -479,4 +479,4 @@ TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

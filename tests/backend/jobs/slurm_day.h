@@ -18,7 +18,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/privileged/impersonator_process.h"
 
-namespace carme {
+namespace carme::backend {
 
 // The watcher, and after which of its looks the record was how.
 class NotedScheduler : public Scheduler {
@@ -211,6 +211,6 @@ class SlurmDay {
   std::unique_ptr<Jobs> jobs_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_JOBS_SLURM_DAY_H_

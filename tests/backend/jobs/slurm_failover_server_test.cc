@@ -13,7 +13,7 @@
 #include "tests/backend/jobs/slurm_site.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // A second slurmctld on this host, by the name that goes with its second
@@ -109,4 +109,4 @@ TEST_CASE("bad day: slurmctld dies, and another one takes over", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

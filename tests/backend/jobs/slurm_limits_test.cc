@@ -8,7 +8,7 @@
 #include "backend/jobs/pending_reason.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Uid kAda{20001}, kBob{20002};
@@ -177,4 +177,4 @@ TEST_CASE("slurm limits: accounts that are above each other end", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "tests/backend/jobs/slurm_site.h"
 #include "tests/backend/privileged/valid_request.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Uid kAda{20001};
@@ -181,4 +181,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -15,7 +15,7 @@
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline constexpr char kSlurmConf[] = "/etc/slurm/slurm.conf";
 
@@ -83,6 +83,6 @@ struct Site {
   ImpersonatorProcess impersonator;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_JOBS_SLURM_SITE_H_

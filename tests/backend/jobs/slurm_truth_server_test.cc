@@ -9,7 +9,7 @@
 #include "tests/backend/jobs/slurm_day.h"
 #include "tests/backend/jobs/slurm_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What scontrol says to Ada; empty: it did it.
@@ -144,4 +144,4 @@ TEST_CASE("truth: the end says who cancelled the job, and slurmdbd knows it",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

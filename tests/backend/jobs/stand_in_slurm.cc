@@ -9,7 +9,7 @@
 
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr uint32_t kFirstId = 100;
@@ -445,4 +445,4 @@ SlurmJobId StandInSlurm::OnlyJob() const {
   return jobs[0].id;
 }
 
-}  // namespace carme
+}  // namespace carme::backend

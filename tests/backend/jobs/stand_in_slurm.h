@@ -15,7 +15,7 @@
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 // A job with a comment that names `job`; a running one is on a1.
 SlurmJob SlurmJobOf(SlurmJobId id, const JobId& job, Uid uid, SlurmState state);
@@ -148,6 +148,6 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::function<void(const SlurmSnapshotPtr&)> listener_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_

@@ -9,7 +9,7 @@
 #include "backend/templates/templates.h"
 #include "tests/backend/jobs/job_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct World : JobWorld {
@@ -162,4 +162,4 @@ TEST_CASE("presets: are their owner's, bounded, and kept by name",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "common/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -67,4 +67,4 @@ TEST_CASE("ticket signer: signs the ticket and, apart, its grant", "[jobs]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -9,7 +9,7 @@
 #include "tests/backend/notifications/told.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // By which ways the newest of somebody's goes.
@@ -253,4 +253,4 @@ TEST_CASE("inbox: the notices of an older Carme are in it", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

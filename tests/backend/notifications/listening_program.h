@@ -23,7 +23,7 @@
 
 extern char** environ;
 
-namespace carme {
+namespace carme::backend {
 
 // Its folder has a file for each thing that it got.
 class ListeningProgram {
@@ -85,6 +85,6 @@ class ListeningProgram {
   int port_ = 0;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_NOTIFICATIONS_LISTENING_PROGRAM_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "backend/notifications/mail_address.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -162,4 +162,4 @@ TEST_CASE("mail: several events are one mail that has each", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

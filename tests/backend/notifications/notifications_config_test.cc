@@ -5,7 +5,7 @@
 
 #include "absl/strings/match.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 absl::Status Read(const std::string& text, NotificationsConfig* config) {
@@ -95,4 +95,4 @@ TEST_CASE("notifications config: a webhook's rules are read or refused",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

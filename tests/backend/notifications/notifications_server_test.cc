@@ -23,7 +23,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using testing::WaitFor;
@@ -337,4 +337,4 @@ TEST_CASE("notifications: a webhook is called until its owner removes it",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 
 #include "tests/backend/notifications/told.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Status kAway = absl::UnavailableError("the mail server is away");
@@ -216,4 +216,4 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "tests/support/held_port.h"
 #include "tests/support/test_authority.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kText[] =
@@ -135,4 +135,4 @@ TEST_CASE("smtp: a program that stops breaks it off", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

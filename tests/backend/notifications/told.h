@@ -14,7 +14,7 @@
 #include "backend/notifications/preferences.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline const Uid kAda(20001);
 inline const Uid kBob(20002);
@@ -50,6 +50,6 @@ struct Told {
   }
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_NOTIFICATIONS_TOLD_H_

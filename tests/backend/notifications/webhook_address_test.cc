@@ -9,7 +9,7 @@
 
 #include "backend/notifications/webhook_body.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 WebhookRules Rules() {
@@ -182,4 +182,4 @@ TEST_CASE("webhook: its body is JSON whatever the texts are", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "tests/backend/notifications/listening_program.h"
 #include "tests/support/test_authority.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -162,4 +162,4 @@ TEST_CASE("webhook: a program that stops breaks it off", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

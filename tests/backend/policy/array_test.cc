@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string Wrong(const std::string& text) {
@@ -116,4 +116,4 @@ TEST_CASE("task set: of the largest array, in pieces, is a set", "[policy]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const std::vector<App> kApps = {{.id = "jupyter",
@@ -211,4 +211,4 @@ TEST_CASE("batch: runs in any image, under the same limits", "[policy]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

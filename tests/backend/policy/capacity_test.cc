@@ -4,7 +4,7 @@
 
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("capacity: a node without the feature does not count", "[policy]") {
@@ -48,4 +48,4 @@ TEST_CASE("capacity: more GPUs than CPUs still gives one CPU", "[policy]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "backend/slurm/snapshot.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline SlurmNode NodeWith(std::string name, std::string partition, int cpus,
                           int64_t memory_mib, std::map<std::string, int> gpus) {
@@ -44,6 +44,6 @@ inline SlurmSnapshot SmallCluster() {
   return cluster;
 }
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_POLICY_CLUSTERS_H_

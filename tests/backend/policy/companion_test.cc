@@ -9,7 +9,7 @@
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kJob[] = "abcdefgh23456789";
@@ -240,4 +240,4 @@ TEST_CASE("companion: joins a job in an environment, whatever the images are",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Image ImageNeeding(const std::string& driver, const std::string& cuda = "") {
@@ -153,4 +153,4 @@ TEST_CASE("driver match: a job without GPUs needs no driver", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 
 #include "backend/policy/start_time.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const SlurmPartition kShort{"short", true, true, absl::Hours(8), {}};
@@ -125,4 +125,4 @@ TEST_CASE("start time: what has just passed is now", "[policy]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string Said(const JobSpec& spec) {
@@ -40,4 +40,4 @@ TEST_CASE("notify: takes each event once, or none", "[policy]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

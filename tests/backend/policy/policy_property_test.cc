@@ -9,7 +9,7 @@
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class Dice {
@@ -98,4 +98,4 @@ TEST_CASE("policy: whatever is asked, what is allowed is complete and small",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

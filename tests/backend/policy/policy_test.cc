@@ -7,7 +7,7 @@
 
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const std::vector<App> kApps = {{.id = "jupyter",
@@ -472,4 +472,4 @@ TEST_CASE("policy: a job that makes an image needs neither app nor image",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

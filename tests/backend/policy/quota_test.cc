@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Metric = QuotaMetric;
@@ -321,4 +321,4 @@ TEST_CASE("quota: windows are days and months of UTC", "[policy]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

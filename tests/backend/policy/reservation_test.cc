@@ -7,7 +7,7 @@
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const std::vector<App> kApps = {{.id = "jupyter",
@@ -156,4 +156,4 @@ TEST_CASE("reservation: gives a job its partition and, unasked, its time",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

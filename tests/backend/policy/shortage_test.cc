@@ -4,7 +4,7 @@
 
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 JobSpec Wanted(int nodes, int gpus, const std::string& type = "a100") {
@@ -72,4 +72,4 @@ TEST_CASE("shortage: CPUs and memory are named when GPUs are not it",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

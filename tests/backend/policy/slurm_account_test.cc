@@ -7,7 +7,7 @@
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Uid kAda{20001};
@@ -131,4 +131,4 @@ TEST_CASE("slurm account: a decision names what its refusals rest on",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

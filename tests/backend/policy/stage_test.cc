@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string Said(const JobSpec& spec) {
@@ -56,4 +56,4 @@ TEST_CASE("stage: takes absolute paths, paths in the home, and names",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

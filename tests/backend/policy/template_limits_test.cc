@@ -7,7 +7,7 @@
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Two A100 at most, on one node, for two hours.
@@ -275,4 +275,4 @@ TEST_CASE("template: one without limits changes nothing but its name",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

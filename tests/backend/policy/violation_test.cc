@@ -4,7 +4,7 @@
 
 #include "google/rpc/error_details.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 template <typename Message>
@@ -49,4 +49,4 @@ TEST_CASE("violation: each is an object of the status that refuses a job",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_REFUSED;
@@ -113,4 +113,4 @@ TEST_CASE("actor: acts for whom the policy allows", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

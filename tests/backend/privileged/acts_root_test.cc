@@ -10,7 +10,7 @@
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_OK;
@@ -247,4 +247,4 @@ TEST_CASE("impersonator: follows no link in place of the log's directory",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -14,7 +14,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Go;
@@ -146,4 +146,4 @@ TEST_CASE("announced: done after the go", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

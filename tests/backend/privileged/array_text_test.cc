@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 TEST_CASE("array text: what Slurm may read as something else has no number",
@@ -52,4 +52,4 @@ TEST_CASE("array text: each task counts", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

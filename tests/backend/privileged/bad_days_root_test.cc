@@ -19,7 +19,7 @@
 #include "tests/support/signals.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_OK;
@@ -297,4 +297,4 @@ TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

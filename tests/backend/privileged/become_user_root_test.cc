@@ -15,7 +15,7 @@
 #include "common/file.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 Account Ada() {
@@ -123,4 +123,4 @@ TEST_CASE("become user: leaves nothing of root's behind", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

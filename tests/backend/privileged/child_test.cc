@@ -10,7 +10,7 @@
 #include "absl/time/clock.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using testing::kPatience;
@@ -157,4 +157,4 @@ TEST_CASE("child: an answer arrives", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -14,7 +14,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_EXHAUSTED;
@@ -176,4 +176,4 @@ TEST_CASE("confined: all together act so often a minute, and may cancel",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

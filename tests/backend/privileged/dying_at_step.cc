@@ -18,7 +18,7 @@
 
 namespace {
 
-using carme::StepsPage;
+using carme::impersonator::StepsPage;
 
 StepsPage* page = nullptr;
 // Asked for when it is forked: a filter of system calls comes later.

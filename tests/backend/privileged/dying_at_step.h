@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace carme {
+namespace carme::impersonator {
 
 // Names the file that both map.
 inline constexpr char kStepsFile[] = "CARME_TEST_STEPS_FILE";
@@ -20,6 +20,6 @@ struct StepsPage {
   std::atomic<pid_t> accepted;  // the process that has taken the connection
 };
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_TESTS_BACKEND_PRIVILEGED_DYING_AT_STEP_H_

@@ -10,7 +10,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::Extend;
@@ -149,4 +149,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -13,7 +13,7 @@
 #include "backend/privileged/system_call_filter.h"
 #include "common/file.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // What a process under it leaves of reading beyond an end; it is taken away.
@@ -47,4 +47,4 @@ TEST_CASE("sanitizers: what is found behind a filter is kept", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_EXHAUSTED;
@@ -133,4 +133,4 @@ TEST_CASE("foresee: leaves its line in the audit log", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

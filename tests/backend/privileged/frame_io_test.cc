@@ -9,7 +9,7 @@
 #include "common/unique_fd.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 struct Pair {
@@ -77,4 +77,4 @@ TEST_CASE("frame: a peer that does not read blocks nobody", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

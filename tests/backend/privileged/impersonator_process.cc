@@ -22,7 +22,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/signals.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr char kAgent[] =
@@ -221,4 +221,4 @@ std::string OutputOf(const std::string& command) {
   return output;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator

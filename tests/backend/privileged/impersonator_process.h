@@ -15,7 +15,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 inline constexpr uid_t kBackendUid = 64101;  // the user "carme" in the cluster
 
@@ -88,6 +88,6 @@ using testing::WaitFor;
 // The standard output of a shell command.
 std::string OutputOf(const std::string& command);
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_TESTS_BACKEND_PRIVILEGED_IMPERSONATOR_PROCESS_H_

@@ -5,7 +5,7 @@
 
 #include "backend/privileged/own_job.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 TEST_CASE("job script: names the job and becomes the agent", "[backend]") {
@@ -79,4 +79,4 @@ TEST_CASE("job script: long jobs are told of their end, short ones are not",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -14,7 +14,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_NOT_FOUND;
@@ -198,4 +198,4 @@ TEST_CASE("log: 64 KiB of a long one, and an app's own, for the client",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

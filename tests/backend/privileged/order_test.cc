@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 TEST_CASE("order: refuses what is no order", "[backend]") {
@@ -32,4 +32,4 @@ TEST_CASE("order: comes out as it went in", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 struct Row {
@@ -52,4 +52,4 @@ TEST_CASE("policy: truth table", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -15,7 +15,7 @@
 #include "common/unique_fd.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 // On loopback, at a port of the kernel's choice.
@@ -65,4 +65,4 @@ TEST_CASE("port limit: a port that is not named cannot be reached",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -7,7 +7,7 @@
 #include "common/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr char kLeast[] =
@@ -147,4 +147,4 @@ TEST_CASE("impersonator configuration: the example's areas are right",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

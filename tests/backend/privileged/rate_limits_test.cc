@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr absl::Duration kStart = absl::Hours(3);
@@ -151,4 +151,4 @@ TEST_CASE("rate limits: a table that is full refuses, for a minute",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

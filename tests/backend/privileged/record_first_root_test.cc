@@ -8,7 +8,7 @@
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 JobSpec SmallJob() {
@@ -69,4 +69,4 @@ TEST_CASE("record first: a COMMIT, a job in Slurm", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_OK;
@@ -168,4 +168,4 @@ TEST_CASE("impersonate: starts as root only, for a user that is not root",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

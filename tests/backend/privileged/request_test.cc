@@ -6,7 +6,7 @@
 
 #include "tests/backend/privileged/valid_request.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::ReadLog;
@@ -325,4 +325,4 @@ TEST_CASE("request: takes what people and sites write", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -12,7 +12,7 @@
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_NOT_FOUND;
@@ -258,4 +258,4 @@ TEST_CASE("reserve: an administrator's reservation is not ended", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

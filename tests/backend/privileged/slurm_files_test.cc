@@ -9,7 +9,7 @@
 #include "common/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 TEST_CASE("slurm files: a change of slurm.conf or a file beside it shows",
@@ -75,4 +75,4 @@ TEST_CASE("slurm files: root does not read what includes others", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -23,7 +23,7 @@
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_OK;
@@ -228,4 +228,4 @@ TEST_CASE("steps: an extension's processes die: it is given, or not, as told",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -11,7 +11,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using Kind = StorageAreaConfig::Kind;
@@ -126,4 +126,4 @@ TEST_CASE("storage area: a program's output, or that it is not understood",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

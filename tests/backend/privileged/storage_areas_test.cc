@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using Kind = StorageAreaConfig::Kind;
@@ -100,4 +100,4 @@ TEST_CASE("storage areas: a user is told as it was", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

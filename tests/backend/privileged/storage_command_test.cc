@@ -15,7 +15,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using testing::kPatience;
@@ -125,4 +125,4 @@ TEST_CASE("storage command: says all it has said, also without its output",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using Kind = StorageAreaConfig::Kind;
@@ -105,4 +105,4 @@ TEST_CASE("storage configuration: keeps order and kinds", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using Format = StorageAreaConfig::Format;
@@ -133,4 +133,4 @@ TEST_CASE("storage figures: what is too large is the largest", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

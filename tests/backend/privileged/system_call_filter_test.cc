@@ -20,7 +20,7 @@
 #include "backend/privileged/child.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr char kKilled[] = "was killed for a forbidden system call";
@@ -108,4 +108,4 @@ TEST_CASE("system calls: who has storage read becomes nobody", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 #include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 constexpr absl::Duration kAtOnce = absl::ZeroDuration();
@@ -94,4 +94,4 @@ TEST_CASE("turns: who is killed leaves the turn to the next", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

@@ -8,7 +8,7 @@
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::impersonator {
 namespace {
 
 using privileged::v1::OUTCOME_OK;
@@ -151,4 +151,4 @@ TEST_CASE("update: held and released, for the client", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::impersonator

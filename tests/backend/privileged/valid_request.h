@@ -7,7 +7,7 @@
 
 #include "carme/privileged/v1/privileged.pb.h"
 
-namespace carme {
+namespace carme::impersonator {
 
 inline privileged::v1::Request ValidSubmit() {
   privileged::v1::Request request;
@@ -91,6 +91,6 @@ inline privileged::v1::Request ValidReadStorage(const std::string& user = "ada",
   return request;
 }
 
-}  // namespace carme
+}  // namespace carme::impersonator
 
 #endif  // CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_

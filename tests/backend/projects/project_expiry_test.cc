@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kEnd = absl::FromUnixSeconds(1'800'000'000);
@@ -64,4 +64,4 @@ TEST_CASE("project expiry: the end counts from its very moment", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

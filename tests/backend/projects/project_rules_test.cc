@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using P = Place;
@@ -325,4 +325,4 @@ TEST_CASE("project rules: a user's project always waits for an administrator",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -4,7 +4,7 @@
 
 #include "backend/projects/projects_config.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const std::vector<std::string> kWords = {"internal", "public"};
@@ -81,4 +81,4 @@ TEST_CASE("projects config: classifications are a few different names",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

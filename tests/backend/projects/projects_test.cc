@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 Person PersonNamed(const std::string& name, uint32_t uid,
@@ -479,4 +479,4 @@ TEST_CASE("projects: requests are bounded, for one and for a project",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/backend/quotas/quota_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kLives = 100;
@@ -346,4 +346,4 @@ TEST_CASE("quotas: no order of events exceeds one", "[quotas]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

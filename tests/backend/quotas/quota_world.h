@@ -17,7 +17,7 @@
 #include "backend/store/database.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline const Uid kAda{20001}, kBob{20002}, kEve{20003};
 
@@ -125,6 +125,6 @@ class QuotaWorld {
   absl::Status refusal_;  // of the last submission
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_QUOTAS_QUOTA_WORLD_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "tests/backend/quotas/quota_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Scope = QuotaScope;
@@ -269,4 +269,4 @@ TEST_CASE("quotas: the rules of a project go with it", "[quotas]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -5,7 +5,7 @@
 
 #include "tests/backend/quotas/quota_world.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const JobUse kTwoGpus{.gpus = 2, .walltime = absl::Hours(3)};
@@ -188,4 +188,4 @@ TEST_CASE("usage: nothing that counts is forgotten with the years",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

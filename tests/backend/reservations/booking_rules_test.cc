@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -190,4 +190,4 @@ TEST_CASE("booking: who may book anything at all", "[reservations]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

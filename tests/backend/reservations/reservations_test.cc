@@ -13,7 +13,7 @@
 #include "backend/projects/projects.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Person kAda{.username = "ada", .display_name = "", .uid = Uid(20001)};
@@ -534,4 +534,4 @@ TEST_CASE("reservations: nothing is believed of a Slurm that is away",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

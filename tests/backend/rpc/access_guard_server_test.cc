@@ -17,7 +17,7 @@
 #include "common/status_origin.h"
 #include "tests/backend/rpc/guarded_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kFrontend[] = "URI:carme://frontend/dmz";
@@ -437,4 +437,4 @@ TEST_CASE("ports: TLS 1.1 is refused, 1.2 and 1.3 are spoken", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr Peer kStranger = {Port::kClients, false, false};
@@ -130,4 +130,4 @@ TEST_CASE("access rule: what is for people needs a session", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

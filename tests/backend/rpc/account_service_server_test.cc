@@ -6,7 +6,7 @@
 #include "carme/v1/account.grpc.pb.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -327,4 +327,4 @@ TEST_CASE("account: a new password ends the other sessions", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -20,7 +20,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 
 class AccountSite {
  public:
@@ -94,6 +94,6 @@ class CallWith : public grpc::ClientContext {
   }
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_RPC_ACCOUNT_SITE_H_

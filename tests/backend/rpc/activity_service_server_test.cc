@@ -5,7 +5,7 @@
 #include "carme/v1/activity.grpc.pb.h"
 #include "tests/backend/rpc/job_calls.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // Called by a proxy.
@@ -82,4 +82,4 @@ TEST_CASE("activity service: numbers without measure do no harm", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -492,4 +492,4 @@ TEST_CASE("admin: everybody's jobs with their owners, and the health",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

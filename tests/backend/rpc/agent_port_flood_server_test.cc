@@ -20,7 +20,7 @@
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using testing::WaitFor;
@@ -184,4 +184,4 @@ TEST_CASE("agents' port: a flood's memory is given back", "[backend]") {
 #endif
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

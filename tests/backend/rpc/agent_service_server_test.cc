@@ -15,7 +15,7 @@
 #include "tests/backend/rpc/job_calls.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // munged as a table of credentials that a test writes; the real one is in
@@ -860,4 +860,4 @@ TEST_CASE("agent service: an agent gets what it needs, then is ready",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -11,7 +11,7 @@
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr int kEntries = 1200;  // more than a piece, and than a message
@@ -244,4 +244,4 @@ TEST_CASE("audit service: misses what was cut off the end", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include "absl/time/clock.h"
 #include "tests/backend/rpc/auth_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -114,4 +114,4 @@ TEST_CASE("auth: with a factor first a refusal takes the same time",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

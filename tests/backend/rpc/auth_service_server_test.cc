@@ -12,7 +12,7 @@
 #include "tests/backend/rpc/auth_site.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -245,4 +245,4 @@ TEST_CASE("auth: an account with a factor is not shown a new secret",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -24,7 +24,7 @@
 #include "tests/support/slapd_server.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 
 inline SlapdServer& AuthSlapd() {
   static SlapdServer server;
@@ -145,6 +145,6 @@ class CapturedLog {
   int old_;
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_RPC_AUTH_SITE_H_

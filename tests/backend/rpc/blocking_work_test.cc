@@ -6,7 +6,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("blocking work: refuses what would wait too long", "[backend]") {
@@ -29,4 +29,4 @@ TEST_CASE("blocking work: refuses what would wait too long", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

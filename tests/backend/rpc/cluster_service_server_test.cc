@@ -5,7 +5,7 @@
 #include "carme/v1/cluster.grpc.pb.h"
 #include "tests/backend/rpc/job_calls.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class Served : public JobCalls {
@@ -69,4 +69,4 @@ TEST_CASE("cluster service: shows the caller's limits and use", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 #include "backend/rpc/connection_table.h"
 #include "common/unique_fd.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
@@ -101,4 +101,4 @@ TEST_CASE("connection table: all of the loopback network is one address",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -16,7 +16,7 @@
 #include "carme/v1/routes.pb.h"
 #include "carme/v1/standing.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using google::protobuf::DescriptorPool;
@@ -195,4 +195,4 @@ TEST_CASE("contract: ours is in order", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

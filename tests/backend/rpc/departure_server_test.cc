@@ -12,7 +12,7 @@
 #include "tests/support/slapd_server.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr auto kNo = absl::StatusCode::kUnauthenticated;
@@ -181,4 +181,4 @@ TEST_CASE("departure: a directory that is away closes nothing", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "common/file.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -176,4 +176,4 @@ TEST_CASE("environment service: a text is rendered as it is written",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

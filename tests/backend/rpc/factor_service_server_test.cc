@@ -17,7 +17,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/software_authenticator.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -330,4 +330,4 @@ TEST_CASE("fresh factor: a code or a passkey makes the session fresh",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

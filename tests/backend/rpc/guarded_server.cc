@@ -35,7 +35,7 @@
 #include "common/log.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string Text(const std::string& file) {
@@ -214,4 +214,4 @@ grpc::Status Call(const std::shared_ptr<grpc::Channel>& channel,
   return reactor.Run();
 }
 
-}  // namespace carme
+}  // namespace carme::backend

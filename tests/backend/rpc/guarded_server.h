@@ -18,7 +18,7 @@
 #include "backend/rpc/guarded_ports.h"
 #include "tests/support/test_authority.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Sessions without a disk: the token "token-of-NAME" is NAME's.
 class FixedSessions : public Sessions {
@@ -99,6 +99,6 @@ class GuardedServer {
 grpc::Status Call(const std::shared_ptr<grpc::Channel>& channel,
                   const std::string& path, const CallMetadata& metadata = {});
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_RPC_GUARDED_SERVER_H_

@@ -14,7 +14,7 @@
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Client kHere = {"192.0.2.8", "a browser"};
@@ -83,7 +83,7 @@ class Served : public AccountSite {
                        PasskeySiteOf("https://portal.test", "Carme")};
   FactorsConfig policy_;
   Throttle throttle_{&clock_};
-  carme::LogIn log_in_{{&directory_, &factor_, &policy_, &people_,
+  carme::backend::LogIn log_in_{{&directory_, &factor_, &policy_, &people_,
                         sessions_.get(), &throttle_, &clock_, "Carme"}};
   std::unique_ptr<v1::AccountService::Stub> account_;
   std::unique_ptr<v1::AdminService::Stub> admin_;
@@ -177,4 +177,4 @@ TEST_CASE("half way: a new password at the log-in ends what the old one opened",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

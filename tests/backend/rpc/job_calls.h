@@ -17,7 +17,7 @@
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 
 // Sessions that a test can end.
 class EndableSessions : public FixedSessions {
@@ -79,6 +79,6 @@ class CallBy : public grpc::ClientContext {
   }
 };
 
-}  // namespace carme
+}  // namespace carme::backend
 
 #endif  // CARME_TESTS_BACKEND_RPC_JOB_CALLS_H_

@@ -14,7 +14,7 @@
 #include "tests/backend/rpc/job_calls.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class Served : public JobCalls {
@@ -683,4 +683,4 @@ TEST_CASE("job service: a watcher who does not read ends all the same",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -6,7 +6,7 @@
 #include "tests/backend/jobs/stand_in_slurm.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -180,4 +180,4 @@ TEST_CASE("limit service: a project's limits are shown to its members",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

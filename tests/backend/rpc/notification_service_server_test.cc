@@ -14,7 +14,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -288,4 +288,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

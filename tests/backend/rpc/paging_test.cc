@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::vector<std::string> Cut(const PageQuery& query, std::string* next,
@@ -62,4 +62,4 @@ TEST_CASE("paging: a list is whole over its pages, whatever happens to it",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "tests/backend/jobs/stand_in_slurm.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -359,4 +359,4 @@ TEST_CASE("project service: terms name an account that Slurm has",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "tests/backend/audit/audit_world.h"
 #include "tests/backend/rpc/guarded_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kJobs[] = "/carme.v1.JobService/ListJobs";
@@ -188,4 +188,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

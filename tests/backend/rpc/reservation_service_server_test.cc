@@ -6,7 +6,7 @@
 #include "carme/v1/reservation.grpc.pb.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -181,4 +181,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

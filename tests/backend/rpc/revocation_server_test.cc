@@ -12,7 +12,7 @@
 #include "carme/v1/routes.grpc.pb.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class Served : public AccountSite {
@@ -108,4 +108,4 @@ TEST_CASE("revocation: a revoked access token is told as a session is",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

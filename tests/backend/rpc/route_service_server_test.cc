@@ -5,7 +5,7 @@
 #include "carme/v1/routes.grpc.pb.h"
 #include "tests/backend/rpc/job_calls.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("route service: everything first, then changes and revocations",
@@ -66,4 +66,4 @@ TEST_CASE("route service: stops with the backend", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

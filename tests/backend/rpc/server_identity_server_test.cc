@@ -14,7 +14,7 @@
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr char kFrontend[] = "URI:carme://frontend/dmz";
@@ -139,4 +139,4 @@ TEST_CASE("server identity: a new revocation list counts at the next call",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class FixedReader : public StorageReader {
@@ -96,4 +96,4 @@ TEST_CASE("storage service: shows the caller's areas", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

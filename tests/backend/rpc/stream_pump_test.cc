@@ -6,7 +6,7 @@
 
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct Counts {
@@ -96,4 +96,4 @@ TEST_CASE("stream pump: parallel wakes lose nothing", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -10,7 +10,7 @@
 #include "tests/backend/jobs/stand_in_slurm.h"
 #include "tests/backend/rpc/account_site.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Code = grpc::StatusCode;
@@ -257,4 +257,4 @@ TEST_CASE("preset service: gives people their own", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

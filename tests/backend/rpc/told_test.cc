@@ -6,7 +6,7 @@
 #include "backend/store/database_error.h"
 #include "common/status.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // What a second row of the same key gives.
@@ -49,4 +49,4 @@ TEST_CASE("told: refusals as they are", "[rpc]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

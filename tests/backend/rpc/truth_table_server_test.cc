@@ -16,7 +16,7 @@
 #include "backend/identity/token_scopes.h"
 #include "tests/backend/rpc/guarded_server.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // For whom an rpc is, in the words of this table.
@@ -418,4 +418,4 @@ TEST_CASE("truth table: support reads, and changes nothing of others",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

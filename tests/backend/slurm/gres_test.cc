@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using Gpus = std::map<std::string, int>;
@@ -106,4 +106,4 @@ TEST_CASE("gres: of whatever Slurm writes no GPU is lost", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

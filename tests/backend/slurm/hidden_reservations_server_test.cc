@@ -14,7 +14,7 @@
 #include "common/file.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string OutputOf(const std::string& command) {
@@ -110,4 +110,4 @@ TEST_CASE("slurm query: reservations that are hidden are not taken for gone",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

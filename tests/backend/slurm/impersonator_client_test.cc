@@ -18,7 +18,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using privileged::v1::Request;
@@ -236,4 +236,4 @@ TEST_CASE("impersonator client: a submission comes back with its id",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kInterval = absl::Milliseconds(1350);
@@ -202,4 +202,4 @@ TEST_CASE("look plan: a clock that was put back holds up nothing",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1000);
@@ -111,4 +111,4 @@ TEST_CASE("snapshot: jobs that were asked for alone change nothing else",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

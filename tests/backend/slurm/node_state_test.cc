@@ -4,7 +4,7 @@
 
 #include "backend/slurm/libslurm.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 struct Case {
@@ -85,4 +85,4 @@ TEST_CASE("node state: what takes no jobs is never called free", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kInterval = absl::Milliseconds(1350);
@@ -48,4 +48,4 @@ TEST_CASE("pace: hurried, it is ten a second, and 20 % of a processor at most",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

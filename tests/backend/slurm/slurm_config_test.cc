@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("slurm configuration: refuses values out of range", "[backend]") {
@@ -35,4 +35,4 @@ TEST_CASE("slurm configuration: an empty file means the defaults",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

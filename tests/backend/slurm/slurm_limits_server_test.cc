@@ -17,7 +17,7 @@
 #include "backend/slurm/slurm_scheduler.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Uid kAda{20001};
@@ -149,4 +149,4 @@ TEST_CASE("slurm limits: of associations and QOS, and the numbers behind",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

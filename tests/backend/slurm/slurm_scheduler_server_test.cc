@@ -20,7 +20,7 @@
 #include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 std::string OutputOf(const std::string& command) {
@@ -448,4 +448,4 @@ TEST_CASE("watcher: no caller waits for a Slurm that is known to be away",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const std::map<int64_t, std::string> kNames = {{1, "cpu"},
@@ -47,4 +47,4 @@ TEST_CASE("tres: a site that counts GPUs by type alone", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -8,7 +8,7 @@
 
 #include "backend/slurm/job_size.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 TEST_CASE("comment: refuses what is not exactly ours", "[backend]") {
@@ -209,4 +209,4 @@ TEST_CASE("GPUs are asked for by type and number", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

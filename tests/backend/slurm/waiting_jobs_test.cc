@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 slurm_job_info_t Waiting(std::string& partition, uint32_t priority,
@@ -41,4 +41,4 @@ TEST_CASE("waiting jobs: only those that wait for others count", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

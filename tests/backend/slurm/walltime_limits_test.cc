@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 const Uid kAda{20001};
@@ -141,4 +141,4 @@ TEST_CASE("walltime limits: TRES as Slurm writes them", "[slurm]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

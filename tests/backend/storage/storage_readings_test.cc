@@ -10,7 +10,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/wait_for.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 using testing::WaitFor;
@@ -117,4 +117,4 @@ TEST_CASE("storage readings: nobody sees another's", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "common/status.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr std::string_view kNotes =
@@ -325,4 +325,4 @@ TEST_CASE("database: what exists is opened, never made nor migrated",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

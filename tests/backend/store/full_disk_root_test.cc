@@ -11,7 +11,7 @@
 #include "common/status.h"
 #include "tests/support/temp_dir.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr std::string_view kNotes =
@@ -89,4 +89,4 @@ TEST_CASE("database: a full disk refuses writes, serves reads, and recovers",
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -7,7 +7,7 @@
 #include "backend/slurm/gres.h"
 #include "tests/backend/policy/clusters.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 // As a node comes whose generic resources Slurm writes in these words.
@@ -126,4 +126,4 @@ TEST_CASE("template import: says which there are", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend

@@ -12,7 +12,7 @@
 #include "backend/templates/template_rules.h"
 #include "tests/support/fake_clock.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr uint32_t kAda = 20001;
@@ -287,4 +287,4 @@ TEST_CASE("templates: survive a restart as they were", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend
