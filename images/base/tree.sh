@@ -58,7 +58,7 @@ lock_of() {
 # lock_differences NAME LOCK FOUND: what is not as the lock wants it.
 lock_differences() {
   [ -s "$2" ] || return 0
-  diff <(sed '/^#/d' "$2") <(sed '/^#/d' "$3") |
+  { diff <(sed '/^#/d' "$2") <(sed '/^#/d' "$3") || [ $? = 1 ]; } |
     sed -n "s/^< /$1: expected /p; s/^> /$1: found    /p"
 }
 
