@@ -60,8 +60,7 @@ export function Header(props: {
             aria-label="Environments"
             aria-current={area === "environments" ? "true" : undefined}
           >
-            <Icon name="layers" />{" "}
-            <span class="button-text">Environments</span>
+            <Icon name="layers" /> <span class="button-text">Environments</span>
           </a>
         )}
         <a
@@ -88,8 +87,7 @@ export function Header(props: {
             aria-label="Reservations"
             aria-current={area === "reservations" ? "true" : undefined}
           >
-            <Icon name="clock" />{" "}
-            <span class="button-text">Reservations</span>
+            <Icon name="clock" /> <span class="button-text">Reservations</span>
           </a>
         )}
         <a

@@ -101,9 +101,7 @@ function Parts(props: { health: ComponentHealth; now: number }) {
   if (health.parts.length === 1 && health.state === HealthState.OK) return null;
   return (
     <details class="health-parts" open={isTroubled(health)}>
-      <summary class="small">
-        {partsTitle(health)}
-      </summary>
+      <summary class="small">{partsTitle(health)}</summary>
       <ul>
         {health.parts.map((part) => (
           <li key={part.name}>

@@ -161,7 +161,9 @@ export function sinceWords(health: ComponentHealth, now: number): string {
 }
 
 // The page's first sentence.
-export function summaryWords(components: readonly ComponentHealth[]): StateWords {
+export function summaryWords(
+  components: readonly ComponentHealth[],
+): StateWords {
   const titles = (state: HealthState) =>
     components
       .filter((health) => health.state === state)

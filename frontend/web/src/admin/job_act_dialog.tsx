@@ -38,7 +38,12 @@ export function JobActDialog(props: {
   if (log !== undefined) {
     return (
       <Dialog title={`Log of ${name}`} wide close={close}>
-        <pre class="log-text" tabIndex={0} aria-label="Log" data-test="log-text">
+        <pre
+          class="log-text"
+          tabIndex={0}
+          aria-label="Log"
+          data-test="log-text"
+        >
           {log || "Nothing was written."}
         </pre>
         <div class="dialog-actions">

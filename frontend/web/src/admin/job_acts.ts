@@ -54,8 +54,7 @@ export const kJobActs: Record<JobAct, JobActWords> = {
 export function jobActs(job: Job): readonly JobAct[] {
   const acts: JobAct[] = [];
   const waits = job.state === JobState.PENDING;
-  const runs =
-    job.state === JobState.READY || job.state === JobState.STARTING;
+  const runs = job.state === JobState.READY || job.state === JobState.STARTING;
   if (runs) acts.push("log", "extend");
   if (waits) acts.push(job.held ? "release" : "hold");
   if (job.state !== JobState.STOPPING && job.state !== JobState.ENDED) {

@@ -7,7 +7,12 @@ export function GpuBar({ free, total }: { free: number; total: number }) {
     return (
       <svg class="gpu-bar-long" width="100%" height="10" aria-hidden="true">
         <rect class="taken" width="100%" height="10" rx="3" />
-        <rect class="free" width={`${(100 * free) / total}%`} height="10" rx="3" />
+        <rect
+          class="free"
+          width={`${(100 * free) / total}%`}
+          height="10"
+          rx="3"
+        />
       </svg>
     );
   }

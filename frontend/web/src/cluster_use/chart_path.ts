@@ -15,8 +15,10 @@ export function columnsOf(
   { fromMs, toMs, stepMs }: ChartSpan,
 ): string {
   const x = (ms: number) =>
-    round((1000 * (Math.min(Math.max(ms, fromMs), toMs) - fromMs)) /
-      (toMs - fromMs));
+    round(
+      (1000 * (Math.min(Math.max(ms, fromMs), toMs) - fromMs)) /
+        (toMs - fromMs),
+    );
   return points
     .map((point) => {
       const at = msOf(point.at) ?? 0;

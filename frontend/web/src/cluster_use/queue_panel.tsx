@@ -41,7 +41,11 @@ export function QueuePanel(props: {
       {places.length > 0 && (
         <ul class="rows">
           {places.map((place) => (
-            <li key={place.jobId} class="row" data-test={`place-${place.jobId}`}>
+            <li
+              key={place.jobId}
+              class="row"
+              data-test={`place-${place.jobId}`}
+            >
               {placeWords(place, Date.now())}
             </li>
           ))}

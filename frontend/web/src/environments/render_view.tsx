@@ -58,7 +58,9 @@ function Problems(props: {
       {list.map((problem, index) => (
         <li
           key={index}
-          data-test={tone === "bad" ? "environment-problem" : "environment-warning"}
+          data-test={
+            tone === "bad" ? "environment-problem" : "environment-warning"
+          }
         >
           <span class="problem-place">
             {problem.file === "" && problem.line > 0 ? (

@@ -16,10 +16,7 @@ export interface Rendering {
 }
 
 // The last answer stays until there is a newer one.
-export function useRender(
-  text: string,
-  name: string,
-): Rendering | undefined {
+export function useRender(text: string, name: string): Rendering | undefined {
   const { endIfOver } = useSession();
   const [rendering, setRendering] = useState<Rendering>();
 

@@ -15,10 +15,10 @@ export function parseMinutes(text: string): number | undefined {
   if (clock) return positive(Number(clock[1]) * 60 + Number(clock[2]));
   const units = kUnits.exec(trimmed.replace(/,/g, "."));
   if (trimmed === "" || !units) return undefined;
-  const [days, hours, minutes] = units.slice(1).map((part) => Number(part ?? 0));
-  return positive(
-    Math.round(days! * kMinutesPerDay + hours! * 60 + minutes!),
-  );
+  const [days, hours, minutes] = units
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  return positive(Math.round(days! * kMinutesPerDay + hours! * 60 + minutes!));
 }
 
 const kSeconds = /^(?:(.+) )?(\d{1,6}) ?s(?:ec[a-z]*)?$/;

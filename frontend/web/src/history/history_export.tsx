@@ -20,7 +20,11 @@ export function HistoryExport({ form }: { form: FilterForm }) {
       const filter = messageOfFilter(form);
       const parts: string[] = [];
       setPages(0);
-      for (let pageToken = "", first = true; first || pageToken; first = false) {
+      for (
+        let pageToken = "", first = true;
+        first || pageToken;
+        first = false
+      ) {
         const page = await historyClient.exportHistory(
           { filter, pageToken },
           { signal },

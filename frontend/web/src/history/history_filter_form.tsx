@@ -1,10 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
-import {
-  type FilterField,
-  type FilterForm,
-  kEnds,
-} from "./history_filter";
+import { type FilterField, type FilterForm, kEnds } from "./history_filter";
 import type { WhoseChoice } from "./whose";
 
 export function HistoryFilterForm(props: {

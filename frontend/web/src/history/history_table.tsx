@@ -66,13 +66,10 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
         <span class="state" data-tone={toneOf(job)}>
           {endOf(job)}
         </span>
-        {job.reason && (
-          <span class="muted small cell-more">{job.reason}</span>
-        )}
+        {job.reason && <span class="muted small cell-more">{job.reason}</span>}
       </td>
       <td>
-        {spec &&
-          gpuWords({ ...spec, gpuType: spec.gpuType || job.gpuType })}
+        {spec && gpuWords({ ...spec, gpuType: spec.gpuType || job.gpuType })}
         <span class="muted small cell-more">
           {[job.nodes.slice(0, 4).join(" "), spec?.partition]
             .filter(Boolean)

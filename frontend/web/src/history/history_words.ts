@@ -1,5 +1,9 @@
 // The words of the history: how long, how much, by whose count.
-import { type Accounting, Accounting_State, type HistoryJob } from "#proto/history";
+import {
+  type Accounting,
+  Accounting_State,
+  type HistoryJob,
+} from "#proto/history";
 import { type Job, JobEnd, JobSchema } from "#proto/jobs";
 import { create } from "@bufbuild/protobuf";
 import { formatMinutes } from "../format/duration";

@@ -63,8 +63,8 @@ export function UsagePage({ query }: { query: string }) {
               by={form.by}
             />
             <p class="muted small" data-test="history-figures">
-              {accountingWords(usage.accounting)} A job counts for the part of it
-              that is within the time; running jobs count up to now.
+              {accountingWords(usage.accounting)} A job counts for the part of
+              it that is within the time; running jobs count up to now.
             </p>
           </>
         )}

@@ -18,7 +18,10 @@ export function AudienceChoice(props: {
   // One that is not there any more can still be taken off.
   const gone = projects.filter((id) => known.every((one) => one.id !== id));
   const choices = [
-    ...choosable(known, projects).map(({ id, settings }) => ({ id, name: settings?.name ?? id })),
+    ...choosable(known, projects).map(({ id, settings }) => ({
+      id,
+      name: settings?.name ?? id,
+    })),
     ...gone.map((id) => ({ id, name: id })),
   ];
   return (

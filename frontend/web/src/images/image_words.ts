@@ -60,7 +60,9 @@ export function audienceOf(
 ): string {
   if (owner) return "";
   const groups = (settings?.groups ?? []).map((name) => `group ${name}`);
-  const roles = (settings?.roles ?? []).map((role) => `role ${roleWords(role)}`);
+  const roles = (settings?.roles ?? []).map(
+    (role) => `role ${roleWords(role)}`,
+  );
   const of = (settings?.projects ?? []).map(
     (id) => `project ${nameOf(id, projects)}`,
   );

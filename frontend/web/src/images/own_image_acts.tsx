@@ -92,9 +92,9 @@ export function OwnImageActs(props: {
           close={close}
         >
           <p>
-            A manager of the project, or one who is in the group, decides. A
-            job of yours then copies the file for its members; your home can
-            stay closed.
+            A manager of the project, or one who is in the group, decides. A job
+            of yours then copies the file for its members; your home can stay
+            closed.
           </p>
           <PartnerChoice projects={projects} onChoose={setPartner} />
         </ConfirmDialog>

@@ -22,7 +22,6 @@ export function isHeldByAdmin({ held, adminActions }: Job): boolean {
 
 // "The administrator carol stopped this job: node maintenance"
 export function adminNote(action: AdminAction): string {
-  const verb =
-    kVerbs[action.kind] ?? kVerbs[AdminAction_Kind.UNSPECIFIED];
+  const verb = kVerbs[action.kind] ?? kVerbs[AdminAction_Kind.UNSPECIFIED];
   return `The administrator ${action.administrator} ${verb}: ${action.reason}`;
 }

@@ -56,7 +56,9 @@ export function batchFacts(job: Job): string[] {
   const batch = job.spec?.batch;
   if (!batch) return [];
   const what = (batch.script || batch.command).split("\n")[0] ?? "";
-  const facts = [what.length > kLongestWhat ? `${what.slice(0, kLongestWhat)}…` : what];
+  const facts = [
+    what.length > kLongestWhat ? `${what.slice(0, kLongestWhat)}…` : what,
+  ];
   if (job.array) {
     const atOnce = batch.array.split("%")[1];
     const bound = atOnce ? `, at most ${atOnce} at once` : "";

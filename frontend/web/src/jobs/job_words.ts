@@ -16,7 +16,11 @@ export interface StateWords {
 
 const kStates: Record<JobState, StateWords> = {
   [JobState.UNSPECIFIED]: { key: "unknown", label: "Unknown", tone: "quiet" },
-  [JobState.SUBMITTING]: { key: "submitting", label: "Submitting", tone: "wait" },
+  [JobState.SUBMITTING]: {
+    key: "submitting",
+    label: "Submitting",
+    tone: "wait",
+  },
   [JobState.PENDING]: { key: "pending", label: "Pending", tone: "wait" },
   [JobState.STARTING]: { key: "starting", label: "Starting", tone: "move" },
   [JobState.READY]: { key: "ready", label: "Ready", tone: "good" },

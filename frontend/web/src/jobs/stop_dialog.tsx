@@ -34,7 +34,10 @@ export function StopDialog(props: {
   };
 
   return (
-    <Dialog title={joined ? "Release the nodes?" : `Stop ${name}?`} close={close}>
+    <Dialog
+      title={joined ? "Release the nodes?" : `Stop ${name}?`}
+      close={close}
+    >
       <p>
         {joined
           ? `What runs on ${job.nodes.join(", ") || "them"} ends now. The job ` +

@@ -19,6 +19,10 @@ export function parseStart(text: string): number | undefined {
 export function startText(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, "0");
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())];
+  const day = [
+    date.getFullYear(),
+    two(date.getMonth() + 1),
+    two(date.getDate()),
+  ];
   return `${day.join("-")}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }

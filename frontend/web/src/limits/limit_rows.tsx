@@ -29,7 +29,11 @@ function LimitRow({ use }: { use: LimitUse }) {
   const spentShare = over ? Math.min(1, spent / most) : undefined;
   const now = Date.now();
   return (
-    <li class="limit-row" data-level={levelOf(use)} data-test={`limit-${limit}`}>
+    <li
+      class="limit-row"
+      data-level={levelOf(use)}
+      data-test={`limit-${limit}`}
+    >
       <p class="limit-line">
         <strong title={limit}>{metricWords(rule.metric)}</strong>
         <span data-test="limit-use">{useWords(use)}</span>

@@ -115,9 +115,7 @@ export function noteWords(
       : "",
     windowEnd === undefined ? "" : `begins anew ${moment(windowEnd)}`,
     `for ${rule.source}`,
-    rule.setBy === ""
-      ? "by the site's configuration"
-      : `set by ${rule.setBy}`,
+    rule.setBy === "" ? "by the site's configuration" : `set by ${rule.setBy}`,
     expiry === undefined ? "" : `until ${moment(expiry)}`,
     rule.note,
   ].filter(Boolean);
@@ -126,5 +124,7 @@ export function noteWords(
 // "3 of 4" of one of Slurm's own.
 export function slurmUseWords({ most, used }: SlurmLimit): string {
   const bound = numberWords(Number(most));
-  return used === undefined ? bound : `${numberWords(Number(used))} of ${bound}`;
+  return used === undefined
+    ? bound
+    : `${numberWords(Number(used))} of ${bound}`;
 }

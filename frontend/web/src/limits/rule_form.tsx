@@ -20,10 +20,7 @@ import {
   ruleOf,
 } from "./rule_draft";
 
-export function RuleForm(props: {
-  onDone(what: string): void;
-  close(): void;
-}) {
+export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   const { onDone, close } = props;
   const [draft, setDraft] = useState<RuleDraft>(kBlankRule);
   const [problem, setProblem] = useState("");
@@ -86,7 +83,9 @@ export function RuleForm(props: {
         <Text
           label="User name"
           hint={
-            scope === LimitScope.MEMBER ? "Empty: each member of the project" : ""
+            scope === LimitScope.MEMBER
+              ? "Empty: each member of the project"
+              : ""
           }
           testName="rule-user"
           value={draft.username}

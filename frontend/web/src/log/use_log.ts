@@ -41,10 +41,7 @@ export function useLog(
       mine.stop();
     };
   }, [jobId, app, task, endIfOver]);
-  useEffect(
-    () => follower.current?.setEnded(ended),
-    [ended, jobId, app, task],
-  );
+  useEffect(() => follower.current?.setEnded(ended), [ended, jobId, app, task]);
 
   const readOlder = async () => follower.current?.readOlder();
   return { view, readOlder };

@@ -14,12 +14,7 @@ import { LoadedView } from "../ui/loaded_view";
 import { News } from "../ui/news";
 import { Panel } from "../ui/panel";
 import { ChannelLine } from "./channel_line";
-import {
-  channelName,
-  isFixed,
-  kindWords,
-  toggled,
-} from "./notification_words";
+import { channelName, isFixed, kindWords, toggled } from "./notification_words";
 import { useNotificationsView } from "./use_notifications";
 
 export function ChannelsPanel(props: { loaded: Loaded<GetChannelsResponse> }) {

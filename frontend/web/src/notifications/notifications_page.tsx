@@ -18,9 +18,7 @@ export function NotificationsPage() {
       <PageTitle text="Notifications" />
       <ListPanel />
       <ChannelsPanel loaded={loaded} />
-      {webhook && (
-        <WebhookPanel settings={webhook} onChanged={loaded.reload} />
-      )}
+      {webhook && <WebhookPanel settings={webhook} onChanged={loaded.reload} />}
     </>
   );
 }

@@ -11,8 +11,7 @@ export function UrgentBanners(props: {
   view: NotificationsView;
 }) {
   const { busy, failure, run } = useAct();
-  const read = ({ id }: Notification) =>
-    run(() => props.view.markRead([id]));
+  const read = ({ id }: Notification) => run(() => props.view.markRead([id]));
   return (
     <section class="notices" aria-label="Notices">
       {failure && <FailureNote failure={failure} />}

@@ -1,6 +1,12 @@
 // The user's notifications, asked for again while somebody looks at the page.
 import { createContext } from "preact";
-import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks";
+import {
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from "preact/hooks";
 import type { ListNotificationsResponse } from "#proto/notification";
 import { notificationClient } from "../api/notification_clients";
 import { type Loaded, useLoaded } from "../session/use_loaded";

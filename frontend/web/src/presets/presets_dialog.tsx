@@ -48,7 +48,11 @@ export function PresetsDialog(props: {
           ) : (
             <ul class="preset-list">
               {presets.map((preset) => (
-                <li key={preset.name} data-test="preset" data-name={preset.name}>
+                <li
+                  key={preset.name}
+                  data-test="preset"
+                  data-name={preset.name}
+                >
                   <div>
                     <p class="preset-name">{preset.name}</p>
                     <p class="muted small">

@@ -76,7 +76,11 @@ export function MemberRow(props: {
       </div>
       {asked && (
         <ConfirmDialog
-          title={self ? "Leave the project?" : `${asked.label.replace("…", "")}: ${username}?`}
+          title={
+            self
+              ? "Leave the project?"
+              : `${asked.label.replace("…", "")}: ${username}?`
+          }
           act={act}
           confirm={asked.label.replace("…", "")}
           onConfirm={() => void run(asked)}

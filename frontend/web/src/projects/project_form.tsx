@@ -37,7 +37,8 @@ export function ProjectForm(props: {
       const answer = project
         ? await projectClient.changeProject({ projectId: project.id, settings })
         : await projectClient.createProject({ settings });
-      if (answer.project) onDone(wordsOf(project, answer.project), answer.project);
+      if (answer.project)
+        onDone(wordsOf(project, answer.project), answer.project);
     });
   };
   return (

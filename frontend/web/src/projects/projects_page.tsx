@@ -163,10 +163,7 @@ function AllProjects({ epoch }: { epoch: unknown }) {
     <Panel title="All of the site" testName="all-projects">
       <LoadedView loaded={loaded}>
         {({ projects }) => (
-          <ProjectRows
-            projects={projects}
-            none="There are none."
-          />
+          <ProjectRows projects={projects} none="There are none." />
         )}
       </LoadedView>
     </Panel>

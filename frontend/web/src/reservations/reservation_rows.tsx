@@ -79,9 +79,7 @@ function Row(props: {
           {project && <span>for {project.settings?.name}</span>}
           {owner && <span>by {owner}</span>}
           {users.length > 0 && (
-            <span title={users.join(", ")}>
-              {count(users.length, "user")}
-            </span>
+            <span title={users.join(", ")}>{count(users.length, "user")}</span>
           )}
           <span class="mono">{name}</span>
         </p>

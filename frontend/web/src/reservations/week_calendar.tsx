@@ -77,7 +77,13 @@ export function WeekCalendar(props: {
           </button>
         </div>
       </div>
-      <div ref={scroll} class="week-scroll" tabIndex={0} role="group" aria-label="Calendar">
+      <div
+        ref={scroll}
+        class="week-scroll"
+        tabIndex={0}
+        role="group"
+        aria-label="Calendar"
+      >
         <div class="week-grid">
           <div class="week-hours" aria-hidden="true">
             {kHours.map((hour) => (

@@ -79,7 +79,9 @@ export function AwaitedJobs(props: {
           class="button button-small"
           type="button"
           data-test="dependency-add"
-          onClick={() => onText(awaitedText([...rows, { job: next.id, kind: 1 }]))}
+          onClick={() =>
+            onText(awaitedText([...rows, { job: next.id, kind: 1 }]))
+          }
         >
           <Icon name="plus" /> Wait for a job
         </button>

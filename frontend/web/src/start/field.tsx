@@ -50,11 +50,7 @@ export function ComplaintList(props: {
   return (
     <div id={id} class="complaints" aria-live="polite">
       {props.complaints?.map(({ message, limit }) => (
-        <div
-          key={message + limit}
-          class="complaint"
-          data-test={id}
-        >
+        <div key={message + limit} class="complaint" data-test={id}>
           <p class="sentence">{message}</p>
           {limit && <p class="complaint-limit">{limit}</p>}
         </div>

@@ -39,7 +39,8 @@ export function readLink(query: string, cluster: GetClusterResponse): Filling {
       ? wrongWith(field, value, cluster)
       : `"${shortened(name)}" is no field that a link fills in.`;
     if (wrong) complaints.push(wrong);
-    else if (field && field in fields) complaints.push(`${name} is given twice.`);
+    else if (field && field in fields)
+      complaints.push(`${name} is given twice.`);
     else if (field) fields[field] = value;
   }
   return { fields, complaints };

@@ -89,9 +89,9 @@ export function MoreFields(
                   : defaultPartition(cluster.partitions)}
               </option>
               {form.partition &&
-                !left.partitions.some(({ name }) => name === form.partition) && (
-                  <option value={form.partition}>{form.partition}</option>
-                )}
+                !left.partitions.some(
+                  ({ name }) => name === form.partition,
+                ) && <option value={form.partition}>{form.partition}</option>}
               {left.partitions.map((partition) => (
                 <option key={partition.name} value={partition.name}>
                   {partitionOption(partition)}

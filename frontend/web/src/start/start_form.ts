@@ -113,7 +113,9 @@ export function startableApps(
   form: Pick<StartForm, "app">,
   { apps }: Pick<GetClusterResponse, "apps">,
 ): readonly App[] {
-  return apps.filter(({ id, requiresFile }) => !requiresFile || id === form.app);
+  return apps.filter(
+    ({ id, requiresFile }) => !requiresFile || id === form.app,
+  );
 }
 
 function firstApp(cluster: GetClusterResponse): string {
@@ -171,7 +173,8 @@ export function specOf(form: StartForm): SpecOrMistakes {
   const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
   const batch = batchOf(form);
   const missing = missingIn(form);
-  if (missing) mistakes.push({ field: missing, message: kMissing[missing] ?? "" });
+  if (missing)
+    mistakes.push({ field: missing, message: kMissing[missing] ?? "" });
   const spec = create(JobSpecSchema, {
     app: batch ? "" : form.app,
     ...(batch && { batch }),

@@ -104,7 +104,8 @@ export function StartPanel(props: {
           <StartSummary
             spec={preview?.answer.spec}
             problem={
-              blocked && problem && {
+              blocked &&
+              problem && {
                 place: blocked,
                 message: problem.message,
                 isVisible: complaints[blocked] !== undefined,

@@ -53,7 +53,10 @@ export function TemplateChoice(props: {
             aria-live="polite"
             data-test="template-allows"
           >
-            {shown && offered.length > 1 && !chosen && `${shown.settings?.name}: `}
+            {shown &&
+              offered.length > 1 &&
+              !chosen &&
+              `${shown.settings?.name}: `}
             {words.join(" · ")}
           </p>
         </>

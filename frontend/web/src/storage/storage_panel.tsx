@@ -7,7 +7,11 @@ export function StoragePanel({ view }: { view: StorageView }) {
   const { areas, failure } = view;
   if (areas.length === 0 && !failure) return null;
   return (
-    <section class="storage" aria-labelledby="storage-title" data-test="storage">
+    <section
+      class="storage"
+      aria-labelledby="storage-title"
+      data-test="storage"
+    >
       <header class="section-head">
         <h2 id="storage-title">Your storage</h2>
         {failure && (
@@ -38,7 +42,11 @@ function Area({ area }: { area: StorageArea }) {
     level === "tight" && "nearly full",
   ].filter(Boolean);
   return (
-    <li class="storage-area" data-level={level} data-test={`storage-${area.name}`}>
+    <li
+      class="storage-area"
+      data-level={level}
+      data-test={`storage-${area.name}`}
+    >
       <p class="storage-line">
         <strong title={area.path}>{area.name}</strong>
         <span>{area.problem ? "" : bytesWords(area)}</span>
@@ -47,12 +55,7 @@ function Area({ area }: { area: StorageArea }) {
         <p class="muted storage-note">{area.problem}</p>
       ) : (
         <>
-          <svg
-            class="storage-bar"
-            width="100%"
-            height="6"
-            aria-hidden="true"
-          >
+          <svg class="storage-bar" width="100%" height="6" aria-hidden="true">
             <rect class="room" width="100%" height="6" rx="3" />
             <rect class="used" width={`${100 * share}%`} height="6" rx="3" />
           </svg>

@@ -12,7 +12,11 @@ const kTexts: readonly (readonly [DraftField, string, string])[] = [
   ["name", "Name", ""],
   ["description", "What it is for", ""],
   ["partition", "Partition", "Empty: any"],
-  ["gpuTypes", "GPU types", "With commas between, the default first; empty: any"],
+  [
+    "gpuTypes",
+    "GPU types",
+    "With commas between, the default first; empty: any",
+  ],
   ["maxGpusPerNode", "Most GPUs a node", "Empty: no limit, here and below"],
   ["maxNodes", "Most nodes of a job", ""],
   ["maxJobs", "Most jobs of one user at once", ""],
@@ -23,8 +27,16 @@ const kTexts: readonly (readonly [DraftField, string, string])[] = [
   ["images", "Images", "Their ids with commas between; empty: any"],
   ["account", "Slurm account", "Empty: the project’s, or the user’s own"],
   ["qos", "Slurm QOS", "Empty: the user’s default"],
-  ["reservation", "Slurm reservation", "In which all its jobs run; empty: none"],
-  ["idleWarning", "Warned after this time without use", "Empty: as the site has it"],
+  [
+    "reservation",
+    "Slurm reservation",
+    "In which all its jobs run; empty: none",
+  ],
+  [
+    "idleWarning",
+    "Warned after this time without use",
+    "Empty: as the site has it",
+  ],
   ["idleStop", "And stopped after this time more", ""],
 ];
 

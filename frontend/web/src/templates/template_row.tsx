@@ -30,7 +30,9 @@ export function TemplateRow(props: {
       const request = { templateId: id, retired: !retired };
       await withFreshFactor(() => templateClient.retireTemplate(request));
       setAsked(false);
-      onDone(`The template ${name} is ${retired ? "in use again" : "retired"}.`);
+      onDone(
+        `The template ${name} is ${retired ? "in use again" : "retired"}.`,
+      );
     });
   const close = () => {
     setAsked(false);
@@ -71,7 +73,9 @@ export function TemplateRow(props: {
             class="button button-small"
             type="button"
             data-test={`template-change-${id}`}
-            onClick={() => setOpen(open === "settings" ? undefined : "settings")}
+            onClick={() =>
+              setOpen(open === "settings" ? undefined : "settings")
+            }
           >
             Change
           </button>
@@ -80,7 +84,9 @@ export function TemplateRow(props: {
             type="button"
             data-test={`template-who-${id}`}
             aria-expanded={open === "projects"}
-            onClick={() => setOpen(open === "projects" ? undefined : "projects")}
+            onClick={() =>
+              setOpen(open === "projects" ? undefined : "projects")
+            }
           >
             Projects
           </button>

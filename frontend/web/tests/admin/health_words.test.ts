@@ -97,9 +97,9 @@ describe("the figures", () => {
       "4 nodes available",
     ]);
     const disk = { free_bytes: 3221225472n, total_bytes: 53687091200n };
-    expect(figureWords(create(ComponentHealthSchema, { figures: disk }))).toEqual(
-      ["3 GiB of 50 GiB free"],
-    );
+    expect(
+      figureWords(create(ComponentHealthSchema, { figures: disk })),
+    ).toEqual(["3 GiB of 50 GiB free"]);
   });
   it("leave out what is nothing", () => {
     const figures = { connections: 1n, refused: 0n, waiting: 0n };

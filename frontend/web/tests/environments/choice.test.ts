@@ -36,11 +36,10 @@ describe("the choice of an environment", () => {
 
 describe("drafts", () => {
   it("of one's own and the site's of the same name are two", () => {
-    const both = withDraft(
-      withDraft({}, own, { text: "a", name: "" }),
-      site,
-      { text: "b", name: "" },
-    );
+    const both = withDraft(withDraft({}, own, { text: "a", name: "" }), site, {
+      text: "b",
+      name: "",
+    });
     expect(Object.values(both).map(({ text }) => text)).toEqual(["a", "b"]);
     expect(Object.values(withoutDraft(both, own))).toEqual([
       { text: "b", name: "" },

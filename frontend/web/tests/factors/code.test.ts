@@ -11,7 +11,12 @@ describe("a one-time code", () => {
 
 describe("the enrolment's secret", () => {
   it("is shown in groups of four", () => {
-    expect(secretGroups("JBSWY3DPEHPK3")).toEqual(["JBSW", "Y3DP", "EHPK", "3"]);
+    expect(secretGroups("JBSWY3DPEHPK3")).toEqual([
+      "JBSW",
+      "Y3DP",
+      "EHPK",
+      "3",
+    ]);
     expect(secretGroups("")).toEqual([]);
   });
 });

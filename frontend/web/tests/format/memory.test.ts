@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { formatBytes, formatMib, parseMib } from "../../src/format/memory";
 
 describe("memory", () => {
-  it.each(["", "lots", "0", "-4", "4 GiG", "1 2"])(
-    "is refused: %j",
-    (text) => expect(parseMib(text)).toBeUndefined(),
+  it.each(["", "lots", "0", "-4", "4 GiG", "1 2"])("is refused: %j", (text) =>
+    expect(parseMib(text)).toBeUndefined(),
   );
 
   it.each([

@@ -15,7 +15,11 @@ import {
   ranFor,
   toneOf,
 } from "../../src/history/history_words";
-import { labelOf, queryOfUsage, usageOfQuery } from "../../src/history/usage_form";
+import {
+  labelOf,
+  queryOfUsage,
+  usageOfQuery,
+} from "../../src/history/usage_form";
 import { whoseChoices } from "../../src/history/whose";
 
 describe("hours", () => {

@@ -43,7 +43,9 @@ describe("an array", () => {
 describe("a batch job", () => {
   const batch = (more: object, state = JobState.READY) =>
     sampleJob("a", state, {
-      spec: create(JobSpecSchema, { batch: { command: "make all\nls", ...more } }),
+      spec: create(JobSpecSchema, {
+        batch: { command: "make all\nls", ...more },
+      }),
     });
 
   it("runs where an interactive one is ready", () => {

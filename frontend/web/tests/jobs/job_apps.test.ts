@@ -1,7 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { GetClusterResponseSchema } from "#proto/cluster";
-import { JobAppSchema, JobAppState, JobSpecSchema, JobState } from "#proto/jobs";
+import {
+  JobAppSchema,
+  JobAppState,
+  JobSpecSchema,
+  JobState,
+} from "#proto/jobs";
 import {
   kEmptyCatalogue,
   mainApp,

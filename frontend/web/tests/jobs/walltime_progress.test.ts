@@ -35,12 +35,17 @@ describe("the walltime's clock", () => {
   });
 
   it("ends early only where results are copied and there is time", () => {
-    const early = (minutes: number, stageOut: { from: string; to: string }[]) => {
+    const early = (
+      minutes: number,
+      stageOut: { from: string; to: string }[],
+    ) => {
       const job = sampleJob("a", JobState.READY, {
         startedAt: timestampFromMs(kNow),
         endsAt: timestampFromMs(kNow + minutes * kMinute),
       });
-      job.spec!.stageOut = stageOut.map((item) => create(StageItemSchema, item));
+      job.spec!.stageOut = stageOut.map((item) =>
+        create(StageItemSchema, item),
+      );
       return walltimeProgress(job, kNow)?.earlyMs;
     };
     const results = [{ from: "a", to: "b" }];

@@ -99,7 +99,10 @@ describe("a job's life", () => {
     expect(mayHold(sampleJob("a", JobState.PENDING))).toBe(false);
     expect(mayHold(waits)).toBe(true);
     expect(mayRelease(waits)).toBe(false);
-    const held = sampleJob("a", JobState.PENDING, { slurmJobId: 7, held: true });
+    const held = sampleJob("a", JobState.PENDING, {
+      slurmJobId: 7,
+      held: true,
+    });
     expect(mayHold(held)).toBe(false);
     expect(mayRelease(held)).toBe(true);
     const runs = sampleJob("a", JobState.READY, { slurmJobId: 7, held: true });
@@ -108,7 +111,10 @@ describe("a job's life", () => {
 
   test("the end is said when it is near", () => {
     const runs = (left: number) =>
-      sampleJob("a", JobState.READY, { startedAt: at(left - 60), endsAt: at(left) });
+      sampleJob("a", JobState.READY, {
+        startedAt: at(left - 60),
+        endsAt: at(left),
+      });
     expect(endsSoonWords(runs(7), kNow)).toBe("");
     expect(endsSoonWords(runs(6), kNow)).toBe(
       "It ends in 6 min: what is not saved is lost.",
@@ -124,12 +130,18 @@ describe("a job's life", () => {
     expect(idleWords(idle, kNow)).toBe(
       "Nobody has used it for 1 h 30 min. Others may wait for what it holds.",
     );
-    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90), stopsAt: at(5) };
+    idle.idle = {
+      $typeName: "carme.v1.JobIdle",
+      since: at(-90),
+      stopsAt: at(5),
+    };
     expect(idleWords(idle, kNow)).toMatch(
       /^Nobody has used it for 1 h 30 min\. It is stopped at about \d\d:\d\d, unless you use it\.$/,
     );
     idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-0.5) };
-    expect(idleWords(idle, kNow)).toMatch(/^Nobody has used it for less than a minute\. /);
+    expect(idleWords(idle, kNow)).toMatch(
+      /^Nobody has used it for less than a minute\. /,
+    );
     idle.state = JobState.STOPPING;
     expect(idleWords(idle, kNow)).toBe("");
   });

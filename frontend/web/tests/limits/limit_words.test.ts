@@ -17,7 +17,12 @@ import {
   useWords,
 } from "../../src/limits/limit_words";
 
-function use(metric: LimitMetric, most: number | undefined, used = 0, spent = 0) {
+function use(
+  metric: LimitMetric,
+  most: number | undefined,
+  used = 0,
+  spent = 0,
+) {
   return create(LimitUseSchema, {
     rule: create(LimitRuleSchema, {
       metric,

@@ -15,13 +15,17 @@ describe("a limit that is written down", () => {
   it("without whom it is about is no limit", () => {
     expect(problemOf(kBlankRule)).toBe("Which user?");
     expect(problemOf(draft({ scope: LimitScope.GROUP }))).not.toBe("");
-    expect(problemOf(draft({ scope: LimitScope.ROLE, name: " " }))).not.toBe("");
+    expect(problemOf(draft({ scope: LimitScope.ROLE, name: " " }))).not.toBe(
+      "",
+    );
     expect(problemOf(draft({ scope: LimitScope.PROJECT }))).toBe(
       "Which project?",
     );
     // Of each member.
     expect(
-      problemOf(draft({ scope: LimitScope.MEMBER, project: "p", username: "" })),
+      problemOf(
+        draft({ scope: LimitScope.MEMBER, project: "p", username: "" }),
+      ),
     ).toBe("");
   });
 

@@ -66,7 +66,7 @@ function questioned(piece: Uint8Array): string {
     // byte by byte, then
   }
   let text = "";
-  for (let at = 0; at < piece.length; ) {
+  for (let at = 0; at < piece.length;) {
     let length = 1;
     let character = "?";
     for (let tried = 1; tried <= 4; ++tried) {

@@ -90,10 +90,7 @@ describe("what can be done with a project", () => {
     expect(acts([ProjectAct.CLOSE])).toEqual(["Close…"]);
     expect(acts([ProjectAct.CLOSE], asked)).toEqual(["Withdraw…"]);
     expect(
-      acts(
-        [ProjectAct.APPROVE, ProjectAct.REFUSE, ProjectAct.CLOSE],
-        asked,
-      ),
+      acts([ProjectAct.APPROVE, ProjectAct.REFUSE, ProjectAct.CLOSE], asked),
     ).toEqual(["Approve", "Refuse…"]);
   });
 });

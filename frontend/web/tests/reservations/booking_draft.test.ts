@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { blankBooking, bookingOf, startAt } from "../../src/reservations/booking_draft";
+import {
+  blankBooking,
+  bookingOf,
+  startAt,
+} from "../../src/reservations/booking_draft";
 
 const now = new Date(2026, 10, 23, 14, 20).getTime();
 const draft = (change: Partial<ReturnType<typeof blankBooking>> = {}) => ({

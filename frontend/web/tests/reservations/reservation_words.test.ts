@@ -14,7 +14,8 @@ import {
   usableAt,
 } from "../../src/reservations/reservation_words";
 
-const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
+const at = (day: number, hour: number) =>
+  new Date(2026, 10, day, hour).getTime();
 const reservation = (change: object = {}, from = at(23, 9), to = at(23, 11)) =>
   create(ReservationSchema, {
     name: "carme-abcdefgh23456789",

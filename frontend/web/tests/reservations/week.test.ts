@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, dayAfter, daysOf, weekOf } from "../../src/reservations/week";
+import {
+  blocksOf,
+  dayAfter,
+  daysOf,
+  weekOf,
+} from "../../src/reservations/week";
 
 const at = (day: number, hour: number, minute = 0) =>
   new Date(2026, 10, day, hour, minute).getTime();

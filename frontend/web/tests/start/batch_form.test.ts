@@ -62,7 +62,9 @@ describe("a batch job in the form", () => {
   });
 
   it("sends an array, files and what it waits for", () => {
-    const awaited = [{ job: "abcdefgh23456789", kind: DependencyKind.AFTER_ANY }];
+    const awaited = [
+      { job: "abcdefgh23456789", kind: DependencyKind.AFTER_ANY },
+    ];
     expect(
       json({
         array: "0-9 % 4",

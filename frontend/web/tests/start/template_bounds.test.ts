@@ -37,7 +37,12 @@ const templates = [
   create(TemplateSchema, { id: "a", settings: courses, projects: ["p"] }),
   create(TemplateSchema, { id: "b", settings: cpus, projects: ["q"] }),
   create(TemplateSchema, { id: "c", settings: courses, projects: ["q"] }),
-  create(TemplateSchema, { id: "d", settings: cpus, projects: ["p"], retired: true }),
+  create(TemplateSchema, {
+    id: "d",
+    settings: cpus,
+    projects: ["p"],
+    retired: true,
+  }),
 ];
 const bound = (project: string, template = "") =>
   boundingTemplate({ ...blank, project, template }, templates);
@@ -101,9 +106,12 @@ describe("a bounded form", () => {
     [60, courses, 30],
     [10, courses, 10],
     [0, courses, 30],
-  ])("has the narrower walltime of %d min and the template's", (limit, one, most) => {
-    expect(longestWalltime(limit, one)).toBe(most);
-  });
+  ])(
+    "has the narrower walltime of %d min and the template's",
+    (limit, one, most) => {
+      expect(longestWalltime(limit, one)).toBe(most);
+    },
+  );
 
   it("lets go of what was chosen before and is not allowed now", () => {
     const form = {

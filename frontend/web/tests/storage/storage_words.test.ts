@@ -63,7 +63,9 @@ describe("an area of storage", () => {
       /^Home is full: 51 of 50 GiB\. Make room by .+, in 1 d 6 h: after that/,
     );
     const in5m = timestampFromMs(now + 5 * 60_000);
-    expect(warningOf(home({ bytes, graceEnds: in5m }), now)).toMatch(/in 5 min:/);
+    expect(warningOf(home({ bytes, graceEnds: in5m }), now)).toMatch(
+      /in 5 min:/,
+    );
     const gone = timestampFromMs(now - 1000);
     expect(warningOf(home({ bytes, graceEnds: gone }), now)).toMatch(
       /The time to make room is over/,

@@ -7,8 +7,9 @@ import {
   templateWords,
 } from "../../src/templates/template_words";
 
-const words = (init: Parameters<typeof create<typeof TemplateSettingsSchema>>[1]) =>
-  templateWords(create(TemplateSettingsSchema, init));
+const words = (
+  init: Parameters<typeof create<typeof TemplateSettingsSchema>>[1],
+) => templateWords(create(TemplateSettingsSchema, init));
 
 describe("a template in words", () => {
   it("without limits says nothing", () => {
@@ -61,7 +62,8 @@ describe("a template in words", () => {
 });
 
 describe("the templates of a job", () => {
-  const one = (id: string, init: object) => create(TemplateSchema, { id, ...init });
+  const one = (id: string, init: object) =>
+    create(TemplateSchema, { id, ...init });
   const all = [
     one("a", { everybody: true }),
     one("b", { projects: ["p"] }),
