@@ -7,7 +7,7 @@
 #include "common/edf/limits.h"
 #include "common/edf/toml_shape.h"
 #include "common/printable.h"
-#include "common/toml.h"
+#include "common/config/toml.h"
 
 namespace carme {
 namespace {

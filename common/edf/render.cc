@@ -1,15 +1,49 @@
 #include "common/edf/render.h"
 
+#include <algorithm>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/edf/inheritance.h"
+#include "common/edf/layer.h"
 #include "common/edf/limits.h"
 #include "common/edf/paths.h"
+#include "common/edf/search.h"
 #include "common/printable.h"
 
 namespace carme {
+
+class EdfInheritance {
+ public:
+  // All outlive it.
+  EdfInheritance(const EdfContext& context, EdfProblems* problems,
+                 EdfProblems* warnings)
+      : context_(context), problems_(problems), warnings_(warnings) {}
+
+  // The file at `path`, which FindEdf found for `name`, over its bases in
+  // their order. Nothing, and problems: those of the layers and of the search,
+  // 2 a file that cannot be read, 5 a base that comes back to itself or is
+  // deeper than kMostEdfLevels, 100 more than kMostEdfFiles files.
+  std::optional<EdfLayer> Load(const std::string& path, const EdfText& name);
+
+  // The same for a text that `label` names.
+  std::optional<EdfLayer> LoadText(std::string_view text,
+                                   const std::string& label);
+
+ private:
+  std::optional<EdfLayer> LoadBase(const EdfText& name);
+  bool MayLoad(const std::string& path, const EdfText& name);
+
+  const EdfContext& context_;
+  EdfProblems* const problems_;
+  EdfProblems* const warnings_;
+  std::vector<std::string> open_;  // from the first file down to this one
+  int files_ = 0;
+};
+
 namespace {
 
 constexpr std::string_view kLetters =
@@ -264,6 +298,70 @@ EdfResult RenderEdfText(std::string_view text, const std::string& label,
 EdfResult ReadRenderedEdf(std::string_view text) {
   return RenderEdfText(text, "rendered.toml",
                        {.files = NoEdfFiles(), .variables = {}, .cwd = "/"});
+}
+
+std::optional<EdfLayer> EdfInheritance::Load(const std::string& path,
+                                             const EdfText& name) {
+  if (!MayLoad(path, name)) return std::nullopt;
+  const absl::StatusOr<std::string> text =
+      context_.files.read(path, kMostEdfBytes);
+  if (text.ok()) return LoadText(*text, path);
+  const bool too_long = absl::IsResourceExhausted(text.status());
+  problems_->Add(
+      too_long ? EdfNumber::kLimit : EdfNumber::kUnreadable, name.place,
+      absl::StrCat(
+          "cannot read ", Quoted(path), ": ",
+          Readable(std::string(text.status().message()), kMostEdfKeyBytes)));
+  return std::nullopt;
+}
+
+std::optional<EdfLayer> EdfInheritance::LoadText(std::string_view text,
+                                                 const std::string& label) {
+  std::optional<EdfLayer> own = ReadEdfLayer(text, label, problems_, warnings_);
+  if (!own) return std::nullopt;
+  open_.push_back(label);
+  EdfLayer merged;
+  bool whole = true;
+  for (const EdfText& base : own->bases) {
+    std::optional<EdfLayer> layer = LoadBase(base);
+    whole = whole && layer;
+    if (whole) merged = MergeEdfLayers(std::move(merged), *std::move(layer));
+  }
+  open_.pop_back();
+  if (!whole) return std::nullopt;
+  return MergeEdfLayers(std::move(merged), *std::move(own));
+}
+
+std::optional<EdfLayer> EdfInheritance::LoadBase(const EdfText& name) {
+  std::optional<std::string> expanded =
+      ExpandVariables(name, context_.variables, problems_);
+  if (!expanded) return std::nullopt;
+  const EdfText base = {*std::move(expanded), name.place, name.name};
+  const std::optional<std::string> path = FindEdf(base, context_, problems_);
+  if (!path) return std::nullopt;
+  return Load(*path, base);
+}
+
+bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
+  if (std::find(open_.begin(), open_.end(), path) != open_.end()) {
+    problems_->Refuse(EdfNumber::kRecursion, name,
+                      absl::StrCat("comes back to ", Quoted(path)));
+    return false;
+  }
+  if (open_.size() == kMostEdfLevels) {
+    problems_->Refuse(
+        EdfNumber::kRecursion, name,
+        absl::StrCat("is a level too deep: expected at most ", kMostEdfLevels));
+    return false;
+  }
+  if (++files_ <= kMostEdfFiles) return true;
+  // once: what is still to come would say the same
+  if (files_ == kMostEdfFiles + 1) {
+    problems_->Refuse(
+        EdfNumber::kLimit, name,
+        absl::StrCat("is a file too many: expected at most ", kMostEdfFiles));
+  }
+  return false;
 }
 
 }  // namespace carme

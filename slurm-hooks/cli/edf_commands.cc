@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "common/edf/process_context.h"
+#include "slurm-hooks/cli/process_context.h"
 #include "common/edf/render.h"
 #include "common/edf/text.h"
 #include "common/status.h"

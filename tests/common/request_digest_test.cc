@@ -1,10 +1,10 @@
-#include "common/request_digest.h"
+#include "common/protobuf/request_digest.h"
 
 #include <catch2/catch.hpp>
 
 #include "carme/v1/agent.pb.h"
 #include "common/encoding.h"
-#include "common/hash.h"
+#include "common/crypto/hash.h"
 
 namespace carme {
 namespace {

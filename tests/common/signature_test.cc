@@ -1,4 +1,4 @@
-#include "common/signature.h"
+#include "common/crypto/signature.h"
 
 #include <catch2/catch.hpp>
 #include <string>

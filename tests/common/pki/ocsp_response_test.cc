@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "absl/time/clock.h"
-#include "tests/net/test_ca.h"
+#include "tests/common/net/test_ca.h"
 
 namespace carme {
 namespace {

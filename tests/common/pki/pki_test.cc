@@ -12,7 +12,7 @@
 #include "common/pki/revocations.h"
 #include "common/pki/tls_files.h"
 #include "common/pki/x509_maker.h"
-#include "tests/net/test_ca.h"
+#include "tests/common/net/test_ca.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {

@@ -1,0 +1,42 @@
+#include "common/concurrency/thread_pool.h"
+
+#include <utility>
+
+namespace carme {
+
+BlockingWork::BlockingWork(int threads, size_t most_waiting)
+    : most_waiting_(most_waiting) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+BlockingWork::~BlockingWork() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+bool BlockingWork::Add(std::function<void()> piece) {
+  absl::MutexLock lock(&mutex_);
+  if (waiting_.size() >= most_waiting_) return false;
+  waiting_.push_back(std::move(piece));
+  return true;
+}
+
+void BlockingWork::Run() {
+  while (true) {
+    std::function<void()> piece;
+    {
+      absl::MutexLock lock(&mutex_);
+      const auto wanted = [this] { return stop_ || !waiting_.empty(); };
+      mutex_.Await(absl::Condition(&wanted));
+      if (stop_) return;
+      piece = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    piece();
+  }
+}
+
+}  // namespace carme

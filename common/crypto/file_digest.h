@@ -1,0 +1,28 @@
+// The SHA-256 of a large file, as lower-case hexadecimal.
+#ifndef CARME_COMMON_CRYPTO_FILE_DIGEST_H_
+#define CARME_COMMON_CRYPTO_FILE_DIGEST_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace carme {
+
+inline constexpr size_t kDigestDigits = 64;
+
+// Reads the whole of it: a second or so a GB. Errors of read(2).
+absl::StatusOr<std::string> Sha256OfFile(int fd);
+
+// Copies `size` bytes, or fewer where `from` ends before, and returns the digest
+// of the bytes that were written: what is read a second time may differ. Errors
+// of read(2) and write(2), with `what` before them.
+absl::StatusOr<std::string> CopyWithSha256(int from, int to, int64_t size,
+                                           const std::string& what);
+
+// Whether `text` could be one.
+bool IsDigest(const std::string& text);
+
+}  // namespace carme
+
+#endif  // CARME_COMMON_CRYPTO_FILE_DIGEST_H_

@@ -1,0 +1,95 @@
+#include "common/grpc/grpc_status.h"
+
+#include <array>
+#include <string>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/match.h"
+#include "common/protobuf/error_details.h"
+#include "google/rpc/status.pb.h"
+
+namespace carme {
+namespace {
+
+struct ConnectCode {
+  absl::StatusCode code;
+  int http;
+  std::string_view name;
+};
+
+constexpr std::array<ConnectCode, 16> kConnectCodes = {{
+    {absl::StatusCode::kCancelled, 499, "canceled"},
+    {absl::StatusCode::kUnknown, 500, "unknown"},
+    {absl::StatusCode::kInvalidArgument, 400, "invalid_argument"},
+    {absl::StatusCode::kDeadlineExceeded, 504, "deadline_exceeded"},
+    {absl::StatusCode::kNotFound, 404, "not_found"},
+    {absl::StatusCode::kAlreadyExists, 409, "already_exists"},
+    {absl::StatusCode::kPermissionDenied, 403, "permission_denied"},
+    {absl::StatusCode::kResourceExhausted, 429, "resource_exhausted"},
+    {absl::StatusCode::kFailedPrecondition, 400, "failed_precondition"},
+    {absl::StatusCode::kAborted, 409, "aborted"},
+    {absl::StatusCode::kOutOfRange, 400, "out_of_range"},
+    {absl::StatusCode::kUnimplemented, 501, "unimplemented"},
+    {absl::StatusCode::kInternal, 500, "internal"},
+    {absl::StatusCode::kUnavailable, 503, "unavailable"},
+    {absl::StatusCode::kDataLoss, 500, "data_loss"},
+    {absl::StatusCode::kUnauthenticated, 401, "unauthenticated"},
+}};
+
+// gRPC refuses more than 8 KiB of trailers, of which the message is one.
+constexpr size_t kMaxDetailsBytes = 3 * 1024;
+
+// A serialized google.rpc.Status; empty: there are no details. A detail that
+// does not fit is left out: the message says the same.
+std::string DetailsOf(const absl::Status& status) {
+  google::rpc::Status message;
+  size_t bytes = 0;
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& value) {
+    bytes += type.size() + value.size();
+    if (!absl::StartsWith(type, kDetailPrefix) || bytes > kMaxDetailsBytes) {
+      return;
+    }
+    google::protobuf::Any* detail = message.add_details();
+    detail->set_type_url(std::string(type));
+    detail->set_value(std::string(value));
+  });
+  if (message.details().empty()) return "";
+  message.set_code(static_cast<int>(status.code()));
+  return message.SerializeAsString();
+}
+
+const ConnectCode& Find(absl::StatusCode code) {
+  for (const ConnectCode& row : kConnectCodes) {
+    if (row.code == code) return row;
+  }
+  return kConnectCodes[1];
+}
+
+}  // namespace
+
+// Both libraries number the canonical codes alike.
+grpc::Status ToGrpc(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
+                      std::string(status.message()), DetailsOf(status));
+}
+
+absl::Status FromGrpc(const grpc::Status& status) {
+  if (status.ok()) return absl::OkStatus();
+  absl::Status result(static_cast<absl::StatusCode>(status.error_code()),
+                      status.error_message());
+  google::rpc::Status message;
+  if (!message.ParseFromString(status.error_details())) return result;
+  for (const google::protobuf::Any& detail : message.details()) {
+    if (!absl::StartsWith(detail.type_url(), kDetailPrefix)) continue;
+    result.SetPayload(detail.type_url(), absl::Cord(detail.value()));
+  }
+  return result;
+}
+
+int ConnectHttpStatus(absl::StatusCode code) { return Find(code).http; }
+std::string_view ConnectCodeName(absl::StatusCode code) {
+  return Find(code).name;
+}
+
+}  // namespace carme

@@ -1,0 +1,25 @@
+// The only tables between gRPC's, Abseil's and HTTP's status codes. Includes
+// no gRPC header but the one of the status.
+#ifndef CARME_COMMON_GRPC_GRPC_STATUS_H_
+#define CARME_COMMON_GRPC_GRPC_STATUS_H_
+
+#include <grpcpp/support/status.h>
+
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace carme {
+
+// With the details of error_details.h, at most 3 KiB of them.
+grpc::Status ToGrpc(const absl::Status& status);
+absl::Status FromGrpc(const grpc::Status& status);
+
+// The Connect protocol's HTTP status and name of a code: {429,
+// "resource_exhausted"}. https://connectrpc.com/docs/protocol#error-codes
+int ConnectHttpStatus(absl::StatusCode code);
+std::string_view ConnectCodeName(absl::StatusCode code);
+
+}  // namespace carme
+
+#endif  // CARME_COMMON_GRPC_GRPC_STATUS_H_

@@ -1,0 +1,39 @@
+#include "common/protobuf/error_details.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/message.h>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "google/rpc/error_details.pb.h"
+
+namespace carme {
+
+void SetErrorDetail(const google::protobuf::Message& detail,
+                    absl::Status* status) {
+  // Maps in a fixed order: equal errors are equal as statuses.
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    detail.SerializeToCodedStream(&coded);
+  }
+  status->SetPayload(
+      absl::StrCat(kDetailPrefix, detail.GetDescriptor()->full_name()),
+      absl::Cord(bytes));
+}
+
+void SetErrorInfo(std::string_view reason, const ErrorMetadata& metadata,
+                  absl::Status* status) {
+  google::rpc::ErrorInfo info;
+  info.set_reason(std::string(reason));
+  info.set_domain("carme");
+  for (const auto& [key, value] : metadata) {
+    (*info.mutable_metadata())[key] = value;
+  }
+  SetErrorDetail(info, status);
+}
+
+}  // namespace carme
