@@ -1,6 +1,6 @@
 // Asks before something is done that cannot be taken back.
 import type { ComponentChildren } from "preact";
-import type { Act } from "../session/use_act";
+import type { Act } from "../session/use_mutation";
 import { Dialog } from "./dialog";
 import { FailureNote } from "./failure_note";
 

@@ -1,6 +1,6 @@
 // What was asked for; before it is there its shape, and why it is not there.
 import type { ComponentChildren } from "preact";
-import type { Loaded } from "../session/use_loaded";
+import type { Loaded } from "../session/use_query";
 import { FailureNote } from "./failure_note";
 
 export function LoadedView<T>(props: {

@@ -1,6 +1,6 @@
 // A point in time in the reader's words, exact when pointed at.
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { formatExactly, formatMoment, msOf } from "../format/moment";
+import { formatExactly, formatMoment, msOf } from "../lib/format/moment";
 
 export function Moment(props: {
   at: Timestamp | undefined;

@@ -1,0 +1,143 @@
+// Who is here, on which cluster, and the way out.
+import { useState } from "preact/hooks";
+import { authClient } from "../api/core";
+import { environmentClient } from "../api/environment";
+import { failureOf } from "../api/failure";
+import { Bell } from "../features/notifications/bell";
+import { type Area, hrefOf } from "../routes/route";
+import { mayAdminister, roleWords } from "../session/roles";
+import { useLoaded } from "../session/use_query";
+import { useSession } from "../session/session_context";
+import { Icon } from "../ui/icon";
+import { Logo } from "../ui/logo";
+import { ThemeSwitch } from "../ui/theme_switch";
+import { useReport } from "../ui/toasts";
+
+export function Header(props: {
+  clusterName: string;
+  area: Area;
+  waiting: number; // people and projects that wait for the user's word
+  reserves: boolean; // whether there are reservations, or may be
+  unread: number; // notifications
+  atBell: boolean; // their page is shown
+}) {
+  const { clusterName, area, waiting, reserves, unread, atBell } = props;
+  const { session, end, endIfOver } = useSession();
+  const report = useReport();
+  const [busy, setBusy] = useState(false);
+  const { value: environments } = useLoaded(() =>
+    environmentClient.listEnvironments({}),
+  );
+  const name = session.displayName || session.username;
+  const role = roleWords(session.role);
+
+  const logOut = async () => {
+    if (busy) return;
+    setBusy(true);
+    try {
+      await authClient.logout({});
+      end("");
+    } catch (error) {
+      const failure = failureOf(error);
+      if (endIfOver(failure)) return;
+      report("You are still logged in", failure);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <header class="topbar">
+      <a class="brand" href={hrefOf("work")} aria-label="Carme, your work">
+        <Logo /> <span>Carme</span>
+      </a>
+      {clusterName && <span class="cluster-name">{clusterName}</span>}
+      <div class="topbar-side">
+        {environments?.offered && (
+          <a
+            class="topbar-link"
+            href={hrefOf("environments")}
+            data-test="to-environments"
+            aria-label="Environments"
+            aria-current={area === "environments" ? "true" : undefined}
+          >
+            <Icon name="layers" /> <span class="button-text">Environments</span>
+          </a>
+        )}
+        <a
+          class="topbar-link"
+          href={hrefOf("projects")}
+          data-test="to-projects"
+          aria-label={
+            waiting > 0 ? `Projects: ${waiting} wait for you` : "Projects"
+          }
+          aria-current={area === "projects" ? "true" : undefined}
+        >
+          <Icon name="people" /> <span class="button-text">Projects</span>
+          {waiting > 0 && (
+            <span class="tag tag-wait" data-test="projects-waiting">
+              {waiting}
+            </span>
+          )}
+        </a>
+        {reserves && (
+          <a
+            class="topbar-link"
+            href={hrefOf("reservations")}
+            data-test="to-reservations"
+            aria-label="Reservations"
+            aria-current={area === "reservations" ? "true" : undefined}
+          >
+            <Icon name="clock" /> <span class="button-text">Reservations</span>
+          </a>
+        )}
+        <a
+          class="topbar-link"
+          href={hrefOf("history")}
+          data-test="to-history"
+          aria-label="History"
+          aria-current={area === "history" ? "true" : undefined}
+        >
+          <Icon name="chart" /> <span class="button-text">History</span>
+        </a>
+        {mayAdminister(session) && (
+          <a
+            class="topbar-link"
+            href={hrefOf("users")}
+            data-test="to-admin"
+            aria-label="Administration"
+            aria-current={area === "admin" ? "true" : undefined}
+          >
+            <Icon name="shield" />{" "}
+            <span class="button-text">Administration</span>
+          </a>
+        )}
+        <Bell unread={unread} current={atBell} />
+        <a
+          class="topbar-link who"
+          href={hrefOf("security")}
+          data-test="to-account"
+          aria-label={`${name} ${role}: your account`}
+          aria-current={area === "account" && !atBell ? "true" : undefined}
+        >
+          <span class="who-initial" aria-hidden="true">
+            {name.slice(0, 1)}
+          </span>
+          <span class="who-name" title={session.username}>
+            {name}
+          </span>
+          <span class="tag">{role}</span>
+        </a>
+        <ThemeSwitch />
+        <button
+          class="button button-small"
+          type="button"
+          data-test="logout"
+          aria-label="Log out"
+          onClick={logOut}
+        >
+          <Icon name="leave" /> <span class="button-text">Log out</span>
+        </button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,21 @@
+import { render } from "preact";
+import { App } from "./app";
+import { applyStoredTheme } from "../ui/theme";
+import "../styles/tokens.css";
+import "../styles/base.css";
+import "../styles/controls.css";
+import "../styles/factors.css";
+import "../styles/login.css";
+import "../styles/shell.css";
+import "../styles/cluster.css";
+import "../styles/storage.css";
+import "../styles/jobs.css";
+import "../styles/additional_nodes.css";
+import "../styles/job_lifetime.css";
+import "../styles/start.css";
+import "../styles/apps.css";
+import "../styles/log.css";
+import "../styles/overlays.css";
+
+applyStoredTheme();
+render(<App />, document.getElementById("app")!);

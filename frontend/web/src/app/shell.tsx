@@ -1,0 +1,121 @@
+// What is around every page of somebody who is logged in, and which page it is.
+import { useState } from "preact/hooks";
+import type { Drafts } from "../features/environments/choice";
+import { Header } from "./header";
+import { newsOf, urgentOf } from "../features/notifications/notification_labels";
+import {
+  NotificationsContext,
+  useNotifications,
+} from "../features/notifications/use_notifications";
+import { later } from "../routes/lazy";
+import {
+  ProjectsContext,
+  projectsOf,
+  useProjectList,
+} from "../features/projects/projects_context";
+import {
+  ReservationsContext,
+  reservationsOf,
+  useReservationList,
+} from "../features/reservations/reservations_context";
+import { areaOf } from "../routes/route";
+import { useRoute } from "../routes/use_route";
+import { useSession } from "../session/session_context";
+import { mayAdminister } from "../session/roles";
+import type { StartForm } from "../features/start/form/start_form";
+import { UnknownPage } from "./unknown_page";
+import { Workplace } from "../features/dashboard/dashboard_page";
+
+const UrgentBanners = later(async () => {
+  return (await import("../features/notifications/urgent_banners")).UrgentBanners;
+});
+const EnvironmentsPage = later(async () => {
+  return (await import("../features/environments/environments_page")).EnvironmentsPage;
+});
+const ProjectsPage = later(async () => {
+  return (await import("../features/projects/projects_page")).ProjectsPage;
+});
+const ReservationsPage = later(async () => {
+  return (await import("../features/reservations/reservations_page")).ReservationsPage;
+});
+const HistoryPages = later(async () => {
+  return (await import("../features/insights/insights_pages")).HistoryPages;
+});
+const AccountPages = later(async () => {
+  return (await import("../features/account/account_pages")).AccountPages;
+});
+const AdminPages = later(async () => {
+  return (await import("../features/admin/admin_pages")).AdminPages;
+});
+
+export function Shell() {
+  const route = useRoute();
+  const { session } = useSession();
+  const [form, setForm] = useState<StartForm>();
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [clusterName, setClusterName] = useState("");
+  const notifications = useNotifications();
+  const told = notifications.list.value;
+  const news = newsOf(told?.notifications ?? []);
+  const urgent = urgentOf(told?.notifications ?? []);
+  const area = areaOf(route);
+  const projects = useProjectList(news);
+  const reservations = useReservationList(`${news} ${area}`);
+  const known =
+    route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
+
+  return (
+    <div class="shell">
+      <Header
+        clusterName={clusterName}
+        area={area}
+        waiting={projects.value?.waitingCount ?? 0}
+        reserves={
+          reservations.value?.limits !== undefined ||
+          reservationsOf(reservations).length > 0
+        }
+        unread={told?.unread ?? 0}
+        atBell={route.page === "notifications"}
+      />
+      <main class="page" id="page">
+        {urgent.length > 0 && (
+          <UrgentBanners urgent={urgent} view={notifications} />
+        )}
+        {!known && <UnknownPage />}
+        {known && area === "environments" && (
+          <EnvironmentsPage
+            route={route}
+            drafts={drafts}
+            setDrafts={setDrafts}
+          />
+        )}
+        {known && area === "projects" && (
+          <ProjectsPage route={route} list={projects} />
+        )}
+        {known && area === "reservations" && (
+          <ReservationsPage
+            list={reservations}
+            projects={projectsOf(projects)}
+          />
+        )}
+        <ProjectsContext.Provider value={projectsOf(projects)}>
+          <NotificationsContext.Provider value={notifications}>
+            {known && area === "account" && <AccountPages route={route} />}
+          </NotificationsContext.Provider>
+          {known && area === "history" && <HistoryPages route={route} />}
+          {known && area === "admin" && <AdminPages route={route} />}
+          <ReservationsContext.Provider value={reservationsOf(reservations)}>
+            {known && area === "work" && (
+              <Workplace
+                query={route.query}
+                form={form}
+                setForm={setForm}
+                onClusterName={setClusterName}
+              />
+            )}
+          </ReservationsContext.Provider>
+        </ProjectsContext.Provider>
+      </main>
+    </div>
+  );
+}

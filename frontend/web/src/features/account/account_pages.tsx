@@ -1,0 +1,57 @@
+// The pages about one's own account.
+import { ImagesPage } from "../images/images_page";
+import { LimitsPage } from "../limits/limits_page";
+import { NotificationsPage } from "../notifications/notifications_page";
+import type { Page, PlainPage, Route } from "../../routes/route";
+import { hrefOf } from "../../routes/route";
+import type { IconName } from "../../ui/icon";
+import { SectionNav } from "../../ui/section_nav";
+import { SecurityPage } from "./security_page";
+import { SessionsPage } from "./sessions_page";
+import { TokensPage } from "./tokens_page";
+import "../../styles/account.css";
+import "../../styles/admin.css";
+
+const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
+  ["security", "Security", "shield"],
+  ["sessions", "Sessions", "laptop"],
+  ["tokens", "Access tokens", "code"],
+  ["images", "Images", "app"],
+  ["limits", "Limits", "list"],
+  ["notifications", "Notifications", "bell"],
+];
+
+export function AccountPages({ route }: { route: Route }) {
+  return (
+    <div class="area">
+      <SectionNav
+        label="Your account"
+        links={kPages.map(([page, label, icon]) => ({
+          href: hrefOf(page),
+          label,
+          icon,
+          current: route.page === page,
+          testName: `nav-${page}`,
+        }))}
+      />
+      <div class="area-page">{contentOf(route.page)}</div>
+    </div>
+  );
+}
+
+function contentOf(page: Page) {
+  switch (page) {
+    case "sessions":
+      return <SessionsPage />;
+    case "tokens":
+      return <TokensPage />;
+    case "images":
+      return <ImagesPage />;
+    case "limits":
+      return <LimitsPage />;
+    case "notifications":
+      return <NotificationsPage />;
+    default:
+      return <SecurityPage />;
+  }
+}

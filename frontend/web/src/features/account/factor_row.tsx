@@ -1,0 +1,46 @@
+import { Factor } from "#proto/auth";
+import type { EnrolledFactor } from "#proto/factors";
+import { kindWords } from "../auth/factors/factor_methods";
+import { formatDay } from "../../lib/format/moment";
+import { Icon } from "../../ui/icon";
+import { Moment } from "../../ui/moment";
+import { LastUsed } from "./last_used";
+
+export function FactorRow(props: {
+  factor: EnrolledFactor;
+  last?: boolean; // cannot be removed
+  onRemove?(): void; // absent: only to be looked at
+}) {
+  const { factor, last, onRemove } = props;
+  const { kind, name, createdAt, usedAt } = factor;
+  return (
+    <li class="row" data-test={`factor-${Factor[kind]?.toLowerCase()}`}>
+      <Icon name={kind === Factor.PASSKEY ? "key" : "phone"} />
+      <div class="row-what">
+        <p class="row-title">{name || kindWords(kind)}</p>
+        <p class="muted small facts-line">
+          <span>{kindWords(kind)}</span>
+          <span>
+            added <Moment at={createdAt} format={formatDay} />
+          </span>
+          <LastUsed at={usedAt} />
+        </p>
+      </div>
+      {onRemove &&
+        (last ? (
+          <span class="muted small" data-test="factor-last">
+            the last one stays
+          </span>
+        ) : (
+          <button
+            class="button button-small"
+            type="button"
+            data-test="factor-remove"
+            onClick={onRemove}
+          >
+            Remove <span class="sr-only">{name}</span>
+          </button>
+        ))}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "preact/hooks";
+import { Factor } from "#proto/auth";
+import type { EnrolledFactor, ListFactorsResponse } from "#proto/factors";
+import { browserHasPasskeys } from "../auth/factors/passkey";
+import { Icon } from "../../ui/icon";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { AddPasskeyDialog } from "./add_passkey_dialog";
+import { AddTotpDialog } from "./add_totp_dialog";
+import { FactorRow } from "./factor_row";
+import { RemoveFactorDialog } from "./remove_factor_dialog";
+
+type Open = { adding: Factor } | { removing: EnrolledFactor };
+
+export function FactorsPanel(props: {
+  account: ListFactorsResponse;
+  onChanged(): Promise<void>;
+}) {
+  const { factors, allowed } = props.account;
+  const [open, setOpen] = useState<Open>();
+  const [news, setNews] = useState("");
+  const close = () => setOpen(undefined);
+  const done = (what: string) => {
+    close();
+    setNews(what);
+    void props.onChanged();
+  };
+  const adding = open && "adding" in open ? open.adding : undefined;
+
+  return (
+    <Panel
+      title="Second factors"
+      about="One of these is asked for after your password. Have two, so that losing one does not lock you out."
+      testName="factors"
+      actions={
+        <>
+          {allowed.includes(Factor.PASSKEY) && browserHasPasskeys() && (
+            <button
+              class="button button-small"
+              type="button"
+              data-test="add-passkey"
+              onClick={() => setOpen({ adding: Factor.PASSKEY })}
+            >
+              <Icon name="key" /> Add a passkey
+            </button>
+          )}
+          {allowed.includes(Factor.TOTP) && (
+            <button
+              class="button button-small"
+              type="button"
+              data-test="add-totp"
+              onClick={() => setOpen({ adding: Factor.TOTP })}
+            >
+              <Icon name="phone" /> Add an app
+            </button>
+          )}
+        </>
+      }
+    >
+      <News text={news} />
+      <ul class="rows">
+        {factors.map((factor) => (
+          <FactorRow
+            key={factor.id}
+            factor={factor}
+            last={factors.length === 1}
+            onRemove={() => setOpen({ removing: factor })}
+          />
+        ))}
+      </ul>
+      {adding === Factor.PASSKEY && (
+        <AddPasskeyDialog done={done} close={close} />
+      )}
+      {adding === Factor.TOTP && <AddTotpDialog done={done} close={close} />}
+      {open && "removing" in open && (
+        <RemoveFactorDialog factor={open.removing} done={done} close={close} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { Moment } from "../../ui/moment";
+
+export function LastUsed(props: {
+  at: Timestamp | undefined; // absent: never
+  from?: string; // an address; empty: not known
+}) {
+  const { at, from } = props;
+  if (!at) return <span>never used</span>;
+  return (
+    <span>
+      last used <Moment at={at} />
+      {from && (
+        <>
+          {" "}
+          from <span class="mono">{from}</span>
+        </>
+      )}
+    </span>
+  );
+}

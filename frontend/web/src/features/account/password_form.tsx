@@ -1,0 +1,87 @@
+import { Code } from "@connectrpc/connect";
+import { useState } from "preact/hooks";
+import { accountClient } from "../../api/account";
+import type { Failure } from "../../api/failure";
+import { newPasswordMistake } from "../auth/new_password";
+import { NewPasswordFields } from "../auth/new_password_fields";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useSession } from "../../session/session_context";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+
+export function PasswordForm(props: {
+  rules: readonly string[];
+  done(): void;
+  close(): void;
+}) {
+  const { session } = useSession();
+  const withFreshFactor = useFreshFactor();
+  const act = useAct();
+  const [old, setOld] = useState("");
+  const [password, setPassword] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const [mistake, setMistake] = useState<Failure>();
+  const failure = mistake ?? act.failure;
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const sentence = newPasswordMistake({ old, password, repeated });
+    setMistake(
+      sentence
+        ? { code: Code.InvalidArgument, sentence, requestId: "" }
+        : undefined,
+    );
+    if (sentence) return;
+    void act.run(async () => {
+      const request = { oldPassword: old, newPassword: password };
+      await withFreshFactor(() => accountClient.changePassword(request));
+      props.done();
+    });
+  };
+  return (
+    <form class="narrow-form" data-test="password-form" onSubmit={submit}>
+      {/* For password managers, which ask whose password it is. */}
+      <input
+        hidden
+        name="username"
+        autocomplete="username"
+        readOnly
+        value={session.username}
+      />
+      <label class="stacked">
+        <span>Old password</span>
+        <input
+          data-test="password-old"
+          type="password"
+          name="password"
+          autocomplete="current-password"
+          maxLength={1024}
+          required
+          value={old}
+          onInput={(event) => setOld(event.currentTarget.value)}
+        />
+      </label>
+      <NewPasswordFields
+        rules={props.rules}
+        password={password}
+        repeated={repeated}
+        onPassword={setPassword}
+        onRepeated={setRepeated}
+      />
+      {failure && <FailureNote failure={failure} testName="password-failure" />}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="password-submit"
+          aria-disabled={act.busy}
+        >
+          {act.busy ? "Changing…" : "Change the password"}
+        </button>
+        <button class="button" type="button" onClick={props.close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

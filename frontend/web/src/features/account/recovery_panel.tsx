@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import { factorClient } from "../../api/account";
+import { RecoveryCodes } from "../auth/factors/recovery_codes";
+import { count } from "../../lib/format/count";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useSession } from "../../session/session_context";
+import { useAct } from "../../session/use_mutation";
+import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { Dialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icon";
+import { Panel } from "../../ui/panel";
+
+const kFew = 3;
+
+export function RecoveryPanel(props: {
+  left: number;
+  onChanged(): Promise<void>;
+}) {
+  const { left, onChanged } = props;
+  const { session } = useSession();
+  const withFreshFactor = useFreshFactor();
+  const act = useAct();
+  const [asking, setAsking] = useState(false);
+  const [codes, setCodes] = useState<readonly string[]>();
+
+  const renew = () =>
+    act.run(async () => {
+      const answer = await withFreshFactor(() =>
+        factorClient.renewRecoveryCodes({}),
+      );
+      setAsking(false);
+      setCodes(answer.codes);
+      void onChanged();
+    });
+  return (
+    <Panel
+      title="Recovery codes"
+      about="They let you in without a second factor, each once."
+      testName="recovery"
+      actions={
+        <button
+          class="button button-small"
+          type="button"
+          data-test="renew-codes"
+          onClick={() => setAsking(true)}
+        >
+          Make new ones
+        </button>
+      }
+    >
+      <p class="state" data-tone={toneOf(left)} data-test="codes-left">
+        {left === 0 ? "None left" : `${count(left, "code")} left`}
+      </p>
+      {asking && (
+        <ConfirmDialog
+          title="Make ten new recovery codes?"
+          act={act}
+          confirm="Make new ones"
+          onConfirm={() => void renew()}
+          close={() => setAsking(false)}
+        >
+          <p>
+            <Icon name="alert" /> The codes you have kept so far are void from
+            then on.
+          </p>
+        </ConfirmDialog>
+      )}
+      {codes && (
+        <Dialog title="Your recovery codes">
+          <RecoveryCodes
+            codes={codes}
+            username={session.username}
+            onKept={() => setCodes(undefined)}
+          />
+        </Dialog>
+      )}
+    </Panel>
+  );
+}
+
+function toneOf(left: number): "bad" | "wait" | "good" {
+  if (left === 0) return "bad";
+  return left <= kFew ? "wait" : "good";
+}

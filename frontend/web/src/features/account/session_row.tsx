@@ -1,0 +1,48 @@
+import type { SessionEntry } from "#proto/account";
+import { Icon } from "../../ui/icon";
+import { Moment } from "../../ui/moment";
+import { LastUsed } from "./last_used";
+
+export function SessionRow(props: {
+  session: SessionEntry;
+  busy?: boolean;
+  onEnd?(): void; // absent: only to be looked at
+}) {
+  const { session, busy, onEnd } = props;
+  const { current, device, address, lastAddress } = session;
+  return (
+    <li class="row" data-test="session-row" data-own={!!onEnd && current}>
+      <Icon name="laptop" />
+      <div class="row-what">
+        <p class="row-title">
+          {device || "Unknown device"}{" "}
+          {current && onEnd && <span class="tag tag-good">this one</span>}
+        </p>
+        <p class="muted small facts-line">
+          <span>
+            logged in <Moment at={session.createdAt} /> from{" "}
+            <span class="mono">{address || "an unknown address"}</span>
+          </span>
+          <LastUsed
+            at={session.usedAt}
+            from={lastAddress === address ? "" : lastAddress}
+          />
+          <span>
+            ends <Moment at={session.expiresAt} />
+          </span>
+        </p>
+      </div>
+      {onEnd && !current && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test="session-end"
+          aria-disabled={busy}
+          onClick={onEnd}
+        >
+          End <span class="sr-only">the session of {device}</span>
+        </button>
+      )}
+    </li>
+  );
+}

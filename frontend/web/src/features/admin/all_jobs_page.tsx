@@ -1,0 +1,228 @@
+// The live jobs of everybody. Administrators stop, hold, extend them and read
+// their logs, with a reason; nobody enters one from here.
+import { useEffect, useState } from "preact/hooks";
+import type { OwnedJob } from "#proto/admin";
+import { adminClient } from "../../api/admin";
+import { count } from "../../lib/format/count";
+import { gpuWords, stateWords } from "../jobs/job_labels";
+import { PageTitle } from "../../routes/page_title";
+import { userHref } from "../../routes/route";
+import { mayChange } from "../../session/roles";
+import { useSession } from "../../session/session_context";
+import { useLoaded } from "../../session/use_query";
+import { LoadedView } from "../../ui/loaded_view";
+import { Moment } from "../../ui/moment";
+import { News } from "../../ui/status_message";
+import { JobActDialog } from "./job_action_dialog";
+import { type JobAct, jobActs, kJobActs } from "./job_actions";
+
+const kPeriodMs = 15_000;
+const kPageSize = 200;
+
+interface Open {
+  readonly what: JobAct;
+  readonly entry: OwnedJob;
+}
+
+export function AllJobsPage() {
+  const { session } = useSession();
+  const [search, setSearch] = useState("");
+  const [pages, setPages] = useState<readonly string[]>([""]); // their tokens
+  const [open, setOpen] = useState<Open>();
+  const [news, setNews] = useState("");
+  const pageToken = pages[pages.length - 1] ?? "";
+  const loaded = useLoaded(
+    () =>
+      adminClient.listAllJobs({
+        filter: { search },
+        pageSize: kPageSize,
+        pageToken,
+      }),
+    `${search} ${pageToken}`,
+  );
+  const { reload } = loaded;
+  const done = (what: JobAct, entry: OwnedJob) => {
+    setOpen(undefined);
+    setNews(
+      `${kJobActs[what].done} ${entry.job?.spec?.name} of ${entry.owner}.`,
+    );
+    void reload();
+  };
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void reload();
+    }, kPeriodMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+
+  return (
+    <>
+      <PageTitle text="Jobs" />
+      <label class="stacked narrow-form">
+        <span>Find by name or id</span>
+        <input
+          type="search"
+          data-test="jobs-search"
+          maxLength={100}
+          value={search}
+          onInput={(event) => {
+            setSearch(event.currentTarget.value);
+            setPages([""]);
+          }}
+        />
+      </label>
+      <News text={news} />
+      <LoadedView loaded={loaded}>
+        {({ jobs, nextPageToken }) => (
+          <>
+            <p class="muted">
+              {jobs.length === 0
+                ? "No job is live."
+                : `${count(jobs.length, "live job")} of ${count(ownersOf(jobs), "user")}, the newest first.`}
+            </p>
+            {jobs.length > 0 && (
+              <JobTable
+                jobs={jobs}
+                {...(mayChange(session) && {
+                  onAct: (what: JobAct, entry: OwnedJob) =>
+                    setOpen({ what, entry }),
+                })}
+              />
+            )}
+            <div class="button-row">
+              {pages.length > 1 && (
+                <button
+                  class="button"
+                  type="button"
+                  onClick={() => setPages(pages.slice(0, -1))}
+                >
+                  Newer jobs
+                </button>
+              )}
+              {nextPageToken !== "" && (
+                <button
+                  class="button"
+                  type="button"
+                  data-test="jobs-older"
+                  onClick={() => setPages([...pages, nextPageToken])}
+                >
+                  Older jobs
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </LoadedView>
+      {open && (
+        <JobActDialog
+          entry={open.entry}
+          what={open.what}
+          onDone={() => done(open.what, open.entry)}
+          close={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function ownersOf(jobs: readonly OwnedJob[]): number {
+  return new Set(jobs.map(({ owner }) => owner)).size;
+}
+
+type OnAct = (what: JobAct, entry: OwnedJob) => void;
+
+function JobTable(props: { jobs: readonly OwnedJob[]; onAct?: OnAct }) {
+  const { jobs, onAct } = props;
+  return (
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">User</th>
+            <th scope="col">Job</th>
+            <th scope="col">State</th>
+            <th scope="col">Asks for</th>
+            <th scope="col">Nodes</th>
+            <th scope="col">Created</th>
+            <th scope="col">Ends</th>
+            {onAct && <th scope="col">Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.map((entry) => (
+            <JobRow
+              key={entry.job?.id}
+              entry={entry}
+              {...(onAct && { onAct })}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function JobRow(props: { entry: OwnedJob; onAct?: OnAct }) {
+  const { entry, onAct } = props;
+  const { owner, job } = entry;
+  if (!job) return null;
+  const state = stateWords(job);
+  return (
+    <tr data-test={`live-job-${job.id}`}>
+      <td>
+        <a href={userHref(owner)}>{owner}</a>
+      </td>
+      <td>
+        {job.spec?.name}
+        <span class="muted small cell-more">
+          <span class="mono">{job.id}</span>
+          {job.slurmJobId > 0 && ` · Slurm ${job.slurmJobId}`}
+        </span>
+      </td>
+      <td>
+        <span class="state" data-tone={state.tone}>
+          {state.label}
+        </span>
+      </td>
+      <td>
+        {job.spec && gpuWords(job.spec)}
+        <span class="muted small cell-more">
+          {[job.spec?.app, job.spec?.partition].filter(Boolean).join(" · ")}
+        </span>
+      </td>
+      <td class="mono">
+        {job.nodes.map((node) => (
+          <span key={node} class="cell-more nowrap">
+            {node}
+          </span>
+        ))}
+      </td>
+      <td>
+        <Moment at={job.createdAt} />
+      </td>
+      <td>
+        <Moment at={job.endsAt} absent="" />
+      </td>
+      {onAct && (
+        <td>
+          <div class="button-row">
+            {jobActs(job).map((what) => (
+              <button
+                key={what}
+                class="button button-small"
+                type="button"
+                data-test={`admin-${what}`}
+                onClick={() => onAct(what, entry)}
+              >
+                {kJobActs[what].label}{" "}
+                <span class="sr-only">
+                  {job.spec?.name} of {owner}
+                </span>
+              </button>
+            ))}
+          </div>
+        </td>
+      )}
+    </tr>
+  );
+}

@@ -1,0 +1,50 @@
+// Streams what fits the filter, the oldest first, into a file of JSON lines.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { auditClient } from "../../../api/admin";
+import { useAct } from "../../../session/use_mutation";
+import { download } from "../../../ui/download";
+import { FailureNote } from "../../../ui/failure_note";
+import { Icon } from "../../../ui/icon";
+import { type FilterForm, messageOfFilter } from "./audit_filter";
+import { exportName, linesOf } from "./audit_lines";
+
+export function AuditExport({ form }: { form: FilterForm }) {
+  const act = useAct();
+  const [got, setGot] = useState(0);
+  const call = useRef<AbortController>();
+  useEffect(() => () => call.current?.abort(), []);
+
+  const save = () =>
+    act.run(async () => {
+      call.current = new AbortController();
+      const { signal } = call.current;
+      const filter = messageOfFilter(form);
+      const parts: string[] = [];
+      let entries = 0;
+      setGot(0);
+      const stream = auditClient.exportAudit(
+        { filter },
+        { signal, timeoutMs: 0 },
+      );
+      for await (const message of stream) {
+        parts.push(linesOf(message.entries));
+        setGot((entries += message.entries.length));
+      }
+      download(exportName(new Date()), parts, "application/jsonl");
+    });
+  return (
+    <>
+      <button
+        class="button"
+        type="button"
+        data-test="audit-export"
+        aria-disabled={act.busy}
+        onClick={() => void save()}
+      >
+        <Icon name="download" />{" "}
+        {act.busy ? `Exporting… ${got}` : "Export as JSON lines"}
+      </button>
+      {act.failure && <FailureNote failure={act.failure} />}
+    </>
+  );
+}

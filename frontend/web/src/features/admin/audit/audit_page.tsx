@@ -1,0 +1,65 @@
+// The audit log: who did what to whom, from where, and what came of it.
+import { useMemo } from "preact/hooks";
+import { PageTitle } from "../../../routes/page_title";
+import { hrefOf } from "../../../routes/route";
+import { FailureNote } from "../../../ui/failure_note";
+import { LoadedView } from "../../../ui/loaded_view";
+import { filterOfQuery, queryOfFilter } from "./audit_filter";
+import { AuditExport } from "./audit_export";
+import { AuditFilterForm } from "./audit_filter_form";
+import { AuditTable } from "./audit_table";
+import { AuditVerify } from "./audit_verify";
+import { useAudit } from "./use_audit";
+
+function nothingWords(more: boolean): string {
+  return more
+    ? "Nothing fits among the newest entries. There are older ones."
+    : "No entry fits the filter.";
+}
+
+// The filter is the address's, so that a view can be sent to a colleague.
+export function AuditPage({ query }: { query: string }) {
+  const form = useMemo(() => filterOfQuery(query), [query]);
+  const { loaded, act, loadOlder } = useAudit(form);
+  return (
+    <>
+      <PageTitle text="Audit log" />
+      <div class="button-row">
+        <AuditVerify />
+        <AuditExport form={form} />
+      </div>
+      <AuditFilterForm
+        key={query}
+        form={form}
+        busy={loaded.loading}
+        onFilter={(next) => {
+          const same = queryOfFilter(next) === queryOfFilter(form);
+          if (same) void loaded.reload();
+          else location.hash = hrefOf("audit", queryOfFilter(next));
+        }}
+      />
+      <LoadedView loaded={loaded}>
+        {({ entries, more }) => (
+          <>
+            <p class="muted small" role="status">
+              {entries.length === 0 && nothingWords(more)}
+            </p>
+            {entries.length > 0 && <AuditTable entries={entries} />}
+            {act.failure && <FailureNote failure={act.failure} />}
+            {more && (
+              <button
+                class="button"
+                type="button"
+                data-test="audit-older"
+                aria-disabled={act.busy}
+                onClick={loadOlder}
+              >
+                {act.busy ? "Loading…" : "Older entries"}
+              </button>
+            )}
+          </>
+        )}
+      </LoadedView>
+    </>
+  );
+}

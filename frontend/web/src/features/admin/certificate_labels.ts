@@ -1,0 +1,25 @@
+// How long a certificate lasts, in words.
+import type { CertificateHealth } from "#proto/admin";
+import { count } from "../../lib/format/count";
+import { msOf } from "../../lib/format/moment";
+import type { Tone } from "../jobs/job_labels";
+
+const kDayMs = 24 * 60 * 60_000;
+
+export interface CertificateWords {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+export function certificateWords(
+  { notAfter, soon }: CertificateHealth,
+  now: number,
+): CertificateWords {
+  const end = msOf(notAfter);
+  if (end === undefined) return { tone: "quiet", text: "not known" };
+  if (end <= now) return { tone: "bad", text: "expired" };
+  const days = Math.floor((end - now) / kDayMs);
+  const text =
+    days === 0 ? "less than a day left" : `${count(days, "day")} left`;
+  return { tone: soon ? "wait" : "good", text };
+}

@@ -1,0 +1,194 @@
+// The state of the site's parts, in words.
+import {
+  type ComponentHealth,
+  HealthComponent,
+  HealthState,
+} from "#proto/admin";
+import { count } from "../../lib/format/count";
+import { msOf } from "../../lib/format/moment";
+import { formatNumber, formatSize } from "../../lib/format/size";
+import { formatMinutes } from "../../lib/format/duration";
+import type { Tone } from "../jobs/job_labels";
+
+export interface ComponentWords {
+  readonly title: string;
+  readonly purpose: string; // what does not work without it
+}
+
+const kComponents: Record<HealthComponent, ComponentWords> = {
+  [HealthComponent.UNSPECIFIED]: { title: "Other", purpose: "" },
+  [HealthComponent.SLURMCTLD]: {
+    title: "Slurm controller",
+    purpose: "slurmctld: accepts, starts and stops jobs",
+  },
+  [HealthComponent.SLURMDBD]: {
+    title: "Slurm accounting",
+    purpose: "slurmdbd: reports what jobs used",
+  },
+  [HealthComponent.NODES]: {
+    title: "Compute nodes",
+    purpose: "Run the jobs",
+  },
+  [HealthComponent.DIRECTORY]: {
+    title: "Directory",
+    purpose: "LDAP: checks passwords and groups",
+  },
+  [HealthComponent.MAIL]: {
+    title: "Mail server",
+    purpose: "Delivers notifications",
+  },
+  [HealthComponent.DATABASE]: {
+    title: "Database",
+    purpose: "Keeps sessions, jobs and settings",
+  },
+  [HealthComponent.AUDIT_LOG]: {
+    title: "Audit log",
+    purpose: "Records each change; without it changes are refused",
+  },
+  [HealthComponent.IMPERSONATOR]: {
+    title: "Impersonator",
+    purpose: "Submits and stops jobs as their users",
+  },
+  [HealthComponent.PROXY]: {
+    title: "Proxy",
+    purpose: "Connects browsers to apps in jobs",
+  },
+  [HealthComponent.AGENT_PORT]: {
+    title: "Port for agents",
+    purpose: "Jobs register here when they start",
+  },
+  [HealthComponent.CERTIFICATES]: {
+    title: "Certificates",
+    purpose: "Prove the programs' identity to each other",
+  },
+};
+
+export function componentWords(component: HealthComponent): ComponentWords {
+  return kComponents[component] ?? kComponents[HealthComponent.UNSPECIFIED];
+}
+
+export interface StateWords {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+const kStates: Record<HealthState, StateWords> = {
+  [HealthState.UNSPECIFIED]: { tone: "quiet", text: "Unknown" },
+  [HealthState.OK]: { tone: "good", text: "Works" },
+  [HealthState.DEGRADED]: { tone: "wait", text: "Needs attention" },
+  [HealthState.DOWN]: { tone: "bad", text: "Down" },
+  [HealthState.UNKNOWN]: { tone: "quiet", text: "Unknown" },
+  [HealthState.DISABLED]: { tone: "quiet", text: "Not configured" },
+};
+
+export function stateWords(state: HealthState): StateWords {
+  return kStates[state] ?? kStates[HealthState.UNSPECIFIED];
+}
+
+export interface ComponentGroup {
+  readonly title: string;
+  readonly components: readonly HealthComponent[];
+}
+
+export const kGroups: readonly ComponentGroup[] = [
+  {
+    title: "Slurm",
+    components: [
+      HealthComponent.SLURMCTLD,
+      HealthComponent.SLURMDBD,
+      HealthComponent.NODES,
+    ],
+  },
+  {
+    title: "Site services",
+    components: [HealthComponent.DIRECTORY, HealthComponent.MAIL],
+  },
+  {
+    title: "Carme",
+    components: [
+      HealthComponent.PROXY,
+      HealthComponent.IMPERSONATOR,
+      HealthComponent.AGENT_PORT,
+      HealthComponent.DATABASE,
+      HealthComponent.AUDIT_LOG,
+      HealthComponent.CERTIFICATES,
+    ],
+  },
+];
+
+// The numbers of a part that say something, the most important first.
+export function figureWords(health: ComponentHealth): string[] {
+  const { figures } = health;
+  const number = (key: string) =>
+    figures[key] === undefined ? undefined : Number(figures[key]);
+  const words: (string | undefined)[] = [];
+  const add = (key: string, text: (value: number) => string | undefined) => {
+    const value = number(key);
+    if (value !== undefined) words.push(text(value));
+  };
+  const nodes = number("nodes");
+  // Where some are not available the detail says so.
+  add("nodes_available", (available) =>
+    available === nodes ? `${count(nodes, "node")} available` : undefined,
+  );
+  const total = number("total_bytes");
+  add("free_bytes", (free) =>
+    total === undefined
+      ? `${formatSize(free)} free`
+      : `${formatSize(free)} of ${formatSize(total)} free`,
+  );
+  add("head", (head) => `${formatNumber(head)} entries`);
+  add("waiting", (waiting) =>
+    waiting === 0 ? undefined : `${formatNumber(waiting)} wait for the disk`,
+  );
+  add("connected", (connected) => `${count(connected, "connection")}`);
+  add("connections", (connections) => count(connections, "connection"));
+  add("refused", (refused) =>
+    refused === 0 ? undefined : `${formatNumber(refused)} refused`,
+  );
+  return words.filter((text): text is string => text !== undefined);
+}
+
+// "for 2 h 5 min"; empty where the state has no beginning that is known.
+export function sinceWords(health: ComponentHealth, now: number): string {
+  const since = msOf(health.since);
+  if (since === undefined) return "";
+  const minutes = Math.max(0, Math.floor((now - since) / 60_000));
+  if (minutes < 1) return "for less than a minute";
+  const day = 24 * 60;
+  const coarse = minutes < day ? minutes : minutes - (minutes % 60);
+  return `for ${formatMinutes(coarse)}`;
+}
+
+// The page's first sentence.
+export function summaryWords(
+  components: readonly ComponentHealth[],
+): StateWords {
+  const titles = (state: HealthState) =>
+    components
+      .filter((health) => health.state === state)
+      .map((health) => componentWords(health.component).title);
+  const down = titles(HealthState.DOWN);
+  const degraded = titles(HealthState.DEGRADED);
+  if (down.length > 0) {
+    const more =
+      degraded.length > 0 ? `. Needs attention: ${degraded.join(", ")}` : "";
+    return { tone: "bad", text: `Down: ${down.join(", ")}${more}` };
+  }
+  if (degraded.length > 0) {
+    return { tone: "wait", text: `Needs attention: ${degraded.join(", ")}` };
+  }
+  const unknown = titles(HealthState.UNKNOWN);
+  if (components.length === 0 || unknown.length > 0) {
+    const names = unknown.length > 0 ? `: ${unknown.join(", ")}` : "";
+    return { tone: "quiet", text: `Not observed yet${names}` };
+  }
+  return { tone: "good", text: "Everything works" };
+}
+
+// A part is shown opened where something in it is not as it should be.
+export function isTroubled(health: ComponentHealth): boolean {
+  return (
+    health.state === HealthState.DOWN || health.state === HealthState.DEGRADED
+  );
+}

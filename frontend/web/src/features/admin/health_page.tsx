@@ -1,0 +1,108 @@
+// The state of each part of the site, and since when.
+import { useEffect } from "preact/hooks";
+import type { CertificateHealth, GetHealthResponse } from "#proto/admin";
+import { adminClient } from "../../api/admin";
+import { formatDay } from "../../lib/format/moment";
+import { DeliveryHealth } from "../notifications/delivery_health";
+import { PageTitle } from "../../routes/page_title";
+import { type Loaded, useLoaded } from "../../session/use_query";
+import { LoadedView } from "../../ui/loaded_view";
+import { Moment } from "../../ui/moment";
+import { Panel } from "../../ui/panel";
+import { useNow } from "../../ui/use_now";
+import { certificateWords } from "./certificate_labels";
+import { ComponentGroups } from "./component_rows";
+import { summaryWords } from "./health_labels";
+
+const kReloadMs = 10_000;
+
+export function HealthPage() {
+  const loaded = useLoaded(() => adminClient.getHealth({}));
+  useReload(loaded);
+  return (
+    <>
+      <PageTitle text="Health" />
+      <Panel
+        title="Parts of the site"
+        about="What the backend observes. The page updates itself every 10 seconds."
+        testName="health"
+      >
+        <LoadedView loaded={loaded}>
+          {({ components }) => <Components components={components} />}
+        </LoadedView>
+      </Panel>
+      <Panel
+        title="Certificates"
+        about="With which the programs prove to each other who they are. Renewed ones are picked up without a restart."
+        testName="certificates"
+      >
+        <LoadedView loaded={loaded}>
+          {({ certificates }) =>
+            certificates.length === 0 ? (
+              <p class="muted">None is known.</p>
+            ) : (
+              <ul class="rows">
+                {certificates.map((certificate) => (
+                  <CertificateRow
+                    key={`${certificate.program} ${certificate.name}`}
+                    certificate={certificate}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </LoadedView>
+      </Panel>
+      <DeliveryHealth />
+    </>
+  );
+}
+
+// While somebody looks at it.
+function useReload({ reload }: Loaded<GetHealthResponse>) {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void reload();
+    }, kReloadMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+}
+
+function Components(props: Pick<GetHealthResponse, "components">) {
+  const now = useNow(kReloadMs);
+  const { tone, text } = summaryWords(props.components);
+  return (
+    <>
+      <p
+        class="health-summary"
+        role="status"
+        data-tone={tone}
+        data-test="health-summary"
+      >
+        {text}
+      </p>
+      <ComponentGroups components={props.components} now={now} />
+    </>
+  );
+}
+
+function CertificateRow(props: { certificate: CertificateHealth }) {
+  const { certificate } = props;
+  const { tone, text } = certificateWords(certificate, Date.now());
+  return (
+    <li class="row" data-test={`certificate-${certificate.program}`}>
+      <div class="row-what">
+        <p class="row-title">{certificate.program}</p>
+        <p class="muted small facts-line">
+          <span class="mono">{certificate.name}</span>
+          <span>
+            until <Moment at={certificate.notAfter} format={formatDay} />
+          </span>
+        </p>
+      </div>
+      <span class="state" data-tone={tone}>
+        {text}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,115 @@
+// Asks for a reason, then stops, holds, releases or extends somebody's job, or
+// shows the end of its log.
+import { useState } from "preact/hooks";
+import type { OwnedJob } from "#proto/admin";
+import { adminClient } from "../../api/admin";
+import { plainText } from "../jobs/log/plain_text";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useAct } from "../../session/use_mutation";
+import { Dialog } from "../../ui/dialog";
+import { type JobAct, kJobActs, minutesOf } from "./job_actions";
+import { ReasonDialog } from "./reason_dialog";
+
+const kLogBytes = 65_536n;
+
+export function JobActDialog(props: {
+  entry: OwnedJob;
+  what: JobAct;
+  onDone(): void;
+  close(): void;
+}) {
+  const { entry, what, onDone, close } = props;
+  const withFreshFactor = useFreshFactor();
+  const act = useAct();
+  const [minutes, setMinutes] = useState("60");
+  const [log, setLog] = useState<string>();
+  const jobId = entry.job?.id ?? "";
+  const name = entry.job?.spec?.name ?? jobId;
+  const words = kJobActs[what];
+
+  const run = (reason: string) =>
+    act.run(async () => {
+      const text = await withFreshFactor(() =>
+        perform(what, jobId, reason, minutesOf(minutes) ?? 0),
+      );
+      if (text !== undefined) return setLog(text);
+      onDone();
+    });
+  if (log !== undefined) {
+    return (
+      <Dialog title={`Log of ${name}`} wide close={close}>
+        <pre
+          class="log-text"
+          tabIndex={0}
+          aria-label="Log"
+          data-test="log-text"
+        >
+          {log || "Nothing was written."}
+        </pre>
+        <div class="dialog-actions">
+          <button class="button" type="button" onClick={close}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <ReasonDialog
+      title={words.title(name, entry.owner)}
+      text={words.text}
+      confirm={words.confirm}
+      placeholder="ticket 4711: node maintenance"
+      act={act}
+      ready={what !== "extend" || minutesOf(minutes) !== undefined}
+      onReason={(reason) => void run(reason)}
+      close={close}
+    >
+      {what === "extend" && (
+        <label class="stacked">
+          <span>Minutes</span>
+          <input
+            data-test="extend-minutes"
+            inputMode="numeric"
+            value={minutes}
+            onInput={(event) => setMinutes(event.currentTarget.value)}
+          />
+        </label>
+      )}
+    </ReasonDialog>
+  );
+}
+
+// The text of a log; undefined: something else was done.
+async function perform(
+  what: JobAct,
+  jobId: string,
+  reason: string,
+  minutes: number,
+): Promise<string | undefined> {
+  const request = { jobId, reason };
+  switch (what) {
+    case "stop":
+      await adminClient.stopUserJob(request);
+      return undefined;
+    case "hold":
+      await adminClient.holdUserJob(request);
+      return undefined;
+    case "release":
+      await adminClient.releaseUserJob(request);
+      return undefined;
+    case "extend":
+      await adminClient.extendUserJob({
+        ...request,
+        by: { seconds: BigInt(minutes * 60) },
+      });
+      return undefined;
+    case "log": {
+      const { text } = await adminClient.getUserJobLog({
+        ...request,
+        offset: -kLogBytes,
+      });
+      return plainText(text);
+    }
+  }
+}

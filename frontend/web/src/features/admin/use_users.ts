@@ -1,0 +1,49 @@
+// The people of the site that fit a filter, page by page.
+import { useEffect, useState } from "preact/hooks";
+import type { User } from "#proto/admin";
+import { adminClient } from "../../api/admin";
+import { type Act, useAct } from "../../session/use_mutation";
+import { type Loaded, useLoaded } from "../../session/use_query";
+
+const kDebounceMs = 250;
+const kPage = 100;
+
+export interface UserList {
+  readonly users: readonly User[];
+  readonly more: boolean;
+}
+
+export interface UsersView {
+  readonly loaded: Loaded<UserList>;
+  readonly act: Act; // of loadMore
+  loadMore(): void;
+}
+
+export function useUsers(filter: string): UsersView {
+  const settled = useSettled(filter.trim());
+  const ask = (after: string): Promise<UserList> =>
+    adminClient.listUsers({ filter: settled, limit: kPage, after });
+  const loaded = useLoaded(() => ask(""), settled);
+  const act = useAct();
+
+  const loadMore = () => {
+    const { value, set } = loaded;
+    const last = value?.users.at(-1);
+    if (!value || !last) return;
+    void act.run(async () => {
+      const next = await ask(last.username);
+      set({ users: [...value.users, ...next.users], more: next.more });
+    });
+  };
+  return { loaded, act, loadMore };
+}
+
+// The text once nobody has typed for a moment.
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), kDebounceMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

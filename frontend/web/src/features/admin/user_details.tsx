@@ -1,0 +1,37 @@
+import type { User } from "#proto/admin";
+import { hrefOf } from "../../routes/route";
+import { roleWords } from "../../session/roles";
+import { Moment } from "../../ui/moment";
+
+export function UserFacts({ user }: { user: User }) {
+  const { username, displayName, uid, role, lastLogin } = user;
+  const audit = new URLSearchParams({ actor: username }).toString();
+  return (
+    <dl class="fact-grid">
+      <div>
+        <dt>Name</dt>
+        <dd>{displayName || username}</dd>
+      </div>
+      <div>
+        <dt>uid</dt>
+        <dd class="mono">{uid}</dd>
+      </div>
+      <div>
+        <dt>Role</dt>
+        <dd>{roleWords(role)}</dd>
+      </div>
+      <div>
+        <dt>Last log-in</dt>
+        <dd>
+          <Moment at={lastLogin} />
+        </dd>
+      </div>
+      <div>
+        <dt>Audit log</dt>
+        <dd>
+          <a href={hrefOf("audit", audit)}>what {username} did</a>
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,82 @@
+// One person's account: to look into it, and to help who has lost a factor.
+import { useState } from "preact/hooks";
+import type { GetUserResponse } from "#proto/admin";
+import { adminClient } from "../../api/admin";
+import { FactorRow } from "../account/factor_row";
+import { SessionRow } from "../account/session_row";
+import { TokenRow } from "../account/token_row";
+import { count } from "../../lib/format/count";
+import { PageTitle } from "../../routes/page_title";
+import { hrefOf } from "../../routes/route";
+import { useLoaded } from "../../session/use_query";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { UserActs } from "./user_actions";
+import { UserFacts } from "./user_details";
+
+export function UserPage({ username }: { username: string }) {
+  const loaded = useLoaded(() => adminClient.getUser({ username }));
+  const [news, setNews] = useState("");
+  const done = (what: string) => {
+    setNews(what);
+    void loaded.reload();
+  };
+  return (
+    <>
+      <a class="link-button" href={hrefOf("users")}>
+        <Icon name="back" /> All users
+      </a>
+      <PageTitle text={username} />
+      <News text={news} />
+      <LoadedView loaded={loaded}>
+        {(account) => (
+          <>
+            {account.user && <UserFacts user={account.user} />}
+            <UserActs username={username} onDone={done} />
+            <UserLists account={account} />
+          </>
+        )}
+      </LoadedView>
+    </>
+  );
+}
+
+function UserLists({ account }: { account: GetUserResponse }) {
+  const { factors, sessions, tokens, recoveryCodesLeft } = account;
+  return (
+    <>
+      <Panel
+        title="Second factors"
+        about={`${count(recoveryCodesLeft, "recovery code")} left`}
+        testName="user-factors"
+      >
+        {factors.length === 0 && (
+          <p class="muted">None: the next log-in sets one up.</p>
+        )}
+        <ul class="rows">
+          {factors.map((factor) => (
+            <FactorRow key={factor.id} factor={factor} />
+          ))}
+        </ul>
+      </Panel>
+      <Panel title="Sessions" testName="user-sessions">
+        {sessions.length === 0 && <p class="muted">None.</p>}
+        <ul class="rows">
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ul>
+      </Panel>
+      <Panel title="Access tokens" testName="user-tokens">
+        {tokens.length === 0 && <p class="muted">None.</p>}
+        <ul class="rows">
+          {tokens.map((token) => (
+            <TokenRow key={token.id} token={token} />
+          ))}
+        </ul>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+// Everybody who has ever logged in.
+import { useState } from "preact/hooks";
+import type { User } from "#proto/admin";
+import { kindWords } from "../auth/factors/factor_methods";
+import { PageTitle } from "../../routes/page_title";
+import { userHref } from "../../routes/route";
+import { roleWords } from "../../session/roles";
+import { FailureNote } from "../../ui/failure_note";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { Moment } from "../../ui/moment";
+import { useUsers } from "./use_users";
+
+export function UsersPage() {
+  const [filter, setFilter] = useState("");
+  const { loaded, act, loadMore } = useUsers(filter);
+  return (
+    <>
+      <PageTitle text="Users" />
+      <label class="search">
+        <Icon name="search" />
+        <span class="sr-only">Part of a name</span>
+        <input
+          type="search"
+          data-test="user-search"
+          placeholder="Part of a name"
+          autocomplete="off"
+          spellcheck={false}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      </label>
+      <LoadedView loaded={loaded}>
+        {({ users, more }) => (
+          <>
+            <p class="muted small" role="status">
+              {users.length === 0 && "Nobody fits."}
+            </p>
+            {users.length > 0 && <UserTable users={users} />}
+            {act.failure && <FailureNote failure={act.failure} />}
+            {more && (
+              <button
+                class="button"
+                type="button"
+                aria-disabled={act.busy}
+                onClick={loadMore}
+              >
+                {act.busy ? "Loading…" : "Show more"}
+              </button>
+            )}
+          </>
+        )}
+      </LoadedView>
+    </>
+  );
+}
+
+function UserTable({ users }: { users: readonly User[] }) {
+  return (
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">User</th>
+            <th scope="col">Role</th>
+            <th scope="col">Second factors</th>
+            <th scope="col">Last log-in</th>
+            <th scope="col" class="number">
+              Sessions
+            </th>
+            <th scope="col" class="number">
+              Tokens
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map((user) => (
+            <UserRow key={user.username} user={user} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function UserRow({ user }: { user: User }) {
+  const { username, displayName, role, factors } = user;
+  return (
+    <tr data-test={`user-${username}`}>
+      <td>
+        <a href={userHref(username)}>{username}</a>
+        {displayName && displayName !== username && (
+          <span class="muted small cell-more">{displayName}</span>
+        )}
+      </td>
+      <td>
+        <span class="tag">{roleWords(role)}</span>
+      </td>
+      <td>
+        {factors.length > 0 ? (
+          factors.map(kindWords).join(", ")
+        ) : (
+          <span class="muted">none</span>
+        )}
+      </td>
+      <td>
+        <Moment at={user.lastLogin} />
+      </td>
+      <td class="number">{user.sessions}</td>
+      <td class="number">{user.tokens}</td>
+    </tr>
+  );
+}

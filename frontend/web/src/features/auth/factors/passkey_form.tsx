@@ -1,0 +1,53 @@
+// Makes a passkey for the account, with a name to know it by.
+import { useState } from "preact/hooks";
+import type { PasskeyEnrolment } from "#proto/auth";
+import type { Failure } from "../../../api/failure";
+import { Icon } from "../../../ui/icon";
+import { deviceName } from "./device_name";
+import { createPasskey, isPasskeyError, passkeyFailure } from "./passkey";
+
+export type NewPasskey = Awaited<ReturnType<typeof createPasskey>>;
+
+export function PasskeyForm(props: {
+  enrolment: PasskeyEnrolment;
+  busy: boolean;
+  onPasskey(passkey: NewPasskey): void;
+  onFailure(failure: Failure): void;
+}) {
+  const { enrolment, busy, onPasskey, onFailure } = props;
+  const [name, setName] = useState(() => deviceName(navigator.userAgent));
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (busy || !name.trim()) return;
+    try {
+      onPasskey(await createPasskey(enrolment, name.trim()));
+    } catch (error) {
+      if (!isPasskeyError(error)) throw error;
+      onFailure(passkeyFailure(error));
+    }
+  };
+  return (
+    <form class="factor-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>Its name in your list</span>
+        <input
+          data-test="passkey-name"
+          name="passkey-name"
+          autocomplete="off"
+          maxLength={64}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <button
+        class="button button-primary button-wide"
+        type="submit"
+        data-test="passkey-create"
+        aria-disabled={busy || !name.trim()}
+      >
+        <Icon name="key" /> {busy ? "Adding…" : "Create the passkey"}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+// Shows a second factor of the account, in one of the ways it has: at the
+// log-in, and again before what is dangerous.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Factor, type PasskeyRequest } from "#proto/auth";
+import type { Failure } from "../../../api/failure";
+import { FailureNote } from "../../../ui/failure_note";
+import { Icon } from "../../../ui/icon";
+import { CodeForm } from "./code_form";
+import type { FactorProof } from "./factor_proof";
+import {
+  browserHasPasskeys,
+  isPasskeyError,
+  passkeyFailure,
+  usePasskey,
+} from "./passkey";
+import { RecoveryForm } from "./recovery_form";
+import { kInsteadWords, kWayWords, type Way, waysOf } from "./factor_methods";
+
+export function ProveFactor(props: {
+  factors: readonly Factor[];
+  passkeyRequest: PasskeyRequest | undefined;
+  initial?: Way; // the one that is shown first
+  busy: boolean;
+  failure: Failure | undefined; // of the last proof
+  onProof(proof: FactorProof): void;
+}) {
+  const { factors, passkeyRequest, busy, onProof } = props;
+  const ways = waysOf(factors, !!passkeyRequest && browserHasPasskeys());
+  const [chosen, setChosen] = useState<Way | undefined>(props.initial);
+  const [ownFailure, setOwnFailure] = useState<Failure>();
+  const failure = ownFailure ?? props.failure;
+  const way = chosen ?? ways[0];
+
+  const choose = (next: Way) => {
+    setOwnFailure(undefined);
+    setChosen(next);
+  };
+  const prove = (proof: FactorProof) => {
+    setOwnFailure(undefined);
+    onProof(proof);
+  };
+  const provePasskey = async () => {
+    if (!passkeyRequest || busy) return;
+    try {
+      prove({ passkey: await usePasskey(passkeyRequest) });
+    } catch (error) {
+      if (!isPasskeyError(error)) throw error;
+      setOwnFailure(passkeyFailure(error));
+    }
+  };
+
+  if (!way) return <NoWay />;
+  return (
+    <div class="prove">
+      <p class="muted">{kWayWords[way]}</p>
+      {failure && <FailureNote failure={failure} testName="factor-failure" />}
+      {way === Factor.TOTP && (
+        <CodeForm
+          busy={busy}
+          failed={failure}
+          onCode={(totp) => prove({ totp })}
+        />
+      )}
+      {way === Factor.RECOVERY && (
+        <RecoveryForm
+          busy={busy}
+          failed={failure}
+          onCode={(recoveryCode) => prove({ recoveryCode })}
+        />
+      )}
+      {way === Factor.PASSKEY && (
+        <PasskeyButton busy={busy} onPress={provePasskey} />
+      )}
+      <div class="other-ways">
+        {ways
+          .filter((other) => other !== way)
+          .map((other) => (
+            <button
+              key={other}
+              class="link-button"
+              type="button"
+              data-test={`way-${Factor[other].toLowerCase()}`}
+              onClick={() => choose(other)}
+            >
+              {kInsteadWords[other]}
+            </button>
+          ))}
+      </div>
+    </div>
+  );
+}
+
+function PasskeyButton(props: { busy: boolean; onPress(): void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <button
+      ref={button}
+      class="button button-primary button-wide"
+      type="button"
+      data-test="passkey-use"
+      aria-disabled={props.busy}
+      onClick={props.onPress}
+    >
+      <Icon name="key" /> {props.busy ? "Checking…" : "Use your passkey"}
+    </button>
+  );
+}
+
+function NoWay() {
+  return (
+    <p class="note" role="alert">
+      This browser knows no passkeys, and your account has nothing else. Use
+      another browser, or ask your administrator.
+    </p>
+  );
+}

@@ -1,0 +1,78 @@
+// Ten new recovery codes, which no one can show a second time.
+import { useMemo, useState } from "preact/hooks";
+import { CopyButton } from "../../../ui/copy_button";
+import { download } from "../../../ui/download";
+import { Icon } from "../../../ui/icon";
+import { recoveryCodesText } from "./recovery_codes_text";
+
+export function RecoveryCodes(props: {
+  codes: readonly string[];
+  username: string;
+  onKept(): void;
+}) {
+  const { codes, username, onKept } = props;
+  const [kept, setKept] = useState(false);
+  const text = useMemo(
+    () =>
+      recoveryCodesText(codes, { username, host: location.host }, Date.now()),
+    [codes, username],
+  );
+  const heading = text.split("\n").slice(0, 3);
+
+  return (
+    <div class="recovery">
+      <p>
+        If you lose your second factor, one of these codes lets you in. Each
+        works once. <strong>They are not shown again.</strong>
+      </p>
+      <div class="codes-sheet">
+        {heading.map((line) => (
+          <p key={line} class="print-only">
+            {line}
+          </p>
+        ))}
+        <ul class="codes" data-test="recovery-codes">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+      </div>
+      <div class="button-row">
+        <CopyButton text={text} label="Copy" />
+        <button
+          class="button button-small"
+          type="button"
+          data-test="codes-download"
+          onClick={() => download("carme-recovery-codes.txt", [text])}
+        >
+          <Icon name="download" /> Download
+        </button>
+        <button
+          class="button button-small"
+          type="button"
+          onClick={() => print()}
+        >
+          <Icon name="print" /> Print
+        </button>
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          data-test="codes-kept"
+          checked={kept}
+          onChange={(event) => setKept(event.currentTarget.checked)}
+        />
+        <span>I have kept them where I find them without this computer</span>
+      </label>
+      <button
+        class="button button-primary button-wide"
+        type="button"
+        data-test="codes-continue"
+        aria-disabled={!kept}
+        onClick={() => kept && onKept()}
+      >
+        Continue
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// Too many wrong passwords were sent for this name: the second factor comes
+// before the password is looked at. Says the same for every name.
+import { useEffect, useState } from "preact/hooks";
+import { Factor, type FactorFirst, type LoginResponse } from "#proto/auth";
+import { authClient } from "../../../api/core";
+import { type Failure, failureOf } from "../../../api/failure";
+import { kStepMs } from "../factors/code";
+import type { FactorProof } from "../factors/factor_proof";
+import { ProveFactor } from "../factors/prove_factor";
+import { Icon } from "../../../ui/icon";
+import { earlyProof, sequelOfEarly, whyFactorFirst } from "./login_step";
+import { kTookTooLong } from "./use_challenge";
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+export function FactorFirstStep(props: {
+  question: FactorFirst;
+  credentials: Credentials;
+  onAnswer(answer: LoginResponse): void;
+  onStartOver(reason: string): void;
+}) {
+  const { question, credentials, onAnswer, onStartOver } = props;
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  useEffect(() => {
+    const timer = setTimeout(() => onStartOver(kTookTooLong), kStepMs);
+    return () => clearTimeout(timer);
+  }, [question]);
+
+  const prove = async (proof: FactorProof) => {
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const early = earlyProof(question, proof);
+      onAnswer(await authClient.login({ ...credentials, ...early }));
+    } catch (error) {
+      const refused = failureOf(error);
+      setBusy(false);
+      setFailure(refused);
+      if (sequelOfEarly(refused, proof) === "start-over") {
+        onStartOver(refused.sentence);
+      }
+    }
+  };
+  return (
+    <>
+      <h1>Second factor first</h1>
+      <div class="note note-calm" role="status" data-test="factor-first">
+        <Icon name="shield" />
+        <p>{whyFactorFirst(question)}</p>
+      </div>
+      <ProveFactor
+        factors={question.factors}
+        passkeyRequest={question.passkeyRequest}
+        initial={Factor.TOTP}
+        busy={busy}
+        failure={failure}
+        onProof={(proof) => void prove(proof)}
+      />
+      <p class="muted small">
+        Each try uses up an app’s code, so wait for the next one after a
+        mistake. A recovery code is used up only when it lets you in.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+// The second factor of the log-in: shown, or enrolled where there is none.
+import { useEffect, useState } from "preact/hooks";
+import type { LoginResponse } from "#proto/auth";
+import { CodeForm } from "../factors/code_form";
+import { browserHasPasskeys } from "../factors/passkey";
+import { PasskeyForm } from "../factors/passkey_form";
+import { ProveFactor } from "../factors/prove_factor";
+import { TotpSteps } from "../factors/totp_steps";
+import { FailureNote } from "../../../ui/failure_note";
+import { ChooseFactorStep } from "./choose_factor_step";
+import { factorStep } from "./login_step";
+import type { Challenge } from "./use_challenge";
+
+export function FactorStep(props: {
+  answer: LoginResponse;
+  challenge: Challenge;
+}) {
+  const { answer, challenge } = props;
+  const [step, setStep] = useState(() =>
+    factorStep(answer, browserHasPasskeys()),
+  );
+  switch (step) {
+    case "proved":
+      return <Proved challenge={challenge} />;
+    case "choose":
+      return (
+        <ChooseFactorStep
+          onPasskey={() => setStep("enrol-passkey")}
+          onTotp={() => setStep("enrol-totp")}
+        />
+      );
+    case "enrol-totp":
+      return <EnrolTotp {...props} />;
+    case "enrol-passkey":
+      return <EnrolPasskey {...props} />;
+    case "no-way":
+      return (
+        <p class="note" role="alert">
+          Your account needs a passkey, and this browser has none. Use another
+          browser, or ask your administrator.
+        </p>
+      );
+    case "prove":
+      return (
+        <>
+          <h1>Second factor</h1>
+          <ProveFactor
+            factors={answer.factors}
+            passkeyRequest={answer.passkeyRequest}
+            busy={challenge.busy}
+            failure={challenge.failure}
+            onProof={challenge.verify}
+          />
+        </>
+      );
+  }
+}
+
+// Nothing is missing; the session begins by itself.
+function Proved({ challenge }: { challenge: Challenge }) {
+  const { busy, failure, verify } = challenge;
+  useEffect(() => void verify({}), []);
+  return (
+    <>
+      <h1>Logging in</h1>
+      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      <button
+        class="button button-primary button-wide"
+        type="button"
+        aria-disabled={busy}
+        onClick={() => void verify({})}
+      >
+        {busy || !failure ? "One moment…" : "Try again"}
+      </button>
+    </>
+  );
+}
+
+interface StepProps {
+  answer: LoginResponse;
+  challenge: Challenge;
+}
+
+function EnrolTotp({ answer, challenge }: StepProps) {
+  const { busy, failure, verify } = challenge;
+  if (!answer.enrolment) return null;
+  return (
+    <>
+      <h1>Set up your authenticator app</h1>
+      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      <TotpSteps enrolment={answer.enrolment}>
+        <CodeForm
+          busy={busy}
+          failed={failure}
+          onCode={(totp) => void verify({ totp })}
+        />
+      </TotpSteps>
+    </>
+  );
+}
+
+function EnrolPasskey({ answer, challenge }: StepProps) {
+  const { busy, failure, verify, fail } = challenge;
+  if (!answer.passkeyEnrolment) return null;
+  return (
+    <>
+      <h1>Create your passkey</h1>
+      <p class="muted">
+        Your browser asks where to keep it: on this computer, on your phone, or
+        on a security key.
+      </p>
+      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      <PasskeyForm
+        enrolment={answer.passkeyEnrolment}
+        busy={busy}
+        onPasskey={(newPasskey) => void verify({ newPasskey })}
+        onFailure={fail}
+      />
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { useEffect } from "preact/hooks";
+import type { Session } from "#proto/auth";
+import { Logo } from "../../../ui/logo";
+import { ThemeSwitch } from "../../../ui/theme_switch";
+import { LoginBackdrop } from "./login_backdrop";
+import { LoginSteps } from "./login_steps";
+
+export function LoginPage(props: {
+  reason: string;
+  onSession(session: Session): void;
+}) {
+  useEffect(() => {
+    document.title = "Log in · Carme";
+  }, []);
+  return (
+    <div class="login">
+      <LoginBackdrop />
+      <main class="login-side">
+        <div class="login-theme">
+          <ThemeSwitch />
+        </div>
+        <div class="login-card">
+          <p class="brand">
+            <Logo /> Carme
+          </p>
+          <LoginSteps {...props} />
+        </div>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+// The directory wants a new password before it lets this account in. It is
+// sent along with the second factor, so nothing has happened yet.
+import { Code } from "@connectrpc/connect";
+import { useState } from "preact/hooks";
+import type { Failure } from "../../../api/failure";
+import { newPasswordMistake } from "../new_password";
+import { NewPasswordFields } from "../new_password_fields";
+import { FailureNote } from "../../../ui/failure_note";
+
+export function NewPasswordStep(props: {
+  message: string; // of the directory; may be empty
+  rules: readonly string[];
+  oldPassword: string;
+  busy: boolean;
+  failure: Failure | undefined; // why the last one was refused
+  onPassword(password: string): void;
+}) {
+  const { message, rules, oldPassword, busy, onPassword } = props;
+  const [password, setPassword] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const [mistake, setMistake] = useState("");
+  const failure = mistake ? ownMistake(mistake) : props.failure;
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const entry = { old: oldPassword, password, repeated };
+    const found = newPasswordMistake(entry);
+    setMistake(found);
+    if (!found && !busy) onPassword(password);
+  };
+  return (
+    <form class="login-form" data-test="new-password-step" onSubmit={submit}>
+      <h1>Choose a new password</h1>
+      <p class="muted sentence">
+        {message ||
+          "The site’s directory wants a new password for your account."}
+      </p>
+      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      <NewPasswordFields
+        rules={rules}
+        password={password}
+        repeated={repeated}
+        onPassword={setPassword}
+        onRepeated={setRepeated}
+      />
+      <button
+        class="button button-primary"
+        type="submit"
+        data-test="password-submit"
+        aria-disabled={busy}
+      >
+        {busy ? "Checking…" : "Continue"}
+      </button>
+    </form>
+  );
+}
+
+function ownMistake(sentence: string): Failure {
+  return { code: Code.InvalidArgument, sentence, requestId: "" };
+}

@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { LoginResponse } from "#proto/auth";
+import { authClient } from "../../../api/core";
+import { type Failure, failureOf } from "../../../api/failure";
+import { FailureNote } from "../../../ui/failure_note";
+import type { Credentials } from "./factor_first_step";
+
+export function PasswordStep(props: {
+  reason: string; // why the log-in is shown; may be empty
+  onAnswer(answer: LoginResponse, typed: Credentials): void;
+}) {
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const typed = { username: username.trim(), password };
+      props.onAnswer(await authClient.login(typed), typed);
+    } catch (error) {
+      setFailure(failureOf(error));
+      setPassword("");
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form class="login-form" onSubmit={submit}>
+      <h1>Log in</h1>
+      {failure ? (
+        <FailureNote failure={failure} testName="login-failure" />
+      ) : (
+        props.reason && (
+          <p class="note" role="status">
+            {props.reason}
+          </p>
+        )
+      )}
+      <label class="stacked">
+        <span>User name</span>
+        <input
+          ref={first}
+          data-test="login-username"
+          name="username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={64}
+          required
+          value={username}
+          onInput={(event) => setUsername(event.currentTarget.value)}
+        />
+      </label>
+      <label class="stacked">
+        <span>Password</span>
+        <input
+          data-test="login-password"
+          type="password"
+          name="password"
+          autocomplete="current-password"
+          maxLength={1024}
+          required
+          value={password}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+      </label>
+      <button
+        class="button button-primary"
+        type="submit"
+        data-test="login-submit"
+        aria-disabled={busy}
+      >
+        {busy ? "Checking…" : "Continue"}
+      </button>
+      <p class="muted small">
+        Use the account you have on the cluster. The next step asks for your
+        second factor.
+      </p>
+    </form>
+  );
+}

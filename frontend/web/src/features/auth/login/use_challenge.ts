@@ -1,0 +1,65 @@
+// A challenge of the log-in and its answers, until one is right or it dies.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type {
+  VerifyFactorRequestSchema,
+  VerifyFactorResponse,
+} from "#proto/auth";
+import { authClient } from "../../../api/core";
+import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
+import { kStepMs } from "../factors/code";
+import { sequelOf } from "./login_step";
+
+export const kTookTooLong = "That took more than five minutes. Log in again.";
+
+export type FactorAnswer = Omit<
+  MessageInitShape<typeof VerifyFactorRequestSchema>,
+  "$typeName" | "challenge"
+>;
+
+export interface Challenge {
+  readonly busy: boolean;
+  readonly failure: Failure | undefined;
+  verify(answer: FactorAnswer): Promise<void>;
+  fail(failure: Failure): void; // what the browser itself could not do
+}
+
+export function useChallenge(props: {
+  challenge: string;
+  onVerified(answer: VerifyFactorResponse): void;
+  onStartOver(reason: string): void;
+  onPasswordRefused(failure: Failure): void;
+}): Challenge {
+  const { challenge, onVerified, onStartOver } = props;
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const tries = useRef(0);
+
+  useEffect(() => {
+    tries.current = 0;
+    setFailure(undefined);
+    if (!challenge) return;
+    const timer = setTimeout(() => onStartOver(kTookTooLong), kStepMs);
+    return () => clearTimeout(timer);
+  }, [challenge]);
+
+  const verify = async (answer: FactorAnswer) => {
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      onVerified(await authClient.verifyFactor({ challenge, ...answer }));
+    } catch (error) {
+      refused(failureOf(error), !!answer.newPassword);
+    }
+    setBusy(false);
+  };
+  const refused = (next: Failure, sentNewPassword: boolean) => {
+    if (isSessionEnd(next)) tries.current++;
+    const sequel = sequelOf(next, tries.current, sentNewPassword);
+    if (sequel === "start-over") onStartOver(next.sentence);
+    else if (sequel === "new-password") props.onPasswordRefused(next);
+    else setFailure(next);
+  };
+  return { busy, failure, verify, fail: setFailure };
+}

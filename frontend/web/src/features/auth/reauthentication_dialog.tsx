@@ -1,0 +1,76 @@
+import { Code } from "@connectrpc/connect";
+import { useEffect, useState } from "preact/hooks";
+import type { StartFreshFactorResponse } from "#proto/auth";
+import { authClient } from "../../api/core";
+import { type Failure, failureOf } from "../../api/failure";
+import type { FactorProof } from "./factors/factor_proof";
+import { ProveFactor } from "./factors/prove_factor";
+import { Dialog } from "../../ui/dialog";
+import { FailureNote } from "../../ui/failure_note";
+import { useSession } from "../../session/session_context";
+
+export function FreshFactorDialog(props: { close(proved: boolean): void }) {
+  const { close } = props;
+  const { renew, endIfOver } = useSession();
+  const [question, setQuestion] = useState<StartFreshFactorResponse>();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+
+  const fail = (error: unknown) => {
+    const next = failureOf(error);
+    if (!endIfOver(next)) setFailure(next);
+    return next;
+  };
+  const start = async () => {
+    try {
+      setQuestion(await authClient.startFreshFactor({}));
+    } catch (error) {
+      fail(error);
+    }
+  };
+  useEffect(() => void start(), []);
+
+  const prove = async (proof: FactorProof) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const { session } = await authClient.finishFreshFactor(proof);
+      if (session) renew(session);
+      close(true);
+    } catch (error) {
+      // A passkey answers one question once.
+      if (fail(error).code !== Code.Unauthenticated) await start();
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog title="Is it still you?" close={() => close(false)}>
+      <p class="muted">
+        What you are about to do needs your second factor once more. It is good
+        for some minutes.
+      </p>
+      {question ? (
+        <ProveFactor
+          factors={question.factors}
+          passkeyRequest={question.passkeyRequest}
+          busy={busy}
+          failure={failure}
+          onProof={prove}
+        />
+      ) : (
+        failure && <FailureNote failure={failure} />
+      )}
+      <div class="dialog-actions">
+        <button
+          class="button"
+          type="button"
+          data-test="fresh-cancel"
+          onClick={() => close(false)}
+        >
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

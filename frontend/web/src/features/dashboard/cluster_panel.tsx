@@ -1,0 +1,73 @@
+// What the cluster has free, by GPU type.
+import type { GetClusterResponse } from "#proto/cluster";
+import { count } from "../../lib/format/count";
+import { hrefOf } from "../../routes/route";
+import type { ClusterView } from "./use_cluster";
+import { GpuCard } from "./gpu_card";
+
+export function ClusterPanel(props: {
+  view: ClusterView;
+  chosenType: string;
+  onChoose(type: string): void;
+}) {
+  const { cluster, failure } = props.view;
+  return (
+    <section class="cluster" aria-labelledby="cluster-title">
+      <header class="section-head">
+        <h2 id="cluster-title">{title(cluster)}</h2>
+        {cluster && <p class="muted">{summary(cluster)}</p>}
+        <a class="small" href={hrefOf("cluster")} data-test="to-cluster">
+          Nodes and queue
+        </a>
+        {failure && (
+          <p class="stale" role="status">
+            Not up to date: {failure.sentence}
+          </p>
+        )}
+      </header>
+      <ul class="gpu-cards" aria-busy={!cluster}>
+        {!cluster && !failure && [0, 1, 2].map((key) => <Skeleton key={key} />)}
+        {cluster?.gpuTypes.map((gpu) => (
+          <GpuCard
+            key={gpu.type}
+            gpu={gpu}
+            chosen={props.chosenType === gpu.type}
+            onChoose={props.onChoose}
+          />
+        ))}
+      </ul>
+      {cluster?.gpuTypes.length === 0 && (
+        <p class="empty">Slurm knows of no GPUs on this cluster.</p>
+      )}
+    </section>
+  );
+}
+
+// Without Slurm the numbers are those of its last answer.
+function title(cluster: GetClusterResponse | undefined): string {
+  return cluster?.slurm?.reachable === false
+    ? "Free when Slurm last answered"
+    : "Free now";
+}
+
+function summary({ cpus, limits }: GetClusterResponse): string {
+  return [
+    cpus && `${cpus.free} of ${cpus.total} CPUs free`,
+    limits &&
+      limits.maxRunningJobs > 0 &&
+      `you use ${limits.jobsNow} of ${count(limits.maxRunningJobs, "job")}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function Skeleton() {
+  return (
+    <li class="gpu-card" aria-hidden="true">
+      <div class="skeleton skeleton-title" />
+      <div class="skeleton skeleton-number" />
+      <div class="skeleton skeleton-bar" />
+      <div class="skeleton skeleton-line" />
+    </li>
+  );
+}

@@ -1,0 +1,138 @@
+// The page of work: what is free, my jobs, the form that starts the next one.
+import {
+  type Dispatch,
+  type StateUpdater,
+  useCallback,
+  useEffect,
+  useState,
+} from "preact/hooks";
+import type { Job } from "#proto/jobs";
+import { ClusterPanel } from "./cluster_panel";
+import { SlurmBanner } from "./slurm_banner";
+import { useCluster } from "./use_cluster";
+import { cardId } from "../jobs/job_card";
+import { JobPanel } from "../jobs/job_panel";
+import { useJobs } from "../jobs/use_jobs";
+import { PageTitle } from "../../routes/page_title";
+import { hrefOf } from "../../routes/route";
+import { formOf } from "../start/form/spec_to_form";
+import { readLink } from "../start/form/form_link";
+import { StartPanel } from "../start/start_panel";
+import { StartSkeleton } from "../start/start_skeleton";
+import {
+  blankForm,
+  type FieldName,
+  fitted,
+  type StartForm,
+} from "../start/form/start_form";
+import { StorageBanner } from "./storage_banner";
+import { StoragePanel } from "./storage_panel";
+import { useStorage } from "./use_storage";
+
+export function Workplace(props: {
+  query: string; // what a link fills in, such as "environment=…"
+  form: StartForm | undefined; // outlives this page
+  setForm: Dispatch<StateUpdater<StartForm | undefined>>;
+  onClusterName(name: string): void;
+}) {
+  const { query, form, setForm, onClusterName } = props;
+  const jobs = useJobs();
+  const view = useCluster(jobs.clusterEpoch);
+  const storage = useStorage();
+  const { cluster } = view;
+  const clusterName = cluster?.name ?? "";
+  useEffect(() => {
+    if (!cluster) return;
+    // The newest one: what this page was shown with may be older by now, and two
+    // that put each other back would go on for ever.
+    setForm((newest) => fitted(newest ?? blankForm(cluster), cluster));
+  }, [cluster, form]);
+  const formIsThere = form !== undefined;
+  const [linked, setLinked] = useState<readonly string[]>();
+  useEffect(() => {
+    if (!query || !cluster || !formIsThere) return;
+    const { fields, complaints } = readLink(query, cluster);
+    setForm((old) => old && { ...old, ...fields });
+    setLinked(complaints);
+    // Once: coming back to this page must not fill it in again, and the same
+    // link again must.
+    location.replace(hrefOf("work"));
+    showForm();
+  }, [query, cluster, formIsThere]);
+  const startAgain = useCallback(({ spec }: Job) => {
+    if (!spec) return;
+    setForm(formOf(spec));
+    setLinked(undefined);
+    showForm();
+  }, []);
+  useEffect(() => {
+    if (clusterName) onClusterName(clusterName);
+  }, [clusterName, onClusterName]);
+
+  const setField = useCallback((name: FieldName, value: string) => {
+    setForm((old) => old && { ...old, [name]: value });
+  }, []);
+  const chooseGpu = useCallback((gpuType: string) => {
+    setForm((old) => {
+      if (!old) return old;
+      if (old.gpuType === gpuType) return { ...old, gpuType: "" };
+      const gpusPerNode = Number(old.gpusPerNode) > 0 ? old.gpusPerNode : "1";
+      return { ...old, gpuType, gpusPerNode };
+    });
+  }, []);
+
+  const onStarted = useCallback(
+    (job: Job) => {
+      jobs.accept(job);
+      setLinked(undefined);
+      requestAnimationFrame(() => {
+        document
+          .getElementById(cardId(job))
+          ?.scrollIntoView({ block: "nearest" });
+      });
+    },
+    [jobs.accept],
+  );
+
+  return (
+    <>
+      <PageTitle text={`Your work on ${clusterName || "the cluster"}`} quiet />
+      <SlurmBanner health={cluster?.slurm} />
+      <StorageBanner areas={storage.areas} />
+      <div class="columns">
+        <div class="column">
+          <ClusterPanel
+            view={view}
+            chosenType={form?.gpuType ?? ""}
+            onChoose={chooseGpu}
+          />
+          <JobPanel view={jobs} cluster={cluster} onAgain={startAgain} />
+          <StoragePanel view={storage} />
+        </div>
+        {cluster && form ? (
+          <StartPanel
+            cluster={cluster}
+            form={form}
+            linked={linked}
+            jobs={jobs.list.jobs}
+            onField={setField}
+            onForm={(filled) => {
+              setForm(filled);
+              setLinked(undefined);
+            }}
+            onLinkSeen={() => setLinked(undefined)}
+            onStarted={onStarted}
+          />
+        ) : (
+          <StartSkeleton />
+        )}
+      </div>
+    </>
+  );
+}
+
+function showForm(): void {
+  requestAnimationFrame(() =>
+    document.getElementById("start")?.scrollIntoView({ block: "nearest" }),
+  );
+}

@@ -1,0 +1,50 @@
+import type { GpuType } from "#proto/cluster";
+import { Icon } from "../../ui/icon";
+import { GpuBar } from "./gpu_bar";
+
+export function GpuCard(props: {
+  gpu: GpuType;
+  chosen: boolean; // the start form asks for this type
+  onChoose(type: string): void;
+}) {
+  const { gpu, chosen, onChoose } = props;
+  return (
+    <li
+      class="gpu-card"
+      data-test={`gpu-card-${gpu.type}`}
+      data-free={gpu.free}
+      data-total={gpu.total}
+    >
+      <div class="gpu-head">
+        <h3>{gpu.type}</h3>
+        <button
+          class="chip-button"
+          type="button"
+          aria-pressed={chosen}
+          aria-label={`Use ${gpu.type} in the form`}
+          onClick={() => onChoose(gpu.type)}
+        >
+          {chosen && <Icon name="check" />} Use
+        </button>
+      </div>
+      <p class="gpu-count" data-none={gpu.free === 0}>
+        <strong>{gpu.free}</strong>
+        <span>of {gpu.total} free</span>
+      </p>
+      <GpuBar free={gpu.free} total={gpu.total} />
+      <p class="gpu-shape muted">
+        {gpu.free > 0
+          ? `Up to ${gpu.mostFreePerNode} free on one node`
+          : `Up to ${gpu.mostPerNode} on one node`}
+      </p>
+      <ul class="tags">
+        {gpu.partitions.map((name) => (
+          <li key={name} class="tag" title={`Partition ${name}`}>
+            {name}
+          </li>
+        ))}
+        {gpu.down > 0 && <li class="tag tag-bad">{gpu.down} down</li>}
+      </ul>
+    </li>
+  );
+}

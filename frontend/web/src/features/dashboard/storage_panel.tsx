@@ -1,0 +1,69 @@
+// How full the user's areas of storage are. A site that lists none has no panel.
+import type { StorageArea } from "#proto/storage";
+import { bytesWords, filesWords, levelOf, shareOf } from "./storage_labels";
+import type { StorageView } from "./use_storage";
+
+export function StoragePanel({ view }: { view: StorageView }) {
+  const { areas, failure } = view;
+  if (areas.length === 0 && !failure) return null;
+  return (
+    <section
+      class="storage"
+      aria-labelledby="storage-title"
+      data-test="storage"
+    >
+      <header class="section-head">
+        <h2 id="storage-title">Your storage</h2>
+        {failure && (
+          <p class="stale" role="status">
+            {areas.length > 0 && "Not up to date: "}
+            {failure.sentence}
+          </p>
+        )}
+      </header>
+      {areas.length > 0 && (
+        <ul class="storage-areas">
+          {areas.map((area) => (
+            <Area key={`${area.name} ${area.path}`} area={area} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Area({ area }: { area: StorageArea }) {
+  const level = levelOf(area);
+  const share = Math.max(shareOf(area.bytes) ?? 0, shareOf(area.files) ?? 0);
+  const notes = [
+    filesWords(area),
+    area.shared && "shared by everybody",
+    level === "over" && "full",
+    level === "tight" && "nearly full",
+  ].filter(Boolean);
+  return (
+    <li
+      class="storage-area"
+      data-level={level}
+      data-test={`storage-${area.name}`}
+    >
+      <p class="storage-line">
+        <strong title={area.path}>{area.name}</strong>
+        <span>{area.problem ? "" : bytesWords(area)}</span>
+      </p>
+      {area.problem ? (
+        <p class="muted storage-note">{area.problem}</p>
+      ) : (
+        <>
+          <svg class="storage-bar" width="100%" height="6" aria-hidden="true">
+            <rect class="room" width="100%" height="6" rx="3" />
+            <rect class="used" width={`${100 * share}%`} height="6" rx="3" />
+          </svg>
+          {notes.length > 0 && (
+            <p class="muted storage-note">{notes.join(" · ")}</p>
+          )}
+        </>
+      )}
+    </li>
+  );
+}

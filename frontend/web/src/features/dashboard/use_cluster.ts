@@ -1,0 +1,51 @@
+// What the cluster has, asked again each time the stream says that it changed.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { GetClusterResponse } from "#proto/cluster";
+import { clusterClient } from "../../api/core";
+import { type Failure, failureOf } from "../../api/failure";
+import { useSession } from "../../session/session_context";
+
+const kRetryMs = 5000;
+// A busy cluster changes all the time; nobody reads faster than this.
+const kSpacingMs = 1000;
+
+export interface ClusterView {
+  readonly cluster?: GetClusterResponse; // the last one that was had
+  readonly failure?: Failure; // of the newest question
+}
+
+// `epoch` changes when there may be news: the version in the stream, the
+// number of jobs, a fresh connection.
+export function useCluster(epoch: string): ClusterView {
+  const { endIfOver } = useSession();
+  const [view, setView] = useState<ClusterView>({});
+  const [round, setRound] = useState(0);
+  const newest = useRef(0);
+  const askedAt = useRef(0);
+
+  const load = useCallback(async () => {
+    const mine = ++newest.current;
+    askedAt.current = Date.now();
+    try {
+      const cluster = await clusterClient.getCluster({});
+      if (mine === newest.current) setView({ cluster });
+    } catch (error) {
+      const failure = failureOf(error);
+      if (mine !== newest.current || endIfOver(failure)) return;
+      setView(({ cluster }) => ({ ...(cluster && { cluster }), failure }));
+    }
+  }, [endIfOver]);
+
+  useEffect(() => {
+    const wait = askedAt.current + kSpacingMs - Date.now();
+    const timer = setTimeout(() => void load(), Math.max(0, wait));
+    return () => clearTimeout(timer);
+  }, [epoch, round, load]);
+  useEffect(() => {
+    if (!view.failure) return;
+    const timer = setTimeout(() => setRound(round + 1), kRetryMs);
+    return () => clearTimeout(timer);
+  }, [view.failure]);
+
+  return view;
+}

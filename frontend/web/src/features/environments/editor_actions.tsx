@@ -1,0 +1,71 @@
+// What can be done with the environment that is open.
+import { Icon } from "../../ui/icon";
+import { type Choice, hrefToStart } from "./choice";
+
+export function EditorActions(props: {
+  chosen: Choice;
+  changed: boolean; // against what is kept
+  busy: boolean;
+  canSave: boolean;
+  onSave(): void;
+  onRevert(): void;
+  onDelete(): void;
+  onInherit(): void;
+}) {
+  const { chosen, changed, busy, canSave } = props;
+  const blocked = busy || !changed || !canSave;
+  return (
+    <div class="button-row environment-actions">
+      {chosen.kind !== "site" && (
+        <button
+          class="button button-primary"
+          type="button"
+          data-test="environment-save"
+          aria-disabled={blocked}
+          onClick={() => blocked || props.onSave()}
+        >
+          {busy ? "Saving…" : "Save"}
+        </button>
+      )}
+      {chosen.kind === "own" && changed && (
+        <button
+          class="button"
+          type="button"
+          data-test="environment-revert"
+          onClick={props.onRevert}
+        >
+          Back to what is saved
+        </button>
+      )}
+      {chosen.kind !== "new" && !changed && (
+        <a
+          class="button"
+          href={hrefToStart(chosen.name)}
+          data-test="environment-start"
+        >
+          <Icon name="play" /> Start a job in it
+        </a>
+      )}
+      {chosen.kind !== "new" && (
+        <button
+          class="button"
+          type="button"
+          data-test="environment-inherit"
+          onClick={props.onInherit}
+        >
+          Build on it
+        </button>
+      )}
+      {chosen.kind === "own" && (
+        <button
+          class="button environment-delete"
+          type="button"
+          data-test="environment-delete"
+          onClick={props.onDelete}
+        >
+          Delete
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+// One environment: its text, what is wrong with it, what it amounts to, and what
+// can be done with it.
+import { useMemo, useRef, useState } from "preact/hooks";
+import { environmentClient } from "../../api/environment";
+import { useAct } from "../../session/use_mutation";
+import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { FailureNote } from "../../ui/failure_note";
+import { draftKey, kNew, withDraft, withoutDraft } from "./choice";
+import { CodeEditor, type EditorHandle } from "./code_editor";
+import { EditorActions } from "./editor_actions";
+import type { OpenedProps, Original } from "./opened";
+import { marksOf } from "./problems";
+import { RenderView } from "./render_view";
+import { inheritingText } from "./template";
+import { useRender } from "./use_render";
+
+export function EnvironmentEditor(
+  props: OpenedProps & {
+    original: Original;
+    onSaved(original: Original): void;
+    reload(): Promise<void>;
+  },
+) {
+  const { chosen, original, drafts, setDrafts, onSaved, onChanged } = props;
+  const isNew = chosen.kind === "new";
+  const readOnly = chosen.kind === "site";
+  const draft = drafts[draftKey(chosen)];
+  const text = draft?.text ?? original.text;
+  const name = isNew ? (draft?.name ?? "") : chosen.name;
+  const changed = isNew || text !== original.text;
+  const rendering = useRender(text, readOnly ? "" : name.trim());
+  const act = useAct();
+  const [deleting, setDeleting] = useState(false);
+  const [version, setVersion] = useState(0);
+  const editor = useRef<EditorHandle>();
+
+  const setDraft = (next: { text?: string; name?: string }) => {
+    const whole = { text, name, ...next };
+    const same = whole.text === original.text && (!isNew || !whole.name);
+    setDrafts((old) =>
+      same ? withoutDraft(old, chosen) : withDraft(old, chosen, whole),
+    );
+  };
+  const save = () =>
+    act.run(async () => {
+      if (readOnly || !changed) return;
+      const { environment } = await environmentClient.saveEnvironment({
+        name: name.trim(),
+        text,
+        revision: original.revision,
+      });
+      const saved = environment?.name ?? name;
+      onSaved({ text, revision: environment?.revision ?? 0n });
+      // What was typed meanwhile stays.
+      setDrafts((old) =>
+        isNew || old[draftKey(chosen)]?.text === text
+          ? withoutDraft(old, chosen)
+          : old,
+      );
+      onChanged(`“${saved}” is saved.`, { kind: "own", name: saved });
+    });
+  const remove = () =>
+    act.run(async () => {
+      await environmentClient.deleteEnvironment({ name });
+      setDeleting(false);
+      setDrafts((old) => withoutDraft(old, chosen));
+      onChanged(`“${name}” was deleted.`, undefined);
+    });
+  const revert = async () => {
+    setDrafts((old) => withoutDraft(old, chosen));
+    act.forget();
+    await props.reload();
+    setVersion((old) => old + 1);
+  };
+  const inherit = () => {
+    const next = { text: inheritingText(name), name: "" };
+    setDrafts((old) => withDraft(old, kNew, next));
+    onChanged(`A new environment that builds on “${name}”.`, kNew);
+  };
+
+  const marks = useMemo(() => {
+    const { problems = [], warnings = [] } = rendering?.answer ?? {};
+    return marksOf(problems, warnings, text.split("\n").length);
+  }, [rendering]);
+
+  return (
+    <section class="panel environment" aria-label={name || "New environment"}>
+      {isNew ? (
+        <label class="environment-name">
+          <span>Name</span>
+          <input
+            value={name}
+            maxLength={63}
+            autocomplete="off"
+            spellcheck={false}
+            data-test="environment-name"
+            onInput={(event) => setDraft({ name: event.currentTarget.value })}
+          />
+        </label>
+      ) : (
+        <h2>{name}</h2>
+      )}
+      <CodeEditor
+        label={readOnly ? `${name}, of the site` : `Text of ${name || "it"}`}
+        readOnly={readOnly}
+        text={text}
+        version={version}
+        marks={marks}
+        handle={editor}
+        onText={(next) => setDraft({ text: next })}
+        onSave={() => void save()}
+      />
+      {act.failure && !deleting && (
+        <FailureNote failure={act.failure} testName="environment-failure" />
+      )}
+      <EditorActions
+        {...{ chosen, changed, busy: act.busy }}
+        canSave={name.trim() !== ""}
+        onSave={() => void save()}
+        onRevert={() => void revert()}
+        onDelete={() => setDeleting(true)}
+        onInherit={inherit}
+      />
+      <RenderView
+        rendering={rendering}
+        current={rendering?.text === text}
+        onLine={(line) => editor.current?.goToLine(line)}
+      />
+      {deleting && (
+        <ConfirmDialog
+          title={`Delete “${name}”?`}
+          act={act}
+          confirm="Delete it"
+          onConfirm={() => void remove()}
+          close={() => setDeleting(false)}
+        >
+          <p>Jobs that were started in it go on as they are.</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

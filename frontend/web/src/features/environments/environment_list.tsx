@@ -1,0 +1,76 @@
+// What there is to choose from.
+import type { EnvironmentEntry } from "#proto/environment";
+import { Icon } from "../../ui/icon";
+import { Moment } from "../../ui/moment";
+import {
+  type Choice,
+  choiceOfEntry,
+  draftKey,
+  type Drafts,
+  hrefOfChoice,
+  kNew,
+  sameChoice,
+} from "./choice";
+
+export function EnvironmentList(props: {
+  environments: readonly EnvironmentEntry[];
+  most: number;
+  chosen: Choice | undefined;
+  drafts: Drafts;
+}) {
+  const { environments, most, chosen, drafts } = props;
+  const own = environments.filter(({ site }) => !site);
+  const sites = environments.filter(({ site }) => site);
+  const entries = (list: readonly EnvironmentEntry[]) =>
+    list.map((entry) => {
+      const choice = choiceOfEntry(entry);
+      return (
+        <li key={draftKey(choice)}>
+          <a
+            href={hrefOfChoice(choice)}
+            aria-current={sameChoice(chosen, choice) ? "page" : undefined}
+            data-test={`environment-${entry.name}`}
+            data-site={entry.site}
+          >
+            <span class="row-title">{entry.name}</span>
+            <span class="muted small">
+              {entry.site ? (
+                "the site's"
+              ) : (
+                <>
+                  changed <Moment at={entry.changedAt} />
+                </>
+              )}
+              {drafts[draftKey(choice)] && ", not saved"}
+            </span>
+          </a>
+        </li>
+      );
+    });
+  return (
+    <nav class="environment-list" aria-label="Environments">
+      {own.length < most ? (
+        <a
+          class="button"
+          href={hrefOfChoice(kNew)}
+          aria-current={chosen?.kind === "new" ? "page" : undefined}
+          data-test="environment-new"
+        >
+          <Icon name="plus" /> New environment
+        </a>
+      ) : (
+        <p class="muted small">
+          You have {own.length}, the most there may be. Delete one to write
+          another.
+        </p>
+      )}
+      <ul>{entries(own)}</ul>
+      {sites.length > 0 && (
+        <>
+          <h2 class="muted small">Of the site</h2>
+          <ul>{entries(sites)}</ul>
+        </>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,92 @@
+// A person's environments, and those of the site: what jobs may run in, written
+// as text and judged by the server while it is written.
+import type { Dispatch, StateUpdater } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { clusterClient } from "../../api/core";
+import { environmentClient } from "../../api/environment";
+import { PageTitle } from "../../routes/page_title";
+import type { Route } from "../../routes/route";
+import { useLoaded } from "../../session/use_query";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { type Choice, choiceOf, type Drafts, hrefOfChoice } from "./choice";
+import { EnvironmentList } from "./environment_list";
+import { OpenedEnvironment } from "./opened_environment";
+import "../../styles/account.css";
+import "../../styles/environments.css";
+
+async function load() {
+  const [list, cluster] = await Promise.all([
+    environmentClient.listEnvironments({}),
+    clusterClient.getCluster({}),
+  ]);
+  return { ...list, images: cluster.images };
+}
+
+export function EnvironmentsPage(props: {
+  route: Route;
+  drafts: Drafts; // outlive this page
+  setDrafts: Dispatch<StateUpdater<Drafts>>;
+}) {
+  const { route, drafts, setDrafts } = props;
+  const loaded = useLoaded(load);
+  const [news, setNews] = useState("");
+  const chosen = choiceOf(route.query);
+
+  const onChanged = (text: string, next: Choice | undefined) => {
+    setNews(text);
+    location.hash = next ? hrefOfChoice(next) : "#/environments";
+    void loaded.reload();
+  };
+
+  return (
+    <>
+      <PageTitle text="Environments" />
+      <News text={news} />
+      <LoadedView loaded={loaded}>
+        {({ offered, environments, most, images }) =>
+          offered ? (
+            <div class="environments">
+              <EnvironmentList
+                environments={environments}
+                most={most}
+                chosen={chosen}
+                drafts={drafts}
+              />
+              {chosen ? (
+                <OpenedEnvironment
+                  key={hrefOfChoice(chosen)}
+                  {...{ chosen, images, drafts, setDrafts, onChanged }}
+                />
+              ) : (
+                <Introduction />
+              )}
+            </div>
+          ) : (
+            <p class="muted" data-test="environments-off">
+              Environments are not offered on this cluster. Jobs run in its
+              images.
+            </p>
+          )
+        }
+      </LoadedView>
+    </>
+  );
+}
+
+function Introduction() {
+  return (
+    <section class="panel">
+      <p>
+        An environment says what a job runs in: which image, which folders of
+        the cluster it sees, where it starts and with which variables.
+      </p>
+      <p class="muted">
+        It is an environment definition file (EDF), a few lines of TOML. The
+        same text works with <code>srun --environment</code>. One may build on
+        another, of yours or of the site's, by{" "}
+        <code>base_environment = "name"</code>.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+// The environment that is open in the editor.
+import type { Dispatch, StateUpdater } from "preact/hooks";
+import type { ImageChoice } from "#proto/cluster";
+import type { Choice, Drafts } from "./choice";
+
+export interface OpenedProps {
+  chosen: Choice;
+  images: readonly ImageChoice[];
+  drafts: Drafts;
+  setDrafts: Dispatch<StateUpdater<Drafts>>;
+  // Something was kept or deleted: what to say, and what to show next.
+  onChanged(news: string, next: Choice | undefined): void;
+}
+
+export interface Original {
+  readonly text: string;
+  readonly revision: bigint; // 0: a new one, or the site's
+}

@@ -1,0 +1,31 @@
+// The environment that the address names, fetched, or a new one.
+import { environmentClient } from "../../api/environment";
+import { useLoaded } from "../../session/use_query";
+import { LoadedView } from "../../ui/loaded_view";
+import { EnvironmentEditor } from "./environment_editor";
+import type { OpenedProps, Original } from "./opened";
+import { newText } from "./template";
+
+export function OpenedEnvironment(props: OpenedProps) {
+  const { chosen, images } = props;
+  const loaded = useLoaded<Original>(async () => {
+    if (chosen.kind === "new") return { text: newText(images), revision: 0n };
+    const { environment, text } = await environmentClient.getEnvironment({
+      name: chosen.name,
+      site: chosen.kind === "site",
+    });
+    return { text, revision: environment?.revision ?? 0n };
+  });
+  return (
+    <LoadedView loaded={loaded}>
+      {(original) => (
+        <EnvironmentEditor
+          {...props}
+          original={original}
+          onSaved={loaded.set}
+          reload={loaded.reload}
+        />
+      )}
+    </LoadedView>
+  );
+}

@@ -1,0 +1,86 @@
+// What the server says of the text: what is wrong, each with a way to its line,
+// or what it amounts to.
+import type { EnvironmentProblem } from "#proto/environment";
+import { count } from "../../lib/format/count";
+import { CopyButton } from "../../ui/copy_button";
+import { FailureNote } from "../../ui/failure_note";
+import { Icon } from "../../ui/icon";
+import { numberWords, placeWords } from "./problems";
+import type { Rendering } from "./use_render";
+
+export function RenderView(props: {
+  rendering: Rendering | undefined;
+  current: boolean; // it is of the text as it stands
+  onLine(line: number): void;
+}) {
+  const { rendering, current, onLine } = props;
+  if (!rendering) return <div class="skeleton skeleton-line" />;
+  const { answer, failure } = rendering;
+  if (failure) return <FailureNote failure={failure} />;
+  if (!answer) return null;
+  const { rendered, problems, warnings } = answer;
+  return (
+    <div
+      class="render"
+      data-test="environment-render"
+      data-current={current}
+      data-problems={problems.length}
+    >
+      <p class="render-verdict" aria-live="polite">
+        <Icon name={problems.length > 0 ? "alert" : "check"} />
+        {problems.length > 0
+          ? `${count(problems.length, "problem")}: a job cannot be started in it`
+          : "A job can be started in it. With all that it inherits it says:"}
+      </p>
+      <Problems list={problems} tone="bad" onLine={onLine} />
+      <Problems list={warnings} tone="wait" onLine={onLine} />
+      {rendered && (
+        <div class="rendered">
+          <pre data-test="environment-rendered" tabIndex={0}>
+            {rendered}
+          </pre>
+          <CopyButton text={rendered} label="Copy" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Problems(props: {
+  list: readonly EnvironmentProblem[];
+  tone: "bad" | "wait";
+  onLine(line: number): void;
+}) {
+  const { list, tone, onLine } = props;
+  if (list.length === 0) return null;
+  return (
+    <ol class="problems" data-tone={tone}>
+      {list.map((problem, index) => (
+        <li
+          key={index}
+          data-test={
+            tone === "bad" ? "environment-problem" : "environment-warning"
+          }
+        >
+          <span class="problem-place">
+            {problem.file === "" && problem.line > 0 ? (
+              <button
+                class="link-button"
+                type="button"
+                onClick={() => onLine(problem.line)}
+              >
+                {placeWords(problem)}
+              </button>
+            ) : (
+              placeWords(problem)
+            )}
+            {tone === "bad" && (
+              <span class="muted">{numberWords(problem)}</span>
+            )}
+          </span>
+          <span class="problem-text">{problem.text}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

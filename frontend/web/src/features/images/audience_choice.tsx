@@ -1,0 +1,94 @@
+// Who may use an image of the site's: people of some roles, members of some
+// groups or projects; with none of them everybody.
+import { Role } from "#proto/auth";
+import { choosable } from "../projects/project_labels";
+import { useProjects } from "../projects/projects_context";
+import { roleWords } from "../../session/roles";
+import type { ImageDraft } from "./image_draft";
+
+const kRoles = [Role.USER, Role.MANAGER, Role.SUPPORT, Role.ADMIN];
+
+export function AudienceChoice(props: {
+  draft: ImageDraft;
+  onDraft(draft: ImageDraft): void;
+}) {
+  const { draft, onDraft } = props;
+  const { groups, roles, projects } = draft;
+  const known = useProjects();
+  // One that is not there any more can still be taken off.
+  const gone = projects.filter((id) => known.every((one) => one.id !== id));
+  const choices = [
+    ...choosable(known, projects).map(({ id, settings }) => ({
+      id,
+      name: settings?.name ?? id,
+    })),
+    ...gone.map((id) => ({ id, name: id })),
+  ];
+  return (
+    <fieldset class="audience" data-test="image-audience">
+      <legend>Who may use it</legend>
+      <p class="hint">Everybody, unless something is chosen here.</p>
+      <label class="stacked">
+        <span>Members of these groups</span>
+        <input
+          data-test="image-groups"
+          autocomplete="off"
+          spellcheck={false}
+          value={groups}
+          onInput={(event) =>
+            onDraft({ ...draft, groups: event.currentTarget.value })
+          }
+        />
+        <span class="hint">Of the site’s directory, with commas between</span>
+      </label>
+      <Checks
+        title="People of these roles"
+        name="role"
+        choices={kRoles.map((id) => ({ id, name: roleWords(id) }))}
+        chosen={roles}
+        onChosen={(roles) => onDraft({ ...draft, roles })}
+      />
+      {choices.length > 0 && (
+        <Checks
+          title="Members of these projects"
+          name="project"
+          choices={choices}
+          chosen={projects}
+          onChosen={(projects) => onDraft({ ...draft, projects })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function Checks<Id extends string | number>(props: {
+  title: string;
+  name: string;
+  choices: readonly { readonly id: Id; readonly name: string }[];
+  chosen: readonly Id[];
+  onChosen(chosen: readonly Id[]): void;
+}) {
+  const { title, name, choices, chosen, onChosen } = props;
+  const toggle = (id: Id) => {
+    const without = chosen.filter((each) => each !== id);
+    onChosen(without.length < chosen.length ? without : [...chosen, id]);
+  };
+  return (
+    <div class="stacked" role="group" aria-label={title}>
+      <span>{title}</span>
+      <div class="checks">
+        {choices.map(({ id, name: text }) => (
+          <label key={id} class="check">
+            <input
+              type="checkbox"
+              data-test={`image-${name}-${id}`}
+              checked={chosen.includes(id)}
+              onChange={() => toggle(id)}
+            />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,226 @@
+// A new image of the site, or the settings of one.
+import { useState } from "preact/hooks";
+import { type Image, ImageState } from "#proto/image";
+import { imageClient } from "../../api/image";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+import { AudienceChoice } from "./audience_choice";
+import { draftOf, type ImageDraft, settingsOf } from "./image_draft";
+
+type TextField = Exclude<keyof ImageDraft, "state" | "roles" | "projects">;
+
+export function ImageForm(props: {
+  image: Image | undefined; // absent: a new one
+  onDone(what: string): void;
+  close(): void;
+}) {
+  const { image, onDone, close } = props;
+  const withFreshFactor = useFreshFactor();
+  const act = useAct();
+  const [draft, setDraft] = useState(draftOf(image));
+  const [unreadable, setUnreadable] = useState("");
+  const set = (field: TextField) => (value: string) =>
+    setDraft((before) => ({ ...before, [field]: value }));
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setUnreadable("");
+    let settings: ReturnType<typeof settingsOf>;
+    try {
+      settings = settingsOf(draft);
+    } catch (error) {
+      setUnreadable(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    void act.run(async () => {
+      if (image) {
+        const { path, sha256 } = draft;
+        const file = image.owner
+          ? {}
+          : { path: path.trim(), sha256: sha256.trim() };
+        // One whose file was never measured becomes active with its digest.
+        const state =
+          image.state === ImageState.FAILED
+            ? ImageState.UNSPECIFIED
+            : draft.state;
+        const request = { id: image.id, settings, state, ...file };
+        await withFreshFactor(() => imageClient.changeImage(request));
+        onDone(`The image ${image.id} was changed.`);
+        return;
+      }
+      const { id, path, sha256 } = draft;
+      const request = {
+        id: id.trim(),
+        path: path.trim(),
+        sha256: sha256.trim(),
+        settings,
+      };
+      await withFreshFactor(() => imageClient.addImage(request));
+      onDone(
+        request.sha256
+          ? `The image ${request.id} was added.`
+          : `A job of yours measures the file of ${request.id} first.`,
+      );
+    });
+  };
+  return (
+    <form class="narrow-form" data-test="image-form" onSubmit={submit}>
+      {!image && (
+        <Text
+          name="id"
+          label="Name and version"
+          hint="A changed file is a new version: torch:2.6"
+          value={draft.id}
+          onValue={set("id")}
+        />
+      )}
+      {!image?.owner && (
+        <>
+          <Text
+            name="path"
+            label="File"
+            hint="A SIF that every node reads there and users cannot write"
+            value={draft.path}
+            onValue={set("path")}
+          />
+          <Text
+            name="sha256"
+            label="SHA-256"
+            hint={
+              image
+                ? "As sha256sum prints it; checked before each start"
+                : "As sha256sum prints it; empty: a job of yours measures the file"
+            }
+            value={draft.sha256}
+            onValue={set("sha256")}
+          />
+        </>
+      )}
+      <Text
+        name="description"
+        label="Description"
+        value={draft.description}
+        onValue={set("description")}
+      />
+      <Text
+        name="apps"
+        label="Apps it has"
+        hint="jupyter, code; empty: any may be tried"
+        value={draft.apps}
+        onValue={set("apps")}
+      />
+      <Lines
+        name="mounts"
+        label="Folders its jobs see"
+        hint="One a line: /data, or /data at /mnt, or /data, read only. {user} is the user's name."
+        value={draft.mounts}
+        onValue={set("mounts")}
+      />
+      <Lines
+        name="variables"
+        label="Variables"
+        hint="One a line: NAME=value"
+        value={draft.variables}
+        onValue={set("variables")}
+      />
+      <Text
+        name="driver"
+        label="NVIDIA driver, at least"
+        hint="550.54; empty: any. Nodes say theirs by a Slurm feature, driver-550.54.14"
+        value={draft.driver}
+        onValue={set("driver")}
+      />
+      <Text
+        name="cuda"
+        label="CUDA, at least"
+        hint="12.4; empty: any. Nodes say theirs by a Slurm feature, cuda-12.6"
+        value={draft.cuda}
+        onValue={set("cuda")}
+      />
+      {!image?.owner && <AudienceChoice draft={draft} onDraft={setDraft} />}
+      {image && image.state !== ImageState.FAILED && (
+        <label class="stacked">
+          <span>State</span>
+          <select
+            data-test="image-state"
+            value={draft.state}
+            onChange={(event) =>
+              setDraft({ ...draft, state: Number(event.currentTarget.value) })
+            }
+          >
+            <option value={ImageState.ACTIVE}>Active</option>
+            <option value={ImageState.DEPRECATED}>
+              Deprecated: may be used, and says that it will go
+            </option>
+            <option value={ImageState.WITHDRAWN}>
+              Withdrawn: no job begins in it
+            </option>
+          </select>
+        </label>
+      )}
+      {unreadable && (
+        <div class="note note-bad" role="alert" data-test="image-unreadable">
+          <p class="sentence">{unreadable}</p>
+        </div>
+      )}
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="image-failure" />
+      )}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="image-save"
+          aria-disabled={act.busy}
+        >
+          {act.busy ? "One moment…" : image ? "Save" : "Add the image"}
+        </button>
+        <button class="button" type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  name: TextField;
+  label: string;
+  hint?: string;
+  value: string;
+  onValue(value: string): void;
+}
+
+function Text({ name, label, hint, value, onValue }: FieldProps) {
+  return (
+    <label class="stacked">
+      <span>{label}</span>
+      <input
+        data-test={`image-${name}`}
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+function Lines({ name, label, hint, value, onValue }: FieldProps) {
+  return (
+    <label class="stacked">
+      <span>{label}</span>
+      <textarea
+        class="mono"
+        rows={3}
+        data-test={`image-${name}`}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  );
+}

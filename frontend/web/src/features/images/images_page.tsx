@@ -1,0 +1,135 @@
+// The images that one may start a job in, and one's own.
+import { useEffect, useState } from "preact/hooks";
+import { type Image, ImageCopyState, ImageState } from "#proto/image";
+import { imageClient } from "../../api/image";
+import { PageTitle } from "../../routes/page_title";
+import { useLoaded } from "../../session/use_query";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { ImageRow } from "./image_row";
+import { ImportForm } from "./import_form";
+import { OwnImageActs } from "./own_image_actions";
+
+const kLookMs = 3000;
+
+export function ImagesPage() {
+  const loaded = useLoaded(() => imageClient.listImages({}));
+  const [importing, setImporting] = useState(false);
+  const [news, setNews] = useState("");
+  const { value, reload } = loaded;
+  const images = value?.images ?? [];
+  const building = images.some(
+    ({ own, state, copy }) =>
+      (own && state === ImageState.BUILDING) ||
+      copy?.state === ImageCopyState.STAGING ||
+      copy?.state === ImageCopyState.STORING,
+  );
+  useEffect(() => {
+    if (!building) return;
+    const look = setInterval(() => void reload(), kLookMs);
+    return () => clearInterval(look);
+  }, [building, reload]);
+
+  const done = (what: string) => {
+    setImporting(false);
+    setNews(what);
+    void reload();
+  };
+  const offered = images.filter(
+    ({ own, usable, shares }) =>
+      !own &&
+      !usable &&
+      shares.some(({ mayApprove, approvedBy }) => mayApprove && !approvedBy),
+  );
+  // Shared with one, though its copy is not there yet.
+  const comes = ({ copy, shares }: Image) =>
+    copy !== undefined &&
+    copy.state !== ImageCopyState.READY &&
+    shares.some(({ approvedBy }) => approvedBy !== "");
+  return (
+    <>
+      <PageTitle text="Images" />
+      <Panel
+        title="Your own"
+        about="Made by a job that runs as you, and for you alone until it is shared."
+        testName="own-images"
+        actions={
+          value &&
+          !importing && (
+            <button
+              class="button button-small"
+              type="button"
+              data-test="import-new"
+              onClick={() => setImporting(true)}
+            >
+              <Icon name="plus" /> New image
+            </button>
+          )
+        }
+      >
+        <News text={news} />
+        <LoadedView loaded={loaded}>
+          {() => (
+            <>
+              {importing && (
+                <ImportForm onDone={done} close={() => setImporting(false)} />
+              )}
+              <Rows
+                images={images.filter(({ own }) => own)}
+                none="You have none."
+                onDone={done}
+              />
+            </>
+          )}
+        </LoadedView>
+      </Panel>
+      {offered.length > 0 && (
+        <Panel
+          title="Offered to your groups and projects"
+          about="What their owners want to share: you decide."
+          testName="offered-images"
+        >
+          <Rows images={offered} none="" onDone={done} />
+        </Panel>
+      )}
+      {value && (
+        <Panel
+          title="Of the site, and shared with you"
+          about="What your jobs may run in. The digest is checked before each start."
+          testName="images"
+        >
+          <Rows
+            images={images.filter(
+              (image) => !image.own && (image.usable || comes(image)),
+            )}
+            none="There are none."
+            onDone={done}
+          />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Rows(props: {
+  images: readonly Image[];
+  none: string;
+  onDone(what: string): void;
+}) {
+  const { images, none, onDone } = props;
+  if (images.length === 0) return <p class="muted">{none}</p>;
+  return (
+    <ul class="rows">
+      {images.map((image) => (
+        <ImageRow
+          key={image.id}
+          image={image}
+          onDone={onDone}
+          actions={image.own && <OwnImageActs image={image} onDone={onDone} />}
+        />
+      ))}
+    </ul>
+  );
+}

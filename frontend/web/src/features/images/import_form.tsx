@@ -1,0 +1,102 @@
+// An image of one's own: from what, and what it is called.
+import { useState } from "preact/hooks";
+import { ImageSource } from "#proto/image";
+import { imageClient } from "../../api/image";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+import { sourceChoices } from "./image_source";
+
+export function ImportForm(props: {
+  onDone(what: string): void;
+  close(): void;
+}) {
+  const { onDone, close } = props;
+  const act = useAct();
+  const [name, setName] = useState("");
+  const [source, setSource] = useState(ImageSource.SIF);
+  const [path, setPath] = useState("");
+  const [description, setDescription] = useState("");
+  const chosen = sourceChoices.find((choice) => choice.source === source);
+  const ready = name.trim() !== "" && path.trim() !== "";
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!ready) return;
+    void act.run(async () => {
+      const { image } = await imageClient.importImage({
+        name: name.trim(),
+        source,
+        path: path.trim(),
+        description: description.trim(),
+      });
+      onDone(`A job makes the image ${image?.id ?? name}.`);
+    });
+  };
+  return (
+    <form class="narrow-form" data-test="import-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>Name and version</span>
+        <input
+          data-test="import-name"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="torch:2.6"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label class="stacked">
+        <span>From</span>
+        <select
+          data-test="import-source"
+          value={source}
+          onChange={(event) => setSource(Number(event.currentTarget.value))}
+        >
+          {sourceChoices.map((choice) => (
+            <option key={choice.source} value={choice.source}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="stacked">
+        <span>Path</span>
+        <input
+          data-test="import-path"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={chosen?.example}
+          value={path}
+          onInput={(event) => setPath(event.currentTarget.value)}
+        />
+        <span class="hint">{chosen?.hint}</span>
+      </label>
+      <label class="stacked">
+        <span>Description</span>
+        <input
+          data-test="import-description"
+          autocomplete="off"
+          maxLength={200}
+          value={description}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </label>
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="import-failure" />
+      )}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="import-start"
+          aria-disabled={act.busy || !ready}
+        >
+          {act.busy ? "One moment…" : "Make it"}
+        </button>
+        <button class="button" type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,115 @@
+// What an owner may do with an image: share it, set its state, forget it.
+import { create } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { type Image, ImageShareSchema, ImageState } from "#proto/image";
+import { imageClient } from "../../api/image";
+import { useProjects } from "../projects/projects_context";
+import { useAct } from "../../session/use_mutation";
+import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { FailureNote } from "../../ui/failure_note";
+import { partnerOf } from "./image_labels";
+import { PartnerChoice } from "./partner_choice";
+
+export function OwnImageActs(props: {
+  image: Image;
+  onDone(what: string): void;
+}) {
+  const { image, onDone } = props;
+  const { id, state } = image;
+  const act = useAct();
+  const [open, setOpen] = useState<"share" | "remove">();
+  const [partner, setPartner] = useState(() => create(ImageShareSchema));
+  const projects = useProjects();
+  const made = state !== ImageState.BUILDING && state !== ImageState.FAILED;
+  const withdrawn = state === ImageState.WITHDRAWN;
+
+  const close = () => {
+    setOpen(undefined);
+    setPartner(create(ImageShareSchema));
+  };
+  const offer = () =>
+    act.run(async () => {
+      const { group, project } = partner;
+      await imageClient.offerImage({ id, group, project });
+      close();
+      const name = partnerOf(partner, projects);
+      onDone(`${id} is offered to ${name}: a manager decides.`);
+    });
+  const remove = () =>
+    act.run(async () => {
+      await imageClient.removeImage({ id });
+      close();
+      onDone(`${id} was removed from the list. Its file stays.`);
+    });
+  const toggle = () =>
+    act.run(async () => {
+      const next = withdrawn ? ImageState.ACTIVE : ImageState.WITHDRAWN;
+      await imageClient.setImageState({ id, state: next });
+      onDone(`${id} is ${withdrawn ? "active again" : "withdrawn"}.`);
+    });
+
+  return (
+    <div class="button-row">
+      {act.failure && !open && <FailureNote failure={act.failure} />}
+      {made && (
+        <>
+          <button
+            class="button button-small"
+            type="button"
+            data-test={`image-share-${id}`}
+            onClick={() => setOpen("share")}
+          >
+            Share…
+          </button>
+          <button
+            class="button button-small"
+            type="button"
+            data-test={`image-toggle-${id}`}
+            aria-disabled={act.busy}
+            onClick={() => void toggle()}
+          >
+            {withdrawn ? "Use again" : "Withdraw"}
+          </button>
+        </>
+      )}
+      {state !== ImageState.BUILDING && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test={`image-remove-${id}`}
+          onClick={() => setOpen("remove")}
+        >
+          Remove…
+        </button>
+      )}
+      {open === "share" && (
+        <ConfirmDialog
+          title={`Share ${id}?`}
+          act={act}
+          confirm="Offer it"
+          ready={partner.group !== "" || partner.project !== ""}
+          onConfirm={() => void offer()}
+          close={close}
+        >
+          <p>
+            A manager of the project, or one who is in the group, decides. A job
+            of yours then copies the file for its members; your home can stay
+            closed.
+          </p>
+          <PartnerChoice projects={projects} onChoose={setPartner} />
+        </ConfirmDialog>
+      )}
+      {open === "remove" && (
+        <ConfirmDialog
+          title={`Remove ${id}?`}
+          act={act}
+          confirm="Remove it"
+          onConfirm={() => void remove()}
+          close={close}
+        >
+          <p>No job starts in it any more. Its file stays where it is.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

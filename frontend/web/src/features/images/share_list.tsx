@@ -1,0 +1,77 @@
+// With which groups and projects an image is shared, and who may change that.
+import type { Image, ImageShare } from "#proto/image";
+import { imageClient } from "../../api/image";
+import { useProjects } from "../projects/projects_context";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+import { partnerOf } from "./image_labels";
+
+export function ShareList(props: {
+  image: Image;
+  onDone?: ((what: string) => void) | undefined; // absent: only to be looked at
+}) {
+  const { image, onDone } = props;
+  const { id, shares, own } = image;
+  const act = useAct();
+  const projects = useProjects();
+  if (shares.length === 0) return null;
+  const nameOf = (share: ImageShare) => partnerOf(share, projects);
+  const approve = (share: ImageShare) =>
+    act.run(async () => {
+      const { group, project } = share;
+      await imageClient.shareImage({ id, group, project });
+      onDone?.(`${id} is shared with ${nameOf(share)}.`);
+    });
+  const takeBack = (share: ImageShare) =>
+    act.run(async () => {
+      const { group, project } = share;
+      await imageClient.unshareImage({ id, group, project });
+      onDone?.(`${id} is not shared with ${nameOf(share)}.`);
+    });
+  return (
+    <>
+      <ul class="tags">
+        {shares.map((share) => {
+          const { group, project, approvedBy, mayApprove } = share;
+          const key = project || group;
+          return (
+            <li
+              key={`${group}/${project}`}
+              class="share"
+              data-test={`share-${key}`}
+            >
+              <span class="tag">
+                {approvedBy
+                  ? `shared with ${nameOf(share)} by ${approvedBy}`
+                  : `offered to ${nameOf(share)}`}
+              </span>
+              {onDone && mayApprove && (
+                <button
+                  class="link-button"
+                  type="button"
+                  data-test={`approve-${key}`}
+                  aria-disabled={act.busy}
+                  onClick={() => void approve(share)}
+                >
+                  {approvedBy ? "Copy again" : "Approve"}
+                </button>
+              )}
+              {onDone && (own || (mayApprove && !approvedBy)) && (
+                <button
+                  class="link-button"
+                  type="button"
+                  data-test={`unshare-${key}`}
+                  aria-disabled={act.busy}
+                  onClick={() => void takeBack(share)}
+                >
+                  {own ? "Take back" : "Refuse"}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {act.failure && <FailureNote failure={act.failure} />}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+// What an administrator may do with an image, beside its shares.
+import { useState } from "preact/hooks";
+import { type Image, ImageState } from "#proto/image";
+import { imageClient } from "../../api/image";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useAct } from "../../session/use_mutation";
+import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { FailureNote } from "../../ui/failure_note";
+
+export function SiteImageActs(props: {
+  image: Image;
+  onChange(): void;
+  onDone(what: string): void;
+}) {
+  const { image, onChange, onDone } = props;
+  const { id, fixed, owner, state, check } = image;
+  const act = useAct();
+  const withFreshFactor = useFreshFactor();
+  const [removing, setRemoving] = useState(false);
+  if (fixed) return null;
+  const building = state === ImageState.BUILDING;
+  const ofSite = owner === "";
+
+  const startCheck = () =>
+    act.run(async () => {
+      await withFreshFactor(() => imageClient.checkImage({ id }));
+      onDone(`A job of yours checks the file of ${id}.`);
+    });
+  const remove = () =>
+    act.run(async () => {
+      await withFreshFactor(() => imageClient.removeSiteImage({ id }));
+      setRemoving(false);
+      onDone(`${id} was removed. Its file stays.`);
+    });
+
+  return (
+    <div class="button-row">
+      {act.failure && !removing && <FailureNote failure={act.failure} />}
+      {!building && (ofSite || state !== ImageState.FAILED) && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test={`image-change-${id}`}
+          onClick={onChange}
+        >
+          Change
+        </button>
+      )}
+      {ofSite && !check?.job && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test={`image-check-${id}`}
+          aria-disabled={act.busy}
+          onClick={() => void startCheck()}
+        >
+          Check file
+        </button>
+      )}
+      {ofSite && !building && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test={`image-remove-${id}`}
+          onClick={() => setRemoving(true)}
+        >
+          Remove…
+        </button>
+      )}
+      {removing && (
+        <ConfirmDialog
+          title={`Remove ${id}?`}
+          act={act}
+          confirm="Remove"
+          onConfirm={() => void remove()}
+          close={() => setRemoving(false)}
+        >
+          <p>No job starts in it any more. Its file stays where it is.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+// Every image, for support to look at and for administrators to change.
+import { useState } from "preact/hooks";
+import type { Image } from "#proto/image";
+import { imageClient } from "../../api/image";
+import { projectClient } from "../../api/project";
+import { ProjectsContext, projectsOf } from "../projects/projects_context";
+import { PageTitle } from "../../routes/page_title";
+import { mayChange } from "../../session/roles";
+import { useSession } from "../../session/session_context";
+import { useLoaded } from "../../session/use_query";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { ImageForm } from "./image_form";
+import { ImageRow } from "./image_row";
+import { SiteImageActs } from "./site_image_actions";
+
+export function SiteImagesPage() {
+  const { session } = useSession();
+  const loaded = useLoaded(() => imageClient.listImages({}));
+  // Of all projects, not only of those that the one who looks is in.
+  const projects = useLoaded(() => projectClient.listProjects({ all: true }));
+  const [adding, setAdding] = useState(false);
+  const [changing, setChanging] = useState("");
+  const [news, setNews] = useState("");
+  const changes = mayChange(session);
+  const close = () => {
+    setAdding(false);
+    setChanging("");
+  };
+  const done = (what: string) => {
+    close();
+    setNews(what);
+    void loaded.reload();
+  };
+  const change = (image: Image) => {
+    setAdding(false);
+    setChanging(image.id);
+  };
+  return (
+    <ProjectsContext.Provider value={projectsOf(projects)}>
+      <PageTitle text="Images" />
+      <Panel
+        title="What jobs may run in"
+        about="An image’s file never changes: its digest is checked before each start. A new file is a new version."
+        testName="site-images"
+        actions={
+          changes &&
+          loaded.value &&
+          !adding && (
+            <button
+              class="button button-small"
+              type="button"
+              data-test="image-new"
+              onClick={() => {
+                setChanging("");
+                setAdding(true);
+              }}
+            >
+              <Icon name="plus" /> Add an image
+            </button>
+          )
+        }
+      >
+        <News text={news} />
+        <LoadedView loaded={loaded}>
+          {({ images }) => (
+            <>
+              {adding && (
+                <ImageForm image={undefined} onDone={done} close={close} />
+              )}
+              {images.length === 0 && <p class="muted">There are none.</p>}
+              <ul class="rows">
+                {images.map((image) =>
+                  image.id === changing ? (
+                    <li key={image.id} class="row">
+                      <div class="row-what">
+                        <p class="row-title">{image.id}</p>
+                        <ImageForm image={image} onDone={done} close={close} />
+                      </div>
+                    </li>
+                  ) : (
+                    <ImageRow
+                      key={image.id}
+                      image={image}
+                      onDone={changes ? done : undefined}
+                      actions={
+                        changes && (
+                          <SiteImageActs
+                            image={image}
+                            onChange={() => change(image)}
+                            onDone={done}
+                          />
+                        )
+                      }
+                    />
+                  ),
+                )}
+              </ul>
+            </>
+          )}
+        </LoadedView>
+      </Panel>
+    </ProjectsContext.Provider>
+  );
+}

@@ -1,0 +1,45 @@
+// The cluster: when GPUs come free, its queue and nodes, and how busy it was.
+import { useEffect } from "preact/hooks";
+import { clusterUseClient } from "../../../api/history";
+import { PageTitle } from "../../../routes/page_title";
+import { useLoaded } from "../../../session/use_query";
+import { LoadedView } from "../../../ui/loaded_view";
+import { Moment } from "../../../ui/moment";
+import { FreeGpusPanel } from "./free_gpus_panel";
+import { NodesPanel } from "./nodes_panel";
+import { QueuePanel } from "./queue_panel";
+import { UsePanel } from "./utilization_panel";
+
+const kPeriodMs = 15_000;
+
+export function ClusterPage() {
+  const loaded = useLoaded(() => clusterUseClient.getClusterUse({}));
+  const { reload } = loaded;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void reload();
+    }, kPeriodMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+  return (
+    <>
+      <PageTitle text="Cluster" />
+      <LoadedView loaded={loaded}>
+        {(use) => (
+          <>
+            {!use.reachable && (
+              <p class="stale" role="status" data-test="cluster-stale">
+                Slurm does not answer. This is what it said at{" "}
+                <Moment at={use.askedAt} absent="no time yet" />.
+              </p>
+            )}
+            <FreeGpusPanel types={use.freeGpus} />
+            <UsePanel />
+            <QueuePanel queues={use.queues} places={use.places} />
+            <NodesPanel nodes={use.nodes} />
+          </>
+        )}
+      </LoadedView>
+    </>
+  );
+}

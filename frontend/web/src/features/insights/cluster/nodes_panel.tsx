@@ -1,0 +1,112 @@
+import { useState } from "preact/hooks";
+import type { ClusterNode } from "#proto/cluster_use";
+import { count } from "../../../lib/format/count";
+import { formatMib } from "../../../lib/format/memory";
+import { Icon } from "../../../ui/icon";
+import { Moment } from "../../../ui/moment";
+import { Panel } from "../../../ui/panel";
+import { conditionWords, nodesWith, summaryOf } from "./node_labels";
+
+const kFirst = 50;
+
+export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
+  const [text, setText] = useState("");
+  const [most, setMost] = useState(kFirst);
+  const found = nodesWith(nodes, text);
+  return (
+    <Panel
+      title={count(nodes.length, "node")}
+      about={summaryOf(nodes)}
+      testName="nodes"
+    >
+      {nodes.length > 8 && (
+        <div class="search">
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label="Search nodes"
+            data-test="node-search"
+            placeholder="name, partition, GPU type or state"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      <div class="table-box">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">Node</th>
+              <th scope="col">State</th>
+              <th scope="col">GPUs in use</th>
+              <th scope="col">CPUs in use</th>
+              <th scope="col">Memory given</th>
+              <th scope="col">Partitions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, most).map((node) => (
+              <NodeRow key={node.name} node={node} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {found.length > most && (
+        <button
+          class="button"
+          type="button"
+          onClick={() => setMost(most + 4 * kFirst)}
+        >
+          More of {found.length}
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+function NodeRow({ node }: { node: ClusterNode }) {
+  const { label, tone } = conditionWords(node);
+  return (
+    <tr data-test={`node-${node.name}`} data-state={node.state}>
+      <td>
+        <strong>{node.name}</strong>
+        {!node.forJobs && (
+          <span class="muted small cell-more">not for Carme's jobs</span>
+        )}
+      </td>
+      <td class="history-end">
+        <span class="state" data-tone={tone} title={node.state}>
+          {label}
+        </span>
+        {node.words !== `is ${label.toLowerCase()}` && (
+          <span class="muted small cell-more">{node.words}</span>
+        )}
+        {node.reason && (
+          <span class="muted small cell-more">
+            “{node.reason}”
+            {node.reasonSince && (
+              <>
+                , <Moment at={node.reasonSince} />
+              </>
+            )}
+          </span>
+        )}
+      </td>
+      <td>
+        {node.gpus.length === 0 && <span class="muted">none there</span>}
+        {node.gpus.map(({ type, used, total }) => (
+          <span key={type} class="cell-more nowrap">
+            {used} of {total} × {type}
+          </span>
+        ))}
+      </td>
+      <td class="nowrap">
+        {node.cpusUsed} of {node.cpus}
+      </td>
+      <td class="nowrap">
+        {formatMib(Number(node.memoryUsed))} of {formatMib(Number(node.memory))}
+      </td>
+      <td>{node.partitions.join(", ")}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Queue, QueuePlace } from "#proto/cluster_use";
+import { count } from "../../../lib/format/count";
+import { formatMoment, msOf } from "../../../lib/format/moment";
+import { Panel } from "../../../ui/panel";
+
+export function QueuePanel(props: {
+  queues: readonly Queue[];
+  places: readonly QueuePlace[];
+}) {
+  const { queues, places } = props;
+  return (
+    <Panel
+      title="Queue"
+      about="Everybody's jobs, not only Carme's. An array that waits is one job."
+      testName="queue"
+    >
+      <div class="table-box">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">Partition</th>
+              <th scope="col" class="number">
+                Run
+              </th>
+              <th scope="col" class="number">
+                Wait
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {queues.map(({ partition, running, waiting }) => (
+              <tr key={partition} data-test={`queue-${partition}`}>
+                <td>{partition}</td>
+                <td class="number">{running}</td>
+                <td class="number">{waiting}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {places.length > 0 && (
+        <ul class="rows">
+          {places.map((place) => (
+            <li
+              key={place.jobId}
+              class="row"
+              data-test={`place-${place.jobId}`}
+            >
+              {placeWords(place, Date.now())}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+// "“train” waits in main: 2 jobs are ahead; expected to start at about 14:05".
+export function placeWords(place: QueuePlace, now: number): string {
+  const ahead =
+    place.ahead === 0
+      ? "no job is ahead of it"
+      : `${count(place.ahead, "job")} ${place.ahead === 1 ? "is" : "are"} ahead`;
+  const start = msOf(place.expectedStart);
+  const when =
+    start !== undefined && start > now
+      ? `; expected to start at about ${formatMoment(start, now)}`
+      : "";
+  return `“${place.name}” waits in ${place.partition}: ${ahead}${when}`;
+}

@@ -1,0 +1,46 @@
+// The shape of a chart: a column for each step that was seen, in a box that is
+// 1000 wide and 100 high, with 0 % below.
+import type { UsePoint, UseSeries } from "#proto/cluster_use";
+import { msOf } from "../../../lib/format/moment";
+
+export interface ChartSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly stepMs: number;
+}
+
+// An SVG path; a step that nobody saw, or that had no GPU up, is a gap.
+export function columnsOf(
+  points: readonly UsePoint[],
+  { fromMs, toMs, stepMs }: ChartSpan,
+): string {
+  const x = (ms: number) =>
+    round(
+      (1000 * (Math.min(Math.max(ms, fromMs), toMs) - fromMs)) /
+        (toMs - fromMs),
+    );
+  return points
+    .map((point) => {
+      const at = msOf(point.at) ?? 0;
+      if (point.total <= 0 || at >= toMs || at + stepMs <= fromMs) return "";
+      const height = Math.min(1, point.used / point.total);
+      return `M${x(at)} 100V${round(100 - 100 * height)}H${x(at + stepMs)}V100Z`;
+    })
+    .join("");
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+// Of all that was seen: used and there, weighed by how many there were.
+export function averageOf({ points }: UseSeries): number | undefined {
+  const total = points.reduce((sum, point) => sum + point.total, 0);
+  const used = points.reduce((sum, point) => sum + point.used, 0);
+  return total > 0 ? used / total : undefined;
+}
+
+export function percent(share: number): string {
+  const value = 100 * share;
+  return `${value > 0 && value < 1 ? "<1" : Math.round(value)} %`;
+}

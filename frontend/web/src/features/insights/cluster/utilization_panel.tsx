@@ -1,0 +1,100 @@
+// How busy the cluster was, as far as Carme has seen it.
+import { useState } from "preact/hooks";
+import {
+  type GetUseHistoryResponse,
+  UseRange,
+  type UseSeries,
+} from "#proto/cluster_use";
+import { clusterUseClient } from "../../../api/history";
+import { formatMoment, msOf } from "../../../lib/format/moment";
+import { useLoaded } from "../../../session/use_query";
+import { LoadedView } from "../../../ui/loaded_view";
+import { Panel } from "../../../ui/panel";
+import { Tabs } from "../../../ui/tabs";
+import { averageOf, type ChartSpan, columnsOf, percent } from "./utilization_chart";
+
+const kRanges: readonly (readonly [string, string, UseRange])[] = [
+  ["day", "Day", UseRange.DAY],
+  ["month", "Month", UseRange.MONTH],
+  ["year", "Year", UseRange.YEAR],
+];
+
+export function UsePanel() {
+  const [chosen, setChosen] = useState("day");
+  const range = kRanges.find(([id]) => id === chosen)![2];
+  const loaded = useLoaded(
+    () => clusterUseClient.getUseHistory({ range }),
+    chosen,
+  );
+  return (
+    <Panel
+      title="How busy it was"
+      about="What jobs had of what was up, everybody's jobs together."
+      testName="use-history"
+    >
+      <Tabs
+        label="How far back"
+        tabs={kRanges.map(([id, label]) => ({ id, label }))}
+        chosen={chosen}
+        onChoose={setChosen}
+      >
+        <LoadedView loaded={loaded}>
+          {(history) => <Charts history={history} />}
+        </LoadedView>
+      </Tabs>
+    </Panel>
+  );
+}
+
+function Charts({ history }: { history: GetUseHistoryResponse }) {
+  const span: ChartSpan = {
+    fromMs: msOf(history.from) ?? 0,
+    toMs: msOf(history.to) ?? 1,
+    stepMs: history.stepS * 1000,
+  };
+  if (history.series.length === 0) {
+    return (
+      <p class="empty" data-test="use-none">
+        Nothing was recorded yet. The first figures come within minutes.
+      </p>
+    );
+  }
+  return (
+    <ul class="use-charts">
+      {history.series.map((series) => (
+        <Chart key={series.gpuType} series={series} span={span} />
+      ))}
+    </ul>
+  );
+}
+
+function Chart({ series, span }: { series: UseSeries; span: ChartSpan }) {
+  const name = series.gpuType || "CPUs";
+  const average = averageOf(series);
+  const words =
+    average === undefined ? "none was up" : `${percent(average)} on average`;
+  const now = Date.now();
+  return (
+    <li class="use-chart" data-test={`use-${series.gpuType || "cpus"}`}>
+      <p>
+        <strong>{name}</strong> <span class="muted">{words}</span>
+      </p>
+      <svg
+        viewBox="0 0 1000 100"
+        preserveAspectRatio="none"
+        width="100%"
+        height="72"
+        role="img"
+        aria-label={`${name}: ${words}`}
+      >
+        <rect class="use-ground" width="1000" height="100" />
+        <path class="use-half" d="M0 50H1000" />
+        <path class="use-columns" d={columnsOf(series.points, span)} />
+      </svg>
+      <p class="use-axis muted small">
+        <span>{formatMoment(span.fromMs, now)}</span>
+        <span>now</span>
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,54 @@
+// Saves what fits the filter as comma-separated values.
+import { useRef, useEffect, useState } from "preact/hooks";
+import { historyClient } from "../../../api/history";
+import { useAct } from "../../../session/use_mutation";
+import { download } from "../../../ui/download";
+import { FailureNote } from "../../../ui/failure_note";
+import { Icon } from "../../../ui/icon";
+import { type FilterForm, messageOfFilter } from "./history_filter";
+
+export function HistoryExport({ form }: { form: FilterForm }) {
+  const act = useAct();
+  const [pages, setPages] = useState(0);
+  const call = useRef<AbortController>();
+  useEffect(() => () => call.current?.abort(), []);
+
+  const save = () =>
+    act.run(async () => {
+      call.current = new AbortController();
+      const { signal } = call.current;
+      const filter = messageOfFilter(form);
+      const parts: string[] = [];
+      setPages(0);
+      for (
+        let pageToken = "", first = true;
+        first || pageToken;
+        first = false
+      ) {
+        const page = await historyClient.exportHistory(
+          { filter, pageToken },
+          { signal },
+        );
+        parts.push(page.csv);
+        setPages(parts.length);
+        pageToken = page.nextPageToken;
+      }
+      const day = new Date().toISOString().slice(0, 10);
+      download(`carme-jobs-${day}.csv`, parts, "text/csv");
+    });
+  return (
+    <>
+      <button
+        class="button"
+        type="button"
+        data-test="history-export"
+        aria-disabled={act.busy}
+        onClick={() => void save()}
+      >
+        <Icon name="download" />{" "}
+        {act.busy ? `Saving… ${pages * 2000} rows` : "Save as CSV"}
+      </button>
+      {act.failure && <FailureNote failure={act.failure} />}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+// The filter of the history: as typed, as it stands in the address, and as the
+// server takes it.
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type HistoryFilter, HistoryFilterSchema } from "#proto/history";
+import { JobEnd } from "#proto/jobs";
+import { formOfQuery, queryOfForm } from "../../../ui/query_form";
+import { whoseOf } from "./owner_filter";
+
+export const kFilterFields = [
+  "whose",
+  "search",
+  "end", // a key of kEnds
+  "project", // an id
+  "gpu",
+  "user",
+  "from", // as <input type="date"> has it, in the reader's zone
+  "to", // and with that day
+] as const;
+
+export type FilterField = (typeof kFilterFields)[number];
+export type FilterForm = Readonly<Record<FilterField, string>>;
+
+export const kEnds: Readonly<Record<string, readonly JobEnd[]>> = {
+  completed: [JobEnd.COMPLETED],
+  stopped: [JobEnd.STOPPED],
+  "time limit": [JobEnd.TIME_LIMIT],
+  failed: [JobEnd.FAILED, JobEnd.OUT_OF_MEMORY],
+  "node failed": [JobEnd.NODE_FAIL],
+  "not submitted": [JobEnd.NOT_SUBMITTED],
+  unknown: [JobEnd.UNKNOWN],
+};
+
+export const filterOfQuery = (query: string): FilterForm =>
+  formOfQuery(kFilterFields, query);
+
+export const queryOfFilter = (form: FilterForm): string =>
+  queryOfForm(kFilterFields, form);
+
+export function messageOfFilter(form: FilterForm): HistoryFilter {
+  const { whose, project } = whoseOf(form.whose);
+  const from = dayStart(form.from, 0);
+  const to = dayStart(form.to, 1);
+  return create(HistoryFilterSchema, {
+    whose,
+    project: project || form.project,
+    username: form.user.trim(),
+    search: form.search.trim(),
+    ends: Object.hasOwn(kEnds, form.end) ? [...kEnds[form.end]!] : [],
+    gpuType: form.gpu.trim(),
+    ...(from !== undefined && { from: timestampFromMs(from) }),
+    ...(to !== undefined && { to: timestampFromMs(to) }),
+  });
+}
+
+// The reader's midnight at which the day begins, or so many days later: a day
+// has not always 24 hours.
+function dayStart(text: string, later: number): number | undefined {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (!parts) return undefined;
+  const [year, month, day] = parts.slice(1).map(Number);
+  const date = new Date(year!, month! - 1, day! + later);
+  return Number.isNaN(date.getTime()) ? undefined : date.getTime();
+}

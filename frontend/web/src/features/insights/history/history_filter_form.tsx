@@ -1,0 +1,107 @@
+import { useState } from "preact/hooks";
+import type { Project } from "#proto/project";
+import { type FilterField, type FilterForm, kEnds } from "./history_filter";
+import type { WhoseChoice } from "./owner_filter";
+
+export function HistoryFilterForm(props: {
+  form: FilterForm;
+  choices: readonly WhoseChoice[];
+  projects: readonly Project[];
+  busy: boolean;
+  onFilter(form: FilterForm): void;
+}) {
+  const { choices, projects, busy, onFilter } = props;
+  const [form, setForm] = useState(props.form);
+  const input = (field: FilterField, type = "text") => ({
+    type,
+    "data-test": `history-${field}`,
+    name: field,
+    autocomplete: "off",
+    spellcheck: false,
+    value: form[field],
+    onInput: (event: {
+      currentTarget: HTMLInputElement | HTMLSelectElement;
+    }) => {
+      const { value } = event.currentTarget;
+      setForm((old) => ({ ...old, [field]: value }));
+    },
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onFilter(form);
+  };
+  return (
+    <form class="filter" aria-label="Filter" onSubmit={submit}>
+      {choices.length > 1 && (
+        <label class="stacked">
+          <span>Whose</span>
+          <select {...input("whose")}>
+            {choices.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {form.whose !== "" && (
+        <label class="stacked">
+          <span>User</span>
+          <input {...input("user")} placeholder="anybody" />
+        </label>
+      )}
+      <label class="stacked">
+        <span>Text</span>
+        <input
+          {...input("search")}
+          maxLength={100}
+          placeholder="name, id or reason"
+        />
+      </label>
+      <label class="stacked">
+        <span>End</span>
+        <select {...input("end")}>
+          <option value="">any</option>
+          {Object.keys(kEnds).map((end) => (
+            <option key={end} value={end}>
+              {end}
+            </option>
+          ))}
+        </select>
+      </label>
+      {projects.length > 0 && form.whose === "" && (
+        <label class="stacked">
+          <span>Project</span>
+          <select {...input("project")}>
+            <option value="">any</option>
+            {projects.map(({ id, settings }) => (
+              <option key={id} value={id}>
+                {settings?.name ?? id}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label class="stacked">
+        <span>GPU type</span>
+        <input {...input("gpu")} placeholder="any" />
+      </label>
+      <label class="stacked">
+        <span>Ended from</span>
+        <input {...input("from", "date")} />
+      </label>
+      <label class="stacked">
+        <span>to</span>
+        <input {...input("to", "date")} />
+      </label>
+      <button
+        class="button button-primary"
+        type="submit"
+        data-test="history-show"
+        aria-disabled={busy}
+      >
+        {busy ? "Asking…" : "Show"}
+      </button>
+    </form>
+  );
+}

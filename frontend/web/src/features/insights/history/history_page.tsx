@@ -1,0 +1,76 @@
+// Every job that has ended. The filter is the address's, so that a view can be
+// kept and sent.
+import { useMemo } from "preact/hooks";
+import { useProjects } from "../../projects/projects_context";
+import { PageTitle } from "../../../routes/page_title";
+import { hrefOf } from "../../../routes/route";
+import { mayAdminister } from "../../../session/roles";
+import { useSession } from "../../../session/session_context";
+import { FailureNote } from "../../../ui/failure_note";
+import { LoadedView } from "../../../ui/loaded_view";
+import { HistoryExport } from "./history_export";
+import { filterOfQuery, queryOfFilter } from "./history_filter";
+import { HistoryFilterForm } from "./history_filter_form";
+import { HistoryTable } from "./history_table";
+import { accountingWords } from "./history_labels";
+import { useHistory } from "./use_history";
+import { whoseChoices } from "./owner_filter";
+
+export function HistoryPage({ query }: { query: string }) {
+  const form = useMemo(() => filterOfQuery(query), [query]);
+  const { session } = useSession();
+  const projects = useProjects();
+  const { loaded, act, loadMore } = useHistory(form);
+  return (
+    <>
+      <PageTitle text="Ended jobs" />
+      <div class="button-row">
+        <HistoryExport form={form} />
+      </div>
+      <HistoryFilterForm
+        key={query}
+        form={form}
+        choices={whoseChoices(projects, mayAdminister(session))}
+        projects={projects}
+        busy={loaded.loading}
+        onFilter={(next) => {
+          const same = queryOfFilter(next) === queryOfFilter(form);
+          if (same) void loaded.reload();
+          else location.hash = hrefOf("history", queryOfFilter(next));
+        }}
+      />
+      <LoadedView loaded={loaded}>
+        {({ jobs, nextPageToken, accounting, keptDays }) => (
+          <>
+            <p class="muted small" data-test="history-figures">
+              {accountingWords(accounting)} Jobs are kept for {keptDays} days.
+            </p>
+            {jobs.length === 0 ? (
+              <p class="empty" data-test="history-none">
+                No ended job fits.
+              </p>
+            ) : (
+              <HistoryTable
+                jobs={jobs}
+                projects={projects}
+                withUsers={form.whose !== ""}
+              />
+            )}
+            {act.failure && <FailureNote failure={act.failure} />}
+            {nextPageToken && (
+              <button
+                class="button"
+                type="button"
+                data-test="history-more"
+                aria-disabled={act.busy}
+                onClick={loadMore}
+              >
+                {act.busy ? "Loading…" : "Earlier jobs"}
+              </button>
+            )}
+          </>
+        )}
+      </LoadedView>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { GetUsageResponse, UsageRow } from "#proto/history";
+import { hoursOf } from "./history_labels";
+import type { UsageForm } from "./usage_form";
+
+const kHeads: Record<UsageForm["by"], string> = {
+  GPU_TYPE: "GPU type",
+  PROJECT: "Project",
+  USER: "User",
+};
+
+export function UsageTable(props: {
+  usage: GetUsageResponse;
+  by: UsageForm["by"];
+  label(key: string, gpus: boolean): string;
+}) {
+  const { usage, by, label } = props;
+  if (usage.rows.length === 0) {
+    return (
+      <p class="empty" data-test="usage-none">
+        Nothing ran within this time.
+      </p>
+    );
+  }
+  const most = Math.max(...usage.rows.map((row) => Number(row.gpuSeconds)), 1);
+  return (
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{kHeads[by]}</th>
+            <th scope="col" class="number">
+              Jobs
+            </th>
+            <th scope="col" class="number">
+              GPU hours
+            </th>
+            <th scope="col" class="usage-share">
+              <span class="sr-only">Share</span>
+            </th>
+            <th scope="col" class="number">
+              CPU hours
+            </th>
+            <th scope="col" class="number">
+              By Slurm
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {usage.rows.map((row) => (
+            <Row
+              key={row.key}
+              row={row}
+              label={label(row.key, row.gpuSeconds > 0n)}
+              most={most}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row(props: { row: UsageRow; label: string; most: number }) {
+  const { row, label, most } = props;
+  return (
+    <tr data-test={`used-${row.key}`}>
+      <td>{label}</td>
+      <td class="number">{String(row.jobs)}</td>
+      <td class="number" data-test="gpu-hours">
+        {hoursOf(row.gpuSeconds)}
+      </td>
+      <td class="usage-share" aria-hidden="true">
+        <svg width="100%" height="10">
+          <rect class="taken" width="100%" height="10" rx="3" />
+          <rect
+            class="free"
+            width={`${(100 * Number(row.gpuSeconds)) / most}%`}
+            height="10"
+            rx="3"
+          />
+        </svg>
+      </td>
+      <td class="number">{hoursOf(row.cpuSeconds)}</td>
+      <td class="number">
+        {String(row.accountedJobs)} of {String(row.jobs)}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,39 @@
+// The jobs that fit a filter, the last that ended first, page by page.
+import type { ListHistoryResponse } from "#proto/history";
+import { historyClient } from "../../../api/history";
+import { type Act, useAct } from "../../../session/use_mutation";
+import { type Loaded, useLoaded } from "../../../session/use_query";
+import {
+  type FilterForm,
+  messageOfFilter,
+  queryOfFilter,
+} from "./history_filter";
+
+const kPage = 50;
+
+export interface HistoryView {
+  readonly loaded: Loaded<ListHistoryResponse>;
+  readonly act: Act; // of loadMore
+  loadMore(): void;
+}
+
+export function useHistory(form: FilterForm): HistoryView {
+  const ask = (pageToken: string) =>
+    historyClient.listHistory({
+      filter: messageOfFilter(form),
+      pageSize: kPage,
+      pageToken,
+    });
+  const loaded = useLoaded(() => ask(""), queryOfFilter(form));
+  const act = useAct();
+
+  const loadMore = () => {
+    const { value, set } = loaded;
+    if (!value?.nextPageToken) return;
+    void act.run(async () => {
+      const more = await ask(value.nextPageToken);
+      set({ ...more, jobs: [...value.jobs, ...more.jobs] });
+    });
+  };
+  return { loaded, act, loadMore };
+}

@@ -1,0 +1,41 @@
+// What can be done with a live job besides opening it.
+import { type Job, JobState } from "#proto/jobs";
+import { LifeButtons } from "./lifetime_controls";
+import { Icon } from "../../../ui/icon";
+import { mayHaveLog } from "../job_labels";
+
+export function JobActions(props: {
+  job: Job;
+  onLog(): void;
+  onStop(): void;
+  onChanged(job: Job): void;
+  onExtend(): void;
+}) {
+  const { job, onLog, onStop, onChanged, onExtend } = props;
+  const name = job.spec?.name ?? job.id;
+  return (
+    <div class="job-actions">
+      {mayHaveLog(job) && (
+        <button
+          class="button"
+          type="button"
+          data-test="job-log"
+          onClick={onLog}
+        >
+          <Icon name="list" /> Log <span class="sr-only">of {name}</span>
+        </button>
+      )}
+      <LifeButtons job={job} onChanged={onChanged} onExtend={onExtend} />
+      {job.state !== JobState.STOPPING && (
+        <button
+          class="button"
+          type="button"
+          data-test="job-stop"
+          onClick={onStop}
+        >
+          Stop <span class="sr-only">{name}</span>
+        </button>
+      )}
+    </div>
+  );
+}

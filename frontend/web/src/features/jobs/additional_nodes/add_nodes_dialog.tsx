@@ -1,0 +1,160 @@
+// Asks which GPUs or nodes a running job is to have beside its own.
+import { useRef, useState } from "preact/hooks";
+import type { GetClusterResponse } from "#proto/cluster";
+import type { Job, JobSpec } from "#proto/jobs";
+import { jobClient } from "../../../api/core";
+import { formatMinutes } from "../../../lib/format/duration";
+import { sizeWords } from "../job_labels";
+import { useAct } from "../../../session/use_mutation";
+import { complaintsOf } from "../../start/form/validation_errors";
+import { CountInput } from "../../start/fields/count_input";
+import { ComplaintList, Field } from "../../start/fields/field";
+import { intentFor, type SubmitIntent } from "../../start/form/submit_intent";
+import { Dialog } from "../../../ui/dialog";
+import { FailureNote } from "../../../ui/failure_note";
+import {
+  type CompanionField,
+  companionForm,
+  companionSpec,
+  placed,
+} from "./add_nodes_form";
+import { useCompanionPreview } from "./use_add_nodes_preview";
+
+const kScope = "companion";
+
+export function AddDialog(props: {
+  job: Job;
+  cluster: GetClusterResponse;
+  epoch: string; // changes with the job's companions
+  onStarted(job: Job): void;
+  close(): void;
+}) {
+  const { job, cluster, onStarted, close } = props;
+  const [form, setForm] = useState(() => companionForm(cluster));
+  const act = useAct();
+  const intent = useRef<SubmitIntent>();
+  const epoch = `${cluster.version}.${props.epoch}`;
+  const preview = useCompanionPreview(form, job, epoch);
+  const { spec, mistakes } = companionSpec(form, job);
+  const violations = placed(preview?.answer.violations ?? []);
+  const complaints = complaintsOf(mistakes, violations);
+  const current = preview?.form === form || mistakes.length > 0;
+  const blocked = current && Object.keys(complaints).length > 0;
+  const name = job.spec?.name ?? job.id;
+
+  const field = (changed: CompanionField) => ({
+    scope: kScope,
+    name: changed,
+    complaints: complaints[changed],
+  });
+  const put = (changed: CompanionField) => (value: string) =>
+    setForm((old) => ({ ...old, [changed]: value }));
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (blocked) return;
+    intent.current = intentFor(spec, intent.current, () => crypto.randomUUID());
+    const idempotencyKey = intent.current.key;
+    const done = await act.run(async () => {
+      const answer = await jobClient.submitJob({ spec, idempotencyKey });
+      if (answer.job) onStarted(answer.job);
+    });
+    if (done) close();
+  };
+
+  return (
+    <Dialog title={`Add to ${name}`} close={close}>
+      <form class="companion-form" noValidate onSubmit={submit}>
+        <p>
+          Other nodes join the list of this job, with its environment, until it
+          ends or you release them. What runs now goes on as it is.
+        </p>
+        <div class="fields">
+          <Field {...field("gpuType")} label="GPU type">
+            {(input) => (
+              <select
+                {...input}
+                value={form.gpuType}
+                onChange={(event) => put("gpuType")(event.currentTarget.value)}
+              >
+                <option value="">Any type</option>
+                {cluster.gpuTypes.map(({ type, free, total }) => (
+                  <option key={type} value={type}>
+                    {`${type} (${free} of ${total} free)`}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field {...field("gpusPerNode")} label="GPUs per node">
+            {(input) => (
+              <CountInput
+                input={input}
+                label="GPUs"
+                least={0}
+                value={form.gpusPerNode}
+                onValue={put("gpusPerNode")}
+              />
+            )}
+          </Field>
+          <Field {...field("nodes")} label="Nodes">
+            {(input) => (
+              <CountInput
+                input={input}
+                label="nodes"
+                least={1}
+                value={form.nodes}
+                onValue={put("nodes")}
+              />
+            )}
+          </Field>
+          <Field {...field("walltime")} label="Walltime">
+            {(input) => (
+              <input
+                {...input}
+                autocomplete="off"
+                maxLength={20}
+                value={form.walltime}
+                placeholder="as long as the job"
+                onInput={(event) => put("walltime")(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <ComplaintList
+          scope={kScope}
+          place="form"
+          complaints={complaints.form}
+        />
+        {!blocked && <Summary spec={preview?.answer.spec} />}
+        {act.failure && <FailureNote failure={act.failure} />}
+        <div class="dialog-actions">
+          <button class="button" type="button" onClick={close}>
+            Cancel
+          </button>
+          <button
+            class="button button-primary"
+            type="submit"
+            data-test="companion-submit"
+            aria-disabled={act.busy || blocked}
+          >
+            {act.busy ? "Adding…" : "Add"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Summary({ spec }: { spec: JobSpec | undefined }) {
+  if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
+  const parts = [
+    ...sizeWords(spec),
+    spec.partition,
+    spec.walltime && formatMinutes(Number(spec.walltime.seconds) / 60),
+  ];
+  return (
+    <p class="start-summary" data-test="companion-summary">
+      {parts.filter(Boolean).join(" · ")}
+    </p>
+  );
+}

@@ -1,0 +1,68 @@
+// What is asked of a companion, as typed, and the spec it stands for. An empty
+// walltime means all that the job has left.
+import { create } from "@bufbuild/protobuf";
+import type { GetClusterResponse } from "#proto/cluster";
+import {
+  type Job,
+  type JobSpec,
+  JobSpecSchema,
+  type Violation,
+} from "#proto/jobs";
+import { parseMinutes } from "../../../lib/format/duration";
+import type { Mistake } from "../../start/form/start_form";
+
+export const kCompanionFields = [
+  "gpuType",
+  "gpusPerNode",
+  "nodes",
+  "walltime",
+] as const;
+export type CompanionField = (typeof kCompanionFields)[number];
+export type CompanionForm = Readonly<Record<CompanionField, string>>;
+
+export function companionForm(cluster: GetClusterResponse): CompanionForm {
+  const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
+  return {
+    gpuType: "",
+    gpusPerNode: hasGpus ? "1" : "0",
+    nodes: "1",
+    walltime: "",
+  };
+}
+
+export function companionSpec(
+  form: CompanionForm,
+  job: Job,
+): { spec: JobSpec; mistakes: Mistake[] } {
+  const mistakes: Mistake[] = [];
+  const count = (field: "gpusPerNode" | "nodes") => {
+    const text = form[field].trim();
+    if (/^\d{0,9}$/.test(text)) return Number(text);
+    mistakes.push({ field, message: `"${text}" is not a whole number` });
+    return 0;
+  };
+  const typed = form.walltime.trim();
+  const minutes = typed ? parseMinutes(typed) : 0;
+  if (minutes === undefined) {
+    const message = `"${typed}" is not a time such as 45 min, 2 h or 1:30`;
+    mistakes.push({ field: "walltime", message });
+  }
+  const gpusPerNode = count("gpusPerNode");
+  const spec = create(JobSpecSchema, {
+    companionOf: job.id,
+    partition: job.spec?.partition ?? "",
+    gpusPerNode,
+    gpuType: gpusPerNode > 0 ? form.gpuType : "",
+    nodes: count("nodes"),
+    ...(minutes && { walltime: { seconds: BigInt(minutes * 60) } }),
+  });
+  return { spec, mistakes };
+}
+
+// What is against fields that the dialog does not have is against the whole.
+export function placed(violations: readonly Violation[]): Violation[] {
+  const shown: readonly string[] = kCompanionFields;
+  return violations.map((violation) =>
+    shown.includes(violation.field) ? violation : { ...violation, field: "" },
+  );
+}

@@ -1,0 +1,44 @@
+// What the server would say to a companion, asked a moment after the last key,
+// and again when the job's others or the cluster have changed.
+import { useEffect, useState } from "preact/hooks";
+import type { Job, PreviewJobResponse } from "#proto/jobs";
+import { jobClient } from "../../../api/core";
+import { failureOf } from "../../../api/failure";
+import { useSession } from "../../../session/session_context";
+import { type CompanionForm, companionSpec } from "./add_nodes_form";
+
+const kDebounceMs = 250;
+
+export interface CompanionPreview {
+  readonly form: CompanionForm; // which form this is the answer to
+  readonly answer: PreviewJobResponse;
+}
+
+export function useCompanionPreview(
+  form: CompanionForm,
+  job: Job,
+  epoch: string,
+): CompanionPreview | undefined {
+  const { endIfOver } = useSession();
+  const [preview, setPreview] = useState<CompanionPreview>();
+  useEffect(() => {
+    const { spec, mistakes } = companionSpec(form, job);
+    if (mistakes.length > 0) return;
+    const call = new AbortController();
+    const ask = async () => {
+      try {
+        const { signal } = call;
+        const answer = await jobClient.previewJob({ spec }, { signal });
+        setPreview({ form, answer });
+      } catch (error) {
+        if (!call.signal.aborted) endIfOver(failureOf(error));
+      }
+    };
+    const timer = setTimeout(() => void ask(), kDebounceMs);
+    return () => {
+      clearTimeout(timer);
+      call.abort();
+    };
+  }, [form, job.id, job.state, epoch, endIfOver]);
+  return preview;
+}

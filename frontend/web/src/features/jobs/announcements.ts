@@ -1,0 +1,20 @@
+// What a screen reader is told when the list moves by itself.
+import { type Job, JobState } from "#proto/jobs";
+import type { JobList } from "./job_list_state";
+import { endWords, stateWords } from "./job_labels";
+
+// One sentence for each job whose state changed. The first snapshot and jobs
+// that vanish are not news.
+export function announcements(before: JobList, after: JobList): string[] {
+  if (!before.loaded) return [];
+  const old = new Map(before.jobs.map((job) => [job.id, job.state]));
+  return after.jobs
+    .filter((job) => old.get(job.id) !== job.state)
+    .map(sentence);
+}
+
+function sentence(job: Job): string {
+  const what =
+    job.state === JobState.ENDED ? endWords(job) : stateWords(job).label;
+  return `Job ${job.spec?.name ?? job.id}: ${what.toLowerCase()}.`;
+}

@@ -1,0 +1,48 @@
+// How far an array is: a bar with a piece for each state, and the numbers.
+import type { ArrayProgress } from "#proto/jobs";
+import { arrayWords } from "./array_labels";
+
+export function ArrayBar({ array }: { array: ArrayProgress }) {
+  const { total, pending, running, completed, failed } = array;
+  const pieces = [
+    ["good", completed],
+    ["bad", failed],
+    ["move", running],
+    ["wait", pending],
+  ] as const;
+  let from = 0;
+  const words = arrayWords(array);
+  return (
+    <div class="array" data-test="job-array">
+      <svg
+        class="array-bar"
+        width="100%"
+        height="6"
+        role="img"
+        aria-label={`Tasks: ${words}`}
+      >
+        <rect class="track" width="100%" height="6" rx="3" />
+        {pieces.map(([tone, amount]) => {
+          const x = percent(from, total);
+          from += amount;
+          return (
+            amount > 0 && (
+              <rect
+                key={tone}
+                data-tone={tone}
+                x={x}
+                width={percent(amount, total)}
+                height="6"
+              />
+            )
+          );
+        })}
+      </svg>
+      <p>{words}</p>
+    </div>
+  );
+}
+
+function percent(amount: number, of: number): string {
+  return `${((100 * amount) / Math.max(1, of)).toFixed(2)}%`;
+}

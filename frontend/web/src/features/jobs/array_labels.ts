@@ -1,0 +1,70 @@
+// What there is to say of an array: its tasks, and how many are how far.
+import type { ArrayProgress, Job } from "#proto/jobs";
+import { count } from "../../lib/format/count";
+
+export function isBatch(job: Job): boolean {
+  return job.spec?.batch !== undefined;
+}
+
+export function isArray(job: Job): boolean {
+  return (job.spec?.batch?.array ?? "") !== "";
+}
+
+// The indices of Slurm's form, "0-3,8:…"; as the server took it, so that nothing
+// else comes.
+export function tasksOf(array: string): number[] {
+  const tasks: number[] = [];
+  for (const item of (array.split("%")[0] ?? "").split(",")) {
+    const match = /^(\d+)(?:-(\d+)(?::(\d+))?)?$/.exec(item);
+    if (!match) continue;
+    const first = Number(match[1]);
+    const last = Number(match[2] ?? first);
+    const step = Math.max(1, Number(match[3] ?? 1));
+    for (let i = first; i <= last && tasks.length < kMostTasks; i += step) {
+      tasks.push(i);
+    }
+  }
+  return tasks;
+}
+
+const kMostTasks = 100_000;
+
+// Those whose end Slurm has forgotten, or of which it has not spoken yet.
+export function unknownTasks(array: ArrayProgress): number {
+  const { total, pending, running, completed, failed } = array;
+  return Math.max(0, total - pending - running - completed - failed);
+}
+
+// "3 of 10 done, 2 run, 4 wait, 1 failed".
+export function arrayWords(array: ArrayProgress): string {
+  const { total, pending, running, completed, failed } = array;
+  const unknown = unknownTasks(array);
+  return [
+    `${completed} of ${total} done`,
+    running > 0 && `${running} running`,
+    pending > 0 && `${pending} waiting`,
+    failed > 0 && `${failed} failed or stopped`,
+    unknown > 0 && `${unknown} not known`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+// What a batch job is, on its card: "make all", "~/run.sh", "4 tasks, at most 2
+// at once".
+export function batchFacts(job: Job): string[] {
+  const batch = job.spec?.batch;
+  if (!batch) return [];
+  const what = (batch.script || batch.command).split("\n")[0] ?? "";
+  const facts = [
+    what.length > kLongestWhat ? `${what.slice(0, kLongestWhat)}…` : what,
+  ];
+  if (job.array) {
+    const atOnce = batch.array.split("%")[1];
+    const bound = atOnce ? `, at most ${atOnce} at once` : "";
+    facts.push(`${count(job.array.total, "task")}${bound}`);
+  }
+  return facts;
+}
+
+const kLongestWhat = 40;

@@ -1,0 +1,123 @@
+// The last jobs that ended: how, when, how long.
+import { useState } from "preact/hooks";
+import type { Job } from "#proto/jobs";
+import { formatMinutes } from "../../lib/format/duration";
+import { formatMoment, msOf } from "../../lib/format/moment";
+import { LastWords } from "./failure_log";
+import { useNow } from "../../ui/use_now";
+import { arrayWords } from "./array_labels";
+import {
+  copyWords,
+  endWords,
+  gpuWords,
+  mayHaveLog,
+  stateWords,
+} from "./job_labels";
+
+const kFirst = 5;
+
+export function EndedJobs(props: {
+  jobs: readonly Job[];
+  onLog(job: Job): void;
+  onAgain(job: Job): void;
+}) {
+  const { jobs, onLog, onAgain } = props;
+  const [all, setAll] = useState(false);
+  if (jobs.length === 0) return null;
+  return (
+    <section class="ended" aria-labelledby="ended-title">
+      <h3 id="ended-title">Ended</h3>
+      <ul>
+        {jobs.slice(0, all ? jobs.length : kFirst).map((job) => (
+          <EndedJob
+            key={job.id}
+            job={job}
+            onLog={() => onLog(job)}
+            onAgain={() => onAgain(job)}
+          />
+        ))}
+      </ul>
+      {!all && jobs.length > kFirst && (
+        <button class="link-button" type="button" onClick={() => setAll(true)}>
+          Show all {jobs.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
+  const { job, onLog, onAgain } = props;
+  const now = useNow(60_000);
+  const state = stateWords(job);
+  const end = msOf(job.endsAt);
+  const copied = copyWords(job);
+  return (
+    <li
+      class="ended-job"
+      data-test={`job-${job.id}`}
+      data-state={state.key}
+      data-tone={state.tone}
+    >
+      <div class="ended-what">
+        <span class="ended-name">{job.spec?.name}</span>
+        <span class="muted">{job.spec && gpuWords(job.spec)}</span>
+      </div>
+      <div class="ended-how">
+        <span class="state" data-tone={state.tone}>
+          {endWords(job)}
+        </span>
+        {job.startedAt && <span class="muted">{ran(job)}</span>}
+        {end !== undefined && (
+          <time class="muted" dateTime={new Date(end).toISOString()}>
+            {formatMoment(end, now)}
+          </time>
+        )}
+        {mayHaveLog(job) && (
+          <button
+            class="link-button"
+            type="button"
+            data-test="job-log"
+            onClick={onLog}
+          >
+            Log <span class="sr-only">of {job.spec?.name}</span>
+          </button>
+        )}
+        {mayStartAgain(job) && (
+          <button
+            class="link-button"
+            type="button"
+            data-test="job-again"
+            onClick={onAgain}
+          >
+            Start again <span class="sr-only">{job.spec?.name}</span>
+          </button>
+        )}
+      </div>
+      {job.array && (
+        <p class="ended-reason" data-test="job-array">
+          {arrayWords(job.array)}
+        </p>
+      )}
+      {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
+      <LastWords job={job} />
+      {copied && (
+        <p class="ended-reason sentence" data-test="job-copied">
+          {copied}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function ran(job: Job): string {
+  const start = msOf(job.startedAt);
+  const end = msOf(job.endsAt);
+  if (start === undefined || end === undefined) return "";
+  return `ran ${formatMinutes(Math.round((end - start) / 60_000))}`;
+}
+
+// A companion needs a job to join; an image is made by its own page.
+function mayStartAgain({ spec }: Job): boolean {
+  return spec !== undefined && !spec.companionOf && !spec.builds;
+}

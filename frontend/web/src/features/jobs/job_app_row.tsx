@@ -1,0 +1,193 @@
+// What can be opened of a ready job: its own app first, then the others that
+// its image has. Opening one that does not run starts it.
+import { useState } from "preact/hooks";
+import type { Job } from "#proto/jobs";
+import { appIcon } from "../../ui/app_icon";
+import { inUseWords } from "./actions/lifetime_labels";
+import { Icon } from "../../ui/icon";
+import { Spinner } from "../../ui/spinner";
+import { useNow } from "../../ui/use_now";
+import {
+  type AppMood,
+  type CardApp,
+  type Catalogue,
+  mainApp,
+  otherApps,
+} from "./job_apps";
+import { useOpenApp } from "./use_open_app";
+
+export function JobAppRow(props: {
+  job: Job;
+  catalogue: Catalogue;
+  onLog(app: string): void;
+}) {
+  const { job, catalogue, onLog } = props;
+  const { opening, open } = useOpenApp(job);
+  const main = mainApp(job, catalogue);
+  const others = otherApps(job, catalogue);
+  const jobName = job.spec?.name ?? job.id;
+  // Failures that the user has dismissed, until the app fails in another way.
+  const [dismissed, setDismissed] = useState<readonly string[]>([]);
+  return (
+    <div class="job-apps">
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="button"
+          data-test="job-open"
+          aria-disabled={opening === main.id}
+          onClick={() => void open(main)}
+        >
+          <AppMark app={main} busy={opening === main.id} />
+          Open {main.name}
+          <Icon name="open" />
+          <span class="sr-only">of {jobName} in a new tab</span>
+        </button>
+        {others.map((app) => (
+          <OtherApp
+            key={app.id}
+            app={app}
+            jobName={jobName}
+            busy={opening === app.id}
+            open={() => void open(app)}
+          />
+        ))}
+      </div>
+      <div class="app-failures" role="status">
+        {[main, ...others]
+          .filter(({ mood }) => mood === "failed")
+          .filter((app) => !dismissed.includes(failureKey(app)))
+          .map((app) => (
+            <AppFailure
+              key={app.id}
+              app={app}
+              retry={() => void open(app)}
+              showLog={() => onLog(app.id)}
+              dismiss={() => setDismissed([...dismissed, failureKey(app)])}
+            />
+          ))}
+      </div>
+      <InUse job={job} />
+    </div>
+  );
+}
+
+function InUse({ job }: { job: Job }) {
+  const now = useNow(10_000);
+  const words = inUseWords(job, now);
+  if (!words) return null;
+  return (
+    <p class="muted small" data-test="job-in-use">
+      {words}
+    </p>
+  );
+}
+
+// Of a job that waits or starts: the tab says what is happening, and becomes
+// the app when it answers.
+export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
+  const { job, catalogue } = props;
+  const { opening, open } = useOpenApp(job);
+  const main = mainApp(job, catalogue);
+  return (
+    <div class="job-apps">
+      <div>
+        <button
+          class="button button-small"
+          type="button"
+          data-test="job-open-early"
+          aria-disabled={opening === main.id}
+          onClick={() => void open(main)}
+        >
+          <AppMark app={main} busy={opening === main.id} />
+          Open {main.name} when it is ready
+          <Icon name="open" />
+          <span class="sr-only">
+            , of {job.spec?.name ?? job.id}, in a new tab
+          </span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const kMoodWords: Record<AppMood, string> = {
+  idle: "not started yet",
+  starting: "starting",
+  ready: "running",
+  failed: "failed",
+};
+
+function OtherApp(props: {
+  app: CardApp;
+  jobName: string;
+  busy: boolean;
+  open(): void;
+}) {
+  const { app, jobName, busy, open } = props;
+  const mood = kMoodWords[app.mood];
+  return (
+    <button
+      class="button app-button"
+      type="button"
+      data-test={`open-${app.id}`}
+      data-mood={app.mood}
+      aria-disabled={busy}
+      title={[app.description, `(${mood})`].filter(Boolean).join(" ")}
+      onClick={open}
+    >
+      <AppMark app={app} busy={busy} />
+      {app.name}
+      <span class="sr-only">
+        of {jobName} in a new tab, {mood}
+      </span>
+    </button>
+  );
+}
+
+function AppMark({ app, busy }: { app: CardApp; busy: boolean }) {
+  if (busy || app.mood === "starting") return <Spinner />;
+  return <Icon name={appIcon(app.icon)} />;
+}
+
+function failureKey({ id, detail }: CardApp): string {
+  return `${id} ${detail}`;
+}
+
+function AppFailure(props: {
+  app: CardApp;
+  retry(): void;
+  showLog(): void;
+  dismiss(): void;
+}) {
+  const { app, retry, showLog, dismiss } = props;
+  return (
+    <div class="app-failure" data-test={`failed-${app.id}`}>
+      <Icon name="alert" />
+      <p>
+        <strong>{app.name}</strong> failed: {app.detail || "it ended by itself"}
+      </p>
+      <div class="button-row">
+        <button
+          class="link-button"
+          type="button"
+          data-test={`retry-${app.id}`}
+          onClick={retry}
+        >
+          Try again <span class="sr-only">to open {app.name}</span>
+        </button>
+        <button class="link-button" type="button" onClick={showLog}>
+          Log <span class="sr-only">of {app.name}</span>
+        </button>
+        <button
+          class="link-button"
+          type="button"
+          data-test={`dismiss-${app.id}`}
+          onClick={dismiss}
+        >
+          Dismiss <span class="sr-only">the failure of {app.name}</span>
+        </button>
+      </div>
+    </div>
+  );
+}

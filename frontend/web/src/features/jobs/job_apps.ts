@@ -1,0 +1,83 @@
+// The apps of a job as its card shows them.
+import type { App, GetClusterResponse } from "#proto/cluster";
+import { type Job, type JobApp, JobAppState } from "#proto/jobs";
+import { hasApp } from "../images/app_images";
+
+export type AppMood = "idle" | "starting" | "ready" | "failed";
+
+export interface CardApp {
+  readonly id: string;
+  readonly name: string;
+  readonly icon: string; // as the catalogue names it
+  readonly description: string;
+  readonly mood: AppMood;
+  readonly detail: string; // why it failed; may be empty
+}
+
+export type Catalogue = Pick<GetClusterResponse, "apps" | "images">;
+
+export const kEmptyCatalogue: Catalogue = { apps: [], images: [] };
+
+const kMoods: Record<JobAppState, AppMood> = {
+  [JobAppState.UNSPECIFIED]: "idle",
+  [JobAppState.STARTING]: "starting",
+  [JobAppState.READY]: "ready",
+  [JobAppState.FAILED]: "failed",
+  [JobAppState.UNAVAILABLE]: "idle",
+};
+
+// The copying of a job's data is reported as if it were an app.
+export const kStageIn = "stage-in";
+export const kStageOut = "stage-out";
+
+const isApp = ({ app }: JobApp) => app !== kStageIn && app !== kStageOut;
+
+// The app that the job is for.
+export function mainApp(job: Job, { apps }: Catalogue): CardApp {
+  const id = job.spec?.app ?? "";
+  return cardApp(id, apps, job.apps);
+}
+
+// The other apps of its image in the catalogue's order, or all of them in an
+// environment, where any may be tried; then any that run although the catalogue
+// does not name them any more.
+export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
+  const image = images.find(({ id }) => id === job.spec?.image);
+  const offered = apps.filter(({ id }) =>
+    image ? hasApp(image, id) : job.spec?.environment,
+  );
+  const ids = new Set([
+    ...offered.map(({ id }) => id),
+    ...job.apps.filter(isApp).map(({ app }) => app),
+  ]);
+  ids.delete(job.spec?.app ?? "");
+  for (const { app, state } of job.apps) {
+    if (state === JobAppState.UNAVAILABLE) ids.delete(app);
+  }
+  return [...ids].map((id) => cardApp(id, apps, job.apps));
+}
+
+// Those whose log may have something in it.
+export function startedApps(job: Job, { apps }: Catalogue): CardApp[] {
+  return job.apps
+    .filter(isApp)
+    .filter(({ state }) => state !== JobAppState.UNAVAILABLE)
+    .map(({ app }) => cardApp(app, apps, job.apps));
+}
+
+function cardApp(
+  id: string,
+  apps: readonly App[],
+  started: readonly JobApp[],
+): CardApp {
+  const known = apps.find((app) => app.id === id);
+  const seen = started.find(({ app }) => app === id);
+  return {
+    id,
+    name: known?.name || id,
+    icon: known?.icon ?? "",
+    description: known?.description ?? "",
+    mood: seen ? (kMoods[seen.state] ?? "idle") : "idle",
+    detail: seen?.detail ?? "",
+  };
+}

@@ -1,0 +1,144 @@
+// One live job: what it is, how far it is, and what can be done with it.
+import type { ComponentChildren } from "preact";
+import { type Job, JobState } from "#proto/jobs";
+import { imageName } from "../images/app_images";
+import { isCompanion } from "./additional_nodes/linked_jobs";
+import { formatCountdown } from "../../lib/format/duration";
+import { msOf } from "../../lib/format/moment";
+import { LifeBanners } from "./actions/lifetime_controls";
+import { useProjects } from "../projects/projects_context";
+import { titleOf } from "../reservations/reservation_labels";
+import { useReservations } from "../reservations/reservations_context";
+import { Icon } from "../../ui/icon";
+import { useNow } from "../../ui/use_now";
+import { AdminNotes } from "./admin_notes";
+import { ArrayBar } from "./array_bar";
+import { batchFacts, isBatch } from "./array_labels";
+import { JobActions } from "./actions/job_actions";
+import { EarlyOpen, JobAppRow } from "./job_app_row";
+import { type Catalogue, mainApp } from "./job_apps";
+import { JobProgress } from "./job_progress";
+import {
+  copyWords,
+  expectedStart,
+  meanwhile,
+  sizeWords,
+  stateWords,
+} from "./job_labels";
+
+export function cardId({ id }: Job): string {
+  return `card-${id}`;
+}
+
+export function JobCard(props: {
+  job: Job;
+  catalogue: Catalogue;
+  companions: ComponentChildren;
+  onLog(app: string): void; // empty: the job's own
+  onStop(): void;
+  onChanged(job: Job): void;
+  onExtend(): void;
+}) {
+  const { job, catalogue, companions, onLog, onStop } = props;
+  const { onChanged, onExtend } = props;
+  const state = stateWords(job);
+  const ready = job.state === JobState.READY;
+  const copied = copyWords(job);
+  return (
+    <li
+      class="job-card"
+      id={cardId(job)}
+      data-test={`job-${job.id}`}
+      data-state={state.key}
+      data-tone={state.tone}
+    >
+      <div class="job-title">
+        <h3 title={job.spec?.name}>{job.spec?.name}</h3>
+        <span class="state" data-tone={state.tone}>
+          {state.label}
+        </span>
+      </div>
+      <JobFacts job={job} appName={mainApp(job, catalogue).name} />
+      {ready && copied && (
+        <p class="job-reason" data-test="job-copied">
+          <Icon name="check" />
+          <span class="sentence">{copied}</span>
+        </p>
+      )}
+      {ready || (
+        <p class="job-reason">
+          <Icon name="clock" />
+          <span class="sentence">{meanwhile(job)}</span>
+          {isWaiting(job) && <Waited job={job} />}
+        </p>
+      )}
+      {job.array && <ArrayBar array={job.array} />}
+      <JobProgress job={job} />
+      <LifeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
+      <AdminNotes job={job} />
+      <JobActions
+        job={job}
+        onLog={() => onLog("")}
+        onStop={onStop}
+        onChanged={onChanged}
+        onExtend={onExtend}
+      />
+      {ready && !isCompanion(job) && !isBatch(job) && (
+        <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />
+      )}
+      {mayOpenEarly(job) && <EarlyOpen job={job} catalogue={catalogue} />}
+      {companions}
+    </li>
+  );
+}
+
+function JobFacts({ job, appName }: { job: Job; appName: string }) {
+  const { spec, nodes, slurmJobId } = job;
+  const projects = useProjects();
+  const reservations = useReservations();
+  if (!spec) return null;
+  const reserved = reservations.find(({ name }) => name === spec.reservation);
+  const project = projects.find(({ id }) => id === spec.project);
+  const facts = [
+    appName,
+    ...batchFacts(job),
+    spec.environment || (spec.image && imageName(spec.image)),
+    ...sizeWords(spec),
+    spec.partition,
+    spec.project && `in ${project?.settings?.name ?? "a project you left"}`,
+    spec.reservation &&
+      `in reservation ${reserved ? titleOf(reserved) : spec.reservation}`,
+  ];
+  return (
+    <ul class="facts">
+      {facts.filter(Boolean).map((fact) => (
+        <li key={fact}>{fact}</li>
+      ))}
+      {nodes.length > 0 && <li class="mono">{nodes.join(", ")}</li>}
+      {slurmJobId > 0 && <li class="mono">Slurm {slurmJobId}</li>}
+    </ul>
+  );
+}
+
+function mayOpenEarly(job: Job): boolean {
+  const comes = isWaiting(job) || job.state === JobState.STARTING;
+  return comes && !isCompanion(job) && !isBatch(job) && !job.spec?.builds;
+}
+
+function isWaiting(job: Job): boolean {
+  return job.state === JobState.PENDING || job.state === JobState.SUBMITTING;
+}
+
+function Waited({ job }: { job: Job }) {
+  const now = useNow(1000);
+  const since = msOf(job.createdAt);
+  if (since === undefined) return null;
+  const waited = formatCountdown(now - since);
+  const start = expectedStart(job, now);
+  return (
+    <span class="job-waited">
+      waiting {waited}
+      {start && <span data-test="job-expected"> · {start}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,150 @@
+// The words for a job: its state, its end, its size.
+import { type Job, JobEnd, JobState } from "#proto/jobs";
+import { count } from "../../lib/format/count";
+import { formatMib } from "../../lib/format/memory";
+import { formatMoment, msOf } from "../../lib/format/moment";
+import { isHeldByAdmin } from "./admin_labels";
+import { isBatch } from "./array_labels";
+
+export type Tone = "wait" | "move" | "good" | "bad" | "quiet";
+
+export interface StateWords {
+  readonly key: string; // for styles and tests
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const kStates: Record<JobState, StateWords> = {
+  [JobState.UNSPECIFIED]: { key: "unknown", label: "Unknown", tone: "quiet" },
+  [JobState.SUBMITTING]: {
+    key: "submitting",
+    label: "Submitting",
+    tone: "wait",
+  },
+  [JobState.PENDING]: { key: "pending", label: "Pending", tone: "wait" },
+  [JobState.STARTING]: { key: "starting", label: "Starting", tone: "move" },
+  [JobState.READY]: { key: "ready", label: "Ready", tone: "good" },
+  [JobState.STOPPING]: { key: "stopping", label: "Stopping", tone: "move" },
+  [JobState.ENDED]: { key: "ended", label: "Ended", tone: "quiet" },
+};
+
+export function stateWords(job: Job): StateWords {
+  const known = kStates[job.state] ?? kStates[JobState.UNSPECIFIED];
+  const runs = isBatch(job) && job.state === JobState.READY;
+  const words = runs ? { ...known, label: "Running" } : known;
+  return wentWrong(job) ? { ...words, tone: "bad" } : words;
+}
+
+// What is happening now, where the server gave no reason of its own.
+const kMeanwhile: Partial<Record<JobState, string>> = {
+  [JobState.SUBMITTING]: "Handing the job to Slurm",
+  [JobState.PENDING]: "Waiting in Slurm's queue",
+  [JobState.STARTING]: "Resources allocated, waiting for the app to answer",
+  [JobState.STOPPING]: "Slurm is cleaning up",
+};
+
+export function meanwhile(job: Job): string {
+  if (job.spec?.builds && job.state === JobState.STARTING) {
+    return `Making, checking or copying the image ${job.spec.builds}`;
+  }
+  if (isBatch(job) && job.state === JobState.STARTING) {
+    return job.reason || copyWords(job) || "Its environment is entered";
+  }
+  if (job.spec?.companionOf && job.state === JobState.STARTING) {
+    return job.reason || "Its nodes enter the job's environment";
+  }
+  if (isHeldByAdmin(job)) {
+    return "Held by an administrator: it waits until they release it";
+  }
+  return job.reason || copyWords(job) || (kMeanwhile[job.state] ?? "");
+}
+
+// When Slurm means to start a job that waits; empty where it does not say, or
+// where that time has just come.
+export function expectedStart(job: Job, now: number): string {
+  const start = msOf(job.expectedStart);
+  if (job.state !== JobState.PENDING || start === undefined) return "";
+  if (start < now + 60_000) return "";
+  return `expected to start at about ${formatMoment(start, now)}`;
+}
+
+const kCopies: Record<string, string> = {
+  "stage-in": "Data",
+  "stage-out": "Results",
+};
+
+// How far the copying of a job's data is, or how it ended: "Results: 1.2 of 3.0
+// GB copied from the node". Empty where there is nothing to say.
+export function copyWords(job: Job): string {
+  const said = job.apps.filter(({ app }) => kCopies[app]);
+  // What comes last is news.
+  const last = said.find(({ app }) => app === "stage-out") ?? said[0];
+  return last?.detail ? `${kCopies[last.app]}: ${last.detail}` : "";
+}
+
+const kEnds: Record<JobEnd, string> = {
+  [JobEnd.UNSPECIFIED]: "Ended",
+  [JobEnd.COMPLETED]: "Finished",
+  [JobEnd.STOPPED]: "Stopped",
+  [JobEnd.TIME_LIMIT]: "Reached its walltime",
+  [JobEnd.FAILED]: "Failed",
+  [JobEnd.NODE_FAIL]: "Its node failed",
+  [JobEnd.NOT_SUBMITTED]: "Was not submitted",
+  [JobEnd.UNKNOWN]: "Ended, Slurm no longer knows how",
+  [JobEnd.OUT_OF_MEMORY]: "Ran out of memory",
+};
+
+const kEndedFromOutside: ReadonlySet<JobEnd> = new Set([
+  JobEnd.STOPPED,
+  JobEnd.TIME_LIMIT,
+]);
+
+export function endWords(job: Job): string {
+  const words = kEnds[job.end] ?? kEnds[JobEnd.UNSPECIFIED];
+  // Of what was stopped, or had no more time, the signal that ended it says
+  // nothing.
+  const tells = job.exitCode !== 0 && !kEndedFromOutside.has(job.end);
+  return tells ? `${words}, exit code ${job.exitCode}` : words;
+}
+
+export function wentWrong(job: Job): boolean {
+  return (
+    job.end === JobEnd.FAILED ||
+    job.end === JobEnd.NODE_FAIL ||
+    job.end === JobEnd.NOT_SUBMITTED ||
+    job.end === JobEnd.OUT_OF_MEMORY
+  );
+}
+
+// Before its resources are allocated nobody has written anything.
+export function mayHaveLog(job: Job): boolean {
+  return job.startedAt !== undefined;
+}
+
+// "2 × a100", "4 nodes with 2 × a100 each", "CPU only".
+export function gpuWords(spec: {
+  nodes: number;
+  gpusPerNode: number;
+  gpuType: string;
+}): string {
+  const several = spec.nodes > 1;
+  if (spec.gpusPerNode === 0) {
+    return several ? `${spec.nodes} nodes, CPU only` : "CPU only";
+  }
+  const each = `${spec.gpusPerNode} × ${spec.gpuType || "any GPU"}`;
+  return several ? `${spec.nodes} nodes with ${each} each` : each;
+}
+
+export function sizeWords(spec: {
+  nodes: number;
+  gpusPerNode: number;
+  gpuType: string;
+  cpusPerNode: number;
+  memoryPerNode: bigint;
+}): string[] {
+  return [
+    gpuWords(spec),
+    spec.cpusPerNode > 0 ? count(spec.cpusPerNode, "CPU") : "",
+    spec.memoryPerNode > 0n ? formatMib(Number(spec.memoryPerNode)) : "",
+  ].filter(Boolean);
+}

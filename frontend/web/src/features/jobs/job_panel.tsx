@@ -1,0 +1,142 @@
+// The user's jobs: the live ones as cards, the ended ones as lines.
+import { useState } from "preact/hooks";
+import type { GetClusterResponse } from "#proto/cluster";
+import { type Job, JobState } from "#proto/jobs";
+import { AddDialog } from "./additional_nodes/add_nodes_dialog";
+import { CompanionRows } from "./additional_nodes/linked_job_rows";
+import { cardJobs, companionsOf, isCompanion } from "./additional_nodes/linked_jobs";
+import { ExtendDialog } from "./actions/extend_dialog";
+import { extendableMinutes } from "./actions/lifetime_labels";
+import { LogDialog } from "./log/log_dialog";
+import { isBatch } from "./array_labels";
+import { EndedJobs } from "./ended_jobs";
+import { kEmptyCatalogue } from "./job_apps";
+import { JobCard } from "./job_card";
+import { isLive } from "./job_list_state";
+import { LinkState } from "./connection_state";
+import { NoJobs } from "./no_jobs";
+import { StopDialog } from "./actions/stop_dialog";
+import type { JobsView } from "./use_jobs";
+
+export function JobPanel(props: {
+  view: JobsView;
+  cluster: GetClusterResponse | undefined;
+  onAgain(job: Job): void; // the same again
+}) {
+  const { cluster, onAgain } = props;
+  const catalogue = cluster ?? kEmptyCatalogue;
+  const { list, link, news, accept } = props.view;
+  const [addingTo, setAddingTo] = useState<string>();
+  const [stopping, setStopping] = useState<string>();
+  const [extending, setExtending] = useState<string>();
+  const [reading, setReading] = useState<Reading>();
+  const live = list.jobs.filter(isLive);
+  const cards = cardJobs(list.jobs);
+  const toAdd = cards.find((job) => job.id === addingTo && mayAdd(job));
+  const ended = list.jobs.filter((job) => !isLive(job));
+  const toStop = live.find(({ id }) => id === stopping);
+  const toExtend = live.find(
+    (job) => job.id === extending && extendableMinutes(job) > 0,
+  );
+  const toRead = list.jobs.find(({ id }) => id === reading?.jobId);
+
+  return (
+    <section class="jobs" aria-labelledby="jobs-title">
+      <header class="section-head">
+        <h2 id="jobs-title">Your jobs</h2>
+        <LinkState link={link} />
+        <a class="button button-small to-start" href="#start">
+          Start a job
+        </a>
+      </header>
+      <p class="sr-only" role="status">
+        {news}
+      </p>
+      {!list.loaded && <JobSkeleton />}
+      {list.loaded && live.length === 0 && <NoJobs />}
+      {live.length > 0 && (
+        <ul class="job-list" aria-label="Live jobs">
+          {cards.map((job) => (
+            <JobCard
+              key={job.id}
+              job={job}
+              catalogue={catalogue}
+              companions={
+                <CompanionRows
+                  job={job}
+                  companions={companionsOf(list.jobs, job)}
+                  withGpus={cluster?.gpuTypes.some(hasAny) ?? true}
+                  {...(mayAdd(job) && { onAdd: () => setAddingTo(job.id) })}
+                  onRelease={({ id }) => setStopping(id)}
+                />
+              }
+              onLog={(app) => setReading({ jobId: job.id, app })}
+              onStop={() => setStopping(job.id)}
+              onChanged={accept}
+              onExtend={() => setExtending(job.id)}
+            />
+          ))}
+        </ul>
+      )}
+      <EndedJobs
+        jobs={ended}
+        onLog={(job) => setReading({ jobId: job.id, app: "" })}
+        onAgain={onAgain}
+      />
+      {toStop && (
+        <StopDialog
+          job={toStop}
+          onStopped={accept}
+          close={() => setStopping(undefined)}
+        />
+      )}
+      {toExtend && (
+        <ExtendDialog
+          job={toExtend}
+          onExtended={accept}
+          close={() => setExtending(undefined)}
+        />
+      )}
+      {toAdd && cluster && (
+        <AddDialog
+          job={toAdd}
+          cluster={cluster}
+          epoch={companionsOf(list.jobs, toAdd)
+            .map(({ id, state }) => `${id}${state}`)
+            .join()}
+          onStarted={accept}
+          close={() => setAddingTo(undefined)}
+        />
+      )}
+      {toRead && reading && (
+        <LogDialog
+          job={toRead}
+          app={reading.app}
+          catalogue={catalogue}
+          close={() => setReading(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+function mayAdd(job: Job): boolean {
+  return job.state === JobState.READY && !isCompanion(job) && !isBatch(job);
+}
+
+const hasAny = ({ total }: { total: number }) => total > 0;
+
+interface Reading {
+  readonly jobId: string;
+  readonly app: string; // whose log is seen first; empty: the job's own
+}
+
+function JobSkeleton() {
+  return (
+    <div class="job-card job-skeleton" aria-hidden="true">
+      <div class="skeleton skeleton-title" />
+      <div class="skeleton skeleton-line" />
+      <div class="skeleton skeleton-bar" />
+    </div>
+  );
+}

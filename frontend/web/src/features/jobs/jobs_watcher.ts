@@ -1,0 +1,119 @@
+// Keeps one WatchJobs stream open for as long as somebody looks.
+//
+// 1. There is at most one stream, and at most one timer that opens the next.
+// 2. Each stream begins with a snapshot, so nothing is resumed but the call.
+// 3. UNAUTHENTICATED ends the watch for good; every other end is tried again.
+import type { WatchJobsResponse } from "#proto/jobs";
+import { type Failure, failureOf, isSessionEnd } from "../../api/failure";
+import {
+  kHealthyMs,
+  kHiddenGraceMs,
+  kSilenceMs,
+  retryDelayMs,
+} from "./reconnect";
+
+export type Link = "connecting" | "live" | "reconnecting" | "paused";
+
+export interface WatchEvents {
+  open(signal: AbortSignal): AsyncIterable<WatchJobsResponse>;
+  onMessage(message: WatchJobsResponse): void;
+  onLink(link: Link): void;
+  onSessionEnd(failure: Failure): void;
+}
+
+type Timer = ReturnType<typeof setTimeout>;
+
+export class JobsWatcher {
+  private stream: AbortController | undefined;
+  private retryTimer: Timer | undefined;
+  private silenceTimer: Timer | undefined;
+  private hiddenTimer: Timer | undefined;
+  private attempt = 0;
+  private running = false;
+
+  constructor(
+    private readonly events: WatchEvents,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  start(): void {
+    this.running = true;
+    this.events.onLink("connecting");
+    void this.connect();
+  }
+
+  stop(): void {
+    this.running = false;
+    clearTimeout(this.hiddenTimer);
+    this.disconnect();
+  }
+
+  // Hidden for a while: rest. Seen again: at once.
+  setVisible(visible: boolean): void {
+    clearTimeout(this.hiddenTimer);
+    if (!this.running) return;
+    if (visible) this.wake();
+    else this.hiddenTimer = setTimeout(() => this.pause(), kHiddenGraceMs);
+  }
+
+  // Something suggests that now is a good moment: do not wait any longer.
+  wake(): void {
+    if (!this.running || this.stream) return;
+    this.attempt = 0;
+    this.events.onLink("reconnecting");
+    void this.connect();
+  }
+
+  private pause(): void {
+    this.disconnect();
+    this.events.onLink("paused");
+  }
+
+  private disconnect(): void {
+    clearTimeout(this.retryTimer);
+    clearTimeout(this.silenceTimer);
+    this.stream?.abort();
+    this.stream = undefined;
+  }
+
+  private async connect(): Promise<void> {
+    this.disconnect();
+    const stream = new AbortController();
+    this.stream = stream;
+    const openedAt = Date.now();
+    const failure = await this.follow(stream);
+    // Somebody else closed this one and decides what comes next.
+    if (this.stream !== stream) return;
+    this.disconnect();
+    if (failure && isSessionEnd(failure)) {
+      this.stop();
+      this.events.onSessionEnd(failure);
+      return;
+    }
+    if (Date.now() - openedAt >= kHealthyMs) this.attempt = 0;
+    this.events.onLink("reconnecting");
+    const delay = retryDelayMs(this.attempt++, this.random());
+    this.retryTimer = setTimeout(() => void this.connect(), delay);
+  }
+
+  // Reads to the end of the stream; how it ended, or undefined when properly.
+  private async follow(stream: AbortController): Promise<Failure | undefined> {
+    this.expectWord(stream);
+    try {
+      for await (const message of this.events.open(stream.signal)) {
+        if (this.stream !== stream) return undefined;
+        this.expectWord(stream);
+        this.events.onLink("live");
+        this.events.onMessage(message);
+      }
+      return undefined;
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  private expectWord(stream: AbortController): void {
+    clearTimeout(this.silenceTimer);
+    this.silenceTimer = setTimeout(() => stream.abort(), kSilenceMs);
+  }
+}

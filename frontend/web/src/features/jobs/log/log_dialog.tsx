@@ -1,0 +1,46 @@
+// What a job and its apps have written.
+import { useState } from "preact/hooks";
+import { type Job, JobState } from "#proto/jobs";
+import { tasksOf } from "../array_labels";
+import { type Catalogue, startedApps } from "../job_apps";
+import { Dialog } from "../../../ui/dialog";
+import { type Tab, Tabs } from "../../../ui/tabs";
+import { LogPane } from "./log_pane";
+import { TaskChoice } from "./task_choice";
+
+export function LogDialog(props: {
+  job: Job;
+  app: string; // whose log is seen first; empty: the job's own
+  catalogue: Catalogue;
+  close(): void;
+}) {
+  const { job, catalogue, close } = props;
+  const [app, setApp] = useState(props.app);
+  const [first] = tasksOf(job.spec?.batch?.array ?? "");
+  const [task, setTask] = useState(first);
+  const tabs: Tab[] = [
+    { id: "", label: "Job" },
+    ...startedApps(job, catalogue).map(({ id, name }) => ({ id, label: name })),
+  ];
+  return (
+    <Dialog title={`Log of ${job.spec?.name ?? job.id}`} wide close={close}>
+      <Tabs label="Logs" tabs={tabs} chosen={app} onChoose={setApp}>
+        {task !== undefined && (
+          <TaskChoice job={job} task={task} onTask={setTask} />
+        )}
+        <LogPane
+          key={`${app} ${task}`}
+          {...(task !== undefined && { task })}
+          jobId={job.id}
+          app={app}
+          ended={job.state === JobState.ENDED}
+        />
+      </Tabs>
+      <div class="dialog-actions">
+        <button class="button" type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

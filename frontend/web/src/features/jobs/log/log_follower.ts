@@ -1,0 +1,138 @@
+// Keeps what is shown of one log up with what is written.
+//
+// 1. There is at most one question for newer text, and at most one timer that
+//    asks the next; at most one question for older text beside it.
+// 2. Nothing is asked while nobody looks, nor once the job has ended and all
+//    that it wrote was read.
+// 3. UNAUTHENTICATED ends it for good; every other failure is tried again.
+import { Code } from "@connectrpc/connect";
+import type { GetLogResponse } from "#proto/jobs";
+import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
+import { retryDelayMs } from "../reconnect";
+import {
+  firstPiece,
+  kPieceBytes,
+  type LogText,
+  olderOffset,
+  withNewer,
+  withOlder,
+} from "./log_text";
+
+export const kPeriodMs = 2000;
+
+export interface LogView {
+  readonly log?: LogText; // nothing was written yet, or nothing known
+  readonly known: boolean; // the server has answered
+  readonly done: boolean; // all is read, nothing more will come
+  readonly failure?: Failure; // of the newest question for newer text
+}
+
+export const kNothingKnown: LogView = { known: false, done: false };
+
+export interface LogEvents {
+  read(offset: number): Promise<GetLogResponse>;
+  onView(view: LogView): void;
+  onSessionEnd(failure: Failure): void;
+}
+
+export class LogFollower {
+  private view = kNothingKnown;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asking = false;
+  private running = false;
+  private visible = true;
+  private ended = false;
+  private attempt = 0;
+
+  constructor(private readonly events: LogEvents) {}
+
+  start(): void {
+    this.running = true;
+    this.askIn(0);
+  }
+
+  stop(): void {
+    this.running = false;
+    clearTimeout(this.timer);
+  }
+
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    clearTimeout(this.timer);
+    if (visible) this.askIn(0);
+  }
+
+  // Once more, for what it wrote last; from then on only until all is read.
+  setEnded(ended: boolean): void {
+    if (ended === this.ended) return;
+    this.ended = ended;
+    if (!ended) this.show({ ...this.view, done: false });
+    this.askIn(0);
+  }
+
+  // Reads the piece before what is shown. Throws what the call throws.
+  async readOlder(): Promise<void> {
+    const { log } = this.view;
+    if (!log || log.from === 0) return;
+    const answer = await this.events.read(olderOffset(log));
+    const now = this.view.log;
+    if (now) this.show({ ...this.view, log: withOlder(now, answer) });
+  }
+
+  private askIn(delayMs: number): void {
+    clearTimeout(this.timer);
+    if (!this.running || !this.visible || this.view.done) return;
+    this.timer = setTimeout(() => void this.ask(), delayMs);
+  }
+
+  private async ask(): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    const ended = this.ended;
+    try {
+      const before = this.view.log?.next;
+      const log = await this.newer();
+      const behind = log.next < log.size;
+      this.attempt = 0;
+      this.show({ log, known: true, done: ended && !behind });
+      this.asking = false;
+      this.askIn(behind && log.next !== before ? 0 : kPeriodMs);
+    } catch (error) {
+      this.asking = false;
+      this.fail(failureOf(error), ended);
+    }
+  }
+
+  private async newer(): Promise<LogText> {
+    const next = this.view.log?.next ?? -kPieceBytes;
+    const answer = await this.events.read(next);
+    // Older text may have come while the question was on its way.
+    const { log } = this.view;
+    const grown = log ? withNewer(log, answer) : firstPiece(answer);
+    return grown ?? firstPiece(await this.events.read(-kPieceBytes));
+  }
+
+  private fail(failure: Failure, ended: boolean): void {
+    if (!this.running) return;
+    if (isSessionEnd(failure)) {
+      this.stop();
+      this.events.onSessionEnd(failure);
+      return;
+    }
+    if (failure.code === Code.NotFound) {
+      this.attempt = 0;
+      const { log } = this.view;
+      this.show({ ...(log && { log }), known: true, done: ended });
+      this.askIn(kPeriodMs);
+      return;
+    }
+    this.show({ ...this.view, failure });
+    this.askIn(kPeriodMs + retryDelayMs(this.attempt++, Math.random()));
+  }
+
+  private show(view: LogView): void {
+    if (!this.running) return;
+    this.view = view;
+    this.events.onView(view);
+  }
+}

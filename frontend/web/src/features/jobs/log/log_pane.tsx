@@ -1,0 +1,106 @@
+// The end of one log, growing; what was written before it on demand.
+import { useMemo } from "preact/hooks";
+import { formatBytes } from "../../../lib/format/memory";
+import { useAct } from "../../../session/use_mutation";
+import { CopyButton } from "../../../ui/copy_button";
+import { FailureNote } from "../../../ui/failure_note";
+import type { LogView } from "./log_follower";
+import { isFull, type LogText } from "./log_text";
+import { plainText } from "./plain_text";
+import { useLog } from "./use_log";
+import { useScrollKeeper } from "./use_scroll_keeper";
+
+export function LogPane(props: {
+  jobId: string;
+  app: string;
+  ended: boolean;
+  task?: number; // of an array
+}) {
+  const { view, readOlder } = useLog(
+    props.jobId,
+    props.app,
+    props.ended,
+    props.task,
+  );
+  const older = useAct();
+  const { log } = view;
+  const text = useMemo(() => plainText(log?.text ?? ""), [log?.text]);
+  const { box, atEnd, onScroll, toEnd } = useScrollKeeper(text, log?.from ?? 0);
+  const failure = older.failure ?? view.failure;
+
+  return (
+    <div class="log">
+      <div class="log-head">
+        {log && log.from > 0 && (
+          <Older
+            log={log}
+            busy={older.busy}
+            read={() => void older.run(readOlder)}
+          />
+        )}
+        <span class="log-tools">
+          {!atEnd && (
+            <button
+              class="button button-small"
+              type="button"
+              data-test="log-end"
+              onClick={toEnd}
+            >
+              To the end
+            </button>
+          )}
+          {text && <CopyButton text={text} label="Copy" />}
+        </span>
+      </div>
+      {failure && <FailureNote failure={failure} testName="log-failure" />}
+      <pre
+        ref={box}
+        class="log-text"
+        tabIndex={0}
+        aria-label="Log"
+        data-test="log-text"
+        onScroll={onScroll}
+      >
+        {text}
+        {text === "" && <span class="muted">{emptyWords(view)}</span>}
+      </pre>
+      <p class="log-state" data-test="log-state" data-done={view.done}>
+        {stateWords(view)}
+      </p>
+    </div>
+  );
+}
+
+function Older(props: { log: LogText; busy: boolean; read(): void }) {
+  const { log, busy, read } = props;
+  if (isFull(log)) {
+    return (
+      <p class="muted small">
+        {formatBytes(log.from)} before this are too much for a page; the whole
+        log lies in <code>~/.carme</code>.
+      </p>
+    );
+  }
+  return (
+    <button
+      class="button button-small"
+      type="button"
+      data-test="log-older"
+      aria-disabled={busy}
+      onClick={read}
+    >
+      {busy ? "Reading…" : `Older (${formatBytes(log.from)})`}
+    </button>
+  );
+}
+
+function emptyWords({ known, log }: LogView): string {
+  if (!known) return "Reading…";
+  return log && log.from > 0 ? "" : "Nothing written yet";
+}
+
+function stateWords({ log, done, known }: LogView): string {
+  if (!known) return "";
+  const size = log ? `${formatBytes(log.size)} · ` : "";
+  return size + (done ? "the job has ended" : "follows what is written");
+}

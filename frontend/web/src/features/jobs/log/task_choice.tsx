@@ -1,0 +1,27 @@
+// Which task's log of an array is read.
+import type { Job } from "#proto/jobs";
+import { tasksOf } from "../array_labels";
+
+export function TaskChoice(props: {
+  job: Job;
+  task: number;
+  onTask(task: number): void;
+}) {
+  const tasks = tasksOf(props.job.spec?.batch?.array ?? "");
+  return (
+    <label class="task-choice">
+      Task{" "}
+      <select
+        data-test="log-task"
+        value={String(props.task)}
+        onChange={(event) => props.onTask(Number(event.currentTarget.value))}
+      >
+        {tasks.map((task) => (
+          <option key={task} value={String(task)}>
+            {task}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,48 @@
+// One log, followed for as long as the page is looked at.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { jobClient } from "../../../api/core";
+import { useSession } from "../../../session/session_context";
+import { kNothingKnown, LogFollower, type LogView } from "./log_follower";
+
+export interface FollowedLog {
+  readonly view: LogView;
+  readOlder(): Promise<void>; // throws what the call throws
+}
+
+export function useLog(
+  jobId: string,
+  app: string, // empty: the job's own
+  ended: boolean,
+  task?: number, // of an array
+): FollowedLog {
+  const { endIfOver } = useSession();
+  const [view, setView] = useState<LogView>(kNothingKnown);
+  const follower = useRef<LogFollower>();
+
+  useEffect(() => {
+    const mine = new LogFollower({
+      read: (offset) =>
+        jobClient.getLog({
+          jobId,
+          app,
+          offset: BigInt(offset),
+          ...(task !== undefined && { task }),
+        }),
+      onView: setView,
+      onSessionEnd: endIfOver,
+    });
+    follower.current = mine;
+    const look = () => mine.setVisible(!document.hidden);
+    document.addEventListener("visibilitychange", look);
+    mine.start();
+    look();
+    return () => {
+      document.removeEventListener("visibilitychange", look);
+      mine.stop();
+    };
+  }, [jobId, app, task, endIfOver]);
+  useEffect(() => follower.current?.setEnded(ended), [ended, jobId, app, task]);
+
+  const readOlder = async () => follower.current?.readOlder();
+  return { view, readOlder };
+}

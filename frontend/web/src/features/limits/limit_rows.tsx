@@ -1,0 +1,65 @@
+// Limits with bars of what is used of them.
+import type { LimitUse } from "#proto/limit";
+import { formatMoment } from "../../lib/format/moment";
+import {
+  isHours,
+  levelOf,
+  metricWords,
+  noteWords,
+  shareOf,
+  useWords,
+} from "./limit_labels";
+
+export function LimitRows({ limits }: { limits: readonly LimitUse[] }) {
+  return (
+    <ul class="limit-rows">
+      {limits.map((use) => (
+        <LimitRow key={`${use.limit} ${use.rule?.source}`} use={use} />
+      ))}
+    </ul>
+  );
+}
+
+function LimitRow({ use }: { use: LimitUse }) {
+  const { rule, limit, spent } = use;
+  if (!rule) return null;
+  const share = shareOf(use);
+  const most = Number(rule.most ?? 0n);
+  const over = most > 0 && isHours(rule.metric);
+  const spentShare = over ? Math.min(1, spent / most) : undefined;
+  const now = Date.now();
+  return (
+    <li
+      class="limit-row"
+      data-level={levelOf(use)}
+      data-test={`limit-${limit}`}
+    >
+      <p class="limit-line">
+        <strong title={limit}>{metricWords(rule.metric)}</strong>
+        <span data-test="limit-use">{useWords(use)}</span>
+      </p>
+      {share !== undefined && (
+        <svg class="limit-bar" width="100%" height="6" aria-hidden="true">
+          <rect class="room" width="100%" height="6" rx="3" />
+          <rect
+            class={spentShare === undefined ? "used" : "promised"}
+            width={`${100 * share}%`}
+            height="6"
+            rx="3"
+          />
+          {spentShare !== undefined && (
+            <rect
+              class="used"
+              width={`${100 * spentShare}%`}
+              height="6"
+              rx="3"
+            />
+          )}
+        </svg>
+      )}
+      <p class="muted limit-note">
+        {noteWords(use, (ms) => formatMoment(ms, now)).join(" · ")}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,172 @@
+// Every limit of the site, to look at and, for administrators, to set.
+import { useState } from "preact/hooks";
+import type { LimitRule } from "#proto/limit";
+import { limitClient } from "../../api/limit";
+import { PageTitle } from "../../routes/page_title";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { mayChange } from "../../session/roles";
+import { useSession } from "../../session/session_context";
+import { useAct } from "../../session/use_mutation";
+import { useLoaded } from "../../session/use_query";
+import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { Moment } from "../../ui/moment";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { metricWords, mostWords } from "./limit_labels";
+import { RuleForm } from "./rule_form";
+import "../../styles/limits.css";
+
+export function LimitRulesPage() {
+  const loaded = useLoaded(() => limitClient.listLimitRules({}));
+  const { session } = useSession();
+  const changes = mayChange(session);
+  const [making, setMaking] = useState(false);
+  const [removing, setRemoving] = useState<LimitRule>();
+  const [news, setNews] = useState("");
+  const done = (what: string) => {
+    setNews(what);
+    setMaking(false);
+    setRemoving(undefined);
+    void loaded.reload();
+  };
+  return (
+    <>
+      <PageTitle text="Limits" />
+      <Panel
+        title="Of users and projects"
+        about="Of a user, the most specific limit of each kind holds: their own, else the narrowest of their groups', else their role's, else the configuration's. Those of the project must hold besides. Jobs that run are not touched."
+        testName="limit-rules"
+        actions={
+          changes &&
+          !making && (
+            <button
+              class="button button-small"
+              type="button"
+              data-test="limit-new"
+              onClick={() => setMaking(true)}
+            >
+              <Icon name="plus" /> Set a limit
+            </button>
+          )
+        }
+      >
+        <News text={news} />
+        {making && <RuleForm onDone={done} close={() => setMaking(false)} />}
+        <LoadedView loaded={loaded}>
+          {({ rules }) =>
+            rules.length === 0 ? (
+              <p class="muted">There are none: only Slurm's own limits hold.</p>
+            ) : (
+              <RuleTable
+                rules={rules}
+                onRemove={changes ? setRemoving : undefined}
+              />
+            )
+          }
+        </LoadedView>
+      </Panel>
+      {removing && (
+        <RemoveDialog
+          rule={removing}
+          onDone={done}
+          close={() => setRemoving(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function RuleTable(props: {
+  rules: readonly LimitRule[];
+  onRemove: ((rule: LimitRule) => void) | undefined;
+}) {
+  const { rules, onRemove } = props;
+  return (
+    <div class="table-box">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Whose</th>
+            <th scope="col">What</th>
+            <th scope="col">At most</th>
+            <th scope="col">Set by</th>
+            <th scope="col">Until</th>
+            <th scope="col">
+              <span class="sr-only">Acts</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map((rule) => (
+            <tr
+              key={`${rule.source} ${rule.metric} ${rule.setBy === ""}`}
+              data-test={`rule-${rule.source}-${rule.metric}`}
+            >
+              <td>{rule.source}</td>
+              <td>{metricWords(rule.metric)}</td>
+              <td class="nowrap">{mostWords(rule)}</td>
+              <td>
+                {rule.setBy || "configuration"}
+                {rule.note && (
+                  <span class="muted small cell-more">{rule.note}</span>
+                )}
+              </td>
+              <td>
+                <Moment at={rule.expiresAt} absent="for good" />
+              </td>
+              <td>
+                {onRemove && rule.setBy !== "" && (
+                  <button
+                    class="button button-small"
+                    type="button"
+                    data-test="limit-remove"
+                    aria-label={`Remove the limit of ${rule.source}: ${metricWords(rule.metric)}`}
+                    onClick={() => onRemove(rule)}
+                  >
+                    Remove
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function RemoveDialog(props: {
+  rule: LimitRule;
+  onDone(what: string): void;
+  close(): void;
+}) {
+  const { rule, onDone, close } = props;
+  const act = useAct();
+  const withFreshFactor = useFreshFactor();
+  const { scope, name, project, username, metric } = rule;
+  const remove = () =>
+    act.run(async () => {
+      await withFreshFactor(() =>
+        limitClient.removeLimitRule({
+          rule: { scope, name, project, username, metric },
+        }),
+      );
+      onDone("The limit was removed.");
+    });
+  return (
+    <ConfirmDialog
+      title="Remove this limit?"
+      act={act}
+      confirm="Remove it"
+      onConfirm={() => void remove()}
+      close={close}
+    >
+      <p>
+        {metricWords(metric)} of {rule.source}: {mostWords(rule)}. What is less
+        specific holds then.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,51 @@
+// What one may use, what one has used of it, and what Slurm says besides.
+import type { GetLimitsResponse } from "#proto/limit";
+import { limitClient } from "../../api/limit";
+import { PageTitle } from "../../routes/page_title";
+import { useLoaded } from "../../session/use_query";
+import { LoadedView } from "../../ui/loaded_view";
+import { Panel } from "../../ui/panel";
+import { LimitRows } from "./limit_rows";
+import { SlurmLimitsPanel } from "./slurm_limits_panel";
+import "../../styles/limits.css";
+
+export function LimitsPage() {
+  const loaded = useLoaded(() => limitClient.getLimits({}));
+  return (
+    <>
+      <PageTitle text="Limits" />
+      <LoadedView loaded={loaded}>
+        {(limits) => <AllLimits limits={limits} />}
+      </LoadedView>
+    </>
+  );
+}
+
+function AllLimits({ limits }: { limits: GetLimitsResponse }) {
+  return (
+    <>
+      <Panel
+        title="Yours"
+        about="Of several limits for the same, your own comes first, then your group's, your role's, the site's. What waits counts with all it may use, what runs to its end."
+        testName="own-limits"
+      >
+        {limits.limits.length === 0 ? (
+          <p class="muted">Nothing limits you here but Slurm.</p>
+        ) : (
+          <LimitRows limits={limits.limits} />
+        )}
+      </Panel>
+      {limits.projects.map((project) => (
+        <Panel
+          key={project.project}
+          title={`In ${project.projectName}`}
+          about="These must hold beside your own."
+          testName={`limits-of-${project.project}`}
+        >
+          <LimitRows limits={project.limits} />
+        </Panel>
+      ))}
+      <SlurmLimitsPanel limits={limits} />
+    </>
+  );
+}

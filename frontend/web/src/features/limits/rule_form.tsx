@@ -1,0 +1,226 @@
+// Sets a limit, or takes the place of the one for the same.
+import { useState } from "preact/hooks";
+import { LimitMetric, LimitScope } from "#proto/limit";
+import { limitClient } from "../../api/limit";
+import { projectClient } from "../../api/project";
+import { choosable } from "../projects/project_labels";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useAct } from "../../session/use_mutation";
+import { useLoaded } from "../../session/use_query";
+import { FailureNote } from "../../ui/failure_note";
+import { kAllMetrics, kAllScopes } from "./limit_labels";
+import {
+  asksName,
+  asksProject,
+  asksUser,
+  kBlankRule,
+  kRoles,
+  problemOf,
+  type RuleDraft,
+  ruleOf,
+} from "./rule_draft";
+
+export function RuleForm(props: { onDone(what: string): void; close(): void }) {
+  const { onDone, close } = props;
+  const [draft, setDraft] = useState<RuleDraft>(kBlankRule);
+  const [problem, setProblem] = useState("");
+  const act = useAct();
+  const withFreshFactor = useFreshFactor();
+  const change = (part: Partial<RuleDraft>) => {
+    setProblem("");
+    setDraft((old) => ({ ...old, ...part }));
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const wrong = problemOf(draft);
+    setProblem(wrong);
+    if (wrong) return;
+    void act.run(async () => {
+      const { rule } = await withFreshFactor(() =>
+        limitClient.setLimitRule({ rule: ruleOf(draft) }),
+      );
+      onDone(`The limit of ${rule?.source ?? "them"} was set.`);
+    });
+  };
+  const { scope } = draft;
+  return (
+    <form class="narrow-form" data-test="rule-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>For</span>
+        <select
+          data-test="rule-scope"
+          value={String(scope)}
+          onChange={(event) =>
+            change({ scope: Number(event.currentTarget.value), name: "" })
+          }
+        >
+          {kAllScopes.map(([each, words]) => (
+            <option key={each} value={String(each)}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      {scope === LimitScope.ROLE && (
+        <RoleChoice name={draft.name} onName={(name) => change({ name })} />
+      )}
+      {asksName(scope) && scope !== LimitScope.ROLE && (
+        <Text
+          label="Group"
+          hint="As the directory names it"
+          testName="rule-name"
+          value={draft.name}
+          onValue={(name) => change({ name })}
+        />
+      )}
+      {asksProject(scope) && (
+        <ProjectSelect
+          id={draft.project}
+          onId={(project) => change({ project })}
+        />
+      )}
+      {asksUser(scope) && (
+        <Text
+          label="User name"
+          hint={
+            scope === LimitScope.MEMBER
+              ? "Empty: each member of the project"
+              : ""
+          }
+          testName="rule-user"
+          value={draft.username}
+          onValue={(username) => change({ username })}
+        />
+      )}
+      <label class="stacked">
+        <span>What</span>
+        <select
+          data-test="rule-metric"
+          value={String(draft.metric)}
+          onChange={(event) =>
+            change({ metric: Number(event.currentTarget.value) })
+          }
+        >
+          {kAllMetrics.map(([each, words]) => (
+            <option key={each} value={String(each)}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Text
+        label="At most"
+        hint={
+          draft.metric === LimitMetric.WALLTIME
+            ? "As 8 h or 90 min. Empty: no limit, where a less specific one would be."
+            : "Empty: no limit, where a less specific one would be. 0: nothing at all."
+        }
+        testName="rule-most"
+        value={draft.most}
+        onValue={(most) => change({ most })}
+      />
+      <label class="stacked">
+        <span>Last day</span>
+        <input
+          type="date"
+          data-test="rule-day"
+          value={draft.day}
+          onInput={(event) => change({ day: event.currentTarget.value })}
+        />
+        <span class="hint">Empty: for good</span>
+      </label>
+      <Text
+        label="Why"
+        hint="Whoever it is about reads it."
+        testName="rule-note"
+        value={draft.note}
+        onValue={(note) => change({ note })}
+      />
+      {problem && (
+        <p class="hint limit-problem" role="alert" data-test="rule-problem">
+          {problem}
+        </p>
+      )}
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="rule-failure" />
+      )}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="rule-save"
+          aria-disabled={act.busy}
+        >
+          {act.busy ? "One moment…" : "Set it"}
+        </button>
+        <button class="button" type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Text(props: {
+  label: string;
+  hint: string;
+  testName: string;
+  value: string;
+  onValue(value: string): void;
+}) {
+  return (
+    <label class="stacked">
+      <span>{props.label}</span>
+      <input
+        data-test={props.testName}
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={200}
+        value={props.value}
+        onInput={(event) => props.onValue(event.currentTarget.value)}
+      />
+      {props.hint && <span class="hint">{props.hint}</span>}
+    </label>
+  );
+}
+
+function RoleChoice(props: { name: string; onName(name: string): void }) {
+  return (
+    <label class="stacked">
+      <span>Role</span>
+      <select
+        data-test="rule-role"
+        value={props.name}
+        onChange={(event) => props.onName(event.currentTarget.value)}
+      >
+        <option value="">Choose one</option>
+        {kRoles.map((role) => (
+          <option key={role} value={role}>
+            {role}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ProjectSelect(props: { id: string; onId(id: string): void }) {
+  const { value } = useLoaded(() => projectClient.listProjects({ all: true }));
+  return (
+    <label class="stacked">
+      <span>Project</span>
+      <select
+        data-test="rule-project"
+        value={props.id}
+        onChange={(event) => props.onId(event.currentTarget.value)}
+      >
+        <option value="">Choose one</option>
+        {choosable(value?.projects ?? []).map(({ id, settings, owner }) => (
+          <option key={id} value={id}>
+            {`${settings?.name ?? id} (${owner})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

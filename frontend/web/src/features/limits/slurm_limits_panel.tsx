@@ -1,0 +1,62 @@
+// Slurm's own limits about one person. Carme's only narrow them.
+import type { GetLimitsResponse } from "#proto/limit";
+import { Moment } from "../../ui/moment";
+import { Panel } from "../../ui/panel";
+import { numberWords, slurmUseWords } from "./limit_labels";
+
+export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
+  const { slurm, shares, slurmAskedAt } = limits;
+  return (
+    <Panel
+      title="Slurm's own"
+      about={
+        slurmAskedAt ? (
+          <>
+            As Slurm had them at <Moment at={slurmAskedAt} />. A job that is
+            beyond one of them waits.
+          </>
+        ) : (
+          "Of accounts and QOS Slurm has none here, or does not show them."
+        )
+      }
+      testName="slurm-limits"
+    >
+      {slurm.length > 0 && (
+        <div class="table-box">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Limit</th>
+                <th scope="col">Name</th>
+                <th scope="col">Used</th>
+              </tr>
+            </thead>
+            <tbody>
+              {slurm.map((limit) => (
+                <tr key={`${limit.owner} ${limit.name} ${limit.tres}`}>
+                  <td>{limit.sentence}</td>
+                  <td class="mono">
+                    {[limit.name, limit.tres].filter(Boolean).join(" ")}
+                  </td>
+                  <td class="nowrap">
+                    {limit.used === undefined ? "–" : slurmUseWords(limit)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shares.length > 0 && (
+        <p class="muted limit-note" data-test="fair-share">
+          {shares
+            .map(
+              ({ account, shares: number, fairShare }) =>
+                `Priority in account ${account}: fair share ${numberWords(100 * fairShare)} of 100${number > 0 ? `, shares ${number}` : ""}`,
+            )
+            .join(" · ")}
+        </p>
+      )}
+    </Panel>
+  );
+}

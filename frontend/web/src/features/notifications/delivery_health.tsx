@@ -1,0 +1,97 @@
+// How mails and webhooks go out, for who looks after the site.
+import { useState } from "preact/hooks";
+import { Channel, type ChannelHealth } from "#proto/notification";
+import { notificationClient } from "../../api/notification";
+import { useAct } from "../../session/use_mutation";
+import { useLoaded } from "../../session/use_query";
+import { FailureNote } from "../../ui/failure_note";
+import { LoadedView } from "../../ui/loaded_view";
+import { Moment } from "../../ui/moment";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { channelName } from "./notification_labels";
+
+export function DeliveryHealth() {
+  const loaded = useLoaded(() => notificationClient.getDeliveryHealth({}));
+  const act = useAct();
+  const [news, setNews] = useState("");
+  const test = () =>
+    act.run(async () => {
+      await notificationClient.testChannel({ channel: Channel.MAIL });
+      setNews("A mail to you is on its way: your notifications tell more.");
+      await loaded.reload();
+    });
+  return (
+    <Panel
+      title="Notifications"
+      about="What waits is tried again for about a day. What was given up stands beside the notification, for the one whom it was for."
+      testName="delivery-health"
+    >
+      <News text={news} />
+      {act.failure && <FailureNote failure={act.failure} />}
+      <LoadedView loaded={loaded}>
+        {({ channels }) => (
+          <ul class="rows">
+            {channels.map((health) => (
+              <HealthRow
+                key={health.channel}
+                health={health}
+                busy={act.busy}
+                onTest={
+                  health.channel === Channel.MAIL && health.offered
+                    ? () => void test()
+                    : undefined
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </LoadedView>
+    </Panel>
+  );
+}
+
+function HealthRow(props: {
+  health: ChannelHealth;
+  busy: boolean;
+  onTest: (() => void) | undefined;
+}) {
+  const { health, busy, onTest } = props;
+  const { channel, offered, waiting, givenUpDay, lastSent } = health;
+  return (
+    <li class="row" data-test={`delivery-health-${channel}`}>
+      <div class="row-what">
+        <p class="row-title">{channelName(channel)}</p>
+        <p class="muted small facts-line">
+          {!offered && <span>not offered by the configuration</span>}
+          {offered && (
+            <>
+              <span>{String(waiting)} wait</span>
+              <span>{String(givenUpDay)} given up within a day</span>
+              <span>
+                last sent <Moment at={lastSent} />
+              </span>
+            </>
+          )}
+          {health.lastProblem && (
+            <span>
+              last problem <Moment at={health.lastProblemAt} />:{" "}
+              {health.lastProblem}
+            </span>
+          )}
+        </p>
+      </div>
+      {onTest && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test="test-mail"
+          aria-disabled={busy}
+          onClick={onTest}
+        >
+          Send me a test
+        </button>
+      )}
+    </li>
+  );
+}

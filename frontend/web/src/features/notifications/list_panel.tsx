@@ -1,0 +1,102 @@
+// Everything that the user was told, with what was read and what was not.
+import { useState } from "preact/hooks";
+import type { Notification } from "#proto/notification";
+import { notificationClient } from "../../api/notification";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { NotificationRow } from "./notification_row";
+import { useNotificationsView } from "./use_notifications";
+
+export function ListPanel() {
+  const { list, markRead } = useNotificationsView();
+  const act = useAct();
+  const [news, setNews] = useState("");
+  const [older, setOlder] = useState<readonly Notification[]>([]);
+  const [noMore, setNoMore] = useState(false);
+  const newest = list.value?.notifications ?? [];
+  const from = newest.at(-1)?.id ?? 0n;
+  // What has come meanwhile pushed some of them into what was loaded here.
+  const rest = older.filter(({ id }) => id < from);
+  const unread = list.value?.unread ?? 0;
+
+  const readAll = () =>
+    act.run(async () => {
+      await markRead([], newest[0]?.id ?? 0n);
+      setOlder(rest.map((each) => ({ ...each, read: true })));
+      setNews("All are marked as read.");
+    });
+  const readOne = (id: bigint) =>
+    act.run(async () => {
+      await markRead([id]);
+      setOlder(
+        rest.map((each) => (each.id === id ? { ...each, read: true } : each)),
+      );
+    });
+  const loadOlder = () =>
+    act.run(async () => {
+      const before = rest.at(-1)?.id ?? from;
+      const answer = await notificationClient.listNotifications({ before });
+      setOlder([...rest, ...answer.notifications]);
+      setNoMore(!answer.more);
+    });
+  return (
+    <Panel
+      title="Notifications"
+      testName="notifications"
+      actions={
+        unread > 0 && (
+          <button
+            class="button button-small"
+            type="button"
+            data-test="mark-all-read"
+            aria-disabled={act.busy}
+            onClick={() => void readAll()}
+          >
+            Mark all as read
+          </button>
+        )
+      }
+    >
+      <News text={news} />
+      {act.failure && <FailureNote failure={act.failure} />}
+      <LoadedView loaded={list}>
+        {({ more }) => (
+          <>
+            {newest.length === 0 && (
+              <p class="muted" data-test="no-notifications">
+                Nothing yet: here you are told of your jobs, your projects and
+                your account.
+              </p>
+            )}
+            <ul class="rows">
+              {[...newest, ...rest].map((notification) => (
+                <NotificationRow
+                  key={String(notification.id)}
+                  notification={notification}
+                  busy={act.busy}
+                  onRead={() => void readOne(notification.id)}
+                />
+              ))}
+            </ul>
+            {more && !noMore && (
+              <div class="button-row">
+                <button
+                  class="button button-small"
+                  type="button"
+                  data-test="notifications-older"
+                  aria-disabled={act.busy}
+                  onClick={() => void loadOlder()}
+                >
+                  Older ones
+                </button>
+              </div>
+            )}
+          </>
+        )}
+      </LoadedView>
+    </Panel>
+  );
+}

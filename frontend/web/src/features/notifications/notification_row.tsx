@@ -1,0 +1,58 @@
+import type { Notification } from "#proto/notification";
+import { Icon } from "../../ui/icon";
+import { Moment } from "../../ui/moment";
+import { deliveryWords, kindWords } from "./notification_labels";
+
+export function NotificationRow(props: {
+  notification: Notification;
+  busy: boolean;
+  onRead(): void;
+}) {
+  const { notification, busy, onRead } = props;
+  const { id, at, kind, text, read, deliveries } = notification;
+  return (
+    <li
+      class="row notification"
+      data-test={`notification-${id}`}
+      data-kind={kind}
+      data-read={read}
+    >
+      <Icon name={kindWords(kind).icon} />
+      <div class="row-what">
+        <p class="notification-text sentence">
+          {!read && <span class="sr-only">Unread: </span>}
+          {text}
+        </p>
+        <p class="muted small facts-line">
+          <span>
+            <Moment at={at} />
+          </span>
+          {deliveries.map((delivery) => {
+            const words = deliveryWords(delivery);
+            return (
+              <span
+                key={delivery.channel}
+                class="delivery"
+                data-tone={words.tone}
+                data-test={`delivery-${delivery.channel}`}
+              >
+                {words.text}
+              </span>
+            );
+          })}
+        </p>
+      </div>
+      {!read && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test="mark-read"
+          aria-disabled={busy}
+          onClick={onRead}
+        >
+          Mark as read
+        </button>
+      )}
+    </li>
+  );
+}

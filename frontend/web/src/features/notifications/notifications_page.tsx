@@ -1,0 +1,24 @@
+// What the user was told, and how they want to be told.
+import { Channel } from "#proto/notification";
+import { notificationClient } from "../../api/notification";
+import { PageTitle } from "../../routes/page_title";
+import { useLoaded } from "../../session/use_query";
+import { ChannelsPanel } from "./channels_panel";
+import { ListPanel } from "./list_panel";
+import { WebhookPanel } from "./webhook_panel";
+import "../../styles/notifications.css";
+
+export function NotificationsPage() {
+  const loaded = useLoaded(() => notificationClient.getChannels({}));
+  const webhook = loaded.value?.channels.find(
+    ({ channel }) => channel === Channel.WEBHOOK,
+  );
+  return (
+    <>
+      <PageTitle text="Notifications" />
+      <ListPanel />
+      <ChannelsPanel loaded={loaded} />
+      {webhook && <WebhookPanel settings={webhook} onChanged={loaded.reload} />}
+    </>
+  );
+}

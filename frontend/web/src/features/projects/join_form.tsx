@@ -1,0 +1,60 @@
+// Whoever has a project's id may ask its managers to be let in.
+import { useState } from "preact/hooks";
+import type { Project } from "#proto/project";
+import { projectClient } from "../../api/project";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+
+export function JoinForm(props: {
+  onDone(what: string, asked: Project): void;
+  close(): void;
+}) {
+  const { onDone, close } = props;
+  const act = useAct();
+  const [id, setId] = useState("");
+  const projectId = id.trim();
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (projectId === "") return;
+    void act.run(async () => {
+      const { project } = await projectClient.requestMembership({ projectId });
+      if (project) onDone("You have asked: a manager decides.", project);
+    });
+  };
+  return (
+    <form class="narrow-form" data-test="join-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>The project's id</span>
+        <input
+          class="mono"
+          data-test="join-id"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={64}
+          value={id}
+          onInput={(event) => setId(event.currentTarget.value)}
+        />
+        <span class="hint">
+          16 characters, which somebody in the project gives you
+        </span>
+      </label>
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="join-failure" />
+      )}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="join-ask"
+          aria-disabled={act.busy || projectId === ""}
+        >
+          {act.busy ? "One moment…" : "Ask to join"}
+        </button>
+        <button class="button" type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+// Who is in a project, who is to be, and how somebody is invited.
+import { useState } from "preact/hooks";
+import { type Project, ProjectAct } from "#proto/project";
+import { projectClient } from "../../api/project";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+import { Panel } from "../../ui/panel";
+import { MemberRow } from "./member_row";
+import { isMember } from "./project_labels";
+
+type Done = (what: string, project: Project | undefined) => void;
+
+export function MembersPanel(props: { project: Project; onDone: Done }) {
+  const { project, onDone } = props;
+  const coming = project.members.filter(({ place }) => !isMember(place));
+  const members = project.members.filter(({ place }) => isMember(place));
+  return (
+    <>
+      {coming.length > 0 && (
+        <Panel title="At the door" testName="project-coming">
+          <ul class="rows">
+            {coming.map((member) => (
+              <MemberRow
+                key={member.username}
+                {...{ project, member, onDone }}
+              />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <Panel title="Members" testName="project-members">
+        {project.may.includes(ProjectAct.INVITE) && (
+          <InviteForm project={project} onDone={onDone} />
+        )}
+        <ul class="rows">
+          {members.map((member) => (
+            <MemberRow key={member.username} {...{ project, member, onDone }} />
+          ))}
+        </ul>
+      </Panel>
+    </>
+  );
+}
+
+function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
+  const act = useAct();
+  const [name, setName] = useState("");
+  const username = name.trim();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (username === "") return;
+    void act.run(async () => {
+      const answer = await projectClient.inviteMember({
+        projectId: project.id,
+        username,
+      });
+      setName("");
+      onDone(`${username} is invited.`, answer.project);
+    });
+  };
+  return (
+    <form class="invite" onSubmit={submit}>
+      <label class="stacked">
+        <span>Invite somebody</span>
+        <input
+          data-test="invite-name"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={64}
+          placeholder="their user name"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <button
+        class="button"
+        type="submit"
+        data-test="invite"
+        aria-disabled={act.busy || username === ""}
+      >
+        {act.busy ? "One moment…" : "Invite"}
+      </button>
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="invite-failure" />
+      )}
+    </form>
+  );
+}

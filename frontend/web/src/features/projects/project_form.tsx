@@ -1,0 +1,119 @@
+// A new project, or the settings of one.
+import { useState } from "preact/hooks";
+import { type Project, ProjectState } from "#proto/project";
+import { projectClient } from "../../api/project";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+
+export function ProjectForm(props: {
+  project: Project | undefined; // absent: a new one
+  classifications: readonly string[];
+  onDone(what: string, project: Project): void;
+  close(): void;
+}) {
+  const { project, classifications, onDone, close } = props;
+  const before = project?.settings;
+  const act = useAct();
+  const [name, setName] = useState(before?.name ?? "");
+  const [description, setDescription] = useState(before?.description ?? "");
+  const [classification, setClassification] = useState(
+    before?.classification ?? classifications[0] ?? "",
+  );
+  const [takesRequests, setTakesRequests] = useState(
+    before?.takesRequests ?? true,
+  );
+  const ready = name.trim() !== "";
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!ready) return;
+    const settings = {
+      name: name.trim(),
+      description: description.trim(),
+      classification,
+      takesRequests,
+    };
+    void act.run(async () => {
+      const answer = project
+        ? await projectClient.changeProject({ projectId: project.id, settings })
+        : await projectClient.createProject({ settings });
+      if (answer.project)
+        onDone(wordsOf(project, answer.project), answer.project);
+    });
+  };
+  return (
+    <form class="narrow-form" data-test="project-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>Name</span>
+        <input
+          data-test="project-name"
+          autocomplete="off"
+          maxLength={64}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label class="stacked">
+        <span>What it is for</span>
+        <textarea
+          rows={4}
+          data-test="project-description"
+          maxLength={1000}
+          value={description}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </label>
+      <label class="stacked">
+        <span>Classification</span>
+        <select
+          data-test="project-classification"
+          value={classification}
+          onChange={(event) => setClassification(event.currentTarget.value)}
+        >
+          {classifications.map((word) => (
+            <option key={word} value={word}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          data-test="project-takes-requests"
+          checked={takesRequests}
+          onChange={(event) => setTakesRequests(event.currentTarget.checked)}
+        />
+        <span>
+          Who has its id may ask to join
+          <span class="muted small scope-text">
+            You and its managers decide in any case.
+          </span>
+        </span>
+      </label>
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="project-failure" />
+      )}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="project-save"
+          aria-disabled={act.busy || !ready}
+        >
+          {act.busy ? "One moment…" : project ? "Save" : "Ask for the project"}
+        </button>
+        <button class="button" type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function wordsOf(before: Project | undefined, { state }: Project): string {
+  if (before) return "The project was changed.";
+  return state === ProjectState.REQUESTED
+    ? "Project requested. A manager of the site or an administrator decides."
+    : "The project is there.";
+}

@@ -1,0 +1,159 @@
+// One project: what it is, who is in it, and what one may do there.
+import { useState } from "preact/hooks";
+import { type Project, ProjectAct } from "#proto/project";
+import { projectClient } from "../../api/project";
+import { ProjectLimitsPanel } from "../limits/project_limits_panel";
+import { PageTitle } from "../../routes/page_title";
+import { hrefOf } from "../../routes/route";
+import { useLoaded } from "../../session/use_query";
+import { CopyButton } from "../../ui/copy_button";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { MembersPanel } from "./members_panel";
+import { ProjectActs } from "./project_actions";
+import { ProjectForm } from "./project_form";
+import { endWords, isMember, placeWords, stateWords } from "./project_labels";
+import { TermsForm } from "./terms_form";
+
+export function ProjectPage(props: {
+  id: string;
+  news: string;
+  classifications: readonly string[];
+  onDone(what: string, gone: boolean): void;
+}) {
+  const { id, news, classifications, onDone } = props;
+  const loaded = useLoaded(() => projectClient.getProject({ projectId: id }));
+  // Absent: one does not see the project any more.
+  const took = (what: string, project: Project | undefined) => {
+    if (project) loaded.set({ ...loaded.value!, project });
+    onDone(what, project === undefined);
+  };
+  return (
+    <>
+      <a class="link-button" href={hrefOf("projects")}>
+        <Icon name="back" /> All projects
+      </a>
+      <PageTitle text={loaded.value?.project?.settings?.name ?? "Project"} />
+      <News text={news} />
+      <LoadedView loaded={loaded}>
+        {({ project }) =>
+          project && (
+            <>
+              <Facts
+                project={project}
+                classifications={classifications}
+                onDone={took}
+              />
+              {isMember(project.place) && <ProjectLimitsPanel id={id} />}
+              <MembersPanel project={project} onDone={took} />
+            </>
+          )
+        }
+      </LoadedView>
+    </>
+  );
+}
+
+function Facts(props: {
+  project: Project;
+  classifications: readonly string[];
+  onDone(what: string, project: Project | undefined): void;
+}) {
+  const { project, classifications, onDone } = props;
+  const [form, setForm] = useState<"settings" | "terms">();
+  const close = () => setForm(undefined);
+  const done = (what: string, changed: Project) => {
+    close();
+    onDone(what, changed);
+  };
+  const state = stateWords(project);
+  const { may } = project;
+  return (
+    <Panel
+      title="The project"
+      testName="project-facts"
+      actions={
+        !form && (
+          <>
+            {may.includes(ProjectAct.CHANGE) && (
+              <button
+                class="button button-small"
+                type="button"
+                data-test="project-change"
+                onClick={() => setForm("settings")}
+              >
+                Change
+              </button>
+            )}
+            {may.includes(ProjectAct.SET_TERMS) && (
+              <button
+                class="button button-small"
+                type="button"
+                data-test="project-terms"
+                onClick={() => setForm("terms")}
+              >
+                End and account
+              </button>
+            )}
+            <ProjectActs project={project} onDone={onDone} />
+          </>
+        )
+      }
+    >
+      {form === "settings" && (
+        <ProjectForm
+          project={project}
+          classifications={classifications}
+          onDone={done}
+          close={close}
+        />
+      )}
+      {form === "terms" && (
+        <TermsForm project={project} onDone={done} close={close} />
+      )}
+      {!form && (
+        <>
+          <p class="state" data-tone={state.tone} data-test="project-state">
+            {state.text}
+          </p>
+          {project.settings?.description && (
+            <p class="project-description">{project.settings.description}</p>
+          )}
+          <FactList project={project} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function FactList({ project }: { project: Project }) {
+  const { id, owner, settings, account, place } = project;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Owner", owner],
+    ["Classification", settings?.classification ?? ""],
+    ["End", endWords(project) || "none"],
+    ["Slurm account of its jobs", account || "each member's own"],
+    ["You are", placeWords(place).text],
+  ];
+  return (
+    <dl class="project-facts">
+      {facts.map(([what, value]) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+      {isMember(place) && (
+        <div>
+          <dt>Id, for those who shall join</dt>
+          <dd class="project-id">
+            <code data-test="project-id">{id}</code>
+            <CopyButton text={id} label="Copy" />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Project } from "#proto/project";
+import { count } from "../../lib/format/count";
+import { Icon } from "../../ui/icon";
+import {
+  endWords,
+  inOrder,
+  isMember,
+  placeWords,
+  stateWords,
+} from "./project_labels";
+import { projectHref } from "./project_href";
+
+export function ProjectRows(props: {
+  projects: readonly Project[];
+  none: string;
+}) {
+  const { projects, none } = props;
+  if (projects.length === 0) return <p class="muted">{none}</p>;
+  return (
+    <ul class="rows">
+      {inOrder(projects).map((project) => (
+        <Row key={project.id} project={project} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ project }: { project: Project }) {
+  const { id, settings, owner, place, memberCount, waitingCount } = project;
+  const state = stateWords(project);
+  const end = endWords(project);
+  const mine = placeWords(place);
+  return (
+    <li class="row" data-test={`project-${id}`} data-own={isMember(place)}>
+      <Icon name="people" />
+      <div class="row-what">
+        <p class="row-title">
+          <a class="project-name" href={projectHref(id)}>
+            {settings?.name}
+          </a>{" "}
+          <span class="state" data-tone={state.tone}>
+            {state.text}
+          </span>
+        </p>
+        <p class="muted small facts-line">
+          {place !== 0 && <span>you: {mine.text}</span>}
+          <span>owner {owner}</span>
+          <span>{count(memberCount, "member")}</span>
+          <span>{settings?.classification}</span>
+          {end && <span>{end}</span>}
+        </p>
+      </div>
+      {waitingCount > 0 && (
+        <a
+          class="button button-small"
+          href={projectHref(id)}
+          data-test={`project-waiting-${id}`}
+        >
+          {waitingCount} {waitingCount === 1 ? "waits" : "wait"} for you
+        </a>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,168 @@
+// The projects that one has a place in, how to come into another one, and for
+// administrators all of them.
+import { useState } from "preact/hooks";
+import type { Project } from "#proto/project";
+import { projectClient } from "../../api/project";
+import { PageTitle } from "../../routes/page_title";
+import { hrefOf, type Route } from "../../routes/route";
+import { mayAdminister } from "../../session/roles";
+import { useSession } from "../../session/session_context";
+import { useLoaded } from "../../session/use_query";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { JoinForm } from "./join_form";
+import { ProjectForm } from "./project_form";
+import { ProjectPage } from "./project_page";
+import { projectHref } from "./project_href";
+import { ProjectRows } from "./project_rows";
+import { ownProjects, projectsToDecide } from "./project_labels";
+import type { ProjectList } from "./projects_context";
+import "../../styles/account.css";
+import "../../styles/projects.css";
+
+export function ProjectsPage(props: { route: Route; list: ProjectList }) {
+  const { route, list } = props;
+  const [news, setNews] = useState("");
+  const id = new URLSearchParams(route.query).get("project");
+  // What was done in one project may lead out of it.
+  const done = (what: string, gone: boolean) => {
+    setNews(what);
+    if (gone) location.hash = hrefOf("projects");
+    void list.reload();
+  };
+  return (
+    <div class="projects">
+      {id ? (
+        <ProjectPage
+          key={id}
+          id={id}
+          news={news}
+          classifications={list.value?.classifications ?? []}
+          onDone={done}
+        />
+      ) : (
+        <Overview list={list} news={news} onDone={done} />
+      )}
+    </div>
+  );
+}
+
+function Overview(props: {
+  list: ProjectList;
+  news: string;
+  onDone(what: string, gone: boolean): void;
+}) {
+  const { list, news, onDone } = props;
+  const { session } = useSession();
+  const [form, setForm] = useState<"new" | "join">();
+  const close = () => setForm(undefined);
+  const open = ({ id }: Project) => {
+    location.hash = projectHref(id);
+  };
+  return (
+    <>
+      <PageTitle text="Projects" />
+      <Panel
+        title="Yours"
+        about="People who work together. A job can run in a project of yours."
+        testName="own-projects"
+        actions={
+          list.value &&
+          !form && (
+            <>
+              <button
+                class="button button-small"
+                type="button"
+                data-test="project-join"
+                onClick={() => setForm("join")}
+              >
+                <Icon name="key" /> Join one
+              </button>
+              <button
+                class="button button-small"
+                type="button"
+                data-test="project-new"
+                onClick={() => setForm("new")}
+              >
+                <Icon name="plus" /> New project
+              </button>
+            </>
+          )
+        }
+      >
+        <News text={news} />
+        <LoadedView loaded={list}>
+          {({ projects, classifications }) => (
+            <>
+              {form === "new" && (
+                <ProjectForm
+                  project={undefined}
+                  classifications={classifications}
+                  onDone={(what, made) => {
+                    close();
+                    onDone(what, false);
+                    open(made);
+                  }}
+                  close={close}
+                />
+              )}
+              {form === "join" && (
+                <JoinForm
+                  onDone={(what, asked) => {
+                    close();
+                    onDone(what, false);
+                    open(asked);
+                  }}
+                  close={close}
+                />
+              )}
+              {!form && (
+                <ProjectRows
+                  projects={ownProjects(projects)}
+                  none="You are in none. Somebody may invite you, or give you the id of theirs."
+                />
+              )}
+            </>
+          )}
+        </LoadedView>
+      </Panel>
+      <RequestedProjects
+        projects={projectsToDecide(list.value?.projects ?? [])}
+      />
+      {mayAdminister(session) && <AllProjects epoch={list.value} />}
+    </>
+  );
+}
+
+// Of others; for managers of the site.
+function RequestedProjects(props: { projects: readonly Project[] }) {
+  if (props.projects.length === 0) return null;
+  return (
+    <Panel
+      title="Requested projects"
+      about="Open a request to approve or refuse it."
+      testName="requested-projects"
+    >
+      <ProjectRows projects={props.projects} none="" />
+    </Panel>
+  );
+}
+
+// Of the site.
+function AllProjects({ epoch }: { epoch: unknown }) {
+  const loaded = useLoaded(
+    () => projectClient.listProjects({ all: true }),
+    epoch ? "again" : "",
+  );
+  return (
+    <Panel title="All of the site" testName="all-projects">
+      <LoadedView loaded={loaded}>
+        {({ projects }) => (
+          <ProjectRows projects={projects} none="There are none." />
+        )}
+      </LoadedView>
+    </Panel>
+  );
+}

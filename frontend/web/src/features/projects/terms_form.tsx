@@ -1,0 +1,84 @@
+// What administrators alone decide of a project.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { useState } from "preact/hooks";
+import type { Project } from "#proto/project";
+import { projectClient } from "../../api/project";
+import { msOf } from "../../lib/format/moment";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+import { dayOf, endOfDay } from "./project_labels";
+
+export function TermsForm(props: {
+  project: Project;
+  onDone(what: string, project: Project): void;
+  close(): void;
+}) {
+  const { project, onDone, close } = props;
+  const withFreshFactor = useFreshFactor();
+  const act = useAct();
+  const [day, setDay] = useState(dayOf(msOf(project.expiresAt)));
+  const [account, setAccount] = useState(project.account);
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const end = endOfDay(day);
+    void act.run(async () => {
+      const request = {
+        projectId: project.id,
+        account: account.trim(),
+        ...(end !== undefined && { expiresAt: timestampFromMs(end) }),
+      };
+      const answer = await withFreshFactor(() =>
+        projectClient.setProjectTerms(request),
+      );
+      if (answer.project) onDone("The project was changed.", answer.project);
+    });
+  };
+  return (
+    <form class="narrow-form" data-test="terms-form" onSubmit={submit}>
+      <label class="stacked">
+        <span>Last day</span>
+        <input
+          type="date"
+          data-test="terms-day"
+          value={day}
+          onInput={(event) => setDay(event.currentTarget.value)}
+        />
+        <span class="hint">
+          Empty: it has no end. Owner and managers are told 30 days, 7 days and
+          one day before.
+        </span>
+      </label>
+      <label class="stacked">
+        <span>Slurm account of its jobs</span>
+        <input
+          class="mono"
+          data-test="terms-account"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={64}
+          value={account}
+          onInput={(event) => setAccount(event.currentTarget.value)}
+        />
+        <span class="hint">Empty: each member's own</span>
+      </label>
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="terms-failure" />
+      )}
+      <div class="button-row">
+        <button
+          class="button button-primary"
+          type="submit"
+          data-test="terms-save"
+          aria-disabled={act.busy}
+        >
+          {act.busy ? "One moment…" : "Save"}
+        </button>
+        <button class="button" type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,78 @@
+// A reservation as it is typed, and what it asks for.
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type ReservationSpec,
+  ReservationSpecSchema,
+} from "#proto/reservation";
+import { parseMinutes } from "../../lib/format/duration";
+import { dayOf } from "../projects/project_labels";
+
+export interface BookingDraft {
+  readonly title: string;
+  readonly project: string; // an id; empty: for oneself
+  readonly partition: string;
+  readonly nodes: string;
+  readonly day: string; // as <input type="date"> has it
+  readonly time: string; // as <input type="time"> has it
+  readonly duration: string;
+}
+
+// The next full hour, for two hours.
+export function blankBooking(
+  now: number,
+  project: string,
+  partition: string,
+): BookingDraft {
+  const next = new Date(now);
+  next.setHours(next.getHours() + 1, 0, 0, 0);
+  return {
+    title: "",
+    project,
+    partition,
+    nodes: "1",
+    ...startAt(next.getTime()),
+    duration: "2 h",
+  };
+}
+
+// This minute has begun already: the server takes that for now.
+export function startAt(ms: number): Pick<BookingDraft, "day" | "time"> {
+  const at = new Date(ms);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return {
+    day: dayOf(ms),
+    time: `${two(at.getHours())}:${two(at.getMinutes())}`,
+  };
+}
+
+export type SpecOrMistake =
+  | { readonly spec: ReservationSpec; readonly mistake?: undefined }
+  | { readonly mistake: string; readonly spec?: undefined };
+
+export function bookingOf(draft: BookingDraft): SpecOrMistake {
+  const startMs = new Date(`${draft.day}T${draft.time}`).getTime();
+  if (Number.isNaN(startMs)) return { mistake: "Say on which day, and when" };
+  const minutes = parseMinutes(draft.duration);
+  if (minutes === undefined) {
+    return {
+      mistake: `"${draft.duration.trim()}" is not a time such as 90 min or 2 h`,
+    };
+  }
+  const nodes = /^\d{1,6}$/.test(draft.nodes.trim()) ? Number(draft.nodes) : 0;
+  if (nodes === 0) {
+    return { mistake: `"${draft.nodes.trim()}" is not a number of nodes` };
+  }
+  const title = draft.title.trim();
+  if (title === "") return { mistake: "Give it a title" };
+  return {
+    spec: create(ReservationSpecSchema, {
+      title,
+      project: draft.project,
+      partition: draft.partition,
+      nodes,
+      startsAt: timestampFromMs(startMs),
+      duration: { seconds: BigInt(minutes * 60) },
+    }),
+  };
+}

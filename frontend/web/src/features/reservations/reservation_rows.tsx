@@ -1,0 +1,144 @@
+import { useState } from "preact/hooks";
+import type { Project } from "#proto/project";
+import { BookingState, type Reservation } from "#proto/reservation";
+import { reservationClient } from "../../api/reservation";
+import { count } from "../../lib/format/count";
+import { useAct } from "../../session/use_mutation";
+import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { Icon } from "../../ui/icon";
+import {
+  lengthWords,
+  stateWords,
+  timeWords,
+  titleOf,
+} from "./reservation_labels";
+
+export function rowId({ name }: Reservation): string {
+  return `reservation-${name}`;
+}
+
+export function ReservationRows(props: {
+  reservations: readonly Reservation[];
+  projects: readonly Project[];
+  now: number;
+  onCancelled(what: string): void;
+}) {
+  const { reservations, projects, now, onCancelled } = props;
+  if (reservations.length === 0) {
+    return <p class="muted">No nodes are reserved.</p>;
+  }
+  return (
+    <ul class="rows">
+      {reservations.map((reservation) => (
+        <Row
+          key={reservation.name}
+          {...{ reservation, projects, now, onCancelled }}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Row(props: {
+  reservation: Reservation;
+  projects: readonly Project[];
+  now: number;
+  onCancelled(what: string): void;
+}) {
+  const { reservation, projects, now, onCancelled } = props;
+  const { name, nodes, nodeNames, partition, owner, users } = reservation;
+  const state = stateWords(reservation, now);
+  const length = lengthWords(reservation);
+  const project = projects.find(({ id }) => id === reservation.project);
+  return (
+    <li
+      class="row"
+      id={rowId(reservation)}
+      tabIndex={-1}
+      data-test={rowId(reservation)}
+      data-own={reservation.mine}
+    >
+      <Icon name="clock" />
+      <div class="row-what">
+        <p class="row-title">
+          {titleOf(reservation)}{" "}
+          <span class="state" data-tone={state.tone}>
+            {state.text}
+          </span>
+        </p>
+        <p class="muted small facts-line">
+          <span>
+            {timeWords(reservation)}
+            {length && ` (${length})`}
+          </span>
+          <span>
+            {count(nodes, "node")}
+            {nodeNames.length > 0 && `: ${nodeNames.join(", ")}`}
+          </span>
+          {partition && <span>partition {partition}</span>}
+          {project && <span>for {project.settings?.name}</span>}
+          {owner && <span>by {owner}</span>}
+          {users.length > 0 && (
+            <span title={users.join(", ")}>{count(users.length, "user")}</span>
+          )}
+          <span class="mono">{name}</span>
+        </p>
+      </div>
+      {reservation.mayCancel &&
+        reservation.state !== BookingState.CANCELLING && (
+          <CancelButton {...{ reservation, onCancelled }} />
+        )}
+    </li>
+  );
+}
+
+function CancelButton(props: {
+  reservation: Reservation;
+  onCancelled(what: string): void;
+}) {
+  const { reservation, onCancelled } = props;
+  const act = useAct();
+  const [asking, setAsking] = useState(false);
+  const close = () => {
+    setAsking(false);
+    act.forget();
+  };
+  const cancel = () =>
+    void act.run(async () => {
+      const { state } = await reservationClient.cancelReservation({
+        id: reservation.id,
+      });
+      setAsking(false);
+      onCancelled(
+        state === BookingState.OVER
+          ? `"${titleOf(reservation)}" is cancelled.`
+          : `"${titleOf(reservation)}" is being cancelled.`,
+      );
+    });
+  return (
+    <div class="button-row">
+      <button
+        class="button button-small"
+        type="button"
+        data-test={`cancel-${reservation.name}`}
+        onClick={() => setAsking(true)}
+      >
+        Cancel…
+      </button>
+      {asking && (
+        <ConfirmDialog
+          title={`Cancel "${titleOf(reservation)}"?`}
+          act={act}
+          confirm="Cancel the reservation"
+          onConfirm={cancel}
+          close={close}
+        >
+          <p>
+            Its nodes are everybody's again, and jobs that wait for it wait for
+            ever. It cannot be cancelled while jobs run in it.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

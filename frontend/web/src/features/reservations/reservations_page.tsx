@@ -1,0 +1,99 @@
+// Which nodes are reserved when, for whom as far as one may know, and booking.
+import { useState } from "preact/hooks";
+import type { Project } from "#proto/project";
+import type { Reservation } from "#proto/reservation";
+import { PageTitle } from "../../routes/page_title";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { useNow } from "../../ui/use_now";
+import { BookingForm } from "./reservation_form";
+import { ReservationRows, rowId } from "./reservation_rows";
+import { startOf } from "./reservation_labels";
+import type { ReservationList } from "./reservations_context";
+import { weekOf } from "./week";
+import { WeekCalendar } from "./week_calendar";
+import "../../styles/account.css";
+import "../../styles/reservations.css";
+
+export function ReservationsPage(props: {
+  list: ReservationList;
+  projects: readonly Project[];
+}) {
+  const { list, projects } = props;
+  const now = useNow(30_000);
+  const [week, setWeek] = useState(() => weekOf(Date.now()));
+  const [booking, setBooking] = useState(false);
+  const [news, setNews] = useState("");
+  const close = () => setBooking(false);
+  const done = (what: string) => {
+    setNews(what);
+    void list.reload();
+  };
+  const mayBook =
+    list.value !== undefined &&
+    (list.value.mayBookAlone || list.value.projects.length > 0);
+  return (
+    <div class="reservations">
+      <PageTitle text="Reservations" />
+      <Panel
+        title="Reserved nodes"
+        about="Nodes that are kept free for some people, for a class or a deadline. Times are those of your own zone."
+        testName="reservations"
+        actions={
+          mayBook &&
+          !booking && (
+            <button
+              class="button button-small"
+              type="button"
+              data-test="book"
+              onClick={() => setBooking(true)}
+            >
+              <Icon name="plus" /> Book nodes
+            </button>
+          )
+        }
+      >
+        <News text={news} />
+        <LoadedView loaded={list}>
+          {(value) => (
+            <>
+              {booking && (
+                <BookingForm
+                  list={value}
+                  projects={projects}
+                  onDone={(what, made) => {
+                    close();
+                    setWeek(weekOf(startOf(made)));
+                    done(what);
+                  }}
+                  close={close}
+                />
+              )}
+              <WeekCalendar
+                reservations={value.reservations}
+                week={week}
+                now={now}
+                onWeek={setWeek}
+                onChoose={showRow}
+              />
+              <ReservationRows
+                reservations={value.reservations}
+                projects={projects}
+                now={now}
+                onCancelled={done}
+              />
+            </>
+          )}
+        </LoadedView>
+      </Panel>
+    </div>
+  );
+}
+
+function showRow(reservation: Reservation): void {
+  const row = document.getElementById(rowId(reservation));
+  row?.scrollIntoView({ block: "nearest" });
+  row?.focus({ preventScroll: true });
+}

@@ -1,0 +1,179 @@
+// A week of reservations: a column a day, a block a reservation. Everything in
+// it is also in the list below, in words.
+import { useEffect, useRef } from "preact/hooks";
+import type { Reservation } from "#proto/reservation";
+import { Icon } from "../../ui/icon";
+import {
+  endOf,
+  hoursWords,
+  startOf,
+  stateWords,
+  timeWords,
+  titleOf,
+} from "./reservation_labels";
+import { type Block, blocksOf, dayAfter, daysOf, weekOf } from "./week";
+
+const kHoursWidth = 48; // px of the hours beside today, when it is scrolled to
+const kHours = [0, 3, 6, 9, 12, 15, 18, 21];
+
+interface Item {
+  readonly reservation: Reservation;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export function WeekCalendar(props: {
+  reservations: readonly Reservation[];
+  week: number; // its first midnight
+  now: number;
+  onWeek(week: number): void;
+  onChoose(reservation: Reservation): void;
+}) {
+  const { reservations, week, now, onWeek, onChoose } = props;
+  const scroll = useRef<HTMLDivElement>(null);
+  // On a narrow screen the week is longer than the screen.
+  useEffect(() => {
+    const box = scroll.current;
+    const today = box?.querySelector<HTMLElement>('[data-today="true"]');
+    if (box) box.scrollLeft = today ? today.offsetLeft - kHoursWidth : 0;
+  }, [week]);
+  const items = reservations.map((reservation) => ({
+    reservation,
+    startMs: startOf(reservation),
+    endMs: endOf(reservation),
+  }));
+  return (
+    <div class="week" data-test="week">
+      <div class="week-head">
+        <p class="week-name" aria-live="polite" data-test="week-name">
+          {weekWords(week)}
+        </p>
+        <div class="button-row">
+          <button
+            class="button button-small"
+            type="button"
+            data-test="week-before"
+            aria-label="The week before"
+            onClick={() => onWeek(dayAfter(week, -7))}
+          >
+            <Icon name="back" />
+          </button>
+          <button
+            class="button button-small"
+            type="button"
+            data-test="week-now"
+            onClick={() => onWeek(weekOf(now))}
+          >
+            This week
+          </button>
+          <button
+            class="button button-small"
+            type="button"
+            data-test="week-after"
+            aria-label="The week after"
+            onClick={() => onWeek(dayAfter(week, 7))}
+          >
+            <Icon name="arrow" />
+          </button>
+        </div>
+      </div>
+      <div
+        ref={scroll}
+        class="week-scroll"
+        tabIndex={0}
+        role="group"
+        aria-label="Calendar"
+      >
+        <div class="week-grid">
+          <div class="week-hours" aria-hidden="true">
+            {kHours.map((hour) => (
+              <span key={hour} style={{ top: `${(hour / 24) * 100}%` }}>
+                {String(hour).padStart(2, "0")}
+              </span>
+            ))}
+          </div>
+          {daysOf(week).map((day) => (
+            <Day key={day} {...{ day, items, now, onChoose }} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Day(props: {
+  day: number;
+  items: readonly Item[];
+  now: number;
+  onChoose(reservation: Reservation): void;
+}) {
+  const { day, items, now, onChoose } = props;
+  const end = dayAfter(day, 1);
+  const today = day <= now && now < end;
+  return (
+    <div class="week-day" data-today={today}>
+      <p class="week-day-name">
+        {new Date(day).toLocaleDateString("en-GB", {
+          weekday: "short",
+          day: "numeric",
+          month: "short",
+        })}
+      </p>
+      <div class="week-day-body">
+        {blocksOf(items, day).map((block) => (
+          <BlockButton
+            key={block.item.reservation.name}
+            {...{ block, now, onChoose }}
+          />
+        ))}
+        {today && (
+          <span
+            class="week-now"
+            style={{ top: `${((now - day) / (end - day)) * 100}%` }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function BlockButton(props: {
+  block: Block<Item>;
+  now: number;
+  onChoose(reservation: Reservation): void;
+}) {
+  const { block, now, onChoose } = props;
+  const { reservation } = block.item;
+  const { top, height, lane, lanes } = block;
+  return (
+    <button
+      class="week-block"
+      type="button"
+      data-tone={stateWords(reservation, now).tone}
+      data-test={`week-block-${reservation.name}`}
+      title={timeWords(reservation)}
+      aria-label={`${titleOf(reservation)}, ${timeWords(reservation)}`}
+      style={{
+        top: `${top * 100}%`,
+        height: `${height * 100}%`,
+        left: `${(lane / lanes) * 100}%`,
+        width: `${100 / lanes}%`,
+      }}
+      onClick={() => onChoose(reservation)}
+    >
+      <span class="week-block-title">{titleOf(reservation)}</span>
+      <span class="week-block-time">{hoursWords(reservation)}</span>
+    </button>
+  );
+}
+
+// "23 Nov to 29 Nov 2026".
+function weekWords(week: number): string {
+  const short = (ms: number) =>
+    new Date(ms).toLocaleDateString("en-GB", {
+      day: "numeric",
+      month: "short",
+    });
+  const last = dayAfter(week, 6);
+  return `${short(week)} to ${short(last)} ${new Date(last).getFullYear()}`;
+}

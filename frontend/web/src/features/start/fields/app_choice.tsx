@@ -1,0 +1,46 @@
+// The app of the job: a tile for each, and a sentence on the chosen one.
+import type { App } from "#proto/cluster";
+import { appIcon } from "../../../ui/app_icon";
+import { Icon } from "../../../ui/icon";
+import type { Complaint } from "../form/validation_errors";
+import { ComplaintList } from "./field";
+
+export function AppChoice(props: {
+  apps: readonly App[];
+  chosen: string;
+  complaints: readonly Complaint[] | undefined;
+  onChoose(id: string): void;
+}) {
+  const { apps, chosen, complaints, onChoose } = props;
+  const description = apps.find(({ id }) => id === chosen)?.description;
+  return (
+    <fieldset
+      class="field app-choice"
+      data-test="field-app"
+      aria-describedby="app-description violation-app"
+    >
+      <legend>App</legend>
+      <div class="app-tiles">
+        {apps.map(({ id, name, icon, ...app }) => (
+          <label key={id} class="app-tile" title={app.description}>
+            <input
+              type="radio"
+              name="app"
+              class="cover-input"
+              id={id === chosen ? "field-app" : undefined}
+              data-test={`app-${id}`}
+              checked={id === chosen}
+              onChange={() => onChoose(id)}
+            />
+            <Icon name={appIcon(icon)} />
+            {name}
+          </label>
+        ))}
+      </div>
+      <p id="app-description" class="hint" aria-live="polite">
+        {description}
+      </p>
+      <ComplaintList place="app" complaints={complaints} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,141 @@
+// What a batch job runs, how often, after which jobs, and where it writes.
+import type { Job } from "#proto/jobs";
+import { AwaitedJobs } from "./dependency_fields";
+import { type BatchField, kScript } from "../form/batch_form";
+import type { Complaints } from "../form/validation_errors";
+import { Field } from "./field";
+import type { FieldName, StartForm } from "../form/start_form";
+
+interface Props {
+  form: StartForm;
+  complaints: Complaints;
+  jobs: readonly Job[]; // of the user's
+  onField(name: FieldName, value: string): void;
+}
+
+export function BatchFields(props: Props) {
+  const { form, complaints, jobs, onField } = props;
+  const byScript = form.program === kScript;
+  return (
+    <>
+      <Field name="program" label="Runs" complaints={complaints.program}>
+        {(input) => (
+          <select
+            {...input}
+            value={form.program}
+            onChange={(event) => onField("program", event.currentTarget.value)}
+          >
+            <option value="">A command</option>
+            <option value={kScript}>A script on the cluster</option>
+          </select>
+        )}
+      </Field>
+      {byScript ? (
+        <>
+          <Text
+            {...props}
+            name="script"
+            label="Script"
+            placeholder="~/project/run.sh"
+            hint="It is read when the job starts; its first line “#!…” says what runs it"
+          />
+          <Lines
+            {...props}
+            name="arguments"
+            label="Arguments, a line each"
+            placeholder=""
+          />
+        </>
+      ) : (
+        <Lines
+          {...props}
+          name="command"
+          label="Command"
+          placeholder="python3 train.py --epochs 3"
+        />
+      )}
+      <Text
+        {...props}
+        name="array"
+        label="Array"
+        placeholder="0-9%4"
+        hint="Runs once for each index, $SLURM_ARRAY_TASK_ID; “%4”: at most 4 at once"
+      />
+      <AwaitedJobs
+        jobs={jobs}
+        text={form.dependencies}
+        complaints={complaints.dependencies}
+        onText={(text) => onField("dependencies", text)}
+      />
+      <Text
+        {...props}
+        name="output"
+        label="Output file"
+        placeholder="results/%A_%a.out"
+        hint="Beside the job's log. %j: Slurm's job id, %A: the array's, %a: the index"
+      />
+      <Text
+        {...props}
+        name="error"
+        label="File for errors"
+        placeholder="with the output"
+      />
+      <Text
+        {...props}
+        name="workingDirectory"
+        label="Working directory"
+        placeholder="~"
+      />
+    </>
+  );
+}
+
+type TextProps = Props & {
+  name: BatchField;
+  label: string;
+  placeholder: string;
+  hint?: string;
+};
+
+function Text(props: TextProps) {
+  const { form, complaints, onField, name, label, placeholder, hint } = props;
+  return (
+    <Field name={name} label={label} complaints={complaints[name]}>
+      {(input) => (
+        <>
+          <input
+            {...input}
+            class="mono"
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={1024}
+            value={form[name]}
+            placeholder={placeholder}
+            onInput={(event) => onField(name, event.currentTarget.value)}
+          />
+          {hint && <p class="hint">{hint}</p>}
+        </>
+      )}
+    </Field>
+  );
+}
+
+function Lines(props: TextProps) {
+  const { form, complaints, onField, name, label, placeholder } = props;
+  return (
+    <Field name={name} label={label} complaints={complaints[name]}>
+      {(input) => (
+        <textarea
+          {...input}
+          class="mono stage-lines"
+          rows={3}
+          spellcheck={false}
+          maxLength={16384}
+          value={form[name]}
+          placeholder={placeholder}
+          onInput={(event) => onField(name, event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

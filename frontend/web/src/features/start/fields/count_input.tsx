@@ -1,0 +1,48 @@
+// A whole number with buttons for one less and one more.
+import { Icon } from "../../../ui/icon";
+import type { InputProps } from "./field";
+
+export function CountInput(props: {
+  input: InputProps;
+  label: string;
+  least: number;
+  most?: number | undefined;
+  value: string;
+  placeholder?: string;
+  onValue(value: string): void;
+}) {
+  const { input, label, least, most = Infinity, value, onValue } = props;
+  const step = (by: number) => {
+    const from = Number(value || props.placeholder) || 0;
+    onValue(String(Math.max(least, Math.min(most, from + by))));
+  };
+  return (
+    <div class="count-input">
+      <button
+        type="button"
+        aria-label={`Fewer ${label}`}
+        disabled={value !== "" && Number(value) <= least}
+        onClick={() => step(-1)}
+      >
+        <Icon name="minus" />
+      </button>
+      <input
+        {...input}
+        inputMode="numeric"
+        autocomplete="off"
+        maxLength={9}
+        value={value}
+        placeholder={props.placeholder}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <button
+        type="button"
+        aria-label={`More ${label}`}
+        disabled={value !== "" && Number(value) >= most}
+        onClick={() => step(1)}
+      >
+        <Icon name="plus" />
+      </button>
+    </div>
+  );
+}

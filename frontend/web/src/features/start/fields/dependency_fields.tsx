@@ -1,0 +1,99 @@
+// Which of the user's jobs a batch job waits for, and for what of them.
+import type { Job } from "#proto/jobs";
+import { isLive } from "../../jobs/job_list_state";
+import { Icon } from "../../../ui/icon";
+import {
+  type Awaited,
+  awaitedOf,
+  awaitedText,
+  kDependencyWords,
+} from "../form/batch_form";
+import type { Complaint } from "../form/validation_errors";
+import { ComplaintList } from "./field";
+
+export function AwaitedJobs(props: {
+  jobs: readonly Job[];
+  text: string;
+  complaints: readonly Complaint[] | undefined;
+  onText(text: string): void;
+}) {
+  const { jobs, text, complaints, onText } = props;
+  const rows = awaitedOf(text);
+  const live = jobs.filter(isLive);
+  const next = live.find(({ id }) => !rows.some(({ job }) => job === id));
+  if (rows.length === 0 && !next && !complaints) return null;
+  const change = (at: number, row: Awaited | undefined) =>
+    onText(
+      awaitedText(
+        rows.flatMap((old, i) => (i === at ? (row ? [row] : []) : [old])),
+      ),
+    );
+  return (
+    <fieldset class="field awaited" data-test="field-dependencies">
+      <legend>Starts after</legend>
+      {rows.map((row, i) => (
+        <div key={`${row.job}${i}`} class="awaited-row">
+          <select
+            aria-label="Job"
+            data-test="dependency-job"
+            value={row.job}
+            onChange={({ currentTarget: { value } }) =>
+              change(i, { ...row, job: value })
+            }
+          >
+            {!live.some(({ id }) => id === row.job) && (
+              <option value={row.job}>{nameOf(jobs, row.job)}</option>
+            )}
+            {live.map((job) => (
+              <option key={job.id} value={job.id}>
+                {nameOf(jobs, job.id)}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label="When it"
+            data-test="dependency-kind"
+            value={String(row.kind)}
+            onChange={({ currentTarget: { value } }) =>
+              change(i, { ...row, kind: Number(value) })
+            }
+          >
+            {kDependencyWords.map(([kind, words]) => (
+              <option key={kind} value={String(kind)}>
+                {words}
+              </option>
+            ))}
+          </select>
+          <button
+            class="button button-small"
+            type="button"
+            aria-label="Not after this job"
+            onClick={() => change(i, undefined)}
+          >
+            <Icon name="cross" />
+          </button>
+        </div>
+      ))}
+      {next && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test="dependency-add"
+          onClick={() =>
+            onText(awaitedText([...rows, { job: next.id, kind: 1 }]))
+          }
+        >
+          <Icon name="plus" /> Wait for a job
+        </button>
+      )}
+      <ComplaintList place="dependencies" complaints={complaints} />
+    </fieldset>
+  );
+}
+
+function nameOf(jobs: readonly Job[], id: string): string {
+  const job = jobs.find((one) => one.id === id);
+  if (!job) return id;
+  const slurm = job.slurmJobId > 0 ? ` (Slurm ${job.slurmJobId})` : "";
+  return `${job.spec?.name || id}${slurm}`;
+}

@@ -1,0 +1,74 @@
+// The environment that the job runs in, instead of an image: one of the page's,
+// or a file on the cluster by its path.
+import { hrefOf } from "../../../routes/route";
+import type { Complaint } from "../form/validation_errors";
+import { Field } from "./field";
+import { isFile, kFileStart } from "../form/start_form";
+import type { EnvironmentNames } from "../use_environments";
+
+const kFile = "a file";
+
+export function EnvironmentChoice(props: {
+  names: EnvironmentNames | undefined; // undefined: none are offered
+  chosen: string;
+  complaints: readonly Complaint[] | undefined;
+  onChoose(environment: string): void;
+}) {
+  const { names, chosen, complaints, onChoose } = props;
+  if (!names && !chosen) return null;
+  const { own = [], sites = [] } = names ?? {};
+  const known = own.includes(chosen) || sites.includes(chosen);
+  const options = (list: readonly string[]) =>
+    list.map((name) => (
+      <option key={name} value={name}>
+        {name}
+      </option>
+    ));
+  return (
+    <Field name="environment" label="Environment" complaints={complaints}>
+      {(input) => (
+        <>
+          <select
+            {...input}
+            id={isFile(chosen) ? undefined : input.id}
+            aria-label="Environment"
+            value={isFile(chosen) ? kFile : chosen}
+            onChange={({ currentTarget: { value } }) =>
+              onChoose(value === kFile ? kFileStart : value)
+            }
+          >
+            <option value="">None: an image</option>
+            {chosen && !known && !isFile(chosen) && options([chosen])}
+            {own.length > 0 && (
+              <optgroup label="Yours">{options(own)}</optgroup>
+            )}
+            {sites.length > 0 && (
+              <optgroup label="The site's">{options(sites)}</optgroup>
+            )}
+            <option value={kFile}>A file on the cluster…</option>
+          </select>
+          {isFile(chosen) && (
+            <input
+              id={input.id}
+              class="mono"
+              aria-label="Path of the environment file"
+              data-test="field-environment-path"
+              autocomplete="off"
+              spellcheck={false}
+              maxLength={4095}
+              value={chosen}
+              placeholder="~/project/job.toml"
+              onInput={(event) => {
+                const { value } = event.currentTarget;
+                onChoose(isFile(value) ? value : `${kFileStart}${value}`);
+              }}
+            />
+          )}
+          <p class="hint">
+            <a href={hrefOf("environments")}>Write environments</a>
+          </p>
+        </>
+      )}
+    </Field>
+  );
+}

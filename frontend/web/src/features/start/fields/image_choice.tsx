@@ -1,0 +1,48 @@
+// The image that the job runs in, where there is more than one that has the
+// app.
+import type { ImageChoice as Image } from "#proto/cluster";
+import { imageName } from "../../images/app_images";
+import type { Complaint } from "../form/validation_errors";
+import { Field } from "./field";
+
+export function ImageChoice(props: {
+  images: readonly Image[]; // that have the app
+  chosen: string; // empty: the first
+  complaints: readonly Complaint[] | undefined;
+  onChoose(id: string): void;
+}) {
+  const { images, chosen, complaints, onChoose } = props;
+  if (images.length < 2 && !complaints) return null;
+  const first = images[0];
+  const image = images.find(({ id }) => id === chosen) ?? first;
+  const lost = chosen !== "" && image?.id !== chosen;
+  return (
+    <Field name="image" label="Image" complaints={complaints}>
+      {(input) => (
+        <>
+          <select
+            {...input}
+            aria-describedby={`image-description ${input["aria-describedby"]}`}
+            value={chosen === first?.id ? "" : chosen}
+            onChange={(event) => onChoose(event.currentTarget.value)}
+          >
+            <option value="">
+              {first ? `${imageName(first.id)} (default)` : "None has this app"}
+            </option>
+            {lost && <option value={chosen}>{imageName(chosen)}</option>}
+            {images.slice(1).map(({ id, deprecated }) => (
+              <option key={id} value={id}>
+                {imageName(id)}
+                {deprecated && " (deprecated)"}
+              </option>
+            ))}
+          </select>
+          <p id="image-description" class="hint" aria-live="polite">
+            {image?.description}
+            {image?.deprecated && " It is deprecated and will go."}
+          </p>
+        </>
+      )}
+    </Field>
+  );
+}

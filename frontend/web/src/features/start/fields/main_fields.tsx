@@ -1,0 +1,177 @@
+// The fields that most people need.
+import type { GetClusterResponse, GpuType } from "#proto/cluster";
+import type { Template, TemplateSettings } from "#proto/template";
+import type { Job } from "#proto/jobs";
+import { useProjects } from "../../projects/projects_context";
+import { AppChoice } from "./app_choice";
+import { BatchFields } from "./batch_fields";
+import { isBatchForm } from "../form/batch_form";
+import type { Complaints } from "../form/validation_errors";
+import { CountInput } from "./count_input";
+import { EnvironmentChoice } from "./environment_choice";
+import { Field } from "./field";
+import { ImageChoice } from "./image_choice";
+import { KindChoice } from "./kind_choice";
+import { ProjectChoice } from "./project_choice";
+import { ReservationChoice } from "./reservation_choice";
+import {
+  type FieldName,
+  imagesOf,
+  startableApps,
+  type StartForm,
+} from "../form/start_form";
+import {
+  boundingTemplate,
+  fitTo,
+  longestWalltime,
+  mostOf,
+} from "../form/template_bounds";
+import { TemplateChoice } from "./template_choice";
+import { useEnvironments } from "../use_environments";
+import { WalltimeInput } from "./walltime_input";
+
+export interface FieldsProps {
+  form: StartForm;
+  cluster: GetClusterResponse;
+  complaints: Complaints;
+  templates: readonly Template[]; // that the user may ask by
+  awaited: boolean; // they are not known yet
+  bound: TemplateSettings | undefined; // which of them bounds the fields
+  left: GetClusterResponse; // what it leaves of the cluster
+  taken: string; // the template that the server takes
+  onField(name: FieldName, value: string): void;
+}
+
+export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
+  const { form, cluster, complaints, templates, bound, left, onField } = props;
+  const { jobs } = props;
+  // Fields that were filled in before keep to what is chosen now.
+  const choose = (project: string, template: string) => {
+    const next = { ...form, project, template };
+    onField("project", project);
+    onField("template", template);
+    const changes = fitTo(next, boundingTemplate(next, templates), cluster);
+    for (const [name, value] of changes) onField(name, value);
+  };
+  const limit = Number(cluster.limits?.maxWalltime?.seconds ?? 0n) / 60;
+  return (
+    <>
+      <KindChoice
+        chosen={form.kind}
+        onChoose={(kind) => onField("kind", kind)}
+      />
+      {isBatchForm(form) ? (
+        <BatchFields {...{ form, complaints, jobs, onField }} />
+      ) : (
+        <AppChoice
+          apps={startableApps(form, cluster)}
+          chosen={form.app}
+          complaints={complaints.app}
+          onChoose={(id) => onField("app", id)}
+        />
+      )}
+      {!form.environment && (
+        <ImageChoice
+          images={imagesOf(form, left)}
+          chosen={form.image}
+          complaints={complaints.image}
+          onChoose={(id) => onField("image", id)}
+        />
+      )}
+      <EnvironmentChoice
+        names={useEnvironments()}
+        chosen={form.environment}
+        complaints={complaints.environment}
+        onChoose={(environment) => onField("environment", environment)}
+      />
+      <ProjectChoice
+        projects={useProjects()}
+        chosen={form.project}
+        waits={props.awaited}
+        complaints={complaints.project}
+        onChoose={(id) => choose(id, "")}
+      />
+      <TemplateChoice
+        templates={templates}
+        project={form.project}
+        chosen={form.template}
+        taken={props.taken}
+        complaints={complaints.template}
+        onChoose={(id) => choose(form.project, id)}
+      />
+      <ReservationChoice
+        chosen={form.reservation}
+        complaints={complaints.reservation}
+        onChoose={(name) => onField("reservation", name)}
+      />
+      <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
+        {(input) => (
+          <select
+            {...input}
+            value={form.gpuType}
+            onChange={(event) => onField("gpuType", event.currentTarget.value)}
+          >
+            <option value="">{anyType(bound)}</option>
+            {form.gpuType &&
+              !left.gpuTypes.some(({ type }) => type === form.gpuType) && (
+                <option value={form.gpuType}>{form.gpuType}</option>
+              )}
+            {left.gpuTypes.map((gpu) => (
+              <option key={gpu.type} value={gpu.type}>
+                {gpuOption(gpu)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        name="gpusPerNode"
+        label="GPUs per node"
+        complaints={complaints.gpusPerNode}
+      >
+        {(input) => (
+          <CountInput
+            input={input}
+            label="GPUs per node"
+            least={0}
+            most={mostOf("gpusPerNode", form, bound)}
+            value={form.gpusPerNode}
+            onValue={(value) => onField("gpusPerNode", value)}
+          />
+        )}
+      </Field>
+      <Field name="nodes" label="Nodes" complaints={complaints.nodes}>
+        {(input) => (
+          <CountInput
+            input={input}
+            label="nodes"
+            least={1}
+            most={mostOf("nodes", form, bound)}
+            value={form.nodes}
+            onValue={(value) => onField("nodes", value)}
+          />
+        )}
+      </Field>
+      <Field name="walltime" label="Walltime" complaints={complaints.walltime}>
+        {(input) => (
+          <WalltimeInput
+            input={input}
+            limitMinutes={longestWalltime(limit, bound)}
+            value={form.walltime}
+            onValue={(value) => onField("walltime", value)}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+// The template's first is the default.
+function anyType(bound: TemplateSettings | undefined): string {
+  const type = bound?.gpuTypes[0];
+  return type ? `Default (${type})` : "Any type";
+}
+
+function gpuOption({ type, free, total }: GpuType): string {
+  return `${type} (${free} of ${total} free)`;
+}

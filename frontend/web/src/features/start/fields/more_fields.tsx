@@ -1,0 +1,228 @@
+// The fields with good defaults, which the server shows in its preview.
+import { useEffect, useState } from "preact/hooks";
+import { type Partition, PartitionState } from "#proto/cluster";
+import type { JobSpec } from "#proto/jobs";
+import { formatMinutes } from "../../../lib/format/duration";
+import { formatMib } from "../../../lib/format/memory";
+import { StartAtField } from "./start_at_field";
+import { Icon } from "../../../ui/icon";
+import { CountInput } from "./count_input";
+import { Field } from "./field";
+import type { FieldsProps } from "./main_fields";
+import { NotifyChoice } from "./notify_choice";
+import { kAdvanced } from "../form/start_form";
+import { mostOf, qosChoices } from "../form/template_bounds";
+
+export function MoreFields(
+  props: FieldsProps & { defaults: JobSpec | undefined },
+) {
+  const { form, cluster, complaints, bound, left, defaults, onField } = props;
+  const [open, setOpen] = useState(false);
+  const wrong = kAdvanced.some((name) => complaints[name]);
+  // A complaint in a closed drawer would be seen by nobody.
+  useEffect(() => {
+    if (wrong) setOpen(true);
+  }, [wrong]);
+
+  return (
+    <details
+      class="more"
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary data-test="more-options">
+        More options <Icon name="chevron" />
+      </summary>
+      <div class="fields">
+        <Field
+          name="cpusPerNode"
+          label="CPUs per node"
+          complaints={complaints.cpusPerNode}
+        >
+          {(input) => (
+            <CountInput
+              input={input}
+              label="CPUs per node"
+              least={1}
+              most={mostOf("cpusPerNode", form, bound)}
+              value={form.cpusPerNode}
+              placeholder={shown(defaults?.cpusPerNode)}
+              onValue={(value) => onField("cpusPerNode", value)}
+            />
+          )}
+        </Field>
+        <Field
+          name="memoryPerNode"
+          label="Memory per node"
+          complaints={complaints.memoryPerNode}
+        >
+          {(input) => (
+            <input
+              {...input}
+              inputMode="decimal"
+              autocomplete="off"
+              maxLength={12}
+              value={form.memoryPerNode}
+              placeholder={shownMemory(defaults?.memoryPerNode)}
+              onInput={(event) =>
+                onField("memoryPerNode", event.currentTarget.value)
+              }
+            />
+          )}
+        </Field>
+        <Field
+          name="partition"
+          label="Partition"
+          complaints={complaints.partition}
+        >
+          {(input) => (
+            <select
+              {...input}
+              value={form.partition}
+              onChange={(event) =>
+                onField("partition", event.currentTarget.value)
+              }
+            >
+              <option value="">
+                {bound?.partition
+                  ? `The template’s (${bound.partition})`
+                  : defaultPartition(cluster.partitions)}
+              </option>
+              {form.partition &&
+                !left.partitions.some(
+                  ({ name }) => name === form.partition,
+                ) && <option value={form.partition}>{form.partition}</option>}
+              {left.partitions.map((partition) => (
+                <option key={partition.name} value={partition.name}>
+                  {partitionOption(partition)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <QosField {...props} />
+        <Field name="name" label="Name" complaints={complaints.name}>
+          {(input) => (
+            <input
+              {...input}
+              autocomplete="off"
+              maxLength={64}
+              value={form.name}
+              placeholder={defaults?.name}
+              onInput={(event) => onField("name", event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <StartAtField
+          value={form.startAt}
+          complaints={complaints.startAt}
+          onValue={(value) => onField("startAt", value)}
+        />
+        <StageField
+          name="stageIn"
+          label="Copy to the node before it starts"
+          placeholder="~/data/set -> set"
+          hint="A line each: where it lies -> its name in $CARME_SCRATCH"
+          {...props}
+        />
+        <StageField
+          name="stageOut"
+          label="Copy back when it ends"
+          placeholder="results -> ~/results/today"
+          hint="A line each: its name in $CARME_SCRATCH -> where it goes. Begins a tenth of the walltime before its end, at most 10 min, in jobs of 10 min or more"
+          {...props}
+        />
+        {open && (
+          <NotifyChoice
+            value={form.notify}
+            complaints={complaints.notify}
+            onValue={(value) => onField("notify", value)}
+          />
+        )}
+      </div>
+    </details>
+  );
+}
+
+// Where Slurm lets the user choose, or something is wrong with what was chosen.
+function QosField(props: FieldsProps) {
+  const { form, cluster, templates, bound, complaints, onField } = props;
+  const choices = qosChoices(form, cluster, templates);
+  const others = form.qos && form.qos !== bound?.qos;
+  if (choices.length === 0 && !others && !complaints.qos) return null;
+  return (
+    <Field name="qos" label="Slurm QOS" complaints={complaints.qos}>
+      {(input) => (
+        <select
+          {...input}
+          value={form.qos}
+          onChange={(event) => onField("qos", event.currentTarget.value)}
+        >
+          <option value="">
+            {bound?.qos ? `The template’s (${bound.qos})` : "Your default"}
+          </option>
+          {form.qos && !choices.includes(form.qos) && (
+            <option value={form.qos}>{form.qos}</option>
+          )}
+          {choices.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function StageField(
+  props: FieldsProps & {
+    name: "stageIn" | "stageOut";
+    label: string;
+    placeholder: string;
+    hint: string;
+  },
+) {
+  const { form, complaints, onField, name, label, placeholder, hint } = props;
+  return (
+    <Field name={name} label={label} complaints={complaints[name]}>
+      {(input) => (
+        <textarea
+          {...input}
+          class="mono stage-lines"
+          rows={2}
+          spellcheck={false}
+          maxLength={32768}
+          value={form[name]}
+          placeholder={placeholder}
+          title={hint}
+          onInput={(event) => onField(name, event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function shown(value: number | undefined): string {
+  return value ? String(value) : "";
+}
+
+function shownMemory(mib: bigint | undefined): string {
+  return mib ? formatMib(Number(mib)) : "";
+}
+
+function defaultPartition(partitions: readonly Partition[]): string {
+  const chosen = partitions.find(({ isDefault }) => isDefault);
+  return chosen ? `Default (${chosen.name})` : "Default";
+}
+
+const kPartitionStates: Partial<Record<PartitionState, string>> = {
+  [PartitionState.DRAIN]: "drained",
+  [PartitionState.INACTIVE]: "inactive",
+};
+
+function partitionOption({ name, up, state, maxWalltime }: Partition): string {
+  if (!up) return `${name} (${kPartitionStates[state] ?? "down"})`;
+  if (!maxWalltime) return name;
+  return `${name} (up to ${formatMinutes(Number(maxWalltime.seconds) / 60)})`;
+}

@@ -1,0 +1,52 @@
+// What to tell of this one job outside of the page, beside what the user has
+// chosen for all of them.
+import { JobEvent } from "#proto/jobs";
+import { notificationClient } from "../../../api/notification";
+import { toggled } from "../../notifications/notification_labels";
+import { useLoaded } from "../../../session/use_query";
+import type { Complaint } from "../form/validation_errors";
+import { ComplaintList } from "./field";
+import { eventsOf, textOf } from "../form/notify_events";
+
+const kEvents: readonly (readonly [JobEvent, string])[] = [
+  [JobEvent.STARTED, "it starts"],
+  [JobEvent.ENDS_SOON, "its time is nearly over"],
+  [JobEvent.ENDED, "it ends well"],
+  [JobEvent.FAILED, "it fails"],
+  [JobEvent.IDLE, "nobody uses it"],
+];
+
+export function NotifyChoice(props: {
+  value: string;
+  complaints: readonly Complaint[] | undefined;
+  onValue(value: string): void;
+}) {
+  const { value, complaints, onValue } = props;
+  const { value: channels } = useLoaded(() =>
+    notificationClient.getChannels({}),
+  );
+  if (!channels || channels.channels.length === 0) return null;
+  const chosen = eventsOf(value);
+  return (
+    <fieldset
+      id="field-notify"
+      class="notify"
+      data-test="field-notify"
+      tabIndex={-1}
+    >
+      <legend>Tell me outside of this page, too, when</legend>
+      {kEvents.map(([event, text]) => (
+        <label key={event} class="check">
+          <input
+            type="checkbox"
+            data-test={`notify-${event}`}
+            checked={chosen.includes(event)}
+            onChange={() => onValue(textOf(toggled(chosen, event)))}
+          />
+          <span>{text}</span>
+        </label>
+      ))}
+      <ComplaintList place="notify" complaints={complaints} />
+    </fieldset>
+  );
+}

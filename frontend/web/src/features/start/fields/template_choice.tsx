@@ -1,0 +1,66 @@
+// The template by which the job is asked for, where there is one, and what it
+// allows.
+import type { Template } from "#proto/template";
+import { templatesFor, templateWords } from "../../templates/template_labels";
+import type { Complaint } from "../form/validation_errors";
+import { Field } from "./field";
+
+export function TemplateChoice(props: {
+  templates: readonly Template[]; // all of the user's
+  project: string;
+  chosen: string;
+  taken: string; // which the server takes
+  complaints: readonly Complaint[] | undefined;
+  onChoose(id: string): void;
+}) {
+  const { templates, project, chosen, taken, complaints, onChoose } = props;
+  const offered = templatesFor(templates, project);
+  if (offered.length === 0 && !chosen && !complaints) return null;
+  const lost = chosen !== "" && !offered.some(({ id }) => id === chosen);
+  const shown =
+    offered.length === 1
+      ? offered[0]
+      : offered.find(({ id }) => id === (chosen || taken));
+  const words = shown?.settings ? templateWords(shown.settings) : [];
+  return (
+    <Field name="template" label="Template" complaints={complaints}>
+      {(input) => (
+        <>
+          <select
+            {...input}
+            aria-describedby={`template-allows ${input["aria-describedby"]}`}
+            value={chosen}
+            onChange={(event) => onChoose(event.currentTarget.value)}
+          >
+            <option value="">
+              {offered.length === 1
+                ? offered[0]?.settings?.name
+                : offered.length === 0
+                  ? "None"
+                  : "The first that fits"}
+            </option>
+            {lost && <option value={chosen}>One that is not for this</option>}
+            {(offered.length > 1 || chosen) &&
+              offered.map(({ id, settings }) => (
+                <option key={id} value={id}>
+                  {settings?.name}
+                </option>
+              ))}
+          </select>
+          <p
+            id="template-allows"
+            class="hint"
+            aria-live="polite"
+            data-test="template-allows"
+          >
+            {shown &&
+              offered.length > 1 &&
+              !chosen &&
+              `${shown.settings?.name}: `}
+            {words.join(" · ")}
+          </p>
+        </>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,40 @@
+// A walltime as free text, with the usual ones a click away.
+import { formatMinutes, parseMinutes } from "../../../lib/format/duration";
+import type { InputProps } from "./field";
+import { walltimePresets } from "../form/walltime_presets";
+
+export function WalltimeInput(props: {
+  input: InputProps;
+  limitMinutes: number; // 0: none
+  value: string;
+  onValue(value: string): void;
+}) {
+  const { input, value, onValue } = props;
+  const minutes = parseMinutes(value);
+  return (
+    <>
+      <input
+        {...input}
+        autocomplete="off"
+        maxLength={20}
+        value={value}
+        placeholder="1 h"
+        onInput={(event) => onValue(event.currentTarget.value)}
+        onBlur={() => minutes && onValue(formatMinutes(minutes))}
+      />
+      <div class="presets" role="group" aria-label="Usual walltimes">
+        {walltimePresets(props.limitMinutes).map((preset) => (
+          <button
+            key={preset}
+            class="chip-button"
+            type="button"
+            aria-pressed={preset === minutes}
+            onClick={() => onValue(formatMinutes(preset))}
+          >
+            {formatMinutes(preset)}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

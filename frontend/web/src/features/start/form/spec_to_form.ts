@@ -1,0 +1,60 @@
+// The form that stands for a spec: of a job that is started again, of a preset.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { JobSpec, StageItem } from "#proto/jobs";
+import { formatMinutes } from "../../../lib/format/duration";
+import { formatMib } from "../../../lib/format/memory";
+import { startText } from "./start_time";
+import { type BatchField, batchFormOf } from "./batch_form";
+import { textOf } from "./notify_events";
+import type { FieldName, StartForm } from "./start_form";
+
+// One a field, so that none can be forgotten.
+const kTexts: Record<
+  Exclude<FieldName, BatchField>,
+  (spec: JobSpec) => string
+> = {
+  app: ({ app }) => app,
+  image: ({ image }) => image,
+  environment: ({ environment }) => environment,
+  project: ({ project }) => project,
+  template: ({ template }) => template,
+  reservation: ({ reservation }) => reservation,
+  gpuType: ({ gpuType }) => gpuType,
+  gpusPerNode: ({ gpusPerNode }) => String(gpusPerNode),
+  nodes: ({ nodes }) => (nodes > 0 ? String(nodes) : "1"),
+  walltime: ({ walltime }) => {
+    const minutes = Number(walltime?.seconds ?? 0n) / 60;
+    return minutes > 0 ? formatMinutes(minutes) : "";
+  },
+  cpusPerNode: ({ cpusPerNode }) => (cpusPerNode > 0 ? `${cpusPerNode}` : ""),
+  memoryPerNode: ({ memoryPerNode }) => exactMib(Number(memoryPerNode)),
+  partition: ({ partition }) => partition,
+  qos: ({ qos }) => qos,
+  name: ({ name }) => name,
+  stageIn: ({ stageIn }) => stageLines(stageIn),
+  stageOut: ({ stageOut }) => stageLines(stageOut),
+  // A time that has passed is none to start at again.
+  startAt: ({ startAt }) => {
+    const ms = startAt ? timestampMs(startAt) : 0;
+    return ms > Date.now() ? startText(ms) : "";
+  },
+  notify: ({ notify }) => textOf(notify),
+};
+
+export function formOf(spec: JobSpec): StartForm {
+  const texts = Object.entries(kTexts).map(([field, text]) => [
+    field,
+    text(spec),
+  ]);
+  return { ...Object.fromEntries(texts), ...batchFormOf(spec) } as StartForm;
+}
+
+// Nothing is rounded: what comes back is what was there. Empty: none.
+export function exactMib(mib: number): string {
+  if (mib <= 0) return "";
+  return mib % 1024 === 0 ? formatMib(mib) : `${mib} MiB`;
+}
+
+function stageLines(items: readonly StageItem[]): string {
+  return items.map(({ from, to }) => `${from} -> ${to}`).join("\n");
+}

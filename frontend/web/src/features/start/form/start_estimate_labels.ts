@@ -1,0 +1,41 @@
+// The words for a forecast, and the form that an alternative stands for.
+import type { Forecast, JobSpec } from "#proto/jobs";
+import { formatMinutes } from "../../../lib/format/duration";
+import { formatMoment, msOf } from "../../../lib/format/moment";
+import type { FieldName } from "./start_form";
+
+export interface ForecastWords {
+  readonly text: string;
+  readonly tone: "good" | "wait" | "quiet";
+  readonly icon: "check" | "clock" | "alert";
+}
+
+// undefined: there is nothing to say.
+export function forecastWords(
+  forecast: Forecast,
+  now: number,
+): ForecastWords | undefined {
+  const { problem, sentence } = forecast;
+  if (problem) return { text: problem, tone: "quiet", icon: "alert" };
+  if (!sentence) return undefined;
+  if (forecast.now) return { text: sentence, tone: "good", icon: "check" };
+  const start = msOf(forecast.startsAt);
+  // The server does not know the reader's time zone.
+  const moment =
+    start !== undefined && start > now + 60_000
+      ? ` That is at about ${formatMoment(start, now)}.`
+      : "";
+  return { text: sentence + moment, tone: "wait", icon: "clock" };
+}
+
+// What to write into which field: only what the form says differently.
+export function fieldsOf(
+  instead: JobSpec,
+): readonly (readonly [FieldName, string])[] {
+  const minutes = Number(instead.walltime?.seconds ?? 0n) / 60;
+  return [
+    ["gpusPerNode", String(instead.gpusPerNode)],
+    ["nodes", String(instead.nodes)],
+    ...(minutes > 0 ? [["walltime", formatMinutes(minutes)] as const] : []),
+  ];
+}

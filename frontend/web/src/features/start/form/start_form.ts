@@ -1,0 +1,216 @@
+// The start form as typed, and the job spec it stands for. Every field is the
+// text in its input; an empty one means the default that PreviewJob fills in.
+import { create } from "@bufbuild/protobuf";
+import type { App, GetClusterResponse, ImageChoice } from "#proto/cluster";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type JobSpec, JobSpecSchema } from "#proto/jobs";
+import { imagesWith } from "../../images/app_images";
+import { parseMinutes } from "../../../lib/format/duration";
+import { parseMib } from "../../../lib/format/memory";
+import { eventsOf } from "./notify_events";
+import {
+  batchOf,
+  isBatchForm,
+  kBatchFields,
+  kBlankBatch,
+  missingIn,
+} from "./batch_form";
+import { parseStart } from "./start_time";
+import { parseStage } from "./stage_lines";
+
+// Fields that show at a glance what they ask for.
+export const kPlainFields = [
+  "app",
+  "image",
+  "environment",
+  "project",
+  "template",
+  "reservation",
+  "gpuType",
+  "gpusPerNode",
+  "nodes",
+  "walltime",
+  "cpusPerNode",
+  "memoryPerNode",
+  "partition",
+  "qos",
+  "name",
+] as const;
+
+// The JSON names of JobSpec's fields, which violations also use.
+export const kFields = [
+  ...kBatchFields,
+  ...kPlainFields,
+  "stageIn",
+  "stageOut",
+  "notify",
+  "startAt",
+] as const;
+
+export type FieldName = (typeof kFields)[number];
+export type StartForm = Readonly<Record<FieldName, string>>;
+
+// Fields that stand behind "More options".
+export const kAdvanced: readonly FieldName[] = [
+  "cpusPerNode",
+  "memoryPerNode",
+  "partition",
+  "qos",
+  "name",
+  "stageIn",
+  "stageOut",
+  "notify",
+  "startAt",
+];
+
+// A file on the cluster instead of one of the page's.
+export const kFileStart = "~/";
+
+export function isFile(environment: string): boolean {
+  return environment.startsWith("/") || environment.startsWith("~");
+}
+
+// What the form could not read; never sent to the server.
+export interface Mistake {
+  readonly field: FieldName;
+  readonly message: string;
+}
+
+export interface SpecOrMistakes {
+  readonly spec: JobSpec;
+  readonly mistakes: readonly Mistake[];
+}
+
+export function blankForm(cluster: GetClusterResponse): StartForm {
+  const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
+  return {
+    ...kBlankBatch,
+    app: firstApp(cluster),
+    image: "",
+    environment: "",
+    project: "",
+    template: "",
+    reservation: "",
+    gpuType: "",
+    gpusPerNode: hasGpus ? "1" : "0",
+    nodes: "1",
+    walltime: "1 h",
+    cpusPerNode: "",
+    memoryPerNode: "",
+    partition: "",
+    qos: "",
+    name: "",
+    stageIn: "",
+    stageOut: "",
+    notify: "",
+    startAt: "",
+  };
+}
+
+// An app that requires a file of the user's is offered by the jobs in which that
+// file exists: this is not known before a job runs.
+export function startableApps(
+  form: Pick<StartForm, "app">,
+  { apps }: Pick<GetClusterResponse, "apps">,
+): readonly App[] {
+  return apps.filter(
+    ({ id, requiresFile }) => !requiresFile || id === form.app,
+  );
+}
+
+function firstApp(cluster: GetClusterResponse): string {
+  return startableApps({ app: "" }, cluster)[0]?.id ?? "";
+}
+
+// A batch job runs in any image, an app in those that have it.
+export function imagesOf(
+  form: StartForm,
+  cluster: GetClusterResponse,
+): readonly ImageChoice[] {
+  if (isBatchForm(form)) return cluster.images;
+  return imagesWith(form.app, cluster.images);
+}
+
+// What the cluster does not offer any more, or not for this app, becomes the
+// default again.
+export function fitted(
+  form: StartForm,
+  cluster: GetClusterResponse,
+): StartForm {
+  const offered = cluster.apps.some(({ id }) => id === form.app);
+  const app = offered ? form.app : firstApp(cluster);
+  const [, ...others] = imagesOf({ ...form, app }, cluster);
+  const kept = others.some(({ id }) => id === form.image);
+  const image = kept ? form.image : "";
+  if (app === form.app && image === form.image) return form;
+  return { ...form, app, image };
+}
+
+export function specOf(form: StartForm): SpecOrMistakes {
+  const mistakes: Mistake[] = [];
+  const read = <T>(
+    field: FieldName,
+    parse: (text: string) => T | undefined,
+    absent: T,
+    expected: string,
+  ): T => {
+    const text = form[field].trim();
+    if (text === "") return absent;
+    const value = parse(text);
+    if (value === undefined) {
+      mistakes.push({ field, message: `"${text}" is not ${expected}` });
+    }
+    return value ?? absent;
+  };
+  const number = "a whole number";
+  const copies = (field: "stageIn" | "stageOut") => {
+    const { items, mistake } = parseStage(form[field]);
+    if (mistake) mistakes.push({ field, message: mistake });
+    return items;
+  };
+  const minutes = read("walltime", parseMinutes, 0, kWalltimeExpected);
+  const startMs = read("startAt", parseStart, 0, "a date and a time");
+  const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
+  const batch = batchOf(form);
+  const missing = missingIn(form);
+  if (missing)
+    mistakes.push({ field: missing, message: kMissing[missing] ?? "" });
+  const spec = create(JobSpecSchema, {
+    app: batch ? "" : form.app,
+    ...(batch && { batch }),
+    image: form.environment ? "" : form.image,
+    environment: form.environment.trim(),
+    project: form.project,
+    template: form.template,
+    reservation: form.reservation,
+    name: form.name.trim(),
+    partition: form.partition,
+    qos: form.qos,
+    gpuType: form.gpuType,
+    gpusPerNode: read("gpusPerNode", parseCount, 0, number),
+    nodes: read("nodes", parseCount, 0, number),
+    cpusPerNode: read("cpusPerNode", parseCount, 0, number),
+    memoryPerNode: BigInt(mib),
+    stageIn: copies("stageIn"),
+    stageOut: copies("stageOut"),
+    notify: eventsOf(form.notify),
+    ...(startMs > 0 && { startAt: timestampFromMs(startMs) }),
+    ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
+  });
+  // A type asks for GPUs; with none wanted it would only confuse.
+  if (spec.gpusPerNode === 0) spec.gpuType = "";
+  return { spec, mistakes };
+}
+
+const kMissing: Partial<Record<FieldName, string>> = {
+  command: "enter the command to run",
+  script: "enter the path of the script to run",
+};
+const kWalltimeExpected = "a time such as 45 min, 2 h or 1:30";
+const kMostCount = 2 ** 31 - 1;
+
+function parseCount(text: string): number | undefined {
+  if (!/^\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value <= kMostCount ? value : undefined;
+}

@@ -1,0 +1,45 @@
+// What fills in the whole form, and takes it away: presets, and a link.
+import { useState } from "preact/hooks";
+import type { JobSpec } from "#proto/jobs";
+import { PresetsDialog } from "./presets_dialog";
+import { CopyButton } from "../../ui/copy_button";
+import { Icon } from "../../ui/icon";
+import { formOf } from "./form/spec_to_form";
+import { linkOf } from "./form/form_link";
+import { specOf, type StartForm } from "./form/start_form";
+
+export function FormTools(props: {
+  form: StartForm;
+  onForm(form: StartForm): void;
+}) {
+  const { form, onForm } = props;
+  const [open, setOpen] = useState(false);
+  const { spec, mistakes } = specOf(form);
+  const use = (preset: JobSpec) => {
+    onForm(formOf(preset));
+    setOpen(false);
+  };
+  const page = `${location.origin}${location.pathname}`;
+  return (
+    <div class="form-tools">
+      <button
+        class="button button-small"
+        type="button"
+        data-test="presets-open"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="list" /> Presets
+      </button>
+      <span data-test="form-link" data-link={linkOf(form, page)}>
+        <CopyButton text={linkOf(form, page)} label="Copy link" />
+      </span>
+      {open && (
+        <PresetsDialog
+          spec={mistakes.length === 0 ? spec : undefined}
+          onUse={use}
+          close={() => setOpen(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+// What somebody wants to start again: filled in, kept, thrown away.
+import { useState } from "preact/hooks";
+import type { JobSpec } from "#proto/jobs";
+import { presetClient } from "../../api/template";
+import { imageName } from "../images/app_images";
+import { sizeWords } from "../jobs/job_labels";
+import { useAct } from "../../session/use_mutation";
+import { useLoaded } from "../../session/use_query";
+import { Dialog } from "../../ui/dialog";
+import { FailureNote } from "../../ui/failure_note";
+import { LoadedView } from "../../ui/loaded_view";
+
+export function PresetsDialog(props: {
+  spec: JobSpec | undefined; // of the form; undefined: it cannot be read
+  onUse(spec: JobSpec): void;
+  close(): void;
+}) {
+  const { spec, onUse, close } = props;
+  const loaded = useLoaded(() => presetClient.listPresets({}));
+  const act = useAct();
+  const [name, setName] = useState("");
+  const wanted = name.trim();
+  const known = loaded.value?.presets.some((preset) => preset.name === wanted);
+
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (!spec || wanted === "") return;
+    void act.run(async () => {
+      await presetClient.savePreset({ preset: { name: wanted, spec } });
+      setName("");
+      await loaded.reload();
+    });
+  };
+  const remove = (gone: string) =>
+    act.run(async () => {
+      await presetClient.deletePreset({ name: gone });
+      await loaded.reload();
+    });
+  return (
+    <Dialog title="Presets" wide close={close}>
+      <LoadedView loaded={loaded}>
+        {({ presets }) =>
+          presets.length === 0 ? (
+            <p class="muted">
+              You have none yet. Fill in the form, and keep it here under a
+              name.
+            </p>
+          ) : (
+            <ul class="preset-list">
+              {presets.map((preset) => (
+                <li
+                  key={preset.name}
+                  data-test="preset"
+                  data-name={preset.name}
+                >
+                  <div>
+                    <p class="preset-name">{preset.name}</p>
+                    <p class="muted small">
+                      {preset.spec && wordsOf(preset.spec)}
+                    </p>
+                  </div>
+                  <div class="button-row">
+                    <button
+                      class="button button-small"
+                      type="button"
+                      data-test="preset-use"
+                      onClick={() => preset.spec && onUse(preset.spec)}
+                    >
+                      Fill in <span class="sr-only">{preset.name}</span>
+                    </button>
+                    <button
+                      class="button button-small"
+                      type="button"
+                      data-test="preset-delete"
+                      aria-disabled={act.busy}
+                      onClick={() => void remove(preset.name)}
+                    >
+                      Delete <span class="sr-only">{preset.name}</span>
+                    </button>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </LoadedView>
+      <form class="preset-save" onSubmit={save}>
+        <label class="stacked">
+          <span>Keep the form as it is now</span>
+          <input
+            data-test="preset-name"
+            autocomplete="off"
+            maxLength={64}
+            placeholder="a name"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          {!spec && (
+            <span class="hint">
+              Not now: the form has something that cannot be read.
+            </span>
+          )}
+        </label>
+        {act.failure && (
+          <FailureNote failure={act.failure} testName="preset-failure" />
+        )}
+        <div class="dialog-actions">
+          <button class="button" type="button" onClick={close}>
+            Close
+          </button>
+          <button
+            class="button button-primary"
+            type="submit"
+            data-test="preset-save"
+            aria-disabled={act.busy || !spec || wanted === ""}
+          >
+            {act.busy ? "One moment…" : known ? "Replace it" : "Keep"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function wordsOf(spec: JobSpec): string {
+  const where = spec.environment || (spec.image && imageName(spec.image));
+  return [spec.app, where, ...sizeWords(spec)].filter(Boolean).join(" · ");
+}

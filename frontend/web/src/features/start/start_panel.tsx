@@ -1,0 +1,143 @@
+// The start form: filled in here, judged by the server while it is filled in.
+import { useRef, useState } from "preact/hooks";
+import type { GetClusterResponse } from "#proto/cluster";
+import type { Job } from "#proto/jobs";
+import { Icon } from "../../ui/icon";
+import { useNow } from "../../ui/use_now";
+import {
+  complaintsOf,
+  firstPlace,
+  type Place,
+  visibleComplaints,
+} from "./form/validation_errors";
+import { ComplaintList } from "./fields/field";
+import { ForecastLine } from "./start_estimate_line";
+import { fieldsOf } from "./form/start_estimate_labels";
+import { FormTools } from "./form_tools";
+import { LinkNote } from "./link_note";
+import { type FieldsProps, MainFields } from "./fields/main_fields";
+import { MoreFields } from "./fields/more_fields";
+import { type FieldName, specOf, type StartForm } from "./form/start_form";
+import { StartSummary } from "./start_summary";
+import { boundedCluster, boundingTemplate } from "./form/template_bounds";
+import { epochOf, usePreview } from "./use_preview";
+import { useSubmit } from "./use_submit";
+import { useTemplates } from "./use_templates";
+
+export function StartPanel(props: {
+  cluster: GetClusterResponse;
+  form: StartForm;
+  // What a link that filled it in got wrong; undefined: none did.
+  linked: readonly string[] | undefined;
+  jobs: readonly Job[]; // of the user's, which a batch job may wait for
+  onField(name: FieldName, value: string): void;
+  onForm(form: StartForm): void;
+  onLinkSeen(): void;
+  onStarted(job: Job): void;
+}) {
+  const { cluster, form, jobs, linked, onField, onForm, onLinkSeen } = props;
+  const element = useRef<HTMLFormElement>(null);
+  const newestForm = useRef(form);
+  newestForm.current = form;
+  const [baseline, setBaseline] = useState(form);
+  const [attempted, setAttempted] = useState(false);
+  const { busy, submit } = useSubmit((job) => {
+    setBaseline(newestForm.current);
+    setAttempted(false);
+    props.onStarted(job);
+  });
+  const { templates, awaited } = useTemplates();
+  const bound = boundingTemplate(form, templates);
+
+  // Running jobs come nearer to their end also when nothing else changes.
+  const minute = Math.floor(useNow(60_000) / 60_000);
+  const epoch = `${cluster.version} ${minute} ${epochOf(jobs)}`;
+  const preview = usePreview(form, epoch);
+  const { spec, mistakes } = specOf(form);
+  const violations = preview?.answer.violations ?? [];
+  const problems = complaintsOf(mistakes, violations);
+  const complaints = visibleComplaints(mistakes, violations, {
+    form,
+    baseline,
+    attempted,
+    linked: linked !== undefined,
+  });
+  // An answer to an older form must not hold back a corrected one.
+  const current = preview?.form === form || mistakes.length > 0;
+  const blocked = current ? firstPlace(problems) : undefined;
+  const problem = blocked && problems[blocked]?.[0];
+  const fields: FieldsProps = {
+    form,
+    cluster,
+    complaints,
+    templates,
+    awaited,
+    bound,
+    left: boundedCluster(cluster, bound),
+    taken: preview?.answer.spec?.template ?? "",
+    onField,
+  };
+
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    setAttempted(true);
+    if (blocked) focusOn(element.current, blocked);
+    else void submit(spec);
+  };
+
+  return (
+    <section class="start" id="start" aria-labelledby="start-title">
+      <header class="start-head">
+        <h2 id="start-title">Start a job</h2>
+        <FormTools form={form} onForm={onForm} />
+      </header>
+      {linked && <LinkNote complaints={linked} onSeen={onLinkSeen} />}
+      <form ref={element} data-test="start-form" noValidate onSubmit={onSubmit}>
+        <div class="start-body">
+          <div class="fields">
+            <MainFields {...fields} jobs={jobs} />
+          </div>
+          <MoreFields {...fields} defaults={preview?.answer.spec} />
+        </div>
+        <div class="start-foot">
+          <ComplaintList place="form" complaints={complaints.form} />
+          <StartSummary
+            spec={preview?.answer.spec}
+            problem={
+              blocked &&
+              problem && {
+                place: blocked,
+                message: problem.message,
+                isVisible: complaints[blocked] !== undefined,
+              }
+            }
+            onShow={(place) => focusOn(element.current, place)}
+          />
+          {!blocked && (
+            <ForecastLine
+              forecast={preview?.answer.forecast}
+              stale={preview?.form !== form}
+              onTake={(instead) => {
+                for (const [name, value] of fieldsOf(instead)) {
+                  onField(name, value);
+                }
+              }}
+            />
+          )}
+          <button
+            class="button button-primary button-wide"
+            type="submit"
+            data-test="start-submit"
+            aria-disabled={busy || blocked !== undefined}
+          >
+            <Icon name="play" /> {busy ? "Starting…" : "Start"}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function focusOn(form: HTMLFormElement | null, place: Place): void {
+  form?.querySelector<HTMLElement>(`#field-${place}`)?.focus();
+}

@@ -1,0 +1,63 @@
+// What Start would ask for, every default filled in; or why it cannot.
+import type { JobSpec } from "#proto/jobs";
+import { imageName } from "../images/app_images";
+import { formatMinutes } from "../../lib/format/duration";
+import { sizeWords } from "../jobs/job_labels";
+import type { Place } from "./form/validation_errors";
+import { kFieldLabels } from "./form/field_labels";
+
+export interface StartProblem {
+  readonly place: Place;
+  readonly message: string;
+  readonly isVisible: boolean; // in red, at its field
+}
+
+export function StartSummary(props: {
+  spec: JobSpec | undefined;
+  problem: StartProblem | undefined; // the first that keeps the job from starting
+  onShow(place: Place): void;
+}) {
+  const { spec, problem, onShow } = props;
+  if (problem) return <Problem problem={problem} onShow={onShow} />;
+  if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
+  const parts = [
+    spec.environment || (spec.image && imageName(spec.image)),
+    ...sizeWords(spec),
+    spec.partition,
+    spec.walltime && formatMinutes(Number(spec.walltime.seconds) / 60),
+  ];
+  return (
+    <p class="start-summary" data-test="start-summary">
+      {parts.filter(Boolean).join(" · ")}
+    </p>
+  );
+}
+
+function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
+  const { place, message, isVisible } = props.problem;
+  const label = kFieldLabels[place];
+  // What belongs to no field is in red above this line already.
+  if (place === "form" && isVisible) return null;
+  return (
+    <p
+      class={isVisible ? "start-summary start-summary-bad" : "start-summary"}
+      data-test="start-problem"
+    >
+      {label && <strong>{label}: </strong>}
+      <span class={label ? undefined : "sentence"}>{message}</span>
+      {label && (
+        <>
+          {" "}
+          <button
+            class="link-button"
+            type="button"
+            data-test="start-problem-show"
+            onClick={() => props.onShow(place)}
+          >
+            Go to field
+          </button>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,40 @@
+// Starts a job at most once for each wish, however often it must be tried.
+import { useRef, useState } from "preact/hooks";
+import type { Job, JobSpec } from "#proto/jobs";
+import { jobClient } from "../../api/core";
+import { failureOf } from "../../api/failure";
+import { useSession } from "../../session/session_context";
+import { useReport } from "../../ui/toasts";
+import { intentFor, isSettled, type SubmitIntent } from "./form/submit_intent";
+
+const kNotStarted = "The job was not started";
+
+export function useSubmit(onStarted: (job: Job) => void) {
+  const { endIfOver } = useSession();
+  const report = useReport();
+  const [busy, setBusy] = useState(false);
+  const intent = useRef<SubmitIntent>();
+
+  const submit = async (spec: JobSpec) => {
+    if (busy) return;
+    setBusy(true);
+    const mine = intentFor(spec, intent.current, () => crypto.randomUUID());
+    intent.current = mine;
+    try {
+      const answer = await jobClient.submitJob({
+        spec,
+        idempotencyKey: mine.key,
+      });
+      intent.current = undefined;
+      report(kNotStarted, undefined);
+      if (answer.job) onStarted(answer.job);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (isSettled(failure.code)) intent.current = undefined;
+      if (!endIfOver(failure)) report(kNotStarted, failure);
+    }
+    setBusy(false);
+  };
+
+  return { busy, submit };
+}

@@ -1,0 +1,101 @@
+// What templates Slurm's nodes and partitions suggest; each is looked at, and
+// changed, before it is made.
+import { useState } from "preact/hooks";
+import type { TemplateProposal } from "#proto/template";
+import { templateClient } from "../../api/template";
+import { useLoaded } from "../../session/use_query";
+import { LoadedView } from "../../ui/loaded_view";
+import { Panel } from "../../ui/panel";
+import { TemplateForm } from "./template_form";
+import { templateWords } from "./template_labels";
+
+export function ImportPanel(props: {
+  onDone(what: string): void;
+  close(): void;
+}) {
+  const { onDone, close } = props;
+  const loaded = useLoaded(() => templateClient.proposeTemplates({}));
+  const [taken, setTaken] = useState("");
+  const done = (what: string) => {
+    setTaken("");
+    void loaded.reload();
+    onDone(what);
+  };
+  return (
+    <Panel
+      title="What Slurm suggests"
+      about="One for each partition and GPU type, by the nodes that have Carme’s feature. Nothing is made before you have looked at it."
+      testName="template-import"
+      actions={
+        <button class="button button-small" type="button" onClick={close}>
+          Close
+        </button>
+      }
+    >
+      <LoadedView loaded={loaded}>
+        {({ proposals }) =>
+          proposals.length === 0 ? (
+            <p class="muted">Slurm has no node for Carme’s jobs.</p>
+          ) : (
+            <ul class="rows">
+              {proposals.map((proposal) => (
+                <Row
+                  key={proposal.settings?.name}
+                  proposal={proposal}
+                  open={taken === proposal.settings?.name}
+                  onOpen={setTaken}
+                  onDone={done}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </LoadedView>
+    </Panel>
+  );
+}
+
+function Row(props: {
+  proposal: TemplateProposal;
+  open: boolean;
+  onOpen(name: string): void;
+  onDone(what: string): void;
+}) {
+  const { proposal, open, onOpen, onDone } = props;
+  const { settings, note, known } = proposal;
+  if (!settings) return null;
+  return (
+    <li class="row" data-test="template-proposal" data-name={settings.name}>
+      <div class="row-what">
+        <p class="row-title">
+          {settings.name}{" "}
+          {known && (
+            <span class="state" data-tone="quiet">
+              there is one
+            </span>
+          )}
+        </p>
+        <p class="muted small">{templateWords(settings).join(" · ")}</p>
+        <p class="muted small">{note}</p>
+        {open && (
+          <TemplateForm
+            template={undefined}
+            proposal={settings}
+            onDone={onDone}
+            close={() => onOpen("")}
+          />
+        )}
+      </div>
+      {!open && (
+        <button
+          class="button button-small"
+          type="button"
+          data-test="template-take"
+          onClick={() => onOpen(settings.name)}
+        >
+          Look and take
+        </button>
+      )}
+    </li>
+  );
+}

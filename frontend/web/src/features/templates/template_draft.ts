@@ -1,0 +1,122 @@
+// A template as its form has it: every field a text.
+import { create } from "@bufbuild/protobuf";
+import { type TemplateSettings, TemplateSettingsSchema } from "#proto/template";
+import {
+  formatMinutes,
+  formatSeconds,
+  parseMinutes,
+  parseSeconds,
+} from "../../lib/format/duration";
+import { parseMib } from "../../lib/format/memory";
+import { parseNames } from "../images/image_lines";
+import { exactMib } from "../start/form/spec_to_form";
+import { minutesOf, secondsOf } from "./template_labels";
+
+export const kDraftFields = [
+  "name",
+  "description",
+  "partition",
+  "gpuTypes",
+  "maxGpusPerNode",
+  "maxNodes",
+  "maxJobs",
+  "maxWalltime",
+  "maxExtendedWalltime",
+  "cpusPerGpu",
+  "memoryPerGpu",
+  "images",
+  "account",
+  "qos",
+  "reservation",
+  "idleWarning",
+  "idleStop",
+] as const;
+
+export type DraftField = (typeof kDraftFields)[number];
+export type TemplateDraft = Readonly<Record<DraftField, string>> & {
+  readonly noGpus: boolean;
+};
+
+export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
+  const from = settings ?? create(TemplateSettingsSchema);
+  const number = (value: number) => (value > 0 ? String(value) : "");
+  const time = (value: TemplateSettings["maxWalltime"]) => {
+    const minutes = minutesOf(value);
+    return minutes > 0 ? formatMinutes(minutes) : "";
+  };
+  const idle = (value: TemplateSettings["idleWarning"]) => {
+    const seconds = secondsOf(value);
+    return seconds > 0 ? formatSeconds(seconds) : "";
+  };
+  return {
+    name: from.name,
+    description: from.description,
+    partition: from.partition,
+    gpuTypes: from.gpuTypes.join(", "),
+    noGpus: from.noGpus,
+    maxGpusPerNode: number(from.maxGpusPerNode),
+    maxNodes: number(from.maxNodes),
+    maxJobs: number(from.maxJobs),
+    maxWalltime: time(from.maxWalltime),
+    maxExtendedWalltime: time(from.maxExtendedWalltime),
+    cpusPerGpu: number(from.cpusPerGpu),
+    memoryPerGpu: exactMib(Number(from.memoryPerGpu)),
+    images: from.images.join(", "),
+    account: from.account,
+    qos: from.qos,
+    reservation: from.reservation,
+    idleWarning: idle(from.idleWarning),
+    idleStop: idle(from.idleStop),
+  };
+}
+
+// Throws an Error with a sentence about what cannot be read.
+export function settingsOf(draft: TemplateDraft): TemplateSettings {
+  const read = (
+    field: DraftField,
+    parse: (text: string) => number | undefined,
+    expected: string,
+  ): number => {
+    const text = draft[field].trim();
+    if (text === "") return 0;
+    const value = parse(text);
+    if (value === undefined) throw new Error(`"${text}" is not ${expected}`);
+    return value;
+  };
+  const number = (field: DraftField) => read(field, whole, "a whole number");
+  const time = (field: DraftField) => {
+    const minutes = read(field, parseMinutes, "a time such as 45 min or 2 h");
+    return minutes > 0
+      ? { [field]: { seconds: BigInt(minutes * 60) } }
+      : undefined;
+  };
+  const idle = (field: DraftField) => {
+    const seconds = read(field, parseSeconds, "a time such as 30 min or 90 s");
+    return seconds > 0 ? { [field]: { seconds: BigInt(seconds) } } : undefined;
+  };
+  const memory = read("memoryPerGpu", parseMib, "an amount such as 64 GiB");
+  return create(TemplateSettingsSchema, {
+    name: draft.name.trim(),
+    description: draft.description.trim(),
+    partition: draft.partition.trim(),
+    gpuTypes: parseNames(draft.gpuTypes),
+    noGpus: draft.noGpus,
+    maxGpusPerNode: number("maxGpusPerNode"),
+    maxNodes: number("maxNodes"),
+    maxJobs: number("maxJobs"),
+    cpusPerGpu: number("cpusPerGpu"),
+    memoryPerGpu: BigInt(memory),
+    images: parseNames(draft.images),
+    account: draft.account.trim(),
+    qos: draft.qos.trim(),
+    reservation: draft.reservation.trim(),
+    ...time("maxWalltime"),
+    ...time("maxExtendedWalltime"),
+    ...idle("idleWarning"),
+    ...idle("idleStop"),
+  });
+}
+
+function whole(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,69 @@
+// What a template allows, in words.
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import type { Template, TemplateSettings } from "#proto/template";
+import { imageName } from "../images/app_images";
+import { count } from "../../lib/format/count";
+import { formatMinutes, formatSeconds } from "../../lib/format/duration";
+import { formatMib } from "../../lib/format/memory";
+
+export function minutesOf(duration: Duration | undefined): number {
+  return Math.floor(Number(duration?.seconds ?? 0n) / 60);
+}
+
+export function secondsOf(duration: Duration | undefined): number {
+  return Number(duration?.seconds ?? 0n);
+}
+
+// One phrase a limit, in the order of the form; nothing: it has none.
+export function templateWords(settings: TemplateSettings): string[] {
+  const walltime = minutesOf(settings.maxWalltime);
+  const extended = minutesOf(settings.maxExtendedWalltime);
+  const warning = secondsOf(settings.idleWarning);
+  const stop = warning + secondsOf(settings.idleStop);
+  const memory = Number(settings.memoryPerGpu);
+  const images = settings.images.map(imageName).join(", ");
+  return [
+    settings.partition && `partition ${settings.partition}`,
+    gpuWords(settings),
+    settings.maxNodes && `at most ${count(settings.maxNodes, "node")}`,
+    settings.cpusPerGpu && `${count(settings.cpusPerGpu, "CPU")} for each GPU`,
+    memory && `${formatMib(memory)} for each GPU`,
+    walltime && `at most ${formatMinutes(walltime)}`,
+    extended && `extended to ${formatMinutes(extended)}`,
+    settings.maxJobs && `${count(settings.maxJobs, "job")} at once`,
+    images && `only ${images}`,
+    settings.reservation && `in reservation ${settings.reservation}`,
+    settings.qos && `QOS ${settings.qos}`,
+    settings.account && `account ${settings.account}`,
+    stop > 0 && `stopped after ${formatSeconds(stop)} without use`,
+  ].filter((phrase): phrase is string => Boolean(phrase));
+}
+
+function gpuWords(settings: TemplateSettings): string {
+  if (settings.noGpus) return "no GPUs";
+  const types = settings.gpuTypes.join(" or ");
+  const most = settings.maxGpusPerNode;
+  if (!most) return types && `GPUs ${types}`;
+  return `at most ${most} ${types && `${types} `}${most === 1 ? "GPU" : "GPUs"} a node`;
+}
+
+// Who may ask by it, for administrators.
+export function audienceWords(template: Template): string {
+  const { everybody, projects } = template;
+  const parts = [
+    everybody && "everybody without a project",
+    projects.length > 0 && count(projects.length, "project"),
+  ].filter(Boolean);
+  return parts.length > 0 ? `for ${parts.join(" and ")}` : "for nobody yet";
+}
+
+// Those by which a job in this project may be asked for; empty: in none.
+export function templatesFor(
+  templates: readonly Template[],
+  project: string,
+): Template[] {
+  return templates.filter(
+    ({ retired, everybody, projects }) =>
+      !retired && (project ? projects.includes(project) : everybody),
+  );
+}

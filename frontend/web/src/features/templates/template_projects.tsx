@@ -1,0 +1,103 @@
+// Who may ask by a template: everybody without a project, and projects.
+import { useState } from "preact/hooks";
+import type { Project } from "#proto/project";
+import type { Template } from "#proto/template";
+import { templateClient } from "../../api/template";
+import { choosable } from "../projects/project_labels";
+import { useFreshFactor } from "../../session/reauthentication_context";
+import { useAct } from "../../session/use_mutation";
+import { FailureNote } from "../../ui/failure_note";
+
+export function TemplateProjects(props: {
+  template: Template;
+  projects: readonly Project[];
+  onDone(what: string): void;
+}) {
+  const { template, projects, onDone } = props;
+  const withFreshFactor = useFreshFactor();
+  const act = useAct();
+  const [chosen, setChosen] = useState("");
+  const name = (id: string) =>
+    projects.find((project) => project.id === id)?.settings?.name ?? id;
+  const others = choosable(projects).filter(
+    ({ id }) => !template.projects.includes(id),
+  );
+
+  const attach = (projectId: string, attached: boolean) =>
+    act.run(async () => {
+      const request = { templateId: template.id, projectId, attached };
+      await withFreshFactor(() => templateClient.attachTemplate(request));
+      setChosen("");
+      const who = projectId ? name(projectId) : "Everybody without a project";
+      onDone(
+        attached
+          ? `${who} may ask by ${template.settings?.name} now.`
+          : `${who} may not ask by ${template.settings?.name} any more.`,
+      );
+    });
+  return (
+    <div class="template-projects" data-test="template-projects">
+      <label class="check">
+        <input
+          type="checkbox"
+          data-test="template-everybody"
+          checked={template.everybody}
+          disabled={act.busy || (template.retired && !template.everybody)}
+          onChange={(event) => void attach("", event.currentTarget.checked)}
+        />
+        <span>
+          Everybody without a project
+          <span class="muted small scope-text">
+            As soon as one template is for them, they start nothing but by
+            templates.
+          </span>
+        </span>
+      </label>
+      <ul class="chips">
+        {template.projects.map((id) => (
+          <li key={id} class="tag">
+            {name(id)}{" "}
+            <button
+              class="link-button"
+              type="button"
+              data-test={`template-detach-${id}`}
+              aria-disabled={act.busy}
+              onClick={() => void attach(id, false)}
+            >
+              Take away <span class="sr-only">from {name(id)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {!template.retired && others.length > 0 && (
+        <div class="button-row">
+          <select
+            aria-label="A project"
+            data-test="template-project"
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          >
+            <option value="">A project…</option>
+            {others.map(({ id, settings, owner }) => (
+              <option key={id} value={id}>
+                {settings?.name} ({owner})
+              </option>
+            ))}
+          </select>
+          <button
+            class="button button-small"
+            type="button"
+            data-test="template-attach"
+            aria-disabled={act.busy || chosen === ""}
+            onClick={() => chosen && void attach(chosen, true)}
+          >
+            Give it to this project
+          </button>
+        </div>
+      )}
+      {act.failure && (
+        <FailureNote failure={act.failure} testName="template-attach-failure" />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+// Every template, for support to look at and for administrators to change.
+import { useState } from "preact/hooks";
+import { projectClient } from "../../api/project";
+import { templateClient } from "../../api/template";
+import { PageTitle } from "../../routes/page_title";
+import { mayChange } from "../../session/roles";
+import { useSession } from "../../session/session_context";
+import { useLoaded } from "../../session/use_query";
+import { Icon } from "../../ui/icon";
+import { LoadedView } from "../../ui/loaded_view";
+import { News } from "../../ui/status_message";
+import { Panel } from "../../ui/panel";
+import { ImportPanel } from "./import_panel";
+import { TemplateForm } from "./template_form";
+import { TemplateRow } from "./template_row";
+import "../../styles/templates.css";
+
+export function TemplatesPage() {
+  const { session } = useSession();
+  const changes = mayChange(session);
+  const loaded = useLoaded(() => templateClient.listTemplates({ all: true }));
+  const projects = useLoaded(() => projectClient.listProjects({ all: true }));
+  const [open, setOpen] = useState<"new" | "import">();
+  const [news, setNews] = useState("");
+  const done = (what: string) => {
+    setNews(what);
+    void loaded.reload();
+  };
+  return (
+    <>
+      <PageTitle text="Templates" />
+      {open === "import" && (
+        <ImportPanel onDone={done} close={() => setOpen(undefined)} />
+      )}
+      <Panel
+        title="What projects may ask for"
+        about="A template only narrows what roles, quotas and Slurm allow. A project that has one starts jobs by its templates alone; one that has none, as before."
+        testName="templates"
+        actions={
+          changes &&
+          !open && (
+            <>
+              <button
+                class="button button-small"
+                type="button"
+                data-test="template-new"
+                onClick={() => setOpen("new")}
+              >
+                <Icon name="plus" /> New
+              </button>
+              <button
+                class="button button-small"
+                type="button"
+                data-test="template-import-open"
+                onClick={() => setOpen("import")}
+              >
+                <Icon name="download" /> From Slurm
+              </button>
+            </>
+          )
+        }
+      >
+        <News text={news} />
+        {open === "new" && (
+          <TemplateForm
+            template={undefined}
+            onDone={(what) => {
+              setOpen(undefined);
+              done(what);
+            }}
+            close={() => setOpen(undefined)}
+          />
+        )}
+        <LoadedView loaded={loaded}>
+          {({ templates }) =>
+            templates.length === 0 ? (
+              <p class="muted">There are none: roles’ limits alone count.</p>
+            ) : (
+              <ul class="rows">
+                {templates.map((template) => (
+                  <TemplateRow
+                    key={template.id}
+                    template={template}
+                    projects={projects.value?.projects ?? []}
+                    changes={changes}
+                    onDone={done}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </LoadedView>
+      </Panel>
+    </>
+  );
+}

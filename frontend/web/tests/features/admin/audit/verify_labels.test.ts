@@ -1,0 +1,27 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { VerifyAuditResponseSchema } from "#proto/audit";
+import { verifyWords } from "../../../../src/features/admin/audit/verify_labels";
+
+describe("a verified audit log", () => {
+  it("that is broken names the entry", () => {
+    const answer = create(VerifyAuditResponseSchema, {
+      good: false,
+      entries: 12n,
+      brokenAt: 12n,
+    });
+    expect(verifyWords(answer)).toMatch(/broken at entry 12: .* 12 entries/);
+  });
+
+  it("that is whole says how much was checked, and its head", () => {
+    const head = new Uint8Array(32).fill(0xab);
+    const answer = create(VerifyAuditResponseSchema, {
+      good: true,
+      entries: 1n,
+      head,
+    });
+    expect(verifyWords(answer)).toBe(
+      "The chain is whole: 1 entry was checked. Newest hash abababababababab….",
+    );
+  });
+});

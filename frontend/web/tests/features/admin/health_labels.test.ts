@@ -1,0 +1,110 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import {
+  ComponentHealthSchema,
+  HealthComponent,
+  HealthState,
+} from "#proto/admin";
+import {
+  componentWords,
+  figureWords,
+  kGroups,
+  sinceWords,
+  stateWords,
+  summaryWords,
+} from "../../../src/features/admin/health_labels";
+
+const now = Date.UTC(2026, 10, 23, 12);
+const part = (component: HealthComponent, state: HealthState) =>
+  create(ComponentHealthSchema, { component, state });
+const values = (of: object) =>
+  Object.values(of).filter((each): each is number => typeof each === "number");
+
+describe("the parts of the site", () => {
+  it("have a name and a place on the page each", () => {
+    const shown = kGroups.flatMap(({ components }) => components);
+    for (const component of values(HealthComponent)) {
+      if (component === HealthComponent.UNSPECIFIED) continue;
+      expect(componentWords(component).title).not.toBe("Other");
+      expect(shown).toContain(component);
+    }
+    expect(new Set(shown).size).toBe(shown.length);
+  });
+
+  it("have words for every state, and for one of a newer backend", () => {
+    for (const state of values(HealthState)) {
+      expect(stateWords(state).text).not.toBe("");
+    }
+    expect(stateWords(99 as HealthState).text).toBe("Unknown");
+    expect(componentWords(99 as HealthComponent).title).toBe("Other");
+  });
+});
+
+describe("the summary", () => {
+  it("names what is down before what needs attention", () => {
+    const mail = part(HealthComponent.MAIL, HealthState.DOWN);
+    const database = part(HealthComponent.DATABASE, HealthState.DEGRADED);
+    const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
+    expect(summaryWords([slurm, database, mail])).toEqual({
+      tone: "bad",
+      text: "Down: Mail server. Needs attention: Database",
+    });
+    expect(summaryWords([slurm, database])).toEqual({
+      tone: "wait",
+      text: "Needs attention: Database",
+    });
+    expect(summaryWords([slurm]).text).toBe("Everything works");
+  });
+
+  it("claims nothing about what was not observed", () => {
+    expect(summaryWords([]).tone).toBe("quiet");
+    const unknown = part(HealthComponent.MAIL, HealthState.UNKNOWN);
+    const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
+    expect(summaryWords([slurm, unknown]).text).toBe(
+      "Not observed yet: Mail server",
+    );
+  });
+
+  it("counts a part that is not configured as nothing", () => {
+    const mail = part(HealthComponent.MAIL, HealthState.DISABLED);
+    const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
+    expect(summaryWords([slurm, mail]).text).toBe("Everything works");
+  });
+});
+
+describe("the time since when", () => {
+  const since = (ms: number) =>
+    sinceWords(
+      create(ComponentHealthSchema, { since: timestampFromMs(now - ms) }),
+      now,
+    );
+  it("is coarse", () => {
+    expect(since(30_000)).toBe("for less than a minute");
+    expect(since(125 * 60_000)).toBe("for 2 h 5 min");
+    expect(since(26.5 * 60 * 60_000)).toBe("for 1 d 2 h");
+    expect(since(-5000)).toBe("for less than a minute");
+  });
+  it("is not made up", () => {
+    expect(sinceWords(create(ComponentHealthSchema, {}), now)).toBe("");
+  });
+});
+
+describe("the figures", () => {
+  it("are read as people say them", () => {
+    const figures = { nodes: 4n, nodes_available: 4n };
+    expect(figureWords(create(ComponentHealthSchema, { figures }))).toEqual([
+      "4 nodes available",
+    ]);
+    const disk = { free_bytes: 3221225472n, total_bytes: 53687091200n };
+    expect(
+      figureWords(create(ComponentHealthSchema, { figures: disk })),
+    ).toEqual(["3 GiB of 50 GiB free"]);
+  });
+  it("leave out what is nothing", () => {
+    const figures = { connections: 1n, refused: 0n, waiting: 0n };
+    expect(figureWords(create(ComponentHealthSchema, { figures }))).toEqual([
+      "1 connection",
+    ]);
+  });
+});

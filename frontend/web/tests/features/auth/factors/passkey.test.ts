@@ -1,0 +1,71 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { PasskeyEnrolmentSchema, PasskeyRequestSchema } from "#proto/auth";
+import {
+  creationOptions,
+  passkeyFailure,
+  requestOptions,
+} from "../../../../src/features/auth/factors/passkey";
+
+const bytes = (...values: number[]) => new Uint8Array(values);
+const sourceOf = (source: BufferSource) =>
+  Array.from(new Uint8Array(source as ArrayBuffer));
+
+describe("a passkey that is made", () => {
+  const options = creationOptions(
+    create(PasskeyEnrolmentSchema, {
+      challenge: bytes(1, 2, 3),
+      rpId: "carme.example.org",
+      rpName: "Carme",
+      userHandle: bytes(9),
+      userName: "ada",
+      exclude: [bytes(7, 7)],
+      algorithms: [-7, -8],
+    }),
+  );
+
+  it("answers the server's challenge for the server's name", () => {
+    expect(sourceOf(options.challenge)).toEqual([1, 2, 3]);
+    expect(options.rp.id).toBe("carme.example.org");
+  });
+
+  it("is not one that the account has", () => {
+    const excluded = options.excludeCredentials?.map(({ id }) => sourceOf(id));
+    expect(excluded).toEqual([[7, 7]]);
+  });
+
+  it("uses the algorithms that the server named, in its order", () => {
+    expect(options.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-7, -8]);
+  });
+
+  it("has a display name even where the directory has none", () => {
+    expect(options.user.displayName).toBe("ada");
+  });
+});
+
+describe("a passkey that is used", () => {
+  it("is one of the account's", () => {
+    const options = requestOptions(
+      create(PasskeyRequestSchema, {
+        challenge: bytes(4),
+        rpId: "carme.example.org",
+        credentialIds: [bytes(5), bytes(6)],
+      }),
+    );
+    expect(options.allowCredentials?.map(({ id }) => sourceOf(id))).toEqual([
+      [5],
+      [6],
+    ]);
+  });
+});
+
+describe("a passkey that did not work", () => {
+  it("is explained, also when the browser's reason is not known", () => {
+    const closed = new DOMException("x", "NotAllowedError");
+    expect(passkeyFailure(closed).sentence).toMatch(/question was closed/);
+    const twice = new DOMException("x", "InvalidStateError");
+    expect(passkeyFailure(twice).sentence).toMatch(/already/);
+    const odd = new DOMException("odd", "DataError");
+    expect(passkeyFailure(odd).sentence).toBe("The passkey did not work: odd");
+  });
+});

@@ -1,0 +1,93 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { Factor, FactorFirstSchema, LoginResponseSchema } from "#proto/auth";
+import {
+  earlyProof,
+  factorStep,
+  sequelOf,
+  sequelOfEarly,
+  whyFactorFirst,
+} from "../../../../src/features/auth/login/login_step";
+
+const answer = (fields: MessageInitShape<typeof LoginResponseSchema>) =>
+  create(LoginResponseSchema, { challenge: "c", ...fields });
+const app = { enrolment: { secret: "ABC" } };
+const key = { passkeyEnrolment: { rpId: "example.org" } };
+const failure = (code: Code) => ({ code, sentence: "no", requestId: "" });
+
+describe("after the password", () => {
+  it("an account with factors shows one", () => {
+    const step = factorStep(answer({ factors: [Factor.TOTP] }), true);
+    expect(step).toBe("prove");
+  });
+
+  it("an account without any chooses between what is allowed", () => {
+    expect(factorStep(answer({ ...app, ...key }), true)).toBe("choose");
+    expect(factorStep(answer(app), true)).toBe("enrol-totp");
+    expect(factorStep(answer(key), true)).toBe("enrol-passkey");
+  });
+
+  it("a browser without passkeys is not offered one", () => {
+    expect(factorStep(answer({ ...app, ...key }), false)).toBe("enrol-totp");
+    expect(factorStep(answer(key), false)).toBe("no-way");
+  });
+});
+
+describe("a factor before the password", () => {
+  const challenge = new Uint8Array([1, 2]);
+  const question = create(FactorFirstSchema, {
+    factors: [Factor.TOTP, Factor.PASSKEY, Factor.RECOVERY],
+    passkeyRequest: { challenge },
+    waitS: 1741n,
+  });
+  const passkey = { credentialId: new Uint8Array([7]) };
+
+  it("is asked for in words that tell nothing of the account", () => {
+    expect(whyFactorFirst(question)).toMatch(/too many wrong passwords for/);
+    expect(whyFactorFirst(question)).toMatch(/try again in 30 min\.$/);
+    const soon = create(FactorFirstSchema, { waitS: 0n });
+    expect(whyFactorFirst(soon)).toMatch(/try again in 1 min\.$/);
+  });
+
+  it("sends a passkey with the question that it answers", () => {
+    expect(earlyProof(question, { passkey })).toEqual({
+      passkey,
+      passkeyChallenge: challenge,
+    });
+    expect(earlyProof(question, { totp: "1" })).toEqual({ totp: "1" });
+  });
+
+  it("starts over after a passkey alone, whose question is spent", () => {
+    const wrong = failure(Code.Unauthenticated);
+    expect(sequelOfEarly(wrong, { passkey })).toBe("start-over");
+    expect(sequelOfEarly(wrong, { totp: "1" })).toBe("again");
+    expect(sequelOfEarly(wrong, { recoveryCode: "A" })).toBe("again");
+    const away = failure(Code.Unavailable);
+    expect(sequelOfEarly(away, { passkey })).toBe("again");
+  });
+
+  it("is not asked for again", () => {
+    const proved = answer({ factorProved: true, passwordMustChange: true });
+    expect(factorStep(proved, true)).toBe("proved");
+  });
+});
+
+describe("after a refusal", () => {
+  it("the fifth wrong answer starts over, others do not", () => {
+    const wrong = failure(Code.Unauthenticated);
+    expect(sequelOf(wrong, 4, false)).toBe("again");
+    expect(sequelOf(wrong, 5, false)).toBe("start-over");
+  });
+
+  it("a new password that is refused wants another, nothing else", () => {
+    for (const code of [Code.FailedPrecondition, Code.InvalidArgument]) {
+      expect(sequelOf(failure(code), 0, true)).toBe("new-password");
+      expect(sequelOf(failure(code), 0, false)).toBe("again");
+    }
+  });
+
+  it("a server that is away is asked again", () => {
+    expect(sequelOf(failure(Code.Unavailable), 9, false)).toBe("again");
+  });
+});

@@ -1,0 +1,100 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { AmountSchema, StorageAreaSchema } from "#proto/storage";
+import {
+  bytesWords,
+  filesWords,
+  levelOf,
+  shareOf,
+  warningOf,
+} from "../../../src/features/dashboard/storage_labels";
+
+const kGib = 1024n ** 3n;
+const now = Date.UTC(2026, 10, 22, 12);
+
+function amount(used: bigint, softLimit = 0n, limit = 0n) {
+  return create(AmountSchema, { used, softLimit, limit });
+}
+
+function home(fields: object) {
+  return create(StorageAreaSchema, { name: "Home", path: "/home", ...fields });
+}
+
+describe("an area of storage", () => {
+  it("that could not be read has no level and warns of nothing", () => {
+    const area = home({ problem: "It does not answer." });
+    expect(levelOf(area)).toBe("unknown");
+    expect(bytesWords(area)).toBe("");
+    expect(warningOf(area, now)).toBe("");
+  });
+
+  it("is measured by what may be used for good", () => {
+    const area = home({ bytes: amount(12n * kGib, 50n * kGib, 60n * kGib) });
+    expect(bytesWords(area)).toBe("12 of 50 GiB");
+    expect(shareOf(area.bytes)).toBeCloseTo(0.24);
+    expect(levelOf(area)).toBe("fine");
+  });
+
+  it("without a limit is not full", () => {
+    const area = home({ bytes: amount(12n * kGib) });
+    expect(bytesWords(area)).toBe("12 GiB used");
+    expect(shareOf(area.bytes)).toBeUndefined();
+    expect(levelOf(area)).toBe("fine");
+  });
+
+  it("is tight from nine tenths on, by bytes or by files", () => {
+    expect(levelOf(home({ bytes: amount(89n, 0n, 100n) }))).toBe("fine");
+    expect(levelOf(home({ bytes: amount(90n, 0n, 100n) }))).toBe("tight");
+    const files = { bytes: amount(1n), files: amount(95n, 0n, 100n) };
+    expect(levelOf(home(files))).toBe("tight");
+  });
+
+  it("is full at the limit, and above the soft one", () => {
+    expect(levelOf(home({ bytes: amount(100n, 0n, 100n) }))).toBe("over");
+    expect(levelOf(home({ bytes: amount(50n, 50n, 100n) }))).toBe("tight");
+    expect(levelOf(home({ bytes: amount(51n, 50n, 100n) }))).toBe("over");
+  });
+
+  it("says by when room must be made", () => {
+    const bytes = amount(51n * kGib, 50n * kGib, 60n * kGib);
+    const in30h = timestampFromMs(now + 30.5 * 3600_000);
+    expect(warningOf(home({ bytes, graceEnds: in30h }), now)).toMatch(
+      /^Home is full: 51 of 50 GiB\. Make room by .+, in 1 d 6 h: after that/,
+    );
+    const in5m = timestampFromMs(now + 5 * 60_000);
+    expect(warningOf(home({ bytes, graceEnds: in5m }), now)).toMatch(
+      /in 5 min:/,
+    );
+    const gone = timestampFromMs(now - 1000);
+    expect(warningOf(home({ bytes, graceEnds: gone }), now)).toMatch(
+      /The time to make room is over/,
+    );
+  });
+
+  it("says whose turn it is when nothing can be written", () => {
+    const bytes = amount(50n * kGib, 0n, 50n * kGib);
+    expect(warningOf(home({ bytes }), now)).toBe(
+      "Home is full: 50 of 50 GiB. Nothing more can be written there until you make room.",
+    );
+    expect(warningOf(home({ bytes, shared: true }), now)).toMatch(
+      /Nobody can write there/,
+    );
+    const unwatched = amount(51n * kGib, 50n * kGib, 60n * kGib);
+    expect(warningOf(home({ bytes: unwatched }), now)).toBe(
+      "Home is full: 51 of 50 GiB. Make room there.",
+    );
+  });
+
+  it("counts files where they are one's own, or run short", () => {
+    const files = amount(1200n, 0n, 2000n);
+    const bytes = amount(1n);
+    expect(filesWords(home({ bytes, files }))).toBe("1,200 of 2,000 files");
+    expect(filesWords(home({ bytes, files, shared: true }))).toBe("");
+    const short = amount(1900n, 0n, 2000n);
+    expect(filesWords(home({ bytes, files: short, shared: true }))).toBe(
+      "1,900 of 2,000 files",
+    );
+    expect(filesWords(home({ bytes, files: amount(5n) }))).toBe("");
+  });
+});

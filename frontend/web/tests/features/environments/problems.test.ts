@@ -1,0 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { EnvironmentProblemSchema } from "#proto/environment";
+import {
+  marksOf,
+  numberWords,
+  placeWords,
+} from "../../../src/features/environments/problems";
+
+const problem = (file: string, line: number, text = "wrong") =>
+  create(EnvironmentProblemSchema, { number: 17, file, line, text });
+
+describe("marks in a text", () => {
+  it("are none for what is in another file, or in no line", () => {
+    expect(marksOf([problem("base.toml", 3), problem("", 0)], [], 9)).toEqual(
+      [],
+    );
+  });
+
+  it("stay within a text that became shorter", () => {
+    expect(marksOf([problem("", 7)], [], 2)[0]?.line).toBe(2);
+  });
+
+  it("are in the order of the lines, errors and warnings together", () => {
+    const marks = marksOf(
+      [problem("", 5, "e5"), problem("", 2, "e2")],
+      [problem("", 3, "w3")],
+      9,
+    );
+    expect(marks.map(({ message }) => message)).toEqual(["e2", "w3", "e5"]);
+    expect(marks[1]?.severity).toBe("warning");
+  });
+});
+
+describe("a problem in words", () => {
+  it("says the place as a person looks for it", () => {
+    expect(placeWords(problem("", 0))).toBe("");
+    expect(placeWords(problem("", 3))).toBe("Line 3");
+    expect(placeWords(problem("base.toml", 0))).toBe("base.toml");
+    expect(placeWords(problem("base.toml", 4))).toBe("base.toml, line 4");
+  });
+
+  it("has its number as the commands tell it", () => {
+    expect(numberWords(problem("", 1))).toBe("Error 017");
+  });
+});

@@ -1,0 +1,85 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { Role } from "#proto/auth";
+import {
+  ImageCopyState,
+  ImageSchema,
+  ImageShareSchema,
+  ImageState,
+} from "#proto/image";
+import { ProjectSchema } from "#proto/project";
+import {
+  audienceOf,
+  checkOf,
+  copyOf,
+  needsOf,
+  originOf,
+  partnerOf,
+  stateOf,
+} from "../../../src/features/images/image_labels";
+
+describe("an image in words", () => {
+  it("of a state that is not known looks bad", () => {
+    expect(stateOf(create(ImageSchema)).tone).toBe("bad");
+  });
+
+  it("says why others cannot start jobs in a shared one", () => {
+    const withCopy = (state: ImageCopyState, problem = "") =>
+      copyOf(create(ImageSchema, { copy: { state, problem } }));
+    expect(withCopy(ImageCopyState.FAILED, "no room")).toBe(
+      "Others cannot start jobs in it, because it was not copied: no room",
+    );
+    expect(withCopy(ImageCopyState.STORING)).toContain("Being copied");
+    expect(withCopy(ImageCopyState.STAGING, "too many jobs")).toBe(
+      "The copy for others waits: too many jobs",
+    );
+    expect(withCopy(ImageCopyState.READY)).toBe("");
+    expect(copyOf(create(ImageSchema))).toBe("");
+  });
+
+  it("says what a check found", () => {
+    const withCheck = (job: string, problem: string) =>
+      checkOf(create(ImageSchema, { check: { job, problem } }));
+    expect(withCheck("", "no SIF")).toBe("The last check failed: no SIF");
+    expect(withCheck("j", "")).toBe("A job is checking the file.");
+    expect(withCheck("", "")).toBe("");
+    expect(checkOf(create(ImageSchema))).toBe("");
+  });
+
+  it("says whose it is and for whom", () => {
+    const site = create(ImageSchema, {
+      state: ImageState.ACTIVE,
+      settings: {
+        groups: ["chem"],
+        roles: [Role.MANAGER],
+        projects: ["p", "q"],
+      },
+    });
+    const course = create(ProjectSchema, { id: "p", settings: { name: "ML" } });
+    expect(originOf(site)).toBe("of the site");
+    expect(audienceOf(site, [course])).toBe(
+      "for group chem, role manager, project ML, project q",
+    );
+    expect(audienceOf(create(ImageSchema), [])).toBe("for everybody");
+    const own = create(ImageSchema, { owner: "ada" });
+    expect(originOf(own)).toBe("of ada");
+    expect(audienceOf(own, [])).toBe("");
+  });
+
+  it("says with whom it is shared, a project by its name where it is known", () => {
+    const chem = create(ProjectSchema, { id: "p", settings: { name: "Chem" } });
+    const with_ = (share: { group?: string; project?: string }) =>
+      partnerOf(create(ImageShareSchema, share), [chem]);
+    expect(with_({ group: "p" })).toBe("p");
+    expect(with_({ project: "p" })).toBe("project Chem");
+    expect(with_({ project: "q" })).toBe("project q");
+  });
+
+  it("says what its jobs with GPUs need", () => {
+    const image = create(ImageSchema, {
+      settings: { driver: "550.54", cuda: "12.4" },
+    });
+    expect(needsOf(image)).toBe("driver 550.54 or newer, CUDA 12.4 or newer");
+    expect(needsOf(create(ImageSchema))).toBe("");
+  });
+});

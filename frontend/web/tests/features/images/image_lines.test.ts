@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import {
+  mountLines,
+  parseMounts,
+  parseNames,
+  parseVariables,
+  parseWords,
+  variableLines,
+} from "../../../src/features/images/image_lines";
+
+describe("the mounts of a form", () => {
+  it("that cannot be read are named", () => {
+    for (const line of ["/a at", "/a b", "/a at /b at /c", ", read only"]) {
+      expect(() => parseMounts(line)).toThrow("is no mount");
+    }
+  });
+
+  it("are what was written of them", () => {
+    const mounts = [
+      { source: "/data", target: "/data", readOnly: false },
+      { source: "/data/{user}", target: "/mnt", readOnly: true },
+      { source: "/x", target: "/x", readOnly: true },
+    ];
+    expect(mountLines(mounts)).toBe(
+      "/data\n/data/{user} at /mnt, read only\n/x, read only",
+    );
+    expect(parseMounts(` ${mountLines(mounts)}\n\n`)).toEqual([
+      { source: "/data", target: "", readOnly: false },
+      { source: "/data/{user}", target: "/mnt", readOnly: true },
+      { source: "/x", target: "", readOnly: true },
+    ]);
+  });
+});
+
+describe("the variables of a form", () => {
+  it("that have no name are named", () => {
+    expect(() => parseVariables("A")).toThrow("is no variable");
+    expect(() => parseVariables("=b")).toThrow("is no variable");
+  });
+
+  it("keep what follows the first equals sign", () => {
+    const variables = { A: "b=c", B: "" };
+    expect(variableLines(variables)).toBe("A=b=c\nB=");
+    expect(parseVariables("A=b=c\nB=\n")).toEqual(variables);
+  });
+});
+
+describe("lists of a form", () => {
+  it("may have commas, and apps blanks too", () => {
+    expect(parseWords("jupyter, code  shell,")).toEqual([
+      "jupyter",
+      "code",
+      "shell",
+    ]);
+    expect(parseNames(" Domain Users, chem ,")).toEqual([
+      "Domain Users",
+      "chem",
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { HistoryWhose } from "#proto/history";
+import { JobEnd } from "#proto/jobs";
+import {
+  filterOfQuery,
+  messageOfFilter,
+  queryOfFilter,
+} from "../../../../src/features/insights/history/history_filter";
+
+const message = (query: string) => messageOfFilter(filterOfQuery(query));
+
+describe("the history's filter", () => {
+  it("leaves out what it does not know", () => {
+    expect(queryOfFilter(filterOfQuery("nosuch=1&__proto__=2"))).toBe("");
+    expect(message("end=nosuch").ends).toEqual([]);
+    expect(message("end=constructor").ends).toEqual([]);
+    expect(message("from=tomorrow").from).toBeUndefined();
+    expect(message("from=2026-1-1").from).toBeUndefined();
+  });
+
+  it("comes back from the address that it wrote", () => {
+    const query = queryOfFilter(
+      filterOfQuery("whose=everybody&search=a%26b%20c&end=failed&user=ada"),
+    );
+    expect(queryOfFilter(filterOfQuery(query))).toBe(query);
+  });
+
+  it("is one's own jobs without a word", () => {
+    expect(message("")).toMatchObject({
+      whose: HistoryWhose.MINE,
+      project: "",
+      ends: [],
+    });
+  });
+
+  it("takes a project for whose jobs, or for which of mine", () => {
+    expect(message("whose=p1&project=p2")).toMatchObject({
+      whose: HistoryWhose.PROJECT,
+      project: "p1",
+    });
+    expect(message("project=p2")).toMatchObject({
+      whose: HistoryWhose.MINE,
+      project: "p2",
+    });
+    expect(message("whose=everybody").whose).toBe(HistoryWhose.EVERYBODY);
+  });
+
+  it("counts running out of memory as a failure", () => {
+    expect(message("end=failed").ends).toEqual([
+      JobEnd.FAILED,
+      JobEnd.OUT_OF_MEMORY,
+    ]);
+  });
+
+  it("ends behind its last day, where the reader is", () => {
+    const { from, to } = message("from=2026-11-22&to=2026-11-22");
+    expect(timestampMs(from!)).toBe(new Date(2026, 10, 22).getTime());
+    expect(timestampMs(to!)).toBe(new Date(2026, 10, 23).getTime());
+  });
+});

@@ -1,0 +1,113 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import {
+  Accounting_State,
+  AccountingSchema,
+  HistoryJobSchema,
+} from "#proto/history";
+import { JobEnd } from "#proto/jobs";
+import { ProjectPlace, ProjectSchema } from "#proto/project";
+import {
+  accountingWords,
+  endOf,
+  hoursOf,
+  ranFor,
+  toneOf,
+} from "../../../../src/features/insights/history/history_labels";
+import {
+  labelOf,
+  queryOfUsage,
+  usageOfQuery,
+} from "../../../../src/features/insights/history/usage_form";
+import { whoseChoices } from "../../../../src/features/insights/history/owner_filter";
+
+describe("hours", () => {
+  it.each([
+    [0n, "0"],
+    [1n, "<0.01"],
+    [90n, "0.03"],
+    [5400n, "1.5"],
+    [36000n, "10"],
+    [3600000n, "1,000"],
+  ])("of %s seconds", (seconds, words) => {
+    expect(hoursOf(seconds)).toBe(words);
+  });
+});
+
+describe("an ended job", () => {
+  it("that never ran did not run", () => {
+    expect(ranFor(create(HistoryJobSchema, {}))).toBe("did not run");
+  });
+  it("ran for seconds, then minutes", () => {
+    const ran = (seconds: number) =>
+      ranFor(
+        create(HistoryJobSchema, {
+          startedAt: timestampFromMs(0),
+          endedAt: timestampFromMs(seconds * 1000),
+        }),
+      );
+    expect(ran(59)).toBe("59 s");
+    expect(ran(5400)).toBe("1 h 30 min");
+  });
+  it("has the words of the jobs' cards", () => {
+    const job = create(HistoryJobSchema, { end: JobEnd.FAILED, exitCode: 3 });
+    expect(endOf(job)).toBe("Failed, exit code 3");
+    expect(toneOf(job)).toBe("bad");
+  });
+});
+
+describe("whence the figures are", () => {
+  it("is said for every state", () => {
+    const said = Object.values(Accounting_State)
+      .filter((state) => typeof state === "number")
+      .map((state) =>
+        accountingWords(create(AccountingSchema, { state: state as number })),
+      );
+    expect(new Set(said).size).toBe(said.length);
+    expect(accountingWords(undefined)).toContain("Carme's own");
+  });
+});
+
+describe("whose jobs can be chosen", () => {
+  const project = (id: string, place: ProjectPlace) =>
+    create(ProjectSchema, { id, place, settings: { name: id.toUpperCase() } });
+  it("are one's own for a member", () => {
+    expect(
+      whoseChoices([project("a", ProjectPlace.MEMBER)], false),
+    ).toHaveLength(1);
+  });
+  it("are a project's for who owns or manages it", () => {
+    const choices = whoseChoices(
+      [project("a", ProjectPlace.OWNER), project("b", ProjectPlace.MANAGER)],
+      true,
+    );
+    expect(choices.map(({ value }) => value)).toEqual([
+      "",
+      "a",
+      "b",
+      "everybody",
+    ]);
+  });
+});
+
+describe("what is added up", () => {
+  it("falls back to the usual", () => {
+    expect(usageOfQuery("by=x&span=constructor")).toEqual({
+      whose: "",
+      by: "GPU_TYPE",
+      span: "month",
+    });
+  });
+  it("comes back from its address", () => {
+    const query = queryOfUsage({ whose: "p", by: "USER", span: "week" });
+    expect(queryOfUsage(usageOfQuery(query))).toBe(query);
+  });
+  it("has a name", () => {
+    expect(labelOf("GPU_TYPE", "", false, [])).toBe("no GPU");
+    expect(labelOf("GPU_TYPE", "", true, [])).toBe("GPUs of any type");
+    expect(labelOf("GPU_TYPE", "a100,h200", true, [])).toBe("a100, h200");
+    expect(labelOf("PROJECT", "", false, [])).toBe("no project");
+    expect(labelOf("PROJECT", "gone", false, [])).toBe("gone");
+  });
+});

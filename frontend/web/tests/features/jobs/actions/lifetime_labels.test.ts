@@ -1,0 +1,162 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { DurationSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { JobInUseSchema, JobState, LimitExcessSchema } from "#proto/jobs";
+import {
+  endsSoonWords,
+  extendableMinutes,
+  extensionChoices,
+  idleWords,
+  inUseWords,
+  mayHold,
+  mayRelease,
+  overLimitWords,
+  pendingExtensionWords,
+} from "../../../../src/features/jobs/actions/lifetime_labels";
+import { parseStart, startText } from "../../../../src/features/start/form/start_time";
+import { kMinute, kNow, sampleJob } from "../sample_job";
+
+const at = (minutes: number) => timestampFromMs(kNow + minutes * kMinute);
+
+describe("a job's life", () => {
+  test("a recorded extension is shown until Slurm has made it", () => {
+    const words = (seconds: bigint) =>
+      pendingExtensionWords(
+        sampleJob("a", JobState.READY, {
+          pendingExtension: create(DurationSchema, { seconds }),
+        }),
+      );
+    expect(pendingExtensionWords(sampleJob("a", JobState.READY))).toBe("");
+    expect(words(0n)).toBe("");
+    expect(words(1800n)).toBe(
+      "Extension by 30 min recorded. It is made as soon as Slurm responds.",
+    );
+  });
+
+  test("a job that exceeds a limit shows which, and what happens", () => {
+    const words = (
+      overLimit: MessageInitShape<typeof LimitExcessSchema>,
+      held = false,
+    ) =>
+      overLimitWords(
+        sampleJob("a", JobState.PENDING, {
+          held,
+          overLimit: create(LimitExcessSchema, {
+            violations: [{ message: "job wants 2 GPUs" }],
+            ...overLimit,
+          }),
+        }),
+        kNow,
+      );
+    expect(overLimitWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    const start =
+      "This job was changed in Slurm and exceeds a limit: job wants 2 GPUs.";
+    expect(words({})).toBe(`${start} Change it back in Slurm.`);
+    expect(words({}, true)).toBe(
+      `${start} It is held: change it back in Slurm, then release it.`,
+    );
+    expect(words({ cancelAt: at(9.5) })).toBe(
+      `${start} It is cancelled in 10 min unless you change it back in Slurm.`,
+    );
+    expect(words({ cancelAt: at(-1) })).toBe(`${start} It is cancelled.`);
+  });
+
+  test("how it is used is said where it was seen", () => {
+    const used = (init: MessageInitShape<typeof JobInUseSchema>) => {
+      const inUse = create(JobInUseSchema, init);
+      return inUseWords(sampleJob("a", JobState.READY, { inUse }), kNow);
+    };
+    expect(inUseWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    expect(used({})).toBe("not open in a browser");
+    expect(used({ connections: 1 })).toBe("1 open connection");
+    expect(
+      used({
+        connections: 2,
+        lastInput: at(-5),
+        receivedBytes: 10n,
+        sentBytes: 3n * 1024n * 1024n,
+      }),
+    ).toBe("2 open connections · last input 5 min ago · 3 MiB sent");
+    // A clock that is ahead of ours.
+    expect(used({ lastInput: at(1) })).toBe(
+      "not open in a browser · last input just now",
+    );
+  });
+
+  test("without a word of the server's nothing is extended", () => {
+    expect(extendableMinutes(sampleJob("a", JobState.READY))).toBe(0);
+    expect(extensionChoices(0)).toEqual([]);
+  });
+
+  test("the choices end with the most", () => {
+    expect(extensionChoices(10)).toEqual([10]);
+    expect(extensionChoices(60)).toEqual([15, 30, 60]);
+    expect(extensionChoices(600)).toEqual([15, 30, 60, 120, 600]);
+  });
+
+  test("only what waits in Slurm is held, only what is held released", () => {
+    const waits = sampleJob("a", JobState.PENDING, { slurmJobId: 7 });
+    expect(mayHold(sampleJob("a", JobState.PENDING))).toBe(false);
+    expect(mayHold(waits)).toBe(true);
+    expect(mayRelease(waits)).toBe(false);
+    const held = sampleJob("a", JobState.PENDING, {
+      slurmJobId: 7,
+      held: true,
+    });
+    expect(mayHold(held)).toBe(false);
+    expect(mayRelease(held)).toBe(true);
+    const runs = sampleJob("a", JobState.READY, { slurmJobId: 7, held: true });
+    expect(mayHold(runs) || mayRelease(runs)).toBe(false);
+  });
+
+  test("the end is said when it is near", () => {
+    const runs = (left: number) =>
+      sampleJob("a", JobState.READY, {
+        startedAt: at(left - 60),
+        endsAt: at(left),
+      });
+    expect(endsSoonWords(runs(7), kNow)).toBe("");
+    expect(endsSoonWords(runs(6), kNow)).toBe(
+      "It ends in 6 min: what is not saved is lost.",
+    );
+    expect(endsSoonWords(runs(0), kNow)).toBe("");
+    expect(endsSoonWords(sampleJob("a", JobState.PENDING), kNow)).toBe("");
+  });
+
+  test("idle is only who the server calls so", () => {
+    expect(idleWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    const idle = sampleJob("a", JobState.READY);
+    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90) };
+    expect(idleWords(idle, kNow)).toBe(
+      "Nobody has used it for 1 h 30 min. Others may wait for what it holds.",
+    );
+    idle.idle = {
+      $typeName: "carme.v1.JobIdle",
+      since: at(-90),
+      stopsAt: at(5),
+    };
+    expect(idleWords(idle, kNow)).toMatch(
+      /^Nobody has used it for 1 h 30 min\. It is stopped at about \d\d:\d\d, unless you use it\.$/,
+    );
+    idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-0.5) };
+    expect(idleWords(idle, kNow)).toMatch(
+      /^Nobody has used it for less than a minute\. /,
+    );
+    idle.state = JobState.STOPPING;
+    expect(idleWords(idle, kNow)).toBe("");
+  });
+});
+
+describe("start time", () => {
+  test("refuses what is no time", () => {
+    for (const text of ["", "now", "2026-11-22", "2026-02-30T10:00", "x"]) {
+      expect(parseStart(text)).toBeUndefined();
+    }
+  });
+
+  test("is the reader's own time", () => {
+    const ms = parseStart("2026-11-22T14:05");
+    expect(ms).toBe(new Date(2026, 10, 22, 14, 5).getTime());
+    expect(startText(ms!)).toBe("2026-11-22T14:05");
+  });
+});

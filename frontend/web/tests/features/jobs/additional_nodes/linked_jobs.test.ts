@@ -1,0 +1,76 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
+import { JobState, type Violation, ViolationSchema } from "#proto/jobs";
+import {
+  companionForm,
+  companionSpec,
+  placed,
+} from "../../../../src/features/jobs/additional_nodes/add_nodes_form";
+import { cardJobs, companionsOf } from "../../../../src/features/jobs/additional_nodes/linked_jobs";
+import { meanwhile } from "../../../../src/features/jobs/job_labels";
+import { sampleJob } from "../sample_job";
+
+const first = sampleJob("first", JobState.READY);
+const joins = (id: string, of: string, state = JobState.READY) => {
+  const job = sampleJob(id, state);
+  job.spec!.companionOf = of;
+  return job;
+};
+
+describe("companions", () => {
+  it("are shown with their job, the oldest first", () => {
+    const jobs = [joins("c", "first"), joins("b", "first"), first];
+    expect(companionsOf(jobs, first).map(({ id }) => id)).toEqual(["b", "c"]);
+    expect(cardJobs(jobs).map(({ id }) => id)).toEqual(["first"]);
+  });
+
+  it("have a card when their job is over before them, and none after", () => {
+    const over = sampleJob("first", JobState.ENDED);
+    expect(cardJobs([joins("b", "first"), over]).map(({ id }) => id)).toEqual([
+      "b",
+    ]);
+    const ended = joins("b", "first", JobState.ENDED);
+    expect(companionsOf([ended, first], first)).toEqual([]);
+  });
+
+  it("say what they do while they start", () => {
+    expect(meanwhile(joins("b", "first", JobState.STARTING))).toBe(
+      "Its nodes enter the job's environment",
+    );
+  });
+});
+
+describe("the form for a companion", () => {
+  const cluster = create(GetClusterResponseSchema, {
+    gpuTypes: [{ type: "a100", free: 1, total: 4 }],
+  });
+  const form = companionForm(cluster);
+
+  it("asks for one GPU for as long as the job, at first", () => {
+    const { spec, mistakes } = companionSpec(form, first);
+    expect(mistakes).toEqual([]);
+    expect(spec.companionOf).toBe("first");
+    expect([spec.gpusPerNode, spec.nodes]).toEqual([1, 1]);
+    expect(spec.walltime).toBeUndefined();
+    expect(spec.app).toBe("");
+  });
+
+  it("refuses what is no number and no time", () => {
+    const typed = { ...form, nodes: "two", walltime: "soon" };
+    const { mistakes } = companionSpec(typed, first);
+    expect(mistakes.map(({ field }) => field)).toEqual(["walltime", "nodes"]);
+  });
+
+  it("names no type where no GPU is wanted", () => {
+    const typed = { ...form, gpusPerNode: "0", gpuType: "a100" };
+    expect(companionSpec(typed, first).spec.gpuType).toBe("");
+  });
+
+  it("shows what is against a field it does not have at its foot", () => {
+    const violation = (field: string): Violation =>
+      create(ViolationSchema, { field });
+    const fields = placed([violation("partition"), violation("nodes")]);
+    expect(fields.map(({ field }) => field)).toEqual(["", "nodes"]);
+  });
+});

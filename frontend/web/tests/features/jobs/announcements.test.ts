@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { JobEnd, JobState } from "#proto/jobs";
+import { announcements } from "../../../src/features/jobs/announcements";
+import { applyWatch, kNoJobsYet } from "../../../src/features/jobs/job_list_state";
+import { change, sampleJob, snapshot } from "./sample_job";
+
+const pending = sampleJob("train", JobState.PENDING);
+const before = applyWatch(kNoJobsYet, snapshot(pending));
+const after = (job: typeof pending) => applyWatch(before, change(job));
+
+describe("a screen reader", () => {
+  it("is not told the whole list when the page opens", () => {
+    expect(announcements(kNoJobsYet, before)).toEqual([]);
+  });
+
+  it("is told when a job becomes ready", () => {
+    const ready = after(sampleJob("train", JobState.READY));
+    expect(announcements(before, ready)).toEqual(["Job train: ready."]);
+  });
+
+  it("is told how a job ended", () => {
+    const ended = sampleJob("train", JobState.ENDED, {
+      end: JobEnd.FAILED,
+      exitCode: 2,
+    });
+    expect(announcements(before, after(ended))).toEqual([
+      "Job train: failed, exit code 2.",
+    ]);
+  });
+
+  it("is not disturbed when only the reason changes", () => {
+    const other = sampleJob("train", JobState.PENDING, { reason: "priority" });
+    expect(announcements(before, after(other))).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { ArrayProgressSchema, JobSpecSchema, JobState } from "#proto/jobs";
+import {
+  arrayWords,
+  batchFacts,
+  isArray,
+  isBatch,
+  tasksOf,
+} from "../../../src/features/jobs/array_labels";
+import { meanwhile, stateWords } from "../../../src/features/jobs/job_labels";
+import { sampleJob } from "./sample_job";
+
+const array = create(ArrayProgressSchema, {
+  total: 10,
+  pending: 4,
+  running: 2,
+  completed: 2,
+  failed: 1,
+});
+
+describe("an array", () => {
+  it("says how many of its tasks are how far, and which nobody knows", () => {
+    expect(arrayWords(array)).toBe(
+      "2 of 10 done · 2 running · 4 waiting · 1 failed or stopped · 1 not known",
+    );
+    expect(
+      arrayWords(create(ArrayProgressSchema, { total: 3, completed: 3 })),
+    ).toBe("3 of 3 done");
+  });
+
+  it.each([
+    ["0-3%2", [0, 1, 2, 3]],
+    ["1,3,5", [1, 3, 5]],
+    ["0-9:4", [0, 4, 8]],
+    ["", []],
+    ["x", []],
+  ])("%j has the tasks %j", (text, tasks) => {
+    expect(tasksOf(text)).toEqual(tasks);
+  });
+});
+
+describe("a batch job", () => {
+  const batch = (more: object, state = JobState.READY) =>
+    sampleJob("a", state, {
+      spec: create(JobSpecSchema, {
+        batch: { command: "make all\nls", ...more },
+      }),
+    });
+
+  it("runs where an interactive one is ready", () => {
+    expect(stateWords(batch({})).label).toBe("Running");
+    expect(stateWords(sampleJob("a", JobState.READY)).label).toBe("Ready");
+    expect(meanwhile(batch({}, JobState.STARTING))).toBe(
+      "Its environment is entered",
+    );
+  });
+
+  it("says what it runs, and of how many tasks", () => {
+    expect(batchFacts(batch({}))).toEqual(["make all"]);
+    expect(batchFacts({ ...batch({ array: "0-9%4" }), array })).toEqual([
+      "make all",
+      "10 tasks, at most 4 at once",
+    ]);
+    expect(batchFacts(batch({ command: "x".repeat(50) }))).toEqual([
+      `${"x".repeat(40)}…`,
+    ]);
+    expect(batchFacts(sampleJob("a", JobState.READY))).toEqual([]);
+    expect(isBatch(batch({}))).toBe(true);
+    expect(isArray(batch({}))).toBe(false);
+    expect(isArray(batch({ array: "0-1" }))).toBe(true);
+  });
+});

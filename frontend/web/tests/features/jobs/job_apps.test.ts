@@ -1,0 +1,134 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
+import {
+  JobAppSchema,
+  JobAppState,
+  JobSpecSchema,
+  JobState,
+} from "#proto/jobs";
+import {
+  kEmptyCatalogue,
+  mainApp,
+  otherApps,
+  startedApps,
+} from "../../../src/features/jobs/job_apps";
+import { sampleJob } from "./sample_job";
+
+const catalogue = create(GetClusterResponseSchema, {
+  apps: [
+    { id: "jupyter", name: "JupyterLab", icon: "jupyter" },
+    { id: "vscode", name: "VS Code", icon: "code" },
+    { id: "shell", name: "Shell", icon: "terminal" },
+  ],
+  images: [
+    { id: "base:1", apps: ["shell", "vscode", "jupyter"] },
+    { id: "plain:1", apps: ["jupyter"] },
+    { id: "none" },
+  ],
+});
+
+function job(image: string, ...started: [string, JobAppState, string?][]) {
+  return sampleJob("a", JobState.READY, {
+    spec: create(JobSpecSchema, { app: "jupyter", image }),
+    apps: started.map(([app, state, detail = ""]) =>
+      create(JobAppSchema, { app, state, detail }),
+    ),
+  });
+}
+const others = (...of: Parameters<typeof job>) =>
+  otherApps(job(...of), catalogue).map(({ id, mood }) => [id, mood]);
+
+const { STARTING, READY, FAILED, UNSPECIFIED, UNAVAILABLE } = JobAppState;
+
+describe("the apps on a job's card", () => {
+  it("are not offered where the image is not known any more", () => {
+    expect(others("gone:1")).toEqual([]);
+    expect(otherApps(job("base:1"), kEmptyCatalogue)).toEqual([]);
+  });
+
+  it("are apps, and not the copying of data", () => {
+    const copying = job("gone:1", ["stage-in", STARTING], ["shell", READY]);
+    expect(otherApps(copying, catalogue).map(({ id }) => id)).toEqual([
+      "shell",
+    ]);
+    expect(startedApps(copying, catalogue).map(({ id }) => id)).toEqual([
+      "shell",
+    ]);
+  });
+
+  it("are not offered where the image does not have them", () => {
+    expect(others("plain:1")).toEqual([]);
+  });
+
+  it("are not offered where the file that they require does not exist", () => {
+    const without = job("base:1", ["shell", UNAVAILABLE, "no file"]);
+    expect(otherApps(without, catalogue).map(({ id }) => id)).toEqual([
+      "vscode",
+    ]);
+    expect(startedApps(without, catalogue)).toEqual([]);
+  });
+
+  it("are all in an environment, where any may be tried", () => {
+    const inOne = sampleJob("a", JobState.READY, {
+      spec: create(JobSpecSchema, { app: "jupyter", environment: "torch" }),
+      apps: [],
+    });
+    expect(otherApps(inOne, catalogue).map(({ id }) => id)).toEqual([
+      "vscode",
+      "shell",
+    ]);
+  });
+
+  it("are the image's others in the catalogue's order", () => {
+    expect(others("base:1")).toEqual([
+      ["vscode", "idle"],
+      ["shell", "idle"],
+    ]);
+  });
+
+  it("are all others where the image does not say", () => {
+    expect(others("none")).toHaveLength(2);
+  });
+
+  it("say how far they are", () => {
+    expect(others("base:1", ["vscode", STARTING], ["shell", READY])).toEqual([
+      ["vscode", "starting"],
+      ["shell", "ready"],
+    ]);
+    expect(others("base:1", ["vscode", UNSPECIFIED])[0]).toEqual([
+      "vscode",
+      "idle",
+    ]);
+  });
+
+  it("keep one that runs although nobody offers it any more", () => {
+    expect(others("gone:1", ["rstudio", READY])).toEqual([
+      ["rstudio", "ready"],
+    ]);
+  });
+
+  it("say why one failed, the job's own too", () => {
+    const failed = job("base:1", ["jupyter", FAILED, "it ended: killed"]);
+    expect(mainApp(failed, catalogue)).toMatchObject({
+      name: "JupyterLab",
+      mood: "failed",
+      detail: "it ended: killed",
+    });
+  });
+
+  it("survive a state that this page does not know", () => {
+    expect(others("base:1", ["shell", 9 as JobAppState])[1]).toEqual([
+      "shell",
+      "idle",
+    ]);
+  });
+
+  it("have a log once they were started", () => {
+    const started = job("base:1", ["jupyter", READY], ["shell", FAILED]);
+    expect(startedApps(started, catalogue).map(({ name }) => name)).toEqual([
+      "JupyterLab",
+      "Shell",
+    ]);
+  });
+});

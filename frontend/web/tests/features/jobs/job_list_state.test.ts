@@ -1,0 +1,77 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { JobState } from "#proto/jobs";
+import {
+  applyAnswer,
+  applyWatch,
+  type JobList,
+  kNoJobsYet,
+} from "../../../src/features/jobs/job_list_state";
+import { change, kMinute, kNow, sampleJob, snapshot } from "./sample_job";
+
+const { SUBMITTING, PENDING, STARTING, READY, STOPPING } = JobState;
+
+const ids = (list: JobList) => list.jobs.map(({ id }) => id);
+const stateOf = (list: JobList, id: string) =>
+  list.jobs.find((job) => job.id === id)?.state;
+const listOf = (...jobs: ReturnType<typeof sampleJob>[]) =>
+  applyWatch(kNoJobsYet, snapshot(...jobs));
+
+describe("the job list", () => {
+  it("does not call itself loaded before the first snapshot", () => {
+    expect(kNoJobsYet.loaded).toBe(false);
+    expect(listOf().loaded).toBe(true);
+  });
+
+  it("forgets with a snapshot what the snapshot does not name", () => {
+    const list = listOf(sampleJob("a", READY), sampleJob("b", PENDING));
+    expect(ids(applyWatch(list, snapshot(sampleJob("b", PENDING))))).toEqual([
+      "b",
+    ]);
+  });
+
+  it("changes one job and keeps the others", () => {
+    const list = listOf(sampleJob("a", READY), sampleJob("b", PENDING));
+    const next = applyWatch(list, change(sampleJob("b", STARTING)));
+    expect(stateOf(next, "a")).toBe(READY);
+    expect(stateOf(next, "b")).toBe(STARTING);
+  });
+
+  it("follows the stream back when a job is requeued", () => {
+    const list = listOf(sampleJob("a", READY));
+    const next = applyWatch(list, change(sampleJob("a", PENDING)));
+    expect(stateOf(next, "a")).toBe(PENDING);
+  });
+
+  it("stays the same value when a message only says that it is alive", () => {
+    const list = listOf(sampleJob("a", READY));
+    expect(applyWatch(list, change())).toBe(list);
+  });
+
+  it("shows the newest job first", () => {
+    const older = { createdAt: timestampFromMs(kNow - kMinute) };
+    const list = listOf(sampleJob("old", READY, older));
+    const next = applyWatch(list, change(sampleJob("new", PENDING)));
+    expect(ids(next)).toEqual(["new", "old"]);
+  });
+});
+
+describe("the answer of a call", () => {
+  it("adds a job that the stream has not shown yet", () => {
+    expect(ids(applyAnswer(listOf(), sampleJob("a", SUBMITTING)))).toEqual([
+      "a",
+    ]);
+  });
+
+  it("moves a job on", () => {
+    const list = listOf(sampleJob("a", READY));
+    expect(stateOf(applyAnswer(list, sampleJob("a", STOPPING)), "a")).toBe(
+      STOPPING,
+    );
+  });
+
+  it("never moves a job back behind what the stream has told", () => {
+    const list = listOf(sampleJob("a", STARTING));
+    expect(applyAnswer(list, sampleJob("a", SUBMITTING))).toBe(list);
+  });
+});

@@ -1,0 +1,107 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import {
+  LimitMetric,
+  LimitRuleSchema,
+  LimitUseSchema,
+  SlurmLimitSchema,
+} from "#proto/limit";
+import {
+  kAllMetrics,
+  levelOf,
+  metricWords,
+  noteWords,
+  shareOf,
+  slurmUseWords,
+  useWords,
+} from "../../../src/features/limits/limit_labels";
+
+function use(
+  metric: LimitMetric,
+  most: number | undefined,
+  used = 0,
+  spent = 0,
+) {
+  return create(LimitUseSchema, {
+    rule: create(LimitRuleSchema, {
+      metric,
+      source: "user ada",
+      setBy: "carol",
+      ...(most !== undefined && { most: BigInt(most) }),
+    }),
+    used,
+    spent,
+  });
+}
+
+describe("a limit", () => {
+  it("of every kind has words", () => {
+    const words = kAllMetrics.map(([metric]) => metricWords(metric));
+    expect(new Set(words).size).toBe(11);
+    expect(words).not.toContain("Unknown");
+  });
+
+  it("that nothing is used up of has no bar", () => {
+    for (const metric of [
+      LimitMetric.GPUS_PER_JOB,
+      LimitMetric.NODES_PER_JOB,
+      LimitMetric.WALLTIME,
+    ]) {
+      expect(shareOf(use(metric, 4))).toBeUndefined();
+      expect(levelOf(use(metric, 4))).toBe("none");
+    }
+    expect(useWords(use(LimitMetric.WALLTIME, 480))).toBe("at most 8 h");
+    expect(useWords(use(LimitMetric.GPUS_PER_JOB, 4))).toBe("at most 4");
+  });
+
+  it("says how much of it is used", () => {
+    expect(useWords(use(LimitMetric.GPUS, 4, 3))).toBe("3 of 4");
+    expect(useWords(use(LimitMetric.GPU_HOURS, 1000, 12.34))).toBe(
+      "12.3 of 1,000",
+    );
+    expect(useWords(use(LimitMetric.GPUS, undefined, 3))).toBe(
+      "3 used, no limit",
+    );
+  });
+
+  it("is tight before it is spent", () => {
+    expect(levelOf(use(LimitMetric.GPUS, 10, 7))).toBe("fine");
+    expect(levelOf(use(LimitMetric.GPUS, 10, 8))).toBe("tight");
+    expect(levelOf(use(LimitMetric.GPUS, 10, 10))).toBe("over");
+    expect(levelOf(use(LimitMetric.GPUS, 10, 20))).toBe("over");
+    expect(levelOf(use(LimitMetric.GPUS, 0))).toBe("over");
+    expect(levelOf(use(LimitMetric.GPUS, undefined, 20))).toBe("none");
+  });
+
+  it("says what is only promised, by whom, until when", () => {
+    const hours = use(LimitMetric.GPU_HOURS_PER_DAY, 48, 12, 10);
+    hours.windowEndsAt = timestampFromMs(1000);
+    hours.rule!.expiresAt = timestampFromMs(2000);
+    hours.rule!.note = "for the paper";
+    expect(noteWords(hours, (ms) => `at ${ms}`)).toEqual([
+      "2 of it for what runs and waits",
+      "begins anew at 1000",
+      "for user ada",
+      "set by carol",
+      "until at 2000",
+      "for the paper",
+    ]);
+    const configured = use(LimitMetric.GPUS, 4, 1);
+    configured.rule!.setBy = "";
+    configured.rule!.source = "role user";
+    expect(noteWords(configured, String)).toEqual([
+      "for role user",
+      "by the site's configuration",
+    ]);
+  });
+});
+
+describe("a limit of Slurm's", () => {
+  it("has a use, or is about each job alone", () => {
+    const limit = create(SlurmLimitSchema, { most: 4n });
+    expect(slurmUseWords(limit)).toBe("4");
+    limit.used = 3n;
+    expect(slurmUseWords(limit)).toBe("3 of 4");
+  });
+});

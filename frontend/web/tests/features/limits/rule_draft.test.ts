@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { LimitMetric, LimitScope } from "#proto/limit";
+import {
+  kBlankRule,
+  problemOf,
+  type RuleDraft,
+  ruleOf,
+} from "../../../src/features/limits/rule_draft";
+
+function draft(part: Partial<RuleDraft>): RuleDraft {
+  return { ...kBlankRule, username: "ada", ...part };
+}
+
+describe("a limit that is written down", () => {
+  it("without whom it is about is no limit", () => {
+    expect(problemOf(kBlankRule)).toBe("Which user?");
+    expect(problemOf(draft({ scope: LimitScope.GROUP }))).not.toBe("");
+    expect(problemOf(draft({ scope: LimitScope.ROLE, name: " " }))).not.toBe(
+      "",
+    );
+    expect(problemOf(draft({ scope: LimitScope.PROJECT }))).toBe(
+      "Which project?",
+    );
+    // Of each member.
+    expect(
+      problemOf(
+        draft({ scope: LimitScope.MEMBER, project: "p", username: "" }),
+      ),
+    ).toBe("");
+  });
+
+  it("with a number that cannot be read is refused", () => {
+    for (const most of ["-1", "1.5", "x", "1e3", "12345678901"]) {
+      expect(problemOf(draft({ most }))).not.toBe("");
+    }
+    expect(
+      problemOf(draft({ metric: LimitMetric.WALLTIME, most: "soon" })),
+    ).not.toBe("");
+  });
+
+  it("has its number, or none", () => {
+    expect(ruleOf(draft({ most: " 12 " })).most).toBe(12n);
+    expect(ruleOf(draft({ most: "0" })).most).toBe(0n);
+    expect("most" in ruleOf(draft({ most: "" }))).toBe(false);
+    const walltime = { metric: LimitMetric.WALLTIME };
+    expect(ruleOf(draft({ ...walltime, most: "8 h" })).most).toBe(480n);
+    expect(ruleOf(draft({ ...walltime, most: "0" })).most).toBe(0n);
+  });
+
+  it("names only whom its scope is about", () => {
+    const full = { name: "chem", project: "p", username: "ada" };
+    const named = (scope: LimitScope) => {
+      const { name, project, username } = ruleOf(draft({ ...full, scope }));
+      return [name, project, username].join("|");
+    };
+    expect(named(LimitScope.GROUP)).toBe("chem||");
+    expect(named(LimitScope.PROJECT)).toBe("|p|");
+    expect(named(LimitScope.USER)).toBe("||ada");
+    expect(named(LimitScope.MEMBER)).toBe("|p|ada");
+  });
+
+  it("ends with its last day", () => {
+    expect("expiresAt" in ruleOf(draft({}))).toBe(false);
+    const { expiresAt } = ruleOf(draft({ day: "2030-01-31" }));
+    const end = new Date(Number(expiresAt!.seconds) * 1000);
+    expect([end.getMonth(), end.getDate()]).toEqual([0, 31]);
+  });
+});

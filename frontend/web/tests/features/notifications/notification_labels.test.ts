@@ -1,0 +1,87 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import {
+  Channel,
+  DeliverySchema,
+  DeliveryState,
+  NotificationKind,
+  NotificationSchema,
+} from "#proto/notification";
+import {
+  bellWords,
+  deliveryWords,
+  isFixed,
+  kindWords,
+  newsOf,
+  toggled,
+  urgentOf,
+} from "../../../src/features/notifications/notification_labels";
+import { eventsOf, textOf } from "../../../src/features/start/form/notify_events";
+
+test("a kind that this page does not know has words all the same", () => {
+  expect(kindWords(99 as NotificationKind).text).toBe("Something else");
+});
+
+test("what was not sent says why, what is tried again too", () => {
+  const say = (state: DeliveryState, problem = "") =>
+    deliveryWords(
+      create(DeliverySchema, { channel: Channel.MAIL, state, problem }),
+    );
+  expect(say(DeliveryState.GIVEN_UP, "no address")).toEqual({
+    text: "E-mail: not sent: no address",
+    tone: "bad",
+  });
+  expect(say(DeliveryState.WAITING, "away").text).toBe(
+    "E-mail: is tried again: away",
+  );
+  expect(say(DeliveryState.WAITING).tone).toBe("wait");
+  expect(say(DeliveryState.SENT).text).toBe("E-mail: sent");
+});
+
+test("only unread news of the account stands above every page", () => {
+  const one = (kind: NotificationKind, read: boolean) =>
+    create(NotificationSchema, { kind, read });
+  const list = [
+    one(NotificationKind.ACCOUNT, true),
+    one(NotificationKind.JOB_FAILED, false),
+    one(NotificationKind.ACCOUNT, false),
+  ];
+  expect(urgentOf(list)).toEqual([list[2]]);
+});
+
+test("only what people share is a reason to ask for it again", () => {
+  const one = (id: bigint, kind: NotificationKind) =>
+    create(NotificationSchema, { id, kind });
+  const list = [
+    one(9n, NotificationKind.JOB_FAILED),
+    one(8n, NotificationKind.PROJECT),
+    one(7n, NotificationKind.RESERVATION),
+  ];
+  expect(newsOf(list)).toBe("8");
+  expect(newsOf(list.slice(2))).toBe("7");
+  expect(newsOf(list.slice(0, 1))).toBe("");
+});
+
+test("only an account's news by e-mail cannot be switched off", () => {
+  const { MAIL, WEBHOOK } = Channel;
+  expect(isFixed(MAIL, NotificationKind.ACCOUNT)).toBe(true);
+  expect(isFixed(WEBHOOK, NotificationKind.ACCOUNT)).toBe(false);
+  expect(isFixed(MAIL, NotificationKind.JOB_FAILED)).toBe(false);
+});
+
+test("the bell says how many are unread", () => {
+  expect(bellWords(0)).toBe("Notifications");
+  expect(bellWords(3)).toBe("Notifications: 3 unread");
+});
+
+test("a switch is turned and turned back", () => {
+  expect(toggled([1, 2], 3)).toEqual([1, 2, 3]);
+  expect(toggled([1, 2, 3], 2)).toEqual([1, 3]);
+});
+
+test("a form keeps events as text and drops what is none", () => {
+  expect(eventsOf("")).toEqual([]);
+  expect(eventsOf("4,1")).toEqual([4, 1]);
+  expect(eventsOf("0,7,x,2,")).toEqual([2]);
+  expect(textOf([4, 1])).toBe("1,4");
+});

@@ -1,0 +1,158 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import {
+  MemberAct,
+  ProjectAct,
+  ProjectMemberSchema,
+  ProjectPlace,
+  ProjectSchema,
+  ProjectState,
+} from "#proto/project";
+import {
+  choosable,
+  dayOf,
+  endOfDay,
+  endWords,
+  inOrder,
+  memberActs,
+  ownProjects,
+  projectActs,
+  projectsToDecide,
+  stateWords,
+} from "../../../src/features/projects/project_labels";
+
+const member = (may: MemberAct[], self = false) =>
+  create(ProjectMemberSchema, { username: "bob", may, self });
+const labels = (may: MemberAct[], self = false) =>
+  memberActs(member(may, self)).map(({ label }) => label);
+
+describe("the list of somebody's projects", () => {
+  it("has requested ones of others apart", () => {
+    const own = create(ProjectSchema, { id: "a", place: ProjectPlace.OWNER });
+    const asked = create(ProjectSchema, {
+      id: "b",
+      state: ProjectState.REQUESTED,
+    });
+    expect(ownProjects([own, asked])).toEqual([own]);
+    expect(projectsToDecide([own, asked])).toEqual([asked]);
+    expect(stateWords(asked).text).toBe("waits for approval");
+  });
+});
+
+describe("what can be done with a member", () => {
+  it("is what the server allows, and nothing else", () => {
+    expect(labels([])).toEqual([]);
+    expect(labels([MemberAct.ACCEPT, MemberAct.DECLINE], true)).toEqual([
+      "Accept",
+      "Decline",
+    ]);
+  });
+
+  it("has a name for each act of the contract", () => {
+    const acts = Object.values(MemberAct).filter(
+      (act): act is MemberAct => typeof act === "number" && act !== 0,
+    );
+    for (const act of acts) expect(memberActs(member([act]))).toHaveLength(1);
+  });
+
+  it("refuses who stands before the door instead of removing them", () => {
+    expect(
+      labels([MemberAct.REMOVE, MemberAct.CONFIRM, MemberAct.REFUSE]),
+    ).toEqual(["Confirm", "Refuse"]);
+    expect(labels([MemberAct.REMOVE])).toEqual(["Remove…"]);
+  });
+
+  it("is asked about first where it cannot be taken back", () => {
+    const asks = memberActs(
+      member([MemberAct.HAND_OVER, MemberAct.REMOVE, MemberAct.MAKE_MANAGER]),
+    ).filter(({ ask }) => ask !== undefined);
+    expect(asks.map(({ act }) => act)).toEqual([
+      MemberAct.HAND_OVER,
+      MemberAct.REMOVE,
+    ]);
+  });
+});
+
+describe("what can be done with a project", () => {
+  const acts = (may: ProjectAct[], state = ProjectState.ACTIVE) =>
+    projectActs(create(ProjectSchema, { may, state })).map(
+      ({ label }) => label,
+    );
+
+  it("has no button for what has a form of its own", () => {
+    expect(
+      acts([ProjectAct.CHANGE, ProjectAct.INVITE, ProjectAct.SET_TERMS]),
+    ).toEqual([]);
+  });
+
+  it("is called by what it does to one that waits", () => {
+    const asked = ProjectState.REQUESTED;
+    expect(acts([ProjectAct.CLOSE])).toEqual(["Close…"]);
+    expect(acts([ProjectAct.CLOSE], asked)).toEqual(["Withdraw…"]);
+    expect(
+      acts([ProjectAct.APPROVE, ProjectAct.REFUSE, ProjectAct.CLOSE], asked),
+    ).toEqual(["Approve", "Refuse…"]);
+  });
+});
+
+describe("an end", () => {
+  it("is one in the past only once the project has expired", () => {
+    const at = (state: ProjectState) =>
+      endWords(
+        create(ProjectSchema, {
+          state,
+          expiresAt: { seconds: BigInt(Date.UTC(2027, 2, 3, 12) / 1000) },
+        }),
+      );
+    expect(at(ProjectState.ACTIVE)).toBe("until 3 Mar 2027");
+    expect(at(ProjectState.EXPIRED)).toBe("ended 3 Mar 2027");
+    expect(endWords(create(ProjectSchema, {}))).toBe("");
+  });
+
+  it("is the end of the day that was chosen", () => {
+    const ms = endOfDay("2027-03-03");
+    expect(dayOf(ms)).toBe("2027-03-03");
+    expect(dayOf((ms ?? 0) + 1000)).toBe("2027-03-04");
+    expect(endOfDay("soon")).toBeUndefined();
+    expect(endOfDay("")).toBeUndefined();
+    expect(dayOf(undefined)).toBe("");
+  });
+});
+
+describe("a state", () => {
+  it("has words of its own", () => {
+    const words = [1, 2, 3, 4].map(
+      (state) => stateWords(create(ProjectSchema, { state })).text,
+    );
+    expect(new Set(words).size).toBe(4);
+    expect(words).not.toContain("unknown");
+  });
+});
+
+describe("the projects that something may be given to", () => {
+  const one = (id: string, state: ProjectState) =>
+    create(ProjectSchema, { id, state });
+  const all = [
+    one("a", ProjectState.ACTIVE),
+    one("b", ProjectState.CLOSED),
+    one("c", ProjectState.EXPIRED),
+    one("d", ProjectState.CLOSED),
+  ];
+
+  it("are not closed, but for those that have it already", () => {
+    expect(choosable(all).map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(choosable(all, ["d"]).map(({ id }) => id)).toEqual(["a", "c", "d"]);
+  });
+});
+
+it("shows projects that wait first, closed ones last", () => {
+  const one = (id: string, state: ProjectState, waitingCount = 0) =>
+    create(ProjectSchema, { id, state, waitingCount });
+  const all = [
+    one("a", ProjectState.CLOSED),
+    one("b", ProjectState.ACTIVE),
+    one("c", ProjectState.EXPIRED),
+    one("d", ProjectState.ACTIVE, 1),
+  ];
+  expect(inOrder(all).map(({ id }) => id)).toEqual(["d", "b", "c", "a"]);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import {
+  blankBooking,
+  bookingOf,
+  startAt,
+} from "../../../src/features/reservations/reservation_draft";
+
+const now = new Date(2026, 10, 23, 14, 20).getTime();
+const draft = (change: Partial<ReturnType<typeof blankBooking>> = {}) => ({
+  ...blankBooking(now, "chem", "main"),
+  title: "Class",
+  ...change,
+});
+
+describe("a booking", () => {
+  it("begins at the next full hour unless somebody says otherwise", () => {
+    const { spec } = bookingOf(draft());
+    expect(Number(spec?.startsAt?.seconds) * 1000).toBe(
+      new Date(2026, 10, 23, 15).getTime(),
+    );
+    expect(spec?.duration?.seconds).toBe(7200n);
+    expect(spec?.project).toBe("chem");
+  });
+
+  it("begins on the next day before midnight", () => {
+    const late = new Date(2026, 10, 23, 23, 5).getTime();
+    expect(blankBooking(late, "", "main")).toMatchObject({
+      day: "2026-11-24",
+      time: "00:00",
+    });
+  });
+
+  it("from now on begins with this minute", () => {
+    expect(startAt(new Date(2026, 0, 2, 9, 5, 59).getTime())).toEqual({
+      day: "2026-01-02",
+      time: "09:05",
+    });
+  });
+
+  it("is not sent while something is missing or makes no sense", () => {
+    for (const change of [
+      { title: "  " },
+      { day: "" },
+      { time: "25:00" },
+      { duration: "soon" },
+      { duration: "" },
+      { nodes: "0" },
+      { nodes: "two" },
+      { nodes: "-1" },
+    ]) {
+      expect(bookingOf(draft(change)).mistake).toBeTruthy();
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import {
+  BookingState,
+  ReservationLimitsSchema,
+  ReservationSchema,
+} from "#proto/reservation";
+import {
+  limitWords,
+  stateWords,
+  timeWords,
+  titleOf,
+  usableAt,
+} from "../../../src/features/reservations/reservation_labels";
+
+const at = (day: number, hour: number) =>
+  new Date(2026, 10, day, hour).getTime();
+const reservation = (change: object = {}, from = at(23, 9), to = at(23, 11)) =>
+  create(ReservationSchema, {
+    name: "carme-abcdefgh23456789",
+    startsAt: timestampFromMs(from),
+    endsAt: timestampFromMs(to),
+    nodes: 1,
+    ...change,
+  });
+
+describe("a reservation in words", () => {
+  it("has a title, or what else is known of it", () => {
+    expect(titleOf(reservation({ title: "Class" }))).toBe("Class");
+    expect(titleOf(reservation())).toBe("carme-abcdefgh23456789");
+    expect(titleOf(reservation({ forMaintenance: true }))).toBe("Maintenance");
+  });
+
+  it("names the other day only where it ends on one", () => {
+    expect(timeWords(reservation())).toBe("Mon 23 Nov 2026, 09:00 to 11:00");
+    expect(timeWords(reservation({}, at(23, 9), at(24, 0)))).toBe(
+      "Mon 23 Nov 2026, 09:00 to 00:00",
+    );
+    expect(timeWords(reservation({}, at(23, 9), at(24, 1)))).toBe(
+      "Mon 23 Nov 2026, 09:00 to Tue 24 Nov 2026, 01:00",
+    );
+  });
+
+  it("says who it is for, as far as the reader is concerned", () => {
+    const now = at(23, 10);
+    expect(stateWords(reservation(), now).text).toBe("for others");
+    expect(stateWords(reservation({ usable: true }), now).text).toBe(
+      "runs now, for you too",
+    );
+    expect(stateWords(reservation({ usable: true }), at(23, 8)).text).toBe(
+      "for you too",
+    );
+    expect(
+      stateWords(reservation({ state: BookingState.CANCELLING }), now).tone,
+    ).toBe("move");
+  });
+
+  it("is offered to jobs only where they may run in it", () => {
+    const names = (change: object, now = at(23, 8)) =>
+      usableAt([reservation(change)], now).length;
+    expect(names({})).toBe(0);
+    expect(names({ usable: true })).toBe(1);
+    expect(names({ usable: true }, at(23, 11))).toBe(0);
+    expect(names({ usable: true, state: BookingState.BOOKING })).toBe(0);
+    expect(names({ usable: true, state: BookingState.CANCELLING })).toBe(0);
+  });
+});
+
+describe("what may be booked, in words", () => {
+  const limits = create(ReservationLimitsSchema, {
+    mostNodes: 4,
+    mostMinutes: 480,
+    mostDaysAhead: 30,
+    mostPerUser: 2,
+    mostPerProject: 8,
+  });
+
+  it("has the project's room only for who books for a project", () => {
+    expect(limitWords(limits, false)).toBe(
+      "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours at once.",
+    );
+    expect(limitWords(limits, true)).toBe(
+      "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours and 8 of the project's at once.",
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
+import { DependencyKind, JobSpecSchema, ViolationSchema } from "#proto/jobs";
+import {
+  awaitedOf,
+  awaitedText,
+  batchFormOf,
+  kBatch,
+  kBlankBatch,
+  kScript,
+} from "../../../../src/features/start/form/batch_form";
+import { complaintsOf } from "../../../../src/features/start/form/validation_errors";
+import {
+  blankForm,
+  fitted,
+  specOf,
+  type StartForm,
+} from "../../../../src/features/start/form/start_form";
+
+const cluster = create(GetClusterResponseSchema, {
+  apps: [{ id: "jupyter" }],
+  images: [
+    { id: "lab:1", apps: ["jupyter"] },
+    { id: "tools:1", apps: ["other"] },
+  ],
+});
+const form = (more: Partial<StartForm>): StartForm => ({
+  ...blankForm(cluster),
+  kind: kBatch,
+  command: "make",
+  ...more,
+});
+const json = (more: Partial<StartForm>) =>
+  toJson(JobSpecSchema, specOf(form(more)).spec) as Record<string, unknown>;
+
+describe("a batch job in the form", () => {
+  it("is sent without an app, an interactive one without what it runs", () => {
+    expect(json({})).toMatchObject({ batch: { command: "make" } });
+    expect(json({})).not.toHaveProperty("app");
+    expect(json({ kind: "" })).toMatchObject({ app: "jupyter" });
+    expect(json({ kind: "" })).not.toHaveProperty("batch");
+  });
+
+  it("is a command or a script, whatever else was typed", () => {
+    const both = { script: " ~/run.sh ", arguments: "-v\n\na b" };
+    expect(json(both)["batch"]).toEqual({ command: "make" });
+    expect(json({ ...both, program: kScript })["batch"]).toEqual({
+      script: "~/run.sh",
+      arguments: ["-v", "a b"],
+    });
+  });
+
+  it("says at its field that there is nothing to run", () => {
+    expect(specOf(form({ command: " " })).mistakes).toEqual([
+      { field: "command", message: "enter the command to run" },
+    ]);
+    expect(specOf(form({ program: kScript })).mistakes).toEqual([
+      { field: "script", message: "enter the path of the script to run" },
+    ]);
+    expect(specOf(form({ kind: "", command: "" })).mistakes).toEqual([]);
+  });
+
+  it("sends an array, files and what it waits for", () => {
+    const awaited = [
+      { job: "abcdefgh23456789", kind: DependencyKind.AFTER_ANY },
+    ];
+    expect(
+      json({
+        array: "0-9 % 4",
+        output: "out/%a",
+        dependencies: awaitedText(awaited),
+      })["batch"],
+    ).toEqual({
+      command: "make",
+      array: "0-9%4",
+      output: "out/%a",
+      dependencies: [
+        { job: "abcdefgh23456789", kind: "DEPENDENCY_KIND_AFTER_ANY" },
+      ],
+    });
+    expect(awaitedOf(awaitedText(awaited))).toEqual(awaited);
+    expect(awaitedOf("")).toEqual([]);
+  });
+
+  it("keeps an image without the app, which an interactive one cannot", () => {
+    const tools = form({ image: "tools:1" });
+    expect(fitted(tools, cluster).image).toBe("tools:1");
+    expect(fitted({ ...tools, kind: "" }, cluster).image).toBe("");
+  });
+
+  it("is the same when a form is made of its spec", () => {
+    const typed = form({
+      program: kScript,
+      command: "",
+      script: "~/run.sh",
+      arguments: "-v\na b",
+      workingDirectory: "~/project",
+      output: "out/%a",
+      error: "err/%a",
+      array: "0-9%4",
+      dependencies: "abcdefgh23456789 2",
+    });
+    const { spec } = specOf(typed);
+    expect({ ...typed, ...batchFormOf(spec) }).toEqual(typed);
+    expect(batchFormOf(specOf(form({ kind: "" })).spec)).toEqual(kBlankBatch);
+  });
+
+  it("has the server's complaints at its own fields", () => {
+    const violation = create(ViolationSchema, {
+      field: "batch.array",
+      message: "no",
+    });
+    expect(complaintsOf([], [violation])).toEqual({
+      array: [{ message: "no" }],
+    });
+  });
+});

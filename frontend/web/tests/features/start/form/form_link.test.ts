@@ -1,0 +1,88 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
+import { parseRoute } from "../../../../src/routes/route";
+import { linkOf, readLink } from "../../../../src/features/start/form/form_link";
+import { blankForm } from "../../../../src/features/start/form/start_form";
+
+const cluster = create(GetClusterResponseSchema, {
+  apps: [{ id: "jupyter", name: "Jupyter" }],
+  images: [{ id: "base:1" }],
+  gpuTypes: [{ type: "a100", total: 4 }],
+  partitions: [{ name: "main" }],
+});
+const blank = blankForm(cluster);
+const read = (query: string) => readLink(query, cluster);
+
+describe("a link that fills in the form", () => {
+  it("fills in nothing that is copied or run, and no file", () => {
+    for (const query of [
+      "stageIn=~/.ssh",
+      "stageOut=a -> ~/.bashrc",
+      "command=rm",
+      "batch=x",
+      "environment=~/evil.toml",
+      "environment=/tmp/evil.toml",
+      "__proto__=x",
+      "constructor=x",
+    ]) {
+      const { fields, complaints } = read(query);
+      expect(fields).toEqual({});
+      expect(complaints).toHaveLength(1);
+    }
+  });
+
+  it("says what is not offered, and leaves it out", () => {
+    const { fields, complaints } = read(
+      "app=doom&image=x:1&gpuType=h900&partition=moon&nodes=2",
+    );
+    expect(fields).toEqual({ nodes: "2" });
+    expect(complaints).toEqual([
+      'app "doom" is not offered here: expected one of: jupyter.',
+      'image "x:1" is not offered here: expected one of: base:1.',
+      'gpuType "h900" is not offered here: expected one of: a100.',
+      'partition "moon" is not offered here: expected one of: main.',
+    ]);
+  });
+
+  it("fills in a QOS, which Slurm judges", () => {
+    expect(read("qos=short")).toEqual({
+      fields: { qos: "short" },
+      complaints: [],
+    });
+  });
+
+  it("says what is given twice, and what is too long", () => {
+    expect(read("nodes=2&nodes=3")).toEqual({
+      fields: { nodes: "2" },
+      complaints: ["nodes is given twice."],
+    });
+    expect(read(`name=${"a".repeat(201)}`).complaints).toEqual([
+      "name has more than 200 characters.",
+    ]);
+  });
+
+  it("leads back to the form that wrote it", () => {
+    const form = {
+      ...blank,
+      name: "Übung & <b>実習</b> 🧪 #1?",
+      gpuType: "a100",
+      gpusPerNode: "2",
+      walltime: "1 h 30 min",
+      project: "p23456789abcdefg",
+      stageIn: "~/a -> a",
+      environment: "torch",
+    };
+    const link = linkOf(form, "https://carme.test/");
+    const { page, query } = parseRoute(new URL(link).hash);
+    expect(page).toBe("work");
+    const { fields, complaints } = read(query);
+    expect(complaints).toEqual([]);
+    expect({ ...blank, ...fields }).toEqual({ ...form, stageIn: "" });
+  });
+
+  it("does not carry an environment's file", () => {
+    const form = { ...blank, environment: "~/job.toml" };
+    expect(linkOf(form, "https://carme.test/")).not.toContain("job.toml");
+  });
+});

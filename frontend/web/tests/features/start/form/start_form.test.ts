@@ -1,0 +1,158 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
+import { JobSpecSchema } from "#proto/jobs";
+import {
+  blankForm,
+  fitted,
+  specOf,
+  startableApps,
+  type StartForm,
+} from "../../../../src/features/start/form/start_form";
+
+const cluster = create(GetClusterResponseSchema, {
+  apps: [
+    { id: "jupyter", name: "Jupyter" },
+    { id: "vscode", name: "VS Code" },
+  ],
+  gpuTypes: [{ type: "a100", total: 4 }],
+  images: [
+    { id: "base:1", apps: ["jupyter", "vscode"] },
+    { id: "lab:2", apps: ["jupyter"] },
+  ],
+});
+const blank = blankForm(cluster);
+const json = (form: Partial<StartForm>) =>
+  toJson(JobSpecSchema, specOf({ ...blank, ...form }).spec);
+const mistakes = (form: Partial<StartForm>) =>
+  specOf({ ...blank, ...form }).mistakes;
+
+describe("the apps of the start form", () => {
+  const withOwn = create(GetClusterResponseSchema, {
+    apps: [
+      { id: "web", name: "Own web app", requiresFile: ".carme/web-app" },
+      { id: "jupyter", name: "Jupyter" },
+    ],
+  });
+  const idsFor = (app: string) =>
+    startableApps({ app }, withOwn).map(({ id }) => id);
+
+  it("leave out those that require a file of the user's", () => {
+    expect(idsFor("jupyter")).toEqual(["jupyter"]);
+    expect(blankForm(withOwn).app).toBe("jupyter");
+  });
+
+  it("keep the one that a link or an earlier job has chosen", () => {
+    expect(idsFor("web")).toEqual(["web", "jupyter"]);
+  });
+});
+
+describe("the start form", () => {
+  it("sends an environment instead of an image", () => {
+    const spec = json({ image: "lab:2", environment: " ~/job.toml " });
+    expect(spec).toMatchObject({ environment: "~/job.toml" });
+    expect(spec).not.toHaveProperty("image");
+    expect(json({ image: "lab:2" })).not.toHaveProperty("environment");
+  });
+
+  it("does not send what it cannot read, and says at which field", () => {
+    expect(mistakes({ walltime: "soon", memoryPerNode: "lots" })).toEqual([
+      {
+        field: "walltime",
+        message: '"soon" is not a time such as 45 min, 2 h or 1:30',
+      },
+      {
+        field: "memoryPerNode",
+        message: '"lots" is not an amount such as 64 GiB',
+      },
+    ]);
+  });
+
+  it.each(["1.5", "-1", "two", "99999999999"])(
+    "refuses %j as a number of nodes",
+    (nodes) => {
+      expect(mistakes({ nodes })).toEqual([
+        { field: "nodes", message: `"${nodes}" is not a whole number` },
+      ]);
+    },
+  );
+
+  it("sends what is to be copied, and says where it cannot be read", () => {
+    expect(json({ stageIn: "~/set -> set", stageOut: "out" })).toMatchObject({
+      stageIn: [{ from: "~/set", to: "set" }],
+      stageOut: [{ from: "out", to: "out" }],
+    });
+    expect(mistakes({ stageOut: "->" })).toEqual([
+      { field: "stageOut", message: '"->" is not of the form: from -> to' },
+    ]);
+  });
+
+  it("starts with one GPU, one node and one hour of the first app", () => {
+    expect(json({})).toEqual({
+      app: "jupyter",
+      gpusPerNode: 1,
+      nodes: 1,
+      walltime: "3600s",
+    });
+  });
+
+  it("starts without GPUs where the cluster has none", () => {
+    const bare = create(GetClusterResponseSchema, {});
+    expect(blankForm(bare)).toMatchObject({ app: "", gpusPerNode: "0" });
+  });
+
+  it("leaves an empty field to the server's default", () => {
+    const empty = { nodes: "", walltime: "", cpusPerNode: "", name: "  " };
+    expect(mistakes(empty)).toEqual([]);
+    expect(json(empty)).toEqual({ app: "jupyter", gpusPerNode: 1 });
+  });
+
+  it("turns every field into the spec's own units", () => {
+    const full = {
+      app: "vscode",
+      image: "base:1",
+      name: " night run ",
+      gpuType: "a100",
+      gpusPerNode: "2",
+      nodes: "3",
+      walltime: "1:30",
+      cpusPerNode: "16",
+      memoryPerNode: "64",
+      partition: "long",
+    };
+    expect(json(full)).toEqual({
+      app: "vscode",
+      image: "base:1",
+      name: "night run",
+      gpuType: "a100",
+      gpusPerNode: 2,
+      nodes: 3,
+      walltime: "5400s",
+      cpusPerNode: 16,
+      memoryPerNode: "65536",
+      partition: "long",
+    });
+  });
+
+  it("gives up an image that the chosen app is not in", () => {
+    const lab = { ...blank, image: "lab:2" };
+    expect(fitted(lab, cluster)).toBe(lab);
+    expect(fitted({ ...lab, app: "vscode" }, cluster).image).toBe("");
+  });
+
+  it("gives up what the cluster does not offer any more", () => {
+    const old = { ...blank, app: "rstudio", image: "base:0", nodes: "3" };
+    expect(fitted(old, cluster)).toEqual({ ...blank, nodes: "3" });
+  });
+
+  it("leaves the default image to the server", () => {
+    expect(fitted({ ...blank, image: "base:1" }, cluster).image).toBe("");
+    expect(json({})).not.toHaveProperty("image");
+  });
+
+  it("asks for no GPU type when it asks for no GPU", () => {
+    expect(json({ gpuType: "a100", gpusPerNode: "0" })).not.toHaveProperty(
+      "gpuType",
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GetClusterResponseSchema } from "#proto/cluster";
+import { ViolationSchema } from "#proto/jobs";
+import {
+  complaintsOf,
+  firstPlace,
+  visibleComplaints,
+} from "../../../../src/features/start/form/validation_errors";
+import { blankForm, type StartForm } from "../../../../src/features/start/form/start_form";
+
+const violation = (init: MessageInitShape<typeof ViolationSchema>) =>
+  create(ViolationSchema, init);
+const tooManyGpus = violation({
+  field: "gpusPerNode",
+  limit: "max_gpus_per_job",
+  value: "2",
+  source: "role user",
+  message: "4 GPUs wanted, at most 2 allowed",
+});
+
+describe("a violation", () => {
+  it("stands at its field with the limit's name, value and source", () => {
+    expect(complaintsOf([], [tooManyGpus])).toEqual({
+      gpusPerNode: [
+        {
+          message: "4 GPUs wanted, at most 2 allowed",
+          limit: "max_gpus_per_job: 2, set by role user",
+        },
+      ],
+    });
+  });
+
+  it("of no field stands beside Start instead of being lost", () => {
+    const stray = [
+      violation({ field: "", message: "a" }),
+      violation({ field: "jobs", message: "b" }),
+    ];
+    expect(complaintsOf([], stray)).toEqual({
+      form: [{ message: "a" }, { message: "b" }],
+    });
+  });
+
+  it("says what is known of its limit, and no more", () => {
+    const limitOf = (init: MessageInitShape<typeof ViolationSchema>) =>
+      complaintsOf([], [violation({ field: "nodes", ...init })]).nodes?.[0]
+        ?.limit;
+    expect(limitOf({})).toBeUndefined();
+    expect(limitOf({ source: "cluster" })).toBe("set by cluster");
+    expect(limitOf({ limit: "max_nodes" })).toBe("max_nodes");
+    expect(limitOf({ limit: "max_nodes", value: "2" })).toBe("max_nodes: 2");
+  });
+
+  it("keeps the company of the form's own complaints", () => {
+    const mistake = { field: "gpusPerNode", message: "unreadable" } as const;
+    const { gpusPerNode } = complaintsOf([mistake], [tooManyGpus]);
+    expect(gpusPerNode).toHaveLength(2);
+  });
+});
+
+describe("the first complaint", () => {
+  it("is nowhere when nothing is wrong", () => {
+    expect(firstPlace(complaintsOf([], []))).toBeUndefined();
+  });
+
+  it("is the uppermost in the form, and Start's own comes last", () => {
+    const stray = violation({ message: "a" });
+    const found = complaintsOf([], [stray, tooManyGpus]);
+    expect(firstPlace(found)).toBe("gpusPerNode");
+    expect(firstPlace(complaintsOf([], [stray]))).toBe("form");
+  });
+});
+
+describe("the complaints shown in red", () => {
+  const baseline = blankForm(create(GetClusterResponseSchema, {}));
+  const missing = { field: "command", message: "enter a command" } as const;
+  const shown = (
+    edits: Partial<StartForm>,
+    { attempted = false, linked = false } = {},
+  ) =>
+    Object.keys(
+      visibleComplaints([missing], [tooManyGpus], {
+        form: { ...baseline, ...edits },
+        baseline,
+        attempted,
+        linked,
+      }),
+    );
+
+  it("are none before anything was changed, and after a job has started", () => {
+    expect(shown({})).toEqual([]);
+  });
+
+  it("leave out a field that was not touched, as that of a new batch job", () => {
+    expect(shown({ kind: "batch" })).not.toContain("command");
+  });
+
+  it("name a field that was emptied, and what the server refuses", () => {
+    expect(shown({ command: " " })).toEqual(["command", "gpusPerNode"]);
+  });
+
+  it("are all once the user has tried to start, or came by a link", () => {
+    expect(shown({}, { attempted: true })).toEqual(["command", "gpusPerNode"]);
+    expect(shown({}, { linked: true })).toEqual(["command", "gpusPerNode"]);
+  });
+});

@@ -1,0 +1,49 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { TemplateSettingsSchema } from "#proto/template";
+import { draftOf, settingsOf } from "../../../src/features/templates/template_draft";
+
+describe("a template's form", () => {
+  it.each([
+    ["maxNodes", "two", '"two" is not a whole number'],
+    ["maxGpusPerNode", "-1", '"-1" is not a whole number'],
+    ["maxWalltime", "soon", '"soon" is not a time such as 45 min or 2 h'],
+    ["idleStop", "30 x", '"30 x" is not a time such as 30 min or 90 s'],
+    ["memoryPerGpu", "lots", '"lots" is not an amount such as 64 GiB'],
+  ])("does not read %s %j", (field, text, message) => {
+    const draft = { ...draftOf(undefined), [field]: text };
+    expect(() => settingsOf(draft)).toThrow(message);
+  });
+
+  it("gives back what it was given", () => {
+    const settings = create(TemplateSettingsSchema, {
+      name: "Übung",
+      description: "For courses",
+      partition: "main",
+      gpuTypes: ["a100", "h200"],
+      maxGpusPerNode: 2,
+      maxNodes: 1,
+      maxJobs: 3,
+      maxWalltime: { seconds: 5400n },
+      maxExtendedWalltime: { seconds: 14400n },
+      cpusPerGpu: 8,
+      memoryPerGpu: 12345n,
+      images: ["base:1"],
+      account: "chem",
+      qos: "low",
+      reservation: "course",
+      idleWarning: { seconds: 1800n },
+      idleStop: { seconds: 90n },
+    });
+    expect(settingsOf(draftOf(settings))).toEqual(settings);
+    const cpu = create(TemplateSettingsSchema, { name: "CPU", noGpus: true });
+    expect(settingsOf(draftOf(cpu))).toEqual(cpu);
+  });
+
+  it("that is empty means no limit", () => {
+    const draft = { ...draftOf(undefined), name: " T " };
+    expect(settingsOf(draft)).toEqual(
+      create(TemplateSettingsSchema, { name: "T" }),
+    );
+  });
+});

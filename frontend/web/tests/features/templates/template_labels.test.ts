@@ -1,0 +1,91 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { TemplateSchema, TemplateSettingsSchema } from "#proto/template";
+import {
+  audienceWords,
+  templatesFor,
+  templateWords,
+} from "../../../src/features/templates/template_labels";
+
+const words = (
+  init: Parameters<typeof create<typeof TemplateSettingsSchema>>[1],
+) => templateWords(create(TemplateSettingsSchema, init));
+
+describe("a template in words", () => {
+  it("without limits says nothing", () => {
+    expect(words({ name: "T" })).toEqual([]);
+  });
+
+  it("says each limit", () => {
+    expect(
+      words({
+        partition: "main",
+        gpuTypes: ["a100", "h200"],
+        maxGpusPerNode: 2,
+        maxNodes: 1,
+        maxJobs: 3,
+        maxWalltime: { seconds: 7200n },
+        maxExtendedWalltime: { seconds: 14400n },
+        cpusPerGpu: 8,
+        memoryPerGpu: 65536n,
+        images: ["base:1", "none"],
+        account: "chem",
+        qos: "low",
+        reservation: "course",
+        idleWarning: { seconds: 1800n },
+        idleStop: { seconds: 600n },
+      }),
+    ).toEqual([
+      "partition main",
+      "at most 2 a100 or h200 GPUs a node",
+      "at most 1 node",
+      "8 CPUs for each GPU",
+      "64 GiB for each GPU",
+      "at most 2 h",
+      "extended to 4 h",
+      "3 jobs at once",
+      "only base:1, Node's own system",
+      "in reservation course",
+      "QOS low",
+      "account chem",
+      "stopped after 40 min without use",
+    ]);
+  });
+
+  it.each([
+    [{ noGpus: true }, "no GPUs"],
+    [{ gpuTypes: ["a100"] }, "GPUs a100"],
+    [{ maxGpusPerNode: 1 }, "at most 1 GPU a node"],
+  ])("speaks of GPUs: %j", (init, text) => {
+    expect(words(init)).toEqual([text]);
+  });
+});
+
+describe("the templates of a job", () => {
+  const one = (id: string, init: object) =>
+    create(TemplateSchema, { id, ...init });
+  const all = [
+    one("a", { everybody: true }),
+    one("b", { projects: ["p"] }),
+    one("c", { projects: ["p"], retired: true }),
+    one("d", { everybody: true, projects: ["p"] }),
+  ];
+  const ids = (project: string) =>
+    templatesFor(all, project).map(({ id }) => id);
+
+  it("are those of its project, or of everybody without one", () => {
+    expect(ids("p")).toEqual(["b", "d"]);
+    expect(ids("")).toEqual(["a", "d"]);
+    expect(ids("q")).toEqual([]);
+  });
+
+  it("are somebody's, or nobody's yet", () => {
+    expect(all.map(audienceWords)).toEqual([
+      "for everybody without a project",
+      "for 1 project",
+      "for 1 project",
+      "for everybody without a project and 1 project",
+    ]);
+    expect(audienceWords(one("e", {}))).toBe("for nobody yet");
+  });
+});

@@ -1,0 +1,79 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { Declined, FreshFactorGate } from "../../src/session/reauthentication_gate";
+
+const refused = () =>
+  new ConnectError("fresh factor: show it again", Code.FailedPrecondition);
+
+// A session whose freshness and person are values; `asked` counts questions.
+function sample(fresh: boolean, answers: boolean) {
+  const state = { fresh, asked: 0 };
+  const gate = new FreshFactorGate(
+    () => state.fresh,
+    async () => {
+      state.asked++;
+      if (answers) state.fresh = true;
+      return answers;
+    },
+  );
+  return { state, gate };
+}
+
+describe("an act that needs a fresh factor", () => {
+  it("is not done when the person declines", async () => {
+    const { gate } = sample(false, false);
+    let done = 0;
+    await expect(gate.pass(async () => done++)).rejects.toThrow(Declined);
+    expect(done).toBe(0);
+  });
+
+  it("is done at once with a fresh session", async () => {
+    const { gate, state } = sample(true, true);
+    expect(await gate.pass(async () => "done")).toBe("done");
+    expect(state.asked).toBe(0);
+  });
+
+  it("asks first where the page knows that it must", async () => {
+    const { gate, state } = sample(false, true);
+    expect(await gate.pass(async () => "done")).toBe("done");
+    expect(state.asked).toBe(1);
+  });
+
+  it("is repeated once when only the server knew", async () => {
+    const { gate, state } = sample(true, true);
+    let calls = 0;
+    const act = async () => {
+      if (++calls === 1) throw refused();
+      return "done";
+    };
+    expect(await gate.pass(act)).toBe("done");
+    expect([calls, state.asked]).toEqual([2, 1]);
+  });
+
+  it("is not repeated a second time", async () => {
+    const { gate, state } = sample(true, true);
+    const act = async () => {
+      throw refused();
+    };
+    await expect(gate.pass(act)).rejects.toThrow("fresh factor");
+    expect(state.asked).toBe(1);
+  });
+
+  it("fails as it fails when that has nothing to do with factors", async () => {
+    const { gate, state } = sample(true, true);
+    const act = async () => {
+      throw new ConnectError("it is the last one", Code.FailedPrecondition);
+    };
+    await expect(gate.pass(act)).rejects.toThrow("the last one");
+    expect(state.asked).toBe(0);
+  });
+});
+
+describe("two acts at once", () => {
+  it("share one question", async () => {
+    const { gate, state } = sample(false, true);
+    const both = [gate.pass(async () => 1), gate.pass(async () => 2)];
+    expect(await Promise.all(both)).toEqual([1, 2]);
+    expect(state.asked).toBe(1);
+  });
+});
