@@ -18,7 +18,7 @@ namespace carme {
 namespace {
 
 absl::StatusOr<std::string> ReadAll(int fd, const std::string& path,
-                                    size_t most_bytes) {
+                                    size_t max_bytes) {
   std::string content;
   char buffer[16384];
   while (true) {
@@ -27,9 +27,9 @@ absl::StatusOr<std::string> ReadAll(int fd, const std::string& path,
     if (got < 0) return ErrnoError(errno, absl::StrCat("read \"", path, "\""));
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));
-    if (content.size() > most_bytes) {
+    if (content.size() > max_bytes) {
       return absl::ResourceExhaustedError(absl::StrCat(
-          "read \"", path, "\": longer than ", most_bytes, " bytes"));
+          "read \"", path, "\": longer than ", max_bytes, " bytes"));
     }
   }
 }
@@ -79,12 +79,12 @@ absl::Status PutInPlace(const std::string& path, std::string_view content,
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path,
-                                     size_t most_bytes) {
+                                     size_t max_bytes) {
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) {
     return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
   }
-  return ReadAll(fd.get(), path, most_bytes);
+  return ReadAll(fd.get(), path, max_bytes);
 }
 
 absl::Status WriteFile(const std::string& path, std::string_view content,

@@ -15,7 +15,7 @@ namespace carme {
 
 // NOT_FOUND, PERMISSION_DENIED; RESOURCE_EXHAUSTED when longer than `most`.
 absl::StatusOr<std::string> ReadFile(const std::string& path,
-                                     size_t most_bytes = 1 << 20);
+                                     size_t max_bytes = 1 << 20);
 
 // Replaces the file in one step (temporary file, fsync, rename, fsync of the
 // directory): a reader sees the old content or the new one, after a crash too.

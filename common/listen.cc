@@ -20,7 +20,7 @@ namespace carme {
 namespace {
 
 constexpr int kFirstListenFd = 3;  // SD_LISTEN_FDS_START
-constexpr int kMostListenFds = 16;
+constexpr int kMaxListenFds = 16;
 
 int IntFromEnvironment(const char* name) {
   const char* text = std::getenv(name);
@@ -86,7 +86,7 @@ std::vector<NamedFd> TakeNamedListenFds() {
   unsetenv("LISTEN_FDS");
   unsetenv("LISTEN_PID");
   unsetenv("LISTEN_FDNAMES");
-  if (!ours || count < 1 || count > kMostListenFds) return fds;
+  if (!ours || count < 1 || count > kMaxListenFds) return fds;
   for (int fd = kFirstListenFd; fd < kFirstListenFd + count; ++fd) {
     if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) continue;
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);

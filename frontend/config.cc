@@ -7,14 +7,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/status.h"
 
 namespace carme::frontend {
 namespace {
 
-constexpr int kLeastConnections = 16;
-constexpr int kMostConnections = 4096;
+constexpr int kMinConnections = 16;
+constexpr int kMaxConnections = 4096;
 
 bool IsLoopback(const std::string& listen) {
   const std::string host = listen.substr(0, listen.rfind(':'));
@@ -25,11 +25,11 @@ bool IsLoopback(const std::string& listen) {
   return host == "[::1]";
 }
 
-void ReadPortal(ConfigTable root, Portal* portal) {
+void ReadPortal(ConfigTable root, PortalOrigin* portal) {
   std::string url;
   root.Read("portal", &url, Required());
   if (url.empty()) return;
-  if (const std::optional<Portal> parsed = ParsePortal(url)) {
+  if (const std::optional<PortalOrigin> parsed = ParsePortalOrigin(url)) {
     *portal = *parsed;
   } else {
     root.Refuse("portal",
@@ -49,8 +49,8 @@ void ReadBackend(ConfigTable table, FrontendConfig::Backend* backend) {
 
 void ReadLimits(ConfigTable table, FrontendConfig::Limits* limits) {
   table.Read("connections", &limits->connections,
-             Range(kLeastConnections, kMostConnections));
-  table.Read("streams", &limits->streams, Range(1, kMostConnections));
+             Range(kMinConnections, kMaxConnections));
+  table.Read("streams", &limits->streams, Range(1, kMaxConnections));
   table.Read("streams_per_session", &limits->streams_per_session, Range(1, 64));
   const int most = limits->connections * 3 / 4;
   if (limits->streams > most) {

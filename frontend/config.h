@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "frontend/portal.h"
+#include "frontend/http/portal_origin.h"
 
 namespace carme::frontend {
 
@@ -17,7 +17,7 @@ struct FrontendConfig {
   // network that proxy and frontend have to themselves.
   bool allow_remote = false;
   // The address in people's browsers: https://host[:port].
-  Portal portal;
+  PortalOrigin portal;
   // The built browser application, read once at the start.
   std::string web_root = "/usr/local/share/carme/web";
 

@@ -8,9 +8,9 @@
 #include "absl/time/time.h"
 #include "common/ids.h"
 #include "common/log.h"
-#include "frontend/connect_error.h"
-#include "frontend/request_checks.h"
-#include "frontend/security_headers.h"
+#include "frontend/gateway/connect_error.h"
+#include "frontend/gateway/request_checks.h"
+#include "frontend/http/security_headers.h"
 
 namespace carme::frontend {
 namespace {

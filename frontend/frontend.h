@@ -7,16 +7,16 @@
 
 #include <string>
 
-#include "frontend/gateway.h"
-#include "frontend/http_message.h"
-#include "frontend/portal.h"
+#include "frontend/gateway/gateway.h"
+#include "frontend/http/http_message.h"
+#include "frontend/http/portal_origin.h"
 #include "frontend/static_site.h"
 
 namespace carme::frontend {
 
 class Frontend {
  public:
-  Frontend(const Portal& portal, const Gateway* gateway, const StaticSite* site)
+  Frontend(const PortalOrigin& portal, const Gateway* gateway, const StaticSite* site)
       : portal_(portal), gateway_(gateway), site_(site) {}
 
   HttpResponse Answer(const HttpRequest& request) const;
@@ -31,7 +31,7 @@ class Frontend {
   HttpResponse AnswerPage(const HttpRequest& request,
                           const std::string& request_id) const;
 
-  const Portal portal_;
+  const PortalOrigin portal_;
   const Gateway* const gateway_;
   const StaticSite* const site_;
 };

@@ -6,23 +6,23 @@
 #include <utility>
 
 #include "absl/time/clock.h"
-#include "common/grpc_log.h"
+#include "common/grpc/grpc_log.h"
 #include "common/listen.h"
 #include "common/log.h"
 #include "common/pki/expiry.h"
 #include "common/pki/tls_files.h"
-#include "common/program.h"
+#include "common/config/program.h"
 #include "common/status.h"
-#include "frontend/backend_channel.h"
-#include "frontend/backend_link.h"
+#include "frontend/backend/backend_channel.h"
+#include "frontend/backend/backend_client.h"
 #include "frontend/config.h"
-#include "frontend/contract.h"
+#include "frontend/gateway/portal_services.h"
 #include "frontend/frontend.h"
-#include "frontend/gateway.h"
-#include "frontend/http_server.h"
-#include "frontend/method_table.h"
+#include "frontend/gateway/gateway.h"
+#include "frontend/http/http_server.h"
+#include "frontend/gateway/method_table.h"
 #include "frontend/static_site.h"
-#include "frontend/stream_slots.h"
+#include "frontend/gateway/stream_slots.h"
 
 namespace carme::frontend {
 namespace {
@@ -37,7 +37,7 @@ BackendOptions OptionsWith(const FrontendConfig::Backend& config,
 
 // Until SIGTERM: new certificates and lists are taken, old ones warned of.
 void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
-                      BackendLink* link) {
+                      BackendClient* link) {
   ExpiryWarnings warnings;
   do {
     if (files->Refresh()) link->Use(OptionsWith(config, files->material()));
@@ -52,7 +52,7 @@ void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
 
 absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(const MethodTable methods,
-                   MethodTable::New(ContractFiles()));
+                   MethodTable::New(PortalServiceFiles()));
   ASSIGN_OR_RETURN(const StaticSite site, StaticSite::Load(config.web_root));
   ASSIGN_OR_RETURN(
       TlsFiles files,
@@ -60,7 +60,7 @@ absl::Status Run(const FrontendConfig& config) {
                       config.backend.ca, config.backend.crl}));
   ASSIGN_OR_RETURN(UniqueFd listening, ListenTcp(config.listen));
 
-  BackendLink link(OptionsWith(config.backend, files.material()));
+  BackendClient link(OptionsWith(config.backend, files.material()));
   BackendChannel backend(&link);
   StreamSlots slots(config.limits.streams, config.limits.streams_per_session);
   const Gateway gateway(config.portal, &methods, &backend, &slots);
@@ -68,7 +68,7 @@ absl::Status Run(const FrontendConfig& config) {
   ASSIGN_OR_RETURN(
       const std::unique_ptr<HttpServer> server,
       HttpServer::Start(std::move(listening),
-                        {.most_connections = config.limits.connections},
+                        {.max_connections = config.limits.connections},
                         frontend.Handlers()));
   LogInfo("serving", {{"address", config.listen},
                       {"portal", config.portal.origin},

@@ -10,17 +10,17 @@
 #include "absl/strings/str_cat.h"
 #include "common/encoding.h"
 #include "common/file.h"
-#include "common/hash.h"
+#include "common/crypto/hash.h"
 #include "common/status.h"
-#include "frontend/content_coding.h"
+#include "frontend/http/content_coding.h"
 
 namespace carme::frontend {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostFiles = 1000;
-constexpr size_t kMostBytes = 32 << 20;
+constexpr size_t kMaxFiles = 1000;
+constexpr size_t kMaxBytes = 32 << 20;
 constexpr size_t kEtagBytes = 12;
 constexpr std::string_view kAssets = "/assets/";
 
@@ -56,11 +56,11 @@ absl::Status ReadInto(const fs::directory_entry& entry,
     return absl::FailedPreconditionError(
         absl::StrCat("\"", path, "\" is no regular file"));
   }
-  ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMostBytes - *total));
+  ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMaxBytes - *total));
   *total += bytes.size();
-  if (contents->size() == kMostFiles) {
+  if (contents->size() == kMaxFiles) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("\"", folder, "\" has more than ", kMostFiles, " files"));
+        absl::StrCat("\"", folder, "\" has more than ", kMaxFiles, " files"));
   }
   contents->emplace(path.substr(folder.size()), std::move(bytes));
   return absl::OkStatus();

@@ -10,7 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "frontend/http_message.h"
+#include "frontend/http/http_message.h"
 
 namespace carme::frontend {
 

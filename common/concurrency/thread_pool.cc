@@ -4,8 +4,8 @@
 
 namespace carme {
 
-BlockingWork::BlockingWork(int threads, size_t most_waiting)
-    : most_waiting_(most_waiting) {
+BlockingWork::BlockingWork(int threads, size_t max_waiting)
+    : max_waiting_(max_waiting) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
@@ -19,7 +19,7 @@ BlockingWork::~BlockingWork() {
 
 bool BlockingWork::Add(std::function<void()> piece) {
   absl::MutexLock lock(&mutex_);
-  if (waiting_.size() >= most_waiting_) return false;
+  if (waiting_.size() >= max_waiting_) return false;
   waiting_.push_back(std::move(piece));
   return true;
 }

@@ -17,8 +17,8 @@ namespace carme {
 // Thread-safe.
 class BlockingWork {
  public:
-  // At most `most_waiting` pieces wait for one of the threads.
-  BlockingWork(int threads, size_t most_waiting);
+  // At most `max_waiting` pieces wait for one of the threads.
+  BlockingWork(int threads, size_t max_waiting);
   // Waits for what is under way; what waits is never done.
   ~BlockingWork();
   BlockingWork(const BlockingWork&) = delete;
@@ -30,7 +30,7 @@ class BlockingWork {
  private:
   void Run();
 
-  const size_t most_waiting_;
+  const size_t max_waiting_;
   absl::Mutex mutex_;
   std::deque<std::function<void()>> waiting_ ABSL_GUARDED_BY(mutex_);
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;

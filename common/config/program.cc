@@ -92,9 +92,9 @@ int WaitForStopSignal() {
   return number;
 }
 
-int WaitForStopSignal(absl::Duration patience) {
+int WaitForStopSignal(absl::Duration timeout) {
   const sigset_t set = StopSignals();
-  const timespec most = absl::ToTimespec(patience);
+  const timespec most = absl::ToTimespec(timeout);
   const int number = sigtimedwait(&set, nullptr, &most);
   return number > 0 ? number : 0;
 }

@@ -30,8 +30,8 @@ int FailStart(const absl::Status& status);
 void BlockStopSignals();
 // Waits for SIGTERM or SIGINT; returns its number. After BlockStopSignals().
 int WaitForStopSignal();
-// The same for at most `patience`; 0 when none came.
-int WaitForStopSignal(absl::Duration patience);
+// The same for at most `timeout`; 0 when none came.
+int WaitForStopSignal(absl::Duration timeout);
 
 }  // namespace carme
 

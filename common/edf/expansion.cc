@@ -10,7 +10,7 @@
 namespace carme {
 namespace {
 
-constexpr int kMostDepth = 8;  // of defaults in defaults
+constexpr int kMaxDepth = 8;  // of defaults in defaults
 
 bool BeginsName(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -84,8 +84,8 @@ class Expander {
   }
 
   bool Default(std::string_view name, int depth) {
-    if (depth == kMostDepth) {
-      return NoReference("${", absl::StrCat("expected at most ", kMostDepth,
+    if (depth == kMaxDepth) {
+      return NoReference("${", absl::StrCat("expected at most ", kMaxDepth,
                                             " defaults in each other"));
     }
     const auto variable = variables_.find(name);
@@ -101,10 +101,10 @@ class Expander {
 
   bool Put(std::string_view piece) {
     if (unused_ > 0) return true;
-    if (out_.size() + piece.size() > kMostEdfValueBytes) {
+    if (out_.size() + piece.size() > kMaxEdfValueBytes) {
       return Fail(
           EdfNumber::kExpansion,
-          absl::StrCat("expands to more than ", kMostEdfValueBytes, " bytes"));
+          absl::StrCat("expands to more than ", kMaxEdfValueBytes, " bytes"));
     }
     out_.append(piece);
     return true;

@@ -18,7 +18,7 @@ using EdfVariables = std::map<std::string, std::string, std::less<>>;
 // `found` with its variables in place. The default stands for a variable that
 // is undefined or empty, and is itself expanded. Nothing, and a problem:
 // 17 an undefined variable, 18 what is no reference, 19 a result that is no
-// UTF-8 text or longer than kMostEdfValueBytes.
+// UTF-8 text or longer than kMaxEdfValueBytes.
 std::optional<std::string> ExpandVariables(const EdfText& found,
                                            const EdfVariables& variables,
                                            EdfProblems* problems);

@@ -24,7 +24,7 @@ EdfFileKind KindOf(const std::string& path) {
 
 EdfFiles RealEdfFiles() {
   return {.read = [](const std::string& path,
-                     size_t most_bytes) { return ReadFile(path, most_bytes); },
+                     size_t max_bytes) { return ReadFile(path, max_bytes); },
           .kind = KindOf};
 }
 

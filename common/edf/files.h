@@ -20,9 +20,9 @@ enum class EdfFileKind {
 
 // Both may block; both are called from the thread that renders.
 struct EdfFiles {
-  // RESOURCE_EXHAUSTED when longer than `most_bytes`.
+  // RESOURCE_EXHAUSTED when longer than `max_bytes`.
   std::function<absl::StatusOr<std::string>(const std::string& path,
-                                            size_t most_bytes)>
+                                            size_t max_bytes)>
       read;
   std::function<EdfFileKind(const std::string& path)> kind;
 };

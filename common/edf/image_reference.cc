@@ -15,7 +15,7 @@ constexpr std::string_view kLetters =
 // Whether `text` is made of letters, digits and `more`, and begins with
 // neither.
 bool IsWord(std::string_view text, std::string_view more) {
-  if (text.empty() || text.size() > kMostEdfKeyBytes) return false;
+  if (text.empty() || text.size() > kMaxEdfKeyBytes) return false;
   if (kLetters.find(text[0]) == std::string_view::npos) return false;
   for (const char c : text) {
     if (kLetters.find(c) == std::string_view::npos &&

@@ -68,9 +68,9 @@ class Reader {
     } else if (key == "entrypoint") {
       Truth(value, "entrypoint", &layer.entrypoint);
     } else if (key == "mounts") {
-      Texts(value, "mounts", kMostEdfMounts, &layer.mounts);
+      Texts(value, "mounts", kMaxEdfMounts, &layer.mounts);
     } else if (key == "devices") {
-      Texts(value, "devices", kMostEdfDevices, &layer.devices);
+      Texts(value, "devices", kMaxEdfDevices, &layer.devices);
     } else if (key == "env") {
       Env(value);
     } else if (key == "annotations") {
@@ -131,7 +131,7 @@ class Reader {
     if (!node.is_array()) {
       return Wrong(node, name, "a string or an array of strings");
     }
-    Texts(node, name, kMostEdfFiles, &layer.bases);
+    Texts(node, name, kMaxEdfFiles, &layer.bases);
   }
 
   const toml::table* Table(const toml::node& node, const char* name) {
@@ -152,22 +152,22 @@ class Reader {
         BadKey("env", name, value);
       }
     }
-    if (layer.env.size() > kMostEdfEntries) {
-      TooMany(At(node), "env", layer.env.size(), kMostEdfEntries);
+    if (layer.env.size() > kMaxEdfEntries) {
+      TooMany(At(node), "env", layer.env.size(), kMaxEdfEntries);
     }
   }
 
   void Annotations(const toml::table& table, const std::string& prefix) {
     for (const auto& [key, value] : table) {
       const std::string name = absl::StrCat(prefix, std::string(key.str()));
-      if (key.str().empty() || name.size() > kMostEdfKeyBytes) {
+      if (key.str().empty() || name.size() > kMaxEdfKeyBytes) {
         BadKey("annotations", name, value);
       } else if (value.is_table()) {
         Annotations(*value.as_table(), absl::StrCat(name, "."));
       } else if (const std::optional<std::string> text = Stringified(value)) {
-        if (layer.annotations.size() == kMostEdfEntries) {
-          return TooMany(At(value), "annotations", kMostEdfEntries + 1,
-                         kMostEdfEntries);
+        if (layer.annotations.size() == kMaxEdfEntries) {
+          return TooMany(At(value), "annotations", kMaxEdfEntries + 1,
+                         kMaxEdfEntries);
         }
         if (!Keep(&layer.annotations, name, "annotations", *text, value)) {
           BadKey("annotations", name, value);
@@ -185,7 +185,7 @@ class Reader {
             const char* table, const std::string& text,
             const toml::node& node) {
     const EdfText found = {text, At(node), absl::StrCat(table, ".", key)};
-    if (key.size() > kMostEdfKeyBytes || !PrintableLength(key)) return false;
+    if (key.size() > kMaxEdfKeyBytes || !PrintableLength(key)) return false;
     if (text.find('\0') != std::string::npos) {
       problems_->Refuse(EdfNumber::kSchema, found, "expected no zero byte");
     }
@@ -197,7 +197,7 @@ class Reader {
     problems_->Add(
         EdfNumber::kSchema, At(node),
         absl::StrCat(Quoted(table), " has the key ", Quoted(key),
-                     ": expected a printable name of 1 to ", kMostEdfKeyBytes,
+                     ": expected a printable name of 1 to ", kMaxEdfKeyBytes,
                      " bytes, once, and in env without \"=\""));
   }
 
@@ -229,11 +229,11 @@ std::optional<EdfLayer> ReadEdfLayer(std::string_view text,
                                      const std::string& file,
                                      EdfProblems* problems,
                                      EdfProblems* warnings) {
-  if (text.size() > kMostEdfBytes) {
+  if (text.size() > kMaxEdfBytes) {
     problems->Add(
         EdfNumber::kLimit, {file, 0},
         absl::StrCat("is ", text.size(), " bytes long: expected at most ",
-                     kMostEdfBytes));
+                     kMaxEdfBytes));
     return std::nullopt;
   }
   if (!CheckTomlShape(text, file, problems)) return std::nullopt;

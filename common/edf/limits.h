@@ -6,19 +6,19 @@
 
 namespace carme {
 
-constexpr size_t kMostEdfBytes = 256 << 10;  // of one file
-constexpr int kMostEdfLevels = 10;           // the file itself is the first
-constexpr int kMostEdfFiles = 64;            // read for one environment
-constexpr size_t kMostEdfNesting = 16;       // brackets in each other
-constexpr int kMostEdfDots = 64;             // of the keys of a statement
-constexpr size_t kMostEdfMounts = 256;
-constexpr size_t kMostEdfDevices = 64;
-constexpr size_t kMostEdfEntries = 1024;  // of env, and of annotations
-constexpr size_t kMostEdfKeyBytes = 256;
-constexpr size_t kMostEdfPathBytes = 4095;        // PATH_MAX with its zero
-constexpr size_t kMostEdfValueBytes = 32 << 10;   // of one expanded value
-constexpr size_t kMostEdfTotalBytes = 512 << 10;  // of all of them
-constexpr size_t kMostEdfProblems = 100;          // that are told
+constexpr size_t kMaxEdfBytes = 256 << 10;  // of one file
+constexpr int kMaxEdfLevels = 10;           // the file itself is the first
+constexpr int kMaxEdfFiles = 64;            // read for one environment
+constexpr size_t kMaxEdfNesting = 16;       // brackets in each other
+constexpr int kMaxEdfDots = 64;             // of the keys of a statement
+constexpr size_t kMaxEdfMounts = 256;
+constexpr size_t kMaxEdfDevices = 64;
+constexpr size_t kMaxEdfEntries = 1024;  // of env, and of annotations
+constexpr size_t kMaxEdfKeyBytes = 256;
+constexpr size_t kMaxEdfPathBytes = 4095;        // PATH_MAX with its zero
+constexpr size_t kMaxEdfValueBytes = 32 << 10;   // of one expanded value
+constexpr size_t kMaxEdfTotalBytes = 512 << 10;  // of all of them
+constexpr size_t kMaxEdfProblems = 100;          // that are told
 
 }  // namespace carme
 

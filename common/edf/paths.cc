@@ -33,9 +33,9 @@ std::string PathFault(std::string_view path) {
   if (path.find(':') != std::string_view::npos) {
     return "has a \":\": expected none, because it separates fields";
   }
-  if (path.size() > kMostEdfPathBytes) {
+  if (path.size() > kMaxEdfPathBytes) {
     return absl::StrCat("is ", path.size(), " bytes long: expected at most ",
-                        kMostEdfPathBytes);
+                        kMaxEdfPathBytes);
   }
   return "";
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::string ToString(const EdfPlace& place) {
   if (place.file.empty()) return "";
-  const std::string file = Readable(place.file, kMostEdfPathBytes);
+  const std::string file = Readable(place.file, kMaxEdfPathBytes);
   return place.line == 0 ? absl::StrCat(file, ": ")
                          : absl::StrCat(file, ":", place.line, ": ");
 }
@@ -37,7 +37,7 @@ std::string Quoted(std::string_view found) {
 }
 
 void EdfProblems::Add(EdfNumber number, EdfPlace place, std::string text) {
-  if (list_.size() == kMostEdfProblems) {
+  if (list_.size() == kMaxEdfProblems) {
     ++more_;
     return;
   }

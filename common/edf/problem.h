@@ -67,7 +67,7 @@ std::string ToString(const EdfProblem& problem);
 // terminal, cut after 80 bytes.
 std::string Quoted(std::string_view found);
 
-// Collects problems; those beyond kMostEdfProblems are counted, not kept.
+// Collects problems; those beyond kMaxEdfProblems are counted, not kept.
 class EdfProblems {
  public:
   void Add(EdfNumber number, EdfPlace place, std::string text);

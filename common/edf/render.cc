@@ -26,7 +26,7 @@ class EdfInheritance {
   // The file at `path`, which FindEdf found for `name`, over its bases in
   // their order. Nothing, and problems: those of the layers and of the search,
   // 2 a file that cannot be read, 5 a base that comes back to itself or is
-  // deeper than kMostEdfLevels, 100 more than kMostEdfFiles files.
+  // deeper than kMaxEdfLevels, 100 more than kMaxEdfFiles files.
   std::optional<EdfLayer> Load(const std::string& path, const EdfText& name);
 
   // The same for a text that `label` names.
@@ -62,7 +62,7 @@ bool HasOnly(std::string_view text, std::string_view more) {
 // A path below /dev, or what the Container Device Interface calls a qualified
 // name: "nvidia.com/gpu=all".
 bool IsDevice(std::string_view text) {
-  if (text.size() > kMostEdfKeyBytes) return false;
+  if (text.size() > kMaxEdfKeyBytes) return false;
   if (text.starts_with("/dev/")) {
     return HasOnly(text, "/._:,+-") && !HasParent(text) && text.size() > 5;
   }
@@ -116,7 +116,7 @@ class Resolver {
  private:
   // Nothing, also when all values together have become too long: said once.
   std::optional<EdfText> Expanded(const EdfText& found) {
-    if (bytes_ > kMostEdfTotalBytes) return std::nullopt;
+    if (bytes_ > kMaxEdfTotalBytes) return std::nullopt;
     std::optional<std::string> text =
         ExpandVariables(found, context_.variables, problems_);
     if (!text || !Spend(text->size(), found.place)) return std::nullopt;
@@ -125,10 +125,10 @@ class Resolver {
 
   bool Spend(size_t bytes, const EdfPlace& place) {
     bytes_ += bytes;
-    if (bytes_ <= kMostEdfTotalBytes) return true;
+    if (bytes_ <= kMaxEdfTotalBytes) return true;
     problems_->Add(
         EdfNumber::kLimit, place,
-        absl::StrCat("the environment has more than ", kMostEdfTotalBytes,
+        absl::StrCat("the environment has more than ", kMaxEdfTotalBytes,
                      " bytes once its variables are expanded: "
                      "expected less"));
     return false;
@@ -155,11 +155,11 @@ class Resolver {
   }
 
   void Mount(const EdfText& found, Edf* edf) {
-    if (bytes_ > kMostEdfTotalBytes) return;
+    if (bytes_ > kMaxEdfTotalBytes) return;
     auto mount = ParseMount(found, context_.variables, context_.cwd, problems_);
     if (!mount || !Spend(MountText(*mount).size(), found.place)) return;
     if (mount->flags.count("sqsh") != 0 && !Squash(found, *mount)) return;
-    AddOnce(*std::move(mount), found, kMostEdfMounts, &edf->mounts);
+    AddOnce(*std::move(mount), found, kMaxEdfMounts, &edf->mounts);
   }
 
   bool Squash(const EdfText& found, const EdfMount& mount) {
@@ -183,7 +183,7 @@ class Resolver {
     const std::optional<EdfText> device = Expanded(found);
     if (!device) return;
     if (IsDevice(device->text)) {
-      AddOnce(device->text, found, kMostEdfDevices, &edf->devices);
+      AddOnce(device->text, found, kMaxEdfDevices, &edf->devices);
       const std::string warning = DeviceWarning(device->text);
       if (!warning.empty()) {
         warnings_->Refuse(EdfNumber::kDevice, *device, warning);
@@ -227,12 +227,12 @@ class Resolver {
 
   void Table(const std::map<std::string, EdfText>& layer, const char* name,
              std::map<std::string, std::string>* table) {
-    if (layer.size() > kMostEdfEntries) {
+    if (layer.size() > kMaxEdfEntries) {
       problems_->Add(EdfNumber::kLimit, {},
                      absl::StrCat("\"", name, "\" has ", layer.size(),
                                   " entries with what is inherited: expected "
                                   "at most ",
-                                  kMostEdfEntries));
+                                  kMaxEdfEntries));
       return;
     }
     for (const auto& [key, found] : layer) {
@@ -304,14 +304,14 @@ std::optional<EdfLayer> EdfInheritance::Load(const std::string& path,
                                              const EdfText& name) {
   if (!MayLoad(path, name)) return std::nullopt;
   const absl::StatusOr<std::string> text =
-      context_.files.read(path, kMostEdfBytes);
+      context_.files.read(path, kMaxEdfBytes);
   if (text.ok()) return LoadText(*text, path);
   const bool too_long = absl::IsResourceExhausted(text.status());
   problems_->Add(
       too_long ? EdfNumber::kLimit : EdfNumber::kUnreadable, name.place,
       absl::StrCat(
           "cannot read ", Quoted(path), ": ",
-          Readable(std::string(text.status().message()), kMostEdfKeyBytes)));
+          Readable(std::string(text.status().message()), kMaxEdfKeyBytes)));
   return std::nullopt;
 }
 
@@ -348,18 +348,18 @@ bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
                       absl::StrCat("comes back to ", Quoted(path)));
     return false;
   }
-  if (open_.size() == kMostEdfLevels) {
+  if (open_.size() == kMaxEdfLevels) {
     problems_->Refuse(
         EdfNumber::kRecursion, name,
-        absl::StrCat("is a level too deep: expected at most ", kMostEdfLevels));
+        absl::StrCat("is a level too deep: expected at most ", kMaxEdfLevels));
     return false;
   }
-  if (++files_ <= kMostEdfFiles) return true;
+  if (++files_ <= kMaxEdfFiles) return true;
   // once: what is still to come would say the same
-  if (files_ == kMostEdfFiles + 1) {
+  if (files_ == kMaxEdfFiles + 1) {
     problems_->Refuse(
         EdfNumber::kLimit, name,
-        absl::StrCat("is a file too many: expected at most ", kMostEdfFiles));
+        absl::StrCat("is a file too many: expected at most ", kMaxEdfFiles));
   }
   return false;
 }

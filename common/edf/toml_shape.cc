@@ -21,9 +21,9 @@ bool CutDigits(std::string_view* text) {
 
 // `true`, `-12`, `1.5e-3`; not too long for anything to be made of it.
 bool IsPlainValue(std::string_view text) {
-  constexpr size_t kMostBytes = 40;
+  constexpr size_t kMaxBytes = 40;
   if (text == "true" || text == "false") return true;
-  if (text.size() > kMostBytes) return false;
+  if (text.size() > kMaxBytes) return false;
   if (text.starts_with("+") || text.starts_with("-")) text.remove_prefix(1);
   if (!CutDigits(&text)) return false;
   if (text.starts_with(".")) {
@@ -100,17 +100,17 @@ class Scanner {
           value_ = false;
         }
     }
-    if (open_.size() > kMostEdfNesting) {
+    if (open_.size() > kMaxEdfNesting) {
       return Fail(
           EdfNumber::kLimit,
           absl::StrCat("brackets are nested too deep: expected at most ",
-                       kMostEdfNesting));
+                       kMaxEdfNesting));
     }
-    if (dots_ <= kMostEdfDots) return true;
+    if (dots_ <= kMaxEdfDots) return true;
     return Fail(EdfNumber::kLimit,
                 absl::StrCat("the keys of one statement have too many dots: "
                              "expected at most ",
-                             kMostEdfDots));
+                             kMaxEdfDots));
   }
 
   bool Stray(unsigned byte) {

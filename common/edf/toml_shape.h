@@ -18,7 +18,7 @@
 namespace carme {
 
 // False, and a problem with its line. 100: brackets are nested deeper than
-// kMostEdfNesting, or the keys of one statement have more than kMostEdfDots
+// kMaxEdfNesting, or the keys of one statement have more than kMaxEdfDots
 // dots. 3: a value is neither string, array, table, boolean nor plain decimal
 // number, a byte outside of strings and comments is not of plain text, or a
 // backslash begins no escape. Of other broken TOML it says nothing.

@@ -11,7 +11,7 @@ namespace carme::net {
 class FrameBudget {
  public:
   FrameBudget(int64_t most, int64_t per_second)
-      : most_milli_(most * 1000),
+      : max_milli_(most * 1000),
         per_second_(per_second),
         milli_(most * 1000) {}
 
@@ -19,7 +19,7 @@ class FrameBudget {
   bool Take(int64_t now_ms) {
     if (last_ms_ != 0) {
       const int64_t full =
-          std::min(most_milli_, milli_ + (now_ms - last_ms_) * per_second_);
+          std::min(max_milli_, milli_ + (now_ms - last_ms_) * per_second_);
       milli_ = std::max(milli_, full);
     }
     last_ms_ = now_ms;
@@ -31,7 +31,7 @@ class FrameBudget {
   void Give(int64_t times) { milli_ += times * 1000; }
 
  private:
-  const int64_t most_milli_;
+  const int64_t max_milli_;
   const int64_t per_second_;  // thousandths a millisecond
   int64_t milli_;             // thousandths that are left
   int64_t last_ms_ = 0;

@@ -11,7 +11,7 @@ namespace carme::net {
 namespace {
 
 // A writer goes on while the reader's thread has not come so far yet.
-constexpr size_t kMostUnread = 64 * 1024;
+constexpr size_t kMaxUnread = 64 * 1024;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ class Pipe::End final : public Stream {
         if (theirs_.ended) return 0;
         return theirs_.gone ? -ECONNRESET : kWait;
       }
-      had_enough = unread > kMostUnread;
+      had_enough = unread > kMaxUnread;
       size = std::min(size, unread);
       std::memcpy(data, theirs_.written.data() + theirs_.read_at, size);
       theirs_.read_at += size;
@@ -78,7 +78,7 @@ class Pipe::End final : public Stream {
 
   bool AllSent() const override {
     std::lock_guard lock(pipe_->mutex_);
-    return theirs_.gone || ours_.written.size() - ours_.read_at <= kMostUnread;
+    return theirs_.gone || ours_.written.size() - ours_.read_at <= kMaxUnread;
   }
 
   const std::shared_ptr<Pipe> pipe_;

@@ -23,10 +23,10 @@ class State : private Timer {
   ~State() override = default;
 
   void Touch() {
-    absl::Duration patience =
+    absl::Duration timeout =
         half_closed ? options_.half_closed_timeout : options_.idle_timeout;
-    a_.ExpireAfter(patience);
-    b_.ExpireAfter(patience);
+    a_.ExpireAfter(timeout);
+    b_.ExpireAfter(timeout);
   }
   void Fail(int why) {
     if (error == 0) error = why;

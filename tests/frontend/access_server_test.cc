@@ -5,7 +5,7 @@
 #include <string>
 
 #include "carme/v1/access.pb.h"
-#include "frontend/contract.h"
+#include "frontend/gateway/portal_services.h"
 #include "tests/frontend/portal_fixture.h"
 
 namespace carme::frontend {
@@ -34,7 +34,7 @@ TEST_CASE("gateway: an rpc that is not for browsers is as if absent",
       portal.Call("NoService/NoMethod", "{}", SessionHeader());
   CHECK(absent.status == 404);
   int hidden = 0;
-  for (const auto* file : ContractFiles()) {
+  for (const auto* file : PortalServiceFiles()) {
     for (int i = 0; i < file->service_count(); ++i) {
       const auto* service = file->service(i);
       for (int j = 0; j < service->method_count(); ++j) {

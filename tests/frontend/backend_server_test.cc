@@ -10,9 +10,9 @@
 #include "absl/time/clock.h"
 #include "common/listen.h"
 #include "common/pki/certificate.h"
-#include "frontend/backend_channel.h"
-#include "frontend/backend_link.h"
-#include "frontend/connect_request.h"
+#include "frontend/backend/backend_channel.h"
+#include "frontend/backend/backend_client.h"
+#include "frontend/gateway/connect_request.h"
 #include "tests/frontend/portal_fixture.h"
 
 namespace carme::frontend {
@@ -67,7 +67,7 @@ TEST_CASE("backend: a call ends at the client's time", "[frontend]") {
   const HttpAnswer answer =
       GetJob(portal, "slow", "Connect-Timeout-Ms: 300\r\n");
   CHECK(answer.status == 504);
-  CHECK(absl::Now() - start < kMostCallTime);
+  CHECK(absl::Now() - start < kMaxCallTime);
 }
 
 TEST_CASE("backend: a long answer arrives whole", "[frontend]") {
@@ -83,14 +83,14 @@ TEST_CASE("backend: one with another name is not spoken to", "[frontend]") {
   const HttpAnswer answer = GetJob(portal, "a");
   CHECK(answer.status == 503);
   CHECK(Error(answer) == kAway);
-  CHECK(absl::Now() - start < kMostCallTime);
+  CHECK(absl::Now() - start < kMaxCallTime);
   CHECK(portal.backend().calls() == 0);
 }
 
 TEST_CASE("backend: one that never finishes its handshake is given up on",
           "[frontend]") {
   const UniqueFd silent = *ListenTcp("127.0.0.1:0");
-  BackendLink link(
+  BackendClient link(
       {.address = absl::StrCat("127.0.0.1:", *PortOf(silent.get())),
        .server_name = "carme-backend"});
   BackendChannel channel(&link);
@@ -104,7 +104,7 @@ TEST_CASE("backend: one that never finishes its handshake is given up on",
   CHECK(absl::Now() - start < kPatience / 2);
 }
 
-BackendOptions OptionsFor(const testing::BackendStandIn& backend,
+BackendOptions OptionsFor(const testing::FakeBackend& backend,
                           const testing::TestCa& its_issuer,
                           const testing::TestCa& our_issuer) {
   const testing::TestIdentity own = our_issuer.IssueNames(kFrontendUri);
@@ -117,7 +117,7 @@ BackendOptions OptionsFor(const testing::BackendStandIn& backend,
                   .revoked = {}}};
 }
 
-absl::StatusCode CodeOfCall(BackendLink& link) {
+absl::StatusCode CodeOfCall(BackendClient& link) {
   return BackendChannel(&link)
       .Call({.method = "/carme.v1.JobService/GetJob",
              .metadata = {},
@@ -131,8 +131,8 @@ absl::StatusCode CodeOfCall(BackendLink& link) {
 TEST_CASE("backend: a new certificate is shown to it without a restart",
           "[frontend]") {
   const testing::TestCa ca("site"), foreign("site");
-  const testing::BackendStandIn backend(ca);
-  BackendLink link(OptionsFor(backend, ca, foreign));
+  const testing::FakeBackend backend(ca);
+  BackendClient link(OptionsFor(backend, ca, foreign));
   CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
   link.Use(OptionsFor(backend, ca, ca));
   CHECK(WaitFor([&] { return link.connected(); }));
@@ -144,8 +144,8 @@ TEST_CASE("backend: a new certificate is shown to it without a restart",
 
 TEST_CASE("backend: one of another authority is not spoken to", "[frontend]") {
   const testing::TestCa ca("site"), foreign("site");
-  const testing::BackendStandIn backend(foreign);
-  BackendLink link(OptionsFor(backend, ca, foreign));
+  const testing::FakeBackend backend(foreign);
+  BackendClient link(OptionsFor(backend, ca, foreign));
   CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
   CHECK(backend.calls() == 0);
 }
@@ -153,7 +153,7 @@ TEST_CASE("backend: one of another authority is not spoken to", "[frontend]") {
 TEST_CASE("backend: one whose certificate is revoked is not spoken to",
           "[frontend]") {
   const testing::TestCa ca("site");
-  const testing::BackendStandIn backend(ca);
+  const testing::FakeBackend backend(ca);
   const BackendOptions good = OptionsFor(backend, ca, ca);
   BackendOptions revoking = good, other = good;
   revoking.tls.revoked = *Revocations::Read(
@@ -161,7 +161,7 @@ TEST_CASE("backend: one whose certificate is revoked is not spoken to",
       ca.certificate_pem());
   other.tls.revoked =
       *Revocations::Read(ca.RevocationList({"0a"}), ca.certificate_pem());
-  BackendLink link(revoking);
+  BackendClient link(revoking);
   CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
   CHECK(backend.calls() == 0);
   link.Use(other);
@@ -172,13 +172,13 @@ TEST_CASE("backend: one whose certificate is revoked is not spoken to",
 TEST_CASE("backend: what it has open ends when certificates are revoked",
           "[frontend]") {
   const testing::TestCa ca("site");
-  const testing::BackendStandIn backend(ca);
+  const testing::FakeBackend backend(ca);
   const BackendOptions good = OptionsFor(backend, ca, ca);
   BackendOptions revoking = good;
   revoking.tls.revoked = *Revocations::Read(
       ca.RevocationList({ReadCertificate(backend.certificate_pem())->serial}),
       ca.certificate_pem());
-  BackendLink link(good);
+  BackendClient link(good);
   absl::Status end;
   std::thread reader([&] {
     end = BackendChannel(&link).Stream(
@@ -251,7 +251,7 @@ TEST_CASE("backend: a connection that breaks during a call is not described "
 }
 
 TEST_CASE("backend: a short restart is not noticed", "[frontend]") {
-  PortalFixture portal({.patience = kPatience});
+  PortalFixture portal({.timeout = kPatience});
   REQUIRE(GetJob(portal, "a").status == 200);
   portal.backend().Stop();
   REQUIRE(WaitFor([&] { return !portal.link().connected(); }));

@@ -1,5 +1,5 @@
 // The server without a gateway: how it reads, answers, bounds and ends.
-#include "frontend/http_server.h"
+#include "frontend/http/http_server.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -119,7 +119,7 @@ TEST_CASE("server: a silent connection ends without an answer", "[frontend]") {
 
 TEST_CASE("server: beyond its connections it answers 503", "[frontend]") {
   ServerOptions options;
-  options.most_connections = 2;
+  options.max_connections = 2;
   const TestServer server(options);
   HttpClient first = server.Connect();
   HttpClient second = server.Connect();

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "common/listen.h"
-#include "frontend/contract.h"
+#include "frontend/gateway/portal_services.h"
 
 namespace carme::testing {
 namespace {
 
-BackendOptions OptionsFor(const TestCa& ca, const BackendStandIn& backend,
+BackendOptions OptionsFor(const TestCa& ca, const FakeBackend& backend,
                           const PortalOptions& options) {
   const TestIdentity identity = ca.IssueNames("URI:carme://frontend/dmz");
   return {.address = backend.address(),
@@ -21,7 +21,7 @@ BackendOptions OptionsFor(const TestCa& ca, const BackendStandIn& backend,
                   .ca = ca.certificate_pem(),
                   .crl = "",
                   .revoked = {}},
-          .patience = options.patience};
+          .timeout = options.timeout};
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ SiteFolder::SiteFolder() {
 PortalFixture::PortalFixture(const PortalOptions& options)
     : ca_("site"),
       backend_(ca_),
-      portal_(*ParsePortal("https://carme.test")),
-      methods_(*MethodTable::New(ContractFiles())),
+      portal_(*ParsePortalOrigin("https://carme.test")),
+      methods_(*MethodTable::New(PortalServiceFiles())),
       site_(*StaticSite::Load(folder_.path())),
       link_(OptionsFor(ca_, backend_, options)),
       channel_(&link_),
@@ -58,7 +58,7 @@ PortalFixture::PortalFixture(const PortalOptions& options)
   UniqueFd listening = *ListenTcp("127.0.0.1:0");
   port_ = *PortOf(listening.get());
   server_ = *HttpServer::Start(std::move(listening),
-                               {.most_connections = options.connections},
+                               {.max_connections = options.connections},
                                frontend_.Handlers());
   // Calls wait two seconds for it; that it comes up is no subject of theirs.
   if (options.expected_backend == PortalOptions().expected_backend &&

@@ -6,15 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "frontend/backend_channel.h"
-#include "frontend/backend_link.h"
+#include "frontend/backend/backend_channel.h"
+#include "frontend/backend/backend_client.h"
 #include "frontend/frontend.h"
-#include "frontend/gateway.h"
-#include "frontend/http_server.h"
-#include "frontend/method_table.h"
+#include "frontend/gateway/gateway.h"
+#include "frontend/http/http_server.h"
+#include "frontend/gateway/method_table.h"
 #include "frontend/static_site.h"
-#include "frontend/stream_slots.h"
-#include "tests/frontend/backend_stand_in.h"
+#include "frontend/gateway/stream_slots.h"
+#include "tests/frontend/fake_backend.h"
 #include "tests/frontend/http_client.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
@@ -36,7 +36,7 @@ struct PortalOptions {
   int streams = 8;
   int streams_per_session = 8;
   std::string expected_backend = "carme-backend";
-  absl::Duration patience = BackendOptions().patience;
+  absl::Duration timeout = BackendOptions().timeout;
 };
 
 class PortalFixture {
@@ -44,8 +44,8 @@ class PortalFixture {
   explicit PortalFixture(const PortalOptions& options = {});
 
   int port() const { return port_; }
-  BackendStandIn& backend() { return backend_; }
-  const BackendLink& link() const { return link_; }
+  FakeBackend& backend() { return backend_; }
+  const BackendClient& link() const { return link_; }
   HttpServer& server() { return *server_; }
   const StreamSlots& slots() const { return slots_; }
 
@@ -55,12 +55,12 @@ class PortalFixture {
 
  private:
   TestCa ca_;
-  BackendStandIn backend_;
+  FakeBackend backend_;
   SiteFolder folder_;
-  Portal portal_;
+  PortalOrigin portal_;
   MethodTable methods_;
   StaticSite site_;
-  BackendLink link_;
+  BackendClient link_;
   BackendChannel channel_;
   StreamSlots slots_;
   Gateway gateway_;

@@ -97,7 +97,7 @@ class Installation {
 
  private:
   testing::TestCa ca_;
-  testing::BackendStandIn backend_;
+  testing::FakeBackend backend_;
   testing::SiteFolder site_;
   TempDir folder_;
   const testing::HeldPort port_;

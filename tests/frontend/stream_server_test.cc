@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "frontend/envelope.h"
+#include "frontend/gateway/envelope.h"
 #include "tests/frontend/portal_fixture.h"
 
 namespace carme::frontend {

@@ -10,12 +10,12 @@
 namespace carme::net {
 namespace {
 
-constexpr size_t kMostGathered = 32 * 1024;  // for one write
+constexpr size_t kMaxGathered = 32 * 1024;  // for one write
 // Frames that wait for a side that does not read.
-constexpr size_t kMostQueued = 4000;
+constexpr size_t kMaxQueued = 4000;
 constexpr absl::Duration kFarewellTime = absl::Seconds(1);
-constexpr int kMostSilences = 3;
-constexpr int64_t kMostIdleFrames = 1000, kIdleFramesPerSecond = 100;
+constexpr int kMaxSilences = 3;
+constexpr int64_t kMaxIdleFrames = 1000, kIdleFramesPerSecond = 100;
 constexpr int kTurnsBetweenYields = 16;
 
 }  // namespace
@@ -25,7 +25,7 @@ Http2Link::Http2Link(EventLoop& loop, Stream& transport,
     : loop_(loop),
       transport_(transport),
       options_(std::move(options)),
-      idle_frames_(kMostIdleFrames, kIdleFramesPerSecond) {}
+      idle_frames_(kMaxIdleFrames, kIdleFramesPerSecond) {}
 
 Http2Link::~Http2Link() { nghttp2_session_del(session_); }
 
@@ -48,7 +48,7 @@ Task<absl::Status> Http2Link::Serve() {
         co_await transport_.Read(loop_.scratch(), EventLoop::kScratchBytes);
     if (over_ || Finished()) break;
     error = got.error;
-    if (error == ETIMEDOUT && ++silences < kMostSilences) {
+    if (error == ETIMEDOUT && ++silences < kMaxSilences) {
       nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr);
       Send();
       continue;
@@ -102,7 +102,7 @@ absl::StatusOr<std::unique_ptr<Stream>> Http2Link::Open() {
   }
   const uint32_t theirs = nghttp2_session_get_remote_settings(
       session_, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
-  if (streams_.size() >= std::min(theirs, options_.most_streams)) {
+  if (streams_.size() >= std::min(theirs, options_.max_streams)) {
     return absl::ResourceExhaustedError("too many streams on the link");
   }
   const int32_t id = Connect();
@@ -151,7 +151,7 @@ void Http2Link::Receive(std::string_view bytes) {
       session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   receiving_ = false;
   if (read < 0) Break(nghttp2_strerror(static_cast<int>(read)));
-  if (nghttp2_session_get_outbound_queue_size(session_) > kMostQueued) {
+  if (nghttp2_session_get_outbound_queue_size(session_) > kMaxQueued) {
     Break("it does not read");
   }
 }
@@ -242,7 +242,7 @@ Task<void> Http2Link::SendAll() {
         out_.append(reinterpret_cast<const char*>(bytes),
                     static_cast<size_t>(size));
       }
-    } while (size > 0 && out_.size() < kMostGathered);
+    } while (size > 0 && out_.size() < kMaxGathered);
     if (size < 0) transport_.Cancel(EPROTO);
     if (out_.empty()) break;
     const IoResult put = co_await transport_.Write(out_);
@@ -267,8 +267,8 @@ namespace {
 
 constexpr uint32_t kStreamWindow = 128 * 1024;
 constexpr int32_t kLinkWindow = 32 * 1024 * 1024;
-constexpr size_t kMostHeadBytes = 1024;
-constexpr size_t kMostContinuations = 2;
+constexpr size_t kMaxHeadBytes = 1024;
+constexpr size_t kMaxContinuations = 2;
 // Of streams that the other side opened and gives up: whoever accepts has
 // verified who opens, and a browser that leaves is no attack.
 constexpr uint64_t kResetBurst = 1'000'000, kResetsPerSecond = 100'000;
@@ -371,7 +371,7 @@ bool Http2Link::Begin() {
   // Windows open again as readers take what was sent.
   nghttp2_option_set_no_auto_window_update(option, 1);
   nghttp2_option_set_no_closed_streams(option, 1);
-  nghttp2_option_set_max_continuations(option, kMostContinuations);
+  nghttp2_option_set_max_continuations(option, kMaxContinuations);
   nghttp2_option_set_stream_reset_rate_limit(option, kResetBurst,
                                              kResetsPerSecond);
   const int made = accepts() ? nghttp2_session_server_new2(
@@ -383,9 +383,9 @@ bool Http2Link::Begin() {
   const nghttp2_settings_entry settings[] = {
       // The other side opens none where this one does.
       {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
-       accepts() ? options_.most_streams : 0},
+       accepts() ? options_.max_streams : 0},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindow},
-      {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, kMostHeadBytes},
+      {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, kMaxHeadBytes},
       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1},
       {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
   };
@@ -408,7 +408,7 @@ int32_t Http2Link::Connect() {
 int Http2Link::OnHeader(const nghttp2_frame&, std::string_view name,
                         std::string_view value) {
   head_bytes_ += name.size() + value.size();
-  if (head_bytes_ > kMostHeadBytes) return NGHTTP2_ERR_CALLBACK_FAILURE;
+  if (head_bytes_ > kMaxHeadBytes) return NGHTTP2_ERR_CALLBACK_FAILURE;
   if (accepts() ? name == ":method" && value == "CONNECT"
                 : name == ":status" && value == "200") {
     good_head_ = true;
@@ -428,7 +428,7 @@ void Http2Link::OnHead(const nghttp2_frame& frame) {
   }
   if (!accepts()) return;
   // nghttp2 counts streams; whoever runs on one that was reset still does.
-  if (streams_.size() >= options_.most_streams) {
+  if (streams_.size() >= options_.max_streams) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id,
                               NGHTTP2_REFUSED_STREAM);
     return;

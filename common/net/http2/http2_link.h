@@ -42,7 +42,7 @@
 namespace carme::net {
 
 struct Http2LinkOptions {
-  uint32_t most_streams = 400;  // at once
+  uint32_t max_streams = 400;  // at once
   // Heard nothing for this long: it asks. Three times this long: dead.
   absl::Duration silence = absl::Seconds(30);
   // Of the side that accepts: takes each stream that comes. The side that opens

@@ -21,7 +21,7 @@ using List = std::vector<TicketKeyPtr>;
 
 constexpr size_t kKeyBytes =
     TicketKey::kNameBytes + 2 * TicketKey::kSecretBytes;
-constexpr size_t kMostKeys = 8;
+constexpr size_t kMaxKeys = 8;
 
 struct Wipe {
   void operator()(TicketKey* key) const {
@@ -52,7 +52,7 @@ bool IsDue(const List& list, absl::Time now) {
 
 void Grow(List* list, absl::Time now) {
   list->insert(list->begin(), KeyOf(RandomBytes(kKeyBytes), now));
-  if (list->size() > kMostKeys) list->resize(kMostKeys);
+  if (list->size() > kMaxKeys) list->resize(kMaxKeys);
 }
 
 // A line for each: when it was made, and its bytes.
@@ -107,7 +107,7 @@ absl::StatusOr<List> TicketKeys::ReadList(absl::Time now) const {
   while (!rest.empty()) {
     const size_t end = rest.find('\n');
     std::optional<TicketKeyPtr> key = ParseLine(rest.substr(0, end));
-    if (!key || list.size() == kMostKeys) {
+    if (!key || list.size() == kMaxKeys) {
       LogWarning("session keys make no sense, replaced", {{"file", path_}});
       return List();
     }

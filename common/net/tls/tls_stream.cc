@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMaxWire = 1024 * 1024;
 
 // In one read: who sends them small shall not keep the loop for itself.
-constexpr int kMostRecords = 4;
+constexpr int kMaxRecords = 4;
 
 // ERR_clear_error() goes through all its places, most often for nothing.
 void ForgetErrors() {
@@ -234,7 +234,7 @@ absl::Status TlsStream::HandshakeError(int ssl_error) {
 int64_t TlsStream::Receive(char* data, size_t size) {
   if (behind_ != kWait) return behind_;
   size_t taken = 0;
-  for (int records = 0; records < kMostRecords; ++records) {
+  for (int records = 0; records < kMaxRecords; ++records) {
     if (records > 0 && size - taken < SSL3_RT_MAX_PLAIN_LENGTH) break;
     // OpenSSL takes two thousand instructions to find out the same.
     if (!readable() && SSL_has_pending(ssl_) == 0) break;

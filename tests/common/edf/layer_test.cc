@@ -176,14 +176,14 @@ TEST_CASE("layer: dots and brackets in strings are no nesting", "[edf]") {
 
 TEST_CASE("layer: refuses more than the limits", "[edf]") {
   std::string mounts = "mounts = [";
-  for (size_t i = 0; i <= kMostEdfMounts; ++i) mounts += "\"/a\",";
+  for (size_t i = 0; i <= kMaxEdfMounts; ++i) mounts += "\"/a\",";
   std::string env = "[env]\n", annotations = "[annotations]\n";
-  for (size_t i = 0; i <= kMostEdfEntries; ++i) {
+  for (size_t i = 0; i <= kMaxEdfEntries; ++i) {
     env += "A" + std::to_string(i) + " = \"\"\n";
     annotations += "a" + std::to_string(i) + " = \"\"\n";
   }
   for (const std::string& text :
-       {mounts + "]", env, annotations, std::string(kMostEdfBytes + 1, '\n')}) {
+       {mounts + "]", env, annotations, std::string(kMaxEdfBytes + 1, '\n')}) {
     INFO(text.substr(0, 40));
     CHECK(Numbers(Read(text).problems) == std::vector<int>{100});
   }
@@ -193,7 +193,7 @@ TEST_CASE("layer: tells at most a hundred problems", "[edf]") {
   std::string env = "[env]\n";
   for (int i = 0; i < 200; ++i) env += "A" + std::to_string(i) + " = 1\n";
   const Read read(env);
-  CHECK(read.problems.list().size() == kMostEdfProblems);
+  CHECK(read.problems.list().size() == kMaxEdfProblems);
   CHECK(read.problems.size() == 200);
   CHECK(Text(read.problems).ends_with("\nand 100 more"));
 }

@@ -13,14 +13,14 @@ namespace carme {
 // A name that ends with "/" is a directory. `files` outlives the result.
 inline EdfFiles MemoryFiles(const std::map<std::string, std::string>* files) {
   return {.read = [files](const std::string& path,
-                          size_t most_bytes) -> absl::StatusOr<std::string> {
+                          size_t max_bytes) -> absl::StatusOr<std::string> {
             const auto found = files->find(path);
             if (found == files->end())
               return absl::NotFoundError("no such file");
             if (found->second == "unreadable") {
               return absl::PermissionDeniedError("permission denied");
             }
-            if (found->second.size() > most_bytes) {
+            if (found->second.size() > max_bytes) {
               return absl::ResourceExhaustedError("too long");
             }
             return found->second;

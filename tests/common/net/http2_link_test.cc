@@ -211,7 +211,7 @@ TEST_CASE("link: no more streams at once than the other side takes", "[net]") {
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     Linked linked(loop);
     net::Http2LinkOptions options;
-    options.most_streams = 2;
+    options.max_streams = 2;
     co_await linked.Begin(options);
     std::unique_ptr<net::Stream> first = linked.Open();
     const std::unique_ptr<net::Stream> second = linked.Open();

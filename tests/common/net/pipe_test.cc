@@ -70,7 +70,7 @@ TEST_CASE("pipe: an end that goes resets the other, after what it wrote",
 
 TEST_CASE("pipe: a reader that is slow stops the writer", "[net]") {
   constexpr size_t kWhole = 2 * 1024 * 1024, kChunk = 16 * 1024;
-  constexpr size_t kMostAhead = 64 * 1024 + kChunk;
+  constexpr size_t kMaxAhead = 64 * 1024 + kChunk;
   std::atomic<size_t> written = 0;
   OtherLoop other;
   auto here = [&](net::EventLoop& loop) -> net::Task<void> {
@@ -89,14 +89,14 @@ TEST_CASE("pipe: a reader that is slow stops the writer", "[net]") {
     const auto end = net::Pipe::NewEnd(pipe, loop);
     end->ExpireAfter(kPatience);
     other.Run(there);
-    while (written < kMostAhead - kChunk) {
+    while (written < kMaxAhead - kChunk) {
       co_await net::Sleep(loop, absl::Milliseconds(1));
     }
     size_t read = 0;
     bool ahead = false;
     char buffer[5000];
     for (;;) {
-      ahead = ahead || written > read + kMostAhead;
+      ahead = ahead || written > read + kMaxAhead;
       const net::IoResult got = co_await end->Read(buffer, sizeof buffer);
       if (got.error != 0 || got.bytes == 0) break;
       read += got.bytes;

@@ -1,0 +1,80 @@
+#include "frontend/backend/backend_failure.h"
+
+#include <grpcpp/client_context.h>
+
+#include "absl/strings/match.h"
+#include "common/grpc/grpc_status.h"
+#include "common/log.h"
+#include "common/grpc/status_origin.h"
+
+namespace carme::frontend {
+namespace {
+
+constexpr char kAway[] = "Carme's backend cannot be reached; try again";
+constexpr char kLate[] = "Carme's backend did not answer in time; try again";
+constexpr char kInternal[] = "something went wrong inside Carme";
+
+// The codes of the backend's guard, which refuses a call before a handler can
+// mark the status. gRPC uses none of them for a broken connection.
+bool IsGuardCode(grpc::StatusCode code) {
+  return code == grpc::StatusCode::UNAUTHENTICATED ||
+         code == grpc::StatusCode::PERMISSION_DENIED ||
+         code == grpc::StatusCode::INVALID_ARGUMENT;
+}
+
+// gRPC's debug text alone does not decide: it calls a connection that broke in
+// the middle of a call an error from the peer, too.
+bool IsFromBackend(const grpc::Status& status,
+                   const grpc::ClientContext& context) {
+  const auto& trailers = context.GetServerTrailingMetadata();
+  if (trailers.find(kStatusOriginKey) != trailers.end()) return true;
+  return IsGuardCode(status.error_code()) &&
+         absl::StrContains(context.debug_error_string(),
+                           "Error received from peer");
+}
+
+bool IsInternal(absl::StatusCode code) {
+  return code == absl::StatusCode::kInternal ||
+         code == absl::StatusCode::kUnknown ||
+         code == absl::StatusCode::kDataLoss ||
+         code == absl::StatusCode::kUnimplemented;
+}
+
+}  // namespace
+
+absl::Status SafeStatus(const grpc::Status& status, bool from_backend) {
+  const absl::Status found = FromGrpc(status);
+  if (IsInternal(found.code())) return absl::InternalError(kInternal);
+  if (from_backend) return found;
+  switch (found.code()) {
+    case absl::StatusCode::kUnavailable:
+      return absl::UnavailableError(kAway);
+    case absl::StatusCode::kDeadlineExceeded:
+      return absl::DeadlineExceededError(kLate);
+    case absl::StatusCode::kCancelled:
+      return absl::CancelledError("the call was cancelled");
+    default:
+      return absl::InternalError(kInternal);
+  }
+}
+
+absl::Status BackendFailure(const grpc::Status& status,
+                            const grpc::ClientContext& context,
+                            const std::string& method,
+                            const std::string& request_id) {
+  const bool from_backend = IsFromBackend(status, context);
+  absl::Status safe = SafeStatus(status, from_backend);
+  const bool ordinary =
+      (from_backend && safe.code() != absl::StatusCode::kInternal) ||
+      safe.code() == absl::StatusCode::kCancelled;
+  if (!ordinary) {
+    LogWarning("call to the backend failed",
+               {{"request", request_id},
+                {"method", method},
+                {"code", ConnectCodeName(FromGrpc(status).code())},
+                {"cause", status.error_message()}});
+  }
+  return safe;
+}
+
+}  // namespace carme::frontend

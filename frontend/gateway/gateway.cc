@@ -1,0 +1,188 @@
+#include "frontend/gateway/gateway.h"
+
+#include <google/protobuf/message.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "frontend/gateway/bearer_token.h"
+#include "frontend/gateway/connect_error.h"
+#include "frontend/gateway/connect_request.h"
+#include "frontend/gateway/envelope.h"
+#include "frontend/gateway/json_codec.h"
+#include "frontend/gateway/request_checks.h"
+#include "frontend/gateway/session_cookie.h"
+#include "frontend/gateway/session_fields.h"
+
+namespace carme::frontend {
+namespace {
+
+using MessagePtr = std::unique_ptr<google::protobuf::Message>;
+
+// JSON to the message's bytes.
+absl::StatusOr<std::string> Encode(const Method& method,
+                                   const std::string& json) {
+  const MessagePtr message(method.request->New());
+  RETURN_IF_ERROR(ParseJson(json, message.get()));
+  return message->SerializeAsString();
+}
+
+struct Decoded {
+  std::string json;
+  SessionFields session;
+};
+
+// The message's bytes to JSON, without the session. INTERNAL.
+absl::StatusOr<Decoded> Decode(const Method& method, const std::string& bytes) {
+  const MessagePtr message(method.response->New());
+  if (!message->ParseFromString(bytes)) {
+    return absl::InternalError("unreadable answer of the backend");
+  }
+  Decoded decoded;
+  decoded.session = TakeSession(message.get());
+  const std::string& token = decoded.session.token;
+  if (!token.empty() && !IsSessionToken(token)) {
+    return absl::InternalError("malformed session of the backend");
+  }
+  ASSIGN_OR_RETURN(decoded.json, PrintJson(*message));
+  return decoded;
+}
+
+// The status, which is our fault or the backend's and goes to the log as well.
+absl::Status Logged(const absl::Status& fault, const BackendCall& call) {
+  LogError("wrong answer of the backend", {{"request", call.request_id},
+                                           {"method", call.method},
+                                           {"cause", fault.ToString()}});
+  return fault;
+}
+
+// A method that ends sessions leaves no cookie, and neither does a session
+// that the backend no longer knows. A script has none to begin with.
+std::optional<std::string> CookieFor(const Method& method,
+                                     const absl::Status& status,
+                                     const SessionFields& session) {
+  const bool ended = status.ok() && method.ends_session;
+  if (ended || (method.needs_session && absl::IsUnauthenticated(status))) {
+    return DeletedSessionCookie();
+  }
+  if (session.token.empty()) return std::nullopt;
+  std::optional<absl::Duration> lasts;
+  if (session.expires_at) lasts = *session.expires_at - absl::Now();
+  return SessionCookie(session.token, lasts);
+}
+
+}  // namespace
+
+HttpResponse Gateway::Answer(const HttpRequest& request,
+                             const std::string& request_id) const {
+  std::optional<HttpError> error;
+  if (!IsScript(request.headers)) error = CheckOrigin(portal_, request.headers);
+  if (!error) error = CheckForwardedFor(request.headers);
+  if (error) {
+    LogInfo("call refused", {{"request", request_id},
+                             {"client", request.peer},
+                             {"path", request.path},
+                             {"cause", error->message}});
+    return ErrorResponse(*error, request_id);
+  }
+  const Method* method = methods_->Find(request.path);
+  if (method == nullptr) {
+    return ErrorResponse(HttpError{404, "no such call"}, request_id);
+  }
+  error = CheckContentType(*method, request.headers);
+  if (error) return ErrorResponse(*error, request_id);
+  return method->streams ? AnswerStream(*method, request, request_id)
+                         : AnswerUnary(*method, request, request_id);
+}
+
+HttpResponse Gateway::AnswerUnary(const Method& method,
+                                  const HttpRequest& request,
+                                  const std::string& request_id) const {
+  const auto call_backend = [&]() -> absl::StatusOr<Decoded> {
+    RETURN_IF_ERROR(CheckConnectHeaders(method, request.headers));
+    ASSIGN_OR_RETURN(const BackendCall call,
+                     BackendCallFor(method, request, request_id, absl::Now()));
+    ASSIGN_OR_RETURN(const std::string message, Encode(method, request.body));
+    ASSIGN_OR_RETURN(const std::string answer, backend_->Call(call, message));
+    absl::StatusOr<Decoded> decoded = Decode(method, answer);
+    return decoded.ok() ? decoded : Logged(decoded.status(), call);
+  };
+  absl::StatusOr<Decoded> decoded = call_backend();
+  HttpResponse response;
+  if (decoded.ok()) {
+    response.body = std::move(decoded->json);
+    response.Set("Content-Type", "application/json");
+    response.Set("Cache-Control", "no-store");
+  } else {
+    response = ErrorResponse(decoded.status(), request_id);
+  }
+  std::optional<std::string> cookie;
+  if (!IsScript(request.headers)) {
+    cookie = CookieFor(method, decoded.status(),
+                       decoded.ok() ? decoded->session : SessionFields());
+  }
+  if (cookie) response.Set("Set-Cookie", *cookie);
+  LogDebug("call", {{"request", request_id},
+                    {"method", method.path},
+                    {"status", response.status}});
+  return response;
+}
+
+// Whatever is wrong, the answer is a stream: its errors are in its end.
+HttpResponse Gateway::AnswerStream(const Method& method,
+                                   const HttpRequest& request,
+                                   const std::string& request_id) const {
+  struct Start {
+    BackendCall call;
+    std::string message;
+    StreamSlots::Slot slot;
+  };
+  const auto prepare = [&]() -> absl::StatusOr<Start> {
+    Start start;
+    RETURN_IF_ERROR(CheckConnectHeaders(method, request.headers));
+    ASSIGN_OR_RETURN(start.call,
+                     BackendCallFor(method, request, request_id, absl::Now()));
+    ASSIGN_OR_RETURN(const std::string json, OpenEnvelope(request.body));
+    ASSIGN_OR_RETURN(start.message, Encode(method, json));
+    ASSIGN_OR_RETURN(start.slot, slots_->Take(start.call.credential));
+    return start;
+  };
+  HttpResponse response;
+  response.Set("Content-Type", "application/connect+json");
+  response.Set("Cache-Control", "no-store");
+  response.stream = [this, &method, request_id,
+                     start = prepare()](HttpStream& out) {
+    const absl::Status status =
+        start.ok() ? RunStream(method, start->call, start->message, &out)
+                   : start.status();
+    out.Write(EndOfStream(status, request_id));
+  };
+  return response;
+}
+
+absl::Status Gateway::RunStream(const Method& method, const BackendCall& call,
+                                const std::string& message,
+                                HttpStream* out) const {
+  absl::Status broken;
+  const absl::Status status = backend_->Stream(
+      call, message,
+      [&](const std::string& bytes) {
+        absl::StatusOr<Decoded> decoded = Decode(method, bytes);
+        if (!decoded.ok()) broken = Logged(decoded.status(), call);
+        return decoded.ok() && out->Write(Envelope(kMessage, decoded->json));
+      },
+      [out] { return out->Ended(); });
+  if (!broken.ok()) return broken;
+  // Only we cancel: the client hung up, which it will not read, or we stop.
+  if (absl::IsCancelled(status)) {
+    return absl::UnavailableError("the portal is restarting; try again");
+  }
+  return status;
+}
+
+}  // namespace carme::frontend

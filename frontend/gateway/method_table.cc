@@ -1,0 +1,73 @@
+#include "frontend/gateway/method_table.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "carme/v1/access.pb.h"
+#include "common/status.h"
+
+namespace carme::frontend {
+namespace {
+
+const google::protobuf::Message* PrototypeOf(
+    const google::protobuf::Descriptor* type) {
+  return google::protobuf::MessageFactory::generated_factory()->GetPrototype(
+      type);
+}
+
+absl::Status Wrong(const google::protobuf::MethodDescriptor& rpc,
+                   const char* what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("rpc \"", rpc.full_name(), "\" ", what));
+}
+
+}  // namespace
+
+absl::StatusOr<MethodTable> MethodTable::New(
+    const std::vector<const google::protobuf::FileDescriptor*>& files) {
+  MethodTable table;
+  for (const google::protobuf::FileDescriptor* file : files) {
+    for (int i = 0; i < file->service_count(); ++i) {
+      const google::protobuf::ServiceDescriptor& service = *file->service(i);
+      for (int j = 0; j < service.method_count(); ++j) {
+        RETURN_IF_ERROR(table.Add(*service.method(j)));
+      }
+    }
+  }
+  return table;
+}
+
+absl::Status MethodTable::Add(const google::protobuf::MethodDescriptor& rpc) {
+  const v1::Access& access = rpc.options().GetExtension(v1::access);
+  if (access.caller() == v1::CALLER_UNSPECIFIED) {
+    return Wrong(rpc, "does not say who may call it: expected (access)");
+  }
+  if (!access.browser()) return absl::OkStatus();
+  if (access.caller() == v1::CALLER_PROXY ||
+      access.caller() == v1::CALLER_AGENT) {
+    return Wrong(rpc, "is for browsers: expected a person as its caller");
+  }
+  if (rpc.client_streaming()) {
+    return Wrong(rpc, "is for browsers: expected a single request message");
+  }
+  Method method;
+  method.path = absl::StrCat("/", rpc.service()->full_name(), "/", rpc.name());
+  method.streams = rpc.server_streaming();
+  method.needs_session = access.caller() != v1::CALLER_PUBLIC;
+  method.ends_session = access.ends_session();
+  method.request = PrototypeOf(rpc.input_type());
+  method.response = PrototypeOf(rpc.output_type());
+  std::string path = method.path;
+  methods_.emplace(std::move(path), std::move(method));
+  return absl::OkStatus();
+}
+
+const Method* MethodTable::Find(std::string_view path) const {
+  const auto found = methods_.find(std::string(path));
+  return found == methods_.end() ? nullptr : &found->second;
+}
+
+}  // namespace carme::frontend

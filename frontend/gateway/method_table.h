@@ -1,0 +1,51 @@
+// The rpcs that a browser may call, read from the contract's own options.
+//
+// Immutable and thread-safe once made.
+#ifndef CARME_FRONTEND_GATEWAY_METHOD_TABLE_H_
+#define CARME_FRONTEND_GATEWAY_METHOD_TABLE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+
+namespace google::protobuf {
+class FileDescriptor;
+class Message;
+class MethodDescriptor;
+}  // namespace google::protobuf
+
+namespace carme::frontend {
+
+struct Method {
+  std::string path;  // "/carme.v1.JobService/ListJobs"
+  bool streams = false;
+  bool needs_session = false;
+  bool ends_session = false;
+  // Prototypes; New() makes a message.
+  const google::protobuf::Message* request = nullptr;
+  const google::protobuf::Message* response = nullptr;
+};
+
+class MethodTable {
+ public:
+  // INVALID_ARGUMENT: an rpc without the access option, or one that claims to
+  // be for browsers and cannot be.
+  static absl::StatusOr<MethodTable> New(
+      const std::vector<const google::protobuf::FileDescriptor*>& files);
+
+  // Null for everything that a browser may not call, whether it exists or not.
+  const Method* Find(std::string_view path) const;
+  size_t size() const { return methods_.size(); }
+
+ private:
+  MethodTable() = default;
+  absl::Status Add(const google::protobuf::MethodDescriptor& rpc);
+  absl::flat_hash_map<std::string, Method> methods_;
+};
+
+}  // namespace carme::frontend
+
+#endif  // CARME_FRONTEND_GATEWAY_METHOD_TABLE_H_

@@ -1,0 +1,61 @@
+#include "frontend/gateway/session_cookie.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace carme::frontend {
+namespace {
+
+constexpr size_t kMinTokenBytes = 16;
+constexpr size_t kMaxTokenBytes = 128;
+constexpr char kAttributes[] = "; Path=/; Secure; HttpOnly; SameSite=Strict";
+
+}  // namespace
+
+bool IsSessionToken(std::string_view text) {
+  return text.size() >= kMinTokenBytes && text.size() <= kMaxTokenBytes &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isalnum(c) || c == '-' || c == '_';
+         });
+}
+
+absl::StatusOr<std::string> SessionTokenOf(const HttpHeaders& headers) {
+  std::optional<std::string> token;
+  const std::string cookies(headers.Get("cookie"));
+  for (absl::string_view pair : absl::StrSplit(cookies, ';')) {
+    const size_t equals = pair.find('=');
+    const std::string name(absl::StripAsciiWhitespace(pair.substr(0, equals)));
+    if (name != kSessionCookie) continue;
+    if (token) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("cookie \"", name, "\" is there twice"));
+    }
+    token = equals == absl::string_view::npos
+                ? std::string()
+                : std::string(pair.substr(equals + 1));
+  }
+  if (!token) return std::string();
+  if (IsSessionToken(*token)) return *std::move(token);
+  return absl::UnauthenticatedError("the session cookie is malformed; log in");
+}
+
+std::string SessionCookie(std::string_view token,
+                          std::optional<absl::Duration> lasts) {
+  std::string cookie = absl::StrCat(std::string(kSessionCookie), "=",
+                                    std::string(token), kAttributes);
+  if (lasts) {
+    absl::StrAppend(
+        &cookie, "; Max-Age=", std::max<int64_t>(0, *lasts / absl::Seconds(1)));
+  }
+  return cookie;
+}
+
+std::string DeletedSessionCookie() {
+  return absl::StrCat(std::string(kSessionCookie), "=", kAttributes,
+                      "; Max-Age=0");
+}
+
+}  // namespace carme::frontend

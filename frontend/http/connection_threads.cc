@@ -1,0 +1,45 @@
+#include "frontend/http/connection_threads.h"
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace carme::frontend {
+
+bool ConnectionThreadPool::Start(std::function<void()> task) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (running_ >= max_) return false;
+    ++running_;
+  }
+  try {
+    std::thread([this, task = std::move(task)]() mutable {
+      task();
+      task = nullptr;  // what it holds ends before the place is free
+      Ended();
+    }).detach();
+  } catch (const std::system_error&) {
+    Ended();
+    return false;
+  }
+  return true;
+}
+
+// Under the lock to the end: Join() may destroy this right afterwards.
+void ConnectionThreadPool::Ended() {
+  absl::MutexLock lock(&mutex_);
+  --running_;
+}
+
+void ConnectionThreadPool::Join() {
+  absl::MutexLock lock(&mutex_);
+  mutex_.Await(absl::Condition(
+      +[](int* running) { return *running == 0; }, &running_));
+}
+
+int ConnectionThreadPool::running() const {
+  absl::MutexLock lock(&mutex_);
+  return running_;
+}
+
+}  // namespace carme::frontend

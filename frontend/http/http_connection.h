@@ -1,0 +1,29 @@
+// Serves one HTTP connection until it ends: requests come from RequestReader,
+// answers go out through cpp-httplib. The only room that knows that library.
+#ifndef CARME_FRONTEND_HTTP_HTTP_CONNECTION_H_
+#define CARME_FRONTEND_HTTP_HTTP_CONNECTION_H_
+
+#include "absl/time/time.h"
+#include "common/unique_fd.h"
+#include "frontend/http/http_message.h"
+#include "frontend/http/request_reader.h"
+
+namespace carme::frontend {
+
+struct ConnectionOptions {
+  ReadLimits read;
+  // How long a client may leave our bytes untaken.
+  absl::Duration write_timeout = absl::Seconds(10);
+  int max_requests = 10000;  // then the connection ends
+};
+
+// Blocks until the client hangs up, errs or is silent too long, or `stop`
+// becomes readable. `socket` is connected and non-blocking. The handlers are
+// called in this thread.
+void ServeHttpConnection(UniqueFd socket, int stop,
+                         const ConnectionOptions& options,
+                         const HttpHandlers& handlers);
+
+}  // namespace carme::frontend
+
+#endif  // CARME_FRONTEND_HTTP_HTTP_CONNECTION_H_

@@ -1,0 +1,13 @@
+// The header fields that every answer of the portal carries.
+#ifndef CARME_FRONTEND_HTTP_SECURITY_HEADERS_H_
+#define CARME_FRONTEND_HTTP_SECURITY_HEADERS_H_
+
+#include "frontend/http/http_message.h"
+
+namespace carme::frontend {
+
+void AddSecurityHeaders(HttpResponse* response);
+
+}  // namespace carme::frontend
+
+#endif  // CARME_FRONTEND_HTTP_SECURITY_HEADERS_H_

@@ -1,0 +1,233 @@
+#include "tests/frontend/fake_backend.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "carme/v1/auth.grpc.pb.h"
+#include "carme/v1/jobs.grpc.pb.h"
+#include "common/grpc/status_origin.h"
+
+namespace carme::testing {
+namespace {
+
+using grpc::ServerContext;
+using grpc::Status;
+using grpc::StatusCode;
+
+// What the services share.
+struct Shared {
+  mutable absl::Mutex mutex;
+  absl::CondVar changed;
+  std::map<std::string, std::string> metadata;
+  int calls = 0;
+  int streams = 0;
+  int pushes = 0;
+  std::string pushed;
+
+  void Note(ServerContext& context) {
+    context.AddTrailingMetadata(kStatusOriginKey, kStatusOriginBackend);
+    absl::MutexLock lock(&mutex);
+    ++calls;
+    metadata.clear();
+    for (const auto& [name, value] : context.client_metadata()) {
+      metadata[std::string(name.data(), name.size())] +=
+          std::string(value.data(), value.size());
+    }
+  }
+  Status CheckSession(ServerContext& context) {
+    Note(context);
+    absl::MutexLock lock(&mutex);
+    const auto token = metadata.find("carme-session");
+    if (token != metadata.end() && token->second == kKnownToken) {
+      return Status::OK;
+    }
+    const auto script = metadata.find("carme-token");
+    if (script != metadata.end() && script->second == kKnownAccessToken) {
+      return Status::OK;
+    }
+    return Status(StatusCode::UNAUTHENTICATED, "log in");
+  }
+};
+
+class AuthService : public v1::AuthService::Service {
+ public:
+  explicit AuthService(Shared* shared) : shared_(shared) {}
+
+  Status Login(ServerContext* context, const v1::LoginRequest* request,
+               v1::LoginResponse* response) override {
+    shared_->Note(*context);
+    if (request->password() != "right") {
+      return Status(StatusCode::UNAUTHENTICATED, "wrong password or name");
+    }
+    response->set_challenge("c-1");
+    return Status::OK;
+  }
+  Status VerifyFactor(ServerContext* context, const v1::VerifyFactorRequest*,
+                      v1::VerifyFactorResponse* response) override {
+    shared_->Note(*context);
+    response->set_session_token(kKnownToken);
+    response->mutable_session()->set_username("ada");
+    response->mutable_session()->mutable_expires_at()->set_seconds(
+        absl::ToUnixSeconds(absl::Now() + absl::Hours(1)));
+    return Status::OK;
+  }
+  Status GetSession(ServerContext* context, const v1::GetSessionRequest*,
+                    v1::GetSessionResponse* response) override {
+    response->mutable_session()->set_username("ada");
+    return shared_->CheckSession(*context);
+  }
+  Status Logout(ServerContext* context, const v1::LogoutRequest*,
+                v1::LogoutResponse*) override {
+    return shared_->CheckSession(*context);
+  }
+
+ private:
+  Shared* const shared_;
+};
+
+class JobService : public v1::JobService::Service {
+ public:
+  explicit JobService(Shared* shared) : shared_(shared) {}
+
+  // The job id says what goes wrong.
+  Status GetJob(ServerContext* context, const v1::GetJobRequest* request,
+                v1::GetJobResponse* response) override {
+    shared_->Note(*context);
+    const std::string& id = request->job_id();
+    if (id == "missing") {
+      return Status(StatusCode::NOT_FOUND, "job \"missing\" does not exist");
+    }
+    if (id == "busy") {
+      return Status(StatusCode::UNAVAILABLE, "Slurm cannot be reached");
+    }
+    if (id == "broken") {
+      return Status(StatusCode::INTERNAL, "secret detail at 10.0.0.1");
+    }
+    if (id == "slow") {
+      while (!context->IsCancelled()) absl::SleepFor(absl::Milliseconds(10));
+    }
+    response->mutable_job()->set_id(id);
+    if (id == "large") {
+      response->mutable_job()->set_reason(std::string(1 << 20, 'x'));
+    }
+    return Status::OK;
+  }
+
+  Status ListJobs(ServerContext* context, const v1::ListJobsRequest*,
+                  v1::ListJobsResponse* response) override {
+    response->add_jobs()->set_id("j-1");
+    return shared_->CheckSession(*context);
+  }
+
+  // A snapshot, then what Push() gives, until the client hangs up.
+  Status WatchJobs(ServerContext* context, const v1::WatchJobsRequest*,
+                   grpc::ServerWriter<v1::WatchJobsResponse>* out) override {
+    const Status session = shared_->CheckSession(*context);
+    if (!session.ok()) return session;
+    absl::MutexLock lock(&shared_->mutex);
+    ++shared_->streams;
+    int seen = shared_->pushes;
+    v1::WatchJobsResponse message;
+    message.set_snapshot(true);
+    out->Write(message);
+    while (!context->IsCancelled()) {
+      shared_->changed.WaitWithTimeout(&shared_->mutex, absl::Milliseconds(20));
+      if (shared_->pushes == seen) continue;
+      seen = shared_->pushes;
+      message.Clear();
+      message.add_jobs()->set_id(shared_->pushed);
+      out->Write(message);
+      if (shared_->pushed == "end") break;
+      if (shared_->pushed == "fail") {
+        --shared_->streams;
+        return Status(StatusCode::UNAUTHENTICATED, "the session ended");
+      }
+    }
+    --shared_->streams;
+    return Status::OK;
+  }
+
+ private:
+  Shared* const shared_;
+};
+
+}  // namespace
+
+struct FakeBackend::State {
+  State() : auth(&shared), jobs(&shared) {}
+  Shared shared;
+  AuthService auth;
+  JobService jobs;
+  grpc::SslServerCredentialsOptions tls;
+  int port = 0;
+  std::unique_ptr<grpc::Server> server;
+};
+
+FakeBackend::FakeBackend(const TestCa& ca, const std::string& name)
+    : state_(std::make_unique<State>()) {
+  const TestIdentity identity = ca.Issue({name});
+  state_->tls.pem_root_certs = ca.certificate_pem();
+  state_->tls.pem_key_cert_pairs = {
+      {identity.key_pem, identity.certificate_pem}};
+  state_->tls.client_certificate_request =
+      GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY;
+  Start();
+}
+
+FakeBackend::~FakeBackend() { Stop(); }
+
+std::string FakeBackend::address() const {
+  return absl::StrCat("127.0.0.1:", state_->port);
+}
+
+std::string FakeBackend::certificate_pem() const {
+  return state_->tls.pem_key_cert_pairs.front().cert_chain;
+}
+
+void FakeBackend::Start() {
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort(absl::StrCat("127.0.0.1:", state_->port),
+                           grpc::SslServerCredentials(state_->tls), &port);
+  builder.RegisterService(&state_->auth);
+  builder.RegisterService(&state_->jobs);
+  state_->server = builder.BuildAndStart();
+  if (state_->server == nullptr || port == 0) std::abort();
+  state_->port = port;
+}
+
+void FakeBackend::Stop() {
+  if (state_->server == nullptr) return;
+  state_->server->Shutdown(std::chrono::system_clock::now());
+  state_->server->Wait();
+  state_->server.reset();
+}
+
+void FakeBackend::Push(const std::string& job_id) {
+  absl::MutexLock lock(&state_->shared.mutex);
+  state_->shared.pushed = job_id;
+  ++state_->shared.pushes;
+  state_->shared.changed.SignalAll();
+}
+
+int FakeBackend::open_streams() const {
+  absl::MutexLock lock(&state_->shared.mutex);
+  return state_->shared.streams;
+}
+
+std::map<std::string, std::string> FakeBackend::metadata() const {
+  absl::MutexLock lock(&state_->shared.mutex);
+  return state_->shared.metadata;
+}
+
+int FakeBackend::calls() const {
+  absl::MutexLock lock(&state_->shared.mutex);
+  return state_->shared.calls;
+}
+
+}  // namespace carme::testing

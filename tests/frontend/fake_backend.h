@@ -1,0 +1,51 @@
+// Stands in for carme-backend: a real gRPC server with mutual TLS behind the
+// real contract, whose answers a test can foretell. What it is asked for is
+// in the request: see each rpc in fake_backend.cc.
+#ifndef CARME_TESTS_FRONTEND_FAKE_BACKEND_H_
+#define CARME_TESTS_FRONTEND_FAKE_BACKEND_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "tests/common/net/test_ca.h"
+
+namespace carme::testing {
+
+// The token of the one session it knows.
+inline constexpr char kKnownToken[] =
+    "Session-Token_of-the-stand-in-0123456789abc";
+
+// The access token of the one script it knows.
+inline constexpr char kKnownAccessToken[] =
+    "carme_Access-Token_of-the-stand-in-0123456789abcd";
+
+class FakeBackend {
+ public:
+  // Serves on a port of loopback, to clients with a certificate of `ca`.
+  explicit FakeBackend(const TestCa& ca,
+                          const std::string& name = "carme-backend");
+  ~FakeBackend();
+
+  std::string address() const;
+  std::string certificate_pem() const;
+  // Stop() is sudden; Start() serves on the same port again.
+  void Stop();
+  void Start();
+
+  // Sends a message to every open WatchJobs.
+  void Push(const std::string& job_id);
+  int open_streams() const;
+
+  // The metadata of the last call, by name.
+  std::map<std::string, std::string> metadata() const;
+  int calls() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_FRONTEND_FAKE_BACKEND_H_

@@ -1,0 +1,53 @@
+#include "frontend/gateway/bearer_token.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme::frontend {
+namespace {
+
+const std::string kToken = "carme_" + std::string(40, 'x') + "-_9";
+
+absl::StatusOr<std::string> TokenOf(const std::string& authorization,
+                                    const std::string& cookie = "") {
+  HttpHeaders headers;
+  headers.Add("authorization", authorization);
+  if (!cookie.empty()) headers.Add("cookie", cookie);
+  return AccessTokenOf(headers);
+}
+
+TEST_CASE("bearer: what no token can be is refused", "[frontend]") {
+  for (const std::string& value :
+       {std::string(), std::string("Bearer"), std::string("Bearer "),
+        "Basic " + kToken, "Bearer" + kToken, kToken, "Bearer  " + kToken,
+        "Bearer " + kToken + "x", "Bearer " + kToken.substr(1),
+        "Bearer " + kToken + ", Bearer " + kToken,
+        "Bearer CARME_" + kToken.substr(6), "Bearer " + std::string(49, 'x'),
+        "Bearer carme_" + std::string(42, 'x') + "\x80",
+        "Bearer carme_" + std::string(42, 'x') + "=",
+        "Bearer carme_" + std::string(42, 'x') + " "}) {
+    CAPTURE(value);
+    CHECK(TokenOf(value).status().code() == absl::StatusCode::kUnauthenticated);
+  }
+}
+
+TEST_CASE("bearer: beside a session's cookie it is refused", "[frontend]") {
+  for (const std::string& cookie :
+       {"__Host-carme=" + std::string(43, 'x'), std::string("__Host-carme=x"),
+        std::string("a=b; __Host-carme=")}) {
+    CAPTURE(cookie);
+    CHECK(TokenOf("Bearer " + kToken, cookie).status().code() ==
+          absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE("bearer: a token is read, whatever else is in the cookies",
+          "[frontend]") {
+  CHECK(*TokenOf("Bearer " + kToken) == kToken);
+  CHECK(*TokenOf("bearer " + kToken, "theme=dark") == kToken);
+  CHECK(AccessTokenOf(HttpHeaders())->empty());
+  CHECK_FALSE(IsScript(HttpHeaders()));
+}
+
+}  // namespace
+}  // namespace carme::frontend

@@ -1,0 +1,139 @@
+#include "frontend/gateway/connect_request.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/crypto/hash.h"
+
+namespace carme::frontend {
+namespace {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+const Method kUnary{.path = "/carme.v1.A/B", .needs_session = true};
+const Method kStream{.path = "/carme.v1.A/C", .streams = true};
+const Method kPublic{.path = "/carme.v1.A/D"};
+const std::string kToken(43, 'A');
+
+HttpHeaders Headers(const Fields& fields) {
+  HttpHeaders headers;
+  for (const auto& [name, value] : fields) headers.Add(name, value);
+  return headers;
+}
+
+TEST_CASE("content type: is exactly the method's", "[frontend]") {
+  const auto refused = [](const Method& method, const char* type) {
+    return CheckContentType(method, Headers({{"content-type", type}}));
+  };
+  for (const char* type :
+       {"", "text/plain", "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=a", "application/json; charset=utf-8",
+        "application/json, text/plain", "application/proto",
+        "application/connect+json"}) {
+    CAPTURE(type);
+    REQUIRE(refused(kUnary, type));
+    CHECK(refused(kUnary, type)->status == 415);
+  }
+  CHECK(CheckContentType(kUnary, HttpHeaders()));
+  CHECK(refused(kStream, "application/json"));
+  CHECK(refused(kStream, "application/connect+proto"));
+  CHECK_FALSE(refused(kUnary, "Application/JSON"));
+  CHECK_FALSE(refused(kStream, "application/connect+json"));
+}
+
+TEST_CASE("connect headers: other versions and codings are refused",
+          "[frontend]") {
+  const auto code = [](const Method& method, const char* name,
+                       const char* value) {
+    return CheckConnectHeaders(method, Headers({{name, value}})).code();
+  };
+  using absl::StatusCode;
+  CHECK(code(kUnary, "connect-protocol-version", "2") ==
+        StatusCode::kInvalidArgument);
+  CHECK(code(kUnary, "content-encoding", "gzip") == StatusCode::kUnimplemented);
+  CHECK(code(kStream, "connect-content-encoding", "gzip") ==
+        StatusCode::kUnimplemented);
+  CHECK(code(kUnary, "connect-protocol-version", "1") == StatusCode::kOk);
+  CHECK(code(kUnary, "content-encoding", "identity") == StatusCode::kOk);
+  CHECK(CheckConnectHeaders(kUnary, HttpHeaders()).ok());
+}
+
+TEST_CASE("timeout: is the client's, up to ours", "[frontend]") {
+  const auto timeout = [](const char* text) {
+    return TimeoutOf(Headers({{"connect-timeout-ms", text}}),
+                     absl::Seconds(20));
+  };
+  for (const char* bad :
+       {"", "0", "-1", "+1", "1.5", "1s", " 1", "99999999999", "0x10"}) {
+    CAPTURE(bad);
+    CHECK(timeout(bad).status().code() == absl::StatusCode::kInvalidArgument);
+  }
+  CHECK(*timeout("1") == absl::Milliseconds(1));
+  CHECK(*timeout("5000") == absl::Seconds(5));
+  CHECK(*timeout("9999999999") == absl::Seconds(20));
+  CHECK(*TimeoutOf(HttpHeaders(), absl::Seconds(20)) == absl::Seconds(20));
+}
+
+HttpRequest Request(const Fields& fields) {
+  HttpRequest request{.method = "POST"};
+  request.peer = "127.0.0.1";
+  request.headers = Headers(fields);
+  return request;
+}
+
+TEST_CASE("metadata: what a client sends under Carme's names is ignored",
+          "[frontend]") {
+  const auto call = BackendCallFor(
+      kUnary,
+      Request({{"carme-session", "stolen"},
+               {"carme-request-id", "x"},
+               {"carme-client-address", "10.9.9.9"},
+               {"carme-user-agent", "x"},
+               {"grpc-timeout", "1H"},
+               {"carme-token", "stolen"},
+               {"user-agent", "Browser\t1\x80" + std::string(300, 'a')}}),
+      "r-12345678", absl::UnixEpoch());
+  REQUIRE(call.ok());
+  REQUIRE(call->metadata.size() == 3);
+  CHECK(call->metadata[0] ==
+        std::pair<std::string, std::string>("carme-request-id", "r-12345678"));
+  CHECK(call->metadata[1] == std::pair<std::string, std::string>(
+                                 "carme-client-address", "127.0.0.1"));
+  CHECK(call->metadata[2].first == "carme-user-agent");
+  CHECK(call->metadata[2].second.size() == 200);
+  CHECK(call->metadata[2].second.starts_with("Browser?1?aaa"));
+  CHECK(call->deadline == absl::UnixEpoch() + absl::Seconds(20));
+}
+
+TEST_CASE("metadata: a script's token takes the session's place",
+          "[frontend]") {
+  const std::string token = "carme_" + std::string(43, 'x');
+  const HttpRequest request = Request({{"authorization", "Bearer " + token}});
+  const auto call = BackendCallFor(kUnary, request, "r", absl::UnixEpoch());
+  REQUIRE(call->metadata.size() == 4);
+  CHECK(call->metadata[3].first == "carme-token");
+  CHECK(call->metadata[3].second == token);
+  CHECK(call->credential == Sha256(token));
+  CHECK(BackendCallFor(kPublic, request, "r", absl::UnixEpoch())
+            ->metadata.size() == 3);
+}
+
+TEST_CASE("metadata: the session is the cookie's, where one is needed",
+          "[frontend]") {
+  const HttpRequest request = Request({{"cookie", "__Host-carme=" + kToken}});
+  const auto user = BackendCallFor(kUnary, request, "r", absl::UnixEpoch());
+  REQUIRE(user->metadata.size() == 4);
+  CHECK(user->metadata[3].first == "carme-session");
+  CHECK(user->metadata[3].second == kToken);
+  CHECK(BackendCallFor(kPublic, request, "r", absl::UnixEpoch())
+            ->metadata.size() == 3);
+  CHECK(BackendCallFor(kUnary, Request({{"cookie", "__Host-carme=x"}}), "r",
+                       absl::UnixEpoch())
+            .status()
+            .code() == absl::StatusCode::kUnauthenticated);
+}
+
+}  // namespace
+}  // namespace carme::frontend

@@ -1,0 +1,119 @@
+#include "frontend/gateway/method_table.h"
+
+#include <google/protobuf/descriptor.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "carme/v1/access.pb.h"
+#include "common/file.h"
+#include "frontend/gateway/portal_services.h"
+
+namespace carme::frontend {
+namespace {
+
+using google::protobuf::MethodDescriptor;
+
+std::vector<const MethodDescriptor*> EveryRpc() {
+  std::vector<const MethodDescriptor*> rpcs;
+  for (const auto* file : PortalServiceFiles()) {
+    for (int i = 0; i < file->service_count(); ++i) {
+      for (int j = 0; j < file->service(i)->method_count(); ++j) {
+        rpcs.push_back(file->service(i)->method(j));
+      }
+    }
+  }
+  return rpcs;
+}
+
+// A service with one rpc whose options are `options`.
+absl::Status ErrorOf(const std::string& options, bool client_streams = false) {
+  google::protobuf::FileDescriptorProto file;
+  file.set_name("test_" + options + ".proto");
+  file.set_package("test");
+  file.add_dependency("carme/v1/access.proto");
+  file.add_message_type()->set_name("M");
+  auto* service = file.add_service();
+  service->set_name("S");
+  auto* rpc = service->add_method();
+  rpc->set_name("R");
+  rpc->set_input_type(".test.M");
+  rpc->set_output_type(".test.M");
+  rpc->set_client_streaming(client_streams);
+  v1::Access* access = rpc->mutable_options()->MutableExtension(v1::access);
+  if (options == "none") rpc->mutable_options()->ClearExtension(v1::access);
+  if (options == "proxy") access->set_caller(v1::CALLER_PROXY);
+  if (options == "agent") access->set_caller(v1::CALLER_AGENT);
+  if (options == "user") access->set_caller(v1::CALLER_USER);
+  if (options != "none") access->set_browser(true);
+  google::protobuf::DescriptorPool pool(
+      google::protobuf::DescriptorPool::generated_pool());
+  return MethodTable::New({pool.BuildFile(file)}).status();
+}
+
+TEST_CASE("method table: refuses an rpc without the access option",
+          "[frontend]") {
+  CHECK(std::string(ErrorOf("none").message()) ==
+        "rpc \"test.S.R\" does not say who may call it: expected (access)");
+}
+
+TEST_CASE("method table: refuses browsers where no person calls",
+          "[frontend]") {
+  CHECK_FALSE(ErrorOf("proxy").ok());
+  CHECK_FALSE(ErrorOf("agent").ok());
+  CHECK_FALSE(ErrorOf("user", true).ok());
+}
+
+TEST_CASE("method table: has what the contract gives to browsers, no more",
+          "[frontend]") {
+  const auto table = MethodTable::New(PortalServiceFiles());
+  REQUIRE(table.ok());
+  size_t for_browsers = 0;
+  for (const MethodDescriptor* rpc : EveryRpc()) {
+    CAPTURE(rpc->full_name());
+    const v1::Access& access = rpc->options().GetExtension(v1::access);
+    const Method* method =
+        table->Find("/" + rpc->service()->full_name() + "/" + rpc->name());
+    REQUIRE((method != nullptr) == access.browser());
+    if (method == nullptr) continue;
+    ++for_browsers;
+    CHECK(method->streams == rpc->server_streaming());
+    CHECK(method->ends_session == access.ends_session());
+    CHECK(method->needs_session == (access.caller() != v1::CALLER_PUBLIC));
+  }
+  CHECK(table->size() == for_browsers);
+}
+
+TEST_CASE("method table: a path is found exactly or not", "[frontend]") {
+  const auto table = MethodTable::New(PortalServiceFiles());
+  REQUIRE(table->Find("/carme.v1.AuthService/Login") != nullptr);
+  for (const char* path :
+       {"", "/", "carme.v1.AuthService/Login", "/carme.v1.AuthService/login",
+        "/carme.v1.AuthService/Login/", "//carme.v1.AuthService/Login",
+        "/carme.v1.AuthService.Login", "/carme.v1.AuthService/%4cogin"}) {
+    CAPTURE(path);
+    CHECK(table->Find(path) == nullptr);
+  }
+}
+
+TEST_CASE("contract: names every proto file that declares a service",
+          "[frontend]") {
+  std::set<std::string> named;
+  for (const auto* file : PortalServiceFiles()) named.insert(file->name());
+  const std::filesystem::path root =
+      std::filesystem::path(CARME_SOURCE_DIR) / "proto";
+  for (const auto& entry :
+       std::filesystem::directory_iterator(root / "carme/v1")) {
+    const std::string text = ReadFile(entry.path().string()).value();
+    if (text.find("\nservice ") == std::string::npos) continue;
+    CAPTURE(entry.path().string());
+    CHECK(
+        named.contains(std::filesystem::relative(entry.path(), root).string()));
+  }
+}
+
+}  // namespace
+}  // namespace carme::frontend
