@@ -23,7 +23,7 @@ digest_of() { sha256sum "$@" | sha256sum | cut -c 1-16; }
 # `find` ends with says nothing: processes end while it looks.
 in_use() {
   local name=${1##*/}
-  grep -qsE "/$name[ /]" /proc/[0-9]*/mountinfo ||
+  grep -qsE "/${name}[ /]" /proc/[0-9]*/mountinfo ||
     [ -n "$(find /proc/[0-9]*/fd /proc/[0-9]*/exe -lname "*/$name/*" \
       2> /dev/null)" ]
 }
@@ -33,6 +33,7 @@ in_use() {
 cache_prune() {
   local keep=$1 old
   shift
+  # shellcheck disable=SC2012 # names that our scripts made, newest first
   ls -dt "$@" | tail -n +$((keep + 1)) | while read -r old; do
     if [ -n "$(find "$old" -maxdepth 0 -mmin +60)" ] && ! in_use "$old"; then
       rm -rf "$old"

@@ -22,7 +22,7 @@ port_open() { (: < "/dev/tcp/$1/$2") 2> /dev/null; }
 # did not ask for. 255 is where bash reads its script.
 close_descriptors() {
   local path fd
-  for path in /proc/$BASHPID/fd/*; do
+  for path in "/proc/$BASHPID/fd"/*; do
     fd=${path##*/}
     [ "$fd" -lt "$1" ] || [ "$fd" = 255 ] || exec {fd}>&-
   done

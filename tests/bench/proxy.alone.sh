@@ -17,7 +17,8 @@ alone_run() {
     deploy/install-packages build test bench
     (cd tests/bench/proxy &&
       as_caller npm ci --ignore-scripts --no-audit --no-fund < /dev/null)
-    tests_compile --target proxy_bench
+    tests_configure -DCARME_BENCHMARKS=ON
+    tests_compile proxy_bench
   } >&2
   for part in "${parts[@]}"; do
     echo "== proxy-$part" >&2

@@ -63,6 +63,7 @@ npm_installs_for_the_user() {
 version_is() {
   local expected=$1
   shift
+  # shellcheck disable=SC2053 # a pattern
   [[ $(inside "$@" 2> /dev/null) == $expected ]]
 }
 

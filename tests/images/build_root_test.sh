@@ -57,6 +57,7 @@ touch -d '2 hours ago' "$work/kept/d41d"
 touch "$work/kept/e5b1"
 exec 9< "$work/kept/3f31/file"
 prunes_the_rest() {
+  # shellcheck disable=SC2012 # the names are those above
   cache_prune 1 "$work/kept"/* &&
     [ "$(ls "$work/kept" | paste -sd ' ')" = '3f31 e5b1' ]
 }

@@ -19,6 +19,8 @@ count_junit() {
   tests=$(grep -c '<testcase ' "$1" || true)
   bad=$(grep -cE '<failure|<error' "$1" || true)
   skips=$(grep -c '<skipped' "$1" || true)
+  sed -n 's/.*<testcase name="\([^"]*\)".* time="\([0-9.]*\)".*/\2 '"$2"' \1/p' \
+    "$1" >> "$work/times"
   count $((tests - bad - skips)) "$bad" "$skips"
 }
 
@@ -35,9 +37,20 @@ count_tap() {
     return
   }
   count "$pass" "$fail" "$skip"
+  awk -v suite="$2" '/^(not )?ok [0-9]+ - / { sub(/^(not )?ok [0-9]+ - /, "")
+    name = $0 }
+    /^  duration_ms: / { print $2 / 1000, suite, name }' "$1" >> "$work/times"
 }
 
 tap_number() { sed -n "s/^# $1 \([0-9][0-9]*\)\$/\1/p" "$2" | tail -n 1; }
+
+# The ten slowest tests of all suites.
+slowest_print() {
+  [ -s "$work/times" ] || return 0
+  echo 'the slowest:'
+  sort -rn "$work/times" | awk 'NR <= 10 { seconds = $1; sub(/^[^ ]+ /, "")
+    printf "%7.1f s  %s\n", seconds, $0 }'
+}
 
 # The last line of a run, and its verdict.
 counts_print() {

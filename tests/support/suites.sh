@@ -8,13 +8,18 @@ build_broke() {
   build_failed "$work/build.log"
 }
 
-# tests_compile OPTION…: configures and builds in $build; everything, unless
-# the options are `--target` and what follows it.
-tests_compile() {
+# tests_configure [OPTION…]: configures $build, with options of cmake. The graph
+# of the targets is for tests/lint/check_includes.
+tests_configure() {
   title "building in $build"
-  as_caller cmake --preset test -B "$build" > "$work/build.log" 2>&1 ||
-    build_broke
-  as_caller cmake --build "$build" --parallel "$(build_jobs)" "$@" 2>&1 |
+  as_caller cmake --preset test -B "$build" --graphviz="$build/targets.dot" \
+    -DCARME_BENCHMARKS=OFF "$@" > "$work/build.log" 2>&1 || build_broke
+}
+
+# tests_compile TARGET…: builds them, or everything.
+tests_compile() {
+  as_caller cmake --build "$build" --parallel "$(build_jobs)" \
+    ${1:+--target "$@"} 2>&1 |
     tee "$work/build.log" | progress_of_ninja || build_broke
 }
 
@@ -37,11 +42,12 @@ images_get() {
     --show "$CARME_BASE_IMAGE")
 }
 
-unit_suite() {
-  title unit
-  ctest --test-dir "$build" -L '^unit$' --output-on-failure --no-tests=error \
-    --parallel "$(nproc)" --output-junit "$work/unit.xml" < /dev/null || true
-  count_junit "$work/unit.xml" unit
+# plain_suite LABEL: tests that need neither a cluster nor the demo.
+plain_suite() {
+  title "$1"
+  ctest --test-dir "$build" -L "^$1\$" --output-on-failure --no-tests=error \
+    --parallel "$(nproc)" --output-junit "$work/$1.xml" < /dev/null || true
+  count_junit "$work/$1.xml" "$1"
 }
 
 # cluster_suite LABEL: in one private cluster; tests of the cluster itself one
