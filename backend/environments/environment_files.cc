@@ -21,7 +21,7 @@ namespace carme::backend {
 namespace {
 
 constexpr absl::string_view kExtension = ".toml";
-constexpr size_t kMostSiteEnvironments = 500;
+constexpr size_t kMaxSiteEnvironments = 500;
 
 // NAME of "<directory>/NAME.toml"; nothing for any other path.
 std::optional<std::string> NameIn(const std::string& directory,
@@ -60,9 +60,9 @@ class Files {
     absl::StatusOr<std::string> text = ReadAny(path, most);
     if (!text.ok()) return text;
     bytes_ += text->size();
-    if (bytes_ <= kMostInheritedBytes) return text;
+    if (bytes_ <= kMaxInheritedBytes) return text;
     return absl::ResourceExhaustedError(
-        absl::StrCat("more than ", kMostInheritedBytes, " bytes inherited"));
+        absl::StrCat("more than ", kMaxInheritedBytes, " bytes inherited"));
   }
 
  private:
@@ -106,7 +106,7 @@ void AddNames(const std::string& directory, std::set<std::string>* names) {
     name.remove_suffix(kExtension.size());
     const std::string found(name);
     if (IsEnvironmentName(found)) names->insert(found);
-    if (names->size() == kMostSiteEnvironments) return;
+    if (names->size() == kMaxSiteEnvironments) return;
   }
 }
 
@@ -135,7 +135,7 @@ absl::StatusOr<std::string> ReadSiteEnvironment(
     const std::string& name) {
   for (const std::string& directory : system_directories) {
     absl::StatusOr<std::string> text =
-        ReadFile(absl::StrCat(directory, "/", name, kExtension), kMostEdfBytes);
+        ReadFile(absl::StrCat(directory, "/", name, kExtension), kMaxEdfBytes);
     if (!absl::IsNotFound(text.status())) return text;
   }
   return absl::NotFoundError("the site has no such environment");

@@ -19,7 +19,7 @@ namespace carme::backend {
 inline constexpr char kOwnEnvironments[] = "/your-environments";
 
 // All that is inherited by one environment.
-inline constexpr size_t kMostInheritedBytes = 512 << 10;
+inline constexpr size_t kMaxInheritedBytes = 512 << 10;
 
 // For one rendering of `uid`'s; `store` outlives it.
 EdfFiles EnvironmentFiles(EnvironmentStore* store, Uid uid,

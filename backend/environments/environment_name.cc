@@ -44,7 +44,7 @@ bool IsEnvironmentPath(std::string_view environment) {
 absl::Status CheckEnvironmentPath(const std::string& path) {
   const bool rooted = path.starts_with("/") || path.starts_with("~/");
   if (rooted && path.ends_with(kExtension) && !HasParent(path) &&
-      path.size() <= kMostEdfPathBytes && PrintableLength(path)) {
+      path.size() <= kMaxEdfPathBytes && PrintableLength(path)) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(

@@ -14,17 +14,17 @@
 namespace carme::backend {
 namespace {
 
-constexpr int kMostRendered = 8;  // at the same time
-constexpr int kMostRenderedOfUser = 2;
+constexpr int kMaxRendered = 8;  // at the same time
+constexpr int kMaxRenderedOfUser = 2;
 
 constexpr char kNotOffered[] =
     "environments are not offered here: expected an image";
 
 absl::Status CheckText(const std::string& text) {
-  if (text.size() <= kMostEnvironmentBytes) return absl::OkStatus();
+  if (text.size() <= kMaxEnvironmentBytes) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("the text has ", text.size(),
                                                  " bytes: expected at most ",
-                                                 kMostEnvironmentBytes));
+                                                 kMaxEnvironmentBytes));
 }
 
 std::string FileOf(const std::string& name) {
@@ -74,12 +74,12 @@ std::vector<Image>::const_iterator FindImage(const std::vector<Image>& images,
 void CheckRendered(EdfResult* result) {
   if (!result->edf) return;
   const size_t bytes = EdfToToml(*result->edf).size();
-  if (bytes <= kMostRenderedBytes) return;
+  if (bytes <= kMaxRenderedBytes) return;
   result->problems.Add(
       EdfNumber::kLimit, {},
       absl::StrCat("the environment has ", bytes,
                    " bytes when it is rendered: expected at most ",
-                   kMostRenderedBytes));
+                   kMaxRenderedBytes));
   result->edf.reset();
 }
 
@@ -89,7 +89,7 @@ Environments::Environments(const Parts& parts, const EnvironmentsConfig& config)
     : parts_(parts),
       config_(config),
       store_(parts.database),
-      gate_(kMostRendered, kMostRenderedOfUser) {}
+      gate_(kMaxRendered, kMaxRenderedOfUser) {}
 
 absl::StatusOr<std::vector<StoredEnvironment>> Environments::List(
     const Session& caller) {
@@ -121,7 +121,7 @@ absl::StatusOr<StoredEnvironment> Environments::Save(const Session& caller,
   RETURN_IF_ERROR(CheckEnvironmentName(name));
   RETURN_IF_ERROR(CheckText(text));
   return store_.Save(caller.uid, name, text, revision, parts_.clock->Now(),
-                     kMostEnvironments);
+                     kMaxEnvironments);
 }
 
 absl::Status Environments::Delete(const Session& caller,

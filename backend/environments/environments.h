@@ -14,16 +14,16 @@
 #include "backend/environments/job_environment.h"
 #include "backend/environments/render_gate.h"
 #include "backend/identity/session.h"
-#include "backend/policy/limits.h"
+#include "backend/policy/spec/limits.h"
 #include "common/clock.h"
 #include "common/edf/render.h"
 
 namespace carme::backend {
 
-inline constexpr size_t kMostEnvironmentBytes = 64 << 10;  // of one text
-inline constexpr int kMostEnvironments = 100;              // of one user
+inline constexpr size_t kMaxEnvironmentBytes = 64 << 10;  // of one text
+inline constexpr int kMaxEnvironments = 100;              // of one user
 // The agent adds mounts to it, and a step carries 64 KiB.
-inline constexpr size_t kMostRenderedBytes = 48 << 10;
+inline constexpr size_t kMaxRenderedBytes = 48 << 10;
 
 // Thread-safe. A user's environments are their uid's. Errors are in words for
 // the user, but for those of the database.

@@ -8,7 +8,7 @@ absl::StatusOr<RenderGate::Place> RenderGate::Enter(Uid uid) {
   absl::MutexLock lock(&mutex_);
   const auto own = of_user_.find(uid);
   if (inside_ >= most_ ||
-      (own != of_user_.end() && own->second >= most_of_user_)) {
+      (own != of_user_.end() && own->second >= max_of_user_)) {
     return absl::ResourceExhaustedError(
         "other environments are being looked at: try again");
   }

@@ -17,8 +17,8 @@ namespace carme::backend {
 class RenderGate {
  public:
   // Both from 1.
-  RenderGate(int most, int most_of_user)
-      : most_(most), most_of_user_(most_of_user) {}
+  RenderGate(int most, int max_of_user)
+      : most_(most), max_of_user_(max_of_user) {}
 
   // A place, given back with the pointer. RESOURCE_EXHAUSTED, in words.
   using Place = std::shared_ptr<void>;
@@ -28,7 +28,7 @@ class RenderGate {
   void Leave(Uid uid);
 
   const int most_;
-  const int most_of_user_;
+  const int max_of_user_;
   absl::Mutex mutex_;
   int inside_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<Uid, int> of_user_ ABSL_GUARDED_BY(mutex_);

@@ -8,8 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "backend/jobs/job_ending.h"
-#include "backend/policy/array.h"
+#include "backend/jobs/state/job_ending.h"
+#include "backend/policy/spec/array.h"
 
 namespace carme::backend {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 #include "backend/history/history_entry.h"
-#include "backend/slurm/slurm_usage.h"
+#include "backend/slurm/accounting/slurm_usage.h"
 
 namespace carme::backend {
 

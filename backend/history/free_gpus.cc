@@ -28,7 +28,7 @@ std::map<std::string, FreeGpus> FreeNow(const SlurmSnapshot& cluster) {
 }  // namespace
 
 std::vector<FreeGpus> FreeGpusOver(const SlurmSnapshot& cluster, absl::Time now,
-                                   int most_steps) {
+                                   int max_steps) {
   std::map<std::string, FreeGpus> types = FreeNow(cluster);
   if (cluster.detail != nullptr) {
     for (const GpuRelease& release : cluster.detail->releases) {
@@ -43,7 +43,7 @@ std::vector<FreeGpus> FreeGpusOver(const SlurmSnapshot& cluster, absl::Time now,
       if (after == before) continue;
       if (!gpus.steps.empty() && gpus.steps.back().at == at) {
         gpus.steps.back().free = after;
-      } else if (gpus.steps.size() < static_cast<size_t>(most_steps)) {
+      } else if (gpus.steps.size() < static_cast<size_t>(max_steps)) {
         gpus.steps.push_back({at, after});
       }
     }

@@ -25,9 +25,9 @@ struct FreeGpus {
 
 // By type. As if every running job took all of its time and nobody else came;
 // an end that has passed is "now". Jobs on nodes that are not up give their
-// GPUs to nobody: never more are free than there are. At most `most_steps`.
+// GPUs to nobody: never more are free than there are. At most `max_steps`.
 std::vector<FreeGpus> FreeGpusOver(const SlurmSnapshot& cluster, absl::Time now,
-                                   int most_steps);
+                                   int max_steps);
 
 }  // namespace carme::backend
 

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/history/accounting_match.h"
 #include "backend/history/history_table.h"
-#include "backend/jobs/job_life.h"
+#include "backend/jobs/state/job_state_machine.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
@@ -20,7 +20,7 @@ constexpr absl::Duration kAskedEvery = absl::Minutes(1);
 // By when slurmdbd surely has a job that has ended.
 constexpr absl::Duration kToldWithin = absl::Minutes(2);
 constexpr size_t kLongestSearch = 100;  // characters
-constexpr size_t kMostEnds = 16;
+constexpr size_t kMaxEnds = 16;
 
 HistoryReader ReaderOf(const Session& caller) {
   return {.uid = caller.uid, .username = caller.username};
@@ -36,7 +36,7 @@ absl::Status CheckFilter(const HistoryFilter& filter) {
     return absl::InvalidArgumentError(
         "search: expected at most 100 printable characters");
   }
-  if (filter.ends.size() > kMostEnds) {
+  if (filter.ends.size() > kMaxEnds) {
     return absl::InvalidArgumentError("ends: expected at most 16");
   }
   if (filter.from && filter.to && *filter.from >= *filter.to) {
@@ -126,7 +126,7 @@ absl::StatusOr<std::vector<UsageSum>> History::Usage(
     if (a.cpu_seconds != b.cpu_seconds) return a.cpu_seconds > b.cpu_seconds;
     return a.key < b.key;
   });
-  if (sums.size() > kMostSums) sums.resize(kMostSums);
+  if (sums.size() > kMaxSums) sums.resize(kMaxSums);
   return sums;
 }
 

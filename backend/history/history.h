@@ -14,9 +14,9 @@
 #include "backend/history/history_config.h"
 #include "backend/history/history_entry.h"
 #include "backend/identity/session.h"
-#include "backend/jobs/live_jobs.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/projects/projects.h"
-#include "backend/slurm/slurm_usage.h"
+#include "backend/slurm/accounting/slurm_usage.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 
@@ -24,11 +24,11 @@ namespace carme::backend {
 
 // carme.v1.Accounting.State's numbers.
 enum class AccountingState {
-  kNone = 0,
-  kUnknown = 1,
-  kAnswers = 2,
-  kSilent = 3,
-  kHidden = 4,
+  kNone = 1,
+  kUnknown = 2,
+  kAnswers = 3,
+  kSilent = 4,
+  kHidden = 5,
 };
 
 // Thread-safe. Reads go through a connection of their own, so that a long one
@@ -36,7 +36,7 @@ enum class AccountingState {
 class History {
  public:
   static constexpr int kLargestPage = 2000;
-  static constexpr size_t kMostSums = 1000;
+  static constexpr size_t kMaxSums = 1000;
 
   struct Parts {
     Database* database;

@@ -2,7 +2,7 @@
 #ifndef CARME_BACKEND_HISTORY_HISTORY_CONFIG_H_
 #define CARME_BACKEND_HISTORY_HISTORY_CONFIG_H_
 
-#include "common/config.h"
+#include "common/config/config.h"
 
 namespace carme::backend {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "backend/jobs/job.h"
+#include "backend/jobs/model/job.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -36,8 +36,8 @@ struct HistoryEntry {
   std::string account{};
 };
 
-// carme.v1.HistoryWhose's numbers.
-enum class Whose { kMine = 0, kProject = 1, kEverybody = 2 };
+// The numbers of carme.v1.HistoryScope.
+enum class Whose { kMine = 1, kProject = 2, kEverybody = 3 };
 
 struct HistoryFilter {
   Whose whose = Whose::kMine;
@@ -61,8 +61,8 @@ struct HistoryPage {
   std::optional<HistoryPlace> next{};
 };
 
-// carme.v1.UsageBy's numbers.
-enum class UsageBy { kUser = 0, kProject = 1, kGpuType = 2 };
+// The numbers of carme.v1.UsageBy.
+enum class UsageBy { kUser = 1, kProject = 2, kGpuType = 3 };
 
 struct UsageQuestion {
   Whose whose = Whose::kMine;

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "backend/jobs/job_proto.h"
+#include "backend/jobs/model/job_proto.h"
 #include "common/status.h"
 
 namespace carme::backend {

@@ -10,7 +10,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kMostImages = 2000;
+constexpr size_t kMaxImages = 2000;
 // After which a job that was to make an image was certainly not submitted.
 constexpr absl::Duration kLongestSubmission = absl::Minutes(10);
 
@@ -338,8 +338,8 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
         std::count_if(added_.begin(), added_.end(), [&](const auto& row) {
           return IsOwnOf(row.second, record.image.owner_uid);
         });
-    if (added_.size() >= kMostImages ||
-        (is_own && own >= static_cast<int>(kMostOwn))) {
+    if (added_.size() >= kMaxImages ||
+        (is_own && own >= static_cast<int>(kMaxOwn))) {
       return absl::ResourceExhaustedError(
           absl::StrCat("there are ", is_own ? own : added_.size(),
                        " images: remove some first"));

@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "backend/identity/directory.h"
+#include "backend/identity/person.h"
 #include "backend/images/image_record.h"
 #include "backend/images/image_sharing.h"
 #include "backend/images/image_table.h"
@@ -29,7 +29,7 @@ namespace carme::backend {
 // until somebody who decides for others has shared it.
 class ImageCatalogue {
  public:
-  static constexpr size_t kMostOwn = 50;  // of one user
+  static constexpr size_t kMaxOwn = 50;  // of one user
 
   // Somebody's groups and role, from the site's directory; may block for it.
   using WhoIs =

@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 #include "backend/identity/role.h"
-#include "backend/policy/limits.h"
+#include "backend/policy/spec/limits.h"
 
 namespace carme::backend {
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "backend/policy/driver_match.h"
+#include "backend/policy/cluster/driver_match.h"
 #include "common/printable.h"
 #include "common/reserved_variables.h"
 #include "common/status.h"
@@ -17,8 +17,8 @@ namespace {
 constexpr size_t kLongestId = 127;
 constexpr size_t kLongestDescription = 200;
 constexpr size_t kLongestPath = 1024;
-constexpr size_t kMostMounts = 32;
-constexpr size_t kMostVariables = 64;
+constexpr size_t kMaxMounts = 32;
+constexpr size_t kMaxVariables = 64;
 constexpr size_t kLongestVariable = 64;
 constexpr size_t kLongestValue = 4096;
 
@@ -59,10 +59,10 @@ absl::Status CheckApps(const Image& image, const std::vector<App>& apps) {
 }
 
 absl::Status CheckMounts(const Image& image) {
-  if (image.mounts.size() > kMostMounts) {
+  if (image.mounts.size() > kMaxMounts) {
     return absl::InvalidArgumentError(
         absl::StrCat("image has ", image.mounts.size(),
-                     " mounts: expected at most ", kMostMounts));
+                     " mounts: expected at most ", kMaxMounts));
   }
   for (const ImageMount& mount : image.mounts) {
     if (IsImageFolder(mount.source) && IsImageFolder(mount.target)) continue;
@@ -75,10 +75,10 @@ absl::Status CheckMounts(const Image& image) {
 }
 
 absl::Status CheckVariables(const Image& image) {
-  if (image.environment.size() > kMostVariables) {
+  if (image.environment.size() > kMaxVariables) {
     return absl::InvalidArgumentError(
         absl::StrCat("image has ", image.environment.size(),
-                     " variables: expected at most ", kMostVariables));
+                     " variables: expected at most ", kMaxVariables));
   }
   for (const auto& [name, value] : image.environment) {
     if (IsReservedVariable(name)) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "backend/policy/limits.h"
+#include "backend/policy/spec/limits.h"
 
 namespace carme::backend {
 

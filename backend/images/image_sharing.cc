@@ -103,7 +103,7 @@ absl::Status CheckActive(const ShareTarget& target, const Sharer& sharer) {
 
 }  // namespace
 
-absl::Status OfferImage(const ShareTarget& target, const Sharer& sharer,
+absl::Status RequestImageShare(const ShareTarget& target, const Sharer& sharer,
                         ImageRecord* record) {
   if (!Owns(sharer, *record)) {
     return NoSuchImage();
@@ -112,10 +112,10 @@ absl::Status OfferImage(const ShareTarget& target, const Sharer& sharer,
   RETURN_IF_ERROR(CheckActive(target, sharer));
   RETURN_IF_ERROR(CheckMade(*record));
   if (Find(target, record) != nullptr) return absl::OkStatus();
-  if (record->shares.size() >= kMostImageShares) {
+  if (record->shares.size() >= kMaxImageShares) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the image is shared ", record->shares.size(),
-                     " times: expected fewer than ", kMostImageShares,
+                     " times: expected fewer than ", kMaxImageShares,
                      " groups and projects"));
   }
   record->shares.push_back({.target = target});
@@ -138,7 +138,7 @@ absl::Status ApproveImage(const ShareTarget& target, const Sharer& sharer,
   RETURN_IF_ERROR(CheckActive(target, sharer));
   RETURN_IF_ERROR(CheckMade(*record));
   if (!is_offered) {
-    if (record->shares.size() >= kMostImageShares) {
+    if (record->shares.size() >= kMaxImageShares) {
       return absl::ResourceExhaustedError("the image has too many shares");
     }
     record->shares.push_back({.target = target});

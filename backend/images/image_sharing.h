@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "backend/identity/directory.h"
+#include "backend/identity/person.h"
 #include "backend/images/image_record.h"
 
 namespace carme::backend {
 
-inline constexpr size_t kMostImageShares = 32;
+inline constexpr size_t kMaxImageShares = 32;
 
 // Where somebody stands in a project, as far as images go.
 struct ProjectSeat {
@@ -34,7 +34,7 @@ struct Sharer {
 // PERMISSION_DENIED: not in the group. FAILED_PRECONDITION: the image is not
 // made yet, or withdrawn; the project is not active. RESOURCE_EXHAUSTED: too
 // many. Offered already: nothing changes.
-absl::Status OfferImage(const ShareTarget& target, const Sharer& sharer,
+absl::Status RequestImageShare(const ShareTarget& target, const Sharer& sharer,
                         ImageRecord* record);
 
 // NOT_FOUND: it was not offered, and is not the person's own; or they are not

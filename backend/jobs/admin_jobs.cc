@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "backend/jobs/extension_table.h"
+#include "backend/jobs/store/extension_table.h"
 #include "backend/notifications/event.h"
 #include "common/encoding.h"
-#include "common/hash.h"
+#include "common/crypto/hash.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/encoding.h"
-#include "common/hash.h"
+#include "common/crypto/hash.h"
 #include "common/ids.h"
 #include "common/log.h"
 #include "common/printable.h"

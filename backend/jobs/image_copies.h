@@ -20,7 +20,7 @@
 #include "absl/time/time.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/jobs.h"
-#include "backend/jobs/jobs_config.h"
+#include "backend/jobs/model/jobs_config.h"
 #include "common/clock.h"
 
 namespace carme::backend {

@@ -5,9 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "backend/jobs/job_question.h"
-#include "backend/policy/array.h"
-#include "backend/slurm/act_error.h"
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/model/job_owner.h"
+#include "backend/policy/spec/array.h"
+#include "backend/slurm/impersonator/operation_error.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -78,7 +79,20 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
                           : std::make_unique<AccountedEnds>(parts.accounting,
                                                             parts.clock)),
       reconciler_({&live_, &store_, &feed_, &canceller_, parts.clock,
-                   &last_words_, accounted_ends_.get(), &limit_watch_}) {}
+                   &last_words_, accounted_ends_.get(), &limit_watch_}),
+      submission_({.database = parts.database,
+                   .scheduler = parts.scheduler,
+                   .submitter = parts.submitter,
+                   .audit = parts.audit,
+                   .clock = parts.clock,
+                   .images = parts.images,
+                   .environments = parts.environments,
+                   .projects = parts.projects,
+                   .quotas = parts.quotas,
+                   .config = &config_,
+                   .store = &store_,
+                   .active = &live_,
+                   .cancel_queue = &canceller_}) {}
 
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {
@@ -122,7 +136,7 @@ absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
                     [&](const Job& other) { return other.id == job.id; });
     if (!here) jobs.push_back(job);
   }
-  std::erase_if(jobs, [&](const Job& job) { return !Owns(caller, job); });
+  std::erase_if(jobs, [&](const Job& job) { return !IsOwner(caller, job); });
   std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
     return a.created_at > b.created_at;
   });
@@ -138,7 +152,7 @@ absl::StatusOr<Job> Jobs::Get(const Session& caller, const JobId& id,
   const absl::Status missing = absl::NotFoundError("you have no such job");
   const absl::StatusOr<Job> job = GetOfAnyOwner(id, request_id);
   if (absl::IsNotFound(job.status())) return missing;
-  if (job.ok() && !Owns(caller, *job)) return missing;
+  if (job.ok() && !IsOwner(caller, *job)) return missing;
   return job;
 }
 
@@ -283,6 +297,28 @@ absl::StatusOr<Job> Jobs::AwaitStop(
   return changed->job;
 }
 
+absl::Status Jobs::MayBegin(const Job& job) {
+  if (job.spec.project.empty()) return absl::OkStatus();
+  if (parts_.projects == nullptr) return ProjectsNotOffered();
+  const absl::Status may =
+      parts_.projects->ForJob(job.spec.project, job.owner_uid).status();
+  if (may.ok()) return may;
+  if (absl::IsNotFound(may) || absl::IsFailedPrecondition(may)) {
+    // Of an array it is one task, and those that run go on.
+    if (IsArray(job)) return absl::FailedPreconditionError(may.message());
+    // Its agent ends it now; its user shall read why.
+    live_.Change(job.id, [&](LiveJob& live) {
+      if (live.job.state != JobState::kStopping) {
+        live.stopping_since = parts_.clock->Now();
+      }
+      live.job.state = JobState::kStopping;
+      live.job.reason = std::string(may.message());
+    });
+    return absl::FailedPreconditionError(may.message());
+  }
+  return absl::UnavailableError("projects cannot be looked up now: try again");
+}
+
 void Jobs::Sweep() {
   const absl::StatusOr<int64_t> forgotten =
       store_.Forget(parts_.clock->Now() - kEndedKeptFor, kEndedKept);
@@ -292,6 +328,36 @@ void Jobs::Sweep() {
   } else if (*forgotten > 0) {
     LogInfo("old jobs forgotten", {{"jobs", *forgotten}});
   }
+}
+
+absl::StatusOr<Job> Jobs::Extend(const Session& caller, const JobId& id,
+                                 absl::Duration by, const std::string& key,
+                                 const std::string& request_id) {
+  RETURN_IF_ERROR(Get(caller, id, request_id).status());
+  return extensions_.Extend(caller, id, by, key, request_id);
+}
+
+absl::StatusOr<Job> Jobs::Hold(const Session& caller, const JobId& id,
+                               const std::string& request_id) {
+  ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
+  return holds_.Hold(job, request_id);
+}
+
+absl::StatusOr<Job> Jobs::Release(const Session& caller, const JobId& id,
+                                  const std::string& request_id) {
+  ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
+  if (const AdminAction* hold = AdminHoldOf(job)) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "the administrator ", hold->administrator,
+        " holds this job: ", hold->reason, ". Ask them to release it"));
+  }
+  return holds_.Release(job, request_id);
+}
+
+absl::StatusOr<Job> Jobs::Keep(const Session& caller, const JobId& id,
+                               const std::string& request_id) {
+  RETURN_IF_ERROR(Get(caller, id, request_id).status());
+  return idle_.Keep(id);
 }
 
 }  // namespace carme::backend

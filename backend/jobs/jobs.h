@@ -13,32 +13,32 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "backend/audit/audit_log.h"
 #include "backend/environments/environments.h"
 #include "backend/identity/session.h"
 #include "backend/images/image_catalogue.h"
-#include "backend/jobs/accounted_ends.h"
-#include "backend/jobs/canceller.h"
-#include "backend/jobs/end_warnings.h"
-#include "backend/jobs/extensions.h"
-#include "backend/jobs/holds.h"
-#include "backend/jobs/idle_watch.h"
-#include "backend/jobs/job.h"
-#include "backend/jobs/job_feed.h"
-#include "backend/jobs/job_store.h"
-#include "backend/jobs/jobs_config.h"
-#include "backend/jobs/last_words.h"
-#include "backend/jobs/limit_watch.h"
-#include "backend/jobs/live_jobs.h"
-#include "backend/jobs/poll_gate.h"
-#include "backend/jobs/reconciler.h"
-#include "backend/jobs/routes.h"
+#include "backend/jobs/lifecycle/accounted_ends.h"
+#include "backend/jobs/lifecycle/cancel_queue.h"
+#include "backend/jobs/lifecycle/end_warnings.h"
+#include "backend/jobs/lifecycle/extensions.h"
+#include "backend/jobs/lifecycle/holds.h"
+#include "backend/jobs/lifecycle/idle_monitor.h"
+#include "backend/jobs/model/job.h"
+#include "backend/jobs/feeds/job_feed.h"
+#include "backend/jobs/store/job_store.h"
+#include "backend/jobs/model/jobs_config.h"
+#include "backend/jobs/lifecycle/failure_log.h"
+#include "backend/jobs/lifecycle/limit_watch.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/lifecycle/poll_gate.h"
+#include "backend/jobs/lifecycle/reconciler.h"
+#include "backend/jobs/feeds/routes.h"
+#include "backend/jobs/submission/job_submission.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 #include "backend/slurm/scheduler.h"
-#include "backend/slurm/slurm_usage.h"
+#include "backend/slurm/accounting/slurm_usage.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
@@ -70,21 +70,17 @@ class Jobs {
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
                                                     const JobsConfig& config);
 
-  // What Submit would say.
-  Decision Preview(const Session& caller, const JobSpec& spec);
-  // The same by what is known of Slurm: a refusal may rest on older data.
-  Decision PreviewAsKnown(const Session& caller, const JobSpec& spec) {
-    return PreviewOn(*parts_.scheduler->Snapshot(), caller, spec);
+  // As JobSubmission.
+  Decision Preview(const Session& caller, const JobSpec& spec) {
+    return submission_.Preview(caller, spec);
   }
-
-  // The policy's codes; FAILED_PRECONDITION, PERMISSION_DENIED: Slurm or the
-  // impersonator refused, in their words; UNAVAILABLE: nothing was submitted
-  // and the same key may be tried again. When it is not known whether Slurm has
-  // the job it is returned as SUBMITTING and reconciled.
-  // `call` says for the audit log who asks from where; its entry "admit" is on
-  // the disk, in the transaction of the job's record, before Slurm is asked.
+  Decision PreviewAsKnown(const Session& caller, const JobSpec& spec) {
+    return submission_.PreviewAsKnown(caller, spec);
+  }
   absl::StatusOr<Job> Submit(const Session& caller, const JobSpec& spec,
-                             const std::string& key, const AuditEvent& call);
+                             const std::string& key, const AuditEvent& call) {
+    return submission_.Submit(caller, spec, key, call);
+  }
 
   // Newest first: those that live and the last that ended.
   absl::StatusOr<std::vector<Job>> List(const Session& caller,
@@ -147,56 +143,8 @@ class Jobs {
 
  private:
   Jobs(const Parts& parts, const JobsConfig& config);
-  absl::StatusOr<JobEnvironment> Resolve(const Session& caller,
-                                         const JobSpec& spec);
-  Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
-                      const SlurmSnapshot& cluster,
-                      const std::vector<Image>& images);
-  // Why the image asked for is none of these. Asks the directory and the
-  // database, so not within a transaction.
-  std::string ImageProblem(const Session& caller, const JobSpec& spec,
-                           const std::vector<Image>& images);
-  // A refusal that rests on what Slurm had some time ago is decided again on
-  // what it has now. Null: it does not, or Slurm does not respond. Blocks.
-  SlurmSnapshotPtr RefreshFor(const Decision& refused);
-  Decision PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
-                     const JobSpec& spec);
-  // What a spec is to join; nothing: the caller has no such job.
-  std::optional<JoinedJob> JoinedBy(const Session& caller, const JobSpec& spec);
-  // Every limit for such a job, with what is used of it. REQUIRES: as below.
-  absl::Status AddQuotas(const Quotas::Asker& asker, Question* question);
-  Quotas::Asker AskerOf(const Session& caller) const;
-  // REQUIRES: in the body of a transaction.
-  absl::StatusOr<Projects::Terms> TermsOf(const std::string& project, Uid uid);
-  struct Recorded {
-    JobStore::Inserted inserted;
-    std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh
-    AuditLog::Ticket entry = 0;
-  };
-  // Announces the job while it is made durable; withdraws it where that fails.
-  absl::StatusOr<Recorded> Record(const Session& caller, const JobSpec& spec,
-                                  const std::string& key,
-                                  const AuditEvent& call);
-  // `decided`: by the policy; nothing where it was not asked.
-  absl::StatusOr<Recorded> RecordOn(const SlurmSnapshot& cluster,
-                                    const Session& caller, const JobSpec& spec,
-                                    const std::string& key,
-                                    const AuditEvent& call, Decision* decided);
-  // As Record, and the job is among those that live.
-  absl::StatusOr<Recorded> RecordAlive(const Session& caller,
-                                       const JobSpec& spec,
-                                       const std::string& key,
-                                       const AuditEvent& call);
   // Whatever becomes of their comments, the jobs of live records are looked at.
   void TrackJobs();
-  // What the submitter's answer means for the record.
-  absl::StatusOr<Job> Settle(const Job& job,
-                             const absl::StatusOr<SlurmJobId>& answer,
-                             const std::string& request_id);
-  absl::StatusOr<Job> Accepted(const Job& job, SlurmJobId slurm_job,
-                               const std::string& request_id);
-  absl::Status Refused(const Job& job, const absl::Status& why,
-                       const std::string& request_id);
   // The job is STOPPING; `before`: as it was, unless it was STOPPING already.
   // Nothing: it has ended.
   std::optional<LiveJobs::Changed> MarkStopping(const Job& job,
@@ -227,10 +175,8 @@ class Jobs {
   LimitWatch limit_watch_;
   std::unique_ptr<AccountedEnds> accounted_ends_;  // null: no slurmdbd
   Reconciler reconciler_;
+  JobSubmission submission_;
   PollGate polls_;
-  // Held while a companion is admitted, until live_ has it: of two at once the
-  // second must see the first.
-  absl::Mutex joining_;
 };
 
 }  // namespace carme::backend

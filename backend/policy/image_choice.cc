@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backend/policy/quoted.h"
-#include "backend/policy/template_limits.h"
+#include "backend/policy/spec/quoted.h"
+#include "backend/policy/limits/template_limits.h"
 
 namespace carme::backend {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "backend/policy/job_spec.h"
-#include "backend/policy/job_template.h"
-#include "backend/policy/limits.h"
+#include "backend/policy/spec/job_spec.h"
+#include "backend/policy/spec/job_template.h"
+#include "backend/policy/spec/limits.h"
 #include "backend/policy/policy.h"
-#include "backend/policy/violation.h"
+#include "backend/policy/spec/violation.h"
 
 namespace carme::backend {
 

@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backend/policy/array.h"
-#include "backend/policy/capacity.h"
-#include "backend/policy/driver_match.h"
+#include "backend/policy/spec/array.h"
+#include "backend/policy/cluster/capacity.h"
+#include "backend/policy/cluster/driver_match.h"
 #include "backend/policy/image_choice.h"
-#include "backend/policy/notify.h"
-#include "backend/policy/quoted.h"
-#include "backend/policy/reservation.h"
-#include "backend/policy/size.h"
-#include "backend/policy/slurm_account.h"
-#include "backend/policy/stage.h"
-#include "backend/policy/start_time.h"
-#include "backend/policy/template_limits.h"
+#include "backend/policy/checks/notify.h"
+#include "backend/policy/spec/quoted.h"
+#include "backend/policy/cluster/reservation.h"
+#include "backend/policy/cluster/size.h"
+#include "backend/policy/cluster/slurm_account.h"
+#include "backend/policy/checks/staging.h"
+#include "backend/policy/checks/start_time.h"
+#include "backend/policy/limits/template_limits.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -134,7 +134,7 @@ class Examination {
     CheckNumber("nodes", spec().nodes);
     CheckNumber("gpusPerNode", spec().gpus_per_node);
     CheckNumber("cpusPerNode", spec().cpus_per_node);
-    CheckNumber("memoryPerNode", spec().memory_per_node_mib);
+    CheckNumber("memoryPerNodeMib", spec().memory_per_node_mib);
     if (spec().nodes == 0) spec().nodes = 1;
     const absl::Duration walltime = spec().walltime;
     std::string wrong;
@@ -185,7 +185,7 @@ class Examination {
 
   void CheckBatchJob() {
     RefuseAll(CheckBatch(spec(), asked_.awaited,
-                         {.most_tasks = asked_.most_array_tasks,
+                         {.max_tasks = asked_.max_array_tasks,
                           .slurms_size = cluster_.max_array_size}));
     decision_.dependencies = DependenciesOf(*spec().batch, asked_.awaited);
   }

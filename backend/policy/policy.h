@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "backend/policy/batch.h"
-#include "backend/policy/companion.h"
-#include "backend/policy/job_spec.h"
-#include "backend/policy/job_template.h"
-#include "backend/policy/limits.h"
-#include "backend/policy/quota.h"
-#include "backend/policy/violation.h"
+#include "backend/policy/checks/batch.h"
+#include "backend/policy/checks/additional_nodes.h"
+#include "backend/policy/spec/job_spec.h"
+#include "backend/policy/spec/job_template.h"
+#include "backend/policy/spec/limits.h"
+#include "backend/policy/limits/quota.h"
+#include "backend/policy/spec/violation.h"
 #include "backend/slurm/snapshot.h"
 
 namespace carme::backend {
@@ -54,7 +54,7 @@ struct Question {
   std::optional<QuotaTerms> quotas{};
   // The jobs that spec.batch waits for, in the order of its dependencies.
   std::vector<AwaitedJob> awaited{};
-  int most_array_tasks = 1000;  // the site's; 0: no bound
+  int max_array_tasks = 1000;  // the site's; 0: no bound
   absl::Time now{};             // for spec.start_at
 };
 

@@ -32,9 +32,9 @@ absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
   if (metric < 1 || metric > kQuotaMetrics) {
     return absl::InvalidArgumentError("metric: expected one of the contract's");
   }
-  if (rule.most && (*rule.most < 0 || *rule.most > Quotas::kMostAmount)) {
+  if (rule.most && (*rule.most < 0 || *rule.most > Quotas::kMaxAmount)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "most is ", *rule.most, ": expected 0 to ", Quotas::kMostAmount));
+        "most is ", *rule.most, ": expected 0 to ", Quotas::kMaxAmount));
   }
   if (!IsText(rule.note, 0, kLongestNote)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -255,9 +255,9 @@ absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
     }
     RETURN_IF_ERROR(PutRule(db, rule));
     ASSIGN_OR_RETURN(const int rules, CountRules(db));
-    if (rules > kMostRules) {
+    if (rules > kMaxRules) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("there are ", kMostRules, " limits already"));
+          absl::StrCat("there are ", kMaxRules, " limits already"));
     }
     if (rule.uid == kNoUid) return absl::OkStatus();
     return PostEvent(db,

@@ -12,9 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "backend/identity/directory.h"
-#include "backend/policy/limits.h"
-#include "backend/policy/quota.h"
+#include "backend/identity/person.h"
+#include "backend/policy/spec/limits.h"
+#include "backend/policy/limits/quota.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 #include "common/ids.h"
@@ -26,8 +26,8 @@ namespace carme::backend {
 // same time, gets past a limit.
 class Quotas {
  public:
-  static constexpr int kMostRules = 5000;
-  static constexpr int64_t kMostAmount = 1'000'000'000;
+  static constexpr int kMaxRules = 5000;
+  static constexpr int64_t kMaxAmount = 1'000'000'000;
 
   // May block for the directory. NOT_FOUND; others: it does not say.
   using WhoIs =

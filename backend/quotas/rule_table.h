@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "backend/policy/quota.h"
+#include "backend/policy/limits/quota.h"
 #include "backend/store/database.h"
 
 namespace carme::backend {

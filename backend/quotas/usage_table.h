@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "backend/policy/quota.h"
+#include "backend/policy/limits/quota.h"
 #include "backend/store/database.h"
 #include "common/ids.h"
 

@@ -6,14 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "backend/policy/capacity.h"
+#include "backend/policy/cluster/capacity.h"
 #include "common/printable.h"
 
 namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
-constexpr size_t kMostNamed = 5;
+constexpr size_t kMaxNamed = 5;
 constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
 constexpr char kUntyped[] = "gpu";  // as the snapshot calls it
 
@@ -27,11 +27,11 @@ std::string Count(size_t number, const char* noun) {
 std::string Named(const Nodes& nodes) {
   std::vector<std::string> names;
   for (const SlurmNode* node : nodes) {
-    if (names.size() < kMostNamed) names.push_back(node->name);
+    if (names.size() < kMaxNamed) names.push_back(node->name);
   }
   const std::string first = absl::StrJoin(names, ", ");
-  if (nodes.size() <= kMostNamed) return first;
-  return absl::StrCat(first, " and ", nodes.size() - kMostNamed, " more");
+  if (nodes.size() <= kMaxNamed) return first;
+  return absl::StrCat(first, " and ", nodes.size() - kMaxNamed, " more");
 }
 
 // Those that have GPUs of the type; of none when it is empty.

@@ -25,7 +25,7 @@ void Fill(const JobTemplate& settings, v1::TemplateSettings* message) {
   message->set_max_nodes(settings.max_nodes);
   message->set_max_jobs(settings.max_jobs);
   message->set_cpus_per_gpu(settings.cpus_per_gpu);
-  message->set_memory_per_gpu(settings.memory_per_gpu_mib);
+  message->set_memory_per_gpu_mib(settings.memory_per_gpu_mib);
   *message->mutable_images() = {settings.images.begin(), settings.images.end()};
   message->set_account(settings.account);
   message->set_qos(settings.qos);
@@ -71,7 +71,7 @@ JobTemplate TemplateOf(const v1::TemplateSettings& message) {
           .max_jobs = message.max_jobs(),
           .max_walltime = DurationOf(message.max_walltime()),
           .cpus_per_gpu = message.cpus_per_gpu(),
-          .memory_per_gpu_mib = message.memory_per_gpu(),
+          .memory_per_gpu_mib = message.memory_per_gpu_mib(),
           .images = {message.images().begin(), message.images().end()},
           .account = message.account(),
           .qos = message.qos(),

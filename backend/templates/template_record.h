@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "backend/policy/job_template.h"
+#include "backend/policy/spec/job_template.h"
 
 namespace carme::backend {
 

@@ -18,8 +18,8 @@ constexpr size_t kLongestName = 64;
 constexpr size_t kLongestDescription = 500;
 constexpr size_t kLongestWord = 64;
 constexpr size_t kLongestImage = 200;
-constexpr size_t kMostTypes = 16;
-constexpr size_t kMostImages = 64;
+constexpr size_t kMaxTypes = 16;
+constexpr size_t kMaxImages = 64;
 constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
 constexpr absl::Duration kLongestIdle = absl::Hours(24 * 30);
 // An agent looks every 15 s at most (interval_s of agent.toml).
@@ -79,8 +79,8 @@ absl::Status CheckIdle(const char* field, absl::Duration time) {
 }
 
 absl::Status CheckLists(const JobTemplate& settings) {
-  if (settings.gpu_types.size() > kMostTypes) {
-    return Wrong("gpuTypes", absl::StrCat("at most ", kMostTypes));
+  if (settings.gpu_types.size() > kMaxTypes) {
+    return Wrong("gpuTypes", absl::StrCat("at most ", kMaxTypes));
   }
   for (const std::string& type : settings.gpu_types) {
     RETURN_IF_ERROR(CheckWord("gpuTypes", type));
@@ -90,8 +90,8 @@ absl::Status CheckLists(const JobTemplate& settings) {
       (!settings.gpu_types.empty() || settings.max_gpus_per_node > 0)) {
     return Wrong("noGpus", "neither GPU types nor a number of them beside it");
   }
-  if (settings.images.size() > kMostImages) {
-    return Wrong("images", absl::StrCat("at most ", kMostImages));
+  if (settings.images.size() > kMaxImages) {
+    return Wrong("images", absl::StrCat("at most ", kMaxImages));
   }
   for (const std::string& image : settings.images) {
     RETURN_IF_ERROR(CheckText("images", image, 1, kLongestImage));
@@ -139,7 +139,7 @@ absl::Status CheckTemplateSettings(const JobTemplate& settings) {
   RETURN_IF_ERROR(CheckNumber("maxNodes", settings.max_nodes, 100'000));
   RETURN_IF_ERROR(CheckNumber("maxJobs", settings.max_jobs, 100'000));
   RETURN_IF_ERROR(CheckNumber("cpusPerGpu", settings.cpus_per_gpu, 8192));
-  RETURN_IF_ERROR(CheckNumber("memoryPerGpu", settings.memory_per_gpu_mib,
+  RETURN_IF_ERROR(CheckNumber("memoryPerGpuMib", settings.memory_per_gpu_mib,
                               int64_t{1} << 26));
   RETURN_IF_ERROR(CheckLists(settings));
   return CheckTimes(settings);

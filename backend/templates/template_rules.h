@@ -3,7 +3,7 @@
 #define CARME_BACKEND_TEMPLATES_TEMPLATE_RULES_H_
 
 #include "absl/status/status.h"
-#include "backend/policy/job_template.h"
+#include "backend/policy/spec/job_template.h"
 
 namespace carme::backend {
 

@@ -130,10 +130,10 @@ absl::StatusOr<TemplateRecord> Templates::Attach(const std::string& id,
     }
     if (attached) {
       ASSIGN_OR_RETURN(const auto theirs, ReadTemplatesFor(db, project));
-      if (theirs.size() >= kMostOfProject) {
+      if (theirs.size() >= kMaxOfProject) {
         return absl::ResourceExhaustedError(
             absl::StrCat("they have ", theirs.size(),
-                         " templates: expected fewer than ", kMostOfProject));
+                         " templates: expected fewer than ", kMaxOfProject));
       }
     }
     if (!project.empty()) return PutTemplateProject(db, id, project, attached);

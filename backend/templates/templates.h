@@ -27,7 +27,7 @@ namespace carme::backend {
 class Templates {
  public:
   static constexpr size_t kMost = 500;          // of the site
-  static constexpr size_t kMostOfProject = 32;  // and of everybody
+  static constexpr size_t kMaxOfProject = 32;  // and of everybody
 
   // Both outlive the templates. Nothing else may write their tables.
   static absl::StatusOr<std::unique_ptr<Templates>> Open(Database* database,

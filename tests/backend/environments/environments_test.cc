@@ -156,7 +156,7 @@ TEST_CASE("environments: no file of this host is opened for a text",
 
 TEST_CASE("environments: what is too much is refused", "[backend]") {
   World world;
-  const std::string large(kMostEnvironmentBytes + 1, ' ');
+  const std::string large(kMaxEnvironmentBytes + 1, ' ');
   CHECK(absl::IsInvalidArgument(world.Save("x", large).status()));
   CHECK(absl::IsInvalidArgument(
       world.environments_->Render(world.ada_, large, "").status()));
@@ -165,7 +165,7 @@ TEST_CASE("environments: what is too much is refused", "[backend]") {
     absl::StrAppend(&many, "A", i, " = \"", std::string(90, 'x'), "\"\n");
   }
   CHECK(absl::StrContains(world.ProblemOf(many), "when it is rendered"));
-  for (int i = 0; i < kMostEnvironments; ++i) {
+  for (int i = 0; i < kMaxEnvironments; ++i) {
     REQUIRE(world.Save(absl::StrCat("e", i), "").ok());
   }
   const auto one_more = world.Save("more", "");
@@ -183,7 +183,7 @@ TEST_CASE("environments: bases are bounded together", "[backend]") {
   for (int i = 0; i < 12; ++i) {
     REQUIRE(world
                 .Save(absl::StrCat("b", i),
-                      std::string(kMostEnvironmentBytes - 1, '\n'))
+                      std::string(kMaxEnvironmentBytes - 1, '\n'))
                 .ok());
     absl::StrAppend(&bases, i == 0 ? "" : ", ", "\"b", i, "\"");
   }

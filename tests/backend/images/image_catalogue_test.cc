@@ -533,7 +533,7 @@ TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
 
 TEST_CASE("images: nobody has more of their own than allowed", "[backend]") {
   Site site;
-  for (size_t i = 0; i < ImageCatalogue::kMostOwn; ++i) {
+  for (size_t i = 0; i < ImageCatalogue::kMaxOwn; ++i) {
     REQUIRE(site.catalogue->Add(Own("ada/x:" + std::to_string(i))).ok());
   }
   CHECK(

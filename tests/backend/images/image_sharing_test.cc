@@ -40,12 +40,12 @@ ImageRecord AdasImage() {
 TEST_CASE("image sharing: nobody offers another's, or to a group not theirs",
           "[backend]") {
   ImageRecord record = AdasImage();
-  CHECK(absl::IsNotFound(OfferImage(kChem, {.person = kBob}, &record)));
-  CHECK(absl::IsNotFound(OfferImage(kChem, {.person = kCarol}, &record)));
-  CHECK(absl::IsPermissionDenied(OfferImage(kBio, {.person = kAda}, &record)));
+  CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kBob}, &record)));
+  CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kCarol}, &record)));
+  CHECK(absl::IsPermissionDenied(RequestImageShare(kBio, {.person = kAda}, &record)));
   CHECK(record.shares.empty());
   ImageRecord of_site;
-  CHECK(absl::IsNotFound(OfferImage(kChem, {.person = kAda}, &of_site)));
+  CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kAda}, &of_site)));
 }
 
 TEST_CASE("image sharing: a manager in the group approves, and nobody else",
@@ -55,7 +55,7 @@ TEST_CASE("image sharing: a manager in the group approves, and nobody else",
   for (const Person& person : {kBob, kFay, kGus, kSam, kCarol}) {
     CHECK(absl::IsNotFound(ApproveImage(kChem, {.person = person}, &record)));
   }
-  REQUIRE(OfferImage(kChem, {.person = kAda}, &record).ok());
+  REQUIRE(RequestImageShare(kChem, {.person = kAda}, &record).ok());
   for (const Person& person : {kAda, kBob, kSam}) {
     INFO(person.username);
     CHECK(absl::IsPermissionDenied(
@@ -66,7 +66,7 @@ TEST_CASE("image sharing: a manager in the group approves, and nobody else",
   REQUIRE(ApproveImage(kChem, {.person = kFay}, &record).ok());
   CHECK(record.shares[0].approved_by == "fay");
   // Offering again takes nothing back.
-  REQUIRE(OfferImage(kChem, {.person = kAda}, &record).ok());
+  REQUIRE(RequestImageShare(kChem, {.person = kAda}, &record).ok());
   CHECK(record.shares[0].approved_by == "fay");
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("image sharing: nobody vouches for what is not made yet",
     ImageRecord record = AdasImage();
     record.state = state;
     CHECK(absl::IsFailedPrecondition(
-        OfferImage(kChem, {.person = kAda}, &record)));
+        RequestImageShare(kChem, {.person = kAda}, &record)));
     CHECK(record.shares.empty());
     record.shares.push_back({.target = kChem});
     CHECK(absl::IsFailedPrecondition(
@@ -114,15 +114,15 @@ TEST_CASE("image sharing: nobody vouches for what is not made yet",
 TEST_CASE("image sharing: the shares of an image have an end", "[backend]") {
   ImageRecord record = AdasImage();
   Person ada = kAda;
-  for (size_t i = 0; i <= kMostImageShares; ++i) {
+  for (size_t i = 0; i <= kMaxImageShares; ++i) {
     ada.groups.push_back("g" + std::to_string(i));
   }
-  for (size_t i = 0; i < kMostImageShares; ++i) {
-    REQUIRE(OfferImage(Group("g" + std::to_string(i)), {.person = ada}, &record)
+  for (size_t i = 0; i < kMaxImageShares; ++i) {
+    REQUIRE(RequestImageShare(Group("g" + std::to_string(i)), {.person = ada}, &record)
                 .ok());
   }
   CHECK(absl::IsResourceExhausted(
-      OfferImage(Group("g" + std::to_string(kMostImageShares)), {.person = ada},
+      RequestImageShare(Group("g" + std::to_string(kMaxImageShares)), {.person = ada},
                  &record)));
 }
 
@@ -153,23 +153,23 @@ Sharer Out(const Person& person) {
 TEST_CASE("image sharing: to a project not theirs nobody offers an image",
           "[backend]") {
   ImageRecord record = AdasImage();
-  const absl::Status outside = OfferImage(kProject, Out(kAda), &record);
+  const absl::Status outside = RequestImageShare(kProject, Out(kAda), &record);
   CHECK(absl::IsNotFound(outside));
-  CHECK(OfferImage({.group = "", .project = "none"}, Out(kAda), &record) ==
+  CHECK(RequestImageShare({.group = "", .project = "none"}, Out(kAda), &record) ==
         outside);
   // Invited, and no member yet.
-  CHECK(OfferImage(kProject, In(kAda, false), &record) == outside);
+  CHECK(RequestImageShare(kProject, In(kAda, false), &record) == outside);
   CHECK(absl::IsFailedPrecondition(
-      OfferImage(kProject, In(kAda, true, true, false), &record)));
+      RequestImageShare(kProject, In(kAda, true, true, false), &record)));
   // Nor another's image, as a manager of the project or administrator.
   for (const Person& person : {kBob, kFay, kCarol}) {
     CHECK(absl::IsNotFound(
-        OfferImage(kProject, In(person, true, true), &record)));
+        RequestImageShare(kProject, In(person, true, true), &record)));
   }
   // A group that is called as the project is another.
   Person namesake = kAda;
   namesake.groups = {"p"};
-  CHECK(absl::IsNotFound(OfferImage(kProject, Out(namesake), &record)));
+  CHECK(absl::IsNotFound(RequestImageShare(kProject, Out(namesake), &record)));
   CHECK(record.shares.empty());
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("image sharing: a project's managers approve, and nobody else",
   for (const Row& row : rows) {
     INFO(row.who.person.username << " " << row.who.seats.size());
     ImageRecord offered = AdasImage();
-    REQUIRE(OfferImage(kProject, In(kAda, true), &offered).ok());
+    REQUIRE(RequestImageShare(kProject, In(kAda, true), &offered).ok());
     CHECK(MayApprove(offered, offered.shares[0], row.who) ==
           (row.answer == Code::kOk));
     CHECK(ApproveImage(kProject, row.who, &offered).code() == row.answer);
@@ -232,7 +232,7 @@ TEST_CASE(
     ImageRecord record = AdasImage();
     record.state = state;
     CHECK(absl::IsFailedPrecondition(
-        OfferImage(kProject, In(kAda, true), &record)));
+        RequestImageShare(kProject, In(kAda, true), &record)));
     CHECK(record.shares.empty());
     record.shares = {{kProject, ""}};
     CHECK(absl::IsFailedPrecondition(

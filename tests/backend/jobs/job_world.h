@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "backend/audit/audit_log.h"
-#include "backend/jobs/agent_admission.h"
-#include "backend/jobs/extension_quotas.h"
+#include "backend/jobs/agents/agent_admission.h"
+#include "backend/wiring/extension_quotas.h"
 #include "backend/jobs/jobs.h"
-#include "backend/jobs/project_seats.h"
-#include "backend/jobs/routes.h"
+#include "backend/wiring/project_memberships.h"
+#include "backend/jobs/feeds/routes.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
 #include "tests/backend/jobs/stand_in_slurm.h"

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace carme::steps {
+namespace carme::backend::steps {
 namespace {
 
 std::atomic<bool> armed = false;
@@ -137,4 +137,4 @@ absl::StatusOr<LogText> SteppedSubmitter::ReadLogAsUser(
   return inner_.ReadLogAsUser(user, part, request_id);
 }
 
-}  // namespace carme::steps
+}  // namespace carme::backend::steps

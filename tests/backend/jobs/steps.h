@@ -11,7 +11,7 @@
 
 #include "backend/slurm/submitter.h"
 
-namespace carme::steps {
+namespace carme::backend::steps {
 
 enum class Fault {
   kDeath,       // the process ends before the step
@@ -54,6 +54,6 @@ class SteppedSubmitter : public Submitter {
   Submitter& inner_;
 };
 
-}  // namespace carme::steps
+}  // namespace carme::backend::steps
 
 #endif  // CARME_TESTS_BACKEND_JOBS_STEPS_H_

@@ -28,7 +28,7 @@ TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
       OfUser("ada", static_cast<Metric>(0), 1),
       OfUser("ada", static_cast<Metric>(12), 1),
       OfUser("ada", Metric::kGpus, -1),
-      OfUser("ada", Metric::kGpus, Quotas::kMostAmount + 1),
+      OfUser("ada", Metric::kGpus, Quotas::kMaxAmount + 1),
       {.scope = static_cast<Scope>(0), .name = "x", .most = 1},
       {.scope = static_cast<Scope>(6), .name = "x", .most = 1},
       {.scope = Scope::kRole, .name = "king", .most = 1},
@@ -249,12 +249,12 @@ TEST_CASE("quotas: there are not more rules than somebody could read",
   world.Run(absl::StrCat(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i "
       "< ",
-      Quotas::kMostRules,
+      Quotas::kMaxRules,
       ") INSERT INTO quota_rules SELECT 4, '', '', 30000 + i, 'u' || i, 2, 1, "
       "'', 'carol', 0, NULL FROM n"));
   CHECK(absl::IsResourceExhausted(
       world.quotas_->Set(OfUser("ada", Metric::kGpus, 1), "carol").status()));
-  CHECK(world.quotas_->Rules()->size() == Quotas::kMostRules);
+  CHECK(world.quotas_->Rules()->size() == Quotas::kMaxRules);
 }
 
 TEST_CASE("quotas: the rules of a project go with it", "[quotas]") {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/slurm/gres.h"
+#include "backend/slurm/query/gres.h"
 #include "tests/backend/policy/clusters.h"
 
 namespace carme::backend {

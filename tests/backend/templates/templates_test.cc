@@ -250,7 +250,7 @@ TEST_CASE("templates: a project that has one goes by it, others do not",
 TEST_CASE("templates: no more of them than their bounds", "[backend]") {
   Site site;
   site.Project("chem");
-  for (size_t i = 0; i < Templates::kMostOfProject; ++i) {
+  for (size_t i = 0; i < Templates::kMaxOfProject; ++i) {
     REQUIRE(
         site.templates.Attach(site.Made(absl::StrCat(i)), "chem", true).ok());
   }

@@ -1,0 +1,69 @@
+// How busy the cluster was, from what the watcher saw: sums in steps of five
+// minutes for two days, of an hour for two months, of a day for five years.
+#ifndef CARME_BACKEND_HISTORY_UTILIZATION_H_
+#define CARME_BACKEND_HISTORY_UTILIZATION_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme::backend {
+
+struct UseSample {
+  int used = 0;
+  int total = 0;  // on nodes that are up
+  int down = 0;
+};
+
+// By GPU type; "": CPUs. At most 32 types, by name.
+std::map<std::string, UseSample> SampleOf(const SlurmSnapshot& cluster);
+
+// Indexes the table of steps.
+enum class UtilizationRange { kDay = 0, kMonth = 1, kYear = 2 };
+
+struct UtilizationPoint {
+  absl::Time at;
+  double used = 0, total = 0, down = 0;  // averages
+};
+struct UseHistory {
+  absl::Time from;
+  absl::Time to;
+  absl::Duration step;
+  std::map<std::string, std::vector<UtilizationPoint>> series{};  // by GPU type
+};
+
+// Thread-safe; Take from one thread.
+class UseRecord {
+ public:
+  // All outlive this; the two databases may be the same.
+  UseRecord(Database* database, Database* reading, const Scheduler* scheduler,
+            const Clock* clock)
+      : database_(*database),
+        reading_(*reading),
+        scheduler_(*scheduler),
+        clock_(*clock) {}
+
+  // Writes what is seen now for the time since the last call, two minutes at
+  // most; nothing while Slurm does not answer. Call every minute.
+  void Take();
+  // INVALID_ARGUMENT: no such range; else the database's.
+  absl::StatusOr<UseHistory> Read(UtilizationRange range) const;
+
+ private:
+  Database& database_;
+  Database& reading_;
+  const Scheduler& scheduler_;
+  const Clock& clock_;
+  absl::Time last_ = absl::InfinitePast();
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_HISTORY_UTILIZATION_H_

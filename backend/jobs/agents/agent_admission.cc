@@ -1,0 +1,322 @@
+#include "backend/jobs/agents/agent_admission.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/state/array_state_machine.h"
+#include "backend/jobs/state/job_state_machine.h"
+#include "backend/jobs/model/node_address.h"
+#include "backend/jobs/model/slurm_identity.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestDetail = 400;  // the contract's
+constexpr size_t kMaxTaskWords = 1000;
+// Whoever has an account on a node can make credentials and claim any job: such
+// calls must not take all threads.
+constexpr int kMaxWaitingOfUid = 4;
+constexpr size_t kMaxWaitingUids = 32;
+
+absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
+                       const std::string& peer) {
+  const auto node = std::find_if(
+      seen.nodes.begin(), seen.nodes.end(), [&](const SlurmNode& candidate) {
+        return !slurm.nodes.empty() && candidate.name == slurm.nodes[0];
+      });
+  if (node == seen.nodes.end()) {
+    return absl::UnavailableError("the job's first node is not known");
+  }
+  ASSIGN_OR_RETURN(const bool same, IsAddressOf(peer, node->address));
+  if (same) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat("call comes from \"", peer, "\": expected node \"",
+                   node->name, "\", \"", node->address, "\""));
+}
+
+void SetApp(const JobApp& said, Job* job) {
+  JobApp app = said;
+  app.detail = PlainText(said.detail, kLongestDetail);
+  for (JobApp& known : job->apps) {
+    if (known.id == app.id) {
+      known = std::move(app);
+      return;
+    }
+  }
+  job->apps.push_back(std::move(app));
+}
+
+}  // namespace
+
+absl::StatusOr<Job> AgentAdmission::Admit(const AgentClaim& claim) {
+  SlurmSnapshotPtr seen;
+  ASSIGN_OR_RETURN(const SlurmJob slurm, AwaitRunning(claim, &seen));
+  if (slurm.uid != claim.uid) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("credential is of uid ", claim.uid.value(),
+                     ": expected the job's, ", slurm.uid.value()));
+  }
+  RETURN_IF_ERROR(CheckNode(slurm, *seen, claim.peer_address));
+  return Adopt(slurm, AskedAt(*seen, slurm.id));
+}
+
+bool AgentAdmission::BeginWait(Uid uid) {
+  absl::MutexLock lock(&mutex_);
+  const auto place = waiting_.find(uid);
+  if (place == waiting_.end()) {
+    if (waiting_.size() >= kMaxWaitingUids) return false;
+    return waiting_.emplace(uid, 1).second;
+  }
+  if (place->second >= kMaxWaitingOfUid) return false;
+  ++place->second;
+  return true;
+}
+
+void AgentAdmission::EndWait(Uid uid) {
+  absl::MutexLock lock(&mutex_);
+  const auto place = waiting_.find(uid);
+  if (--place->second == 0) waiting_.erase(place);
+}
+
+absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
+                                                      SlurmSnapshotPtr* seen) {
+  const absl::Time start = parts_.clock->Now();
+  std::optional<SlurmJob> running;
+  bool asked_since = false;
+  SlurmJobId ending;
+  const auto look = [&] {
+    *seen = parts_.scheduler->Snapshot();
+    const auto found = (*seen)->jobs.find(claim.slurm_job);
+    if (found != (*seen)->jobs.end()) {
+      const SlurmJob& slurm = found->second;
+      if (slurm.state == SlurmState::kRunning) running = slurm;
+      if (slurm.state == SlurmState::kCompleting) ending = WholeOf(slurm);
+    }
+    asked_since =
+        (*seen)->reachable && AskedAt(**seen, claim.slurm_job) > start;
+    return running.has_value() || asked_since;
+  };
+  if (!look()) {
+    if (!BeginWait(claim.uid)) {
+      return absl::UnavailableError("too many calls wait for a look at Slurm");
+    }
+    parts_.scheduler->LookAt(claim.slurm_job);
+    parts_.polls->Await(look, parts_.longest_look);
+    EndWait(claim.uid);
+  }
+  // An agent's last words: Slurm has ended the job soon.
+  if (ending != SlurmJobId()) parts_.scheduler->FollowToEnd(ending);
+  if (running && (*seen)->reachable) return *running;
+  if (asked_since) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "Slurm job ", claim.slurm_job.value(), " is not one that Carme runs"));
+  }
+  return absl::UnavailableError(
+      absl::StrCat("Slurm has not answered for ",
+                   absl::FormatDuration(parts_.longest_look)));
+}
+
+absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
+                                          absl::Time asked_at) {
+  bool mine = false;
+  const absl::Time now = parts_.clock->Now();
+  const JobId id = parts_.live->RecordOf(slurm).value_or(slurm.carme_id);
+  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
+    const Job& job = live.job;
+    mine = job.state != JobState::kStopping &&
+           (IsRecordsJob(job, slurm) || MayAdopt(job, slurm));
+    if (!mine) return;
+    if (!InSlurm(job)) live.known_since = now;
+    // What its tasks amount to is seen at the next look at all of them.
+    if (IsArray(job)) {
+      live.job.slurm_id = WholeOf(slurm);
+      return;
+    }
+    live.job = Next(job, {.slurm = &slurm,
+                          .asked_at = asked_at,
+                          .known_since = live.known_since,
+                          .submitting = live.submitting,
+                          .now = now});
+  });
+  if (changed && mine) return changed->job;
+  return absl::PermissionDeniedError(absl::StrCat(
+      "Slurm job ", slurm.id.value(), " does not belong to a live job of uid ",
+      slurm.uid.value()));
+}
+
+absl::StatusOr<Job> AgentAdmission::ChangeDurably(const JobId& id,
+                                                  const LiveJobs::Edit& edit) {
+  const auto changed = parts_.live->Change(id, edit);
+  if (!changed) return absl::PermissionDeniedError("the job has ended");
+  const absl::Status written = parts_.live->Wait(changed->ticket);
+  if (!written.ok()) return absl::UnavailableError(written.message());
+  return changed->job;
+}
+
+absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
+                                             const AgentEndpoint& endpoint) {
+  return ChangeDurably(id, [&](LiveJob& live) {
+    if (live.job.state == JobState::kStopping) return;
+    if (IsArray(live.job)) {
+      live.job.agent = endpoint;
+      if (!IsRunning(live.job)) live.job.state = JobState::kStarting;
+      return;
+    }
+    live.member = nullptr;
+    live.job.agent = endpoint;
+    live.job.apps.clear();
+    live.job.ready_at.reset();
+    live.job.state = JobState::kStarting;
+  });
+}
+
+absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
+                                       std::optional<uint32_t> task) {
+  const absl::Time now =
+      absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
+  ASSIGN_OR_RETURN(
+      const Job job, ChangeDurably(id, [&](LiveJob& live) {
+        if (live.job.agent.port == 0) return;
+        if (IsArray(live.job)) {
+          if (!task || app.state != JobAppState::kFailed) return;
+          SetApp({app.id, app.state,
+                  absl::StrCat("task ", *task, ": ", app.detail)},
+                 &live.job);
+          return;
+        }
+        SetApp(app, &live.job);
+        if (app.id != live.job.spec.app || app.state != JobAppState::kReady) {
+          return;
+        }
+        if (!live.job.ready_at) live.job.ready_at = now;
+        if (live.job.state == JobState::kStarting) {
+          live.job.state = JobState::kReady;
+        }
+      }));
+  if (job.agent.port == 0) {
+    return absl::FailedPreconditionError("the agent has not registered");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AgentAdmission::CheckJoins(const Job& job) const {
+  const JobId id(job.spec.companion_of);
+  const std::optional<Job> first = parts_.live->Find(id);
+  if (!first || !IsRunning(*first) || first->owner_uid != job.owner_uid) {
+    return absl::FailedPreconditionError("the job that it joins is over");
+  }
+  std::vector<Job> family = parts_.live->CompanionsOf(id);
+  family.push_back(*first);
+  for (const Job& other : family) {
+    if (other.id == job.id || !IsRunning(other)) continue;
+    for (const std::string& node : job.nodes) {
+      if (std::find(other.nodes.begin(), other.nodes.end(), node) ==
+          other.nodes.end()) {
+        continue;
+      }
+      return absl::FailedPreconditionError(
+          absl::StrCat("Slurm gave it node \"", node,
+                       "\", which the job that it joins has: expected others"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AgentAdmission::BecomeReady(const JobId& id,
+                                         bool (*may)(const Job&),
+                                         const char* otherwise) {
+  const absl::Time now =
+      absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](LiveJob& live) {
+                     if (live.job.agent.port == 0 || !may(live.job)) return;
+                     if (!live.job.ready_at) live.job.ready_at = now;
+                     if (live.job.state == JobState::kStarting) {
+                       live.job.state = JobState::kReady;
+                     }
+                   }));
+  if (job.ready_at && may(job)) return absl::OkStatus();
+  return absl::FailedPreconditionError(otherwise);
+}
+
+absl::Status AgentAdmission::ReportJoined(const JobId& id) {
+  return BecomeReady(id, IsCompanion,
+                     "the job joins no other, or its agent has not registered");
+}
+
+absl::Status AgentAdmission::ReportRunning(const JobId& id) {
+  return BecomeReady(
+      id, IsBatch, "the job is no batch job, or its agent has not registered");
+}
+
+absl::Status AgentAdmission::TakeMember(const Job& job,
+                                        const v1::JobMember& said) {
+  ASSIGN_OR_RETURN(const Member member,
+                   CheckMember(said, job, *parts_.scheduler->Snapshot()));
+  parts_.live->SetMember(job.id, member);
+  return absl::OkStatus();
+}
+
+void AgentAdmission::Left(const JobId& id) const {
+  const std::optional<Job> job = parts_.live->Find(id);
+  if (!job || HasEnded(*job) || !InSlurm(*job)) return;
+  parts_.scheduler->FollowToEnd(job->slurm_id);
+}
+
+bool AgentAdmission::IsOwnersJob(const AgentClaim& claim) const {
+  return OwnersJob(claim).ok();
+}
+
+absl::StatusOr<Job> AgentAdmission::OwnersJob(const AgentClaim& claim) const {
+  // Of a task its array's.
+  SlurmJobId whole = claim.slurm_job;
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  const auto task = seen->jobs.find(whole);
+  if (task != seen->jobs.end()) whole = WholeOf(task->second);
+  for (const Job& job : parts_.live->All()) {
+    if (job.slurm_id == whole && job.owner_uid == claim.uid) {
+      return job;
+    }
+  }
+  return absl::PermissionDeniedError(
+      absl::StrCat("uid ", claim.uid.value(), " has no job ",
+                   claim.slurm_job.value(), " here"));
+}
+
+std::optional<uint32_t> AgentAdmission::TaskOf(SlurmJobId slurm_job) const {
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  const auto found = seen->jobs.find(slurm_job);
+  if (found == seen->jobs.end()) return std::nullopt;
+  return found->second.task;
+}
+
+absl::Status AgentAdmission::ReportEnded(const JobId& id,
+                                         const std::string& detail,
+                                         std::optional<uint32_t> task) {
+  const auto change = [&](LiveJob& live) {
+    std::string words = PlainText(detail, kLongestDetail);
+    if (IsArray(live.job)) {
+      // Told with the first failure; how a task ended Slurm says.
+      if (task && live.job.array->first_failure.empty() &&
+          live.task_words.size() < kMaxTaskWords) {
+        live.task_words[*task] = std::move(words);
+      }
+      return;
+    }
+    if (live.job.state != JobState::kStopping) {
+      live.stopping_since = parts_.clock->Now();
+    }
+    live.job.state = JobState::kStopping;
+    live.job.reason = std::move(words);
+  };
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, change));
+  if (InSlurm(job)) parts_.scheduler->FollowToEnd(job.slurm_id);
+  return absl::OkStatus();
+}
+
+}  // namespace carme::backend

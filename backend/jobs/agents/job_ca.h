@@ -1,0 +1,47 @@
+// The authority that certifies the agents of running jobs, and nothing else.
+#ifndef CARME_BACKEND_JOBS_AGENTS_JOB_CA_H_
+#define CARME_BACKEND_JOBS_AGENTS_JOB_CA_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/ids.h"
+
+struct evp_pkey_st;
+struct x509_st;
+
+namespace carme::backend {
+
+// Thread-safe after Open. Invariants: a leaf names one job, by its URI and its
+// host name, and may only serve TLS; of a request nothing is taken over but its
+// public key; the authority's name constraints keep it to names under job.carme
+// and URIs of jobs.
+class JobCa {
+ public:
+  // Reads `path` (key and certificate, PEM, mode 0600); makes it when there is
+  // none. PERMISSION_DENIED when others may read it; INVALID_ARGUMENT when it
+  // is broken: removing it makes a new authority, and running jobs' apps cannot
+  // be opened any more.
+  static absl::StatusOr<JobCa> Open(const std::string& path, absl::Time now);
+
+  const std::string& certificate_pem() const { return pem_; }
+
+  // A certificate for carme://job/<job> and `<job>.job.carme`, from five
+  // minutes ago until `until`. INVALID_ARGUMENT: no request, not signed by its
+  // own key, or not P-256.
+  absl::StatusOr<std::string> Issue(std::string_view csr_pem, const JobId& job,
+                                    absl::Time now, absl::Time until) const;
+
+ private:
+  JobCa() = default;
+  std::shared_ptr<evp_pkey_st> key_;
+  std::shared_ptr<x509_st> certificate_;
+  std::string pem_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_AGENTS_JOB_CA_H_

@@ -1,0 +1,49 @@
+// Signs who may use a job's app: grants, and the one-time tickets by which a
+// browser brings them to the proxy.
+#ifndef CARME_BACKEND_JOBS_AGENTS_TICKET_SIGNER_H_
+#define CARME_BACKEND_JOBS_AGENTS_TICKET_SIGNER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/ids.h"
+#include "common/crypto/signature.h"
+
+namespace carme::backend {
+
+inline constexpr absl::Duration kTicketLife = absl::Seconds(30);
+
+// What a session may do in a job until when.
+struct GrantedUse {
+  JobId job;
+  std::string app;
+  std::string host_label;  // of the app's host name
+  bool whole_path = false;  // NamesBase()
+  SessionId session;
+  std::string user;
+  absl::Time expires_at;
+};
+
+// Thread-safe after Open.
+class TicketSigner {
+ public:
+  // Reads the Ed25519 seed in `path` (base64url, mode 0600); makes it when
+  // there is none. PERMISSION_DENIED when others may read it;
+  // INVALID_ARGUMENT when it is broken: removing it makes a new key, and open
+  // apps must be opened anew.
+  static absl::StatusOr<TicketSigner> Open(const std::string& path);
+
+  std::string PublicKey() const { return key_.PublicKey(); }  // 32 raw bytes
+
+  // base64url of a Signed with a Ticket, valid from `now` for kTicketLife.
+  std::string MakeTicket(const GrantedUse& use, absl::Time now) const;
+
+ private:
+  explicit TicketSigner(SigningKey key) : key_(std::move(key)) {}
+  SigningKey key_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_AGENTS_TICKET_SIGNER_H_

@@ -1,0 +1,146 @@
+#include "backend/jobs/diagnosis/advice.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+struct Sign {
+  std::string_view words;  // in what the job wrote
+  const char* advice;
+};
+
+// The first that is found counts: the more special ones first.
+constexpr Sign kSigns[] = {
+    {"CUDA out of memory",
+     "A GPU's own memory was full: use a smaller batch or model, or a type of "
+     "GPU with more memory; more memory of the node does not help"},
+    {"CUDA_ERROR_OUT_OF_MEMORY",
+     "A GPU's own memory was full: use a smaller batch or model, or a type of "
+     "GPU with more memory; more memory of the node does not help"},
+    {"no kernel image is available for execution on the device",
+     "The program was built for another type of GPU: choose another type, or "
+     "an image that was made for this one"},
+    {"CUDA driver version is insufficient",
+     "The image wants a newer GPU driver than the node has: choose an older "
+     "image"},
+    {"No CUDA GPUs are available",
+     "The program found no GPU: ask for at least one per node"},
+    {"no CUDA-capable device is detected",
+     "The program found no GPU: ask for at least one per node"},
+    {"insufficient shared memory",
+     "Shared memory was full: use fewer workers that load data"},
+    {"copy the image to the job's own disk space",
+     "The image does not fit into the job's scratch: ask an administrator for a "
+     "directory for shared images"},
+    {"No space left on device",
+     "A file system was full: look at your storage in the portal, and remove "
+     "what is not needed"},
+    {"Disk quota exceeded",
+     "Your quota was used up: look at your storage in the portal, and remove "
+     "what is not needed"},
+    {"std::bad_alloc",
+     "The program got no more memory: ask for more memory per node"},
+    {"MemoryError",
+     "The program got no more memory: ask for more memory per node"},
+    {"Cannot allocate memory",
+     "The program got no more memory: ask for more memory per node"},
+    {"command not found",
+     "A command was not found: look at its name, or choose an image or "
+     "environment that has it"},
+    {"Too many open files",
+     "The program had too many files open: use fewer workers that load data"},
+    {"Permission denied",
+     "Something may not be read, written or run: look at the rights of the "
+     "file that is named"},
+    {"No such file or directory",
+     "A file was not found: look at the path, and whether the image or the "
+     "node has it"},
+};
+
+// The name in "No module named 'torch'"; empty: there is none.
+std::string MissingModule(std::string_view text) {
+  constexpr std::string_view kWords = "No module named '";
+  const size_t found = text.rfind(kWords);
+  if (found == std::string_view::npos) return "";
+  std::string_view name = text.substr(found + kWords.size());
+  name = name.substr(0, name.find_first_of("'\n"));
+  const bool plain =
+      !name.empty() && name.size() <= 64 &&
+      std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+      });
+  return plain ? std::string(name) : "";
+}
+
+std::string MoreMemory(const Job& job) {
+  const int64_t mib = job.spec.memory_per_node_mib;
+  const std::string instead =
+      mib <= 0 ? ""
+               : absl::StrCat(", such as ", (2 * mib + 1023) / 1024, " GiB");
+  return absl::StrCat("Ask for more memory per node", instead,
+                      ", or load less at once");
+}
+
+std::string OfItsWords(std::string_view text) {
+  const std::string module = MissingModule(text);
+  if (!module.empty()) {
+    return absl::StrCat("Python has no module \"", module,
+                        "\" there: install it for yourself, or choose an "
+                        "image or environment that has it");
+  }
+  for (const Sign& sign : kSigns) {
+    if (text.find(sign.words) != std::string_view::npos) return sign.advice;
+  }
+  return "";
+}
+
+std::string OfItsCode(int exit_code) {
+  switch (exit_code) {
+    case 126:
+      return "Look whether the program may be executed, and whether it was "
+             "made for this kind of processor";
+    case 127:
+      return "A command was not found: look at its name, or choose an image or "
+             "environment that has it";
+    case 128 + 9:
+      return "Something killed it: often memory ran out, so ask for more "
+             "memory per node if you did not kill it yourself";
+    case 128 + 6:
+    case 128 + 7:
+    case 128 + 8:
+    case 128 + 11:
+      return "The program itself crashed: its log may say where";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string AdviceFor(const Job& job, std::string_view last_lines) {
+  switch (job.end) {
+    case JobEnd::kOutOfMemory:
+      return MoreMemory(job);
+    case JobEnd::kTimeLimit:
+      return "Ask for a longer walltime, and have the program save its state "
+             "now and then, so that it can go on from there";
+    case JobEnd::kNodeFail:
+      return "It was no fault of the job's: start it again";
+    case JobEnd::kFailed:
+      break;
+    default:
+      return "";
+  }
+  std::string advice = OfItsWords(last_lines);
+  // The agent's reason has the cause where the log could not take it.
+  if (advice.empty()) advice = OfItsWords(job.reason);
+  return advice.empty() ? OfItsCode(job.exit_code) : advice;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,346 @@
+#include "backend/jobs/diagnosis/pending_reason.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/diagnosis/slurm_limits.h"
+#include "backend/policy/cluster/shortage.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr char kAskForLess[] = ": stop it and ask for less";
+
+bool Take(std::string_view* text, std::string_view beginning) {
+  if (!text->starts_with(beginning)) return false;
+  text->remove_prefix(beginning.size());
+  return true;
+}
+
+bool TakeEnd(std::string_view* text, std::string_view end) {
+  if (!text->ends_with(end)) return false;
+  text->remove_suffix(end.size());
+  return true;
+}
+
+struct Resource {
+  std::string_view word;
+  const char* some;
+  const char* minutes;
+};
+
+// In the spellings of all the words, with those first that others begin with.
+constexpr Resource kResources[] = {
+    {"SubmitJobs", "submitted jobs", ""},
+    {"SubmitJob", "submitted jobs", ""},
+    {"Jobs", "jobs", ""},
+    {"WallDuration", "time", ""},
+    {"Wall", "time", ""},
+    {"Cpu", "CPUs", "CPU minutes"},
+    {"CPU", "CPUs", "CPU minutes"},
+    {"Memory", "memory", "minutes of memory"},
+    {"Mem", "memory", "minutes of memory"},
+    {"Node", "nodes", "node minutes"},
+    {"GRES", "GPUs", "GPU minutes"},
+    {"License", "licences", "licence minutes"},
+    {"BB", "burst buffer", "minutes of burst buffer"},
+    {"Energy", "energy", "minutes of energy"},
+    {"Billing", "billing units", "billing minutes"},
+    {"Unknown", "units of a resource", "minutes of a resource"},
+};
+
+// A limit as its word says it.
+struct Limit {
+  std::string owner;  // "your account", "its QOS"
+  bool group = false;
+  bool least = false;
+  const Resource* resource = nullptr;
+  bool minutes = false;
+  bool running = false;  // of minutes: those that running jobs have reserved
+  std::string_view of = {};  // "PerJob", "PerNode", "PerUser", "PerAccount"
+};
+
+std::optional<Limit> Parse(std::string_view word) {
+  Limit limit;
+  if (Take(&word, "Assoc")) {
+    limit.owner = "your account";
+  } else if (Take(&word, "QOS")) {
+    limit.owner = "its QOS";
+  } else if (word.ends_with("PerAccount")) {
+    limit.owner = "its QOS";
+  } else {
+    return std::nullopt;
+  }
+  if (Take(&word, "Grp")) {
+    limit.group = true;
+  } else if (Take(&word, "Min")) {
+    limit.least = true;
+  } else if (!Take(&word, "Max")) {
+    return std::nullopt;
+  }
+  for (const Resource& resource : kResources) {
+    if (Take(&word, resource.word)) {
+      limit.resource = &resource;
+      break;
+    }
+  }
+  if (limit.resource == nullptr) return std::nullopt;
+  TakeEnd(&word, "Limit");
+  if (Take(&word, "RunMinutes")) limit.minutes = limit.running = true;
+  if (Take(&word, "Minutes")) limit.minutes = true;
+  Take(&word, "NotSatisfied");
+  if (word == "PerJob" || word == "PerNode" || word == "PerUser" ||
+      word == "PerAccount") {
+    limit.of = word;
+  } else if (!word.empty()) {
+    return std::nullopt;
+  }
+  return limit;
+}
+
+std::string Sentence(const Limit& limit) {
+  const std::string what =
+      limit.minutes ? limit.resource->minutes : limit.resource->some;
+  if (limit.least) {
+    return absl::StrCat(limit.owner, " demands more ", what,
+                        " than it asks for: stop it and ask for more");
+  }
+  if (limit.group && limit.running) {
+    return absl::StrCat("the running jobs of all who share ", limit.owner,
+                        " have reserved all its ", what,
+                        ": it starts when some of them end");
+  }
+  if (limit.group && (limit.minutes || what == "time")) {
+    return absl::StrCat("the ", what, " that ", limit.owner,
+                        " has are used up: an administrator can give more");
+  }
+  if (limit.group) {
+    return absl::StrCat("all who share ", limit.owner, " use the most ", what,
+                        " it may have at once: it starts when jobs of them "
+                        "end");
+  }
+  if (limit.of == "PerUser" || limit.of.empty()) {
+    return absl::StrCat("you use the most ", what, " that ", limit.owner,
+                        " gives one person: it starts when another of your "
+                        "jobs ends");
+  }
+  if (limit.of == "PerAccount") {
+    return absl::StrCat("your account uses the most ", what,
+                        " that its QOS gives one account: it starts when "
+                        "another job of the account ends");
+  }
+  const char* each = limit.of == "PerNode" ? " on one node" : " to one job";
+  return absl::StrCat("it asks for more ", what, " than ", limit.owner,
+                      " gives", each, kAskForLess);
+}
+
+// One sentence for a limit of an account or a QOS, such as "QOSMaxGRESPerUser";
+// nothing for another reason. Slurm has about 140 of these reasons, composed of
+// the owner of the limit, the resource, the scope and the period.
+std::optional<std::string> LimitReason(std::string_view word) {
+  const std::optional<Limit> limit = Parse(word);
+  if (!limit.has_value()) return std::nullopt;
+  const absl::string_view plain(word.data(), word.size());
+  return absl::StrCat(Sentence(*limit), " (", plain, ")");
+}
+
+constexpr size_t kMaxDetail = 200;
+
+struct Words {
+  std::string_view reason;
+  const char* sentence;
+};
+
+// The words of Slurm's enum job_state_reason; those for limits of accounts and
+// QOS are LimitReason()'s.
+constexpr Words kReasons[] = {
+    {"", "waiting for Slurm to look at it"},
+    {"None", "waiting for Slurm to look at it"},
+    {"Resources", "waiting for enough free resources"},
+    {"Priority", "other jobs are ahead in the queue"},
+    {"Dependency", "waiting for another job"},
+    {"DependencyNeverSatisfied",
+     "the job that it waits for did not end as it had to: it never starts, "
+     "stop it"},
+    {"BeginTime", "its start time has not come"},
+    {"Prolog", "a node is being prepared"},
+    {"Cleaning", "Slurm is cleaning up after an earlier try"},
+    {"Licenses", "waiting for a free licence"},
+    {"Reservation", "waiting for its reservation to begin"},
+    {"ReservationDeleted",
+     "its reservation was deleted: stop it and start it without one"},
+    {"JobHeldUser", "held by its user: it waits until it is released"},
+    {"JobHeldAdmin", "held by an administrator, who alone can release it"},
+    {"JobHoldMaxRequeue",
+     "held by Slurm, it failed to start too often: tell an administrator"},
+    {"launch_failed_requeued_held",
+     "held by Slurm, it failed to start: tell an administrator"},
+    {"PartitionDown", "its partition is down"},
+    {"PartitionInactive", "its partition is not in use now"},
+    {"PartitionNodeLimit",
+     "it wants more nodes than its partition gives: stop it and ask for less"},
+    {"PartitionTimeLimit",
+     "it wants more time than its partition gives: stop it and ask for less"},
+    {"PartitionConfig",
+     "its partition does not take it as it is: stop it and choose another"},
+    {"NodeDown", "a node it needs is down"},
+    {"FrontEndDown", "a node it needs is down"},
+    {"ReqNodeNotAvail", "the nodes it could use are down or reserved"},
+    {"NodesNotAvail", "the nodes it could use are down"},
+    {"BadConstraints",
+     "no node has what it wants: stop it and ask for something else"},
+    {"AccountingPolicy", "a limit of its account in Slurm is reached"},
+    {"AssociationJobLimit", "your account runs as many jobs as it may"},
+    {"AssociationResourceLimit", "your account uses as much as it may"},
+    {"AssociationTimeLimit", "the time that your account has is used up"},
+    {"QOSJobLimit", "its QOS runs as many jobs as it may"},
+    {"QOSResourceLimit", "its QOS uses as much as it may"},
+    {"QOSTimeLimit", "the time that its QOS has is used up"},
+    {"QOSUsageThreshold",
+     "your account has used too much lately for its QOS: it starts later"},
+    {"QOSNotAllowed", "its partition or account may not use its QOS"},
+    {"AccountNotAllowed", "its account may not use its partition"},
+    {"InvalidAccount", "its account in Slurm is not valid"},
+    {"InvalidQOS", "its QOS in Slurm is not valid"},
+    {"MaxMemPerLimit",
+     "it asks for more memory than its partition gives: stop it and ask for "
+     "less"},
+    {"JobArrayTaskLimit", "as many tasks of its array run as may"},
+    {"SchedDefer", "Slurm is busy and will look at it later"},
+    {"BurstBufferResources", "waiting for room in the burst buffer"},
+    {"BurstBufferStageIn", "its data is being copied to the burst buffer"},
+    {"BurstBufferOperation", "the burst buffer failed: tell an administrator"},
+    {"PowerNotAvail", "waiting until there is enough electric power"},
+    {"PowerReserved", "waiting until there is enough electric power"},
+    {"BlockMaxError", "too many parts of its nodes are broken"},
+    {"BlockFreeAction", "the nodes it needs are being freed"},
+    {"FedJobLock", "another cluster of the federation decides about it"},
+    // Those of failures, which a job that was put back may still carry.
+    {"SystemFailure", "Slurm itself failed: tell an administrator"},
+    {"JobLaunchFailure", "Slurm could not start it on its nodes"},
+    {"NonZeroExitCode", "it failed and was put back into the queue"},
+    {"TimeLimit", "its walltime was over and it was put back into the queue"},
+    {"InactiveLimit", "nothing ran in it and it was put back into the queue"},
+    {"DeadLine", "its deadline cannot be met any more: stop it"},
+    {"OutOfMemory", "it ran out of memory and was put back into the queue"},
+};
+
+// The sentence alone; nothing for a word that is not known.
+std::optional<std::string> Known(std::string_view word) {
+  for (const Words& row : kReasons) {
+    if (row.reason == word) return row.sentence;
+  }
+  return LimitReason(word);
+}
+
+// "about 130" of 127: a number that does not change with every look.
+std::string About(int number) {
+  if (number < 20) return absl::StrCat(number);
+  int unit = 10;
+  while (number / unit >= 100) unit *= 10;
+  return absl::StrCat("about ", (number + unit / 2) / unit * unit);
+}
+
+std::string Ahead(int jobs, const JobSpec& spec) {
+  return absl::StrCat(About(jobs), jobs == 1 ? " job is" : " jobs are",
+                      " ahead in the queue of partition \"", spec.partition,
+                      "\"");
+}
+
+std::optional<absl::Duration> MostTimeOf(const SlurmSnapshot& cluster,
+                                         const std::string& partition) {
+  for (const SlurmPartition& candidate : cluster.partitions) {
+    if (candidate.name == partition) return candidate.max_walltime;
+  }
+  return std::nullopt;
+}
+
+// "in 3 h", "in 40 min": coarse, so that it seldom changes. Empty: it has
+// begun, or is not known.
+std::string UntilReservation(const std::string& name,
+                             const SlurmSnapshot& cluster) {
+  for (const SlurmReservation& reservation : cluster.reservations) {
+    if (reservation.name != name) continue;
+    const absl::Duration left = reservation.starts_at - cluster.asked_at;
+    if (left <= absl::ZeroDuration()) return "";
+    if (left >= absl::Hours(2)) {
+      return absl::StrCat("in ", absl::ToInt64Hours(left), " h");
+    }
+    return absl::StrCat("in ", absl::ToInt64Minutes(left) / 10 * 10 + 10,
+                        " min at most");
+  }
+  return "";
+}
+
+// The numbers behind the word, where the snapshot has them.
+std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
+                        const JobSpec& spec, const SlurmSnapshot& cluster) {
+  const std::string sentence = PendingReason(word);
+  if (word == "Priority" && slurm.ahead > 0) return Ahead(slurm.ahead, spec);
+  if (word == "Resources") {
+    const std::string shortage = Shortage(spec, cluster);
+    return shortage.empty() ? sentence : absl::StrCat(sentence, ": ", shortage);
+  }
+  if (word == "PartitionTimeLimit") {
+    const auto most = MostTimeOf(cluster, spec.partition);
+    if (!most.has_value()) return sentence;
+    return absl::StrCat("it wants ", absl::ToInt64Minutes(spec.walltime),
+                        " min: partition \"", spec.partition,
+                        "\" gives at most ", absl::ToInt64Minutes(*most),
+                        " min; stop it and ask for less");
+  }
+  if (word == "Reservation") {
+    const std::string until = UntilReservation(slurm.reservation, cluster);
+    return until.empty() ? sentence : absl::StrCat(sentence, " ", until);
+  }
+  if (cluster.accounting != nullptr) {
+    const std::string numbers = NumbersBehind(*cluster.accounting, word, slurm);
+    if (!numbers.empty()) return absl::StrCat(sentence, ": ", numbers);
+  }
+  return sentence;
+}
+
+
+}  // namespace
+
+std::string PendingReason(std::string_view slurm_reason) {
+  const std::string text = PlainText(slurm_reason, 64);
+  std::string_view word = text;
+  // Some releases of Slurm put what they add into the word itself.
+  const size_t end = word.find_first_of(",( ");
+  if (const auto all = Known(word); all.has_value()) return *all;
+  if (end != std::string_view::npos) {
+    const auto known = Known(word.substr(0, end));
+    if (known.has_value()) return absl::StrCat(*known, " (", text, ")");
+  }
+  if (word.starts_with("QOS") || word.starts_with("Assoc")) {
+    return absl::StrCat("a limit of its account or QOS in Slurm is reached (",
+                        text, ")");
+  }
+  return absl::StrCat("waiting: Slurm says \"", text, "\"");
+}
+
+std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
+                          const SlurmSnapshot* cluster) {
+  const std::string word = PlainText(slurm.reason, 64);
+  std::string sentence = cluster != nullptr
+                             ? WithNumbers(word, slurm, spec, *cluster)
+                             : PendingReason(word);
+  std::string detail = PlainText(slurm.detail, kMaxDetail);
+  // Where it begins with the word it says both.
+  if (!word.empty() && detail.rfind(word + ", ", 0) == 0) {
+    detail.erase(0, word.size() + 2);
+  }
+  if (!detail.empty() && detail != word) {
+    absl::StrAppend(&sentence, " (", detail, ")");
+  }
+  if (slurm.restarts > 0) {
+    absl::StrAppend(&sentence, "; Slurm has put it back into the queue ",
+                    slurm.restarts, slurm.restarts == 1 ? " time" : " times");
+  }
+  return sentence;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,142 @@
+#include "backend/jobs/diagnosis/start_estimate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/jobs/diagnosis/alternative_sizes.h"
+#include "backend/jobs/model/job_proto.h"
+#include "backend/policy/cluster/shortage.h"
+#include "carme/v1/jobs.pb.h"
+
+namespace carme::backend {
+namespace {
+
+// Slurm's clock and ours may differ, and it counts in seconds.
+constexpr absl::Duration kSoon = absl::Seconds(30);
+constexpr size_t kMaxNamed = 4;
+
+std::string On(const std::vector<std::string>& nodes) {
+  if (nodes.empty()) return "";
+  if (nodes.size() > kMaxNamed) {
+    return absl::StrCat(" on ", nodes.size(), " nodes");
+  }
+  return absl::StrCat(" on ", absl::StrJoin(nodes, ", "));
+}
+
+// In every partition that has a node with this one in common.
+int WaitingWith(const SlurmSnapshot& cluster, const std::string& partition) {
+  std::set<std::string> partitions = {partition};
+  for (const SlurmNode& node : cluster.nodes) {
+    const auto& in = node.partitions;
+    if (std::find(in.begin(), in.end(), partition) == in.end()) continue;
+    partitions.insert(in.begin(), in.end());
+  }
+  int jobs = 0;
+  for (const auto& [name, count] : cluster.waiting) {
+    jobs += partitions.contains(name) ? count : 0;
+  }
+  return jobs;
+}
+
+std::string Behind(int jobs) {
+  return jobs == 1 ? "1 job that waits" : absl::StrCat(jobs, " jobs that wait");
+}
+
+std::string Later(const Forecast& forecast, const JobSpec& spec,
+                  const SlurmSnapshot& cluster, absl::Time now) {
+  std::string sentence =
+      absl::StrCat("Starts in about ", RoughTime(*forecast.starts_at - now),
+                   On(forecast.nodes));
+  const std::string shortage = Shortage(spec, cluster);
+  if (!shortage.empty()) absl::StrAppend(&sentence, ": ", shortage, " now");
+  if (const int jobs = WaitingWith(cluster, spec.partition); jobs > 0) {
+    absl::StrAppend(&sentence, "; ", jobs,
+                    jobs == 1 ? " job waits" : " jobs wait", " already");
+  }
+  return absl::StrCat(sentence, ".");
+}
+
+// Of a job that names no type: the types of GPU of the nodes that Slurm would
+// choose, unless all have the same.
+std::string MixedGpus(const JobSpec& spec,
+                      const std::vector<std::string>& nodes,
+                      const SlurmSnapshot& cluster) {
+  if (spec.gpus_per_node == 0 || !spec.gpu_type.empty() || nodes.size() < 2) {
+    return "";
+  }
+  std::set<std::string> types;
+  std::set<std::set<std::string>> by_node;
+  for (const SlurmNode& node : cluster.nodes) {
+    if (std::find(nodes.begin(), nodes.end(), node.name) == nodes.end()) {
+      continue;
+    }
+    std::set<std::string> of_node;
+    for (const auto& [type, count] : node.gpus) of_node.insert(type);
+    types.insert(of_node.begin(), of_node.end());
+    by_node.insert(std::move(of_node));
+  }
+  if (by_node.size() < 2) return "";
+  return absl::StrCat(" These nodes have different GPUs (",
+                      absl::StrJoin(types, ", "),
+                      "): choose a GPU type to get the same on each.");
+}
+
+std::string Problem(const absl::Status& status) {
+  if (absl::IsResourceExhausted(status)) {
+    return "Slurm has been asked too often for a minute.";
+  }
+  return "Slurm could not be asked when it would start.";
+}
+
+}  // namespace
+
+Forecast ForecastOf(const JobSpec& spec,
+                    const absl::StatusOr<Foresight>& answer,
+                    const SlurmSnapshot& cluster, absl::Time now) {
+  Forecast forecast;
+  if (absl::IsFailedPrecondition(answer.status())) {
+    const std::string shortage = Shortage(spec, cluster);
+    forecast.sentence =
+        absl::StrCat("Slurm knows no time when it could start",
+                     shortage.empty() ? "" : absl::StrCat(": ", shortage), " (",
+                     answer.status().message(), ").");
+    return forecast;
+  }
+  if (!answer.ok()) {
+    forecast.problem = Problem(answer.status());
+    return forecast;
+  }
+  forecast.starts_at = answer->starts_at;
+  forecast.nodes = answer->nodes;
+  if (answer->starts_at - now > kSoon) {
+    forecast.sentence = absl::StrCat(Later(forecast, spec, cluster, now),
+                                     MixedGpus(spec, forecast.nodes, cluster));
+    return forecast;
+  }
+  const int waiting = WaitingWith(cluster, spec.partition);
+  forecast.room = true;
+  forecast.now = waiting == 0;
+  forecast.sentence =
+      forecast.now
+          ? absl::StrCat("Starts now", On(forecast.nodes), ".")
+          : absl::StrCat("There is room for it now", On(forecast.nodes),
+                         ", behind ", Behind(waiting), ".");
+  absl::StrAppend(&forecast.sentence, MixedGpus(spec, forecast.nodes, cluster));
+  return forecast;
+}
+
+void Fill(const Forecast& forecast, v1::Forecast* message) {
+  if (!forecast.problem.empty()) return message->set_problem(forecast.problem);
+  if (forecast.starts_at) {
+    Fill(*forecast.starts_at, message->mutable_starts_at());
+  }
+  message->set_now(forecast.now);
+  for (const std::string& node : forecast.nodes) message->add_nodes(node);
+  message->set_sentence(forecast.sentence);
+  if (forecast.instead) Fill(*forecast.instead, message->mutable_alternative());
+  message->set_alternative_sentence(forecast.alternative_sentence);
+}
+
+}  // namespace carme::backend

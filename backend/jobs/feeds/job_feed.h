@@ -1,0 +1,76 @@
+// Changes of jobs, brought to those who watch. A slow reader gets the newest
+// state of each job, not every step; one that does not read at all is told
+// that it lost some and must list anew, so its memory is bounded.
+#ifndef CARME_BACKEND_JOBS_FEEDS_JOB_FEED_H_
+#define CARME_BACKEND_JOBS_FEEDS_JOB_FEED_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "backend/jobs/model/job.h"
+
+namespace carme::backend {
+
+class JobFeed;
+
+struct JobNews {
+  bool lost = false;      // more happened than is kept: list anew
+  std::vector<Job> jobs;  // each changed job once
+  uint64_t cluster_version = 0;
+};
+
+// Thread-safe. After its destruction `wake` does not run any more.
+class JobSubscription {
+ public:
+  ~JobSubscription();
+  JobSubscription(const JobSubscription&) = delete;
+  JobSubscription& operator=(const JobSubscription&) = delete;
+  // What came since the last call. Does not block.
+  JobNews Take();
+
+ private:
+  friend class JobFeed;
+  JobSubscription(JobFeed* feed, std::string owner, std::function<void()> wake)
+      : feed_(feed), owner_(std::move(owner)), wake_(std::move(wake)) {}
+  void Add(const std::shared_ptr<const Job>& job);
+
+  JobFeed* const feed_;
+  const std::string owner_;
+  const std::function<void()> wake_;
+  std::map<JobId, std::shared_ptr<const Job>> changed_;  // under feed's mutex
+  bool lost_ = false;                                    // under feed's mutex
+};
+
+// Thread-safe.
+class JobFeed {
+ public:
+  static constexpr size_t kMaxKept = 256;  // jobs a subscription
+
+  // `wake` is called when something came, from any thread, under a lock: it
+  // must not block or call back. The feed must outlive the subscription.
+  std::unique_ptr<JobSubscription> Subscribe(const std::string& owner,
+                                             std::function<void()> wake);
+  void Publish(const Job& job);
+  size_t WatchersOf(const std::string& owner);
+  // Wakes everybody when the version is a new one.
+  void PublishCluster(uint64_t version);
+
+ private:
+  friend class JobSubscription;
+  absl::Mutex mutex_;
+  std::map<std::string, std::set<JobSubscription*>> watchers_
+      ABSL_GUARDED_BY(mutex_);
+  uint64_t cluster_version_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_FEEDS_JOB_FEED_H_

@@ -1,0 +1,104 @@
+#include "backend/jobs/feeds/job_notifications.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace carme::backend {
+namespace {
+
+// After that nobody looks at the answer of a submission any more.
+constexpr absl::Duration kAnswerSeen = absl::Seconds(30);
+
+std::string NameOf(const Job& job) {
+  if (!job.spec.companion_of.empty()) {
+    return absl::StrCat("The job \"", job.spec.name,
+                        "\" that was to join another of yours");
+  }
+  return absl::StrCat("Your job \"", job.spec.name, "\"");
+}
+
+std::string Sentence(std::string text) {
+  if (!absl::EndsWith(text, ".")) text += ".";
+  return text;
+}
+
+// Whether it ended in another way than it should, but not by its user.
+bool IsFailure(const Job& job) {
+  switch (job.end) {
+    case JobEnd::kNone:
+    case JobEnd::kCompleted:
+      return false;
+    case JobEnd::kStopped:
+      // IdleWatch has told its owner when it stopped the job.
+      if (job.idle && job.idle->stopped) return false;
+      // So has AdminJobs, with the administrator's reason.
+      if (AdminStopOf(job) != nullptr) return false;
+      return job.stopped_by != JobStoppedBy::kUser && !job.reason.empty() &&
+             job.spec.companion_of.empty();
+    case JobEnd::kNotSubmitted:
+      return *job.ended_at - job.created_at > kAnswerSeen;
+    default:
+      return true;
+  }
+}
+
+const char* VerbOf(JobEnd end) {
+  switch (end) {
+    case JobEnd::kStopped:
+    case JobEnd::kTimeLimit:
+      return " was ended";
+    case JobEnd::kNotSubmitted:
+      return " was not started";
+    case JobEnd::kUnknown:
+      return " is gone";
+    default:
+      return " has failed";
+  }
+}
+
+Event EventOf(const Job& job, EventKind kind, std::string text,
+              const std::string& key) {
+  return {.uid = job.owner_uid,
+          .kind = kind,
+          .subject = job.id.value(),
+          .text = Sentence(std::move(text)),
+          .key = absl::StrCat("job:", job.id.value(), ":", key)};
+}
+
+}  // namespace
+
+std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
+                              bool had_ended, const Job& job) {
+  std::vector<JobTiding> news;
+  const bool plain = job.spec.companion_of.empty() && job.spec.builds.empty();
+  const bool is_told =
+      job.ready_at && was_ready_at &&
+      absl::ToUnixMicros(*job.ready_at) == absl::ToUnixMicros(*was_ready_at);
+  if (job.ready_at && !is_told && plain) {
+    news.push_back(
+        {EventOf(job, EventKind::kJobStarted,
+                 absl::StrCat(NameOf(job), " has started"),
+                 // One that Slurm starts again is told again.
+                 absl::StrCat("started:", absl::ToUnixMicros(*job.ready_at))),
+         *job.ready_at});
+  }
+  if (had_ended || !job.ended_at) return news;
+  if (IsFailure(job)) {
+    news.push_back(
+        {EventOf(job, EventKind::kJobFailed,
+                 absl::StrCat(NameOf(job), VerbOf(job.end),
+                              job.reason.empty() ? "" : ": ", job.reason),
+                 "ended"),
+         *job.ended_at});
+  } else if (job.end == JobEnd::kCompleted && job.spec.companion_of.empty()) {
+    news.push_back({EventOf(job, EventKind::kJobEnded,
+                            absl::StrCat(NameOf(job), " has ended"), "ended"),
+                    *job.ended_at});
+  }
+  return news;
+}
+
+}  // namespace carme::backend

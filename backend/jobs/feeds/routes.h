@@ -1,0 +1,106 @@
+// Where each job's agent is, and which sessions' grants are over: what the
+// proxy must know. Held in memory; the table of jobs fills it after a start.
+#ifndef CARME_BACKEND_JOBS_FEEDS_ROUTES_H_
+#define CARME_BACKEND_JOBS_FEEDS_ROUTES_H_
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "backend/identity/session.h"
+#include "backend/jobs/model/job.h"
+#include "backend/jobs/feeds/job_status.h"
+#include "common/clock.h"
+
+namespace carme::backend {
+
+class Routes;
+
+struct RouteNews {
+  bool snapshot = false;  // everything there is, and what has ended lately
+  std::vector<std::pair<JobId, AgentEndpoint>> routes;
+  std::vector<JobId> removed;
+  std::vector<EndedSession> revoked;
+  std::vector<SessionId> restored;
+  std::map<JobId, JobStatus> standings;
+};
+
+// Thread-safe. After its destruction `wake` does not run any more.
+class RouteSubscription {
+ public:
+  ~RouteSubscription();
+  RouteSubscription(const RouteSubscription&) = delete;
+  RouteSubscription& operator=(const RouteSubscription&) = delete;
+  // What came since the last call; everything at the first one, and when more
+  // came than is kept. Does not block.
+  RouteNews Take();
+
+ private:
+  friend class Routes;
+  RouteSubscription(Routes* routes, std::function<void()> wake)
+      : routes_(routes), wake_(std::move(wake)) {}
+  void Wake();
+  void TakeEverything();
+
+  Routes* const routes_;
+  const std::function<void()> wake_;
+  // Under the routes' mutex. An empty endpoint means removed.
+  std::map<JobId, std::optional<AgentEndpoint>> changed_;
+  std::vector<EndedSession> revoked_;
+  std::vector<SessionId> restored_;
+  std::map<JobId, JobStatus> standings_;
+  bool everything_ = true;
+};
+
+// Thread-safe.
+class Routes {
+ public:
+  // `clock` must outlive the routes.
+  explicit Routes(const Clock* clock) : clock_(clock) {}
+
+  void Set(const JobId& job, const AgentEndpoint& endpoint);
+  void Remove(const JobId& job);  // nothing when there is none
+  // Both at once: a proxy hears of a route's end with what is to be said of it.
+  // Without an endpoint: removed. Standings are bounded, as they say.
+  void Show(const JobId& job, const std::optional<AgentEndpoint>& endpoint,
+            const JobStatus& standing);
+  void Revoke(const EndedSession& session);
+  // It was not over, after all. A proxy forgets a revocation only so.
+  void Restore(const SessionId& session);
+  // `wake` is called from any thread, under a lock: it must not block or call
+  // back. The routes must outlive the subscription.
+  std::unique_ptr<RouteSubscription> Subscribe(std::function<void()> wake);
+
+ private:
+  friend class RouteSubscription;
+  void Place(const JobId& job, const AgentEndpoint& endpoint)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Change(const JobId& job, const std::optional<AgentEndpoint>& endpoint)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  RouteNews Everything() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Remember(const JobId& job) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetOld() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Clock* const clock_;
+  absl::Mutex mutex_;
+  std::map<JobId, AgentEndpoint> endpoints_ ABSL_GUARDED_BY(mutex_);
+  Standings standings_ ABSL_GUARDED_BY(mutex_);
+  std::map<SessionId, absl::Time> revoked_ ABSL_GUARDED_BY(mutex_);
+  // What has ended lately, for proxies that did not listen then. The oldest is
+  // first.
+  std::deque<std::pair<absl::Time, JobId>> ended_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::pair<absl::Time, SessionId>> restored_
+      ABSL_GUARDED_BY(mutex_);
+  std::set<RouteSubscription*> watchers_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_FEEDS_ROUTES_H_

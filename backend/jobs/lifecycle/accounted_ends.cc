@@ -1,0 +1,160 @@
+#include "backend/jobs/lifecycle/accounted_ends.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_replace.h"
+#include "backend/jobs/state/array_state_machine.h"
+#include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/model/slurm_identity.h"
+#include "common/log.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr absl::Duration kAskEvery = absl::Seconds(1);
+constexpr size_t kMaxAskedAtOnce = 200;
+// How long an answer that is not asked for again is kept.
+constexpr absl::Duration kUnwantedAfter = absl::Minutes(1);
+
+SlurmJob JobOf(const AccountedRun& run) {
+  SlurmJob slurm;
+  slurm.id = run.id;
+  slurm.uid = run.uid;
+  slurm.state = run.state;
+  slurm.exit_code = run.exit_code;
+  slurm.nodes = run.nodes;
+  if (run.started) slurm.started_at = *run.started;
+  slurm.ends_at = run.ended;
+  slurm.submitted = run.submitted;
+  slurm.account = run.account;
+  if (run.state == SlurmState::kCancelled) slurm.cancelled_by = run.cancelled_by;
+  if (run.is_array) {
+    slurm.array = run.id;
+    slurm.task = run.task;
+    slurm.tasks_waiting =
+        absl::StrReplaceAll(run.waiting_tasks, {{"[", ""}, {"]", ""}});
+  }
+  return slurm;
+}
+
+// The later run of a job, or of a task, that was requeued.
+bool IsLater(const SlurmJob& a, const SlurmJob& b) {
+  return std::pair(a.submitted, a.started_at) >
+         std::pair(b.submitted, b.started_at);
+}
+
+}  // namespace
+
+std::vector<SlurmJob> EndedRuns(const Job& job,
+                                const std::vector<AccountedRun>& runs) {
+  std::vector<SlurmJob> ended;
+  for (const AccountedRun& run : runs) {
+    SlurmJob slurm = JobOf(run);
+    // A later run of the same submission is a requeued one.
+    if (job.slurm_submitted_at && slurm.submitted > *job.slurm_submitted_at) {
+      slurm.restarts = 1;
+    }
+    if (!IsRecordsJob(job, slurm)) continue;
+    if (run.ended == absl::InfiniteFuture()) return {};
+    const auto same = std::find_if(
+        ended.begin(), ended.end(), [&](const SlurmJob& other) {
+          return other.task == slurm.task &&
+                 other.tasks_waiting == slurm.tasks_waiting;
+        });
+    if (same == ended.end()) {
+      ended.push_back(std::move(slurm));
+    } else if (IsLater(slurm, *same)) {
+      *same = std::move(slurm);
+    }
+  }
+  return ended;
+}
+
+AccountedEnds::AccountedEnds(SlurmUsage* usage, const Clock* clock)
+    : usage_(usage), clock_(clock), thread_([this] { Run(); }) {}
+
+AccountedEnds::~AccountedEnds() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  thread_.join();
+}
+
+bool AccountedEnds::MayKnowMore(const Job& ended) const {
+  if (!usage_->IsThere() || !InSlurm(ended)) return false;
+  const bool lost_tasks =
+      IsArray(ended) && ended.array->ended.contains(JobEnd::kUnknown);
+  return ended.end == JobEnd::kUnknown || lost_tasks || IsStopperUnknown(ended);
+}
+
+std::optional<std::vector<SlurmJob>> AccountedEnds::Find(const Job& ended) {
+  const absl::Time now = clock_->Now();
+  absl::MutexLock lock(&mutex_);
+  const auto [row, is_new] = wanted_.try_emplace(
+      ended.id, Wanted{.job = ended, .since = now, .wanted_at = now});
+  Wanted& wanted = row->second;
+  wanted.wanted_at = now;
+  const absl::Duration waited = now - wanted.since;
+  const bool by_slurmctld = IsStopperUnknown(ended);
+  const bool answered =
+      wanted.answered_at && *wanted.answered_at - wanted.since >= kForgottenPatience;
+  const bool given_up = waited >= kSilentPatience ||
+                        (by_slurmctld && waited >= kCancelPatience) || answered;
+  if (wanted.runs.empty() && !given_up) return std::nullopt;
+  std::vector<SlurmJob> runs = std::move(wanted.runs);
+  wanted_.erase(row);
+  return runs;
+}
+
+bool AccountedEnds::HasWork() const {
+  return stop_ || std::any_of(wanted_.begin(), wanted_.end(),
+                              [](const auto& row) {
+                                return row.second.runs.empty();
+                              });
+}
+
+void AccountedEnds::Run() {
+  bool silent = false;
+  while (true) {
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(this, &AccountedEnds::HasWork));
+      if (stop_) return;
+    }
+    std::vector<SlurmJobId> ids;
+    {
+      absl::MutexLock lock(&mutex_);
+      const absl::Time now = clock_->Now();
+      std::erase_if(wanted_, [&](const auto& row) {
+        return now - row.second.wanted_at > kUnwantedAfter;
+      });
+      for (const auto& [id, wanted] : wanted_) {
+        if (wanted.runs.empty() && ids.size() < kMaxAskedAtOnce) {
+          ids.push_back(wanted.job.slurm_id);
+        }
+      }
+    }
+    const absl::StatusOr<std::vector<AccountedRun>> runs = usage_->RunsOf(ids);
+    if (runs.ok() == silent) {
+      silent = !runs.ok();
+      if (silent) {
+        LogWarning("slurmdbd not asked how jobs ended",
+                   {{"error", runs.status().ToString()}});
+      }
+    }
+    absl::MutexLock lock(&mutex_);
+    const absl::Time now = clock_->Now();
+    for (auto& [id, wanted] : wanted_) {
+      const bool asked = std::find(ids.begin(), ids.end(),
+                                   wanted.job.slurm_id) != ids.end();
+      if (!runs.ok() || !asked) continue;
+      wanted.runs = EndedRuns(wanted.job, *runs);
+      wanted.answered_at = now;
+    }
+    mutex_.AwaitWithTimeout(absl::Condition(&stop_), kAskEvery);
+  }
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,69 @@
+#include "backend/jobs/lifecycle/end_warnings.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/model/linked_jobs.h"
+#include "backend/jobs/model/job_time.h"
+#include "backend/notifications/event.h"
+#include "common/log.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr absl::Duration kLead = absl::Minutes(10);
+constexpr absl::Duration kShortest = absl::Minutes(10);
+
+}  // namespace
+
+bool EndsSoon(const Job& job, absl::Time now) {
+  // Of an array each task has a walltime of its own.
+  if (!IsRunning(job) || IsCompanion(job) || IsArray(job) || !job.started_at ||
+      !job.ends_at) {
+    return false;
+  }
+  const absl::Duration walltime = *job.ends_at - *job.started_at;
+  if (walltime < kShortest) return false;
+  const absl::Duration lead = std::min(kLead, walltime / 10);
+  return now >= *job.ends_at - lead && now < *job.ends_at;
+}
+
+void EndWarnings::Look() {
+  const absl::Time now = clock_->Now();
+  std::vector<Job> ending;
+  live_->ForEach([&](const Job& job) {
+    if (!EndsSoon(job, now)) return;
+    const auto told = told_.find(job.id);
+    if (told == told_.end() || told->second != *job.ends_at) {
+      ending.push_back(job);
+    }
+  });
+  for (const Job& job : ending) {
+    if (Tell(job, now)) told_[job.id] = *job.ends_at;
+  }
+  std::erase_if(told_, [&](const auto& row) { return row.second < now; });
+}
+
+bool EndWarnings::Tell(const Job& job, absl::Time now) {
+  const Event event{
+      .uid = job.owner_uid,
+      .kind = EventKind::kJobEndsSoon,
+      .subject = job.id.value(),
+      .text = absl::StrCat("Job \"", job.spec.name, "\" ends in ",
+                           InWords(*job.ends_at - now),
+                           with_extensions_ ? ": extend it, or save what is "
+                                              "not saved."
+                                            : ": save what is not saved."),
+      .key = absl::StrCat("ends-soon/", job.id.value(), "/",
+                          absl::ToUnixSeconds(*job.ends_at))};
+  const absl::Status posted = database_->Transact(
+      [&](Database& db) { return PostEvent(db, event, now); });
+  if (!posted.ok()) {
+    LogError("warning before a job's end not written",
+             {{"job", job.id.value()}, {"error", posted.ToString()}});
+  }
+  return posted.ok();
+}
+
+}  // namespace carme::backend

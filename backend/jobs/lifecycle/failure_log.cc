@@ -1,0 +1,147 @@
+#include "backend/jobs/lifecycle/failure_log.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/diagnosis/advice.h"
+#include "backend/jobs/state/array_state_machine.h"
+#include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/diagnosis/log_tail.h"
+#include "common/log.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kMaxWanted = 256;
+constexpr size_t kMaxProblem = 300;
+// Less than this is free: what a program writes does not fit.
+constexpr uint64_t kFullBytes = 1 << 20;
+
+bool IsFull(const StorageAmount& amount, uint64_t min_free) {
+  return amount.limit > 0 && amount.used + min_free > amount.limit;
+}
+
+}  // namespace
+
+bool HasLastWords(const Job& job) {
+  return job.started_at.has_value() && job.spec.companion_of.empty() &&
+         (job.end == JobEnd::kFailed || job.end == JobEnd::kOutOfMemory);
+}
+
+LastWords::LastWords(LiveJobs* live, JobStore* store, JobFeed* feed,
+                     Submitter* submitter, StorageReader* storage)
+    : live_(live),
+      store_(store),
+      feed_(feed),
+      submitter_(submitter),
+      storage_(storage),
+      thread_([this] { Run(); }) {}
+
+LastWords::~LastWords() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  thread_.join();
+}
+
+void LastWords::Ask(const Job& job) {
+  absl::MutexLock lock(&mutex_);
+  if (wanted_.size() < kMaxWanted) wanted_.push_back(job);
+}
+
+void LastWords::Run() {
+  absl::MutexLock lock(&mutex_);
+  const auto wanted = [this] { return stop_ || !wanted_.empty(); };
+  while (true) {
+    mutex_.Await(absl::Condition(&wanted));
+    if (stop_) return;
+    const Job job = std::move(wanted_.front());
+    wanted_.pop_front();
+    mutex_.Unlock();
+    const Words words = Read(job);
+    if (!words.lines.empty() || !words.problem.empty()) Keep(job, words);
+    mutex_.Lock();
+  }
+}
+
+// The app's, where it has one: what went wrong is said there.
+LastWords::Words LastWords::Read(const Job& job) {
+  std::string lines;
+  for (const std::string& app : {job.spec.app, std::string()}) {
+    LogPart part;
+    part.job = job.id;
+    part.app = app;
+    if (IsArray(job)) part.task = FirstFailedTask(*job.array);
+    part.offset = -static_cast<int64_t>(kLastLinesBytes);
+    part.max_bytes = static_cast<int>(kLastLinesBytes);
+    const absl::StatusOr<LogText> log = submitter_->ReadLogAsUser(
+        {job.owner, job.owner_uid}, part, NewRequestId());
+    if (log.ok()) lines = LastLinesOf(log->text, log->offset > 0);
+    if (!log.ok() && !absl::IsNotFound(log.status())) {
+      LogWarning("last lines of a job not read",
+                 {{"job", job.id.value()}, {"error", log.status().ToString()}});
+      // The impersonator tried it as the user: slurmd fails in the same way.
+      if (!absl::IsPermissionDenied(log.status())) return {};
+      return {.problem = absl::StrCat(
+                  "Its log could not be opened as you (",
+                  Readable(std::string(log.status().message()), kMaxProblem),
+                  "): make the directory yours and writable, then start it "
+                  "again")};
+    }
+    if (!lines.empty() || app.empty()) break;
+  }
+  if (!lines.empty()) return {.lines = std::move(lines)};
+  return {.problem = StorageProblem(job)};
+}
+
+std::string LastWords::StorageProblem(const Job& job) {
+  if (storage_ == nullptr) return "";
+  const auto areas =
+      storage_->ReadStorageAsUser({job.owner, job.owner_uid}, NewRequestId());
+  if (!areas.ok()) {
+    LogWarning("storage of a failed job's user not read",
+               {{"job", job.id.value()}, {"error", areas.status().ToString()}});
+    return "";
+  }
+  for (const StorageArea& area : *areas) {
+    if (!area.problem.empty() ||
+        (!IsFull(area.bytes, kFullBytes) && !IsFull(area.files, 1))) {
+      continue;
+    }
+    return absl::StrCat("Your storage \"", Readable(area.name, kMaxProblem),
+                        "\" is full (\"", Readable(area.path, kMaxProblem),
+                        "\"): remove what is not needed, then start it again");
+  }
+  return "";
+}
+
+void LastWords::Keep(const Job& job, const Words& words) {
+  const auto add = [&](Job* ended) {
+    ended->last_lines = words.lines;
+    ended->advice = AdviceFor(*ended, words.lines);
+    if (words.problem.empty()) return;
+    ended->advice = words.problem;
+    // Its own advice would contradict this one.
+    if (ended->reason.starts_with(kLaunchFailure)) {
+      ended->reason = kLaunchFailure;
+    }
+  };
+  if (live_->ChangeEnded(job.id, [&](LiveJob& live) { add(&live.job); })) {
+    return;
+  }
+  // Its end is in the table already, and nobody else writes its row any more.
+  absl::StatusOr<Job> stored = store_->Find(job.id);
+  if (!stored.ok()) return;
+  add(&*stored);
+  const absl::Status written = store_->Update({*stored});
+  if (!written.ok()) {
+    LogWarning("last lines of a job not kept",
+               {{"job", job.id.value()}, {"error", written.ToString()}});
+    return;
+  }
+  feed_->Publish(*stored);
+}
+
+}  // namespace carme::backend

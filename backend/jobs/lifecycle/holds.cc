@@ -1,0 +1,47 @@
+#include "backend/jobs/lifecycle/holds.h"
+
+#include "backend/jobs/diagnosis/pending_reason.h"
+#include "backend/slurm/impersonator/operation_error.h"
+#include "common/log.h"
+
+namespace carme::backend {
+
+absl::StatusOr<Job> Holds::Hold(const Job& job, const std::string& request_id) {
+  return Change(job, true, request_id);
+}
+
+absl::StatusOr<Job> Holds::Release(const Job& job,
+                                   const std::string& request_id) {
+  return Change(job, false, request_id);
+}
+
+absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
+                                  const std::string& request_id) {
+  if (job.state != JobState::kPending || !InSlurm(job)) {
+    return absl::FailedPreconditionError(
+        "the job does not wait in Slurm's queue: expected one that does");
+  }
+  const absl::Status changed = submitter_->UpdateAsUser(
+      {job.owner, job.owner_uid}, job.slurm_id, job.id,
+      {.hold = hold ? JobChange::Hold::kHold : JobChange::Hold::kRelease},
+      request_id);
+  LogInfo(hold ? "job held" : "job released",
+          {{"request", request_id},
+           {"user", job.owner},
+           {"job", job.id.value()},
+           {"slurm_job", job.slurm_id.value()},
+           {"result", changed.ToString()}});
+  if (!changed.ok()) return ShownActError(changed);
+  const absl::Time now = clock_->Now();
+  const auto shown = live_->Change(job.id, [&](LiveJob& live) {
+    if (live.job.state != JobState::kPending) return;  // it was quicker
+    live.changed_at = now;
+    live.job.held = hold;
+    live.job.reason = PendingReason(hold ? "JobHeldUser" : "");
+    live.job.expected_start.reset();
+  });
+  scheduler_->LookAt(job.slurm_id);
+  return shown ? shown->job : live_->Find(job.id).value_or(job);
+}
+
+}  // namespace carme::backend

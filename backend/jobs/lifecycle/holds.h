@@ -1,0 +1,45 @@
+// Keeps jobs that wait from starting, and lets them start again.
+#ifndef CARME_BACKEND_JOBS_LIFECYCLE_HOLDS_H_
+#define CARME_BACKEND_JOBS_LIFECYCLE_HOLDS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "backend/jobs/model/job.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/slurm/submitter.h"
+#include "common/clock.h"
+
+namespace carme::backend {
+
+// Thread-safe; both block for one act of the submitter. Nothing is recorded:
+// Slurm alone knows whether a job is held.
+class Holds {
+ public:
+  // All must outlive this.
+  Holds(LiveJobs* live, Scheduler* scheduler, Submitter* submitter,
+        const Clock* clock)
+      : live_(live),
+        scheduler_(scheduler),
+        submitter_(submitter),
+        clock_(clock) {}
+
+  // FAILED_PRECONDITION: it does not wait, or Slurm refused; UNAVAILABLE.
+  absl::StatusOr<Job> Hold(const Job& job, const std::string& request_id);
+  // The same. From a hold of its user's own only: Slurm sees to it.
+  absl::StatusOr<Job> Release(const Job& job, const std::string& request_id);
+
+ private:
+  absl::StatusOr<Job> Change(const Job& job, bool hold,
+                             const std::string& request_id);
+
+  LiveJobs* const live_;
+  Scheduler* const scheduler_;
+  Submitter* const submitter_;
+  const Clock* const clock_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_LIFECYCLE_HOLDS_H_

@@ -1,0 +1,439 @@
+#include "backend/jobs/lifecycle/limit_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/jobs/model/linked_jobs.h"
+#include "backend/jobs/model/job_time.h"
+#include "backend/jobs/model/slurm_identity.h"
+#include "backend/notifications/event.h"
+#include "backend/policy/limits/quota.h"
+#include "backend/policy/limits/template_limits.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+bool IsOther(const std::string& before, const std::string& after) {
+  return !before.empty() && before != after;
+}
+
+// How many tasks and jobs a day there are was decided at submission, and no
+// update adds to it; of an array more tasks may run at once.
+bool IsAboutUpdates(const Violation& violation, const Job& job,
+                    bool checks_time) {
+  for (const QuotaMetric metric :
+       {QuotaMetric::kQueuedJobs, QuotaMetric::kJobsPerDay}) {
+    if (violation.limit == LimitName(metric)) return false;
+  }
+  if (violation.limit == LimitName(QuotaMetric::kWalltime)) return checks_time;
+  return violation.limit != LimitName(QuotaMetric::kJobs) || IsArray(job);
+}
+
+std::string WordsOf(const std::vector<Violation>& violations) {
+  return absl::StrJoin(violations, "; ",
+                       [](std::string* out, const Violation& violation) {
+                         out->append(violation.message);
+                       });
+}
+
+const SlurmPartition* FindPartition(const SlurmSnapshot& cluster,
+                                    const std::string& name) {
+  for (const SlurmPartition& partition : cluster.partitions) {
+    if (partition.name == name) return &partition;
+  }
+  return nullptr;
+}
+
+constexpr absl::Duration kFirstHoldPause = absl::Seconds(20);
+constexpr int kMaxDoublings = 6;
+
+// Whether it is in another partition, QOS or account.
+bool HasMoved(const SlurmPlace& before, const SlurmPlace& after) {
+  return IsOther(before.partition, after.partition) ||
+         (!after.qos.empty() && before.qos != after.qos) ||
+         IsOther(before.account, after.account);
+}
+
+SlurmPlace PlaceOf(const Job& job) {
+  return {.partition = job.spec.partition,
+          .qos = job.spec.qos,
+          .account = job.account};
+}
+
+// An active task of an array is where none of them was.
+bool HasNewPlace(const Job& before, const Job& after) {
+  std::vector<SlurmPlace> known = before.places;
+  if (known.empty()) known.push_back(PlaceOf(before));
+  return std::any_of(
+      after.places.begin(), after.places.end(), [&](const SlurmPlace& place) {
+        return std::all_of(
+            known.begin(), known.end(),
+            [&](const SlurmPlace& was) { return HasMoved(was, place); });
+      });
+}
+
+bool Waits(const Job& job) { return job.state == JobState::kPending; }
+
+}  // namespace
+
+bool HasGrown(const Job& before, const Job& after) {
+  const JobUse was = UseOf(before.spec), is = UseOf(after.spec);
+  return is.nodes > was.nodes || is.gpus > was.gpus ||
+         is.at_once > was.at_once ||
+         after.spec.cpus_per_node > before.spec.cpus_per_node ||
+         after.spec.memory_per_node_mib > before.spec.memory_per_node_mib ||
+         IsOther(before.spec.gpu_type, after.spec.gpu_type) ||
+         IsOther(before.spec.reservation, after.spec.reservation) ||
+         HasMoved(PlaceOf(before), PlaceOf(after)) ||
+         HasNewPlace(before, after);
+}
+
+bool IsLonger(const Job& before, const Job& after) {
+  const bool waited = before.state == JobState::kSubmitting || Waits(before);
+  return waited && after.spec.walltime > before.spec.walltime;
+}
+
+LimitWatch::LimitWatch(Parts parts)
+    : parts_(std::move(parts)), thread_([this] { Run(); }) {}
+
+LimitWatch::~LimitWatch() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  thread_.join();
+}
+
+void LimitWatch::Check(const JobId& id, bool is_longer) {
+  absl::MutexLock lock(&mutex_);
+  wanted_.insert(id);
+  if (is_longer) longer_.insert(id);
+}
+
+void LimitWatch::CheckSubmitted(const JobId& id) {
+  absl::MutexLock lock(&mutex_);
+  submitted_.insert(id);
+}
+
+bool LimitWatch::ChecksTime(const Job& job) {
+  absl::MutexLock lock(&mutex_);
+  return job.over_limit.has_value() || longer_.contains(job.id);
+}
+
+void LimitWatch::Look() {
+  const absl::Time now = parts_.clock->Now();
+  {
+    absl::MutexLock lock(&mutex_);
+    if (now - looked_at_ < parts_.check_every && now >= looked_at_) return;
+    looked_at_ = now;
+  }
+  std::set<JobId> exceeding, alive;
+  parts_.live->ForEach([&](const Job& job) {
+    if (HasEnded(job)) return;
+    alive.insert(job.id);
+    if (job.over_limit) exceeding.insert(job.id);
+  });
+  absl::MutexLock lock(&mutex_);
+  wanted_.insert(exceeding.begin(), exceeding.end());
+  std::erase_if(longer_, [&](const JobId& id) { return !alive.contains(id); });
+  std::erase_if(holds_,
+                [&](const auto& row) { return !exceeding.contains(row.first); });
+}
+
+void LimitWatch::Run() {
+  absl::MutexLock lock(&mutex_);
+  const auto has_work = [this] {
+    return stop_ || !wanted_.empty() || !submitted_.empty();
+  };
+  while (true) {
+    mutex_.Await(absl::Condition(&has_work));
+    if (stop_) return;
+    const bool is_submitted = !submitted_.empty();
+    std::set<JobId>& from = is_submitted ? submitted_ : wanted_;
+    const JobId id = *from.begin();
+    from.erase(from.begin());
+    mutex_.Unlock();
+    if (!is_submitted) {
+      CheckNow(id);
+    } else if (const std::optional<Job> job = parts_.live->Find(id)) {
+      CheckSubmittedNow(*job);
+    }
+    mutex_.Lock();
+  }
+}
+
+void LimitWatch::CheckSubmittedNow(const Job& job) {
+  if (HasEnded(job) || job.state == JobState::kStopping) return;
+  std::vector<Violation> violations;
+  const absl::Status checked = AddQuotas(job, &violations);
+  if (!checked.ok()) {
+    LogWarning("quotas of a submitted job not checked",
+               {{"job", job.id.value()}, {"error", checked.ToString()}});
+    return;
+  }
+  if (violations.empty()) return;
+  Record(job, absl::StrCat("larger at submission: ", WordsOf(violations)));
+  Post(job, absl::StrCat("Slurm made your job \"", job.spec.name,
+                         "\" larger when it was submitted. It exceeds a "
+                         "limit: ",
+                         WordsOf(violations), ". It is not stopped for that."));
+}
+
+void LimitWatch::CheckNow(const JobId& id) {
+  const std::optional<Job> job = parts_.live->Find(id);
+  if (!job || HasEnded(*job) || job->state == JobState::kStopping) return;
+  const absl::StatusOr<std::vector<Violation>> excess = ExcessOf(*job);
+  if (!excess.ok()) {
+    // A job is not stopped for limits that are not known.
+    LogWarning("limits of a changed job not checked",
+               {{"job", id.value()}, {"error", excess.status().ToString()}});
+    return;
+  }
+  if (excess->empty()) return Clear(*job);
+  const absl::Time now =
+      absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
+  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
+    std::optional<LimitExcess>& over = live.job.over_limit;
+    if (!over) over = LimitExcess{.violations = {}, .since = now};
+    over->violations = *excess;
+    const bool cancels = Waits(live.job)
+                             ? parts_.rule.pending == ExcessAction::kCancel
+                             : parts_.rule.running == ExcessAction::kCancel;
+    over->cancel_at.reset();
+    if (cancels) over->cancel_at = over->since + parts_.rule.grace;
+  });
+  if (!changed) return;
+  if (!job->over_limit || job->over_limit->violations != *excess ||
+      job->over_limit->cancel_at != changed->job.over_limit->cancel_at) {
+    Record(changed->job, WordsOf(*excess));
+    Notify(changed->job);
+  }
+  Act(changed->job);
+}
+
+void LimitWatch::Clear(const Job& job) {
+  if (!job.over_limit) return;
+  const auto changed = parts_.live->Change(
+      job.id, [](LiveJob& live) { live.job.over_limit.reset(); });
+  if (changed) Record(changed->job, "it is within its limits again");
+}
+
+void LimitWatch::Act(const Job& job) {
+  if (job.over_limit->cancel_at) {
+    if (*job.over_limit->cancel_at <= parts_.clock->Now()) Cancel(job);
+    return;
+  }
+  if (Waits(job) && parts_.rule.pending == ExcessAction::kHold &&
+      MayStart(job)) {
+    Hold(job);
+  }
+}
+
+bool LimitWatch::MayStart(const Job& job) {
+  // Another's hold than the user's counts, too.
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  bool is_seen = false;
+  for (const auto& [id, slurm] : seen->jobs) {
+    if (slurm.state != SlurmState::kPending || !IsRecordsJob(job, slurm)) {
+      continue;
+    }
+    if (!slurm.held) return true;
+    is_seen = true;
+  }
+  return !is_seen && !job.held;
+}
+
+void LimitWatch::Hold(const Job& job) {
+  const absl::Time now = parts_.clock->Now();
+  {
+    absl::MutexLock lock(&mutex_);
+    if (now < holds_[job.id].again_at) return;
+  }
+  const absl::Status held = parts_.submitter->UpdateAsUser(
+      {job.owner, job.owner_uid}, job.slurm_id, job.id,
+      {.hold = JobChange::Hold::kHold}, NewRequestId());
+  const std::string result = absl::StrCat("held: ", held.ToString());
+  bool is_new = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    HoldTries& tries = holds_[job.id];
+    is_new = tries.result != result;
+    tries.result = result;
+    tries.failed = held.ok() ? 0 : tries.failed + 1;
+    tries.again_at = now;
+    if (!held.ok()) {
+      tries.again_at +=
+          kFirstHoldPause * (1 << std::min(tries.failed - 1, kMaxDoublings));
+    }
+  }
+  if (is_new) Record(job, result);
+  parts_.scheduler->LookAt(job.slurm_id);
+}
+
+void LimitWatch::Cancel(const Job& job) {
+  const auto changed = parts_.live->Change(job.id, [&](LiveJob& live) {
+    live.stopping_since = parts_.clock->Now();
+    live.job.state = JobState::kStopping;
+    live.job.stopped_by = JobStoppedBy::kCarme;
+    live.job.reason =
+        absl::StrCat("it was changed in Slurm and exceeded a limit: ",
+                     WordsOf(job.over_limit->violations));
+  });
+  // Where that fails the reconciler asks again.
+  if (changed) {
+    parts_.canceller->Ask(changed->job, job.slurm_id, "it exceeds a limit");
+  }
+}
+
+void LimitWatch::Notify(const Job& job) {
+  std::string then = ".";
+  if (job.over_limit->cancel_at) {
+    const absl::Duration left = *job.over_limit->cancel_at - parts_.clock->Now();
+    then = left > absl::ZeroDuration()
+               ? absl::StrCat(". It is cancelled in ", InWords(left),
+                              " unless you change it back.")
+               : ". It is cancelled.";
+  } else if (Waits(job) && parts_.rule.pending == ExcessAction::kHold) {
+    then = ". It is held: change it back, then release it.";
+  }
+  Post(job, absl::StrCat("Your job \"", job.spec.name,
+                         "\" was changed in Slurm and exceeds a limit: ",
+                         WordsOf(job.over_limit->violations), then));
+}
+
+void LimitWatch::Post(const Job& job, const std::string& text) {
+  const absl::Time now = parts_.clock->Now();
+  const Event event{
+      .uid = job.owner_uid,
+      .kind = EventKind::kQuota,
+      .subject = job.id.value(),
+      .text = text,
+      .key = absl::StrCat("over-limit/", job.id.value(), "/",
+                          absl::ToUnixMicros(now))};
+  const absl::Status posted = parts_.database->Transact(
+      [&](Database& db) { return PostEvent(db, event, now); });
+  if (!posted.ok()) {
+    LogError("notification of an exceeded limit not written",
+             {{"job", job.id.value()}, {"error", posted.ToString()}});
+  }
+}
+
+void LimitWatch::Record(const Job& job, const std::string& result) {
+  LogInfo("job changed in Slurm", {{"user", job.owner},
+                                   {"job", job.id.value()},
+                                   {"slurm_job", job.slurm_id.value()},
+                                   {"result", result}});
+  parts_.audit->Record({.act = "limit-excess",
+                        .actor = "carme-backend",
+                        .subject = job.id.value(),
+                        .decision = AuditDecision::kAllow,
+                        .result = result,
+                        .request_id = NewRequestId()});
+}
+
+absl::StatusOr<std::vector<Violation>> LimitWatch::ExcessOf(const Job& job) {
+  std::vector<Violation> violations;
+  RETURN_IF_ERROR(AddQuotas(job, &violations));
+  std::string account;
+  if (!job.spec.project.empty() && parts_.projects != nullptr) {
+    const auto terms =
+        parts_.projects->ForJob(job.spec.project, job.owner_uid);
+    // One who has left the project keeps the jobs that run.
+    if (terms.ok()) account = terms->account;
+  }
+  // Tasks of an array can be in several.
+  std::vector<SlurmPlace> places = job.places;
+  if (places.empty()) places.push_back(PlaceOf(job));
+  for (const SlurmPlace& place : places) {
+    Job there = job;
+    there.spec.partition = place.partition;
+    there.spec.qos = place.qos;
+    there.account = place.account;
+    RETURN_IF_ERROR(AddTerms(there, account, &violations));
+  }
+  return violations;
+}
+
+absl::Status LimitWatch::AddTerms(const Job& job,
+                                  const std::string& project_account,
+                                  std::vector<Violation>* violations) {
+  std::string account = project_account;
+  std::vector<Violation> found;
+  RETURN_IF_ERROR(AddTemplate(job, &account, &found));
+  if (!account.empty() && !job.account.empty() && job.account != account) {
+    found.push_back(
+        {Refusal::kForbidden, "project", "account", account,
+         job.spec.project.empty() ? "template" : "project",
+         absl::StrCat("job is charged to account \"", job.account,
+                      "\": expected \"", account, "\"")});
+  }
+  for (Violation& violation : found) {
+    if (std::find(violations->begin(), violations->end(), violation) ==
+        violations->end()) {
+      violations->push_back(std::move(violation));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LimitWatch::AddTemplate(const Job& job, std::string* account,
+                                     std::vector<Violation>* violations) {
+  if (!parts_.find_template || job.spec.job_template.empty()) {
+    return absl::OkStatus();
+  }
+  absl::StatusOr<JobTemplate> found =
+      parts_.find_template(job.spec.job_template);
+  if (absl::IsNotFound(found.status())) return absl::OkStatus();
+  RETURN_IF_ERROR(found.status());
+  if (!found->account.empty()) *account = found->account;
+  TemplateChoice choice;
+  choice.job_template = *std::move(found);
+  const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
+  const SlurmPartition* partition =
+      FindPartition(*cluster, job.spec.partition);
+  const bool exclusive = partition != nullptr && partition->exclusive;
+  for (Violation& violation : CheckTemplate(choice, job.spec, 0)) {
+    const bool rounded = exclusive && (violation.limit == "cpus_per_gpu" ||
+                                       violation.limit == "memory_per_gpu");
+    const bool of_operator = violation.field == "walltime" && !ChecksTime(job);
+    if (of_operator || violation.limit == "max_jobs" || rounded) {
+      continue;
+    }
+    violations->push_back(std::move(violation));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LimitWatch::AddQuotas(const Job& job,
+                                   std::vector<Violation>* violations) {
+  if (parts_.quotas == nullptr) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Quotas::Asker asker,
+                   parts_.quotas->AskerOf(job.owner, job.owner_uid));
+  ASSIGN_OR_RETURN(
+      const QuotaTerms terms,
+      parts_.quotas->For(asker, job.spec.project, /*without=*/job.id));
+  JobUse use = UseOf(job.spec);
+  // To a limit of one job a job and its companions are one.
+  const JobId first =
+      IsCompanion(job) ? JobId(job.spec.companion_of) : job.id;
+  std::vector<Job> family = parts_.live->CompanionsOf(first);
+  if (const auto joined = parts_.live->Find(first)) family.push_back(*joined);
+  for (const Job& other : family) {
+    if (other.id == job.id || HasEnded(other)) continue;
+    const JobUse of_other = UseOf(other.spec);
+    use.gpus_joined += of_other.gpus;
+    use.nodes_joined += of_other.nodes;
+  }
+  for (Violation& violation : CheckQuotas(terms, use)) {
+    if (IsAboutUpdates(violation, job, ChecksTime(job))) {
+      violations->push_back(std::move(violation));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,35 @@
+// Spans of time in sentences about jobs.
+#ifndef CARME_BACKEND_JOBS_MODEL_JOB_TIME_H_
+#define CARME_BACKEND_JOBS_MODEL_JOB_TIME_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+namespace carme::backend {
+
+// "2 d 3 h", "1 h 30 min", "45 min", "20 s": what is less than a minute only
+// where there is nothing else.
+inline std::string InWords(absl::Duration time) {
+  const int64_t minutes = absl::ToInt64Minutes(time);
+  if (minutes <= 0) {
+    const int64_t seconds = absl::ToInt64Seconds(time);
+    return absl::StrCat(seconds > 0 ? seconds : 0, " s");
+  }
+  const int64_t days = minutes / (24 * 60), hours = minutes / 60 % 24;
+  std::string words;
+  const auto add = [&](int64_t count, const char* unit) {
+    if (count == 0) return;
+    absl::StrAppend(&words, words.empty() ? "" : " ", count, " ", unit);
+  };
+  add(days, "d");
+  add(hours, "h");
+  add(minutes % 60, "min");
+  return words;
+}
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_MODEL_JOB_TIME_H_

@@ -1,0 +1,98 @@
+#include "backend/jobs/model/linked_jobs.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "backend/jobs/model/node_address.h"
+#include "carme/v1/agent.pb.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr int kMaxNodes = 512;
+constexpr uint32_t kMaxCpus = 65536;
+constexpr uint32_t kMaxGpus = 256;
+constexpr size_t kLongestGpuList = 255;
+constexpr uint32_t kMaxPort = 65535;
+constexpr char kKeyType[] = "ssh-ed25519";
+// RFC 8709: the type and 32 bytes, each behind its length in four bytes.
+constexpr std::string_view kKeyHead("\0\0\0\x0bssh-ed25519\0\0\0\x20", 19);
+constexpr size_t kKeyBytes = 32;
+
+// "ssh-ed25519 AAAA…", without the comment, which a person may have written.
+absl::StatusOr<std::string> CheckKey(const std::string& line) {
+  const std::vector<std::string> words =
+      absl::StrSplit(line.substr(0, 256), absl::MaxSplits(' ', 2));
+  std::string blob;
+  if (words.size() < 2 || words[0] != kKeyType ||
+      !absl::Base64Unescape(words[1], &blob) ||
+      blob.size() != kKeyHead.size() + kKeyBytes ||
+      !blob.starts_with(kKeyHead)) {
+    return absl::InvalidArgumentError(
+        "a key of the job's: expected a public line of ssh-ed25519");
+  }
+  return absl::StrCat(kKeyType, " ", absl::Base64Escape(blob));
+}
+
+bool IsGpuList(const std::string& text) {
+  return text.size() <= kLongestGpuList &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return absl::ascii_isalnum(c) || c == ',' || c == '-' || c == ':';
+         });
+}
+
+absl::Status CheckNode(const v1::MemberNode& said,
+                       const SlurmSnapshot& cluster) {
+  if (said.cpus() > kMaxCpus || said.gpus() > kMaxGpus ||
+      said.ssh_port() > kMaxPort || !IsGpuList(said.gpu_list())) {
+    return absl::InvalidArgumentError("a node's numbers are out of range");
+  }
+  const auto node = std::find_if(
+      cluster.nodes.begin(), cluster.nodes.end(),
+      [&](const SlurmNode& one) { return one.name == said.name(); });
+  if (node == cluster.nodes.end()) {
+    return absl::UnavailableError("a node of the job is not known");
+  }
+  ASSIGN_OR_RETURN(const bool same, IsAddressOf(said.address(), node->address));
+  if (same) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "node \"", said.name(), "\" is said to be at \"",
+      PlainText(said.address(), 64), "\": expected \"", node->address, "\""));
+}
+
+}  // namespace
+
+absl::StatusOr<Member> CheckMember(const v1::JobMember& said, const Job& job,
+                                   const SlurmSnapshot& cluster) {
+  std::set<std::string> missing(job.nodes.begin(), job.nodes.end());
+  if (said.nodes_size() > kMaxNodes || said.master_port() > kMaxPort) {
+    return absl::InvalidArgumentError("the job says too much of its nodes");
+  }
+  for (const v1::MemberNode& node : said.nodes()) {
+    if (missing.erase(node.name()) == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("node \"", PlainText(node.name(), 64),
+                       "\" is said to be the job's: expected those that Slurm "
+                       "gave it, once each"));
+    }
+    RETURN_IF_ERROR(CheckNode(node, cluster));
+  }
+  if (!missing.empty() || said.nodes().empty()) {
+    return absl::InvalidArgumentError("a node of the job's is not named");
+  }
+  auto member = std::make_shared<v1::JobMember>(said);
+  member->set_job_id(job.id.value());
+  ASSIGN_OR_RETURN(*member->mutable_user_key(), CheckKey(said.user_key()));
+  ASSIGN_OR_RETURN(*member->mutable_host_key(), CheckKey(said.host_key()));
+  return member;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,33 @@
+// What the submitter is told of a job that the policy allows.
+#ifndef CARME_BACKEND_JOBS_MODEL_SLURM_SUBMISSION_H_
+#define CARME_BACKEND_JOBS_MODEL_SLURM_SUBMISSION_H_
+
+#include "backend/policy/policy.h"
+#include "backend/slurm/submitter.h"
+
+namespace carme::backend {
+
+// The same for a job that is submitted and for one that is only asked about.
+inline Submission SubmissionOf(const JobId& id, const Decision& decision) {
+  const JobSpec& spec = decision.spec;
+  return {.job = id,
+          .name = spec.name,
+          .partition = spec.partition,
+          .nodes = spec.nodes,
+          .gpus_per_node = spec.gpus_per_node,
+          .gpu_type = spec.gpu_type,
+          .cpus_per_node = spec.cpus_per_node,
+          .memory_per_node_mib = spec.memory_per_node_mib,
+          .walltime = spec.walltime,
+          .excluded_nodes = decision.excluded_nodes,
+          .account = decision.account,
+          .qos = spec.qos,
+          .reservation = spec.reservation,
+          .begin = spec.start_at,
+          .array = spec.batch ? spec.batch->array : "",
+          .dependencies = decision.dependencies};
+}
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_MODEL_SLURM_SUBMISSION_H_

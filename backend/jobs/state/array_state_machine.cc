@@ -1,0 +1,387 @@
+#include "backend/jobs/state/array_state_machine.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/diagnosis/pending_reason.h"
+#include "backend/jobs/model/slurm_identity.h"
+#include "backend/policy/spec/array.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr char kFailurePrefix[] = "task ";
+
+bool IsFailure(JobEnd end) {
+  return end == JobEnd::kFailed || end == JobEnd::kTimeLimit ||
+         end == JobEnd::kNodeFail || end == JobEnd::kOutOfMemory;
+}
+
+int64_t CountOf(const JobArray& array, JobEnd end) {
+  const auto found = array.ended.find(end);
+  return found == array.ended.end() ? 0 : found->second.size();
+}
+
+TaskSet AllEnded(const JobArray& array) {
+  TaskSet all;
+  for (const auto& [end, tasks] : array.ended) all.Add(tasks);
+  return all;
+}
+
+// The tasks of one record; nothing where that cannot be told.
+std::optional<TaskSet> TasksOf(const SlurmJob& slurm) {
+  if (slurm.task) {
+    TaskSet one;
+    one.Add(*slurm.task);
+    return one;
+  }
+  absl::StatusOr<ArrayShape> shape = ParseArray(slurm.tasks_waiting);
+  // A longer list than people may write is a list all the same.
+  if (!shape.ok()) {
+    const std::string_view list = slurm.tasks_waiting;
+    absl::StatusOr<TaskSet> tasks =
+        TaskSet::Parse(list.substr(0, list.find('%')));
+    if (!tasks.ok()) return std::nullopt;
+    return *std::move(tasks);
+  }
+  return std::move(shape->tasks);
+}
+
+absl::Duration WalltimeOf(const SlurmJob& slurm) {
+  return slurm.walltime.value_or(absl::InfiniteDuration());
+}
+
+// One look at all records.
+class Look {
+ public:
+  Look(const Job& job, TaskSet all, const Sighting& seen,
+       const TaskWords& words)
+      : before_(job), all_(std::move(all)), seen_(seen), words_(words) {
+    next_ = job;
+    array().pending = array().running = 0;
+    ended_before_ = AllEnded(array());
+  }
+
+  void At(const SlurmJob& slurm) {
+    const std::optional<TaskSet> said = TasksOf(slurm);
+    if (!said || slurm.state == SlurmState::kUnknown) {
+      unsure_ = true;
+      return;
+    }
+    const TaskSet tasks = said->And(all_);
+    present_.Add(tasks);
+    if (slurm.state == SlurmState::kPending) {
+      array().pending += tasks.Without(ended_before_).size();
+      if (waiting_ == nullptr) waiting_ = &slurm;
+      active_.push_back(&slurm);
+    } else if (IsActive(slurm.state) ||
+               slurm.state == SlurmState::kCompleting) {
+      array().running += tasks.Without(ended_before_).size();
+      if (IsActive(slurm.state)) {
+        running_.push_back(&slurm);
+        active_.push_back(&slurm);
+      }
+    } else {
+      End(slurm, tasks.Without(ended_before_));
+    }
+    if (slurm.state != SlurmState::kPending) Started(slurm);
+  }
+
+  Job Result() {
+    Forget();
+    Follow();
+    const int64_t ended = AllEnded(array()).size();
+    if (ended == array().total && array().pending + array().running == 0) {
+      return Over();
+    }
+    if (!running_.empty()) {
+      Run();
+    } else if (waiting_ != nullptr && array().running == 0) {
+      Wait();
+    }
+    return std::move(next_);
+  }
+
+ private:
+  JobArray& array() { return *next_.array; }
+
+  void Started(const SlurmJob& slurm) {
+    if (slurm.started_at == absl::InfinitePast() || slurm.nodes.empty()) return;
+    if (!next_.started_at || slurm.started_at < *next_.started_at) {
+      next_.started_at = slurm.started_at;
+    }
+  }
+
+  void End(const SlurmJob& slurm, const TaskSet& tasks) {
+    if (tasks.empty()) return;
+    last_end_ = std::max(last_end_, std::min(slurm.ends_at, seen_.now));
+    Job task = before_;
+    task.state = JobState::kStarting;
+    task.nodes = slurm.nodes;
+    if (slurm.started_at != absl::InfinitePast() && !slurm.nodes.empty()) {
+      JobSpec own = before_.spec;
+      FollowSize(slurm.size, &own);
+      CountRun(SizedAs(own, slurm.started_at),
+               std::min(slurm.ends_at, seen_.now), &next_);
+    }
+    const uint32_t index = tasks.ranges()[0].first;
+    const JobEnding ending = EndingOf(task, slurm);
+    array().ended[ending.end].Add(tasks);
+    NoteStopper(ending);
+    // One that Slurm itself stopped says why, too.
+    const bool is_failure = IsFailure(ending.end);
+    if (!array().first_failure.empty() ||
+        (!is_failure && ending.reason.empty())) {
+      return;
+    }
+    if (is_failure) next_.exit_code = slurm.exit_code;
+    const auto said = words_.find(index);
+    array().first_failure = absl::StrCat(
+        kFailurePrefix, index, ": ",
+        ending.end == JobEnd::kFailed && said != words_.end() ? said->second
+                                                              : ending.reason);
+  }
+
+  // Of several the one that its user has to be told of.
+  void NoteStopper(const JobEnding& ending) {
+    if (ending.end != JobEnd::kStopped) return;
+    if (!stopped_ || next_.stopped_by == JobStoppedBy::kUser) {
+      next_.stopped_by = ending.stopped_by;
+    }
+    stopped_ = true;
+  }
+
+  // What was not seen to end and is not there: nobody knows any more.
+  void Forget() {
+    if (unsure_ || !InSlurm(next_) ||
+        seen_.asked_at <= seen_.known_since + kForgottenGrace) {
+      return;
+    }
+    const TaskSet lost = all_.Without(present_).Without(AllEnded(array()));
+    if (lost.empty()) return;
+    array().ended[JobEnd::kUnknown].Add(lost);
+    // Nothing may be used without being counted: as much as they can have.
+    if (!next_.started_at) return;
+    const absl::Time latest = std::min(
+        seen_.now, *next_.started_at + next_.spec.walltime);
+    for (int64_t i = 0; i < lost.size(); ++i) {
+      CountRun(SizedAs(next_.spec, *next_.started_at), latest, &next_);
+    }
+  }
+
+  // As Slurm gives it to the tasks that still wait; when none does, to the one
+  // that may run longest. Tasks can be updated one by one: the size and the
+  // walltime are the largest of all active tasks.
+  void Follow() {
+    const SlurmJob* one = waiting_;
+    for (const SlurmJob* slurm : running_) {
+      if (waiting_ == nullptr &&
+          (one == nullptr || WalltimeOf(*slurm) > WalltimeOf(*one))) {
+        one = slurm;
+      }
+    }
+    if (one == nullptr) return;
+    FollowSpec(*one, &next_);
+    JobSpec& most = next_.spec;
+    next_.places.clear();
+    for (const SlurmJob* slurm : active_) {
+      JobSpec own = most;
+      FollowSize(slurm->size, &own);
+      most.nodes = std::max(most.nodes, own.nodes);
+      most.gpus_per_node = std::max(most.gpus_per_node, own.gpus_per_node);
+      most.cpus_per_node = std::max(most.cpus_per_node, own.cpus_per_node);
+      most.memory_per_node_mib =
+          std::max(most.memory_per_node_mib, own.memory_per_node_mib);
+      most.walltime =
+          std::max(most.walltime, slurm->walltime.value_or(most.walltime));
+      if (most.gpu_type.empty()) most.gpu_type = own.gpu_type;
+      AddPlace(*slurm);
+    }
+  }
+
+  void AddPlace(const SlurmJob& slurm) {
+    Job own = next_;
+    FollowSpec(slurm, &own);
+    const SlurmPlace place{.partition = own.spec.partition,
+                           .qos = own.spec.qos,
+                           .account = own.account};
+    std::vector<SlurmPlace>& places = next_.places;
+    if (std::find(places.begin(), places.end(), place) == places.end()) {
+      places.push_back(place);
+    }
+  }
+
+  void Run() {
+    std::set<std::string> nodes;
+    next_.ends_at.reset();
+    for (const SlurmJob* slurm : running_) {
+      nodes.insert(slurm->nodes.begin(), slurm->nodes.end());
+      if (slurm->ends_at == absl::InfiniteFuture()) continue;
+      next_.ends_at = std::max(next_.ends_at.value_or(absl::InfinitePast()),
+                               slurm->ends_at);
+    }
+    next_.nodes.assign(nodes.begin(), nodes.end());
+    next_.expected_start.reset();
+    next_.held = false;
+    if (next_.state == JobState::kStopping) return;
+    next_.state = next_.ready_at ? JobState::kReady : JobState::kStarting;
+    next_.reason.clear();
+  }
+
+  void Wait() {
+    next_.nodes.clear();
+    next_.ends_at.reset();
+    // The look may be older than the cancellation.
+    if (next_.state == JobState::kStopping) return;
+    next_.state = JobState::kPending;
+    next_.held = waiting_->held && waiting_->reason == "JobHeldUser";
+    next_.reason = PendingReason(*waiting_, next_.spec, seen_.cluster);
+    next_.expected_start.reset();
+    if (waiting_->expected_start > seen_.now + absl::Minutes(1)) {
+      next_.expected_start = waiting_->expected_start;
+    }
+  }
+
+  Job Over() {
+    JobEnd end = JobEnd::kCompleted;
+    std::set<JobEnd> failures;
+    int64_t failed = 0;
+    for (const auto& [how, tasks] : array().ended) {
+      if (!IsFailure(how)) continue;
+      failures.insert(how);
+      failed += tasks.size();
+    }
+    const int64_t stopped = CountOf(array(), JobEnd::kStopped);
+    const int64_t unknown = CountOf(array(), JobEnd::kUnknown);
+    if (failed > 0) {
+      end = failures.size() == 1 ? *failures.begin() : JobEnd::kFailed;
+    } else if (unknown > 0) {
+      end = JobEnd::kUnknown;
+    } else if (stopped > 0) {
+      end = JobEnd::kStopped;
+    }
+    const std::string of = absl::StrCat(" of ", array().total, " tasks ");
+    std::vector<std::string> words;
+    if (failed > 0) words.push_back(absl::StrCat(failed, of, "failed"));
+    // By its user, who knows it, unless there is something else to say.
+    if (stopped > 0 &&
+        (end != JobEnd::kStopped || !array().first_failure.empty())) {
+      words.push_back(absl::StrCat(stopped, of, "were stopped"));
+    }
+    if (unknown > 0) {
+      words.push_back(absl::StrCat(
+          unknown, of, "were forgotten by Slurm before their end was seen"));
+    }
+    if (!array().first_failure.empty()) {
+      words.push_back(array().first_failure);
+    }
+    next_.places.clear();
+    absl::Time when = last_end_;
+    if (when < next_.created_at) when = seen_.now;
+    return Ended(std::move(next_), end, absl::StrJoin(words, "; "), when);
+  }
+
+  const Job& before_;
+  Job next_;
+  const TaskSet all_;
+  const Sighting& seen_;
+  const TaskWords& words_;
+  TaskSet ended_before_;
+  TaskSet present_;
+  std::vector<const SlurmJob*> running_;
+  std::vector<const SlurmJob*> active_;  // those, and all that wait
+  const SlurmJob* waiting_ = nullptr;
+  absl::Time last_end_ = absl::InfinitePast();
+  bool unsure_ = false;  // one of the records could not be read
+  bool stopped_ = false;  // one of the tasks was
+};
+
+}  // namespace
+
+std::optional<JobArray> NewArray(const JobSpec& spec) {
+  if (!spec.batch || spec.batch->array.empty()) return std::nullopt;
+  JobArray array;
+  array.total = array.pending = TaskCount(spec.batch->array);
+  return array;
+}
+
+Job NextOfArray(const Job& job, const std::vector<const SlurmJob*>& records,
+                const Sighting& sighting, const TaskWords& words) {
+  if (HasEnded(job)) return job;
+  const absl::StatusOr<ArrayShape> shape =
+      ParseArray(job.spec.batch ? job.spec.batch->array : "");
+  // Policy let none pass; one that is not understood is not guessed at.
+  if (!shape.ok()) return job;
+  if (records.empty() && !InSlurm(job)) return Next(job, sighting);
+  Job known = job;
+  if (!InSlurm(known)) known.slurm_id = WholeOf(*records[0]);
+  for (const SlurmJob* slurm : records) NoteSubmitted(*slurm, &known);
+  Look look(known, shape->tasks, sighting, words);
+  for (const SlurmJob* slurm : records) look.At(*slurm);
+  return look.Result();
+}
+
+std::optional<uint32_t> FirstFailedTask(const JobArray& array) {
+  absl::string_view text = array.first_failure;
+  uint32_t task = 0;
+  if (!absl::ConsumePrefix(&text, kFailurePrefix) ||
+      !absl::SimpleAtoi(text.substr(0, text.find(':')), &task)) {
+    return std::nullopt;
+  }
+  return task;
+}
+
+std::string SerializeArray(const std::optional<JobArray>& array) {
+  if (!array) return "";
+  std::string text =
+      absl::StrCat(array->total, " ", array->pending, " ", array->running);
+  for (const auto& [end, tasks] : array->ended) {
+    absl::StrAppend(&text, "\n", static_cast<int>(end), " ", tasks.ToString());
+  }
+  if (!array->first_failure.empty()) {
+    absl::StrAppend(&text, "\n", array->first_failure);
+  }
+  return text;
+}
+
+absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text) {
+  const absl::Status wrong =
+      absl::InternalError("a job's tasks in the table cannot be read");
+  if (text.empty()) return std::nullopt;
+  JobArray array;
+  bool first = true;
+  for (const absl::string_view line :
+       absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')) {
+    if (absl::StartsWith(line, kFailurePrefix)) {
+      array.first_failure = std::string(line);
+      continue;
+    }
+    const std::vector<std::string> words = absl::StrSplit(line, ' ');
+    int end = 0;
+    if (std::exchange(first, false)) {
+      if (words.size() != 3 || !absl::SimpleAtoi(words[0], &array.total) ||
+          !absl::SimpleAtoi(words[1], &array.pending) ||
+          !absl::SimpleAtoi(words[2], &array.running)) {
+        return wrong;
+      }
+      continue;
+    }
+    if (words.size() != 2 || !absl::SimpleAtoi(words[0], &end)) return wrong;
+    absl::StatusOr<TaskSet> tasks = TaskSet::Parse(words[1]);
+    if (!tasks.ok()) return wrong;
+    array.ended[static_cast<JobEnd>(end)] = *std::move(tasks);
+  }
+  return array;
+}
+
+}  // namespace carme::backend

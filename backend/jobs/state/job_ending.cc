@@ -1,0 +1,191 @@
+#include "backend/jobs/state/job_ending.h"
+
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/identity/session.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+// slurmctld does not report who cancelled a job.
+constexpr char kCancelledInSlurm[] =
+    "it was cancelled in Slurm, not through Carme";
+
+struct Words {
+  std::string_view reason;
+  const char* sentence;
+};
+
+// Slurm's words for a failure that say more than a number does.
+constexpr Words kFailures[] = {
+    {"JobLaunchFailure",
+     "Slurm could not start it on its nodes: start it again, and tell an "
+     "administrator when that fails, too"},
+    {"launch_failed_requeued_held",
+     "Slurm could not start it on its nodes: tell an administrator"},
+    {"SystemFailure", "Slurm itself failed: start it again"},
+    {"NodeDown", "a node of it went down: start it again"},
+    {"InactiveLimit", "nothing had run in it for too long"},
+    {"BadConstraints", "no node has what it wants"},
+    {"PartitionDown", "its partition went down"},
+    {"OutOfMemory", "it used more memory than it had asked for"},
+    {"TimeLimit", "its walltime was over"},
+    {"DeadLine", "its deadline came before it was done"},
+    {"DependencyNeverSatisfied",
+     "the job that it waited for did not end as it had to"},
+    {"InvalidAccount", "its account in Slurm is not valid"},
+    {"InvalidQOS", "its QOS in Slurm is not valid"},
+    {"ReservationDeleted", "its reservation was deleted"},
+    {"BurstBufferOperation", "the burst buffer failed"},
+};
+
+const char* SentenceOf(std::string_view word) {
+  for (const Words& row : kFailures) {
+    if (row.reason == word) return row.sentence;
+  }
+  return nullptr;
+}
+
+// What a shell's number means, where everybody agrees; bash(1), signal(7).
+const char* MeaningOf(int exit_code) {
+  switch (exit_code) {
+    case 126:
+      return "a program could not be run";
+    case 127:
+      return "a command was not found";
+    case 128 + 6:
+      return "the program gave up: SIGABRT";
+    case 128 + 7:
+    case 128 + 11:
+      return "the program crashed in its memory";
+    case 128 + 8:
+      return "the program crashed: a number";
+    case 128 + 9:
+      return "it was killed";
+    case 128 + 15:
+      return "it was told to end";
+    case 128 + 25:
+      return "a file became too large";
+    default:
+      return nullptr;
+  }
+}
+
+// Its agent has run, or that of one of an array's tasks.
+bool HasStarted(const Job& job) {
+  return job.ready_at.has_value() || job.agent.port != 0;
+}
+
+std::string FailureOf(const Job& job, const SlurmJob& slurm) {
+  // The agent's own word about its app is better than a number.
+  if (job.state == JobState::kStopping && !job.reason.empty()) {
+    return job.reason;
+  }
+  const std::string word = PlainText(slurm.reason, 64);
+  const std::string code =
+      absl::StrCat("ended with exit code ", slurm.exit_code);
+  // Slurm gives this reason to a batch script that was killed, too.
+  if (word == "JobLaunchFailure" && HasStarted(job) && slurm.exit_code > 128) {
+    return absl::StrCat("it was killed after it had started (signal ",
+                        slurm.exit_code - 128, ")");
+  }
+  if (const char* sentence = SentenceOf(word)) return sentence;
+  if (!word.empty() && word != "None" && word != "NonZeroExitCode") {
+    return absl::StrCat(code, " (", word, ")");
+  }
+  const char* meaning = MeaningOf(slurm.exit_code);
+  return meaning == nullptr ? code : absl::StrCat(code, ": ", meaning);
+}
+
+std::string WalltimeOf(const Job& job) {
+  const int64_t minutes = absl::ToInt64Minutes(job.spec.walltime);
+  if (minutes <= 0) return "its walltime was over";
+  const int64_t hours = minutes / 60, rest = minutes % 60;
+  std::string time = hours > 0 ? absl::StrCat(hours, " h") : "";
+  if (rest > 0) {
+    absl::StrAppend(&time, time.empty() ? "" : " ", rest, " min");
+  }
+  return absl::StrCat("its walltime of ", time,
+                      " was over: ask for more next time");
+}
+
+std::string MemoryOf(const Job& job) {
+  const int64_t mib = job.spec.memory_per_node_mib;
+  if (mib <= 0) return "it used more memory than it had asked for";
+  const std::string amount = mib % 1024 == 0 ? absl::StrCat(mib / 1024, " GiB")
+                                             : absl::StrCat(mib, " MiB");
+  return absl::StrCat("it used more memory than the ", amount,
+                      " a node that it had: ask for more next time");
+}
+
+std::string NodesOf(const Job& job) {
+  if (job.nodes.empty()) return "a node of it failed: start it again";
+  if (job.nodes.size() == 1) {
+    return absl::StrCat("node ", job.nodes[0], " failed: start it again");
+  }
+  constexpr size_t kMaxNamed = 8;
+  if (job.nodes.size() > kMaxNamed) {
+    return absl::StrCat("one of its ", job.nodes.size(),
+                        " nodes failed: start it again");
+  }
+  return absl::StrCat("one of its nodes failed (",
+                      absl::StrJoin(job.nodes, ", "), "): start it again");
+}
+
+JobEnding CancelOf(const Job& job, const SlurmJob& slurm) {
+  if (job.stopped_by == JobStoppedBy::kUser) {
+    return {JobEnd::kStopped, "", job.stopped_by};
+  }
+  if (job.stopped_by != JobStoppedBy::kNotReported) {
+    return {JobEnd::kStopped, job.reason, job.stopped_by};
+  }
+  if (const char* sentence = SentenceOf(PlainText(slurm.reason, 64))) {
+    return {JobEnd::kStopped, sentence, JobStoppedBy::kSlurm};
+  }
+  if (!slurm.cancelled_by) return {JobEnd::kStopped, kCancelledInSlurm};
+  if (*slurm.cancelled_by == job.owner_uid) {
+    return {JobEnd::kStopped, "", JobStoppedBy::kUser};
+  }
+  if (*slurm.cancelled_by == kNoUid) {
+    return {JobEnd::kStopped, "Slurm cancelled it", JobStoppedBy::kSlurm};
+  }
+  return {JobEnd::kStopped, "an administrator cancelled it",
+          JobStoppedBy::kAdministrator};
+}
+
+}  // namespace
+
+bool IsStopperUnknown(const Job& ended) {
+  return ended.end == JobEnd::kStopped && InSlurm(ended) &&
+         ended.stopped_by == JobStoppedBy::kNotReported;
+}
+
+JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
+  switch (slurm.state) {
+    case SlurmState::kCompleted:
+      return {JobEnd::kCompleted, ""};
+    case SlurmState::kCancelled:
+      return CancelOf(job, slurm);
+    case SlurmState::kPreempted:
+      return {JobEnd::kStopped,
+              "Slurm stopped it for a job that goes first: start it again",
+              JobStoppedBy::kSlurm};
+    case SlurmState::kTimeLimit:
+      return {JobEnd::kTimeLimit, WalltimeOf(job)};
+    case SlurmState::kDeadline:
+      return {JobEnd::kTimeLimit, "its deadline came before it was done"};
+    case SlurmState::kNodeFail:
+      return {JobEnd::kNodeFail, NodesOf(job)};
+    case SlurmState::kBootFail:
+      return {JobEnd::kNodeFail, "a node did not start for it: start it again"};
+    case SlurmState::kOutOfMemory:
+      return {JobEnd::kOutOfMemory, MemoryOf(job)};
+    default:
+      return {JobEnd::kFailed, FailureOf(job, slurm)};
+  }
+}
+
+}  // namespace carme::backend

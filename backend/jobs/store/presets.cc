@@ -1,0 +1,97 @@
+#include "backend/jobs/store/presets.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/model/job_proto.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestName = 64;
+
+absl::Status Check(const Preset& preset, const std::string& bytes) {
+  const std::optional<size_t> length =
+      IsUtf8(preset.name) ? PrintableLength(preset.name) : std::nullopt;
+  if (!length || *length == 0 || *length > kLongestName ||
+      preset.name.find_first_not_of(' ') == std::string::npos) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "name: expected 1 to ", kLongestName, " printable characters"));
+  }
+  if (!preset.spec.builds.empty() || !preset.spec.companion_of.empty()) {
+    return absl::InvalidArgumentError(
+        "spec: expected neither builds nor companionOf: it must mean the same "
+        "at another time");
+  }
+  if (bytes.size() > Presets::kLongestSpec) {
+    return absl::InvalidArgumentError(absl::StrCat("spec has ", bytes.size(),
+                                                   " bytes: expected at most ",
+                                                   Presets::kLongestSpec));
+  }
+  return absl::OkStatus();
+}
+
+// Others than the one of that name.
+absl::StatusOr<size_t> CountOthers(Database& db, Uid uid,
+                                   const std::string& name) {
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db.Prepare("SELECT count(*) FROM presets WHERE uid=?1 AND name<>?2"));
+  RETURN_IF_ERROR(
+      row.Bind(1, int64_t{uid.value()}).Bind(2, name).Step().status());
+  return static_cast<size_t>(row.Int(0));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Preset>> Presets::Of(Uid uid) {
+  std::vector<Preset> presets;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare(
+            "SELECT name, spec FROM presets WHERE uid=?1 ORDER BY name"));
+    row.Bind(1, int64_t{uid.value()});
+    while (true) {
+      ASSIGN_OR_RETURN(const bool more, row.Step());
+      if (!more) return absl::OkStatus();
+      ASSIGN_OR_RETURN(JobSpec spec, ParseSpec(row.Blob(1)));
+      presets.push_back({row.Text(0), std::move(spec)});
+    }
+  }));
+  return presets;
+}
+
+absl::Status Presets::Save(Uid uid, const Preset& preset) {
+  const std::string bytes = SerializeSpec(preset.spec);
+  RETURN_IF_ERROR(Check(preset, bytes));
+  return database_.Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(const size_t others, CountOthers(db, uid, preset.name));
+    if (others >= kMost) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "you have ", others, " presets: expected fewer than ", kMost));
+    }
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("INSERT INTO presets (uid, name, spec) VALUES (?1,?2,?3) "
+                   "ON CONFLICT (uid, name) DO UPDATE SET spec=?3"));
+    return write.Bind(1, int64_t{uid.value()})
+        .Bind(2, preset.name)
+        .BindBlob(3, bytes)
+        .Run();
+  });
+}
+
+absl::Status Presets::Delete(Uid uid, const std::string& name) {
+  return database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement write,
+        db.Prepare("DELETE FROM presets WHERE uid=?1 AND name=?2"));
+    return write.Bind(1, int64_t{uid.value()}).Bind(2, name).Run();
+  });
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,82 @@
+#include "backend/jobs/store/write_behind.h"
+
+#include <utility>
+#include <vector>
+
+#include "common/log.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr absl::Duration kRetryAfter = absl::Seconds(1);
+constexpr absl::Duration kLongestWait = absl::Seconds(10);
+
+}  // namespace
+
+JobWriter::JobWriter(JobStore* store)
+    : store_(store), thread_([this] { Run(); }) {}
+
+JobWriter::~JobWriter() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  thread_.join();
+}
+
+JobWriter::Ticket JobWriter::Put(const Job& job) {
+  absl::MutexLock lock(&mutex_);
+  queue_.insert_or_assign(job.id, job);
+  return ++newest_;
+}
+
+bool JobWriter::Written(Ticket ticket) {
+  absl::MutexLock lock(&mutex_);
+  return written_ >= ticket;
+}
+
+absl::Status JobWriter::Wait(Ticket ticket) {
+  absl::MutexLock lock(&mutex_);
+  const auto tried = [&] { return tried_ >= ticket; };
+  if (!mutex_.AwaitWithTimeout(absl::Condition(&tried), kLongestWait)) {
+    return absl::UnavailableError("the store has not answered for 10 s");
+  }
+  return written_ >= ticket ? absl::OkStatus() : last_;
+}
+
+void JobWriter::Run() {
+  absl::MutexLock lock(&mutex_);
+  const auto wanted = [this] { return stop_ || !queue_.empty(); };
+  while (true) {
+    mutex_.Await(absl::Condition(&wanted));
+    if (!queue_.empty()) WriteOnce();
+    if (stop_ && (queue_.empty() || !last_.ok())) return;
+    if (!last_.ok()) {
+      mutex_.AwaitWithTimeout(absl::Condition(&stop_), kRetryAfter);
+    }
+  }
+}
+
+void JobWriter::WriteOnce() {
+  std::map<JobId, Job> batch = std::exchange(queue_, {});
+  const Ticket upto = newest_;
+  std::vector<Job> jobs;
+  jobs.reserve(batch.size());
+  for (const auto& [id, job] : batch) jobs.push_back(job);
+  mutex_.Unlock();
+  const absl::Status status = store_->Update(jobs);
+  mutex_.Lock();
+  if (status.ok()) {
+    written_ = upto;
+  } else {
+    // What changed again meanwhile is in the queue already and stays.
+    queue_.merge(batch);
+    if (last_.ok()) {
+      LogError("jobs cannot be written", {{"error", status.ToString()}});
+    }
+  }
+  tried_ = upto;
+  last_ = status;
+}
+
+}  // namespace carme::backend

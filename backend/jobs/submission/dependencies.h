@@ -1,0 +1,23 @@
+// Which jobs of Slurm's a batch job is to wait for.
+#ifndef CARME_BACKEND_JOBS_SUBMISSION_DEPENDENCIES_H_
+#define CARME_BACKEND_JOBS_SUBMISSION_DEPENDENCIES_H_
+
+#include <vector>
+
+#include "backend/identity/session.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/policy/checks/batch.h"
+#include "backend/policy/spec/job_spec.h"
+#include "backend/slurm/snapshot.h"
+
+namespace carme::backend {
+
+// In the order of the spec's dependencies. A job counts that has not ended, or
+// that has and is in the snapshot: Slurm knows how it ended. Another user's is
+// as if it were not there.
+std::vector<AwaitedJob> AwaitedBy(const Session& caller, const JobSpec& spec,
+                                  LiveJobs& live, const SlurmSnapshot& cluster);
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_SUBMISSION_DEPENDENCIES_H_

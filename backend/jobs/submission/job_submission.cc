@@ -1,0 +1,380 @@
+#include "backend/jobs/submission/job_submission.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "backend/jobs/diagnosis/pending_reason.h"
+#include "backend/jobs/model/job_owner.h"
+#include "backend/jobs/model/job_proto.h"
+#include "backend/jobs/model/slurm_submission.h"
+#include "backend/jobs/state/array_state_machine.h"
+#include "backend/jobs/submission/dependencies.h"
+#include "backend/jobs/submission/template_offer.h"
+#include "backend/policy/cluster/reservation.h"
+#include "backend/slurm/impersonator/operation_error.h"
+#include "backend/store/database_error.h"
+#include "common/crypto/hash.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+Job NewJob(const Session& caller, JobSpec spec, std::string account,
+           absl::Time now) {
+  Job job;
+  job.id = NewJobId();
+  job.owner = caller.username;
+  job.owner_uid = caller.uid;
+  job.spec = std::move(spec);
+  job.account = std::move(account);
+  job.array = NewArray(job.spec);
+  // What the table can hold, so that a job is the same before and after.
+  job.created_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
+  return job;
+}
+
+AuditEvent AdmissionOf(const Job& job, const AuditEvent& call) {
+  AuditEvent event = call;
+  event.act = "admit";
+  event.subject = job.id.value();
+  event.decision = AuditDecision::kAllow;
+  event.result = "ok";
+  return event;
+}
+
+// Additional nodes are in the project of the job that they join.
+const std::string& ProjectIn(const Question& question) {
+  return question.joined ? question.joined->spec.project
+                         : question.spec.project;
+}
+
+Violation LimitsUnknown(const absl::Status& limits,
+                        const Quotas::Asker& asker) {
+  LogWarning("limits not read", {{"error", limits.ToString()}});
+  return {Refusal::kUnavailable,
+          "",
+          "limits",
+          "",
+          "carme",
+          limits == asker.groups.status()
+              ? std::string(limits.message())
+              : "limits cannot be looked up now: try again"};
+}
+
+}  // namespace
+
+absl::Status ProjectsNotOffered() {
+  return absl::FailedPreconditionError("projects are not offered here");
+}
+
+std::string JobSubmission::ImageProblem(const Session& caller, const JobSpec& spec,
+                               const std::vector<Image>& images) {
+  const bool usable = std::any_of(
+      images.begin(), images.end(),
+      [&](const Image& image) { return image.id == spec.image; });
+  if (spec.image.empty() || usable) return "";
+  return parts_.images->WhyNot(PersonOf(caller), spec.image);
+}
+
+absl::StatusOr<JobEnvironment> JobSubmission::Resolve(const Session& caller,
+                                             const JobSpec& spec) {
+  // A companion has that of the job that it joins.
+  if (spec.environment.empty() || !spec.companion_of.empty()) {
+    return JobEnvironment();
+  }
+  if (parts_.environments != nullptr) {
+    return parts_.environments->Resolve(caller, spec.environment);
+  }
+  return absl::InvalidArgumentError("environments are not offered here");
+}
+
+Quotas::Asker JobSubmission::AskerOf(const Session& caller) const {
+  if (parts_.quotas == nullptr) return {};
+  return parts_.quotas->AskerOf(caller);
+}
+
+absl::Status JobSubmission::AddQuotas(const Quotas::Asker& asker, Question* question) {
+  if (parts_.quotas == nullptr) return absl::OkStatus();
+  // Whoever may not use the project learns nothing of its limits.
+  const std::string project =
+      question->project.ok() ? ProjectIn(*question) : "";
+  ASSIGN_OR_RETURN(question->quotas,
+                   parts_.quotas->For(*parts_.database, asker, project));
+  return absl::OkStatus();
+}
+
+std::optional<JoinedJob> JobSubmission::JoinedBy(const Session& caller,
+                                        const JobSpec& spec) {
+  if (!IsJobId(spec.companion_of)) return std::nullopt;
+  const JobId id(spec.companion_of);
+  const std::optional<Job> job = parts_.active->Find(id);
+  if (!job || HasEnded(*job) || !IsOwner(caller, *job)) return std::nullopt;
+  JoinedJob joined{.spec = job->spec,
+                   .ready = job->state == JobState::kReady,
+                   .nodes = job->nodes,
+                   .gpus = UseOf(job->spec).gpus};
+  if (job->ends_at) joined.left = *job->ends_at - parts_.clock->Now();
+  for (const Job& companion : parts_.active->CompanionsOf(id)) {
+    joined.nodes.insert(joined.nodes.end(), companion.nodes.begin(),
+                        companion.nodes.end());
+    joined.gpus += UseOf(companion.spec).gpus;
+    joined.another_waits =
+        joined.another_waits || (companion.state != JobState::kReady &&
+                                 companion.state != JobState::kStopping);
+  }
+  return joined;
+}
+
+absl::StatusOr<Projects::Terms> JobSubmission::TermsOf(const std::string& project,
+                                              Uid uid) {
+  if (project.empty()) return Projects::Terms();
+  if (parts_.projects == nullptr) return ProjectsNotOffered();
+  return parts_.projects->ForJob(*parts_.database, project, uid);
+}
+
+Question JobSubmission::QuestionOf(const Session& caller, const JobSpec& spec,
+                          int jobs_now, const SlurmSnapshot& cluster,
+                          const std::vector<Image>& images) {
+  return {.spec = spec,
+          .username = caller.username,
+          .uid = caller.uid,
+          .role = caller.role,
+          .limits = parts_.config->LimitsOf(caller.role),
+          .jobs_now = jobs_now,
+          .apps = &parts_.config->apps,
+          .images = &images,
+          .cluster = &cluster,
+          .environment = {},
+          .joined = JoinedBy(caller, spec),
+          .environment_image = {},
+          .project = {},
+          .reservation =
+              UsableReservation(cluster, spec.reservation, caller.username),
+          .awaited = AwaitedBy(caller, spec, *parts_.active, cluster),
+          .max_array_tasks = parts_.config->max_array_tasks,
+          .now = parts_.clock->Now()};
+}
+
+SlurmSnapshotPtr JobSubmission::RefreshFor(const Decision& refused) {
+  if (!refused.rests_on_resources && !refused.rests_on_accounting) {
+    return nullptr;
+  }
+  Scheduler& scheduler = *parts_.scheduler;
+  if (!scheduler.Snapshot()->reachable) return nullptr;
+  if (refused.rests_on_resources) {
+    scheduler.RefreshResources(kRefreshPatience);
+  }
+  const bool is_fresh = !refused.rests_on_accounting ||
+                        scheduler.RefreshAccounting(kRefreshPatience);
+  SlurmSnapshotPtr seen = scheduler.Snapshot();
+  if (is_fresh) return seen;
+  // Slurm itself decides then, when the job is submitted.
+  auto without = std::make_shared<SlurmSnapshot>(*seen);
+  without->accounting = nullptr;
+  return without;
+}
+
+Decision JobSubmission::Preview(const Session& caller, const JobSpec& spec) {
+  Decision decision = PreviewOn(*parts_.scheduler->Snapshot(), caller, spec);
+  const SlurmSnapshotPtr fresh = RefreshFor(decision);
+  return fresh == nullptr ? decision : PreviewOn(*fresh, caller, spec);
+}
+
+Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
+                         const JobSpec& spec) {
+  const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
+  Question question = QuestionOf(caller, spec, parts_.active->CountOf(caller.username),
+                                 cluster, images);
+  const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
+  question.image_problem = ImageProblem(caller, spec, images);
+  question.environment = environment.status();
+  if (environment.ok()) question.environment_image = environment->image;
+  const std::string& project = ProjectIn(question);
+  if (!project.empty()) {
+    const absl::StatusOr<Projects::Terms> terms =
+        parts_.projects == nullptr
+            ? absl::StatusOr<Projects::Terms>(ProjectsNotOffered())
+            : parts_.projects->ForJob(project, caller.uid);
+    question.project = terms.status();
+    if (terms.ok()) question.account = terms->account;
+  }
+  if (question.project.ok()) {
+    question.templates =
+        TemplatesNow(parts_.database, project, parts_.active->Of(caller.username));
+  }
+  const Quotas::Asker asker = AskerOf(caller);
+  const absl::Status limits = parts_.database->Query(
+      [&](Database&) { return AddQuotas(asker, &question); });
+  Decision decision = DecideFor(caller.username, std::move(question));
+  if (!limits.ok()) decision.violations.push_back(LimitsUnknown(limits, asker));
+  return decision;
+}
+
+absl::StatusOr<Job> JobSubmission::Submit(const Session& caller, const JobSpec& spec,
+                                 const std::string& key,
+                                 const AuditEvent& call) {
+  ASSIGN_OR_RETURN(const Recorded recorded,
+                   RecordAlive(caller, spec, key, call));
+  const Job& job = recorded.inserted.job;
+  if (!recorded.inserted.fresh) return parts_.active->Find(job.id).value_or(job);
+  // As a rule it went with the record, and nothing is waited for.
+  const absl::Status noted = parts_.audit->Wait(recorded.entry);
+  const absl::StatusOr<SlurmJobId> answer =
+      noted.ok() ? recorded.announced->SubmitAsUser() : noted;
+  absl::StatusOr<Job> settled = Settle(job, answer, call.request_id);
+  if (settled.ok() && InSlurm(*settled)) {
+    parts_.scheduler->LookAt(settled->slurm_id);
+  } else {
+    parts_.scheduler->Hurry();
+  }
+  return settled;
+}
+
+absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordAlive(const Session& caller,
+                                                 const JobSpec& spec,
+                                                 const std::string& key,
+                                                 const AuditEvent& call) {
+  const absl::MutexLockMaybe joining(spec.companion_of.empty() ? nullptr
+                                                               : &joining_);
+  ASSIGN_OR_RETURN(Recorded recorded, Record(caller, spec, key, call));
+  if (recorded.inserted.fresh) {
+    parts_.active->Add(recorded.inserted.job, parts_.clock->Now());
+  }
+  return recorded;
+}
+
+absl::StatusOr<JobSubmission::Recorded> JobSubmission::Record(const Session& caller,
+                                            const JobSpec& spec,
+                                            const std::string& key,
+                                            const AuditEvent& call) {
+  Decision decided;
+  absl::StatusOr<Recorded> recorded = RecordOn(
+      *parts_.scheduler->Snapshot(), caller, spec, key, call, &decided);
+  if (recorded.ok()) return recorded;
+  const SlurmSnapshotPtr fresh = RefreshFor(decided);
+  if (fresh == nullptr) return recorded;
+  return RecordOn(*fresh, caller, spec, key, call, &decided);
+}
+
+absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordOn(
+    const SlurmSnapshot& cluster, const Session& caller, const JobSpec& spec,
+    const std::string& key, const AuditEvent& call, Decision* decided) {
+  // Not within the transaction: the directory may be asked, and the database.
+  const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
+  const std::string image_problem = ImageProblem(caller, spec, images);
+  const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
+  const Quotas::Asker asker = AskerOf(caller);
+  parts_.active->SettleEnds(caller.username);
+  absl::Status refused;
+  std::unique_ptr<AnnouncedSubmission> announced;
+  AuditLog::Ticket entry = 0;
+  absl::StatusOr<JobStore::Inserted> inserted = parts_.store->Insert(
+      caller.username, key,
+      [&](int live_jobs) -> absl::StatusOr<Job> {
+        Question question =
+            QuestionOf(caller, spec, live_jobs, cluster, images);
+        question.image_problem = image_problem;
+        question.environment = environment.status();
+        if (environment.ok()) question.environment_image = environment->image;
+        // As it stands in this transaction.
+        const absl::StatusOr<Projects::Terms> terms =
+            TermsOf(ProjectIn(question), caller.uid);
+        question.project = terms.status();
+        if (terms.ok()) {
+          question.account = terms->account;
+          question.templates = TemplatesIn(
+              *parts_.database, ProjectIn(question), caller.username);
+        }
+        const absl::Status limits = AddQuotas(asker, &question);
+        Decision decision = DecideFor(caller.username, std::move(question));
+        if (!limits.ok())
+          decision.violations.push_back(LimitsUnknown(limits, asker));
+        refused = StatusOf(decision.violations);
+        *decided = decision;
+        RETURN_IF_ERROR(refused);
+        Job job = NewJob(caller, decision.spec, decision.account,
+                         parts_.clock->Now());
+        announced = parts_.submitter->Announce(
+            PosixUser{job.owner, job.owner_uid}, SubmissionOf(job.id, decision),
+            call.request_id);
+        entry = parts_.audit->Record(AdmissionOf(job, call));
+        return job;
+      },
+      environment.value_or(JobEnvironment()), Sha256(SerializeSpec(spec)));
+  RETURN_IF_ERROR(refused);
+  // The database's own errors are for the log.
+  if (absl::IsAlreadyExists(inserted.status()) &&
+      !IsDatabaseError(inserted.status())) {
+    return inserted.status();
+  }
+  if (!inserted.ok()) {
+    return HiddenError(inserted.status(), call.request_id,
+                       "the job cannot be recorded now: try again");
+  }
+  return Recorded{*std::move(inserted), std::move(announced), entry};
+}
+
+absl::StatusOr<Job> JobSubmission::Settle(const Job& job,
+                                 const absl::StatusOr<SlurmJobId>& answer,
+                                 const std::string& request_id) {
+  if (answer.ok()) return Accepted(job, *answer, request_id);
+  if (IsDefiniteNo(answer.status().code())) {
+    return Refused(job, answer.status(), request_id);
+  }
+  LogWarning("submission's outcome is not known",
+             {{"request", request_id},
+              {"user", job.owner},
+              {"job", job.id.value()},
+              {"error", answer.status().ToString()}});
+  const auto changed = parts_.active->Change(job.id, [](LiveJob& live) {
+    live.submitting = false;
+    if (!InSlurm(live.job)) live.job.reason = "waiting for Slurm's answer";
+  });
+  return changed ? changed->job : job;
+}
+
+absl::StatusOr<Job> JobSubmission::Accepted(const Job& job, SlurmJobId slurm_job,
+                                   const std::string& request_id) {
+  LogInfo("job submitted", {{"request", request_id},
+                            {"user", job.owner},
+                            {"job", job.id.value()},
+                            {"slurm_job", slurm_job.value()}});
+  // Not waited for: until the id is in the table, a restart finds it by the
+  // comment of the Slurm job.
+  const auto changed = parts_.active->Change(job.id, [&](LiveJob& live) {
+    live.submitting = false;
+    live.known_since = parts_.clock->Now();
+    live.job.slurm_id = slurm_job;
+    if (live.job.state == JobState::kSubmitting) {
+      live.job.state = JobState::kPending;
+      live.job.reason = PendingReason("");
+    }
+  });
+  if (!changed) return job;
+  parts_.scheduler->Track(slurm_job);
+  if (changed->job.state == JobState::kStopping) {
+    parts_.cancel_queue->Ask(changed->job, slurm_job, "stopped while it was submitted");
+  }
+  return changed->job;
+}
+
+absl::Status JobSubmission::Refused(const Job& job, const absl::Status& why,
+                           const std::string& request_id) {
+  LogInfo("job refused", {{"request", request_id},
+                          {"user", job.owner},
+                          {"job", job.id.value()},
+                          {"why", why.ToString()}});
+  const absl::Status shown = ShownActError(why);
+  const auto changed = parts_.active->Change(job.id, [&](LiveJob& live) {
+    live.submitting = false;
+    live.job = Ended(live.job, JobEnd::kNotSubmitted,
+                     std::string(shown.message()), parts_.clock->Now());
+  });
+  // Waited for: the same key must be free when the client tries again.
+  if (changed) parts_.active->Wait(changed->ticket).IgnoreError();
+  return shown;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,104 @@
+#include "backend/policy/checks/additional_nodes.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr char kSource[] = "carme";
+
+// What a companion takes from the other job, it may name only as it is there.
+void Take(const char* field, const std::string& theirs, std::string* ours,
+          std::vector<Violation>* violations) {
+  if (!ours->empty() && *ours != theirs) {
+    violations->push_back(
+        {Refusal::kInvalid, field, "companionOf", theirs, kSource,
+         absl::StrCat(field,
+                      " is given for a job that joins another: "
+                      "expected that job's, \"",
+                      theirs, "\"")});
+  }
+  *ours = theirs;
+}
+
+void Forbid(const char* field, bool given, std::vector<Violation>* violations) {
+  if (!given) return;
+  violations->push_back({Refusal::kInvalid, field, "companionOf", "", kSource,
+                         absl::StrCat(field,
+                                      " is given for a job that joins another: "
+                                      "expected none")});
+}
+
+}  // namespace
+
+std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
+                                 JobSpec* spec) {
+  std::vector<Violation> violations;
+  const auto refuse = [&](Refusal refusal, const char* limit,
+                          const char* message) {
+    violations.push_back({refusal, "companionOf", limit, "", kSource, message});
+  };
+  Forbid("app", !spec->app.empty(), &violations);
+  Forbid("stageIn", !spec->stage_in.empty(), &violations);
+  Forbid("stageOut", !spec->stage_out.empty(), &violations);
+  Forbid("builds", !spec->builds.empty(), &violations);
+  if (spec->name.empty()) spec->name = "companion";
+  if (!joined.has_value()) {
+    refuse(Refusal::kMissing, "jobs",
+           "you have no such job that runs: expected one to join");
+    return violations;
+  }
+  if (!joined->spec.companion_of.empty()) {
+    refuse(Refusal::kInvalid, "companions",
+           "the job joins another itself: expected the one that it joins");
+    return violations;
+  }
+  if (joined->spec.batch) {
+    refuse(Refusal::kInvalid, "companions",
+           "the job is a batch job: expected one with an app to join");
+    return violations;
+  }
+  if (!joined->ready) {
+    refuse(Refusal::kImpossible, "state",
+           "the job that is to be joined is not ready: expected its app to "
+           "answer");
+  }
+  if (joined->another_waits) {
+    refuse(Refusal::kExhausted, "companions",
+           "another companion of the job has not joined it yet: expected it "
+           "to have joined, or to be stopped");
+  }
+  Take("project", joined->spec.project, &spec->project, &violations);
+  Take("template", joined->spec.job_template, &spec->job_template, &violations);
+  Take("image", joined->spec.image, &spec->image, &violations);
+  Take("environment", joined->spec.environment, &spec->environment,
+       &violations);
+  return violations;
+}
+
+std::vector<Violation> CheckLeft(const JoinedJob& joined, const JobSpec& spec) {
+  if (!joined.left.has_value() || spec.walltime <= *joined.left) return {};
+  const std::string left = absl::StrCat(
+      absl::ToInt64Minutes(std::max(*joined.left, absl::ZeroDuration())));
+  return {
+      {Refusal::kImpossible, "walltime", "walltime", left,
+       "the job that it joins",
+       absl::StrCat("walltime is ", absl::ToInt64Minutes(spec.walltime),
+                    " min: the job that it joins has ", left, " min left")}};
+}
+
+std::vector<std::string> TakeOutJoined(const JoinedJob& joined,
+                                       std::vector<const SlurmNode*>* nodes) {
+  std::vector<std::string> taken;
+  std::erase_if(*nodes, [&](const SlurmNode* node) {
+    const bool theirs = std::find(joined.nodes.begin(), joined.nodes.end(),
+                                  node->name) != joined.nodes.end();
+    if (theirs) taken.push_back(node->name);
+    return theirs;
+  });
+  return taken;
+}
+
+}  // namespace carme::backend

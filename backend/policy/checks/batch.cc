@@ -1,0 +1,247 @@
+#include "backend/policy/checks/batch.h"
+
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "backend/policy/spec/array.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestCommand = 16384;
+constexpr size_t kLongestPath = 1024;
+constexpr size_t kMaxArguments = 64;
+constexpr size_t kMaxArgumentBytes = 4096;
+constexpr size_t kMaxDependencies = 32;
+
+bool IsPath(std::string_view path) {
+  return !path.empty() && path.size() <= kLongestPath && IsUtf8(path) &&
+         PrintableLength(path).has_value();
+}
+
+bool LeadsFromRootOrHome(std::string_view path) {
+  return path.starts_with("/") || path.starts_with("~/");
+}
+
+bool HasZero(std::string_view text) {
+  return text.find('\0') != std::string_view::npos;
+}
+
+// One walk through the spec.
+class Examination {
+ public:
+  Examination(const JobSpec& spec, const std::vector<AwaitedJob>& awaited,
+              const ArrayBounds& bounds)
+      : spec_(spec), batch_(*spec.batch), awaited_(awaited), bounds_(bounds) {}
+
+  std::vector<Violation> Run() {
+    CheckBesides();
+    CheckProgram();
+    CheckArguments();
+    CheckDirectory();
+    const bool is_array = CheckArray();
+    CheckFile("batch.output", batch_.output, is_array);
+    CheckFile("batch.error", batch_.error, is_array);
+    CheckDependencies();
+    return std::move(violations_);
+  }
+
+ private:
+  void Refuse(const char* field, const char* limit, std::string value,
+              std::string message, Refusal refusal = Refusal::kInvalid,
+              const char* source = "carme") {
+    violations_.push_back(
+        {refusal, field, limit, std::move(value), source, std::move(message)});
+  }
+
+  void Forbid(const char* field, bool given) {
+    if (!given) return;
+    Refuse(field, "batch", "",
+           absl::StrCat(field, " is given for a batch job: expected none"));
+  }
+
+  void CheckBesides() {
+    Forbid("app", !spec_.app.empty());
+    Forbid("builds", !spec_.builds.empty());
+    Forbid("companionOf", !spec_.companion_of.empty());
+    // All tasks would write the same results.
+    if (batch_.array.empty() || spec_.stage_out.empty()) return;
+    Refuse("stageOut", "batch", "",
+           "results of an array are to be copied back: expected its tasks to "
+           "write them where they belong");
+  }
+
+  void CheckProgram() {
+    if (batch_.command.empty() == batch_.script.empty()) {
+      return Refuse(
+          "batch.command", "batch", "",
+          batch_.command.empty()
+              ? "neither a command nor a script is given: expected one of them"
+              : "a command and a script are given: expected one of them");
+    }
+    if (batch_.command.size() > kLongestCommand || HasZero(batch_.command)) {
+      Refuse("batch.command", "bytes", absl::StrCat(kLongestCommand),
+             absl::StrCat("command has ", batch_.command.size(),
+                          " bytes: expected at most ", kLongestCommand,
+                          ", none of them zero"));
+    }
+    if (!batch_.script.empty() &&
+        (!IsPath(batch_.script) || !LeadsFromRootOrHome(batch_.script))) {
+      Refuse("batch.script", "path", "",
+             "script is no path of a file: expected one that begins with \"/\" "
+             "or \"~/\"");
+    }
+  }
+
+  void CheckArguments() {
+    if (batch_.arguments.empty()) return;
+    if (batch_.script.empty()) {
+      Refuse("batch.arguments", "batch", "",
+             "arguments are given without a script: expected none");
+    }
+    size_t bytes = 0;
+    bool has_zero = false;
+    for (const std::string& argument : batch_.arguments) {
+      bytes += argument.size();
+      has_zero = has_zero || HasZero(argument);
+    }
+    if (batch_.arguments.size() <= kMaxArguments &&
+        bytes <= kMaxArgumentBytes && !has_zero) {
+      return;
+    }
+    Refuse(
+        "batch.arguments", "arguments", absl::StrCat(kMaxArguments),
+        absl::StrCat("script has ", batch_.arguments.size(), " arguments of ",
+                     bytes, " bytes: expected at most ", kMaxArguments, " of ",
+                     kMaxArgumentBytes, " bytes in all, none of them zero"));
+  }
+
+  void CheckDirectory() {
+    const std::string& directory = batch_.working_directory;
+    if (directory.empty() || directory == "~" ||
+        (IsPath(directory) && LeadsFromRootOrHome(directory))) {
+      return;
+    }
+    Refuse("batch.workingDirectory", "path", "",
+           "working directory is no path: expected one that begins with \"/\" "
+           "or \"~/\"");
+  }
+
+  bool CheckArray() {
+    if (batch_.array.empty()) return false;
+    const absl::StatusOr<ArrayShape> shape = ParseArray(batch_.array);
+    if (!shape.ok()) {
+      Refuse("batch.array", "array", "",
+             absl::StrCat("array \"", Readable(batch_.array, 64), "\" ",
+                          shape.status().message()));
+      return true;
+    }
+    const int64_t count = shape->tasks.size();
+    if (bounds_.max_tasks > 0 && count > bounds_.max_tasks) {
+      Refuse("batch.array", "max_array_tasks", absl::StrCat(bounds_.max_tasks),
+             absl::StrCat("array has ", count, " tasks: expected at most ",
+                          bounds_.max_tasks, " (max_array_tasks)"),
+             Refusal::kForbidden, "configuration");
+    }
+    const int64_t last = shape->tasks.ranges().back().last;
+    if (bounds_.slurms_size > 0 && last >= bounds_.slurms_size) {
+      Refuse(
+          "batch.array", "MaxArraySize", absl::StrCat(bounds_.slurms_size),
+          absl::StrCat("array has index ", last, ": Slurm takes those below ",
+                       bounds_.slurms_size, " (MaxArraySize)"),
+          Refusal::kForbidden, "cluster");
+    }
+    return true;
+  }
+
+  void CheckFile(const char* field, const std::string& path, bool is_array) {
+    if (path.empty()) return;
+    const bool is_home = path == "~" || path == "~/" || path.ends_with("/");
+    if (!IsPath(path) || is_home) {
+      return Refuse(field, "path", "",
+                    absl::StrCat(field,
+                                 " is no path of a file: expected one of at "
+                                 "most ",
+                                 kLongestPath, " bytes"));
+    }
+    bool differs = false;
+    for (size_t i = 0; i < path.size(); ++i) {
+      if (path[i] != '%') continue;
+      const char word = i + 1 < path.size() ? path[i + 1] : '\0';
+      ++i;
+      const bool known = word == 'j' || word == 'A' || word == '%' ||
+                         (word == 'a' && is_array);
+      if (!known) {
+        return Refuse(field, "words", "%j, %A, %a, %%",
+                      absl::StrCat(field, " has a word that is not known: ",
+                                   "expected %j, %A, %% or, of an array, %a"));
+      }
+      differs = differs || word == 'j' || word == 'a';
+    }
+    if (!is_array || differs) return;
+    Refuse(field, "words", "%a",
+           absl::StrCat(field,
+                        " is the same file for all tasks of the array: "
+                        "expected %a or %j in it"));
+  }
+
+  void CheckDependencies() {
+    if (batch_.dependencies.size() > kMaxDependencies) {
+      return Refuse(
+          "batch.dependencies", "dependencies", absl::StrCat(kMaxDependencies),
+          absl::StrCat("job waits for ", batch_.dependencies.size(),
+                       " others: expected at most ", kMaxDependencies));
+    }
+    for (size_t i = 0; i < batch_.dependencies.size(); ++i) {
+      const JobDependency& dependency = batch_.dependencies[i];
+      const int kind = static_cast<int>(dependency.kind);
+      if (kind < 1 || kind > static_cast<int>(DependencyKind::kAfter)) {
+        Refuse("batch.dependencies", "kind", "",
+               "a dependency has no kind: expected after its end, its success, "
+               "its failure or its start");
+      }
+      const AwaitedJob job = i < awaited_.size() ? awaited_[i] : AwaitedJob();
+      if (!job.slurm_job) {
+        Refuse("batch.dependencies", "jobs", "",
+               absl::StrCat("you have no job \"", Readable(dependency.job, 32),
+                            "\" that Slurm knows: expected one that waits, "
+                            "runs or has just ended"),
+               Refusal::kMissing);
+      } else if (*job.slurm_job == SlurmJobId()) {
+        Refuse("batch.dependencies", "jobs", "",
+               absl::StrCat("Slurm has not taken job \"", dependency.job,
+                            "\" yet: try again when it has"),
+               Refusal::kUnavailable);
+      }
+    }
+  }
+
+  const JobSpec& spec_;
+  const BatchSpec& batch_;
+  const std::vector<AwaitedJob>& awaited_;
+  const ArrayBounds& bounds_;
+  std::vector<Violation> violations_;
+};
+
+}  // namespace
+
+std::vector<Violation> CheckBatch(const JobSpec& spec,
+                                  const std::vector<AwaitedJob>& awaited,
+                                  const ArrayBounds& bounds) {
+  return Examination(spec, awaited, bounds).Run();
+}
+
+std::vector<std::pair<SlurmJobId, int>> DependenciesOf(
+    const BatchSpec& batch, const std::vector<AwaitedJob>& awaited) {
+  std::vector<std::pair<SlurmJobId, int>> found;
+  for (size_t i = 0; i < batch.dependencies.size(); ++i) {
+    if (i >= awaited.size() || !awaited[i].slurm_job) continue;
+    found.emplace_back(*awaited[i].slurm_job,
+                       static_cast<int>(batch.dependencies[i].kind));
+  }
+  return found;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,40 @@
+#include "backend/policy/checks/notify.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr int kFirstEvent = 1;
+constexpr int kLastEvent = 5;
+
+std::vector<Violation> Refuse(std::string message) {
+  return {
+      {Refusal::kInvalid, "notify", "notify", "", "carme", std::move(message)}};
+}
+
+}  // namespace
+
+std::vector<Violation> CheckNotify(const JobSpec& spec) {
+  if (spec.notify.empty()) return {};
+  if (!spec.companion_of.empty() || !spec.builds.empty()) {
+    return Refuse(
+        "notify is given for a job that joins another one, or makes an image: "
+        "expected none");
+  }
+  const std::set<int> different(spec.notify.begin(), spec.notify.end());
+  for (const int event : different) {
+    if (event >= kFirstEvent && event <= kLastEvent) continue;
+    return Refuse(
+        absl::StrCat("notify has ", event, ": expected events that there are"));
+  }
+  if (different.size() == spec.notify.size()) return {};
+  return Refuse("notify has an event twice: expected each once");
+}
+
+}  // namespace carme::backend

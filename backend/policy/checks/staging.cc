@@ -1,0 +1,68 @@
+#include "backend/policy/checks/staging.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kMaxItems = 16;
+constexpr size_t kLongestPath = 1024;
+
+bool IsPath(const std::string& path) {
+  return !path.empty() && path.size() <= kLongestPath &&
+         IsUtf8(path) && PrintableLength(path).has_value();
+}
+
+// Below the scratch, whatever else: no step leads out of it.
+bool StaysInside(const std::string& path) {
+  bool names_something = false;
+  for (const absl::string_view step : absl::StrSplit(path, '/')) {
+    if (step == "..") return false;
+    if (!step.empty() && step != ".") names_something = true;
+  }
+  return path[0] != '/' && !path.starts_with("~/") && names_something;
+}
+
+std::string Wrong(const std::vector<StageItem>& items, bool in) {
+  if (items.size() > kMaxItems) {
+    return absl::StrCat(items.size(),
+                        " things are to be copied: expected at "
+                        "most ",
+                        kMaxItems);
+  }
+  for (const StageItem& item : items) {
+    if (!IsPath(item.from) || !IsPath(item.to)) {
+      return absl::StrCat("a path is empty, longer than ", kLongestPath,
+                          " bytes or has a character that cannot be printed");
+    }
+    const std::string& inside = in ? item.to : item.from;
+    if (!StaysInside(inside)) {
+      return absl::StrCat("\"", inside,
+                          "\" is not in the job's scratch: "
+                          "expected a relative path without \"..\"");
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Violation> CheckStage(const JobSpec& spec) {
+  std::vector<Violation> violations;
+  for (const bool in : {true, false}) {
+    std::string wrong = Wrong(in ? spec.stage_in : spec.stage_out, in);
+    if (wrong.empty()) continue;
+    violations.push_back({Refusal::kInvalid, in ? "stageIn" : "stageOut",
+                          "stage_items", absl::StrCat(kMaxItems), "carme",
+                          std::move(wrong)});
+  }
+  return violations;
+}
+
+}  // namespace carme::backend

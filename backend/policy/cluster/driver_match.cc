@@ -1,0 +1,121 @@
+#include "backend/policy/cluster/driver_match.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "backend/policy/cluster/capacity.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestVersion = 32;
+constexpr size_t kMaxShown = 5;
+
+// Empty: not a version.
+std::vector<uint64_t> NumbersOf(std::string_view text) {
+  std::vector<uint64_t> numbers;
+  if (text.size() > kLongestVersion) return {};
+  const absl::string_view all(text.data(), text.size());
+  for (const absl::string_view part : absl::StrSplit(all, '.')) {
+    uint64_t number = 0;
+    const bool digits = std::all_of(
+        part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!digits || !absl::SimpleAtoi(part, &number)) return {};
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+struct Need {
+  const char* limit;  // what Violation calls it
+  std::string SlurmNode::*found;
+  const std::string& needed;
+};
+
+bool Meets(const SlurmNode& node, const Need& need) {
+  return need.needed.empty() || IsAtLeast(node.*need.found, need.needed);
+}
+
+std::string FoundOn(const std::vector<const SlurmNode*>& nodes,
+                    const Need& need) {
+  std::set<std::string> versions;
+  bool any_unknown = false;
+  for (const SlurmNode* node : nodes) {
+    const std::string& version = node->*need.found;
+    any_unknown = any_unknown || version.empty();
+    if (!version.empty()) versions.insert(absl::StrCat("\"", version, "\""));
+  }
+  const std::string unknown =
+      absl::StrCat("no ", need.limit, " version in Slurm");
+  if (versions.empty()) return unknown;
+  std::vector<std::string> shown(versions.begin(), versions.end());
+  if (shown.size() > kMaxShown) {
+    shown.resize(kMaxShown);
+    shown.emplace_back("others");
+  }
+  return absl::StrCat(need.limit, " ", absl::StrJoin(shown, ", "),
+                      any_unknown ? absl::StrCat(" or ", unknown) : "");
+}
+
+Violation Mismatch(const JobSpec& spec, const Image& image, const Need& need,
+                   const std::vector<const SlurmNode*>& nodes) {
+  return {Refusal::kImpossible,
+          "image",
+          need.limit,
+          need.needed,
+          absl::StrCat("image ", image.id),
+          absl::StrCat("nodes of partition \"", spec.partition,
+                       "\" with such GPUs have ",
+                       FoundOn(nodes, need), ": image \"", image.id,
+                       "\" expects at least \"", need.needed, "\"")};
+}
+
+}  // namespace
+
+bool IsVersion(std::string_view text) { return !NumbersOf(text).empty(); }
+
+bool IsAtLeast(std::string_view found, std::string_view needed) {
+  const std::vector<uint64_t> have = NumbersOf(found);
+  return !have.empty() && have >= NumbersOf(needed);
+}
+
+DriverMatch MatchDriver(const JobSpec& spec, const Image& image,
+                        const std::vector<const SlurmNode*>& nodes) {
+  const Need needs[] = {{"driver", &SlurmNode::driver, image.driver},
+                        {"cuda", &SlurmNode::cuda, image.cuda}};
+  if (spec.gpus_per_node <= 0 || (image.driver.empty() && image.cuda.empty())) {
+    return {.nodes = nodes, .excluded = {}, .violations = {}};
+  }
+  DriverMatch match;
+  std::vector<const SlurmNode*> with_gpus;
+  for (const SlurmNode* node : nodes) {
+    if (GpusOf(*node, spec.gpu_type) > 0) with_gpus.push_back(node);
+    if (Meets(*node, needs[0]) && Meets(*node, needs[1])) {
+      match.nodes.push_back(node);
+    } else {
+      match.excluded.push_back(node->name);
+    }
+  }
+  std::sort(match.excluded.begin(), match.excluded.end());
+  const bool any = std::any_of(
+      match.nodes.begin(), match.nodes.end(),
+      [&](const SlurmNode* node) { return GpusOf(*node, spec.gpu_type) > 0; });
+  // Where no node has such GPUs, that is the reason, and said elsewhere.
+  if (any || with_gpus.empty()) return match;
+  for (const Need& need : needs) {
+    const bool met =
+        std::all_of(with_gpus.begin(), with_gpus.end(),
+                    [&](const SlurmNode* node) { return Meets(*node, need); });
+    if (!met)
+      match.violations.push_back(Mismatch(spec, image, need, with_gpus));
+  }
+  return match;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,92 @@
+#include "backend/policy/cluster/reservation.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace carme::backend {
+namespace {
+
+bool Has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string Minutes(absl::Duration duration) {
+  return absl::StrCat(absl::ToInt64Minutes(duration), " min");
+}
+
+}  // namespace
+
+bool MayUse(const SlurmReservation& reservation, const std::string& username) {
+  if (reservation.for_maintenance) return false;
+  const std::vector<std::string>& users = reservation.users;
+  if (Has(users, username)) return true;
+  if (Has(users, "-" + username)) return false;
+  // A list of who may not lets in all others.
+  const bool denies = std::any_of(
+      users.begin(), users.end(),
+      [](const std::string& user) { return user.starts_with('-'); });
+  if (denies) return true;
+  return users.empty() &&
+         !(reservation.accounts.empty() && reservation.groups.empty());
+}
+
+std::optional<SlurmReservation> UsableReservation(const SlurmSnapshot& cluster,
+                                                  const std::string& name,
+                                                  const std::string& username) {
+  if (name.empty()) return std::nullopt;
+  for (const SlurmReservation& reservation : cluster.reservations) {
+    if (reservation.name != name) continue;
+    if (!MayUse(reservation, username)) return std::nullopt;
+    return reservation;
+  }
+  return std::nullopt;
+}
+
+std::vector<Violation> ChooseReservedPartition(
+    const std::optional<SlurmReservation>& found, JobSpec* spec) {
+  if (spec->reservation.empty()) return {};
+  if (found) {
+    if (spec->partition.empty()) spec->partition = found->partition;
+    return {};
+  }
+  // Whose it is, or whether there is one, is not for everybody.
+  return {{Refusal::kImpossible, "reservation", "reservations", "", "cluster",
+           absl::StrCat("reservation \"", spec->reservation,
+                        "\" is not there, or not for you: expected one that "
+                        "you may use")}};
+}
+
+absl::Duration ReservedTime(const SlurmReservation& reservation,
+                            const JobSpec& spec, absl::Time now) {
+  const absl::Time begins =
+      std::max({now, reservation.starts_at, spec.start_at.value_or(now)});
+  return reservation.ends_at - begins;
+}
+
+std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
+                                         const JobSpec& spec, absl::Time now) {
+  const absl::Duration left = ReservedTime(reservation, spec, now);
+  if (spec.walltime <= left) return {};
+  const std::string source = absl::StrCat("reservation ", reservation.name);
+  if (left < absl::Minutes(1)) {
+    return {{Refusal::kImpossible, "reservation", "end", "0 min", source,
+             absl::StrCat(source,
+                          " is over by then: expected one with at "
+                          "least a minute left")}};
+  }
+  return {{Refusal::kForbidden, "walltime", "end", Minutes(left), source,
+           absl::StrCat("walltime is ", Minutes(spec.walltime), ": ", source,
+                        " has ", Minutes(left), " for it")}};
+}
+
+void TakeReserved(const SlurmReservation& reservation,
+                  std::vector<const SlurmNode*>* nodes) {
+  // Without a list it may be any: Slurm gives it none for licences alone.
+  if (reservation.nodes.empty()) return;
+  std::erase_if(*nodes, [&](const SlurmNode* node) {
+    return !Has(reservation.nodes, node->name);
+  });
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,95 @@
+#include "backend/policy/cluster/shortage.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/policy/cluster/capacity.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr int64_t kMibPerGib = 1024;
+
+// Of one kind of resource, over the nodes that are up.
+struct Supply {
+  int64_t wanted = 0;  // on a node
+  int64_t total = 0;
+  int64_t free = 0;
+  int64_t max_free = 0;  // on a node
+  int nodes = 0;          // with enough of it
+
+  void Add(int64_t has, int64_t used) {
+    const int64_t left = std::max<int64_t>(0, has - used);
+    total += has;
+    free += left;
+    max_free = std::max(max_free, left);
+    nodes += left >= wanted ? 1 : 0;
+  }
+};
+
+int64_t GpusUsed(const SlurmNode& node, const std::string& type) {
+  int64_t used = 0;
+  for (const auto& [name, number] : node.gpus_used) {
+    if (type.empty() || name == type) used += number;
+  }
+  return used;
+}
+
+std::string Words(const Supply& supply, const std::string& noun, int nodes) {
+  const std::string number =
+      absl::StrCat(supply.free, " of ", supply.total, " ", noun,
+                   supply.free == 1 ? " is free" : " are free");
+  if (supply.max_free == supply.free) return number;
+  // There may be enough, but not together.
+  if (supply.wanted <= 1 && supply.free < nodes) return number;
+  return absl::StrCat(number, ", at most ", supply.max_free, " on a node");
+}
+
+}  // namespace
+
+std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
+  Supply gpus{.wanted = spec.gpus_per_node};
+  Supply cpus{.wanted = spec.cpus_per_node};
+  Supply memory{.wanted = spec.memory_per_node_mib};
+  int all = 0, down = 0, fitting = 0;
+  for (const SlurmNode* node : NodesForJobs(cluster, spec.partition)) {
+    ++all;
+    if (!node->up) {
+      ++down;
+      continue;
+    }
+    const int before = gpus.nodes + cpus.nodes + memory.nodes;
+    gpus.Add(GpusOf(*node, spec.gpu_type), GpusUsed(*node, spec.gpu_type));
+    cpus.Add(node->cpus, node->cpus_used);
+    memory.Add(node->memory_mib, node->memory_used_mib);
+    fitting += gpus.nodes + cpus.nodes + memory.nodes - before == 3 ? 1 : 0;
+  }
+  if (all == 0 || fitting >= spec.nodes) return "";
+  std::string words;
+  if (gpus.nodes < spec.nodes && spec.gpus_per_node > 0) {
+    words = Words(
+        gpus,
+        spec.gpu_type.empty() ? "GPUs" : absl::StrCat(spec.gpu_type, " GPUs"),
+        spec.nodes);
+  } else if (cpus.nodes < spec.nodes) {
+    words = Words(cpus, "CPUs", spec.nodes);
+  } else if (memory.nodes < spec.nodes) {
+    memory.wanted /= kMibPerGib;
+    memory.total /= kMibPerGib;
+    memory.free /= kMibPerGib;
+    memory.max_free /= kMibPerGib;
+    words = Words(memory, "GiB of memory", spec.nodes);
+  } else {
+    words = absl::StrCat(fitting, fitting == 1 ? " node has" : " nodes have",
+                         " all of it free together");
+  }
+  if (down > 0) {
+    absl::StrAppend(&words, "; ", down, " of ", all, " nodes ",
+                    down == 1 ? "is" : "are", " down");
+  }
+  return words;
+}
+
+}  // namespace carme::backend

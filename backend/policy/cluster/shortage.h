@@ -1,0 +1,20 @@
+// What a job lacks just now: the numbers behind "waiting".
+#ifndef CARME_BACKEND_POLICY_CLUSTER_SHORTAGE_H_
+#define CARME_BACKEND_POLICY_CLUSTER_SHORTAGE_H_
+
+#include <string>
+
+#include "backend/policy/spec/job_spec.h"
+#include "backend/slurm/snapshot.h"
+
+namespace carme::backend {
+
+// "1 of 8 a100 GPUs is free", "40 of 64 CPUs are free, at most 8 on a node",
+// with "; 1 of 3 nodes is down" where some are. Counts the nodes of the job's
+// partition that take Carme's jobs. Empty: enough looks free, or there is no
+// such node. Pure. REQUIRES: a spec with its defaults filled in.
+std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster);
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_POLICY_CLUSTER_SHORTAGE_H_

@@ -1,0 +1,73 @@
+#include "backend/policy/cluster/size.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/policy/cluster/capacity.h"
+
+namespace carme::backend {
+namespace {
+
+struct Need {
+  const char* field;
+  std::string what;
+  int64_t wanted;
+  int64_t most = 0;  // of one node
+};
+
+Violation TooLarge(const JobSpec& spec, const Need& need) {
+  return {Refusal::kImpossible,
+          need.field,
+          "largest_node",
+          absl::StrCat(need.most),
+          absl::StrCat("partition ", spec.partition),
+          absl::StrCat("job wants ", need.wanted, " ", need.what,
+                       " on a node: the largest node of partition \"",
+                       spec.partition, "\" has ", need.most)};
+}
+
+bool Fits(const JobSpec& spec, const SlurmNode& node) {
+  return GpusOf(node, spec.gpu_type) >= spec.gpus_per_node &&
+         node.cpus >= spec.cpus_per_node &&
+         node.memory_mib >= spec.memory_per_node_mib;
+}
+
+}  // namespace
+
+std::vector<Violation> CheckSize(const JobSpec& spec,
+                                 const std::vector<const SlurmNode*>& nodes) {
+  const std::string gpus =
+      spec.gpu_type.empty()
+          ? "GPUs"
+          : absl::StrCat("GPUs of type \"", spec.gpu_type, "\"");
+  Need needs[] = {{"gpusPerNode", gpus, spec.gpus_per_node},
+                  {"cpusPerNode", "CPUs", spec.cpus_per_node},
+                  {"memoryPerNodeMib", "MiB of memory", spec.memory_per_node_mib}};
+  for (const SlurmNode* node : nodes) {
+    needs[0].most =
+        std::max<int64_t>(needs[0].most, GpusOf(*node, spec.gpu_type));
+    needs[1].most = std::max<int64_t>(needs[1].most, node->cpus);
+    needs[2].most = std::max(needs[2].most, node->memory_mib);
+  }
+  std::vector<Violation> violations;
+  for (const Need& need : needs) {
+    if (need.wanted > need.most) violations.push_back(TooLarge(spec, need));
+  }
+  if (!violations.empty()) return violations;
+  const int64_t fitting =
+      std::count_if(nodes.begin(), nodes.end(),
+                    [&](const SlurmNode* node) { return Fits(spec, *node); });
+  if (spec.nodes > fitting) {
+    violations.push_back({Refusal::kImpossible, "nodes", "nodes",
+                          absl::StrCat(fitting),
+                          absl::StrCat("partition ", spec.partition),
+                          absl::StrCat("job wants ", spec.nodes,
+                                       " nodes of this size: partition \"",
+                                       spec.partition, "\" has ", fitting)});
+  }
+  return violations;
+}
+
+}  // namespace carme::backend

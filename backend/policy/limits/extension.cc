@@ -1,0 +1,87 @@
+#include "backend/policy/limits/extension.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr absl::Duration kLongest = absl::Hours(24 * 365);
+
+absl::Duration OfTemplate(const JobTemplate& job_template) {
+  return job_template.max_extended_walltime > absl::ZeroDuration()
+             ? job_template.max_extended_walltime
+             : job_template.max_walltime;
+}
+
+std::string Minutes(absl::Duration duration) {
+  return absl::StrCat(absl::ToInt64Minutes(duration), " min");
+}
+
+}  // namespace
+
+const SlurmPartition* PartitionNamed(const SlurmSnapshot& cluster,
+                                     std::string_view name) {
+  for (const SlurmPartition& partition : cluster.partitions) {
+    if (partition.name == name) return &partition;
+  }
+  return nullptr;
+}
+
+LongestWalltime LongestOf(const ExtensionQuestion& question) {
+  LongestWalltime longest{question.site_longest, "configuration"};
+  const auto narrow = [&](absl::Duration most, std::string source) {
+    if (most <= absl::ZeroDuration() || most >= longest.most) return;
+    longest = {most, std::move(source)};
+  };
+  if (question.joined_longest && *question.joined_longest < longest.most) {
+    longest = {*question.joined_longest, "the job that it joins"};
+  }
+  narrow(question.limits.max_walltime,
+         std::string(LimitsSource(question.role)));
+  if (question.job_template) {
+    narrow(OfTemplate(*question.job_template),
+           absl::StrCat("template ", question.job_template->name));
+  }
+  if (question.partition == nullptr) return {{}, "cluster"};
+  if (question.partition->max_walltime) {
+    narrow(*question.partition->max_walltime,
+           absl::StrCat("partition ", question.partition->name));
+  }
+  if (question.accounting != nullptr) {
+    // What PrivateData hides from the backend is an error here.
+    const absl::StatusOr<WalltimeLimit> slurm =
+        LongestWalltimeOf(*question.accounting, question.slurm_job);
+    if (slurm.ok() && slurm->most < longest.most) {
+      longest = {slurm->most, slurm->source};
+    }
+  }
+  return longest;
+}
+
+absl::Duration ExtendableBy(const ExtensionQuestion& question) {
+  const absl::Duration by = LongestOf(question).most - question.walltime;
+  return std::max(absl::ZeroDuration(), absl::Floor(by, absl::Minutes(1)));
+}
+
+absl::Status CheckExtension(const ExtensionQuestion& question,
+                            absl::Duration by) {
+  if (by < absl::Minutes(1) || by > kLongest ||
+      by % absl::Minutes(1) != absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "by is ", absl::FormatDuration(by), ": expected whole minutes, 1 to ",
+        absl::ToInt64Minutes(kLongest)));
+  }
+  if (question.site_longest <= absl::ZeroDuration()) {
+    return absl::PermissionDeniedError("extensions are not offered here");
+  }
+  const LongestWalltime longest = LongestOf(question);
+  if (question.walltime + by <= longest.most) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat("walltime would be ", Minutes(question.walltime + by), ": ",
+                   longest.source, " allows at most ", Minutes(longest.most)));
+}
+
+}  // namespace carme::backend

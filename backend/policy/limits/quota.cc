@@ -1,0 +1,432 @@
+#include "backend/policy/limits/quota.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/policy/spec/array.h"
+#include "backend/policy/spec/saturated.h"
+
+namespace carme::backend {
+namespace {
+
+// Most specific first, of those that are about a person.
+enum Rank { kOwn, kGroups, kRoles, kUsers, kConfigured, kNone };
+
+Rank RankOf(const QuotaRule& rule, const QuotaPerson& person) {
+  const auto& groups = person.groups;
+  switch (rule.scope) {
+    case QuotaScope::kUser:
+      return rule.uid == person.uid && person.uid != kNoUid ? kOwn : kNone;
+    case QuotaScope::kGroup:
+      return std::find(groups.begin(), groups.end(), rule.name) != groups.end()
+                 ? kGroups
+                 : kNone;
+    case QuotaScope::kRole: {
+      const bool is_own = rule.name == RoleName(person.role);
+      // Who is no administrator is a user besides.
+      const bool is_users =
+          person.role != Role::kAdmin && rule.name == RoleName(Role::kUser);
+      if (!is_own && !is_users) return kNone;
+      if (rule.set_by.empty()) return kConfigured;
+      return is_own ? kRoles : kUsers;
+    }
+    default:
+      return kNone;
+  }
+}
+
+bool IsNarrower(const QuotaRule& a, const QuotaRule& b) {
+  if (!a.most) return false;
+  return !b.most || *a.most < *b.most;
+}
+
+
+// "2", "2.5": rounded up, as what is left is rounded down. Less than a tenth is
+// not written as one.
+std::string Hours(absl::Duration time) {
+  if (time > absl::ZeroDuration() && time < absl::Minutes(6)) {
+    return "less than 0.1";
+  }
+  const int64_t tenths =
+      absl::ToInt64Minutes(absl::Ceil(time, absl::Minutes(6))) / 6;
+  return tenths % 10 == 0 ? absl::StrCat(tenths / 10)
+                          : absl::StrCat(tenths / 10, ".", tenths % 10);
+}
+
+// What one rule has against a job.
+class Trial {
+ public:
+  Trial(const QuotaTerms& terms, const QuotaRule& rule)
+      : terms_(terms), rule_(rule), usage_(UsageFor(terms, rule)) {}
+
+  std::optional<Violation> Of(const JobUse& use) const {
+    switch (rule_.metric) {
+      case QuotaMetric::kGpusPerJob:
+        return OfOne("gpusPerNode", use.gpus, use.gpus_joined, "GPUs");
+      case QuotaMetric::kNodesPerJob:
+        return OfOne("nodes", use.nodes, use.nodes_joined, "nodes");
+      case QuotaMetric::kWalltime:
+        return OfWalltime(use.walltime);
+      case QuotaMetric::kGpus:
+        return AtOnce("gpusPerNode", usage_.gpus, Times(use.gpus, use.at_once),
+                      "GPUs");
+      case QuotaMetric::kNodes:
+        return AtOnce("nodes", usage_.nodes, Times(use.nodes, use.at_once),
+                      "nodes");
+      case QuotaMetric::kJobs:
+        return OfJobs(usage_.jobs, use.at_once, "that have not ended");
+      case QuotaMetric::kQueuedJobs:
+        return OfJobs(usage_.queued, use.tasks, "that wait");
+      case QuotaMetric::kJobsPerDay:
+        return OfJobs(usage_.jobs_today, use.tasks, "submitted today (UTC)");
+      case QuotaMetric::kGpuHoursPerDay:
+        return OfWindow(usage_.day, DayOf(terms_.now), use, "a day");
+      case QuotaMetric::kGpuHoursPerMonth:
+        return OfWindow(usage_.month, MonthOf(terms_.now), use, "a month");
+      case QuotaMetric::kGpuHours:
+        return OfHours(usage_.ever, Whole(use), Whole(use), "in all");
+    }
+    return std::nullopt;
+  }
+
+  // The running job gets `extra`.
+  std::optional<Violation> OfMore(const JobUse& use, absl::Time end,
+                                  absl::Duration extra) const {
+    switch (rule_.metric) {
+      case QuotaMetric::kWalltime:
+        return OfWalltime(use.walltime);
+      case QuotaMetric::kGpuHoursPerDay:
+        return OfMoreWindow(usage_.day, DayOf(terms_.now), use.gpus, end, extra,
+                            "a day");
+      case QuotaMetric::kGpuHoursPerMonth:
+        return OfMoreWindow(usage_.month, MonthOf(terms_.now), use.gpus, end,
+                            extra, "a month");
+      case QuotaMetric::kGpuHours:
+        return OfHours(usage_.ever, extra * use.gpus, extra * use.gpus,
+                       "in all");
+      default:
+        return std::nullopt;
+    }
+  }
+
+ private:
+  static absl::Duration Whole(const JobUse& use) {
+    return use.walltime * Times(use.gpus, use.tasks);
+  }
+  // At most, of a window of this length.
+  static absl::Duration Within(const JobUse& use, absl::Duration length) {
+    return std::min(Whole(use), length * Times(use.gpus, use.at_once));
+  }
+
+  Violation Refuse(Refusal refusal, const char* field,
+                   const std::string& found) const {
+    const std::string source = QuotaSource(rule_);
+    const std::string most = rule_.metric == QuotaMetric::kWalltime
+                                 ? absl::StrCat(*rule_.most, " min")
+                                 : absl::StrCat(*rule_.most);
+    return {refusal,
+            field,
+            LimitName(rule_.metric),
+            absl::StrCat(*rule_.most),
+            source,
+            absl::StrCat(found, ": ", source, " allows at most ", most, " (",
+                         LimitName(rule_.metric), ")")};
+  }
+
+  std::string Whose() const {
+    if (rule_.scope == QuotaScope::kProject) return "the project's jobs";
+    if (rule_.scope == QuotaScope::kMember) return "your jobs in the project";
+    return "your jobs";
+  }
+
+  std::optional<Violation> OfOne(const char* field, int64_t wanted,
+                                 int64_t joined, const char* what) const {
+    if (wanted == 0 || Plus(wanted, joined) <= *rule_.most) return std::nullopt;
+    std::string found = absl::StrCat("job wants ", wanted, " ", what);
+    if (joined > 0) {
+      absl::StrAppend(&found, " beside ", joined, " of the job that it joins");
+    }
+    return Refuse(Refusal::kForbidden, field, found);
+  }
+
+  std::optional<Violation> OfWalltime(absl::Duration walltime) const {
+    if (walltime <= absl::Minutes(*rule_.most)) return std::nullopt;
+    const int64_t minutes =
+        absl::ToInt64Minutes(absl::Ceil(walltime, absl::Minutes(1)));
+    return Refuse(Refusal::kForbidden, "walltime",
+                  absl::StrCat("walltime is ", minutes, " min"));
+  }
+
+  std::optional<Violation> AtOnce(const char* field, int64_t used,
+                                  int64_t wanted, const char* what) const {
+    if (wanted == 0 || Plus(used, wanted) <= *rule_.most) return std::nullopt;
+    if (wanted > *rule_.most) {
+      return Refuse(Refusal::kForbidden, field,
+                    absl::StrCat("job wants ", wanted, " ", what, " at once"));
+    }
+    return Refuse(Refusal::kExhausted, field,
+                  absl::StrCat(Whose(), " that have not ended have ", used, " ",
+                               what, " and this one wants ", wanted));
+  }
+
+  std::optional<Violation> OfJobs(int64_t used, int64_t wanted,
+                                  const char* which) const {
+    if (Plus(used, wanted) <= *rule_.most) return std::nullopt;
+    const bool at_once = rule_.metric == QuotaMetric::kJobs;
+    if (wanted > 1 && wanted > *rule_.most) {
+      return Refuse(Refusal::kForbidden, "batch.array",
+                    at_once
+                        ? absl::StrCat("array wants ", wanted, " tasks at once")
+                        : absl::StrCat("array has ", wanted, " tasks"));
+    }
+    std::string found = absl::StrCat(
+        rule_.scope == QuotaScope::kProject  ? "project has "
+        : rule_.scope == QuotaScope::kMember ? "user has in the project "
+                                             : "user has ",
+        used, " jobs ", which);
+    if (wanted > 1) {
+      absl::StrAppend(&found, " and this array has ", wanted,
+                      at_once ? " at once" : "");
+    }
+    return Refuse(
+        wanted > *rule_.most ? Refusal::kForbidden : Refusal::kExhausted,
+        wanted > 1 ? "batch.array" : "", found);
+  }
+
+  std::optional<Violation> OfWindow(const WindowUse& used, const Window& window,
+                                    const JobUse& use, const char* when) const {
+    const absl::Duration in_this = Within(use, window.end - terms_.now);
+    // It may start as late as it likes.
+    const absl::Duration later = Within(use, window.end - window.begin);
+    if (auto now = OfHours(used.now, in_this, later, when)) return now;
+    return OfHours(used.ahead, later, later, when);
+  }
+
+  // What is new of it in this window, and in the fullest of those after it.
+  std::optional<Violation> OfMoreWindow(const WindowUse& used,
+                                        const Window& window, int64_t gpus,
+                                        absl::Time end, absl::Duration extra,
+                                        const char* when) const {
+    const absl::Duration length = window.end - window.begin;
+    const auto part = [&](absl::Time until) {
+      return std::clamp(until - terms_.now, absl::ZeroDuration(),
+                        window.end - terms_.now);
+    };
+    const auto after = [&](absl::Time until) {
+      return std::clamp(until - window.end, absl::ZeroDuration(), length);
+    };
+    const absl::Duration in_this = (part(end + extra) - part(end)) * gpus;
+    const absl::Duration later = (after(end + extra) - after(end)) * gpus;
+    if (auto now = OfHours(used.now, in_this, in_this, when)) return now;
+    return OfHours(used.ahead, later, later, when);
+  }
+
+  std::optional<Violation> OfHours(absl::Duration used, absl::Duration wanted,
+                                   absl::Duration alone,
+                                   const char* when) const {
+    const absl::Duration most = absl::Hours(*rule_.most);
+    if (wanted <= absl::ZeroDuration() || used + wanted <= most) {
+      return std::nullopt;
+    }
+    if (alone > most) {
+      return Refuse(
+          Refusal::kForbidden, "walltime",
+          absl::StrCat("job may use ", Hours(alone), " GPU-hours ", when));
+    }
+    return Refuse(Refusal::kExhausted, "walltime",
+                  absl::StrCat(Whose(), " have used, or may still use, ",
+                               Hours(used), " GPU-hours ", when,
+                               " and this one up to ", Hours(wanted)));
+  }
+
+  const QuotaTerms& terms_;
+  const QuotaRule& rule_;
+  const QuotaUsage& usage_;
+};
+
+}  // namespace
+
+Window DayOf(absl::Time now) {
+  const absl::CivilDay day = absl::ToCivilDay(now, absl::UTCTimeZone());
+  return {absl::FromCivil(day, absl::UTCTimeZone()),
+          absl::FromCivil(day + 1, absl::UTCTimeZone())};
+}
+
+Window MonthOf(absl::Time now) {
+  const absl::CivilMonth month = absl::ToCivilMonth(now, absl::UTCTimeZone());
+  return {absl::FromCivil(month, absl::UTCTimeZone()),
+          absl::FromCivil(month + 1, absl::UTCTimeZone())};
+}
+
+JobUse UseOf(const JobSpec& spec) {
+  const std::string array = spec.batch ? spec.batch->array : "";
+  return {.gpus = Times(std::max(spec.nodes, 1), spec.gpus_per_node),
+          .nodes = std::max(spec.nodes, 1),
+          .tasks = TaskCount(array),
+          .at_once = MostAtOnce(array),
+          .walltime = spec.walltime};
+}
+
+const char* LimitName(QuotaMetric metric) {
+  switch (metric) {
+    case QuotaMetric::kGpusPerJob:
+      return "max_gpus_per_job";
+    case QuotaMetric::kGpus:
+      return "max_gpus";
+    case QuotaMetric::kNodesPerJob:
+      return "max_nodes_per_job";
+    case QuotaMetric::kNodes:
+      return "max_nodes";
+    case QuotaMetric::kJobs:
+      return "max_running_jobs";
+    case QuotaMetric::kQueuedJobs:
+      return "max_queued_jobs";
+    case QuotaMetric::kJobsPerDay:
+      return "max_jobs_per_day";
+    case QuotaMetric::kWalltime:
+      return "max_walltime_min";
+    case QuotaMetric::kGpuHoursPerDay:
+      return "max_gpu_hours_per_day";
+    case QuotaMetric::kGpuHoursPerMonth:
+      return "max_gpu_hours_per_month";
+    case QuotaMetric::kGpuHours:
+      return "max_gpu_hours";
+  }
+  return "limit";
+}
+
+std::string QuotaSource(const QuotaRule& rule) {
+  const std::string& project =
+      rule.project_name.empty() ? rule.project : rule.project_name;
+  switch (rule.scope) {
+    case QuotaScope::kRole:
+      return absl::StrCat("role ", rule.name);
+    case QuotaScope::kGroup:
+      return absl::StrCat("group ", rule.name);
+    case QuotaScope::kProject:
+      return absl::StrCat("project ", project);
+    case QuotaScope::kUser:
+      return absl::StrCat("user ", rule.username);
+    case QuotaScope::kMember:
+      return rule.uid == kNoUid
+                 ? absl::StrCat("each member of project ", project)
+                 : absl::StrCat("user ", rule.username, " in project ",
+                                project);
+  }
+  return "carme";
+}
+
+const QuotaUsage& UsageFor(const QuotaTerms& terms, const QuotaRule& rule) {
+  if (rule.scope == QuotaScope::kProject) return terms.project;
+  if (rule.scope == QuotaScope::kMember) return terms.member;
+  return terms.person;
+}
+
+Used UsedOf(const QuotaUsage& usage, QuotaMetric metric) {
+  const auto count = [](int64_t number) {
+    return Used{static_cast<double>(number), static_cast<double>(number)};
+  };
+  const auto hours = [](absl::Duration all, absl::Duration spent) {
+    return Used{absl::ToDoubleHours(all), absl::ToDoubleHours(spent)};
+  };
+  switch (metric) {
+    case QuotaMetric::kGpus:
+      return count(usage.gpus);
+    case QuotaMetric::kNodes:
+      return count(usage.nodes);
+    case QuotaMetric::kJobs:
+      return count(usage.jobs);
+    case QuotaMetric::kQueuedJobs:
+      return count(usage.queued);
+    case QuotaMetric::kJobsPerDay:
+      return count(usage.jobs_today);
+    case QuotaMetric::kGpuHoursPerDay:
+      return hours(std::max(usage.day.now, usage.day.ahead), usage.day.spent);
+    case QuotaMetric::kGpuHoursPerMonth:
+      return hours(std::max(usage.month.now, usage.month.ahead),
+                   usage.month.spent);
+    case QuotaMetric::kGpuHours:
+      return hours(usage.ever, usage.ever_spent);
+    default:
+      return {};
+  }
+}
+
+std::vector<QuotaRule> RulesOf(const Limits& limits, Role role) {
+  const std::string name(
+      RoleName(role == Role::kAdmin ? Role::kAdmin : Role::kUser));
+  std::vector<QuotaRule> rules;
+  const auto add = [&](QuotaMetric metric, int64_t most) {
+    if (most <= 0) return;
+    rules.push_back({.scope = QuotaScope::kRole,
+                     .name = name,
+                     .metric = metric,
+                     .most = most});
+  };
+  add(QuotaMetric::kGpusPerJob, limits.max_gpus_per_job);
+  add(QuotaMetric::kWalltime, absl::ToInt64Minutes(limits.max_walltime));
+  add(QuotaMetric::kJobs, limits.max_running_jobs);
+  return rules;
+}
+
+std::vector<QuotaRule> Applying(const std::vector<QuotaRule>& rules,
+                                const QuotaPerson& person,
+                                const std::string& project, absl::Time now) {
+  std::vector<QuotaRule> applying;
+  for (int number = 1; number <= kQuotaMetrics; ++number) {
+    const auto metric = static_cast<QuotaMetric>(number);
+    const QuotaRule* of_person = nullptr;
+    Rank best = kNone;
+    const QuotaRule* of_project = nullptr;
+    const QuotaRule* of_member = nullptr;
+    for (const QuotaRule& rule : rules) {
+      if (rule.metric != metric) continue;
+      if (rule.expires_at && *rule.expires_at <= now) continue;
+      const bool here = !project.empty() && rule.project == project;
+      if (here && rule.scope == QuotaScope::kProject) of_project = &rule;
+      if (here && rule.scope == QuotaScope::kMember) {
+        const bool own = rule.uid == person.uid && person.uid != kNoUid;
+        if (own || (rule.uid == kNoUid && of_member == nullptr)) {
+          of_member = &rule;
+        }
+      }
+      const Rank rank = RankOf(rule, person);
+      if (rank == kNone || rank > best) continue;
+      if (rank == best && !IsNarrower(rule, *of_person)) continue;
+      best = rank;
+      of_person = &rule;
+    }
+    for (const QuotaRule* rule : {of_person, of_project, of_member}) {
+      if (rule != nullptr) applying.push_back(*rule);
+    }
+  }
+  return applying;
+}
+
+std::vector<Violation> CheckQuotas(const QuotaTerms& terms, const JobUse& use) {
+  std::vector<Violation> violations;
+  for (const QuotaRule& rule : terms.rules) {
+    if (!rule.most) continue;
+    if (auto violation = Trial(terms, rule).Of(use)) {
+      violations.push_back(*std::move(violation));
+    }
+  }
+  return violations;
+}
+
+std::vector<Violation> CheckMore(const QuotaTerms& terms, const JobUse& use,
+                                 absl::Time end, absl::Duration extra) {
+  std::vector<Violation> violations;
+  for (const QuotaRule& rule : terms.rules) {
+    if (!rule.most) continue;
+    if (auto violation = Trial(terms, rule).OfMore(use, end, extra)) {
+      violations.push_back(*std::move(violation));
+    }
+  }
+  return violations;
+}
+
+}  // namespace carme::backend

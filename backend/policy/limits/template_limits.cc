@@ -1,0 +1,275 @@
+#include "backend/policy/limits/template_limits.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/policy/spec/array.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestWord = 64;
+
+std::string Quoted(const std::string& text) {
+  return absl::StrCat("\"", text, "\"");
+}
+
+std::string QuotedList(const std::vector<std::string>& names) {
+  return absl::StrJoin(names, ", ",
+                       [](std::string* out, const std::string& name) {
+                         out->append(Quoted(name));
+                       });
+}
+
+bool Contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// A job without GPUs has the share of one.
+int64_t SharesOf(const JobSpec& spec) {
+  return std::max(1, spec.gpus_per_node);
+}
+
+// One walk along the limits.
+class Comparison {
+ public:
+  Comparison(const TemplateChoice& choice, const JobSpec& spec)
+      : template_(choice.job_template), spec_(spec), jobs_(choice.jobs_now) {}
+
+  std::vector<Violation> Run(int nodes_joined) {
+    Word("partition", spec_.partition, template_.partition);
+    Gpus();
+    Most("nodes", "max_nodes", int64_t{spec_.nodes} + nodes_joined,
+         template_.max_nodes,
+         nodes_joined > 0 ? " nodes with those of the job that it joins"
+                          : " nodes");
+    Most("cpusPerNode", "cpus_per_gpu", spec_.cpus_per_node,
+         template_.cpus_per_gpu * SharesOf(spec_), " CPUs on a node");
+    Most("memoryPerNodeMib", "memory_per_gpu", spec_.memory_per_node_mib,
+         template_.memory_per_gpu_mib * SharesOf(spec_),
+         " MiB of memory on a node");
+    Walltime();
+    Qos();
+    if (!template_.reservation.empty()) {
+      Word("reservation", spec_.reservation, template_.reservation);
+    }
+    Jobs();
+    return std::move(violations_);
+  }
+
+ private:
+  void Refuse(Refusal refusal, const char* field, const char* limit,
+              const std::string& value, const std::string& message) {
+    violations_.push_back(
+        {refusal, field, limit, value, SourceOf(template_), message});
+  }
+  std::string Allows() const {
+    return absl::StrCat(": template ", Quoted(template_.name), " allows ");
+  }
+
+  void Most(const char* field, const char* limit, int64_t found, int64_t most,
+            const char* what) {
+    if (most <= 0 || found <= most) return;
+    Refuse(Refusal::kForbidden, field, limit, absl::StrCat(most),
+           absl::StrCat("job wants ", found, what, Allows(), "at most ", most));
+  }
+
+  void Word(const char* field, const std::string& found,
+            const std::string& expected) {
+    if (expected.empty() || found.empty() || found == expected) return;
+    Refuse(Refusal::kForbidden, field, field, expected,
+           absl::StrCat(field, " is ", Quoted(found), Allows(), "only ",
+                        Quoted(expected)));
+  }
+
+  void Gpus() {
+    if (spec_.gpus_per_node == 0) return;
+    if (template_.no_gpus) {
+      Refuse(Refusal::kForbidden, "gpusPerNode", "no_gpus", "0",
+             absl::StrCat("job wants ", spec_.gpus_per_node, " GPUs on a node",
+                          Allows(), "none"));
+      return;
+    }
+    Most("gpusPerNode", "max_gpus_per_node", spec_.gpus_per_node,
+         template_.max_gpus_per_node, " GPUs on a node");
+    const std::vector<std::string>& types = template_.gpu_types;
+    if (types.empty() || Contains(types, spec_.gpu_type)) return;
+    const std::string known = QuotedList(types);
+    Refuse(Refusal::kForbidden, "gpuType", "gpu_types", known,
+           absl::StrCat("GPU type is ", Quoted(spec_.gpu_type), Allows(),
+                        "only ", known));
+  }
+
+  void Walltime() {
+    const absl::Duration most = template_.max_walltime;
+    if (most <= absl::ZeroDuration() || spec_.walltime <= most) return;
+    const int64_t minutes = absl::ToInt64Minutes(most);
+    Refuse(Refusal::kForbidden, "walltime", "max_walltime",
+           absl::StrCat(minutes, " min"),
+           absl::StrCat("walltime is ", absl::ToInt64Minutes(spec_.walltime),
+                        " min", Allows(), "at most ", minutes, " min"));
+  }
+
+  // Not even another one that Slurm lets the user have.
+  void Qos() {
+    if (spec_.qos == template_.qos || spec_.qos.empty()) return;
+    Refuse(Refusal::kForbidden, "qos", "qos", template_.qos,
+           absl::StrCat("QOS is ", Quoted(spec_.qos), Allows(),
+                        template_.qos.empty()
+                            ? "only your own default: expected none"
+                            : absl::StrCat("only ", Quoted(template_.qos))));
+  }
+
+  void Jobs() {
+    const int64_t more = spec_.batch ? MostAtOnce(spec_.batch->array) : 1;
+    if (template_.max_jobs <= 0 || more <= template_.max_jobs - jobs_) return;
+    if (more > 1) {
+      // Not one that waiting helps, where it alone is too much.
+      Refuse(
+          more > template_.max_jobs ? Refusal::kForbidden : Refusal::kExhausted,
+          "batch.array", "max_jobs", absl::StrCat(template_.max_jobs),
+          absl::StrCat("array runs ", more, " jobs at once beside ", jobs_,
+                       " by this template", Allows(), "at most ",
+                       template_.max_jobs));
+      return;
+    }
+    Refuse(Refusal::kExhausted, "", "max_jobs",
+           absl::StrCat(template_.max_jobs),
+           absl::StrCat("user has ", jobs_,
+                        " jobs by this template that have not ended", Allows(),
+                        "at most ", template_.max_jobs));
+  }
+
+  const JobTemplate& template_;
+  const JobSpec& spec_;
+  const int64_t jobs_;
+  std::vector<Violation> violations_;
+};
+
+bool Fits(const TemplateChoice& choice, JobSpec spec,
+          const std::string& environment_image, int nodes_joined) {
+  const JobTemplate& job_template = choice.job_template;
+  TakeDefaults(job_template, &spec);
+  // A companion's image is that of the job that it joins.
+  const bool its_image =
+      !spec.companion_of.empty() ||
+      (!spec.environment.empty()
+           ? CheckEnvironmentsImage(job_template, spec, environment_image)
+                 .empty()
+           : spec.image.empty() || AllowsImage(job_template, spec.image));
+  return its_image && CheckTemplate(choice, spec, nodes_joined).empty();
+}
+
+std::vector<std::string> NamesOf(const TemplateOffer& offer) {
+  std::vector<std::string> names;
+  for (const TemplateChoice& choice : offer.choices) {
+    names.push_back(choice.job_template.name);
+  }
+  return names;
+}
+
+bool IsWord(const std::string& text) {
+  return text.size() <= kLongestWord &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+         });
+}
+
+}  // namespace
+
+std::string SourceOf(const JobTemplate& job_template) {
+  return absl::StrCat("template ", job_template.name);
+}
+
+std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
+                                      const JobSpec& spec,
+                                      const std::string& environment_image,
+                                      int nodes_joined,
+                                      const TemplateChoice** choice) {
+  *choice = nullptr;
+  const std::string whose =
+      spec.project.empty() ? "for jobs without a project" : "of the project";
+  if (offer.unknown) {
+    return {{Refusal::kUnavailable, "template", "templates", "", "carme",
+             "templates cannot be looked up now: try again"}};
+  }
+  if (offer.choices.empty() && offer.needed) {
+    return {{Refusal::kForbidden, "template", "templates", "none", "template",
+             absl::StrCat("every template ", whose,
+                          " is retired: expected one that an administrator "
+                          "attaches")}};
+  }
+  for (const TemplateChoice& one : offer.choices) {
+    const bool fits = spec.job_template.empty()
+                          ? Fits(one, spec, environment_image, nodes_joined)
+                          : one.job_template.id == spec.job_template;
+    if (!fits) continue;
+    *choice = &one;
+    return {};
+  }
+  if (spec.job_template.empty()) {
+    if (!offer.choices.empty()) *choice = &offer.choices[0];
+    return {};
+  }
+  const std::string known =
+      offer.choices.empty() ? "none" : QuotedList(NamesOf(offer));
+  return {{Refusal::kForbidden, "template", "templates", known, "template",
+           absl::StrCat("template is not one ", whose,
+                        ": expected one of: ", known)}};
+}
+
+void TakeDefaults(const JobTemplate& job_template, JobSpec* spec) {
+  spec->job_template = job_template.id;
+  if (spec->partition.empty()) spec->partition = job_template.partition;
+  if (spec->qos.empty()) spec->qos = job_template.qos;
+  if (spec->reservation.empty()) spec->reservation = job_template.reservation;
+  const bool any_type = spec->gpus_per_node > 0 && spec->gpu_type.empty();
+  if (any_type && !job_template.gpu_types.empty()) {
+    spec->gpu_type = job_template.gpu_types[0];
+  }
+}
+
+void NarrowShare(const JobTemplate& job_template, const JobSpec& spec,
+                 Share* share) {
+  const int64_t cpus = job_template.cpus_per_gpu * SharesOf(spec);
+  const int64_t memory = job_template.memory_per_gpu_mib * SharesOf(spec);
+  if (cpus > 0) {
+    share->cpus = static_cast<int>(std::min<int64_t>(share->cpus, cpus));
+  }
+  if (memory > 0) share->memory_mib = std::min(share->memory_mib, memory);
+}
+
+std::vector<Violation> CheckTemplate(const TemplateChoice& choice,
+                                     const JobSpec& spec, int nodes_joined) {
+  return Comparison(choice, spec).Run(nodes_joined);
+}
+
+bool AllowsImage(const JobTemplate& job_template, const std::string& image) {
+  return job_template.images.empty() || Contains(job_template.images, image);
+}
+
+std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
+                                              const JobSpec& spec,
+                                              const std::string& image) {
+  if (AllowsImage(job_template, image)) return {};
+  const std::string known = QuotedList(job_template.images);
+  return {{Refusal::kForbidden, "environment", "images", known,
+           SourceOf(job_template),
+           absl::StrCat("environment ", Quoted(spec.environment), " has ",
+                        image.empty() ? "an image that is not the site's"
+                                      : absl::StrCat("image ", Quoted(image)),
+                        ": template ", Quoted(job_template.name),
+                        " allows only ", known)}};
+}
+
+std::vector<Violation> CheckQos(const JobSpec& spec) {
+  if (IsWord(spec.qos)) return {};
+  return {{Refusal::kInvalid, "qos", "qos", absl::StrCat(kLongestWord), "carme",
+           absl::StrCat("qos is no name: expected at most ", kLongestWord,
+                        " letters, digits and \"_-.\"")}};
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,81 @@
+// What a user asks for: carme.v1.JobSpec as a plain value.
+#ifndef CARME_BACKEND_POLICY_SPEC_JOB_SPEC_H_
+#define CARME_BACKEND_POLICY_SPEC_JOB_SPEC_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace carme::backend {
+
+// A file or a tree, and what it becomes.
+struct StageItem {
+  std::string from;
+  std::string to;
+  friend bool operator==(const StageItem&, const StageItem&) = default;
+};
+
+// carme.v1.DependencyKind's numbers.
+enum class DependencyKind {
+  kNone = 0,
+  kAfterOk = 1,
+  kAfterAny = 2,
+  kAfterNotOk = 3,
+  kAfter = 4,
+};
+
+struct JobDependency {
+  std::string job{};  // Carme's id
+  DependencyKind kind = DependencyKind::kNone;
+  friend bool operator==(const JobDependency&, const JobDependency&) = default;
+};
+
+// What a batch job runs: a command or a script.
+struct BatchSpec {
+  std::string command{};
+  std::string script{};
+  std::vector<std::string> arguments{};
+  std::string working_directory{};
+  std::string output{};
+  std::string error{};
+  std::string array{};  // Slurm's form of indices; empty: no array
+  std::vector<JobDependency> dependencies{};
+  friend bool operator==(const BatchSpec&, const BatchSpec&) = default;
+};
+
+// 0 and empty mean absent: the policy fills in the default.
+struct JobSpec {
+  std::string name{};
+  int nodes = 0;
+  int gpus_per_node = 0;   // 0: none
+  std::string gpu_type{};  // empty: any
+  int cpus_per_node = 0;
+  int64_t memory_per_node_mib = 0;
+  absl::Duration walltime{};
+  std::string partition{};
+  std::string app{};
+  std::string image{};        // an image's id
+  std::string environment{};  // instead of an image: a name, or a file's path
+  std::vector<StageItem> stage_in{};   // `to` is in the scratch
+  std::vector<StageItem> stage_out{};  // `from` is
+  // The id of an image that the job makes instead of running an app.
+  std::string builds{};
+  // The id of a job that this one's nodes join; it takes image or environment
+  // from there.
+  std::string companion_of{};
+  std::string project{};                 // a project's id
+  std::string job_template{};            // a template's id
+  std::string qos{};                     // Slurm's
+  std::string reservation{};             // its name
+  std::optional<absl::Time> start_at{};  // not before
+  std::optional<BatchSpec> batch{};      // instead of an app
+  std::vector<int> notify{};             // carme.v1.JobEvent's numbers
+  friend bool operator==(const JobSpec&, const JobSpec&) = default;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_POLICY_SPEC_JOB_SPEC_H_

@@ -1,0 +1,163 @@
+#include "backend/history/utilization.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::backend {
+namespace {
+
+class Seen : public Scheduler {
+ public:
+  SlurmSnapshotPtr Snapshot() const override {
+    return std::make_shared<const SlurmSnapshot>(cluster);
+  }
+  void OnPoll(std::function<void(const SlurmSnapshotPtr&)>) override {}
+  void Hurry() override {}
+  SlurmSnapshot cluster;
+};
+
+struct Watch {
+  Watch() {
+    SlurmNode node;
+    node.name = "n1";
+    node.up = true;
+    node.cpus = 8;
+    node.gpus = {{"h200", 4}};
+    seen.cluster.nodes = {node};
+    seen.cluster.reachable = true;
+    Use(0);
+  }
+  void Use(int gpus) { seen.cluster.nodes[0].gpus_used = {{"h200", gpus}}; }
+  void Minutes(int count) {
+    for (int i = 0; i < count; ++i) {
+      clock.Advance(absl::Minutes(1));
+      record.Take();
+    }
+  }
+  std::vector<UtilizationPoint> Points(UtilizationRange range) {
+    return record.Read(range).value().series["h200"];
+  }
+  int64_t Rows() {
+    int64_t rows = 0;
+    REQUIRE(database
+                ->Query([&](Database& db) -> absl::Status {
+                  Statement count =
+                      db.Prepare("SELECT count(*) FROM cluster_use").value();
+                  REQUIRE(count.Step().value());
+                  rows = count.Int(0);
+                  return absl::OkStatus();
+                })
+                .ok());
+    return rows;
+  }
+  FakeClock clock;
+  Seen seen;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  UseRecord record{database.get(), database.get(), &seen, &clock};
+};
+
+TEST_CASE("use record: a range that is none is refused", "[backend]") {
+  Watch watch;
+  CHECK(absl::IsInvalidArgument(
+      watch.record.Read(static_cast<UtilizationRange>(3)).status()));
+  CHECK(absl::IsInvalidArgument(
+      watch.record.Read(static_cast<UtilizationRange>(-1)).status()));
+}
+
+TEST_CASE("use record: nothing is made up for times that nobody saw",
+          "[backend]") {
+  Watch watch;
+  watch.Minutes(1);
+  CHECK(watch.Rows() == 0);  // the first look says nothing of the past
+  watch.clock.Advance(absl::Hours(5));
+  watch.record.Take();
+  CHECK(watch.Rows() == 0);
+  watch.seen.cluster.reachable = false;
+  watch.Minutes(10);
+  CHECK(watch.Rows() == 0);
+}
+
+TEST_CASE("use record: averages over what was seen", "[backend]") {
+  Watch watch;  // its clock begins at a full hour, and day
+  watch.clock.Set(absl::FromUnixSeconds(1'800'057'600));
+  watch.record.Take();
+  watch.Use(4);
+  watch.Minutes(15);
+  watch.Use(0);
+  watch.Minutes(44);
+  const auto hours = watch.Points(UtilizationRange::kMonth);
+  REQUIRE(hours.size() == 1);
+  CHECK(hours[0].used == Approx(4.0 * 15 / 59));
+  CHECK(hours[0].total == Approx(4));
+  const auto fives = watch.Points(UtilizationRange::kDay);
+  REQUIRE(fives.size() == 12);
+  CHECK(fives[0].used == Approx(4));
+  CHECK(fives[11].used == Approx(0));
+  REQUIRE(watch.Points(UtilizationRange::kYear).size() == 1);
+}
+
+TEST_CASE("use record: a node that is down is not there", "[backend]") {
+  Watch watch;
+  watch.Use(3);
+  watch.seen.cluster.nodes[0].up = false;
+  watch.Minutes(3);
+  const auto points = watch.Points(UtilizationRange::kYear);
+  REQUIRE(points.size() == 1);
+  CHECK(points[0].total == 0);
+  CHECK(points[0].used == 0);
+  CHECK(points[0].down == Approx(4));
+}
+
+TEST_CASE("use record: its size is bounded", "[backend]") {
+  Watch watch;
+  watch.Minutes(3);
+  for (int day = 0; day < 60; ++day) {
+    watch.clock.Advance(absl::Hours(23));
+    watch.Minutes(60);
+  }
+  // CPUs and one type: two days of five minutes, two months of hours, days.
+  CHECK(watch.Rows() <= 2 * (2 * 288 + 62 * 24 + 1830));
+  CHECK(watch.Points(UtilizationRange::kDay).size() <= 289);
+  CHECK(watch.Points(UtilizationRange::kYear).size() == 61);
+  // Of the first day only its sum is left.
+  watch.clock.Advance(absl::Hours(24 * 1831));
+  watch.Minutes(3);
+  CHECK(watch.Rows() == 6);
+}
+
+TEST_CASE("use record: types beyond 32 are left out", "[backend]") {
+  SlurmSnapshot cluster;
+  SlurmNode node;
+  node.up = true;
+  for (int i = 0; i < 40; ++i) node.gpus["type" + std::to_string(i)] = 1;
+  cluster.nodes = {node};
+  CHECK(SampleOf(cluster).size() == 33);
+  CHECK(SampleOf(cluster).contains(""));
+}
+
+TEST_CASE("use record: types that come and go are bounded, too", "[backend]") {
+  Watch watch;
+  watch.Minutes(1);
+  for (int i = 0; i < 40; ++i) {
+    watch.seen.cluster.nodes[0].gpus = {{"type" + std::to_string(i), 1}};
+    watch.Minutes(1);
+  }
+  CHECK(watch.record.Read(UtilizationRange::kYear)->series.size() == 33);
+  // What was known before goes on.
+  watch.seen.cluster.nodes[0].gpus = {{"type3", 1}};
+  watch.clock.Advance(absl::Hours(24));
+  watch.Minutes(2);
+  CHECK(watch.record.Read(UtilizationRange::kYear)->series["type3"].size() == 2);
+  // What is long past makes room.
+  watch.clock.Advance(absl::Hours(24 * 1831));
+  watch.Minutes(2);
+  watch.seen.cluster.nodes[0].gpus = {{"type39", 1}};
+  watch.Minutes(1);
+  CHECK(watch.record.Read(UtilizationRange::kYear)->series.contains("type39"));
+}
+
+}  // namespace
+}  // namespace carme::backend

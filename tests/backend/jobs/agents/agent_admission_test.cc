@@ -1,0 +1,243 @@
+#include "backend/jobs/agents/agent_admission.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backend/jobs/model/node_address.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+using Fate = StandInSlurm::Fate;
+
+AgentClaim ClaimFor(const Job& job, uint32_t uid = 20001) {
+  return {
+      .slurm_job = job.slurm_id, .uid = Uid(uid), .peer_address = "127.0.0.1"};
+}
+
+TEST_CASE("agent admission: refuses every claim that is not the job's own",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  const AgentClaim good = ClaimFor(job);
+  AgentClaim other_uid = good, other_host = good, other_job = good;
+  other_uid.uid = world.bob_.uid;
+  other_host.peer_address = "10.1.2.3";
+  other_job.slurm_job = SlurmJobId(999);
+  world.slurm_.set_prompt(true);
+  for (const AgentClaim& claim : {other_uid, other_host}) {
+    CHECK(absl::IsPermissionDenied(world.admission_->Admit(claim).status()));
+  }
+  CHECK(world.admission_->Admit(good).ok());
+  world.slurm_.set_meanwhile(nullptr);
+  // A look that is newer than the claim is needed to say that it is not there.
+  std::atomic<bool> answered = false;
+  std::thread looks([&] {
+    while (!answered) {
+      absl::SleepFor(absl::Milliseconds(20));
+      world.clock_.Advance(absl::Seconds(1));
+      world.slurm_.Poll();
+    }
+  });
+  CHECK(absl::IsPermissionDenied(world.admission_->Admit(other_job).status()));
+  answered = true;
+  looks.join();
+}
+
+TEST_CASE("agent admission: could not tell is neither yes nor no", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.slurm_.set_reachable(false);
+  world.slurm_.Poll();
+  CHECK(absl::IsUnavailable(world.admission_->Admit(ClaimFor(job)).status()));
+}
+
+TEST_CASE("agent admission: one uid's claims do not take every thread",
+          "[jobs]") {
+  JobWorld world;
+  // However long the threads take to come: nobody's wait ends before the look.
+  AgentAdmission admission({.live = &world.jobs_->live(),
+                            .scheduler = &world.slurm_,
+                            .polls = &world.jobs_->polls(),
+                            .clock = &world.clock_,
+                            .longest_look = testing::kPatience * 2});
+  const AgentClaim claim{.slurm_job = SlurmJobId(999),
+                         .uid = world.bob_.uid,
+                         .peer_address = "127.0.0.1"};
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 12; ++i) {
+    threads.emplace_back([&] {
+      if (!admission.Admit(claim).ok()) ++answered;
+    });
+  }
+  CHECK(testing::WaitFor([&] { return answered >= 8; }));
+  CHECK(answered == 8);  // the other four wait for a look at Slurm
+  world.clock_.Advance(absl::Seconds(1));
+  world.slurm_.Poll();
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_CASE("agent admission: a job of someone else's record is refused",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  // Bob runs a job of his own and writes Ada's id into its comment.
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(7), job.id, world.bob_.uid, SlurmState::kRunning));
+  world.slurm_.Poll();
+  const AgentClaim claim{.slurm_job = SlurmJobId(7),
+                         .uid = world.bob_.uid,
+                         .peer_address = "127.0.0.1"};
+  CHECK(absl::IsPermissionDenied(world.admission_->Admit(claim).status()));
+}
+
+TEST_CASE("agent admission: a second Slurm job of the user is refused",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.slurm_.Put(SlurmJobOf(SlurmJobId(700), job.id, world.ada_.uid,
+                              SlurmState::kRunning));
+  world.slurm_.Poll();
+  AgentClaim claim = ClaimFor(job);
+  claim.slurm_job = SlurmJobId(700);
+  CHECK(absl::IsPermissionDenied(world.admission_->Admit(claim).status()));
+}
+
+TEST_CASE("agent admission: an agent may be earlier than its job's answer",
+          "[jobs]") {
+  JobWorld world;
+  JobId id;
+  world.slurm_.set_meanwhile([&] {
+    const SlurmJobId slurm_id = world.slurm_.OnlyJob();
+    id = world.jobs_->List(world.ada_, "r")->at(0).id;
+    world.slurm_.Run(slurm_id);
+    world.slurm_.set_prompt(true);
+    const auto admitted =
+        world.admission_->Admit({.slurm_job = slurm_id,
+                                 .uid = world.ada_.uid,
+                                 .peer_address = "127.0.0.1"});
+    REQUIRE(admitted.ok());
+    CHECK(admitted->slurm_id == slurm_id);
+    REQUIRE(world.admission_->Register(id, {"127.0.0.1", 34001}).ok());
+  });
+  const auto job = world.Submit(world.ada_);
+  REQUIRE(job.ok());
+  CHECK(job->state == JobState::kStarting);
+  CHECK(job->agent.port == 34001);
+  CHECK(world.slurm_.Jobs().size() == 1);
+}
+
+TEST_CASE("agent admission: ready without registration is refused", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  CHECK(world.admission_->ReportApp(job.id, kOwnAppReady).code() ==
+        absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("agent admission: a new agent's app is not ready yet", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  const auto again = world.admission_->Register(job.id, {"127.0.0.1", 34002});
+  CHECK(again->state == JobState::kStarting);
+  CHECK_FALSE(again->ready_at);
+}
+
+TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  REQUIRE(world.admission_->ReportEnded(job.id, "app:\nno such file").ok());
+  CHECK(world.Now(job.id).state == JobState::kStopping);
+  CHECK(world.Now(job.id).reason == "app:?no such file");
+  CHECK(absl::IsPermissionDenied(
+      world.admission_->Admit(ClaimFor(job)).status()));
+  world.slurm_.End(job.slurm_id, SlurmState::kFailed, 127);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).reason == "app:?no such file");
+}
+
+TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Poll();
+  // It began since, and nothing but this job is asked for.
+  world.slurm_.Run(job.slurm_id);
+  AgentAdmission hasty({.live = &world.jobs_->live(),
+                        .scheduler = &world.slurm_,
+                        .polls = &world.jobs_->polls(),
+                        .clock = &world.clock_,
+                        .longest_look = absl::Milliseconds(1)});
+  CHECK(absl::IsUnavailable(hasty.Admit(ClaimFor(job)).status()));
+  CHECK(world.slurm_.LookedAt().back() == job.slurm_id);
+  std::atomic<bool> answered = false;
+  std::thread looks([&] {
+    while (!answered) {
+      absl::SleepFor(absl::Milliseconds(20));
+      world.clock_.Advance(absl::Milliseconds(20));
+      world.slurm_.PollOne(SlurmJobId(999));
+      world.slurm_.PollOne(job.slurm_id);
+    }
+  });
+  AgentClaim unknown = ClaimFor(job);
+  unknown.slurm_job = SlurmJobId(999);
+  CHECK(world.admission_->Admit(ClaimFor(job)).ok());
+  CHECK(absl::IsPermissionDenied(world.admission_->Admit(unknown).status()));
+  answered = true;
+  looks.join();
+}
+
+TEST_CASE("agent admission: a job whose agent ends is followed to its end",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  CHECK(world.slurm_.Followed().empty());
+  SECTION("it says so") {
+    REQUIRE(world.admission_->ReportEnded(job.id, "over").ok());
+  }
+  SECTION("it speaks while Slurm is ending the job") {
+    world.slurm_.End(job.slurm_id, SlurmState::kCompleting);
+    world.slurm_.Poll();
+    AgentAdmission hasty({.live = &world.jobs_->live(),
+                          .scheduler = &world.slurm_,
+                          .polls = &world.jobs_->polls(),
+                          .clock = &world.clock_,
+                          .longest_look = absl::Milliseconds(1)});
+    CHECK_FALSE(hasty.Admit(ClaimFor(job)).ok());
+  }
+  SECTION("it is gone without a word") { world.admission_->Left(job.id); }
+  SECTION("its user stops it") {
+    REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  }
+  CHECK(world.slurm_.Followed() == std::vector<SlurmJobId>{job.slurm_id});
+}
+
+TEST_CASE("agent admission: who leaves after the job's end is not looked for",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
+  world.slurm_.Poll();
+  world.admission_->Left(job.id);
+  world.admission_->Left(NewJobId());
+  CHECK(world.slurm_.Followed().empty());
+}
+
+TEST_CASE("node address: compares addresses, not texts", "[jobs]") {
+  CHECK(*IsAddressOf("::ffff:10.0.0.1", "10.0.0.1"));
+  CHECK(*IsAddressOf("fd00:0:0::1", "fd00::1"));
+  CHECK(*IsAddressOf("127.0.0.1", "localhost"));
+  CHECK_FALSE(*IsAddressOf("10.0.0.1", "10.0.0.10"));
+  CHECK_FALSE(*IsAddressOf("", "10.0.0.1"));
+  CHECK(absl::IsUnavailable(
+      IsAddressOf("10.0.0.1", "no-such-host.invalid").status()));
+}
+
+}  // namespace
+}  // namespace carme::backend

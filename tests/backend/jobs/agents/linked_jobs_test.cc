@@ -1,0 +1,232 @@
+// Companions: jobs whose nodes join another's.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "backend/jobs/model/linked_jobs.h"
+#include "carme/v1/agent.pb.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+// A public line with these 32 bytes.
+std::string Key(char letter) {
+  const std::string blob = std::string("\0\0\0\x0bssh-ed25519\0\0\0\x20", 19) +
+                           std::string(32, letter);
+  return absl::StrCat("ssh-ed25519 ", absl::Base64Escape(blob));
+}
+
+v1::JobMember Says(const std::vector<std::string>& nodes) {
+  v1::JobMember member;
+  for (const std::string& name : nodes) {
+    v1::MemberNode* node = member.add_nodes();
+    node->set_name(name);
+    node->set_address("127.0.0.1");
+    node->set_cpus(4);
+    node->set_ssh_port(40022);
+  }
+  member.set_user_key(Key('u') + " carme-x");
+  member.set_host_key(Key('h'));
+  return member;
+}
+
+class Together : public JobWorld {
+ public:
+  Together() {
+    first_ = Registered();
+    REQUIRE(admission_->ReportApp(first_.id, kOwnAppReady).ok());
+    REQUIRE(admission_->TakeMember(Now(first_.id), Says({"a1"})).ok());
+  }
+  absl::StatusOr<Job> Join(const Session& who, const JobId& of) {
+    JobSpec spec;
+    spec.companion_of = of.value();
+    return Submit(who, "", spec);
+  }
+  void RunOn(const Job& job, const std::string& node) {
+    SlurmJob slurm =
+        SlurmJobOf(job.slurm_id, job.id, ada_.uid, SlurmState::kRunning);
+    slurm.nodes = {node};
+    slurm_.Put(slurm);
+    slurm_.Poll();
+  }
+  // A companion of the first job on a2 whose agent has said so.
+  Job Joining() {
+    const auto job = Join(ada_, first_.id);
+    REQUIRE(job.ok());
+    RunOn(*job, "a2");
+    REQUIRE(admission_->CheckJoins(Now(job->id)).ok());
+    REQUIRE(admission_->Register(job->id, {"127.0.0.1", 34001}).ok());
+    REQUIRE(admission_->TakeMember(Now(job->id), Says({"a2"})).ok());
+    return Now(job->id);
+  }
+  std::vector<std::string> NodesOf(const JobId& id) {
+    const auto family = admission_->FamilyOf(id);
+    if (!family) return {"not told"};
+    if (family->over) return {"over"};
+    std::vector<std::string> nodes;
+    for (const Member& member : family->members) {
+      nodes.push_back(member->nodes(0).name());
+    }
+    return nodes;
+  }
+  Job first_;
+};
+
+using Nodes = std::vector<std::string>;
+
+TEST_CASE("companions: another's job is as if it were not there", "[jobs]") {
+  Together world;
+  const auto theirs = world.Join(world.bob_, world.first_.id);
+  const auto absent = world.Join(world.bob_, JobId("zzzzzzzzzzzzzzzz"));
+  CHECK(absl::IsNotFound(theirs.status()));
+  CHECK(theirs.status() == absent.status());
+}
+
+TEST_CASE("companions: of a job that is not ready, or of a companion, none",
+          "[jobs]") {
+  Together world;
+  const Job pending = world.Submit(world.ada_).value();
+  CHECK(
+      absl::IsFailedPrecondition(world.Join(world.ada_, pending.id).status()));
+  const Job companion = world.Joining();
+  REQUIRE(world.admission_->ReportJoined(companion.id).ok());
+  CHECK(absl::IsInvalidArgument(world.Join(world.ada_, companion.id).status()));
+}
+
+TEST_CASE("companions: one after the other, so that no node comes twice",
+          "[jobs]") {
+  Together world;
+  const Job waiting = world.Join(world.ada_, world.first_.id).value();
+  CHECK(absl::IsResourceExhausted(
+      world.Join(world.ada_, world.first_.id).status()));
+  // Slurm gives it the job's own node all the same.
+  world.RunOn(waiting, "a1");
+  const absl::Status joins =
+      world.admission_->CheckJoins(world.Now(waiting.id));
+  CHECK(absl::IsFailedPrecondition(joins));
+  CHECK(joins.message().find("\"a1\"") != absl::string_view::npos);
+}
+
+TEST_CASE("companions: of many that are submitted at once one is let in",
+          "[jobs]") {
+  Together world;
+  for (int round = 0; round < 200; ++round) {
+    absl::Mutex mutex;
+    std::vector<JobId> admitted;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        const auto job = world.Join(world.ada_, world.first_.id);
+        const absl::MutexLock lock(&mutex);
+        if (job.ok()) admitted.push_back(job->id);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    REQUIRE(admitted.size() == 1);
+    REQUIRE(world.jobs_->Stop(world.ada_, admitted[0], "r").ok());
+  }
+}
+
+TEST_CASE("companions: what is not so of a job's nodes is not taken",
+          "[jobs]") {
+  Together world;
+  const Job job = world.Now(world.first_.id);
+  const auto refused = [&](void (*change)(v1::JobMember*)) {
+    v1::JobMember said = Says({"a1"});
+    change(&said);
+    return absl::IsInvalidArgument(world.admission_->TakeMember(job, said));
+  };
+  CHECK(refused([](auto* said) { said->mutable_nodes(0)->set_name("a2"); }));
+  CHECK(refused(
+      [](auto* said) { said->mutable_nodes(0)->set_address("10.9.9.9"); }));
+  CHECK(refused(
+      [](auto* said) { said->mutable_nodes(0)->set_address("a1; id"); }));
+  CHECK(refused([](auto* said) { *said->add_nodes() = said->nodes(0); }));
+  CHECK(refused([](auto* said) { said->clear_nodes(); }));
+  CHECK(
+      refused([](auto* said) { said->mutable_nodes(0)->set_ssh_port(65536); }));
+  CHECK(refused(
+      [](auto* said) { said->mutable_nodes(0)->set_gpu_list("0\n1"); }));
+  CHECK(refused([](auto* said) { said->set_user_key(""); }));
+  CHECK(refused([](auto* said) {
+    said->set_user_key("command=\"id\" " + said->host_key());
+  }));
+  CHECK(refused([](auto* said) { said->set_host_key("ssh-rsa AAAA"); }));
+  CHECK(world.NodesOf(job.id) == Nodes{"a1"});  // as it was
+}
+
+TEST_CASE("companions: a key that is taken has no comment and one line",
+          "[jobs]") {
+  Together world;
+  v1::JobMember said = Says({"a1"});
+  said.set_user_key(Key('u') + " x\nssh-ed25519 AAAA");
+  const auto member =
+      CheckMember(said, world.Now(world.first_.id), *world.slurm_.Snapshot());
+  REQUIRE(member.ok());
+  CHECK((*member)->user_key() == Key('u'));
+}
+
+TEST_CASE("companions: both are told of both, then of one again", "[jobs]") {
+  Together world;
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
+  const Job companion = world.Joining();
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
+  CHECK(world.NodesOf(companion.id) == Nodes{"a1", "a2"});
+  REQUIRE(world.admission_->ReportJoined(companion.id).ok());
+  CHECK(world.Now(companion.id).state == JobState::kReady);
+  REQUIRE(world.jobs_->Stop(world.ada_, companion.id, "r").ok());
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
+}
+
+TEST_CASE("companions: nobody else says that it has joined", "[jobs]") {
+  Together world;
+  CHECK_FALSE(world.admission_->ReportJoined(world.first_.id).ok());
+}
+
+TEST_CASE("companions: after a restart nobody leaves who comes back",
+          "[jobs]") {
+  Together world;
+  const Job companion = world.Joining();
+  REQUIRE(world.admission_->ReportJoined(companion.id).ok());
+  world.Restart();
+  world.slurm_.Poll();
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
+  const auto& admission = world.admission_;
+  REQUIRE(admission->TakeMember(world.Now(world.first_.id), Says({"a1"})).ok());
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
+  REQUIRE(admission->TakeMember(world.Now(companion.id), Says({"a2"})).ok());
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
+}
+
+TEST_CASE("companions: end with their job", "[jobs]") {
+  Together world;
+  const Job companion = world.Joining();
+  world.slurm_.End(world.first_.slurm_id, SlurmState::kTimeLimit);
+  world.slurm_.Poll();
+  CHECK(world.Now(companion.id).state == JobState::kStopping);
+  const auto cancelled = [&] {
+    const auto all = world.slurm_.Cancelled();
+    return std::find(all.begin(), all.end(), companion.slurm_id) != all.end();
+  };
+  CHECK(testing::WaitFor(cancelled));
+}
+
+TEST_CASE("companions: an agent whose job's job is over is told so", "[jobs]") {
+  Together world;
+  const Job companion = world.Joining();
+  // Stopped, and Slurm was not asked since.
+  REQUIRE(world.jobs_->Stop(world.ada_, world.first_.id, "r").ok());
+  CHECK(world.NodesOf(companion.id) == Nodes{"over"});
+  CHECK(absl::IsFailedPrecondition(
+      world.admission_->CheckJoins(world.Now(companion.id))));
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,158 @@
+#include "backend/jobs/diagnosis/pending_reason.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "backend/slurm/libslurm/libslurm.h"
+#include "tests/backend/policy/clusters.h"
+
+namespace carme::backend {
+namespace {
+
+SlurmJob Waiting(const std::string& reason, const std::string& detail = "") {
+  SlurmJob slurm;
+  slurm.id = SlurmJobId(7);
+  slurm.state = SlurmState::kPending;
+  slurm.reason = reason;
+  slurm.detail = detail;
+  return slurm;
+}
+
+const JobSpec kSpec = {.nodes = 1,
+                       .gpus_per_node = 4,
+                       .gpu_type = "a100",
+                       .cpus_per_node = 4,
+                       .memory_per_node_mib = 4096,
+                       .walltime = absl::Hours(10),
+                       .partition = "main"};
+
+TEST_CASE("pending reason: libslurm has no word without a sentence", "[jobs]") {
+  std::set<std::string> words;
+  for (int reason = WAIT_NO_REASON; reason <= WAIT_RESV_DELETED; ++reason) {
+    slurm_job_info_t job{};
+    job.state_reason = static_cast<decltype(job.state_reason)>(reason);
+    const std::string word = ReasonOf(job);
+    words.insert(word);
+    const std::string sentence = PendingReason(word);
+    INFO(word << ": " << sentence);
+    CHECK(sentence.find("Slurm says") == std::string::npos);
+    CHECK(sentence.find("a limit of its account or QOS") == std::string::npos);
+    CHECK(sentence.size() > 15);
+    CHECK_FALSE(sentence.ends_with("."));
+  }
+  CHECK(words.size() > 150);
+}
+
+TEST_CASE("pending reason: a word that nobody knows is quoted", "[jobs]") {
+  CHECK(PendingReason("Some\nThing") == "waiting: Slurm says \"Some?Thing\"");
+  CHECK(PendingReason("QOSMaxNewThing") ==
+        "a limit of its account or QOS in Slurm is reached (QOSMaxNewThing)");
+  CHECK(PendingReason(std::string(1000, 'x')).size() < 100);
+  CHECK(PendingReason(Waiting("Dependency", std::string(1000, 'x')), kSpec,
+                      nullptr)
+            .size() < 300);
+}
+
+TEST_CASE("pending reason: says it in words", "[jobs]") {
+  CHECK(PendingReason("Resources") == "waiting for enough free resources");
+  CHECK(PendingReason("ReqNodeNotAvail, UnavailableNodes:n1") ==
+        "the nodes it could use are down or reserved (ReqNodeNotAvail, "
+        "UnavailableNodes:n1)");
+}
+
+TEST_CASE("pending reason: of a reservation says when it begins", "[jobs]") {
+  SlurmSnapshot cluster = SmallCluster();
+  SlurmReservation reservation{.name = "class",
+                               .starts_at = cluster.asked_at + absl::Hours(3),
+                               .ends_at = cluster.asked_at + absl::Hours(5),
+                               .nodes = {},
+                               .partition = "",
+                               .users = {},
+                               .accounts = {}};
+  SlurmJob slurm = Waiting("Reservation", "class");
+  slurm.reservation = "class";
+  const auto words = [&](absl::Duration until) {
+    reservation.starts_at = cluster.asked_at + until;
+    cluster.reservations = {reservation};
+    return PendingReason(slurm, kSpec, &cluster);
+  };
+  const std::string plain = "waiting for its reservation to begin";
+  CHECK(words(absl::Hours(3)) == plain + " in 3 h (class)");
+  CHECK(words(absl::Minutes(34)) == plain + " in 40 min at most (class)");
+  CHECK(words(-absl::Minutes(1)) == plain + " (class)");
+  cluster.reservations.clear();
+  CHECK(PendingReason(slurm, kSpec, &cluster) == plain + " (class)");
+}
+
+TEST_CASE("pending reason: of a limit says whose it is and what to do",
+          "[jobs]") {
+  CHECK(PendingReason("QOSMaxGRESPerUser") ==
+        "you use the most GPUs that its QOS gives one person: it starts when "
+        "another of your jobs ends (QOSMaxGRESPerUser)");
+  CHECK(PendingReason("AssocGrpCPUMinutesLimit") ==
+        "the CPU minutes that your account has are used up: an administrator "
+        "can give more (AssocGrpCPUMinutesLimit)");
+  CHECK(PendingReason("AssocGrpGRESRunMinutes") ==
+        "the running jobs of all who share your account have reserved all its "
+        "GPU minutes: it starts when some of them end "
+        "(AssocGrpGRESRunMinutes)");
+  CHECK(PendingReason("AssocGrpNodeLimit") ==
+        "all who share your account use the most nodes it may have at once: "
+        "it starts when jobs of them end (AssocGrpNodeLimit)");
+  CHECK(PendingReason("QOSMaxWallDurationPerJobLimit") ==
+        "it asks for more time than its QOS gives to one job: stop it and ask "
+        "for less (QOSMaxWallDurationPerJobLimit)");
+  CHECK(PendingReason("AssocMaxJobsLimit") ==
+        "you use the most jobs that your account gives one person: it starts "
+        "when another of your jobs ends (AssocMaxJobsLimit)");
+  CHECK(PendingReason("MaxGRESPerAccount") ==
+        "your account uses the most GPUs that its QOS gives one account: it "
+        "starts when another job of the account ends (MaxGRESPerAccount)");
+  CHECK(PendingReason("QOSMinGRES") ==
+        "its QOS demands more GPUs than it asks for: stop it and ask for more "
+        "(QOSMinGRES)");
+}
+
+TEST_CASE("pending reason: has the numbers behind it", "[jobs]") {
+  SlurmSnapshot cluster = SmallCluster();
+  cluster.nodes[0].gpus_used = {{"a100", 3}};
+  cluster.nodes[1].gpus_used = {{"a100", 4}};
+  CHECK(PendingReason(Waiting("Resources"), kSpec, &cluster) ==
+        "waiting for enough free resources: 1 of 8 a100 GPUs is free");
+  CHECK(PendingReason(Waiting("PartitionTimeLimit"), kSpec, &cluster) ==
+        "it wants 600 min: partition \"main\" gives at most 480 min; stop it "
+        "and ask for less");
+  SlurmJob behind = Waiting("Priority");
+  CHECK(PendingReason(behind, kSpec, &cluster) ==
+        "other jobs are ahead in the queue");
+  struct Row {
+    int ahead;
+    const char* words;
+  };
+  for (const Row& row :
+       {Row{1, "1 job is"}, Row{19, "19 jobs are"},
+        Row{20, "about 20 jobs are"}, Row{127, "about 130 jobs are"},
+        Row{10049, "about 10000 jobs are"}}) {
+    behind.ahead = row.ahead;
+    CHECK(PendingReason(behind, kSpec, &cluster) ==
+          std::string(row.words) + " ahead in the queue of partition \"main\"");
+  }
+}
+
+TEST_CASE("pending reason: what Slurm adds is added", "[jobs]") {
+  CHECK(PendingReason(
+            Waiting("ReqNodeNotAvail", "ReqNodeNotAvail, UnavailableNodes:n1"),
+            kSpec, nullptr) ==
+        "the nodes it could use are down or reserved (UnavailableNodes:n1)");
+  CHECK(PendingReason(Waiting("JobHeldUser"), kSpec, nullptr) ==
+        "held by its user: it waits until it is released");
+  SlurmJob again = Waiting("BeginTime");
+  again.restarts = 2;
+  CHECK(PendingReason(again, kSpec, nullptr) ==
+        "its start time has not come; Slurm has put it back into the queue 2 "
+        "times");
+}
+
+}  // namespace
+}  // namespace carme::backend

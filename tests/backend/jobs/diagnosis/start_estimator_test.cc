@@ -1,0 +1,367 @@
+#include "backend/jobs/diagnosis/start_estimator.h"
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/synchronization/notification.h"
+#include "backend/jobs/diagnosis/alternative_sizes.h"
+#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/backend/policy/clusters.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+using testing::WaitFor;
+
+JobSpec Filled(JobSpec spec) {
+  if (spec.nodes == 0) spec.nodes = 1;
+  if (spec.cpus_per_node == 0) spec.cpus_per_node = 4 * spec.gpus_per_node + 1;
+  if (spec.memory_per_node_mib == 0) spec.memory_per_node_mib = 4096;
+  if (spec.walltime == absl::ZeroDuration()) spec.walltime = absl::Hours(1);
+  spec.partition = "main";
+  return spec;
+}
+
+class Office {
+ public:
+  explicit Office(absl::Duration timeout = testing::kPatience)
+      : forecaster_(&slurm_, &slurm_, &clock_, timeout) {}
+
+  Forecaster::Wish Wish(const JobSpec& asked, uint32_t uid = 20001) {
+    const auto decide = [](const JobSpec& spec) {
+      return Decision{.spec = Filled(spec), .violations = {}};
+    };
+    return {.user = {"ada", Uid(uid)},
+            .asked = asked,
+            .decision = decide(asked),
+            .decide = decide,
+            .request_id = "r1"};
+  }
+  // Slurm starts what asks for at most so much; all else in ten minutes.
+  void StartAtOnce(int gpus, int nodes, absl::Duration walltime) {
+    slurm_.set_foreseer([=, this](const Submission& submission) -> Foresight {
+      absl::MutexLock lock(&mutex_);
+      asked_.push_back(submission);
+      const bool now = submission.gpus_per_node <= gpus &&
+                       submission.nodes <= nodes &&
+                       submission.walltime <= walltime;
+      return {.starts_at =
+                  clock_.Now() + (now ? absl::Seconds(1) : absl::Minutes(10)),
+              .nodes = {"a1"}};
+    });
+  }
+  std::vector<Submission> Asked() {
+    absl::MutexLock lock(&mutex_);
+    return asked_;
+  }
+
+  FakeClock clock_;
+  StandInSlurm slurm_{&clock_};
+  absl::Mutex mutex_;
+  std::vector<Submission> asked_;
+  Forecaster forecaster_;
+};
+
+TEST_CASE("forecaster: what Slurm does not say is a problem, not a time",
+          "[jobs]") {
+  Office office;
+  struct Row {
+    absl::Status status;
+    const char* problem;
+  };
+  for (const Row& row :
+       {Row{absl::UnavailableError("no socket /run/x"),
+            "Slurm could not be asked when it would start."},
+        Row{absl::ResourceExhaustedError("too many"),
+            "Slurm has been asked too often for a minute."},
+        Row{absl::PermissionDeniedError("uid 0"),
+            "Slurm could not be asked when it would start."}}) {
+    office.slurm_.set_foreseer([&](const Submission&) { return row.status; });
+    const auto forecast =
+        office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
+    REQUIRE(forecast.has_value());
+    CHECK(forecast->problem == row.problem);
+    CHECK(forecast->sentence.empty());
+    CHECK_FALSE(forecast->starts_at.has_value());
+  }
+}
+
+TEST_CASE("forecaster: a Slurm that hangs holds nobody up for long", "[jobs]") {
+  absl::Notification go;
+  Office office(absl::Milliseconds(50));
+  office.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+    go.WaitForNotification();
+    return {.starts_at = office.clock_.Now(), .nodes = {"a1"}};
+  });
+  const auto late = office.forecaster_.Foresee(office.Wish({}));
+  REQUIRE(late.has_value());
+  CHECK(late->problem == "Slurm has not said yet when it would start.");
+  go.Notify();
+  // Who asks again has the answer.
+  CHECK(WaitFor(
+      [&] { return office.forecaster_.Foresee(office.Wish({}))->now; }));
+}
+
+TEST_CASE("forecaster: who asks too often at once is not kept waiting",
+          "[jobs]") {
+  absl::Notification go;
+  Office office;
+  office.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+    go.WaitForNotification();
+    return {.starts_at = office.clock_.Now(), .nodes = {"a1"}};
+  });
+  // Whoever is let in waits for the answer, and whoever is not hears so.
+  std::atomic<int> late = 0;
+  std::atomic<int> told = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < Forecaster::kMaxOfUser + 3; ++i) {
+    callers.emplace_back([&] {
+      const auto forecast = office.forecaster_.Foresee(office.Wish({}));
+      ++(forecast.has_value() && forecast->now ? told : late);
+    });
+  }
+  CHECK(WaitFor([&] { return late == 3; }));
+  go.Notify();
+  for (std::thread& caller : callers) caller.join();
+  CHECK(told == Forecaster::kMaxOfUser);
+}
+
+TEST_CASE("forecaster: a question that failed is the last of its wish",
+          "[jobs]") {
+  Office office;
+  std::atomic<int> asked = 0;
+  office.slurm_.set_foreseer(
+      [&](const Submission&) -> absl::StatusOr<Foresight> {
+        if (++asked > 1) return absl::UnavailableError("no answer");
+        return Foresight{.starts_at = office.clock_.Now() + absl::Hours(2),
+                         .nodes = {"a1"}};
+      });
+  const auto forecast =
+      office.forecaster_.Foresee(office.Wish({.nodes = 4, .gpus_per_node = 4}));
+  REQUIRE(forecast.has_value());
+  CHECK(forecast->starts_at.has_value());
+  CHECK(forecast->instead == std::nullopt);
+  CHECK(asked == 2);
+}
+
+TEST_CASE("forecaster: one question of each user is under way, then the newest",
+          "[jobs]") {
+  absl::Notification go;
+  absl::Mutex mutex;
+  int inside = 0, most = 0, calls = 0;
+  Office office(absl::Milliseconds(50));
+  office.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+    mutex.Lock();
+    most = std::max(most, ++inside);
+    ++calls;
+    mutex.Unlock();
+    go.WaitForNotification();
+    absl::MutexLock lock(&mutex);
+    --inside;
+    return {.starts_at = office.clock_.Now(), .nodes = {}};
+  });
+  office.forecaster_.Foresee(office.Wish({.cpus_per_node = 1}));
+  REQUIRE(WaitFor([&] {
+    absl::MutexLock lock(&mutex);
+    return calls == 1;
+  }));
+  // Each replaces the one before it, which waits behind the first.
+  for (int cpus = 2; cpus < 8; ++cpus) {
+    office.forecaster_.Foresee(office.Wish({.cpus_per_node = cpus}));
+  }
+  go.Notify();
+  CHECK(WaitFor([&] {
+    return office.forecaster_.Foresee(office.Wish({.cpus_per_node = 7}))->now;
+  }));
+  absl::MutexLock lock(&mutex);
+  CHECK(most == 1);
+  CHECK(calls == 2);
+}
+
+TEST_CASE("forecaster: says when, where and what is missing", "[jobs]") {
+  Office office;
+  office.StartAtOnce(1, 1, absl::Hours(100));
+  const auto now =
+      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+  CHECK(now->now);
+  CHECK(now->sentence == "Starts now on a1.");
+  CHECK_FALSE(now->instead.has_value());
+
+  SlurmSnapshot busy = SmallCluster();
+  busy.nodes[0].gpus_used = {{"a100", 3}};
+  busy.nodes[1].gpus_used = {{"a100", 4}};
+  busy.nodes[2].gpus_used = {{"v100", 8}};
+  office.slurm_.set_cluster(busy);
+  office.slurm_.Poll();
+  const auto later =
+      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
+  CHECK_FALSE(later->now);
+  CHECK(later->sentence ==
+        "Starts in about 10 min on a1: 1 of 16 GPUs is free now.");
+  REQUIRE(later->instead.has_value());
+  CHECK(later->instead->gpus_per_node == 1);
+  // The share of one GPU, not of two.
+  CHECK(later->instead->cpus_per_node == 5);
+  CHECK(later->alternative_sentence == "With 1 GPU instead of 2 it starts now.");
+}
+
+TEST_CASE("forecast: notes nodes with different GPUs, unless a type was chosen",
+          "[jobs]") {
+  const SlurmSnapshot cluster = SmallCluster();
+  const absl::Time now = absl::UnixEpoch();
+  const auto sentence = [&](const JobSpec& spec,
+                            const std::vector<std::string>& nodes) {
+    const Foresight answer = {.starts_at = now, .nodes = nodes};
+    return ForecastOf(Filled(spec), answer, cluster, now).sentence;
+  };
+  const JobSpec two = {.nodes = 2, .gpus_per_node = 1};
+  CHECK(sentence(two, {"a1", "v1"}) ==
+        "Starts now on a1, v1. These nodes have different GPUs (a100, v100): "
+        "choose a GPU type to get the same on each.");
+  CHECK(sentence(two, {"a1", "a2"}) == "Starts now on a1, a2.");
+  CHECK(sentence({.nodes = 2}, {"a1", "v1"}) == "Starts now on a1, v1.");
+  JobSpec typed = two;
+  typed.gpu_type = "a100";
+  CHECK(sentence(typed, {"a1", "v1"}) == "Starts now on a1, v1.");
+}
+
+TEST_CASE("forecaster: is not asked again about the same within seconds",
+          "[jobs]") {
+  Office office;
+  office.StartAtOnce(1, 1, absl::Hours(100));
+  for (int i = 0; i < 3; ++i) {
+    office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+  }
+  JobSpec renamed = {.name = "another name", .gpus_per_node = 1};
+  office.forecaster_.Foresee(office.Wish(renamed));
+  CHECK(office.Asked().size() == 1);
+  office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}, 20002));
+  CHECK(office.Asked().size() == 2);
+  office.clock_.Advance(absl::Seconds(6));
+  office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+  CHECK(office.Asked().size() == 3);
+}
+
+TEST_CASE("forecaster: fewer nodes, then less time, and few questions",
+          "[jobs]") {
+  Office office;
+  office.StartAtOnce(4, 1, absl::Hours(100));
+  const auto fewer =
+      office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 1}));
+  CHECK(fewer->alternative_sentence == "On 1 node instead of 2 it starts now.");
+  office.StartAtOnce(4, 2, absl::Minutes(30));
+  const auto shorter =
+      office.forecaster_.Foresee(office.Wish({.cpus_per_node = 3}));
+  CHECK(shorter->alternative_sentence ==
+        "For 30 min instead of 1 h it starts now.");
+  office.StartAtOnce(0, 0, absl::ZeroDuration());
+  const size_t before = office.Asked().size();
+  const auto nothing =
+      office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 4}));
+  CHECK_FALSE(nothing->instead.has_value());
+  CHECK(nothing->alternative_sentence.empty());
+  CHECK(office.Asked().size() - before == 5);
+}
+
+TEST_CASE("forecaster: where others wait, now is not promised", "[jobs]") {
+  Office office;
+  office.StartAtOnce(4, 2, absl::Hours(100));
+  SlurmSnapshot queued = SmallCluster();
+  queued.waiting = {{"main", 3}};
+  office.slurm_.set_cluster(queued);
+  office.slurm_.Poll();
+  const auto behind =
+      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+  CHECK_FALSE(behind->now);
+  CHECK(behind->sentence ==
+        "There is room for it now on a1, behind 3 jobs that wait.");
+  CHECK_FALSE(behind->instead.has_value());
+  // One that shares a node with it counts, too.
+  queued.waiting = {{"debug", 1}, {"long", 5}};
+  queued.nodes[0].partitions.push_back("debug");
+  office.slurm_.set_cluster(queued);
+  office.slurm_.Poll();
+  office.StartAtOnce(1, 1, absl::Hours(100));
+  const auto smaller =
+      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
+  CHECK(smaller->sentence ==
+        "Starts in about 10 min on a1; 1 job waits already.");
+  CHECK(smaller->alternative_sentence ==
+        "With 1 GPU instead of 2 there is room for it now.");
+}
+
+TEST_CASE("forecaster: where nothing starts now, much sooner is something",
+          "[jobs]") {
+  Office office;
+  absl::Duration smaller = absl::Minutes(5);
+  office.slurm_.set_foreseer([&](const Submission& submission) -> Foresight {
+    return {
+        .starts_at = office.clock_.Now() +
+                     (submission.gpus_per_node < 2 ? smaller : absl::Hours(2)),
+        .nodes = {"a1"}};
+  });
+  const auto sooner =
+      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
+  REQUIRE(sooner->instead.has_value());
+  CHECK(sooner->alternative_sentence ==
+        "With 1 GPU instead of 2 it starts in about 5 min.");
+  smaller = absl::Minutes(90);
+  const auto hardly = office.forecaster_.Foresee(
+      office.Wish({.gpus_per_node = 2, .cpus_per_node = 3}));
+  CHECK_FALSE(hardly->instead.has_value());
+}
+
+TEST_CASE("forecaster: what Slurm refuses may still start smaller", "[jobs]") {
+  Office office;
+  office.slurm_.set_foreseer(
+      [&](const Submission& submission) -> absl::StatusOr<Foresight> {
+        if (submission.nodes > 1) {
+          return absl::FailedPreconditionError("slurm: not available");
+        }
+        return Foresight{.starts_at = office.clock_.Now(), .nodes = {"a1"}};
+      });
+  const auto forecast =
+      office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 1}));
+  CHECK(forecast->sentence ==
+        "Slurm knows no time when it could start (slurm: not available).");
+  CHECK_FALSE(forecast->starts_at.has_value());
+  CHECK(forecast->instead->nodes == 1);
+}
+
+TEST_CASE("smaller shapes: differ in one number, the nearest first", "[jobs]") {
+  const JobSpec asked = {.nodes = 3, .gpus_per_node = 8};
+  JobSpec filled = asked;
+  filled.cpus_per_node = 64;
+  filled.walltime = absl::Hours(2);
+  std::vector<std::string> words;
+  for (const SmallerShape& shape : SmallerShapes(asked, filled)) {
+    words.push_back(shape.words);
+    CHECK(shape.spec.cpus_per_node == 0);
+    CHECK((shape.spec.nodes != 3) + (shape.spec.gpus_per_node != 8) +
+              (shape.spec.walltime != absl::Hours(2)) ==
+          1);
+  }
+  CHECK(words == std::vector<std::string>{
+                     "With 7 GPUs instead of 8", "With 4 GPUs instead of 8",
+                     "With 1 GPU instead of 8", "On 2 nodes instead of 3",
+                     "On 1 node instead of 3", "For 1 h instead of 2 h",
+                     "For 30 min instead of 2 h"});
+  CHECK(SmallerShapes({}, {.nodes = 1, .walltime = absl::Minutes(15)}).empty());
+}
+
+TEST_CASE("rough time: is as short as it is true", "[jobs]") {
+  CHECK(RoughTime(absl::ZeroDuration()) == "1 min");
+  CHECK(RoughTime(absl::Seconds(421)) == "8 min");
+  CHECK(RoughTime(absl::Minutes(60)) == "1 h");
+  CHECK(RoughTime(absl::Minutes(150)) == "2 h 30 min");
+  CHECK(RoughTime(absl::Hours(25)) == "1 d 1 h");
+}
+
+}  // namespace
+}  // namespace carme::backend

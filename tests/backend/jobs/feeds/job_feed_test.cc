@@ -1,0 +1,76 @@
+#include "backend/jobs/feeds/job_feed.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme::backend {
+namespace {
+
+Job JobOf(const std::string& owner, const std::string& id,
+          JobState state = JobState::kPending) {
+  Job job;
+  job.id = JobId(id);
+  job.owner = owner;
+  job.state = state;
+  return job;
+}
+
+TEST_CASE("job feed: brings nobody another's jobs", "[jobs]") {
+  JobFeed feed;
+  int woken = 0;
+  const auto ada = feed.Subscribe("ada", [&] { ++woken; });
+  feed.Publish(JobOf("bob", "b"));
+  CHECK(woken == 0);
+  CHECK(ada->Take().jobs.empty());
+}
+
+TEST_CASE("job feed: a slow reader gets the newest state once", "[jobs]") {
+  JobFeed feed;
+  const auto ada = feed.Subscribe("ada", [] {});
+  for (const JobState state :
+       {JobState::kPending, JobState::kStarting, JobState::kReady}) {
+    feed.Publish(JobOf("ada", "a", state));
+  }
+  const JobNews news = ada->Take();
+  REQUIRE(news.jobs.size() == 1);
+  CHECK(news.jobs[0].state == JobState::kReady);
+  CHECK(ada->Take().jobs.empty());
+}
+
+TEST_CASE("job feed: who does not read loses the changes, not the memory",
+          "[jobs]") {
+  JobFeed feed;
+  const auto ada = feed.Subscribe("ada", [] {});
+  for (size_t i = 0; i <= 2 * JobFeed::kMaxKept; ++i) {
+    feed.Publish(JobOf("ada", std::to_string(i)));
+  }
+  const JobNews news = ada->Take();
+  CHECK(news.lost);
+  CHECK(news.jobs.empty());
+  feed.Publish(JobOf("ada", "next"));
+  CHECK(ada->Take().jobs.size() == 1);
+}
+
+TEST_CASE("job feed: a new version of the cluster wakes everybody once",
+          "[jobs]") {
+  JobFeed feed;
+  int woken = 0;
+  const auto ada = feed.Subscribe("ada", [&] { ++woken; });
+  const auto bob = feed.Subscribe("bob", [&] { ++woken; });
+  feed.PublishCluster(7);
+  feed.PublishCluster(7);
+  CHECK(woken == 2);
+  CHECK(ada->Take().cluster_version == 7);
+}
+
+TEST_CASE("job feed: an ended subscription is not woken", "[jobs]") {
+  JobFeed feed;
+  int woken = 0;
+  feed.Subscribe("ada", [&] { ++woken; }).reset();
+  feed.Publish(JobOf("ada", "a"));
+  feed.PublishCluster(1);
+  CHECK(woken == 0);
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,496 @@
+#include "backend/jobs/lifecycle/extensions.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "backend/jobs/lifecycle/end_warnings.h"
+#include "backend/notifications/inbox.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+using Fate = StandInSlurm::Fate;
+
+// A site where jobs may become four hours long.
+struct LongWorld : JobWorld {
+  explicit LongWorld(absl::Duration longest = absl::Hours(4)) {
+    config_.life.longest_walltime = longest;
+    Restart();
+  }
+  // Of Ada's, for an hour.
+  Job Running() {
+    const Job job = Registered();
+    REQUIRE(job.spec.walltime == absl::Hours(1));
+    return job;
+  }
+  absl::StatusOr<Job> Extend(const Job& job, int minutes,
+                             const std::string& key = "") {
+    return jobs_->Extend(ada_, job.id, absl::Minutes(minutes), key, "r");
+  }
+  absl::Duration More(const Job& job) {
+    return jobs_->extensions().ExtendableBy(ada_, Now(job.id));
+  }
+  // What Ada's jobs have used, or may use, of GPU-hours.
+  absl::Duration Counted() {
+    return quotas_->For(quotas_->AskerOf(ada_), "")->person.ever;
+  }
+  void Run(const std::string& sql) {
+    REQUIRE(
+        database_->Query([&](Database& db) { return db.Prepare(sql)->Run(); })
+            .ok());
+  }
+  // Of Ada's, for an hour on one GPU.
+  Job RunningWithGpu() {
+    const Job job = Submit(ada_, "", {.gpus_per_node = 1}).value();
+    slurm_.Run(job.slurm_id);
+    slurm_.Poll();
+    return Now(job.id);
+  }
+  // What a crash would leave.
+  absl::Duration RecordedWalltime(const Job& job) {
+    return JobStore(database_.get()).Find(job.id)->spec.walltime;
+  }
+};
+
+TEST_CASE("extension: is refused where the site does not offer it", "[jobs]") {
+  LongWorld world(absl::ZeroDuration());
+  const Job job = world.Running();
+  CHECK(world.More(job) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(world.Extend(job, 30).status()));
+  CHECK(world.slurm_.Extended() == 0);
+}
+
+TEST_CASE("extension: only its owner has a job extended", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  CHECK(absl::IsNotFound(
+      world.jobs_->Extend(world.bob_, job.id, absl::Minutes(5), "", "r")
+          .status()));
+  CHECK(world.slurm_.Extended() == 0);
+}
+
+TEST_CASE("extension: a job that waits, ends or copies results gets none",
+          "[jobs]") {
+  LongWorld world;
+  const Job waits = world.Submit(world.ada_).value();
+  CHECK(absl::IsFailedPrecondition(world.Extend(waits, 5).status()));
+  world.slurm_.Run(waits.slurm_id);
+  world.slurm_.Poll();
+  Job job = world.Now(waits.id);
+  CHECK(CheckMayBeExtended(job).ok());
+  job.apps = {{kStageOut, JobAppState::kStarting, ""}};
+  CHECK(absl::IsFailedPrecondition(CheckMayBeExtended(job)));
+  job.apps.clear();
+  job.spec.batch = BatchSpec{.array = "0-9"};
+  CHECK(absl::IsFailedPrecondition(CheckMayBeExtended(job)));
+  REQUIRE(world.jobs_->Stop(world.ada_, waits.id, "r").ok());
+  CHECK(absl::IsFailedPrecondition(world.Extend(waits, 5).status()));
+  world.slurm_.Poll();
+  CHECK(absl::IsFailedPrecondition(world.Extend(waits, 5).status()));
+  CHECK(world.slurm_.Extended() == 0);
+}
+
+TEST_CASE("extension: as far as the limit, and no minute more", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  CHECK(world.More(job) == absl::Hours(3));
+  const auto refused = world.Extend(job, 181);
+  CHECK(absl::IsPermissionDenied(refused.status()));
+  CHECK(refused.status().message() ==
+        "walltime would be 241 min: configuration allows at most 240 min");
+  CHECK(absl::IsInvalidArgument(world.Extend(job, 0).status()));
+  CHECK(absl::IsInvalidArgument(
+      world.jobs_->Extend(world.ada_, job.id, absl::Seconds(90), "", "r")
+          .status()));
+  CHECK(world.slurm_.Extended() == 0);
+  CHECK(world.Extend(job, 180).ok());
+  CHECK(world.More(job) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(world.Extend(job, 1).status()));
+}
+
+TEST_CASE("extension: the new end is seen at once and stays", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  const auto longer = world.Extend(job, 30);
+  REQUIRE(longer.ok());
+  CHECK(longer->spec.walltime == absl::Minutes(90));
+  CHECK(longer->ends_at == *job.started_at + absl::Minutes(90));
+  // A look from before, which Slurm answers late.
+  world.slurm_.PollAskedAt(world.clock_.Now() - absl::Seconds(1));
+  CHECK(world.Now(job.id).ends_at == *job.started_at + absl::Minutes(90));
+  world.Restart();
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
+}
+
+TEST_CASE("extension: a key extends a job once", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  world.Restart();
+  world.slurm_.Poll();
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  CHECK(world.slurm_.Extended() == 1);
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
+  REQUIRE(world.Extend(job, 30, "another").ok());
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(120));
+}
+
+TEST_CASE("extension: a key is for one extension only", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  const absl::Status other = world.Extend(job, 60, "key").status();
+  CHECK(other.code() == absl::StatusCode::kAlreadyExists);
+  CHECK(absl::StrContains(other.message(), "idempotency key"));
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
+  CHECK(world.slurm_.Extended() == 1);
+}
+
+TEST_CASE("extension: a parallel call with the same key has the same result",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  std::thread parallel;
+  absl::StatusOr<Job> second = absl::UnknownError("not called");
+  absl::Status third;
+  std::atomic<bool> begun = false;
+  world.slurm_.set_meanwhile([&] {
+    if (begun.exchange(true)) return;
+    // While Slurm is asked: one waits, one with another key does not.
+    parallel = std::thread([&] { second = world.Extend(job, 30, "key"); });
+    third = world.Extend(job, 30, "other").status();
+  });
+  const absl::StatusOr<Job> first = world.Extend(job, 30, "key");
+  REQUIRE(begun);
+  parallel.join();
+  CHECK(absl::IsUnavailable(third));
+  REQUIRE(first.ok());
+  INFO(second.status().ToString());
+  REQUIRE(second.ok());
+  CHECK(first->spec.walltime == absl::Minutes(90));
+  CHECK(second->spec.walltime == absl::Minutes(90));
+  CHECK(world.slurm_.Extended() == 1);
+}
+
+TEST_CASE("extension: what Slurm refuses leaves nothing behind", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  world.slurm_.set_fate(Fate::kRefused);
+  CHECK_FALSE(world.Extend(job, 30, "key").ok());
+  CHECK(world.RecordedWalltime(job) == absl::Hours(1));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(world.Extend(job, 30, "key").ok());
+  CHECK(world.slurm_.Extended() == 1);
+}
+
+TEST_CASE("extension: an answer that was lost is found in Slurm", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  world.slurm_.set_fate(Fate::kAnswerLost);
+  const auto recorded = world.Extend(job, 30, "key");
+  REQUIRE(recorded.ok());
+  CHECK(recorded->pending_extension == absl::Minutes(30));
+  CHECK(recorded->spec.walltime == absl::Hours(1));
+  // What is promised counts until it is known.
+  CHECK(world.RecordedWalltime(job) == absl::Minutes(90));
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(absl::IsUnavailable(world.Extend(job, 30, "other").status()));
+  SECTION("by the watcher") { world.slurm_.Poll(); }
+  SECTION("by the watcher of the next process") {
+    world.Restart();
+    world.slurm_.Poll();
+  }
+  SECTION("by asking again") { CHECK(world.Extend(job, 30, "key").ok()); }
+  CHECK(world.slurm_.Extended() == 1);
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
+  CHECK(world.Extend(job, 30, "other").ok());
+}
+
+TEST_CASE("extension: one that Slurm cannot take is kept and made later",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  SECTION("Slurm was not reached") {
+    world.slurm_.set_fate(Fate::kUnavailable);
+  }
+  SECTION("the question was lost") {
+    world.slurm_.set_fate(Fate::kNothingLost);
+  }
+  const auto recorded = world.Extend(job, 30, "key");
+  REQUIRE(recorded.ok());
+  CHECK(recorded->pending_extension == absl::Minutes(30));
+  CHECK(recorded->ends_at == *job.started_at + absl::Hours(1));
+  world.slurm_.set_reachable(false);
+  world.slurm_.Poll();
+  world.Restart();  // a crash before Slurm was asked leaves the same
+  CHECK(world.RecordedWalltime(job) == absl::Minutes(90));
+  CHECK(world.Now(job.id).spec.walltime == absl::Hours(1));
+  CHECK(world.Now(job.id).pending_extension == absl::Minutes(30));
+  world.clock_.Advance(absl::Minutes(20));
+  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_reachable(true);
+  world.slurm_.Poll();
+  CHECK(testing::WaitFor(
+      [&] { return world.Now(job.id).spec.walltime == absl::Minutes(90); }));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
+  CHECK(world.Now(job.id).ends_at == *job.started_at + absl::Minutes(90));
+  CHECK(world.slurm_.Extended() == 1);
+  // The same key asks for no more.
+  CHECK(testing::WaitFor([&] { return world.Extend(job, 30, "key").ok(); }));
+  CHECK(world.slurm_.Extended() == 1);
+}
+
+TEST_CASE("extension: a kept one that Slurm refuses is taken back, in words",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  world.slurm_.set_fate(Fate::kUnavailable);
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  world.slurm_.set_fate(Fate::kRefused);
+  world.clock_.Advance(absl::Minutes(2));
+  world.slurm_.Poll();
+  CHECK(testing::WaitFor(
+      [&] { return world.RecordedWalltime(job) == absl::Hours(1); }));
+  CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
+  const auto news =
+      Inbox(world.database_.get(), &world.clock_).List(world.ada_.uid, 0, 10);
+  REQUIRE(news.ok());
+  REQUIRE(news->events.size() == 1);
+  CHECK(news->events[0].text ==
+        "Your job \"jupyter\" was not extended by 30 min: slurm: no.");
+}
+
+TEST_CASE("extension: a kept one ends with its job", "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  world.slurm_.set_fate(Fate::kUnavailable);
+  REQUIRE(world.Extend(job, 30, "key").ok());
+  world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
+  world.clock_.Advance(absl::Hours(1));
+  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.Poll();
+  world.slurm_.Poll();
+  CHECK(world.slurm_.Extended() == 0);
+  CHECK(world.RecordedWalltime(job) == absl::Hours(1));
+}
+
+TEST_CASE("extension: a quota is asked in the transaction that records it",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  std::vector<std::string> said;
+  bool exhausted = true;
+  const ExtensionQuotas quotas{
+      .ask = [&](const Session& caller, const Job& asked,
+                 absl::Duration extra) -> ExtensionQuotas::InTransaction {
+        CHECK(caller.username == "ada");
+        CHECK(asked.id == job.id);
+        CHECK(extra == absl::Minutes(30));
+        return [&](Database&) -> absl::Status {
+          if (exhausted) return absl::ResourceExhaustedError("10 GPU-hours");
+          said.emplace_back("taken");
+          return absl::OkStatus();
+        };
+      },
+      .settle = [&](Database&, const JobId&) -> absl::Status {
+        said.emplace_back("settled");
+        return absl::OkStatus();
+      }};
+  Extensions extensions({world.database_.get(), &world.jobs_->live(),
+                         &world.slurm_, &world.slurm_, &world.clock_,
+                         &world.config_, nullptr, quotas});
+  const auto extend = [&] {
+    return extensions.Extend(world.ada_, job.id, absl::Minutes(30), "", "r")
+        .status();
+  };
+  CHECK(absl::IsResourceExhausted(extend()));
+  CHECK(world.slurm_.Extended() == 0);
+  CHECK(world.RecordedWalltime(job) == absl::Hours(1));
+  exhausted = false;
+  world.slurm_.set_fate(Fate::kRefused);
+  CHECK(absl::IsFailedPrecondition(extend()));
+  CHECK(said == std::vector<std::string>{"taken", "settled"});
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(extend().ok());
+  CHECK(said.size() == 4);
+}
+
+TEST_CASE("extension: while its template is not known a job gets none",
+          "[jobs]") {
+  LongWorld world;
+  const auto made =
+      world.templates_->Create({.name = "Short",
+                                .max_walltime = absl::Hours(1),
+                                .max_extended_walltime = absl::Hours(2)});
+  REQUIRE(made.ok());
+  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  const Job job = world.Running();
+  REQUIRE(job.spec.job_template == made->job_template.id);
+  CHECK(world.More(job) == absl::Hours(1));
+  for (const absl::Status& why : {absl::InternalError("disk of ours"),
+                                  absl::NotFoundError("disk of ours")}) {
+    world.find_template_ = [&](const std::string&) { return why; };
+    CHECK(world.More(job) == absl::ZeroDuration());
+    const absl::Status refused = world.Extend(job, 10).status();
+    CHECK(absl::IsUnavailable(refused));
+    CHECK(refused.message() ==
+          "the job's template cannot be looked up now: try again");
+  }
+  CHECK(world.slurm_.Extended() == 0);
+}
+
+TEST_CASE("extension: counts until Slurm's end of the job is in the table",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.RunningWithGpu();
+  REQUIRE(world.Counted() == absl::Hours(1));
+  REQUIRE(world.Extend(job, 60).ok());
+  // From now on no end can be written.
+  world.Run(
+      "CREATE TRIGGER stuck BEFORE UPDATE OF ends_at ON live_usage "
+      "BEGIN SELECT RAISE(ABORT, 'no'); END");
+  REQUIRE(world.Extend(job, 60).ok());
+  CHECK(world.Counted() == absl::Hours(3));
+  world.slurm_.set_fate(Fate::kRefused);
+  CHECK_FALSE(world.Extend(job, 30, "another").ok());
+  CHECK(world.Counted() >= absl::Hours(3));
+  world.Run("DROP TRIGGER stuck");
+  // Written, it is Slurm's word alone that counts.
+  REQUIRE(testing::WaitFor([&] {
+    world.slurm_.Poll();
+    return world.Extend(job, 30, "another").status().code() ==
+           absl::StatusCode::kFailedPrecondition;
+  }));
+  CHECK(world.Counted() == absl::Hours(3));
+}
+
+TEST_CASE("extension: what was promised does not count for good", "[jobs]") {
+  LongWorld world;
+  const Job job = world.RunningWithGpu();
+  REQUIRE(world.Extend(job, 120).ok());
+  CHECK(world.Counted() == absl::Hours(3));
+  // Somebody makes it shorter in Slurm.
+  SlurmJob slurm = world.slurm_.Jobs()[0];
+  slurm.walltime = absl::Minutes(80);
+  slurm.ends_at = slurm.started_at + absl::Minutes(80);
+  world.slurm_.Put(slurm);
+  world.slurm_.Poll();
+  CHECK(testing::WaitFor([&] { return world.Counted() == absl::Minutes(80); }));
+}
+
+TEST_CASE("extension: what others change in Slurm is seen at the next look",
+          "[jobs]") {
+  LongWorld world;
+  const Job job = world.Running();
+  SlurmJob slurm = world.slurm_.Jobs()[0];
+  slurm.walltime = absl::Minutes(20);
+  slurm.ends_at = slurm.started_at + absl::Minutes(20);
+  world.slurm_.Put(slurm);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(20));
+  CHECK(world.Now(job.id).ends_at == slurm.ends_at);
+}
+
+TEST_CASE("hold: only a job that waits, and only its owner's", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  CHECK(absl::IsNotFound(world.jobs_->Hold(world.bob_, job.id, "r").status()));
+  const auto held = world.jobs_->Hold(world.ada_, job.id, "r");
+  REQUIRE(held.ok());
+  CHECK(held->held);
+  CHECK(held->reason == "held by its user: it waits until it is released");
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).held);
+  REQUIRE(world.jobs_->Release(world.ada_, job.id, "r").ok());
+  CHECK_FALSE(world.Now(job.id).held);
+  // A look from before does not bring it back.
+  world.clock_.Advance(absl::Seconds(1));
+  SlurmJob before = world.slurm_.Jobs()[0];
+  before.held = true;
+  before.reason = "JobHeldUser";
+  world.slurm_.Put(before);
+  world.slurm_.PollAskedAt(world.clock_.Now() - absl::Seconds(5));
+  CHECK_FALSE(world.Now(job.id).held);
+  world.slurm_.Run(job.slurm_id);
+  world.slurm_.Poll();
+  CHECK(absl::IsFailedPrecondition(
+      world.jobs_->Hold(world.ada_, job.id, "r").status()));
+}
+
+TEST_CASE("hold: an administrator's is not its user's to end", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  SlurmJob slurm = world.slurm_.Jobs()[0];
+  slurm.held = true;
+  slurm.reason = "JobHeldAdmin";
+  world.slurm_.Put(slurm);
+  world.slurm_.Poll();
+  CHECK_FALSE(world.Now(job.id).held);
+  CHECK(world.Now(job.id).reason ==
+        "held by an administrator, who alone can release it");
+  CHECK(absl::IsFailedPrecondition(
+      world.jobs_->Release(world.ada_, job.id, "r").status()));
+}
+
+TEST_CASE("end warning: once, ten minutes before, and again when extended",
+          "[jobs]") {
+  LongWorld world;
+  const auto told = [&] {
+    std::vector<InboxEvent> events = Inbox(world.database_.get(), &world.clock_)
+                                         .List(world.ada_.uid, 0, 50)
+                                         .value()
+                                         .events;
+    std::erase_if(events, [](const InboxEvent& event) {
+      return event.kind != EventKind::kJobEndsSoon;
+    });
+    return events;
+  };
+  const Job job = world.Running();  // an hour: six minutes before its end
+  world.clock_.Advance(absl::Minutes(53));
+  world.slurm_.Poll();
+  CHECK(told().empty());
+  world.clock_.Advance(absl::Minutes(1));
+  world.slurm_.Poll();
+  world.slurm_.Poll();
+  REQUIRE(told().size() == 1);
+  CHECK(told()[0].text ==
+        "Job \"jupyter\" ends in 6 min: extend it, or save what is not saved.");
+  REQUIRE(world.Extend(job, 120).ok());
+  world.clock_.Advance(absl::Minutes(1));
+  world.slurm_.Poll();
+  CHECK(told().size() == 1);
+  world.clock_.Advance(absl::Minutes(116));
+  world.slurm_.Poll();
+  CHECK(told().size() == 2);
+}
+
+TEST_CASE("end warning: of a short job and of a companion there is none",
+          "[jobs]") {
+  Job job;
+  job.state = JobState::kReady;
+  job.started_at = absl::FromUnixSeconds(0);
+  job.ends_at = *job.started_at + absl::Minutes(10);
+  const absl::Time late = *job.ends_at - absl::Seconds(30);
+  CHECK(EndsSoon(job, late));
+  CHECK_FALSE(EndsSoon(job, *job.ends_at));
+  job.spec.companion_of = "abcdefghijklmnop";
+  CHECK_FALSE(EndsSoon(job, late));
+  job.spec.companion_of.clear();
+  job.ends_at = *job.started_at + absl::Minutes(9);
+  CHECK_FALSE(EndsSoon(job, *job.ends_at - absl::Seconds(5)));
+  job.ends_at.reset();
+  CHECK_FALSE(EndsSoon(job, late));
+}
+
+}  // namespace
+}  // namespace carme::backend

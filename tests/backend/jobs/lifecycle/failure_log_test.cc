@@ -1,0 +1,221 @@
+#include "backend/jobs/lifecycle/failure_log.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/jobs/diagnosis/advice.h"
+#include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/diagnosis/log_tail.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+TEST_CASE("last lines: what could deceive is not shown", "[jobs]") {
+  CHECK(LastLinesOf("\033[31mred\033[0m\033]0;title\a\n", false) ==
+        "red]0;title");
+  CHECK(LastLinesOf("a\u202eb\xff\n", false) == "a?b?");
+  CHECK(LastLinesOf("", false).empty());
+  CHECK(LastLinesOf("\n\n", false).empty());
+}
+
+TEST_CASE("last lines: the last twenty, whole ones, at most 4 KiB", "[jobs]") {
+  std::string log;
+  for (int i = 0; i < 30; ++i) log += "line " + std::to_string(i) + "\n";
+  const std::string lines = LastLinesOf(log, true);
+  CHECK(lines.starts_with("line 10\n"));
+  CHECK(lines.ends_with("line 29"));
+  CHECK(LastLinesOf("half\nwhole\n", true) == "whole");
+  CHECK(LastLinesOf("half\nwhole", false) == "half\nwhole");
+  CHECK(LastLinesOf(std::string(100000, 'x'), false).size() == 500);
+  std::string wide;
+  for (int i = 0; i < 20; ++i) wide += std::string(499, 'x') + "\n";
+  CHECK(LastLinesOf(wide, false).size() <= kLastLinesBytes);
+}
+
+TEST_CASE("last lines: the agent's news is left out, its errors are not",
+          "[jobs]") {
+  CHECK(LastLinesOf("[carme-agent] 2026-11-23T08:48:29.6Z info registered\n"
+                    "Traceback\n"
+                    "[carme-agent] 2026-11-23T08:48:29.6Z error output lost\n"
+                    "[carme-agent] 2026-11-23T08:48:29.6Z info ended\n",
+                    false) ==
+        "Traceback\n[carme-agent] 2026-11-23T08:48:29.6Z error output lost");
+}
+
+TEST_CASE("last lines: of a bar that moved its last state", "[jobs]") {
+  CHECK(LastLinesOf("10 %\r50 %\r100 %\r\ndone\n\n", false) == "100 %\ndone");
+}
+
+Job FailedWith(int exit_code, JobEnd end = JobEnd::kFailed) {
+  Job job;
+  job.end = end;
+  job.exit_code = exit_code;
+  job.spec.memory_per_node_mib = 4096;
+  return job;
+}
+
+TEST_CASE("advice: none where there is nothing to say", "[jobs]") {
+  CHECK(AdviceFor(FailedWith(0, JobEnd::kCompleted), "MemoryError").empty());
+  CHECK(AdviceFor(FailedWith(0, JobEnd::kStopped), "").empty());
+  CHECK(AdviceFor(FailedWith(1), "ValueError: no").empty());
+}
+
+TEST_CASE("advice: what a job wrote is quoted only where it is a name",
+          "[jobs]") {
+  CHECK(AdviceFor(FailedWith(1),
+                  "ModuleNotFoundError: No module named 'torch.nn'")
+            .starts_with("Python has no module \"torch.nn\" there: "));
+  for (const char* hostile :
+       {"No module named '<script>'", "No module named ''",
+        "No module named 'call 555, it is free'"}) {
+    CHECK(AdviceFor(FailedWith(1), hostile).empty());
+  }
+}
+
+TEST_CASE("advice: for each way to fail", "[jobs]") {
+  struct Row {
+    Job job;
+    const char* lines;
+    const char* begins;
+  };
+  const Row rows[] = {
+      {FailedWith(0, JobEnd::kOutOfMemory), "",
+       "Ask for more memory per node, such as 8 GiB"},
+      {FailedWith(0, JobEnd::kTimeLimit), "CUDA out of memory",
+       "Ask for a longer walltime"},
+      {FailedWith(0, JobEnd::kNodeFail), "", "It was no fault of the job's"},
+      {FailedWith(127), "", "A command was not found"},
+      {FailedWith(126), "", "Look whether the program may be executed"},
+      {FailedWith(137), "", "Something killed it"},
+      {FailedWith(139), "", "The program itself crashed"},
+      {FailedWith(1), "RuntimeError: CUDA out of memory. Tried",
+       "A GPU's own memory was full"},
+      {FailedWith(1), "OSError: [Errno 28] No space left on device",
+       "A file system was full"},
+      {FailedWith(1), "OSError: [Errno 122] Disk quota exceeded",
+       "Your quota was used up"},
+      {FailedWith(1), "terminate called after throwing 'std::bad_alloc'",
+       "The program got no more memory"},
+      {FailedWith(1), "run.sh: line 3: frob: command not found",
+       "A command was not found"},
+      {FailedWith(2),
+       "python: can't open file 'x.py': [Errno 2] No such file "
+       "or directory",
+       "A file was not found"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.begins);
+    CHECK(AdviceFor(row.job, row.lines).starts_with(row.begins));
+  }
+}
+
+TEST_CASE("last words: a job that failed keeps what it wrote, over a restart",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_log("one\nTraceback\nMemoryError\n");
+  const Job job = world.Registered();
+  world.slurm_.End(job.slurm_id, SlurmState::kFailed, 1);
+  world.slurm_.Poll();
+  REQUIRE(
+      testing::WaitFor([&] { return !world.Now(job.id).last_lines.empty(); }));
+  CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
+  CHECK(world.Now(job.id).advice ==
+        "The program got no more memory: ask for more memory per node");
+  world.Restart();
+  CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
+  CHECK(world.Now(job.id).end == JobEnd::kFailed);
+}
+
+class FullHome : public StorageReader {
+ public:
+  absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
+      const PosixUser& user, const std::string& /*request_id*/) override {
+    return std::vector<StorageArea>{
+        {.name = "Scratch", .path = "/scratch", .bytes = {1, 0, 1 << 30}},
+        {.name = "Closed", .path = "/closed", .problem = "You may not look."},
+        {.name = "Home",
+         .path = "/home/" + user.name,
+         .bytes = {1 << 30, 0, 1 << 30}}};
+  }
+};
+
+// As slurmd leaves a job whose log it could not open.
+void FailToLaunch(JobWorld* world, const Job& job) {
+  SlurmJob slurm = world->slurm_.Jobs().at(0);
+  slurm.state = SlurmState::kFailed;
+  slurm.reason = "JobLaunchFailure";
+  slurm.exit_code = 1;
+  slurm.ends_at = world->clock_.Now();
+  world->slurm_.Put(slurm);
+  world->slurm_.Poll();
+  REQUIRE(testing::WaitFor([&] { return HasEnded(world->Now(job.id)); }));
+}
+
+TEST_CASE("last words: a log that its user cannot open is the reason",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_log_error(absl::PermissionDeniedError(
+      "open \"/home/ada/.carme/x.log\": Permission denied"));
+  const Job job = world.Registered();
+  FailToLaunch(&world, job);
+  REQUIRE(testing::WaitFor([&] {
+    return world.Now(job.id).advice.find("Permission denied") !=
+           std::string::npos;
+  }));
+  CHECK(world.Now(job.id).advice ==
+        "Its log could not be opened as you (open \"/home/ada/.carme/x.log\": "
+        "Permission denied): make the directory yours and writable, then start "
+        "it again");
+  CHECK(world.Now(job.id).reason == kLaunchFailure);
+}
+
+TEST_CASE("last words: without a log full storage is named", "[jobs]") {
+  FullHome storage;
+  JobWorld world;
+  world.storage_ = &storage;
+  world.Restart();
+  const Job job = world.Registered();
+  FailToLaunch(&world, job);
+  REQUIRE(testing::WaitFor([&] { return !world.Now(job.id).advice.empty(); }));
+  CHECK(world.Now(job.id).advice ==
+        "Your storage \"Home\" is full (\"/home/ada\"): remove what is not "
+        "needed, then start it again");
+  world.Stop();  // before `storage`
+}
+
+TEST_CASE("advice: the agent's reason counts where the log has no cause",
+          "[jobs]") {
+  Job job = FailedWith(1);
+  job.reason =
+      "ended with exit code 1; home directory \"/home/ada\" cannot be "
+      "written: Disk quota exceeded";
+  CHECK_THAT(AdviceFor(job, ""), Catch::StartsWith("Your quota was used up"));
+}
+
+TEST_CASE("last words: without a log there is advice all the same", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.slurm_.End(job.slurm_id, SlurmState::kFailed, 127);
+  world.slurm_.Poll();
+  CHECK_THAT(world.Now(job.id).advice,
+             Catch::StartsWith("A command was not found"));
+  CHECK(world.Now(job.id).last_lines.empty());
+}
+
+TEST_CASE("last words: of whom nothing went wrong nobody reads the log",
+          "[jobs]") {
+  Job job = FailedWith(0);
+  CHECK_FALSE(HasLastWords(job));  // it never started
+  job.started_at = absl::Now();
+  CHECK(HasLastWords(job));
+  job.spec.companion_of = "abcdefghijklmnop";
+  CHECK_FALSE(HasLastWords(job));
+  job.spec.companion_of.clear();
+  job.end = JobEnd::kStopped;
+  CHECK_FALSE(HasLastWords(job));
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,212 @@
+#include "backend/jobs/lifecycle/idle_policy.h"
+
+#include <catch2/catch.hpp>
+
+#include "backend/notifications/inbox.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr IdleTimes kTimes{absl::Minutes(60), absl::Minutes(30)};
+
+IdleStep Say(int minutes, IdleState* state) {
+  return TakeReport(kTimes, absl::Minutes(minutes), state);
+}
+
+TEST_CASE("idle: without times nothing is warned about", "[jobs]") {
+  IdleState state;
+  for (const IdleTimes& none : {IdleTimes{}, IdleTimes{{}, absl::Minutes(1)}}) {
+    CHECK(TakeReport(none, absl::Hours(1000), &state) == IdleStep::kNone);
+    CHECK(TakeReport(none, absl::Hours(2000), &state) == IdleStep::kNone);
+  }
+}
+
+TEST_CASE("idle: nothing is stopped that was not warned about", "[jobs]") {
+  IdleState state;
+  // The first that is heard, after a backend was away for a day.
+  CHECK(Say(24 * 60, &state) == IdleStep::kWarn);
+  CHECK(Say(24 * 60 + 29, &state) == IdleStep::kNone);
+  CHECK(Say(24 * 60 + 30, &state) == IdleStep::kStop);
+}
+
+TEST_CASE("idle: a warning alone stops nothing", "[jobs]") {
+  IdleState state;
+  const IdleTimes only{absl::Minutes(60), {}};
+  CHECK(TakeReport(only, absl::Minutes(60), &state) == IdleStep::kWarn);
+  CHECK(TakeReport(only, absl::Hours(100), &state) == IdleStep::kNone);
+}
+
+TEST_CASE("idle: use after the warning begins it anew", "[jobs]") {
+  IdleState state;
+  CHECK(Say(59, &state) == IdleStep::kNone);
+  CHECK(Say(60, &state) == IdleStep::kWarn);
+  CHECK(Say(1, &state) == IdleStep::kNone);
+  CHECK(Say(59, &state) == IdleStep::kNone);
+  CHECK(Say(61, &state) == IdleStep::kWarn);
+  CHECK(Say(90, &state) == IdleStep::kNone);
+  CHECK(Say(91, &state) == IdleStep::kStop);
+}
+
+TEST_CASE("idle: what was kept does not count, until it is used", "[jobs]") {
+  IdleState state;
+  CHECK(Say(60, &state) == IdleStep::kWarn);
+  KeepUnused(&state);
+  CHECK(Say(119, &state) == IdleStep::kNone);
+  CHECK(Say(120, &state) == IdleStep::kWarn);
+  CHECK(Say(149, &state) == IdleStep::kNone);
+  CHECK(Say(5, &state) == IdleStep::kNone);
+  CHECK(Say(60, &state) == IdleStep::kWarn);
+}
+
+TEST_CASE("idle: a template's times replace the site's", "[jobs]") {
+  JobTemplate quick;
+  CHECK(IdleTimesOf(kTimes, std::nullopt).warning == kTimes.warning);
+  CHECK(IdleTimesOf(kTimes, quick).warning == kTimes.warning);
+  quick.idle_warning = absl::Minutes(5);
+  CHECK(IdleTimesOf(kTimes, quick).warning == absl::Minutes(5));
+  CHECK(IdleTimesOf(kTimes, quick).stop == absl::ZeroDuration());
+}
+
+// A job of Ada's that is ready, on a site with these times.
+struct IdleWorld : JobWorld {
+  IdleWorld() {
+    config_.life.idle_warning = absl::Minutes(60);
+    config_.life.idle_stop = absl::Minutes(30);
+    Restart();
+  }
+  Job Ready() {
+    const Job job = Registered();
+    REQUIRE(admission_->ReportApp(job.id, kOwnAppReady).ok());
+    return Now(job.id);
+  }
+  void Say(const JobId& id, int minutes) {
+    jobs_->idle().Take(id, absl::Minutes(minutes));
+  }
+  std::vector<InboxEvent> Told() {
+    std::vector<InboxEvent> told =
+        Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
+    std::erase_if(told, [](const InboxEvent& event) {
+      return event.kind != EventKind::kJobIdle;
+    });
+    return told;
+  }
+};
+
+TEST_CASE("idle: a job that does not run, or no person starts, is not judged",
+          "[jobs]") {
+  IdleWorld world;
+  const Job waits = world.Submit(world.ada_).value();
+  world.Say(waits.id, 1000);
+  world.slurm_.Run(waits.slurm_id);
+  world.slurm_.Poll();
+  world.Say(waits.id, 1000);  // its app does not answer yet
+  CHECK_FALSE(world.Now(waits.id).idle);
+  Job ready;
+  ready.state = JobState::kReady;
+  CHECK(IsJudgedByUse(ready));
+  ready.spec.batch = BatchSpec{};
+  CHECK_FALSE(IsJudgedByUse(ready));
+  ready.spec.batch.reset();
+  ready.spec.companion_of = "abcdefghijklmnop";
+  CHECK_FALSE(IsJudgedByUse(ready));
+  CHECK(world.Told().empty());
+}
+
+TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
+          "[jobs]") {
+  IdleWorld world;
+  const Job job = world.Ready();
+  world.Say(job.id, 59);
+  CHECK_FALSE(world.Now(job.id).idle);
+  CHECK(world.Told().empty());
+  world.Say(job.id, 60);
+  REQUIRE(world.Now(job.id).idle);
+  CHECK(world.Now(job.id).idle->since ==
+        world.clock_.Now() - absl::Minutes(60));
+  CHECK(world.Now(job.id).idle->stops_at ==
+        world.clock_.Now() + absl::Minutes(30));
+  REQUIRE(world.Told().size() == 1);
+  CHECK(world.Told()[0].text ==
+        "Job \"jupyter\": nobody has used it for 1 h. It is stopped in 30 min "
+        "unless you use it, or say that you keep it.");
+  world.Say(job.id, 89);
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.Say(job.id, 90);
+  CHECK(world.Now(job.id).state == JobState::kStopping);
+  REQUIRE(testing::WaitFor([&] { return !world.slurm_.Cancelled().empty(); }));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+  CHECK(world.Now(job.id).reason ==
+        "stopped: nobody had used it for 1 h 30 min");
+  REQUIRE(world.Told().size() == 2);
+  CHECK(world.Told()[0].text ==
+        "Job \"jupyter\" was stopped: nobody had used it for 1 h 30 min.");
+}
+
+TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
+  IdleWorld world;
+  const auto made = world.templates_->Create({.name = "Patient",
+                                              .idle_warning = absl::Hours(20),
+                                              .idle_stop = absl::Hours(1)});
+  REQUIRE(made.ok());
+  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  const Job job = world.Ready();
+  REQUIRE(job.spec.job_template == made->job_template.id);
+  world.find_template_ = [](const std::string&) {
+    return absl::InternalError("disk");
+  };
+  world.Say(job.id, 60);
+  world.Say(job.id, 1100);
+  CHECK_FALSE(world.Now(job.id).idle);
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Told().empty());
+}
+
+TEST_CASE("idle: a job is kept by its user, and by nobody else", "[jobs]") {
+  IdleWorld world;
+  const Job job = world.Ready();
+  world.Say(job.id, 60);
+  CHECK(absl::IsNotFound(world.jobs_->Keep(world.bob_, job.id, "r").status()));
+  CHECK(world.Now(job.id).idle);
+  CHECK_FALSE(world.jobs_->Keep(world.ada_, job.id, "r")->idle);
+  world.Say(job.id, 119);
+  CHECK_FALSE(world.Now(job.id).idle);
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
+  world.slurm_.Poll();
+  CHECK(absl::IsFailedPrecondition(
+      world.jobs_->Keep(world.ada_, job.id, "r").status()));
+}
+
+TEST_CASE("idle: a clock that jumps and a restart stop nothing", "[jobs]") {
+  IdleWorld world;
+  const Job job = world.Ready();
+  world.Say(job.id, 60);
+  world.clock_.Advance(absl::Hours(48));
+  world.slurm_.Poll();  // what is not seen is not idle
+  CHECK_FALSE(world.Now(job.id).idle);
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.Say(job.id, 200);
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.Restart();
+  world.slurm_.Poll();
+  world.Say(job.id, 300);
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).idle);
+}
+
+TEST_CASE("idle: who stops their own job is not told that nobody used it",
+          "[jobs]") {
+  IdleWorld world;
+  const Job job = world.Ready();
+  world.Say(job.id, 60);
+  REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+  CHECK(world.Now(job.id).reason.empty());
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,170 @@
+// What proxies say of the use of jobs.
+#include "backend/jobs/lifecycle/job_activity.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/backend/jobs/job_world.h"
+
+namespace carme::backend {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'000'000);
+
+TEST_CASE("activity: what two proxies say is added up, once", "[jobs]") {
+  ActivityState state;
+  const ProxySaw old{.connections = 2, .received_bytes = 10, .sent_bytes = 100};
+  TakeActivity("old", old, kNow, &state);
+  TakeActivity("old", old, kNow, &state);  // it comes twice
+  TakeActivity("new", {.connections = 1, .received_bytes = 1}, kNow, &state);
+  const JobInUse shown = *ShowActivity({}, kNow, &state);
+  CHECK(shown.connections == 3);
+  CHECK(shown.received_bytes == 11);
+  CHECK(shown.sent_bytes == 100);
+  CHECK_FALSE(shown.last_input);
+  // One that comes late takes nothing back.
+  TakeActivity("old", {.connections = 1, .received_bytes = 9}, kNow, &state);
+  CHECK(ShowActivity({}, kNow, &state)->received_bytes == 11);
+}
+
+TEST_CASE("activity: a proxy that has gone has no connections, its bytes stay",
+          "[jobs]") {
+  ActivityState state;
+  TakeActivity("old", {.connections = 2, .sent_bytes = 100}, kNow, &state);
+  const auto shown = ShowActivity({}, kNow, &state);
+  const absl::Time later = kNow + absl::Minutes(5);
+  CHECK(ShowActivity(shown, later, &state)->connections == 0);
+  CHECK(ShowActivity(shown, later, &state)->sent_bytes == 100);
+  for (int i = 0; i < 50; ++i) {
+    TakeActivity("proxy" + std::to_string(i), {.sent_bytes = 1}, later, &state);
+  }
+  CHECK(state.proxies.size() == ActivityState::kMaxProxies);
+  CHECK(ShowActivity({}, later, &state)->sent_bytes == 150);
+}
+
+TEST_CASE("activity: bytes alone are shown once a minute", "[jobs]") {
+  ActivityState state;
+  TakeActivity("p", {.connections = 1, .sent_bytes = 1}, kNow, &state);
+  const auto shown = ShowActivity({}, kNow, &state);
+  TakeActivity("p", {.connections = 1, .sent_bytes = 2}, kNow, &state);
+  CHECK(ShowActivity(shown, kNow + absl::Seconds(10), &state) == shown);
+  TakeActivity("p", {.connections = 2, .sent_bytes = 2}, kNow, &state);
+  CHECK(ShowActivity(shown, kNow + absl::Seconds(20), &state)->sent_bytes == 2);
+}
+
+TEST_CASE("activity: the same input, told again, is no new one", "[jobs]") {
+  ActivityState state;
+  const auto say = [&](int ago_s, int at_s) {
+    return TakeActivity("p", {.input = absl::Seconds(ago_s)},
+                        kNow + absl::Seconds(at_s), &state);
+  };
+  CHECK(say(3, 0));
+  CHECK_FALSE(say(13, 10));
+  CHECK_FALSE(say(72, 70));  // by a second, as whole seconds go
+  CHECK(say(1, 80));
+  // A clock that was ahead does not make it used for ever.
+  CHECK(say(0, 100'000));
+  CHECK_FALSE(say(0, 100));
+  CHECK(say(0, 200));
+}
+
+// A job of Ada's that is ready, on a site that stops what nobody uses.
+struct ActivityWorld : JobWorld {
+  ActivityWorld() {
+    config_.life.idle_warning = absl::Minutes(60);
+    config_.life.idle_stop = absl::Minutes(30);
+    Restart();
+    job = Registered();
+    REQUIRE(admission_->ReportApp(job.id, kOwnAppReady).ok());
+  }
+  // Both at once, in minutes of no use.
+  void AgentSays(int minutes) {
+    jobs_->idle().Take(job.id, absl::Minutes(minutes));
+  }
+  void ProxySays(const ProxySaw& saw) {
+    jobs_->idle().TakeSeen(job.id, "proxy", saw);
+  }
+  Job Now() { return JobWorld::Now(job.id); }
+  void Pass(int minutes) { clock_.Advance(absl::Minutes(minutes)); }
+  Job job;
+};
+
+TEST_CASE("activity: a tab in the background keeps no job", "[jobs]") {
+  ActivityWorld world;
+  // Polled and pinged all the time.
+  world.ProxySays({.connections = 3, .received_bytes = 1, .sent_bytes = 1});
+  world.AgentSays(60);
+  REQUIRE(world.Now().idle);
+  CHECK(world.Now().in_use->connections == 3);
+  world.ProxySays(
+      {.connections = 3, .received_bytes = 5'000'000, .sent_bytes = 9'000'000});
+  CHECK(world.Now().idle);
+  world.AgentSays(90);
+  CHECK(world.Now().state == JobState::kStopping);
+}
+
+TEST_CASE("activity: a person's input keeps a job, at once", "[jobs]") {
+  ActivityWorld world;
+  world.AgentSays(60);
+  REQUIRE(world.Now().idle);
+  world.Pass(29);
+  world.ProxySays({.connections = 1, .input = absl::Seconds(2)});
+  CHECK_FALSE(world.Now().idle);
+  CHECK(world.Now().in_use->last_input ==
+        world.clock_.Now() - absl::Seconds(2));
+  world.Pass(1);
+  world.AgentSays(90);  // which did not see it
+  CHECK(world.Now().state == JobState::kReady);
+  CHECK_FALSE(world.Now().idle);
+  // From then on it is counted anew.
+  world.Pass(59);
+  world.ProxySays({.connections = 1, .input = absl::Minutes(60)});
+  world.AgentSays(149);
+  CHECK(world.Now().idle);
+  // That input was counted already.
+  world.ProxySays({.connections = 1, .input = absl::Minutes(60)});
+  CHECK(world.Now().idle);
+  world.Pass(30);
+  world.AgentSays(179);
+  CHECK(world.Now().state == JobState::kStopping);
+}
+
+TEST_CASE("activity: nothing that a proxy says makes a job idle", "[jobs]") {
+  ActivityWorld world;
+  world.AgentSays(1);
+  world.ProxySays({.input = absl::Hours(1000)});
+  world.Pass(1);
+  world.ProxySays({});
+  world.AgentSays(2);
+  CHECK_FALSE(world.Now().idle);
+  CHECK(world.Now().state == JobState::kReady);
+  // Nor does a clock that jumps.
+  world.clock_.Advance(absl::Hours(48));
+  world.AgentSays(3);
+  CHECK_FALSE(world.Now().idle);
+}
+
+TEST_CASE("activity: of a job that does not run nothing is taken", "[jobs]") {
+  ActivityWorld world;
+  const Job waits = world.Submit(world.bob_).value();
+  world.jobs_->idle().TakeSeen(waits.id, "proxy", {.connections = 9});
+  world.jobs_->idle().TakeSeen(JobId("zzzzzzzzzzzzzzzz"), "proxy",
+                               {.connections = 9});
+  CHECK_FALSE(world.JobWorld::Now(waits.id).in_use);
+  world.ProxySays({.connections = 2});
+  CHECK(world.Now().in_use);
+  world.slurm_.End(world.job.slurm_id, SlurmState::kCompleted);
+  world.slurm_.Poll();
+  CHECK_FALSE(world.Now().in_use);
+}
+
+TEST_CASE("activity: connections of a proxy that died are not shown for ever",
+          "[jobs]") {
+  ActivityWorld world;
+  world.ProxySays({.connections = 2});
+  world.Pass(5);
+  world.slurm_.Poll();
+  CHECK(world.Now().in_use->connections == 0);
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,351 @@
+#include "backend/jobs/lifecycle/reconciler.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/policy/clusters.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+using Fate = StandInSlurm::Fate;
+
+bool AwaitCancelled(const StandInSlurm& slurm, SlurmJobId id) {
+  return testing::WaitFor(
+      [&] { return slurm.Cancelled() == std::vector<SlurmJobId>{id}; });
+}
+
+TEST_CASE("reconciler: a job with another user's uid is not adopted",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(7), job.id, world.bob_.uid, SlurmState::kRunning));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  CHECK(world.Now(job.id).slurm_id == SlurmJobId());
+  world.clock_.Advance(absl::Seconds(61));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  world.slurm_.Poll();
+  CHECK(world.slurm_.Cancelled().empty());
+}
+
+TEST_CASE("reconciler: a second job with the same comment is ignored",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(1), job.id, world.ada_.uid, SlurmState::kFailed));
+  world.slurm_.Run(job.slurm_id);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).slurm_id == job.slurm_id);
+  CHECK(world.Now(job.id).state == JobState::kStarting);
+}
+
+TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kAnswerLost);
+  const Job job = world.Submit(world.ada_).value();
+  const SlurmJobId first = world.slurm_.OnlyJob();
+  world.slurm_.Poll();
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(1), job.id, world.ada_.uid, SlurmState::kRunning));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).slurm_id == first);
+  CHECK(world.Now(job.id).state == JobState::kPending);
+}
+
+TEST_CASE("reconciler: a comment that names nobody's job is left alone",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.Put(SlurmJobOf(SlurmJobId(7), NewJobId(), world.ada_.uid,
+                              SlurmState::kRunning));
+  world.slurm_.Poll();
+  world.slurm_.Poll();
+  CHECK(world.slurm_.Cancelled().empty());
+}
+
+TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kAnswerLost);
+  const auto job = world.Submit(world.ada_, "key");
+  REQUIRE(job.ok());
+  CHECK(job->state == JobState::kSubmitting);
+  world.slurm_.Poll();
+  CHECK(world.Now(job->id).state == JobState::kPending);
+  CHECK(world.Now(job->id).slurm_id == world.slurm_.OnlyJob());
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(world.Submit(world.ada_, "key")->id == job->id);
+  CHECK(world.slurm_.Jobs().size() == 1);
+}
+
+TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const Job job = world.Submit(world.ada_, "key").value();
+  world.clock_.Advance(absl::Seconds(59));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  world.slurm_.set_reachable(false);
+  world.clock_.Advance(absl::Minutes(10));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  world.slurm_.set_reachable(true);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(world.Submit(world.ada_, "key")->id != job.id);
+}
+
+TEST_CASE("reconciler: a job that was asked for alone is followed, no other",
+          "[jobs]") {
+  JobWorld world;
+  const Job first = world.Submit(world.ada_).value();
+  const Job second = world.Submit(world.ada_).value();
+  world.slurm_.Run(first.slurm_id);
+  world.slurm_.Run(second.slurm_id);
+  world.slurm_.Poll();
+  world.clock_.Advance(absl::Seconds(1));
+  world.slurm_.End(first.slurm_id, SlurmState::kCancelled);
+  world.slurm_.End(second.slurm_id, SlurmState::kCancelled);
+  world.slurm_.PollOne(first.slurm_id);
+  CHECK(world.Now(first.id).end == JobEnd::kStopped);
+  CHECK(world.Now(second.id).state == JobState::kStarting);
+  world.slurm_.Poll();
+  CHECK(world.Now(second.id).end == JobEnd::kStopped);
+}
+
+TEST_CASE("reconciler: a look at one job ends none that it does not find",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Run(job.slurm_id);
+  world.slurm_.Poll();
+  world.slurm_.Forget(job.slurm_id);
+  world.clock_.Advance(absl::Minutes(5));
+  world.slurm_.PollOne(job.slurm_id);
+  world.slurm_.PollOne(SlurmJobId(4711));
+  CHECK(world.Now(job.id).state == JobState::kStarting);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+}
+
+TEST_CASE("reconciler: what we did shows by a look at that job alone",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Poll();
+  world.clock_.Advance(absl::Seconds(1));
+  REQUIRE(world.jobs_->Hold(world.ada_, job.id, "r").ok());
+  // A look from before the hold says nothing.
+  world.slurm_.PollAskedAt(world.clock_.Now() - absl::Milliseconds(500));
+  CHECK(world.Now(job.id).held);
+  world.clock_.Advance(absl::Seconds(1));
+  SlurmJob released = world.slurm_.Jobs().at(0);
+  released.held = false;
+  released.reason = "Priority";
+  world.slurm_.Put(released);
+  world.slurm_.PollOne(job.slurm_id);
+  CHECK_FALSE(world.Now(job.id).held);
+  CHECK(world.slurm_.LookedAt().back() == job.slurm_id);
+}
+
+// Slurm keeps a job that ended for five minutes.
+void ForgetSoon(StandInSlurm& slurm) {
+  SlurmSnapshot cluster = SmallCluster();
+  cluster.min_job_age = absl::Minutes(5);
+  slurm.set_cluster(cluster);
+}
+
+TEST_CASE(
+    "reconciler: a job that Slurm may have forgotten is not \"never had\"",
+    "[jobs]") {
+  JobWorld world;
+  ForgetSoon(world.slurm_);
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const JobId id = world.Submit(world.ada_, "key").value().id;
+  SECTION("nobody looked, since there was no backend") {
+    world.Stop();
+    world.clock_.Advance(absl::Minutes(5));
+    world.Start();
+  }
+  SECTION("nobody looked, since Slurm did not answer") {
+    world.slurm_.set_reachable(false);
+    world.slurm_.Poll();
+    world.clock_.Advance(absl::Minutes(5));
+    world.slurm_.set_reachable(true);
+  }
+  world.slurm_.Poll();
+  CHECK(world.Now(id).end == JobEnd::kUnknown);
+  CHECK_THAT(world.Now(id).reason, Catch::StartsWith("nobody knows"));
+  // It may have run: its key does not start it again.
+  world.slurm_.set_fate(Fate::kAccepted);
+  CHECK(world.Submit(world.ada_, "key")->id == id);
+  CHECK(world.slurm_.Jobs().empty());
+}
+
+TEST_CASE("reconciler: looked for often enough, it was never there", "[jobs]") {
+  JobWorld world;
+  ForgetSoon(world.slurm_);
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const JobId id = world.Submit(world.ada_, "key").value().id;
+  world.Stop();
+  world.clock_.Advance(absl::Minutes(5) - absl::Seconds(1));
+  world.Start();
+  world.slurm_.Poll();
+  CHECK(world.Now(id).end == JobEnd::kNotSubmitted);
+}
+
+TEST_CASE("reconciler: what was changed in Slurm is in the record for good",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  SlurmJob slurm = world.slurm_.Jobs()[0];
+  slurm.name = "größer\x1b[31m\xff";
+  slurm.walltime = absl::Minutes(20);
+  world.slurm_.Put(slurm);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).spec.name == "größer?[31m?");
+  CHECK(world.Now(job.id).spec.walltime == absl::Minutes(20));
+  world.slurm_.End(job.slurm_id, SlurmState::kCancelled);
+  world.slurm_.Poll();
+  world.Restart();
+  const Job ended = world.Now(job.id);
+  CHECK(HasEnded(ended));
+  CHECK(ended.spec.name == "größer?[31m?");
+  CHECK(ended.spec.walltime == absl::Minutes(20));
+}
+
+TEST_CASE("reconciler: a submission that takes long is not given up",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_meanwhile([&] {
+    const Job job = world.jobs_->List(world.ada_, "r")->at(0);
+    world.slurm_.Forget(world.slurm_.OnlyJob());
+    world.clock_.Advance(absl::Minutes(2));
+    world.slurm_.Poll();
+    CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  });
+  CHECK(world.Submit(world.ada_).ok());
+}
+
+TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kNothingLost);
+  const Job job = world.Submit(world.ada_).value();
+  world.clock_.Advance(absl::Seconds(61));
+  world.slurm_.Poll();
+  REQUIRE(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  world.slurm_.Put(
+      SlurmJobOf(SlurmJobId(7), job.id, world.ada_.uid, SlurmState::kPending));
+  world.clock_.Advance(absl::Seconds(1));
+  // Its end reaches the table soon; then it is seen to be an orphan.
+  CHECK(testing::WaitFor([&] {
+    world.slurm_.Poll();
+    return !world.slurm_.Cancelled().empty();
+  }));
+  CHECK(AwaitCancelled(world.slurm_, SlurmJobId(7)));
+  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+}
+
+TEST_CASE("reconciler: a stop before the id is known cancels when found",
+          "[jobs]") {
+  JobWorld world;
+  world.slurm_.set_fate(Fate::kAnswerLost);
+  const Job job = world.Submit(world.ada_).value();
+  REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  CHECK(world.slurm_.Cancelled().empty());
+  world.Restart();  // the mark is in the table
+  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.Poll();
+  CHECK(AwaitCancelled(world.slurm_, world.slurm_.OnlyJob()));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+}
+
+TEST_CASE("reconciler: while Slurm is away nothing changes", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.slurm_.set_reachable(false);
+  world.clock_.Advance(absl::Hours(2));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kStarting);
+}
+
+TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
+  JobWorld world;
+  const absl::Time before = world.clock_.Now();
+  const Job job = world.Submit(world.ada_).value();
+  world.slurm_.Forget(job.slurm_id);
+  world.clock_.Advance(absl::Minutes(1));
+  world.slurm_.PollAskedAt(before);  // older than the submission
+  CHECK(world.Now(job.id).state == JobState::kPending);
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+}
+
+TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
+          "[jobs]") {
+  JobWorld world;
+  const Job job = world.Submit(world.ada_).value();
+  SlurmJob other = SlurmJobOf(job.slurm_id, NewJobId(), world.ada_.uid,
+                              SlurmState::kRunning);
+  world.slurm_.Poll();
+  other.submitted = world.clock_.Now() + absl::Seconds(30);
+  world.slurm_.Put(other);
+  world.clock_.Advance(absl::Minutes(1));
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+  CHECK(world.slurm_.Cancelled().empty());
+}
+
+TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  world.slurm_.Put(
+      SlurmJobOf(job.slurm_id, job.id, world.ada_.uid, SlurmState::kPending));
+  world.slurm_.Poll();
+  const Job again = world.Now(job.id);
+  CHECK(again.state == JobState::kPending);
+  CHECK(again.agent.port == 0);
+  CHECK_FALSE(again.ready_at);
+}
+
+TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  world.Restart();
+  const auto routes = world.routes_->Subscribe([] {});
+  const RouteNews news = routes->Take();
+  REQUIRE(news.routes.size() == 1);
+  CHECK(news.routes[0].second == AgentEndpoint{"127.0.0.1", 34000});
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).state == JobState::kReady);
+  world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
+  world.slurm_.Poll();
+  CHECK(routes->Take().removed == std::vector<JobId>{job.id});
+  CHECK(world.Now(job.id).end == JobEnd::kTimeLimit);
+}
+
+TEST_CASE("reconciler: an end is found after a restart", "[jobs]") {
+  JobWorld world;
+  const Job job = world.Registered();
+  world.Stop();
+  world.slurm_.End(job.slurm_id, SlurmState::kOutOfMemory, 137);
+  world.Start();
+  world.slurm_.Poll();
+  CHECK(world.Now(job.id).end == JobEnd::kOutOfMemory);
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,221 @@
+// A backend's jobs on a real Slurm, with the real impersonator: their own
+// process's clock, table and watcher, in a folder that outlives them.
+#ifndef CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_DAY_H_
+#define CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_DAY_H_
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/slurm/impersonator/impersonator_client.h"
+#include "backend/slurm/poll/slurm_scheduler.h"
+#include "backend/slurm/accounting/slurm_usage.h"
+#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/privileged/impersonator_process.h"
+
+namespace carme::backend {
+
+using impersonator::ImpersonatorProcess;
+using impersonator::AsUser;
+using impersonator::EndJobs;
+using impersonator::kBackendUid;
+
+// The watcher, and after which of its looks the record was how.
+class NotedScheduler : public Scheduler {
+ public:
+  using Note = std::function<void()>;
+  explicit NotedScheduler(SlurmScheduler* inner) : inner_(*inner) {}
+  SlurmSnapshotPtr Snapshot() const override { return inner_.Snapshot(); }
+  void Hurry() override { inner_.Hurry(); }
+  void LookAt(SlurmJobId job) override { inner_.LookAt(job); }
+  void FollowToEnd(SlurmJobId job) override { inner_.FollowToEnd(job); }
+  void Track(SlurmJobId job) override { inner_.Track(job); }
+  void TrackOnly(std::set<SlurmJobId> jobs) override {
+    inner_.TrackOnly(std::move(jobs));
+  }
+  void HurryResources() override { inner_.HurryResources(); }
+  bool RefreshResources(absl::Duration timeout) override {
+    return inner_.RefreshResources(timeout);
+  }
+  bool RefreshAccounting(absl::Duration timeout) override {
+    return inner_.RefreshAccounting(timeout);
+  }
+  void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override {
+    inner_.OnPoll([this, listener](const SlurmSnapshotPtr& seen) {
+      listener(seen);
+      absl::MutexLock lock(&mutex_);
+      if (!note_ || !seen->reachable || seen->asked_at <= since_) return;
+      note_();
+      note_ = nullptr;
+    });
+  }
+  // Calls `note` at the end of the first look that was asked for from now on.
+  void AfterNextLook(const Note& note) {
+    {
+      absl::MutexLock lock(&mutex_);
+      since_ = absl::Now();
+      note_ = note;
+    }
+    REQUIRE(testing::WaitFor([this] {
+      absl::MutexLock lock(&mutex_);
+      return note_ == nullptr;
+    }));
+  }
+
+ private:
+  SlurmScheduler& inner_;
+  absl::Mutex mutex_;
+  absl::Time since_ ABSL_GUARDED_BY(mutex_);
+  Note note_ ABSL_GUARDED_BY(mutex_);
+};
+
+// A clock that is behind.
+class LateClock : public Clock {
+ public:
+  explicit LateClock(absl::Duration by) : by_(by) {}
+  absl::Time Now() const override { return absl::Now() - by_; }
+
+ private:
+  const absl::Duration by_;
+};
+
+class SlurmDay {
+ public:
+  explicit SlurmDay(const std::string& directory,
+                    const ImpersonatorProcess& impersonator,
+                    absl::Duration clock_behind = absl::ZeroDuration(),
+                    int max_gpus_per_job = 2)
+      : clock_(clock_behind),
+        watcher_(
+            SlurmScheduler::Create({.poll_interval = absl::Milliseconds(200)})
+                .value()),
+        scheduler_(watcher_.get()),
+        client_(
+            {.socket = impersonator.socket(), .timeout = testing::kPatience},
+            watcher_.get()),
+        database_(
+            Database::Open(directory + "/carme.db", Migrations()).value()),
+        audit_(AuditLog::Open(database_.get(), &clock_).value()),
+        routes_(&clock_) {
+    JobsConfig config;
+    config.apps = {{.id = "jupyter",
+                    .name = "Jupyter",
+                    .icon = "app",
+                    .description = "",
+                    .command = {"jupyter", "{socket}"},
+                    .ready_path = "/",
+                    .environment = {}}};
+    config.images = {{.id = kNoImage,
+                      .description = "",
+                      .path = "",
+                      .sha256 = "",
+                      .apps = {},
+                      .mounts = {},
+                      .environment = {}}};
+    config.user.max_gpus_per_job = max_gpus_per_job;
+    config.life.longest_walltime = absl::Hours(2);
+    images_ = ImageCatalogue::Open(
+                  database_.get(), &clock_, config.images, JobWorld::Directory,
+                  [](Uid, bool) { return std::vector<ProjectSeat>(); })
+                  .value();
+    quotas_ = Quotas::Open({database_.get(), &clock_, JobWorld::Directory,
+                            JobWorld::Directory},
+                           config.user, config.admin)
+                  .value();
+    jobs_ = Jobs::Open({.database = database_.get(),
+                        .scheduler = &scheduler_,
+                        .submitter = &client_,
+                        .routes = &routes_,
+                        .audit = audit_.get(),
+                        .clock = &clock_,
+                        .images = images_.get(),
+                        .quotas = quotas_.get(),
+                        .accounting = &usage_},
+                       config)
+                .value();
+    watcher_->Start();
+    REQUIRE(
+        testing::WaitFor([this] { return watcher_->Snapshot()->reachable; }));
+  }
+  ~SlurmDay() { watcher_->Stop(); }
+
+  // A job of Ada's that waits, unless `spec` says something else.
+  static JobSpec Small() {
+    JobSpec spec;
+    spec.name = "small";
+    spec.partition = "main";
+    spec.nodes = 1;
+    spec.cpus_per_node = 1;
+    spec.memory_per_node_mib = 100;
+    spec.walltime = absl::Minutes(5);
+    return spec;
+  }
+  static JobSpec Later() {
+    JobSpec spec = Small();
+    spec.start_at = absl::Now() + absl::Hours(1);
+    return spec;
+  }
+  Job Submit(const JobSpec& spec, const std::string& key = "") {
+    const AsUser backend(kBackendUid);
+    const auto job = jobs_->Submit(ada_, spec, key,
+                                   {.actor = "ada", .request_id = "request"});
+    INFO(job.status().ToString());
+    REQUIRE(job.ok());
+    return *job;
+  }
+  // These act as Ada in the backend's name: REQUIRES an AsUser.
+  absl::StatusOr<Job> Stop(const JobId& id) {
+    return jobs_->Stop(ada_, id, "request");
+  }
+  absl::StatusOr<Job> Extend(const JobId& id, absl::Duration by) {
+    return jobs_->Extend(ada_, id, by, "", "request");
+  }
+  absl::StatusOr<LogText> ReadLog(const JobId& id) {
+    return jobs_->ReadLog(ada_, id, "", 0, "request");
+  }
+  bool Refresh() { return scheduler_.RefreshResources(testing::kPatience); }
+  Decision Preview(const JobSpec& spec) { return jobs_->Preview(ada_, spec); }
+  Job Get(const JobId& id) {
+    const auto job = jobs_->Get(ada_, id, "request");
+    REQUIRE(job.ok());
+    return *job;
+  }
+  // At the end of the first look that is asked for from now on.
+  Job AfterNextLook(const JobId& id) {
+    std::optional<Job> job;
+    scheduler_.AfterNextLook([&] {
+      // In the table, where its end is written already.
+      const auto found = jobs_->Get(ada_, id, "request");
+      if (found.ok()) job = *found;
+    });
+    REQUIRE(job.has_value());
+    return *job;
+  }
+  bool IsReachable() { return watcher_->Snapshot()->reachable; }
+  SlurmSnapshotPtr Slurm() { return watcher_->Snapshot(); }
+  Database& database() { return *database_; }
+  SlurmUsage& usage() { return usage_; }
+
+ private:
+  const Session ada_ = SessionOf("ada", 20001);
+  LateClock clock_;
+  std::unique_ptr<SlurmScheduler> watcher_;
+  NotedScheduler scheduler_;
+  ImpersonatorClient client_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<AuditLog> audit_;
+  Routes routes_;
+  std::unique_ptr<ImageCatalogue> images_;
+  std::unique_ptr<Quotas> quotas_;
+  SlurmdbdUsage usage_;
+  std::unique_ptr<Jobs> jobs_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_DAY_H_

@@ -1,0 +1,269 @@
+// Slurm's bad days, on a real one: what happens to jobs behind Carme's back is
+// in the record at the first look after Slurm has it, and what nobody saw is
+// not guessed.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/file.h"
+#include "tests/backend/jobs/server/slurm_day.h"
+#include "tests/backend/jobs/server/slurm_site.h"
+#include "tests/support/signals.h"
+
+namespace carme::backend {
+namespace {
+
+// A job that is none of Carme's, and waits; what Slurm says of it.
+std::string SubmitOther(const std::string& user, const std::string& options) {
+  return LineOf(absl::StrCat("runuser -u ", user,
+                             " -- sbatch --parsable -D /tmp -o /dev/null "
+                             "--mem=100 -b now+1hour ",
+                             options, " --wrap 'sleep 60'"));
+}
+std::string ShownOf(const std::string& id) {
+  return LineOf(
+      absl::StrCat("squeue -h -t all -o '%A %T %u %l %j %k' -j ", id));
+}
+
+TEST_CASE("bad day: what others change in Slurm is in the record, at once",
+          "[backend]") {
+  Site site;
+  const std::string others[] = {
+      SubmitOther("bob", ""), SubmitOther("ada", ""),
+      SubmitOther("ada", "--comment=carme:"),
+      SubmitOther("ada", "--comment=carme:abcdefghijklmno1")};
+  std::vector<std::string> shown;
+  for (const std::string& id : others) shown.push_back(ShownOf(id));
+
+  // A look begins as often as that; this test's own looks are more frequent.
+  CHECK(SlurmConfig().poll_interval < absl::Seconds(2));
+  SlurmDay day(site.folder.path(), site.impersonator);
+  const Job job = day.Submit(SlurmDay::Later());
+  const auto next = [&] { return day.AfterNextLook(job.id); };
+  CHECK(next().state == JobState::kPending);
+
+  Scontrol("uhold " + IdOf(job));
+  CHECK(next().held);
+  Scontrol("release " + IdOf(job));
+  CHECK_FALSE(next().held);
+  Scontrol("hold " + IdOf(job));
+  CHECK(next().reason == "held by an administrator, who alone can release it");
+  Scontrol("release " + IdOf(job));
+  Scontrol(absl::StrCat("update jobid=", IdOf(job),
+                        " name=renamed timelimit=7 requeue=1"));
+  CHECK(next().spec.name == "renamed");
+  CHECK(next().spec.walltime == absl::Minutes(7));
+
+  Scontrol(absl::StrCat("update jobid=", IdOf(job), " starttime=now"));
+  REQUIRE(AwaitState(job, "RUNNING"));
+  const Job running = next();
+  CHECK(running.state == JobState::kStarting);
+  CHECK(running.nodes.size() == 1);
+  REQUIRE(running.started_at.has_value());
+  CHECK(running.ends_at == *running.started_at + absl::Minutes(7));
+
+  Scontrol(absl::StrCat("update jobid=", IdOf(job), " timelimit=4"));
+  CHECK(next().spec.walltime == absl::Minutes(4));
+  CHECK(next().ends_at == *running.started_at + absl::Minutes(4));
+  Scontrol("suspend " + IdOf(job));
+  CHECK(next().reason == "suspended by Slurm");
+  Scontrol("resume " + IdOf(job));
+  CHECK(next().reason.empty());
+
+  Scontrol("requeue " + IdOf(job));
+  REQUIRE(AwaitState(job, "PENDING"));
+  const Job requeued = next();
+  CHECK(requeued.state == JobState::kPending);
+  CHECK(requeued.nodes.empty());
+  CHECK_FALSE(requeued.started_at.has_value());
+
+  OutputOf("scancel " + IdOf(job) + " 2>&1");
+  CHECK(next().end == JobEnd::kStopped);
+
+  for (size_t i = 0; i < shown.size(); ++i) {
+    CHECK(ShownOf(others[i]) == shown[i]);
+  }
+}
+
+TEST_CASE("bad day: a job that lost a node, then the other", "[backend]") {
+  Site site;
+  SlurmDay day(site.folder.path(), site.impersonator);
+  JobSpec spec = SlurmDay::Small();
+  spec.nodes = 2;
+  const Job job = day.Submit(spec);
+  REQUIRE(AwaitState(job, "RUNNING"));
+  CHECK(day.AfterNextLook(job.id).nodes.size() == 2);
+  // scontrol leaves a script for the job where it is called.
+  OutputOf(absl::StrCat("cd ", site.folder.path(),
+                        " && scontrol update numnodes=1 jobid=", IdOf(job)));
+  const std::vector<std::string> left = day.AfterNextLook(job.id).nodes;
+  REQUIRE(left.size() == 1);
+  Scontrol(absl::StrCat("update state=down reason=test nodename=", left[0]));
+  REQUIRE(AwaitState(job, "NODE_FAIL"));
+  const Job ended = day.AfterNextLook(job.id);
+  CHECK(ended.end == JobEnd::kNodeFail);
+  CHECK(ended.reason ==
+        absl::StrCat("node ", left[0], " failed: start it again"));
+  // It may be back by itself. The node hears that the job is over.
+  OutputOf("scontrol update state=resume nodename=" + left[0] + " 2>&1");
+  Scontrol("reconfigure");
+  CHECK(WaitFor(NodesAreIdle));
+}
+
+// Nothing reaches node n2 from the head any more, as if it had lost its power.
+class Vanished {
+ public:
+  Vanished() { OutputOf("ip route add unreachable 10.77.0.12/32 2>&1"); }
+  ~Vanished() {
+    OutputOf("ip route del unreachable 10.77.0.12/32 2>&1");
+    // Else slurmctld asks it again after a while only.
+    OutputOf("scontrol reconfigure 2>&1");
+    CHECK(WaitFor(NodesAreIdle));
+  }
+};
+
+TEST_CASE("bad day: a node vanishes: its job ended by that, in words",
+          "[backend]") {
+  Site site;
+  SlurmDay day(site.folder.path(), site.impersonator);
+  JobSpec spec = SlurmDay::Small();
+  spec.gpus_per_node = 1;
+  spec.gpu_type = "a100";
+  const Job job = day.Submit(spec);
+  REQUIRE(AwaitState(job, "RUNNING"));
+  const MoreConf conf("SlurmdTimeout=6", MoreConf::How::kReconfigure);
+  const Vanished vanished;
+  REQUIRE(AwaitState(job, "NODE_FAIL"));
+  const Job ended = day.AfterNextLook(job.id);
+  CHECK(ended.end == JobEnd::kNodeFail);
+  CHECK(ended.reason == "node n2 failed: start it again");
+}
+
+// slurmctld does nothing, and hangs up on nobody.
+struct Frozen {
+  Frozen() { REQUIRE((pid > 1 && testing::Signal(pid, SIGSTOP))); }
+  ~Frozen() { testing::Signal(pid, SIGCONT); }
+  const pid_t pid =
+      std::stoi(ReadFile("/run/slurm/slurmctld.pid").value_or("0"));
+};
+
+TEST_CASE("bad day: stops and extensions wait until slurmctld is back",
+          "[backend]") {
+  const EndJobs end;
+  const TempDir folder;
+  const ImpersonatorProcess impersonator(
+      "[extensions]\nlongest_walltime_min = 120\n");
+  SlurmDay day(folder.path(), impersonator);
+  const Job stopped = day.Submit(SlurmDay::Small());
+  const Job waiting = day.Submit(SlurmDay::Later());
+  const Job extended = day.Submit(SlurmDay::Small());
+  REQUIRE(AwaitState(stopped, "RUNNING"));
+  REQUIRE(AwaitState(extended, "RUNNING"));
+  REQUIRE(IsRunning(day.AfterNextLook(extended.id)));
+  {
+    const Frozen frozen;
+    const AsUser backend(kBackendUid);
+    // Before anybody knows it, and after.
+    const absl::Time begun = absl::Now();
+    const absl::StatusOr<Job> first = day.Stop(stopped.id);
+    CHECK(absl::Now() - begun < absl::Seconds(12));
+    CHECK_FALSE(day.IsReachable());
+    const absl::Time known = absl::Now();
+    const absl::StatusOr<Job> second = day.Stop(waiting.id);
+    const absl::StatusOr<Job> longer =
+        day.Extend(extended.id, absl::Minutes(30));
+    const absl::StatusOr<LogText> log = day.ReadLog(extended.id);
+    CHECK(absl::Now() - known < absl::Seconds(5));
+    for (const absl::StatusOr<Job>& stop : {first, second}) {
+      INFO(stop.status().ToString());
+      REQUIRE(stop.ok());
+      CHECK(stop->state == JobState::kStopping);
+      CHECK(stop->reason ==
+            "Slurm does not respond: the job is stopped as soon as it does");
+    }
+    INFO(longer.status().ToString());
+    REQUIRE(longer.ok());
+    CHECK(longer->pending_extension == absl::Minutes(30));
+    INFO(log.status().ToString());
+    CHECK(log.ok());
+  }
+  const AsUser backend(kBackendUid);
+  REQUIRE(WaitFor([&] {
+    return HasEnded(day.Get(stopped.id)) && HasEnded(day.Get(waiting.id)) &&
+           !day.Get(extended.id).pending_extension;
+  }));
+  CHECK(day.Get(stopped.id).end == JobEnd::kStopped);
+  CHECK(day.Get(waiting.id).end == JobEnd::kStopped);
+  CHECK(day.Get(extended.id).spec.walltime == absl::Minutes(35));
+}
+
+TEST_CASE("bad day: what was down a moment ago refuses nothing", "[backend]") {
+  Site site;
+  SlurmDay day(site.folder.path(), site.impersonator);
+  const auto refusal = [&] {
+    const Decision decision = day.Preview(SlurmDay::Small());
+    return decision.violations.empty() ? "" : decision.violations[0].value;
+  };
+  for (const char* state : {"down", "drain", "inactive"}) {
+    Scontrol(absl::StrCat("update partitionname=main state=", state));
+    REQUIRE(day.Refresh());
+    CHECK(refusal() == state);
+    Scontrol("update partitionname=main state=up");
+    CHECK(refusal().empty());
+  }
+}
+
+TEST_CASE("bad day: what Slurm forgot unseen is unknown, never guessed",
+          "[backend]") {
+  Site site;
+  const MoreConf conf("MinJobAge=2", MoreConf::How::kRestart);
+  Job first, second;
+  {
+    SlurmDay day(site.folder.path(), site.impersonator);
+    first = day.Submit(SlurmDay::Small(), "first");
+    second = day.Submit(SlurmDay::Small(), "second");
+    REQUIRE(AwaitState(first, "RUNNING"));
+    REQUIRE(AwaitState(second, "RUNNING"));
+  }
+  {
+    // Two minutes ago; and the answer of the second one's submission was lost.
+    const auto database =
+        Database::Open(site.folder.File("carme.db"), Migrations()).value();
+    Job row = JobStore(database.get()).Find(second.id).value();
+    row.slurm_id = SlurmJobId();
+    row.state = JobState::kSubmitting;
+    REQUIRE(JobStore(database.get()).Update({row}).ok());
+    REQUIRE(database
+                ->Query([](Database& self) -> absl::Status {
+                  return self
+                      .Prepare(
+                          "UPDATE jobs SET created_at = created_at - "
+                          "120000000")
+                      ->Run();
+                })
+                .ok());
+  }
+  // While nobody looks they end, each in its way, and Slurm forgets them.
+  OutputOf(absl::StrCat("scancel ", IdOf(first), " ", IdOf(second), " 2>&1"));
+  REQUIRE(WaitFor(
+      [&] { return StateOf(first).empty() && StateOf(second).empty(); }));
+  SlurmDay day(site.folder.path(), site.impersonator, absl::Seconds(11));
+  REQUIRE(WaitFor([&] {
+    return HasEnded(day.Get(first.id)) && HasEnded(day.Get(second.id));
+  }));
+  CHECK(day.Get(first.id).end == JobEnd::kUnknown);
+  CHECK(day.Get(first.id).reason ==
+        "Slurm forgot the job before its end was seen");
+  CHECK(day.Get(second.id).end == JobEnd::kUnknown);
+  CHECK_THAT(day.Get(second.id).reason, Catch::StartsWith("nobody knows"));
+  // The keys have had their jobs.
+  CHECK(day.Submit(SlurmDay::Small(), "first").id == first.id);
+  CHECK(day.Submit(SlurmDay::Small(), "second").id == second.id);
+}
+
+}  // namespace
+}  // namespace carme::backend

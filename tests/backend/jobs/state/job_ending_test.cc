@@ -1,0 +1,112 @@
+#include "backend/jobs/state/job_ending.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/identity/session.h"
+
+namespace carme::backend {
+namespace {
+
+Job SmallJob() {
+  Job job;
+  job.state = JobState::kReady;
+  job.spec.walltime = absl::Minutes(150);
+  job.spec.memory_per_node_mib = 16 * 1024;
+  job.nodes = {"n1", "n2"};
+  return job;
+}
+
+std::string Ending(SlurmState state, const std::string& reason = "",
+                   int exit_code = 0) {
+  SlurmJob slurm;
+  slurm.state = state;
+  slurm.reason = reason;
+  slurm.exit_code = exit_code;
+  return EndingOf(SmallJob(), slurm).reason;
+}
+
+TEST_CASE("job ending: says which limit it met, and what to do", "[jobs]") {
+  CHECK(Ending(SlurmState::kTimeLimit, "TimeLimit") ==
+        "its walltime of 2 h 30 min was over: ask for more next time");
+  CHECK(Ending(SlurmState::kOutOfMemory, "OutOfMemory") ==
+        "it used more memory than the 16 GiB a node that it had: ask for more "
+        "next time");
+  CHECK(Ending(SlurmState::kNodeFail, "NodeDown") ==
+        "one of its nodes failed (n1, n2): start it again");
+  CHECK(Ending(SlurmState::kBootFail) ==
+        "a node did not start for it: start it again");
+  CHECK(Ending(SlurmState::kPreempted) ==
+        "Slurm stopped it for a job that goes first: start it again");
+  CHECK(Ending(SlurmState::kDeadline, "DeadLine") ==
+        "its deadline came before it was done");
+}
+
+TEST_CASE("job ending: of a failure says what the number means", "[jobs]") {
+  CHECK(Ending(SlurmState::kFailed, "NonZeroExitCode", 3) ==
+        "ended with exit code 3");
+  CHECK(Ending(SlurmState::kFailed, "NonZeroExitCode", 127) ==
+        "ended with exit code 127: a command was not found");
+  CHECK(Ending(SlurmState::kFailed, "None", 137) ==
+        "ended with exit code 137: it was killed");
+  CHECK(Ending(SlurmState::kFailed, "Odd\nWord", 1) ==
+        "ended with exit code 1 (Odd?Word)");
+  CHECK(Ending(SlurmState::kFailed, "JobLaunchFailure", 1) ==
+        "Slurm could not start it on its nodes: start it again, and tell an "
+        "administrator when that fails, too");
+}
+
+TEST_CASE("job ending: a job that was killed after its start says so",
+          "[jobs]") {
+  SlurmJob slurm;
+  slurm.state = SlurmState::kFailed;
+  slurm.reason = "JobLaunchFailure";
+  slurm.exit_code = 128 + 9;
+  Job job = SmallJob();
+  CHECK_THAT(EndingOf(job, slurm).reason, Catch::StartsWith(kLaunchFailure));
+  job.agent = {"10.0.0.1", 34000};
+  CHECK(EndingOf(job, slurm).reason ==
+        "it was killed after it had started (signal 9)");
+  job.agent = {};
+  job.ready_at = absl::UnixEpoch();
+  CHECK(EndingOf(job, slurm).reason ==
+        "it was killed after it had started (signal 9)");
+  slurm.exit_code = 1;
+  CHECK_THAT(EndingOf(job, slurm).reason, Catch::StartsWith(kLaunchFailure));
+}
+
+TEST_CASE("job ending: says who cancelled it", "[jobs]") {
+  SlurmJob slurm;
+  slurm.state = SlurmState::kCancelled;
+  Job job = SmallJob();
+  job.owner_uid = Uid(20001);
+  const auto ending = [&] { return EndingOf(job, slurm); };
+  CHECK(ending().stopped_by == JobStoppedBy::kNotReported);
+  CHECK(ending().reason == "it was cancelled in Slurm, not through Carme");
+  slurm.cancelled_by = Uid(20001);
+  CHECK(ending().stopped_by == JobStoppedBy::kUser);
+  CHECK(ending().reason.empty());
+  slurm.cancelled_by = Uid(0);
+  CHECK(ending().stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(ending().reason == "an administrator cancelled it");
+  slurm.cancelled_by = kNoUid;
+  CHECK(ending().stopped_by == JobStoppedBy::kSlurm);
+  CHECK(ending().reason == "Slurm cancelled it");
+  slurm.reason = "DependencyNeverSatisfied";
+  CHECK(ending().stopped_by == JobStoppedBy::kSlurm);
+  CHECK(ending().reason ==
+        "the job that it waited for did not end as it had to");
+  // What Carme did itself needs no answer of Slurm's.
+  slurm = SlurmJob();
+  slurm.state = SlurmState::kCancelled;
+  job.stopped_by = JobStoppedBy::kUser;
+  CHECK(ending().stopped_by == JobStoppedBy::kUser);
+  CHECK(ending().reason.empty());
+  job.stopped_by = JobStoppedBy::kCarme;
+  job.reason = "stopped: nobody had used it for 2 h";
+  CHECK(ending().stopped_by == JobStoppedBy::kCarme);
+  CHECK(ending().reason == job.reason);
+}
+
+}  // namespace
+}  // namespace carme::backend

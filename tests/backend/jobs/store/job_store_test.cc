@@ -1,0 +1,188 @@
+#include "backend/jobs/store/job_store.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/notifications/inbox.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::backend {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+Job NewJob(const std::string& owner) {
+  Job job;
+  job.id = NewJobId();
+  job.owner = owner;
+  job.owner_uid = Uid(4'000'000'000);
+  job.spec = {.name = "Größe",
+              .nodes = 2,
+              .gpus_per_node = 1,
+              .gpu_type = "a100",
+              .cpus_per_node = 3,
+              .memory_per_node_mib = 1024,
+              .walltime = absl::Minutes(90),
+              .partition = "main",
+              .app = "jupyter",
+              .environment = "torch"};
+  job.created_at = kNow;
+  return job;
+}
+
+struct Table {
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  JobStore store{database.get()};
+  Job Insert(const Job& job, const std::string& key = "") {
+    return store.Insert(job.owner, key, [&](int) { return job; })->job;
+  }
+};
+
+TEST_CASE("job store: what is not admitted leaves no row", "[jobs]") {
+  Table table;
+  const auto refused = table.store.Insert("ada", "key", [](int live) {
+    CHECK(live == 0);
+    return absl::PermissionDeniedError("no");
+  });
+  CHECK(refused.status() == absl::PermissionDeniedError("no"));
+  CHECK(table.store.Live()->empty());
+}
+
+TEST_CASE("job store: a missing job is NOT_FOUND", "[jobs]") {
+  Table table;
+  CHECK(absl::IsNotFound(table.store.Find(NewJobId()).status()));
+}
+
+TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
+  Table table;
+  Job job = NewJob("ada");
+  const JobEnvironment environment = {"image = \"/a\"\n", "base:1", "digest"};
+  const auto insert = [&](const std::string& key) {
+    return table.store.Insert(
+        job.owner, key, [&](int) { return job; }, environment);
+  };
+  REQUIRE(insert("key").ok());
+  CHECK(*table.store.FindEnvironment(job.id) == environment);
+  REQUIRE_FALSE(insert("key")->fresh);  // the row that is there keeps its own
+  const Job without = table.Insert(NewJob("ada"));
+  CHECK(absl::IsNotFound(table.store.FindEnvironment(without.id).status()));
+  job.state = JobState::kEnded;
+  job.ended_at = kNow;
+  REQUIRE(table.store.Update({job}).ok());
+  REQUIRE(table.store.Forget(kNow + absl::Seconds(1), 10).value() == 1);
+  CHECK(absl::IsNotFound(table.store.FindEnvironment(job.id).status()));
+}
+
+TEST_CASE("job store: gives back every field", "[jobs]") {
+  Table table;
+  Job job = NewJob("ada");
+  table.Insert(job);
+  CHECK(*table.store.Find(job.id) == job);
+  job.state = JobState::kReady;
+  job.reason = "waiting for a node";
+  job.slurm_id = SlurmJobId(4'000'000'000);
+  job.nodes = {"n1", "n2"};
+  job.exit_code = -1;
+  job.agent = {"fd00::1", 34000};
+  job.started_at = kNow + absl::Seconds(1);
+  job.ready_at = kNow + absl::Seconds(2);
+  job.ends_at = kNow + absl::Seconds(3);
+  REQUIRE(table.store.Update({job}).ok());
+  CHECK(*table.store.Find(job.id) == job);
+  job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
+  REQUIRE(table.store.Update({job}).ok());
+  CHECK(*table.store.Find(job.id) == job);
+}
+
+TEST_CASE("job store: counts what lives of this owner", "[jobs]") {
+  Table table;
+  table.Insert(NewJob("ada"));
+  table.Insert(NewJob("bob"));
+  table.Insert(Ended(NewJob("ada"), JobEnd::kCompleted, "", kNow));
+  int counted = -1;
+  table.store
+      .Insert("ada", "",
+              [&](int live) -> absl::StatusOr<Job> {
+                counted = live;
+                return NewJob("ada");
+              })
+      .IgnoreError();
+  CHECK(counted == 1);
+}
+
+TEST_CASE("job store: only a job that was never submitted frees its key",
+          "[jobs]") {
+  Table table;
+  Job job = NewJob("ada");
+  table.Insert(job, "key");
+  REQUIRE(table.store.Update({Ended(job, JobEnd::kStopped, "", kNow)}).ok());
+  CHECK(table.Insert(NewJob("ada"), "key").id == job.id);
+  REQUIRE(
+      table.store.Update({Ended(job, JobEnd::kNotSubmitted, "", kNow)}).ok());
+  CHECK(table.Insert(NewJob("ada"), "key").id != job.id);
+}
+
+TEST_CASE("job store: forgets by age and by number, never what lives",
+          "[jobs]") {
+  Table table;
+  Job live = NewJob("ada");
+  live.created_at = kNow - absl::Hours(1000);
+  table.Insert(live);
+  for (int i = 0; i < 5; ++i) {
+    Job job = NewJob("ada");
+    job.created_at = kNow - absl::Hours(i);
+    table.Insert(Ended(job, JobEnd::kCompleted, "", job.created_at));
+  }
+  CHECK(*table.store.Forget(kNow - absl::Minutes(210), 100) == 1);
+  CHECK(*table.store.Forget(absl::UnixEpoch(), 2) == 2);
+  CHECK(table.store.Ended("ada", 10)->size() == 2);
+  CHECK(table.store.Live()->size() == 1);
+}
+
+TEST_CASE("job store: what is new of a job is told with it, once", "[jobs]") {
+  Table table;
+  FakeClock clock;
+  Inbox inbox(table.database.get(), &clock);
+  Job job = NewJob("ada");
+  table.Insert(job);
+  const auto told = [&] { return inbox.List(job.owner_uid, 0, 10)->events; };
+  job.state = JobState::kStarting;
+  REQUIRE(table.store.Update({job}).ok());
+  CHECK(told().empty());
+  job.state = JobState::kReady;
+  job.ready_at = kNow + absl::Nanoseconds(2'500);  // finer than the table
+  for (int i = 0; i < 3; ++i) REQUIRE(table.store.Update({job}).ok());
+  REQUIRE(told().size() == 1);
+  CHECK(told()[0].kind == EventKind::kJobStarted);
+  CHECK(told()[0].subject == job.id.value());
+  job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
+  for (int i = 0; i < 3; ++i) REQUIRE(table.store.Update({job}).ok());
+  REQUIRE(told().size() == 2);
+  CHECK(told()[0].text == "Your job \"Größe\" has failed: it failed.");
+}
+
+TEST_CASE("job store: of what is not written nobody is told", "[jobs]") {
+  Table table;
+  FakeClock clock;
+  Inbox inbox(table.database.get(), &clock);
+  Job job = NewJob("ada");
+  table.Insert(job);
+  REQUIRE(table.database
+              ->Query([](Database& db) {
+                return db
+                    .Prepare(
+                        "CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN "
+                        "SELECT RAISE(ABORT, 'full'); END")
+                    .value()
+                    .Run();
+              })
+              .ok());
+  job = Ended(job, JobEnd::kFailed, "it failed", kNow);
+  CHECK_FALSE(table.store.Update({job}).ok());
+  CHECK(inbox.List(job.owner_uid, 0, 10)->events.empty());
+}
+
+}  // namespace
+}  // namespace carme::backend

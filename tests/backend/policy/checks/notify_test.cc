@@ -1,0 +1,43 @@
+#include "backend/policy/checks/notify.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace carme::backend {
+namespace {
+
+std::string Said(const JobSpec& spec) {
+  const std::vector<Violation> violations = CheckNotify(spec);
+  if (violations.empty()) return "";
+  CHECK(violations.size() == 1);
+  CHECK(violations[0].refusal == Refusal::kInvalid);
+  CHECK(violations[0].field == "notify");
+  return violations[0].message;
+}
+
+TEST_CASE("notify: refuses what is no event, or one twice", "[policy]") {
+  for (const int event : {0, -1, 6, 23}) {
+    INFO(event);
+    CHECK(Said({.notify = {1, event}}) ==
+          "notify has " + std::to_string(event) +
+              ": expected events that there are");
+  }
+  CHECK(Said({.notify = {1, 3, 1}}) ==
+        "notify has an event twice: expected each once");
+}
+
+TEST_CASE("notify: a job that belongs to another one tells nothing of itself",
+          "[policy]") {
+  CHECK_FALSE(
+      Said({.companion_of = "a23456789abcdefg", .notify = {1}}).empty());
+  CHECK_FALSE(Said({.builds = "mine:1", .notify = {1}}).empty());
+  CHECK(Said({.companion_of = "a23456789abcdefg"}).empty());
+}
+
+TEST_CASE("notify: takes each event once, or none", "[policy]") {
+  CHECK(Said({}).empty());
+  CHECK(Said({.notify = {5, 4, 3, 2, 1}}).empty());
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,128 @@
+#include "backend/policy/limits/extension.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/policy/checks/start_time.h"
+
+namespace carme::backend {
+namespace {
+
+const SlurmPartition kShort{"short", true, true, absl::Hours(8), {}};
+const SlurmPartition kEndless{"endless", false, true, std::nullopt, {}};
+
+ExtensionQuestion Asked() {
+  return {.walltime = absl::Hours(1),
+          .site_longest = absl::Hours(24),
+          .partition = &kShort};
+}
+
+TEST_CASE("extension policy: none where it is not offered, or no partition",
+          "[policy]") {
+  ExtensionQuestion question = Asked();
+  question.site_longest = {};
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(CheckExtension(question, absl::Minutes(1))));
+  question = Asked();
+  question.partition = nullptr;
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(CheckExtension(question, absl::Minutes(1))));
+}
+
+TEST_CASE("extension policy: Slurm's own limits hold, and are named",
+          "[policy]") {
+  SlurmAccounting slurm;
+  slurm.associations = {{.account = "chem"},
+                        {.account = "chem", .user = "ada", .uid = Uid(7)}};
+  slurm.qos = {{.name = "short",
+                .limits = {{.name = "MaxWallDurationPerJob", .most = 90}}}};
+  ExtensionQuestion question = Asked();
+  question.accounting = &slurm;
+  question.slurm_job = {.account = "chem", .uid = Uid(7), .qos = "short"};
+  CHECK(ExtendableBy(question) == absl::Minutes(30));
+  CHECK(CheckExtension(question, absl::Minutes(30)).ok());
+  const absl::Status refused = CheckExtension(question, absl::Minutes(31));
+  CHECK(absl::IsPermissionDenied(refused));
+  CHECK(refused.message() ==
+        "walltime would be 91 min: QOS short allows at most 90 min");
+  // A limit below what the job has.
+  slurm.qos[0].limits[0].most = 0;
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  // What Slurm does not show to the backend, the impersonator checks.
+  question.slurm_job.uid = Uid(8);
+  CHECK(ExtendableBy(question) == absl::Hours(7));
+}
+
+TEST_CASE("extension policy: the narrowest limit holds, and is named",
+          "[policy]") {
+  const auto longest = [](const ExtensionQuestion& question) {
+    const LongestWalltime found = LongestOf(question);
+    return std::to_string(absl::ToInt64Minutes(found.most)) + " " +
+           found.source;
+  };
+  ExtensionQuestion question = Asked();
+  CHECK(longest(question) == "480 partition short");
+  question.partition = &kEndless;
+  CHECK(longest(question) == "1440 configuration");
+  question.limits.max_walltime = absl::Hours(12);
+  CHECK(longest(question) == "720 role user");
+  question.role = Role::kAdmin;
+  CHECK(longest(question) == "720 role admin");
+  question.job_template = JobTemplate{.name = "Class"};
+  CHECK(longest(question) == "720 role admin");
+  question.job_template->max_walltime = absl::Hours(2);
+  CHECK(longest(question) == "120 template Class");
+  question.job_template->max_extended_walltime = absl::Hours(6);
+  CHECK(longest(question) == "360 template Class");
+  question.joined_longest = absl::Minutes(90);
+  CHECK(longest(question) == "90 the job that it joins");
+  CHECK(ExtendableBy(question) == absl::Minutes(30));
+  question.joined_longest = absl::Seconds(90 * 60 + 59);
+  CHECK(ExtendableBy(question) == absl::Minutes(30));
+  question.joined_longest = absl::ZeroDuration();
+  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+}
+
+TEST_CASE("extension policy: whole minutes, at least one", "[policy]") {
+  for (const absl::Duration wrong :
+       {absl::ZeroDuration(), absl::Minutes(-1), absl::Seconds(59),
+        absl::Seconds(61), absl::Hours(24 * 366), absl::InfiniteDuration()}) {
+    CHECK(absl::IsInvalidArgument(CheckExtension(Asked(), wrong)));
+  }
+  CHECK(CheckExtension(Asked(), absl::Minutes(1)).ok());
+  CHECK(CheckExtension(Asked(), absl::Hours(7)).ok());
+  CHECK(absl::IsPermissionDenied(
+      CheckExtension(Asked(), absl::Hours(7) + absl::Minutes(1))));
+}
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+std::string RefusalOf(const JobSpec& asked) {
+  JobSpec spec = asked;
+  const auto violations = ChooseStartTime(kNow, &spec);
+  return violations.empty() ? "" : violations[0].limit;
+}
+
+TEST_CASE("start time: refused long past, too far, and for a companion",
+          "[policy]") {
+  CHECK(RefusalOf({.start_at = kNow - absl::Minutes(11)}) == "earliest");
+  CHECK(RefusalOf({.start_at = kNow + absl::Hours(24 * 366 + 1)}) ==
+        "farthest");
+  CHECK(RefusalOf({.companion_of = "abcdefghijklmnop",
+                   .start_at = kNow + absl::Hours(1)}) == "companionOf");
+  CHECK(RefusalOf({.builds = "ada/torch:2",
+                   .start_at = kNow + absl::Hours(1)}) == "builds");
+  CHECK(RefusalOf({.companion_of = "abcdefghijklmnop"}).empty());
+}
+
+TEST_CASE("start time: what has just passed is now", "[policy]") {
+  JobSpec spec{.start_at = kNow - absl::Minutes(9)};
+  CHECK(ChooseStartTime(kNow, &spec).empty());
+  CHECK_FALSE(spec.start_at);
+  spec.start_at = kNow + absl::Milliseconds(5500);
+  CHECK(ChooseStartTime(kNow, &spec).empty());
+  CHECK(spec.start_at == kNow + absl::Seconds(5));
+}
+
+}  // namespace
+}  // namespace carme::backend
