@@ -1,4 +1,4 @@
-// What frontend.toml says.
+// The configuration in frontend.toml.
 #ifndef CARME_FRONTEND_CONFIG_H_
 #define CARME_FRONTEND_CONFIG_H_
 
@@ -10,15 +10,15 @@
 namespace carme::frontend {
 
 struct FrontendConfig {
-  // Where the proxy finds us, host:port with a literal address. Plain HTTP, so
-  // an address other than loopback needs `allow_remote`.
+  // The address for the proxy: host:port with a literal address. Plain HTTP, so
+  // addresses other than loopback require `allow_remote`.
   std::string listen = "127.0.0.1:8080";
-  // Whether `listen` may be reachable from other machines: only inside a
-  // network that proxy and frontend have to themselves.
+  // Allows a `listen` address that other machines reach. Only for a network
+  // that nothing but proxy and frontend uses.
   bool allow_remote = false;
-  // The address in people's browsers: https://host[:port].
+  // The address that users open: https://host[:port].
   PortalOrigin portal;
-  // The built browser application, read once at the start.
+  // The built web application, read once at startup.
   std::string web_root = "/usr/local/share/carme/web";
 
   struct Backend {
@@ -27,21 +27,21 @@ struct FrontendConfig {
     std::string ca;                             // PEM files
     std::string certificate;
     std::string key;
-    std::string crl;  // empty: no backend's certificate was taken back
-    // Days before its end from which the certificate is warned of.
+    std::string crl;  // empty: no certificate of a backend is revoked
+    // Days before its expiry from which a warning is logged.
     int expiry_warn_days = 21;
   } backend;
 
   struct Limits {
-    int connections = 512;  // 16 to 4096; each one holds a thread
-    // Open pages: streams at a time, at most three quarters of `connections`,
-    // so that the other calls always find a thread.
+    int connections = 512;  // 16 to 4096; each connection uses a thread
+    // Concurrent streams (open pages), at most three quarters of `connections`,
+    // so that other calls always get a thread.
     int streams = 384;
     int streams_per_session = 8;  // 1 to 64
   } limits;
 };
 
-// Every error of the file at once, each with its line.
+// Reports all errors of the file at once, each with its line.
 absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path);
 
 }  // namespace carme::frontend

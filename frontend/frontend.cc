@@ -21,7 +21,7 @@ constexpr char kNotFoundPage[] =
     "<p>There is no such page. <a href=\"/\">To the portal</a></p>"
     "</body></html>\n";
 
-// A monitor on this very machine asks, not a request that the proxy passed on.
+// A monitor on this machine, not a request forwarded by the proxy.
 bool IsLocal(const HttpRequest& request) {
   return (request.peer == "127.0.0.1" || request.peer == "::1") &&
          !request.headers.HasPrefix("x-forwarded-");
@@ -65,7 +65,7 @@ HttpResponse Frontend::Answer(const HttpRequest& request) const {
 
 HttpResponse Frontend::Refuse(const HttpError& error) const {
   const std::string request_id = NewRequestId();
-  LogInfo("unreadable request refused", {{"request", request_id},
+  LogInfo("invalid request rejected", {{"request", request_id},
                                          {"status", error.status},
                                          {"cause", error.message}});
   HttpResponse response = ErrorResponse(error, request_id);

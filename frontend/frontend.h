@@ -1,7 +1,7 @@
-// The portal: sends each request to the gateway or to the browser application,
-// and gives every answer what every answer must carry.
+// The portal: routes each request to the gateway or to the web application, and
+// adds the headers that every response must have.
 //
-// Thread-safe. The parts it is made of outlive it.
+// Thread-safe. Its parts must outlive it.
 #ifndef CARME_FRONTEND_FRONTEND_H_
 #define CARME_FRONTEND_FRONTEND_H_
 
@@ -22,7 +22,7 @@ class Frontend {
   HttpResponse Answer(const HttpRequest& request) const;
   HttpResponse Refuse(const HttpError& error) const;
 
-  // Bound to this object.
+  // The handlers refer to this object.
   HttpHandlers Handlers() const;
 
  private:

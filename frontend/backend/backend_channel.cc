@@ -41,7 +41,7 @@ std::string FromBuffer(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// Waits for the one operation under way; whether it succeeded.
+// Waits for the one pending operation. Returns whether it succeeded.
 bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
            const std::function<bool()>& ended) {
   void* tag = nullptr;
@@ -112,7 +112,7 @@ absl::Status BackendChannel::Stream(
   Await(&queue, &context, over);
   if (status.ok()) return absl::OkStatus();
   if (link_->era() != era) {
-    return absl::UnavailableError("Carme's backend is another one; try again");
+    return absl::UnavailableError("the connection to the backend was replaced; try again");
   }
   return BackendFailure(status, context, call.method, call.request_id);
 }

@@ -1,7 +1,7 @@
-// Calls to the backend, as bytes: what they mean is known elsewhere.
+// Calls to the backend. Requests and responses are serialized messages.
 //
-// Thread-safe. While the backend is away a call waits at most until 2 s after
-// it went, and then fails at once with UNAVAILABLE.
+// Thread-safe. After a connection is lost, calls wait for up to 2 s for a new
+// one; later calls fail with UNAVAILABLE at once.
 #ifndef CARME_FRONTEND_BACKEND_BACKEND_CHANNEL_H_
 #define CARME_FRONTEND_BACKEND_BACKEND_CHANNEL_H_
 
@@ -27,22 +27,21 @@ struct BackendCall {
   std::string credential{};
 };
 
-// Errors carry one sentence that is safe to show; the detail of what is not
-// the backend's own sentence went to the log.
+// The message of an error is safe to show to a user. Details of errors that the
+// backend did not write are logged instead.
 class BackendChannel {
  public:
-  // `link` outlives the channel.
+  // `link` must outlive the channel.
   explicit BackendChannel(BackendClient* link);
 
-  // The serialized response. Blocks until the call's deadline at most.
+  // Returns the serialized response. Blocks until the call's deadline at most.
   absl::StatusOr<std::string> Call(const BackendCall& call,
                                    const std::string& request);
 
-  // Gives each serialized message to `on_message` until the backend ends the
-  // stream, whose status is the result. `on_message` returning false, or
-  // `ended` (asked twice a second while nothing comes) returning true, cancels
-  // the call: CANCELLED. UNAVAILABLE: the backend's certificate may have been
-  // taken back.
+  // Passes each serialized message to `on_message` until the backend ends the
+  // stream, and returns the status of the stream. The call is cancelled
+  // (CANCELLED) when `on_message` returns false or `ended` returns true, which is
+  // polled twice a second. UNAVAILABLE: the certificate revocation list changed.
   absl::Status Stream(const BackendCall& call, const std::string& request,
                       const std::function<bool(const std::string&)>& on_message,
                       const std::function<bool()>& ended);

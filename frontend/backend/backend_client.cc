@@ -20,17 +20,17 @@ constexpr std::chrono::milliseconds kLookAgain{500};
 grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(options.server_name);
-  // Neither the environment nor DNS may say how the backend is reached.
+  // Neither proxy variables nor DNS service configs may redirect the connection.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  // A backend that vanished is noticed before the next call needs it. The
-  // backend takes a ping every 5 s, calls or not.
+  // Detects a lost backend before the next call needs it. The backend accepts
+  // a ping every 5 s, with or without calls.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // The second one is also how long an attempt to connect may take.
+  // The second one also limits the time of one connection attempt.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2'000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
@@ -53,8 +53,8 @@ BackendClient::BackendClient(const BackendOptions& options)
       changes_(std::make_unique<grpc::CompletionQueue>()),
       watching_([this] { Watch(); }) {}
 
-// Giving the channel up is a change of its state, which ends the thread's wait.
-// REQUIRES: no call is under way.
+// Releasing the channel changes its state, which ends the wait of the thread.
+// REQUIRES: no call is active.
 BackendClient::~BackendClient() {
   {
     absl::MutexLock lock(&mutex_);
@@ -107,7 +107,7 @@ bool BackendClient::WatchNext() {
   if (channel_ == nullptr) return false;
   const grpc_connectivity_state state = channel_->GetState(true);
   Note(state);
-  // Not for ever: the channel may be another by then.
+  // With a time-out: Use() may replace the channel in the meantime.
   channel_->NotifyOnStateChange(state,
                                 std::chrono::system_clock::now() + kLookAgain,
                                 changes_.get(), nullptr);

@@ -1,9 +1,8 @@
-// The one HTTP/2 connection to the backend, over mutual TLS, watched by a
-// thread of its own.
+// The HTTP/2 connection to the backend, over mutual TLS, with its own thread.
 //
-// gRPC moves a connection (handshakes, answers to pings, a new attempt) only
-// while some thread waits for it; between calls nobody would. This thread
-// always does, so the link is back before the next call wants it.
+// gRPC drives a connection (handshakes, ping replies, reconnects) only while
+// some thread waits on it. This thread always does, so that the connection is
+// re-established between calls.
 //
 // Thread-safe.
 #ifndef CARME_FRONTEND_BACKEND_BACKEND_CLIENT_H_
@@ -37,23 +36,23 @@ class BackendClient {
   explicit BackendClient(const BackendOptions& options);
   ~BackendClient();
 
-  // A new connection with these; calls that are under way end on the old one.
-  // Where other certificates are revoked than before, its streams end early.
+  // Replaces the connection. Active calls finish on the old one; its streams end
+  // early if the revocation list changed.
   void Use(const BackendOptions& options);
 
-  // Ask anew for each call.
+  // Use() may replace the channel: get it for each call.
   std::shared_ptr<grpc::Channel> channel() const;
   bool connected() const;
-  // Another number when streams that began before are to end.
+  // Changes when streams that started earlier must end.
   int era() const;
 
-  // Blocks while the backend is away, but not beyond `deadline` nor `timeout`
-  // after it went: a restart takes less, and people need not notice one.
+  // Blocks while the backend is disconnected, until `deadline` or until `timeout`
+  // after the connection was lost. A restart of the backend takes less.
   void Await(absl::Time deadline) const;
 
  private:
   void Watch();
-  // Begins to wait for the next change of state. False once stopping.
+  // Starts to wait for the next change of state. Returns false while stopping.
   bool WatchNext();
   void Note(int state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

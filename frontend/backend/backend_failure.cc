@@ -14,16 +14,16 @@ constexpr char kAway[] = "Carme's backend cannot be reached; try again";
 constexpr char kLate[] = "Carme's backend did not answer in time; try again";
 constexpr char kInternal[] = "something went wrong inside Carme";
 
-// The codes of the backend's guard, which refuses a call before a handler can
-// mark the status. gRPC uses none of them for a broken connection.
+// Codes of the backend's access check, which rejects a call before a handler can
+// mark the status. gRPC does not use them for broken connections.
 bool IsGuardCode(grpc::StatusCode code) {
   return code == grpc::StatusCode::UNAUTHENTICATED ||
          code == grpc::StatusCode::PERMISSION_DENIED ||
          code == grpc::StatusCode::INVALID_ARGUMENT;
 }
 
-// gRPC's debug text alone does not decide: it calls a connection that broke in
-// the middle of a call an error from the peer, too.
+// gRPC's debug text is not sufficient: it also reports a connection that broke
+// during a call as an error from the peer.
 bool IsFromBackend(const grpc::Status& status,
                    const grpc::ClientContext& context) {
   const auto& trailers = context.GetServerTrailingMetadata();

@@ -1,4 +1,4 @@
-// What a client may hear about a call to the backend that failed.
+// The error that a client receives for a failed call to the backend.
 #ifndef CARME_FRONTEND_BACKEND_BACKEND_FAILURE_H_
 #define CARME_FRONTEND_BACKEND_BACKEND_FAILURE_H_
 
@@ -14,15 +14,15 @@ class ClientContext;
 
 namespace carme::frontend {
 
-// The backend's own message passes. A message of gRPC (addresses, TLS errors,
-// "Socket closed") is replaced, and so is every internal error; both go to the
-// log. Requires that the call has ended: it reads the trailing metadata.
+// A message that the backend wrote is returned. Messages of gRPC (addresses, TLS
+// errors, "Socket closed") and internal errors are logged and replaced.
+// REQUIRES: the call has ended; this reads the trailing metadata.
 absl::Status BackendFailure(const grpc::Status& status,
                             const grpc::ClientContext& context,
                             const std::string& method,
                             const std::string& request_id);
 
-// The rule alone: `from_backend` is whether the backend itself answered.
+// The same rule without a call. `from_backend`: the backend sent the status.
 absl::Status SafeStatus(const grpc::Status& status, bool from_backend);
 
 }  // namespace carme::frontend

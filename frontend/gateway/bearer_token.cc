@@ -38,10 +38,10 @@ absl::StatusOr<std::string> AccessTokenOf(const HttpHeaders& headers) {
   if (!IsScript(headers)) return std::string();
   if (HasSessionCookie(headers)) {
     return absl::InvalidArgumentError(
-        "a session's cookie and an access token: expected one of them");
+        "both a session cookie and an access token were sent: expected one");
   }
   const std::string_view value = headers.Get(kField);
-  // RFC 9110 section 11.1: the scheme's case does not matter.
+  // RFC 9110 section 11.1: the scheme is case-insensitive.
   if (value.size() <= kScheme.size() ||
       !absl::EqualsIgnoreCase(std::string(value.substr(0, kScheme.size())),
                               std::string(kScheme)) ||

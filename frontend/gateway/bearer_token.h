@@ -1,4 +1,4 @@
-// The access token of a script: `Authorization: Bearer carme_…`, read strictly.
+// Access tokens of scripts: `Authorization: Bearer carme_…`, parsed strictly.
 #ifndef CARME_FRONTEND_GATEWAY_BEARER_TOKEN_H_
 #define CARME_FRONTEND_GATEWAY_BEARER_TOKEN_H_
 
@@ -13,14 +13,14 @@ namespace carme::frontend {
 // The form of an access token: "carme_" and 43 characters of base64url.
 bool IsAccessToken(std::string_view text);
 
-// Whether the request is a script's, by its own word. No page of another
-// origin can make a browser say it: the field is none that a browser adds, and
-// a script that adds it is asked for leave first, which we never give.
+// Whether the request has an Authorization field. Pages of other origins cannot
+// send one: browsers do not add it, and a script that adds it needs a CORS
+// preflight, which the portal always rejects.
 bool IsScript(const HttpHeaders& headers);
 
-// The token; empty without the field. UNAUTHENTICATED: another scheme, or
-// nothing that a token can be. INVALID_ARGUMENT: a session's cookie is there
-// too, so that it is not clear whose call this is.
+// Returns the token, or "" without the field. UNAUTHENTICATED: another scheme or
+// a malformed token. INVALID_ARGUMENT: the request also has a session cookie, so
+// that the caller is ambiguous.
 absl::StatusOr<std::string> AccessTokenOf(const HttpHeaders& headers);
 
 }  // namespace carme::frontend

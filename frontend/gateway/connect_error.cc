@@ -19,7 +19,7 @@
 namespace carme::frontend {
 namespace {
 
-// The code that says whose move it is, for a status of HTTP's own.
+// The Connect code for a status that HTTP itself requires.
 absl::StatusCode CodeOf(int http_status) {
   switch (http_status) {
     case 403:
@@ -39,8 +39,8 @@ absl::StatusCode CodeOf(int http_status) {
   }
 }
 
-// One detail as Connect writes it, with its JSON form in "debug". Empty: not a
-// message of google.rpc.
+// One detail in Connect's form, with JSON in "debug". Returns "" for messages
+// that are not of google.rpc.
 std::string DetailJson(absl::string_view type_url, const absl::Cord& value) {
   const std::string type(absl::StripPrefix(type_url, kDetailPrefix));
   google::rpc::ErrorInfo info;
@@ -73,7 +73,7 @@ std::string DetailsJson(const absl::Status& status) {
     if (!detail.empty()) details.push_back(std::move(detail));
   });
   if (details.empty()) return "";
-  // absl keeps payloads in no order.
+  // Abseil iterates payloads in no particular order.
   std::sort(details.begin(), details.end());
   return absl::StrCat(",\"details\":[", absl::StrJoin(details, ","), "]");
 }
@@ -94,7 +94,7 @@ HttpResponse ErrorResponse(const absl::Status& status,
                         .body = ErrorJson(status, request_id)};
   response.Set("Content-Type", "application/json");
   response.Set("Cache-Control", "no-store");
-  // RFC 9110 section 15.5.2; a browser shows no dialog for this scheme.
+  // RFC 9110 section 15.5.2. Browsers show no dialog for this scheme.
   if (response.status == 401) response.Set("WWW-Authenticate", "Bearer");
   return response;
 }

@@ -1,4 +1,4 @@
-// Errors as the Connect protocol writes them.
+// Errors in the format of the Connect protocol.
 // https://connectrpc.com/docs/protocol#error-end-stream
 #ifndef CARME_FRONTEND_GATEWAY_CONNECT_ERROR_H_
 #define CARME_FRONTEND_GATEWAY_CONNECT_ERROR_H_
@@ -15,11 +15,11 @@ namespace carme::frontend {
 // status has details of error_details.h.
 std::string ErrorJson(const absl::Status& status, std::string_view request_id);
 
-// The answer to a unary call that failed, with the code's HTTP status.
+// The response to a failed unary call, with the HTTP status of its code.
 HttpResponse ErrorResponse(const absl::Status& status,
                            std::string_view request_id);
 
-// The same for what HTTP has a status of its own for.
+// The same for errors that have their own HTTP status.
 HttpResponse ErrorResponse(const HttpError& error, std::string_view request_id);
 
 // The last message of a stream, in its envelope. OK: {}.

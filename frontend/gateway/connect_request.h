@@ -1,4 +1,4 @@
-// The parts of a Connect request that are in its headers, checked.
+// Checks and parses the headers of a Connect request.
 // https://connectrpc.com/docs/protocol
 #ifndef CARME_FRONTEND_GATEWAY_CONNECT_REQUEST_H_
 #define CARME_FRONTEND_GATEWAY_CONNECT_REQUEST_H_

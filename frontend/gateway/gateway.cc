@@ -61,8 +61,8 @@ absl::Status Logged(const absl::Status& fault, const BackendCall& call) {
   return fault;
 }
 
-// A method that ends sessions leaves no cookie, and neither does a session
-// that the backend no longer knows. A script has none to begin with.
+// Deletes the cookie after methods that end sessions and when the backend does
+// not know the session. Scripts have no cookie.
 std::optional<std::string> CookieFor(const Method& method,
                                      const absl::Status& status,
                                      const SessionFields& session) {
@@ -133,7 +133,7 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
   return response;
 }
 
-// Whatever is wrong, the answer is a stream: its errors are in its end.
+// The response is always a stream; errors are in its last message.
 HttpResponse Gateway::AnswerStream(const Method& method,
                                    const HttpRequest& request,
                                    const std::string& request_id) const {
@@ -178,7 +178,7 @@ absl::Status Gateway::RunStream(const Method& method, const BackendCall& call,
       },
       [out] { return out->Ended(); });
   if (!broken.ok()) return broken;
-  // Only we cancel: the client hung up, which it will not read, or we stop.
+  // Only the gateway cancels: the client has disconnected or the server stops.
   if (absl::IsCancelled(status)) {
     return absl::UnavailableError("the portal is restarting; try again");
   }

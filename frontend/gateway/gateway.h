@@ -1,7 +1,7 @@
-// The gateway: Connect on one side, gRPC on the other. Everything it knows of
-// a method is in the method's descriptor.
+// Translates between Connect (browser) and gRPC (backend). Everything about a
+// method comes from its descriptor.
 //
-// Thread-safe. The parts it is made of outlive it.
+// Thread-safe. Its parts must outlive it.
 #ifndef CARME_FRONTEND_GATEWAY_GATEWAY_H_
 #define CARME_FRONTEND_GATEWAY_GATEWAY_H_
 
@@ -21,8 +21,8 @@ class Gateway {
           BackendChannel* backend, StreamSlots* slots)
       : portal_(portal), methods_(methods), backend_(backend), slots_(slots) {}
 
-  // Answers a POST. Blocks for the length of a unary call; a stream's call
-  // runs in the answer's `stream`.
+  // Handles a POST. Blocks for the duration of a unary call. A streaming call
+  // runs in `stream` of the response.
   HttpResponse Answer(const HttpRequest& request,
                       const std::string& request_id) const;
 

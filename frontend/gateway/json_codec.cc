@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kMaxErrorBytes = 300;
 constexpr char kReplacement[] = "\xEF\xBF\xBD";  // U+FFFD
 
-// The library's text begins with a path and may end with an excerpt of the
-// request on lines of its own.
+// Protobuf's text starts with a path and may end with an excerpt of the request
+// on separate lines.
 std::string OneLine(std::string text) {
   text = text.substr(0, text.find('\n')).substr(0, kMaxErrorBytes);
   if (text.starts_with(": ")) text = text.substr(2);
@@ -24,7 +24,7 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-// How many bytes the character at the front of `text` takes; 0 when it is not
+// Returns the length of the first character of `text`, or 0 if it is not valid
 // UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
 size_t Utf8Length(std::string_view text) {
   const auto byte = [&](size_t i) -> unsigned {

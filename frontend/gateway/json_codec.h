@@ -1,4 +1,4 @@
-// Between JSON and protobuf messages, by protobuf's canonical mapping.
+// Converts between JSON and Protocol Buffers by the canonical mapping.
 #ifndef CARME_FRONTEND_GATEWAY_JSON_CODEC_H_
 #define CARME_FRONTEND_GATEWAY_JSON_CODEC_H_
 
@@ -14,15 +14,15 @@ class Message;
 
 namespace carme::frontend {
 
-// INVALID_ARGUMENT names the field that is unknown or has a wrong value, in one
-// line. The text may quote the request: it is for its sender, not for the log.
+// INVALID_ARGUMENT names the unknown or invalid field in one line. The text may
+// quote the request: return it to the sender and do not log it.
 absl::Status ParseJson(const std::string& json,
                        google::protobuf::Message* message);
 
 // INTERNAL.
 absl::StatusOr<std::string> PrintJson(const google::protobuf::Message& message);
 
-// `text` as a JSON string, quotes included. What is not UTF-8 is replaced.
+// Returns `text` as a quoted JSON string. Invalid UTF-8 is replaced.
 std::string JsonString(std::string_view text);
 
 }  // namespace carme::frontend

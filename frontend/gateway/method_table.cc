@@ -43,12 +43,12 @@ absl::StatusOr<MethodTable> MethodTable::New(
 absl::Status MethodTable::Add(const google::protobuf::MethodDescriptor& rpc) {
   const v1::Access& access = rpc.options().GetExtension(v1::access);
   if (access.caller() == v1::CALLER_UNSPECIFIED) {
-    return Wrong(rpc, "does not say who may call it: expected (access)");
+    return Wrong(rpc, "has no option (access)");
   }
   if (!access.browser()) return absl::OkStatus();
   if (access.caller() == v1::CALLER_PROXY ||
       access.caller() == v1::CALLER_AGENT) {
-    return Wrong(rpc, "is for browsers: expected a person as its caller");
+    return Wrong(rpc, "is for browsers: expected a user as its caller");
   }
   if (rpc.client_streaming()) {
     return Wrong(rpc, "is for browsers: expected a single request message");

@@ -1,6 +1,6 @@
-// The rpcs that a browser may call, read from the contract's own options.
+// The rpcs that a browser may call, from the options in the .proto files.
 //
-// Immutable and thread-safe once made.
+// Immutable and thread-safe.
 #ifndef CARME_FRONTEND_GATEWAY_METHOD_TABLE_H_
 #define CARME_FRONTEND_GATEWAY_METHOD_TABLE_H_
 
@@ -31,12 +31,13 @@ struct Method {
 
 class MethodTable {
  public:
-  // INVALID_ARGUMENT: an rpc without the access option, or one that claims to
-  // be for browsers and cannot be.
+  // INVALID_ARGUMENT: an rpc without the access option, or one for browsers that
+  // browsers cannot call.
   static absl::StatusOr<MethodTable> New(
       const std::vector<const google::protobuf::FileDescriptor*>& files);
 
-  // Null for everything that a browser may not call, whether it exists or not.
+  // Returns null for rpcs that do not exist and for those that browsers must not
+  // call.
   const Method* Find(std::string_view path) const;
   size_t size() const { return methods_.size(); }
 

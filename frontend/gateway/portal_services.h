@@ -1,4 +1,4 @@
-// The services that the portal knows.
+// The .proto files with services of the portal.
 #ifndef CARME_FRONTEND_GATEWAY_PORTAL_SERVICES_H_
 #define CARME_FRONTEND_GATEWAY_PORTAL_SERVICES_H_
 
@@ -10,8 +10,8 @@ class FileDescriptor;
 
 namespace carme::frontend {
 
-// Every file of proto/carme/v1 that declares a service. A new file is named
-// here once; what a browser may call in it is the file's own business.
+// All files of proto/carme/v1 that declare a service. Options in each file decide
+// which rpcs browsers may call. Add new files here.
 std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles();
 
 }  // namespace carme::frontend

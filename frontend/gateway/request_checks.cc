@@ -45,7 +45,7 @@ std::optional<HttpError> CheckOrigin(const PortalOrigin& portal,
                                      const HttpHeaders& headers) {
   const std::string* site = headers.Find("sec-fetch-site");
   if (site != nullptr && *site != "same-origin") {
-    return HttpError{403, "calls are made from the portal's own pages only"};
+    return HttpError{403, "cross-origin requests are not allowed"};
   }
   const std::string* origin = headers.Find("origin");
   if (origin == nullptr) {
@@ -64,7 +64,7 @@ std::optional<HttpError> CheckOrigin(const PortalOrigin& portal,
 std::optional<HttpError> CheckForwardedFor(const HttpHeaders& headers) {
   const std::string* address = headers.Find("x-forwarded-for");
   if (address == nullptr || IsLiteralAddress(*address)) return std::nullopt;
-  return HttpError{400, "x-forwarded-for: expected one literal address"};
+  return HttpError{400, "invalid x-forwarded-for: expected one literal address"};
 }
 
 std::string ClientAddress(const HttpRequest& request) {

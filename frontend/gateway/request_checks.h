@@ -1,5 +1,5 @@
-// What a request must be before anything is done for it. Pure functions; each
-// gives the refusal, or nothing.
+// Checks of a request before it is processed. Pure functions; each returns the
+// error, or nothing.
 #ifndef CARME_FRONTEND_GATEWAY_REQUEST_CHECKS_H_
 #define CARME_FRONTEND_GATEWAY_REQUEST_CHECKS_H_
 
@@ -10,28 +10,27 @@
 
 namespace carme::frontend {
 
-// The Host is the portal's: a page of another name that was pointed at our
-// address (DNS rebinding) gets nothing.
+// Host must name the portal, against DNS rebinding.
 std::optional<HttpError> CheckHost(const PortalOrigin& portal,
                                    const HttpHeaders& headers);
 
-// A call comes from a page of the portal itself, or from no page at all.
+// A call must come from a page of the portal, or not from a page.
 //
-// A browser sends Origin with every POST, so one from elsewhere is seen. A
-// program such as curl sends neither Origin nor any Sec-Fetch-* field and is
-// let in: it has no cookies that somebody else's page could make it use. With a
-// cookie it must say Origin like a browser; scripts have access tokens.
+// Browsers send Origin with every POST, so that cross-origin calls are detected.
+// Programs such as curl send neither Origin nor Sec-Fetch-*; they are allowed
+// without a cookie, because no page can make them send one. Requests with a
+// cookie require Origin; scripts use access tokens.
 std::optional<HttpError> CheckOrigin(const PortalOrigin& portal,
                                      const HttpHeaders& headers);
 
-// Of our proxy's own: X-Forwarded-For is one literal address.
+// X-Forwarded-For, set by the proxy, must be one literal address.
 std::optional<HttpError> CheckForwardedFor(const HttpHeaders& headers);
 
-// The client's address as the proxy said it, else the connection's.
+// Returns the client's address from X-Forwarded-For, else of the connection.
 // REQUIRES: CheckForwardedFor() found nothing.
 std::string ClientAddress(const HttpRequest& request);
 
-// The proxy's request id where it has the form of one, else a new one.
+// Returns the proxy's request id if it is valid, else a new one.
 std::string RequestIdOf(const HttpHeaders& headers);
 
 }  // namespace carme::frontend

@@ -31,7 +31,7 @@ absl::StatusOr<std::string> SessionTokenOf(const HttpHeaders& headers) {
     if (name != kSessionCookie) continue;
     if (token) {
       return absl::InvalidArgumentError(
-          absl::StrCat("cookie \"", name, "\" is there twice"));
+          absl::StrCat("cookie \"", name, "\" was sent twice"));
     }
     token = equals == absl::string_view::npos
                 ? std::string()

@@ -1,5 +1,5 @@
-// The cookie that carries the session: read strictly, set and deleted. The
-// `__Host-` prefix makes browsers refuse it from anyone but this very host.
+// Parses, sets and deletes the session cookie. The `__Host-` prefix makes browsers
+// reject it from any other host.
 #ifndef CARME_FRONTEND_GATEWAY_SESSION_COOKIE_H_
 #define CARME_FRONTEND_GATEWAY_SESSION_COOKIE_H_
 
@@ -18,11 +18,11 @@ inline constexpr std::string_view kSessionCookie = "__Host-carme";
 // The form of a session token: 16 to 128 characters of base64url.
 bool IsSessionToken(std::string_view text);
 
-// The token; empty without a cookie of this name. INVALID_ARGUMENT: two
-// cookies of this name; UNAUTHENTICATED: a value that no token can be.
+// Returns the token, or "" without the cookie. INVALID_ARGUMENT: two cookies of
+// this name. UNAUTHENTICATED: a malformed token.
 absl::StatusOr<std::string> SessionTokenOf(const HttpHeaders& headers);
 
-// The value of Set-Cookie. Without `lasts` the cookie ends with the browser.
+// The value of Set-Cookie. Without `lasts`, a cookie of the browser session.
 // REQUIRES: IsSessionToken(token).
 std::string SessionCookie(std::string_view token,
                           std::optional<absl::Duration> lasts);

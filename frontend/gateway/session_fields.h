@@ -1,5 +1,4 @@
-// Takes the session out of a response before it becomes JSON, wherever the
-// contract's options put it.
+// Extracts the session from a response before it is converted to JSON.
 #ifndef CARME_FRONTEND_GATEWAY_SESSION_FIELDS_H_
 #define CARME_FRONTEND_GATEWAY_SESSION_FIELDS_H_
 
@@ -15,11 +14,11 @@ class Message;
 namespace carme::frontend {
 
 struct SessionFields {
-  std::string token;  // empty: the response starts no session
+  std::string token;  // empty: the response does not start a session
   std::optional<absl::Time> expires_at;
 };
 
-// Clears every field with the option `session_cookie`, nested ones too.
+// Clears all fields with the option `session_cookie`, including nested ones.
 SessionFields TakeSession(google::protobuf::Message* response);
 
 }  // namespace carme::frontend

@@ -9,7 +9,7 @@ absl::StatusOr<StreamSlots::Slot> StreamSlots::Take(
   absl::MutexLock lock(&mutex_);
   if (taken_ >= max_) {
     return absl::UnavailableError(
-        "the portal has too many pages open; try again later");
+        "too many open pages; try again later");
   }
   int& of_session = by_session_[session];
   if (of_session >= max_per_session_) {

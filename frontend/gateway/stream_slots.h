@@ -1,8 +1,7 @@
-// How many streams are open, overall and for each session: a stream holds a
-// thread for as long as its page is open, so their number is bounded well
-// below the number of connections.
+// Limits concurrent streams, in total and per session. A stream uses a thread as
+// long as its page is open, so the limit is well below that of connections.
 //
-// Thread-safe. Outlives its slots.
+// Thread-safe. Must outlive its slots.
 #ifndef CARME_FRONTEND_GATEWAY_STREAM_SLOTS_H_
 #define CARME_FRONTEND_GATEWAY_STREAM_SLOTS_H_
 
@@ -18,14 +17,14 @@ namespace carme::frontend {
 
 class StreamSlots {
  public:
-  // A place that is free again when its last owner is gone.
+  // Released when the last owner is destroyed.
   using Slot = std::shared_ptr<const void>;
 
   StreamSlots(int most, int max_per_session)
       : max_(most), max_per_session_(max_per_session) {}
 
-  // `session` is any key of the session; not the token, for it is kept.
-  // RESOURCE_EXHAUSTED: the session has too many; UNAVAILABLE: the portal has.
+  // `session` identifies the session; it is stored, so it must not be the token.
+  // RESOURCE_EXHAUSTED: limit of the session. UNAVAILABLE: limit of the portal.
   absl::StatusOr<Slot> Take(const std::string& session);
   int taken() const;
 

@@ -15,7 +15,7 @@ bool ConnectionThreadPool::Start(std::function<void()> task) {
   try {
     std::thread([this, task = std::move(task)]() mutable {
       task();
-      task = nullptr;  // what it holds ends before the place is free
+      task = nullptr;  // destroyed before the slot is released
       Ended();
     }).detach();
   } catch (const std::system_error&) {
@@ -25,7 +25,7 @@ bool ConnectionThreadPool::Start(std::function<void()> task) {
   return true;
 }
 
-// Under the lock to the end: Join() may destroy this right afterwards.
+// Holds the lock until the end: Join() may destroy this afterwards.
 void ConnectionThreadPool::Ended() {
   absl::MutexLock lock(&mutex_);
   --running_;

@@ -1,6 +1,6 @@
-// Threads that each run one task, at most so many at a time.
+// Runs each task in its own thread, up to a maximum.
 //
-// Thread-safe. Every task must end by itself before Join() returns.
+// Thread-safe. Tasks must end by themselves; Join() waits for them.
 #ifndef CARME_FRONTEND_HTTP_CONNECTION_THREADS_H_
 #define CARME_FRONTEND_HTTP_CONNECTION_THREADS_H_
 
@@ -13,11 +13,11 @@ namespace carme::frontend {
 
 class ConnectionThreadPool {
  public:
-  explicit ConnectionThreadPool(int most) : max_(most) {}
+  explicit ConnectionThreadPool(int max) : max_(max) {}
   ~ConnectionThreadPool() { Join(); }
 
-  // False when `most` are running, or the system gives no thread; the task is
-  // not run then.
+  // Returns false, without running the task, if `max` tasks are running or no
+  // thread can be created.
   bool Start(std::function<void()> task);
   // Waits until no task runs.
   void Join();

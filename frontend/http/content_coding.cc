@@ -9,7 +9,7 @@
 namespace carme::frontend {
 namespace {
 
-// Of ";q=0.5" or nothing; 0 when it is neither.
+// The weight in ";q=0.5"; 1 for an empty parameter, 0 for an invalid one.
 double WeightOf(absl::string_view parameters) {
   parameters = absl::StripAsciiWhitespace(parameters);
   if (parameters.empty()) return 1;

@@ -19,7 +19,7 @@
 namespace carme::frontend {
 namespace {
 
-// Whether one of `events` (or an error) is there within `wait`.
+// Waits up to `wait` for `events` or an error.
 bool Polls(int fd, short events, absl::Duration wait) {
   pollfd polled{.fd = fd, .events = events, .revents = 0};
   int ready = 0;
@@ -29,7 +29,7 @@ bool Polls(int fd, short events, absl::Duration wait) {
   return ready > 0;
 }
 
-// The literal address of the other end; "" when it is unknown.
+// The literal address of the peer; "" if unknown.
 std::string PeerOf(int socket) {
   sockaddr_storage storage{};
   socklen_t length = sizeof storage;
@@ -43,8 +43,8 @@ std::string PeerOf(int socket) {
   return text.data();
 }
 
-// What cpp-httplib reads a request from and writes its answer to. It reads a
-// head of our own making, never the client's bytes.
+// The stream from which cpp-httplib reads a request and to which it writes the
+// response. It reads a generated head, never the bytes of the client.
 class AnswerStream : public httplib::Stream {
  public:
   AnswerStream(int socket, absl::Duration timeout, std::string head)
@@ -99,8 +99,8 @@ class SinkStream : public HttpStream {
   const int stop_;
 };
 
-// One server object a connection: cpp-httplib's own accepting, reading and
-// routing are not used (README, 2026-11-21).
+// One server object per connection: accepting, reading and routing of
+// cpp-httplib are not used.
 class Connection : private httplib::Server {
  public:
   Connection(int socket, int stop, const ConnectionOptions& options,
@@ -128,7 +128,7 @@ Connection::Connection(int socket, int stop, const ConnectionOptions& options,
       options_(options),
       handlers_(handlers),
       reader_(socket, stop, options.read) {
-  svr_sock_ = socket;  // an invalid one makes the library cut streams
+  svr_sock_ = socket;  // an invalid socket makes the library end streams
   set_pre_routing_handler(
       [this](const httplib::Request&, httplib::Response& response) {
         Give(response);
@@ -179,7 +179,7 @@ bool Connection::Send(const std::string& method, bool close,
 void Connection::Serve() {
   for (int left = options_.max_requests; left > 0; --left) {
     const ReadResult result = reader_.Next();
-    if (result == ReadResult::kOver) return;
+    if (result == ReadResult::kClosed) return;
     if (result == ReadResult::kRefused) {
       Send("GET", true, handlers_.refuse(reader_.error()));
       return;
@@ -193,8 +193,8 @@ void Connection::Serve() {
   }
 }
 
-// An answer to a request that was not read to its end would be lost to the
-// reset that closing with unread bytes causes: read some of them first.
+// Closing a socket with unread bytes resets the connection, and the client may
+// lose the response: read some of them first.
 void Linger(int socket) {
   shutdown(socket, SHUT_WR);
   const absl::Time end = absl::Now() + absl::Milliseconds(500);

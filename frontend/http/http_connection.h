@@ -1,5 +1,5 @@
-// Serves one HTTP connection until it ends: requests come from RequestReader,
-// answers go out through cpp-httplib. The only room that knows that library.
+// Serves one HTTP connection until it ends. RequestReader parses requests;
+// cpp-httplib writes responses. Only this file uses cpp-httplib.
 #ifndef CARME_FRONTEND_HTTP_HTTP_CONNECTION_H_
 #define CARME_FRONTEND_HTTP_HTTP_CONNECTION_H_
 
@@ -12,13 +12,13 @@ namespace carme::frontend {
 
 struct ConnectionOptions {
   ReadLimits read;
-  // How long a client may leave our bytes untaken.
+  // Closes the connection if the client accepts no bytes for this long.
   absl::Duration write_timeout = absl::Seconds(10);
-  int max_requests = 10000;  // then the connection ends
+  int max_requests = 10000;  // then the connection is closed
 };
 
-// Blocks until the client hangs up, errs or is silent too long, or `stop`
-// becomes readable. `socket` is connected and non-blocking. The handlers are
+// Blocks until the client disconnects, sends an invalid request or is idle for
+// too long, or until `stop` becomes readable. `socket` is connected and non-blocking. The handlers are
 // called in this thread.
 void ServeHttpConnection(UniqueFd socket, int stop,
                          const ConnectionOptions& options,

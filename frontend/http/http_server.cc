@@ -60,7 +60,7 @@ void HttpServer::AcceptUntilStopped() {
     UniqueFd socket(accept4(listening_.get(), nullptr, nullptr,
                             SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket.valid()) {
-      Take(std::move(socket));
+      Serve(std::move(socket));
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
                errno == ENOBUFS) {
       LogError("cannot accept a connection",
@@ -70,7 +70,7 @@ void HttpServer::AcceptUntilStopped() {
   }
 }
 
-void HttpServer::Take(UniqueFd socket) {
+void HttpServer::Serve(UniqueFd socket) {
   const int on = 1;
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const auto shared = std::make_shared<UniqueFd>(std::move(socket));

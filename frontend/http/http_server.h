@@ -1,7 +1,7 @@
-// Accepts connections and gives each one a thread, up to a cap; beyond it a
-// connection is answered 503 and closed.
+// Accepts connections and serves each in its own thread. Beyond max_connections
+// it responds 503 and closes.
 //
-// Start() and Stop() belong to one thread.
+// Start() and Stop() must be called from one thread.
 #ifndef CARME_FRONTEND_HTTP_HTTP_SERVER_H_
 #define CARME_FRONTEND_HTTP_HTTP_SERVER_H_
 
@@ -23,23 +23,23 @@ struct ServerOptions {
 
 class HttpServer {
  public:
-  // Serves at once. `listening` is a socket as ListenTcp gives it.
+  // Starts to serve. `listening` is a socket from ListenTcp.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(
       UniqueFd listening, const ServerOptions& options, HttpHandlers handlers);
   ~HttpServer() { Stop(); }
 
-  // Accepts no more, closes silent connections, lets running requests finish
-  // and tells streams to end. Blocks until all of that is done.
+  // Stops accepting, closes idle connections, finishes running requests and ends
+  // streams. Blocks until all connections are closed.
   void Stop();
 
  private:
   HttpServer(UniqueFd listening, UniqueFd stop, const ServerOptions& options,
              HttpHandlers handlers);
   void AcceptUntilStopped();
-  void Take(UniqueFd socket);
+  void Serve(UniqueFd socket);
 
   UniqueFd listening_;
-  const UniqueFd stop_;  // an eventfd; readable for good once stopping
+  const UniqueFd stop_;  // an eventfd; stays readable once stopping
   const ServerOptions options_;
   const HttpHandlers handlers_;
   ConnectionThreadPool threads_;

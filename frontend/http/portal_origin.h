@@ -1,4 +1,4 @@
-// The portal's own address, as a browser writes it.
+// The portal's origin, as browsers send it.
 #ifndef CARME_FRONTEND_HTTP_PORTAL_ORIGIN_H_
 #define CARME_FRONTEND_HTTP_PORTAL_ORIGIN_H_
 
@@ -13,8 +13,8 @@ struct PortalOrigin {
   std::string host;    // "portal.example:8443"
 };
 
-// From "https://host[:port]", without a path; the default port is dropped and
-// letters become lower case, as browsers do. Nothing for anything else.
+// Parses "https://host[:port]" without a path. Drops the default port and
+// converts to lower case, as browsers do. Returns nothing for other input.
 std::optional<PortalOrigin> ParsePortalOrigin(std::string_view url);
 
 }  // namespace carme::frontend

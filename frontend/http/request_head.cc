@@ -89,7 +89,7 @@ Refusal ParseField(std::string_view line, HttpHeaders* headers) {
   std::string name(line.substr(0, colon));
   absl::AsciiStrToLower(&name);
   if (headers->Find(name) != nullptr) {
-    return BadRequest(absl::StrCat("header \"", name, "\" is there twice"));
+    return BadRequest(absl::StrCat("header \"", name, "\" was sent twice"));
   }
   headers->Add(std::move(name), std::string(value));
   return std::nullopt;

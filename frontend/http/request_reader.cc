@@ -60,7 +60,7 @@ ReadResult RequestReader::Next() {
   if (buffer_.empty()) {
     const absl::Duration silent = served_one_ ? limits_.idle : limits_.first;
     if (Fill(absl::Now() + silent, true) != Wait::kBytes) {
-      return ReadResult::kOver;
+      return ReadResult::kClosed;
     }
   }
   served_one_ = true;
@@ -75,7 +75,7 @@ ReadResult RequestReader::ReadHead() {
     if (buffer_.size() > kMaxHeadBytes) break;
     const Wait wait = Fill(deadline, false);
     if (wait == Wait::kTimeout) return Refuse(408, "the request took too long");
-    if (wait != Wait::kBytes) return ReadResult::kOver;
+    if (wait != Wait::kBytes) return ReadResult::kClosed;
   }
   end += kHeadEnd.size();
   if (end > kMaxHeadBytes) {  // also when there is no end
@@ -105,7 +105,7 @@ ReadResult RequestReader::ReadBody() {
   while (buffer_.size() < length) {
     const Wait wait = Fill(deadline, false);
     if (wait == Wait::kTimeout) return Refuse(408, "the body took too long");
-    if (wait != Wait::kBytes) return ReadResult::kOver;
+    if (wait != Wait::kBytes) return ReadResult::kClosed;
   }
   head_.request.body = buffer_.substr(0, length);
   buffer_.erase(0, length);

@@ -1,8 +1,7 @@
-// Reads requests from one connection, each of them whole and within bounds of
-// size and time, so that nobody can hold a thread by sending slowly.
+// Reads complete requests from one connection, within limits of size and time,
+// so that slow clients cannot hold a thread.
 //
-// Bytes beyond a request stay here for the next one: pipelining works, in
-// order. Not thread-safe.
+// Bytes after a request are kept for the next one (pipelining). Not thread-safe.
 #ifndef CARME_FRONTEND_HTTP_REQUEST_READER_H_
 #define CARME_FRONTEND_HTTP_REQUEST_READER_H_
 
@@ -16,19 +15,19 @@
 namespace carme::frontend {
 
 struct ReadLimits {
-  // How long a connection may be silent between requests. Longer than a proxy
-  // keeps one in its pool, so that it is never us who closes under a request.
+  // Between requests. Longer than the proxy keeps idle connections, so that the
+  // frontend never closes a connection on which a request is being sent.
   absl::Duration idle = absl::Seconds(90);
-  absl::Duration first = absl::Seconds(10);  // silent before its first request
+  absl::Duration first = absl::Seconds(10);  // before the first request
   absl::Duration head = absl::Seconds(10);   // from first to last byte
   absl::Duration body = absl::Seconds(20);
   size_t body_bytes = 64 << 10;
 };
 
 enum class ReadResult {
-  kRequest,  // `request` is whole
-  kRefused,  // `error` is what to answer; then the connection must end
-  kOver,     // hung up, silent too long, or the server stops: no answer
+  kRequest,  // head() is a complete request
+  kRefused,  // respond with error() and close the connection
+  kClosed,   // disconnected, idle for too long, or stopping: no response
 };
 
 class RequestReader {
