@@ -25,7 +25,7 @@ const me = (who) => call(who, 'AuthService/GetSession', {});
 
 // The words of what was just done, somewhere on the page.
 const news = (who, text) =>
-    who.locator(at('news')).filter({hasText: text}).waitFor();
+    who.locator(at('status-message')).filter({hasText: text}).waitFor();
 
 test('first log-in: a passkey is enrolled and ten codes are shown',
      async () => {
@@ -145,7 +145,7 @@ test('administration: a reset is told to the user and stands in the log',
        assert.equal((await me(page)).status, 401);
 
        await enrolApp(other, name, password);
-       const notice = other.locator('[data-test^="notice-"]')
+       const notice = other.locator('[data-testid^="notice-"]')
            .filter({hasText: 'lost <b>phone</b>'});
        await notice.locator(at('notice-dismiss')).click();
        await notice.waitFor({state: 'detached'});

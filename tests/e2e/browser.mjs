@@ -45,7 +45,7 @@ export async function pageOf(browser, client) {
   return page;
 }
 
-export const at = (name) => `[data-test="${name}"]`;
+export const at = (name) => `[data-testid="${name}"]`;
 
 export async function enterPassword(page, name, password) {
   await page.goto(demo().portal);

@@ -134,18 +134,18 @@ test('page: GPUs are added to the job, on its card', async () => {
   page.problems.length = 0;  // refusals, which Chromium logs
   const card = page.locator(at(`job-${job.id}`));
   await card.locator(at('job-add')).click();
-  await page.selectOption(at('companion-field-gpuType'), 'a100');
-  await page.waitForSelector(at('companion-summary'));
-  await page.click(at('companion-submit'));
-  const row = card.locator('.companion');
+  await page.selectOption(at('add-nodes-field-gpuType'), 'a100');
+  await page.waitForSelector(at('add-nodes-summary'));
+  await page.click(at('add-nodes-submit'));
+  const row = card.locator('.linked-job');
   await row.waitFor();
-  const id = (await row.getAttribute('data-test')).replace('job-', '');
+  const id = (await row.getAttribute('data-testid')).replace('job-', '');
   jobs.push(id);
   companion = await ready(id);
   assert.equal(companion.spec.companionOf, job.id);
   assert.equal(companion.spec.image, job.spec.image);
   assert.deepEqual(companion.nodes, ['n2']);
-  await card.locator('.companion[data-state="ready"]').waitFor();
+  await card.locator('.linked-job[data-state="ready"]').waitFor();
   assert.equal(await page.locator(`.job-list > ${at(`job-${id}`)}`).count(), 0);
   assert.deepEqual(page.problems, []);
 });
@@ -217,11 +217,11 @@ test('page: released, its node leaves the list and its key opens nothing',
            `${directoryOf(companion)}/ssh/id`, key));
        assert.match(calls('bob', 'n1', key).stdout, /let in 0/);
        const card = page.locator(at(`job-${job.id}`));
-       await card.locator(at('companion-release')).click();
+       await card.locator(at('linked-job-release')).click();
        await page.click(at('confirm-stop'));
        await waitFor('the hostfile has one line',
                      () => hostfile() === 'n1 slots=1\n');
-       await card.locator('.companion').waitFor({state: 'detached'});
+       await card.locator('.linked-job').waitFor({state: 'detached'});
        assert.match(await said('cat $CARME_HOSTFILE'), /^n1 slots=1$/m);
        const {stdout, stderr} = calls('bob', 'n1', key);
        assert.equal(stdout, '');

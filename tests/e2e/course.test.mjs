@@ -60,7 +60,7 @@ async function makeTemplate(name, fields, noGpus) {
   await carol.click(at('template-save'));
   const row = carol.locator(`${at('templates')} [data-name="${name}"]`);
   await row.waitFor();
-  const id = (await row.getAttribute('data-test')).replace('template-', '');
+  const id = (await row.getAttribute('data-testid')).replace('template-', '');
   templates[name] = id;
   await carol.click(at(`template-who-${id}`));
   await row.locator(at('template-project')).selectOption(projects[name]);
@@ -103,7 +103,7 @@ async function leaveAlone(page, id) {
   const banner = card(page, id).locator(at('job-idle'));
   await banner.filter({hasText: 'It is stopped at about'}).waitFor();
   const {since} = (await jobNow(page, id)).idle;
-  await banner.locator(at('job-keep')).click();
+  await banner.locator(at('job-keep-alive')).click();
   await waitFor('it is kept, and warned about anew', async () => {
     const {idle} = await jobNow(page, id);
     return idle && Date.parse(idle.since) > Date.parse(since);
@@ -216,7 +216,7 @@ test('the course gets a quota', async () => {
   await carol.selectOption(at('rule-scope'), '3');
   await carol.selectOption(at('rule-project'), projects[course]);
   await carol.selectOption(at('rule-metric'), `${kGpuHours}`);
-  await carol.fill(at('rule-most'), '1');
+  await carol.fill(at('rule-limit'), '1');
   await carol.fill(at('rule-note'), 'for the whole term');
   await carol.click(at('rule-save'));
   await carol.locator(at(`rule-project ${course}-${kGpuHours}`)).waitFor();
@@ -248,15 +248,15 @@ test('the teacher books a node for the class, from now on', async () => {
       onHost('head', 'sinfo', '-hN', '-p', 'main', '-t', 'idle', '-o', '%N')
           .trim() !== '');
   await fay.click(at('to-reservations'));
-  await fay.click(at('book'));
-  await fay.fill(at('booking-title'), lesson);
-  await fay.selectOption(at('booking-project'),
+  await fay.click(at('reserve'));
+  await fay.fill(at('reserve-title'), lesson);
+  await fay.selectOption(at('reserve-project'),
                          {label: `Everybody in ${course}`});
-  await fay.click(at('booking-now'));
-  await fay.fill(at('booking-duration'), '90 min');
+  await fay.click(at('reserve-now'));
+  await fay.fill(at('reserve-duration'), '90 min');
   const [answer] = await Promise.all([
-    fay.waitForResponse(/ReservationService\/BookReservation/),
-    fay.click(at('booking-save')),
+    fay.waitForResponse(/ReservationService\/CreateReservation/),
+    fay.click(at('reserve-save')),
   ]);
   assert.equal(answer.status(), 200, await answer.text());
   reservation = (await answer.json()).reservation.name;
@@ -310,7 +310,7 @@ test('it is made longer, as far as the template lets it', async () => {
   const [, id] = jobs.at(-1);
   await card(bob, id).locator(at('job-extend')).click();
   await bob.fill(at('extend-by'), '2 h');
-  await bob.locator(at('extend-complaint'), {hasText: 'At most 30 min more'})
+  await bob.locator(at('extend-error'), {hasText: 'At most 30 min more'})
       .waitFor();
   await bob.fill(at('extend-by'), '15 min');
   await bob.click(at('extend-submit'));

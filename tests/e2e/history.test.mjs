@@ -22,7 +22,7 @@ const list = async (client, filter) => {
 const adas = {call: (method, body) => call(page, method, body)};
 // As the page has it, which is told of nodes after some seconds.
 const nodeIs = (pattern) => waitFor(`n2 ${pattern}`, async () => {
-  const {body} = await call(page, 'ClusterUseService/GetClusterUse', {});
+  const {body} = await call(page, 'ClusterUtilizationService/GetClusterUtilization', {});
   return body.nodes.find(
       (node) => node.name === 'n2' && pattern.test(node.state));
 });
@@ -69,7 +69,7 @@ test('history: a job that ran is there once it has ended', async () => {
   await page.click(at('history-show'));
   // The list before the search has this job as well.
   await waitFor('the search shows one job', async () =>
-      await page.locator('[data-test^="ended-"]').count() === 1);
+      await page.locator('[data-testid^="ended-"]').count() === 1);
   const row = page.locator(at(`ended-${jobId}`));
   await row.waitFor();
   const text = await row.innerText();
@@ -101,15 +101,15 @@ test('history: as a file it runs nothing in a spreadsheet', async () => {
 test('history: is nobody else\'s, but for support and administrators',
      async () => {
        assert.deepEqual((await list(bob, {search: word})).jobs, []);
-       const all = {whose: 'HISTORY_WHOSE_EVERYBODY', search: word};
+       const all = {scope: 'HISTORY_SCOPE_EVERYBODY', search: word};
        assert.equal((await list(bob, all)).status, 403);
        assert.equal((await list(bob, {
-         whose: 'HISTORY_WHOSE_PROJECT',
+         scope: 'HISTORY_SCOPE_PROJECT',
          project: 'a23456789abcdefg',
        })).status, 404);
        const {jobs} = await list(carol, all);
        assert.deepEqual(jobs.map(({username}) => username), ['ada']);
-       const everybody = `${at('history-whose')} option[value="everybody"]`;
+       const everybody = `${at('history-owner')} option[value="everybody"]`;
        assert.equal(await page.locator(everybody).count(), 0);
      });
 

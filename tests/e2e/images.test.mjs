@@ -197,7 +197,7 @@ test('nobody else sees or starts it', async () => {
       (await bob.call(method, body)).status;
   const share = {id: tiny, group: 'carme-users'};
   assert.equal(await answer('ImageService/RemoveImage', {id: tiny}), 404);
-  assert.equal(await answer('ImageService/OfferImage', share), 404);
+  assert.equal(await answer('ImageService/RequestImageShare', share), 404);
   assert.equal(await answer('ImageService/UnshareImage', share), 404);
   assert.equal(
       await answer('JobService/SubmitJob', {spec: {builds: tiny}}), 400);
@@ -222,7 +222,7 @@ test('a manager shares it: others start from a copy of it', async () => {
   const answer = (client, rpc) =>
       client.call(`ImageService/${rpc}`, share).then(({status}) => status);
   assert.equal(await answer(fay, 'ShareImage'), 404);  // it was not offered
-  assert.equal(await answer(ada, 'OfferImage'), 200);
+  assert.equal(await answer(ada, 'RequestImageShare'), 200);
   assert.equal(await answer(ada, 'ShareImage'), 403);
   assert.equal((await submit(bob, tiny)).status, 400);
   assert.equal(await answer(fay, 'ShareImage'), 200);
@@ -307,7 +307,7 @@ test('one larger than a job\'s scratch starts for others, too', async () => {
   const id = await importImage(ada, 'large', 'SIF', '~/carme-images/large.sif');
   assert.equal((await made(ada, id)).state, 'IMAGE_STATE_ACTIVE');
   const share = {id, group: 'carme-users'};
-  await ada.call('ImageService/OfferImage', share);
+  await ada.call('ImageService/RequestImageShare', share);
   await fay.call('ImageService/ShareImage', share);
   const copy = await copied(ada, id);
   assert.equal(copy.state, 'IMAGE_COPY_STATE_READY', copy.problem);

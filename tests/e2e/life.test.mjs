@@ -75,7 +75,7 @@ test('hold: a job that starts later is held and released on its card, and by ' +
 
   const ada = new Client();
   await ada.resume('ada');
-  for (const act of ['HoldJob', 'ReleaseJob', 'KeepJob', 'ExtendJob']) {
+  for (const act of ['HoldJob', 'ReleaseJob', 'KeepAliveJob', 'ExtendJob']) {
     const {body} = await ada.call(`JobService/${act}`, {jobId: job.id});
     assert.equal(body.code, 'not_found', `${act}: ${JSON.stringify(body)}`);
   }
@@ -114,7 +114,7 @@ test('extension: as far as the limits, once a key, and on the card', async () =>
 
   await card(id).locator(at('job-extend')).click();
   await page.fill(at('extend-by'), '9 h');
-  await page.locator(at('extend-complaint')).waitFor();
+  await page.locator(at('extend-error')).waitFor();
   await page.fill(at('extend-by'), '15 min');
   await page.locator(at('extend-end')).waitFor();
   await page.click(at('extend-submit'));
@@ -139,6 +139,22 @@ test('extension: as far as the limits, once a key, and on the card', async () =>
   await call(page, 'JobService/StopJob', {jobId: id});
 });
 
+test('failure: a job that is killed after its start is not reported as one ' +
+         'that could not start', async () => {
+  const {id} = await submitted({name: 'killed'});
+  await waitFor('it is ready', async () =>
+      (await jobNow(id)).state === 'JOB_STATE_READY');
+  const {slurmJobId} = await jobNow(id);
+  onHost('head', 'runuser', '-u', 'bob', '--', 'scancel', '-s', 'KILL', '-b',
+         `${slurmJobId}`);
+  await waitFor('it has ended', async () =>
+      (await jobNow(id)).state === 'JOB_STATE_ENDED');
+  const {end, reason} = await jobNow(id);
+  assert.equal(end, 'JOB_END_FAILED');
+  assert.match(reason, /killed/);
+  assert.doesNotMatch(reason, /could not start/);
+});
+
 test('failure: the last lines and what may help are below the job', async () => {
   asBob(`cat > ~/.carme/web-app <<'END'\n${kWebApp}END\n` +
         'chmod 755 ~/.carme/web-app');
@@ -149,7 +165,7 @@ test('failure: the last lines and what may help are below the job', async () => 
   assert.match(await advice.innerText(),
                /Python has no module "torch_geometric" there/);
   await card(id).locator('summary').click();
-  const lines = await card(id).locator(at('job-last-lines')).innerText();
+  const lines = await card(id).locator(at('job-log-tail')).innerText();
   assert.match(lines, /^reading data\nModuleNotFoundError: /);
   assert.deepEqual(page.problems.filter((text) => !/ 4\d\d /.test(text)), []);
 });

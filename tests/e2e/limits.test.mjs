@@ -67,7 +67,7 @@ test('limits: an administrator sets a quota for a project', async () => {
   await carol.selectOption(at('rule-scope'), '3');
   await carol.selectOption(at('rule-project'), project);
   await carol.selectOption(at('rule-metric'), `${kGpuHours}`);
-  await carol.fill(at('rule-most'), '3');
+  await carol.fill(at('rule-limit'), '3');
   await carol.fill(at('rule-note'), 'until the review');
   await carol.click(at('rule-save'));
   await rule().filter({hasText: 'until the review'}).waitFor();

@@ -57,10 +57,10 @@ test('job: starts on a GPU and becomes ready', async () => {
   await page.fill(at('field-name'), 'main job');
   await page.click(at('start-submit'));
   const card = page.locator(
-      '[data-test^="job-"][data-state]:not([data-state="ended"])' +
+      '[data-testid^="job-"][data-state]:not([data-state="ended"])' +
       ':not([data-state="stopping"])').first();
   await card.waitFor();
-  jobId = (await card.getAttribute('data-test')).slice('job-'.length);
+  jobId = (await card.getAttribute('data-testid')).slice('job-'.length);
   await stateIs('ready');
 });
 

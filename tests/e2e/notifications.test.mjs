@@ -44,7 +44,7 @@ const mails = () =>
     readFileSync(join(process.env.CARME_DEMO_DIR, 'log/mail.log'), 'utf8')
         .split('--- mail ');
 const row = (text) =>
-    page.locator('[data-test^="notification-"]', {hasText: text}).first();
+    page.locator('[data-testid^="notification-"]', {hasText: text}).first();
 
 test('a stranger and another user see none of them', async () => {
   const stranger = new Client();
@@ -110,7 +110,7 @@ test('one of the site\'s own is called, signed with the secret shown once',
        assert.ok(JSON.parse(body).notifications
            .some(({kind}) => kind === 'test'));
        await page.click(at('webhook-remove'));
-       await page.locator(at('news'), {hasText: 'was removed'}).waitFor();
+       await page.locator(at('status-message'), {hasText: 'was removed'}).waitFor();
      });
 
 test('what is about an account is mailed whatever is chosen', async () => {
@@ -180,7 +180,7 @@ test('a choice is kept', async () => {
   const started = page.locator(at(`choice-${kMail}-${kJobStarted}`));
   const was = await started.isChecked();
   const [answer] = await Promise.all([
-    page.waitForResponse(/NotificationService\/ChooseKinds/),
+    page.waitForResponse(/NotificationService\/SetNotificationPreferences/),
     started.click(),
   ]);
   assert.equal(answer.status(), 200);
@@ -188,7 +188,7 @@ test('a choice is kept', async () => {
   await started.waitFor();
   assert.equal(await started.isChecked(), !was);
   await Promise.all([
-    page.waitForResponse(/NotificationService\/ChooseKinds/),
+    page.waitForResponse(/NotificationService\/SetNotificationPreferences/),
     started.click(),
   ]);
 });

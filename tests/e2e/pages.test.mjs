@@ -43,7 +43,7 @@ test('page: a job that waits is opened, and says why it waits', async () => {
       tab.problems.push(message.text());
     }
   });
-  await says('job-waits');
+  await says('job-pending');
   await tab.locator('#reason', {hasText: 'its start time has not come'})
       .waitFor();
   await tab.locator('#start', {hasText: 'Expected to start at about'})

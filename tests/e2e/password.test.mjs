@@ -96,7 +96,7 @@ test('security: a new one is taken, and the others are logged out', async () => 
   await other.waitForSelector(at('start-form'));
   await page.fill(at('password-old'), first);
   await typeNew(second);
-  await says('news', 'was changed');
+  await says('status-message', 'was changed');
   await other.waitForSelector(at('login-username'), {timeout: 60_000});
   const {status} = await call(page, 'AuthService/GetSession', {});
   assert.equal(status, 200);

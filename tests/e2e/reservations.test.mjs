@@ -70,16 +70,16 @@ after(async () => {
 test('who manages no project books nothing', async () => {
   for (const body of [spec(), spec({project: ''})]) {
     const {status} = await bob.call(
-        'ReservationService/BookReservation', {spec: body});
+        'ReservationService/CreateReservation', {spec: body});
     assert.equal(status, 403);
   }
   // A manager of the site is none of the project's.
   const foreign = await fay.call(
-      'ReservationService/BookReservation', {spec: spec()});
+      'ReservationService/CreateReservation', {spec: spec()});
   assert.equal(foreign.status, 404);
   await open(bobsPage, '/reservations');
   await bobsPage.locator(at('week')).waitFor();
-  assert.equal(await bobsPage.locator(at('book')).count(), 0);
+  assert.equal(await bobsPage.locator(at('reserve')).count(), 0);
 });
 
 test('a manager of the project books nodes in the page, from now on',
@@ -88,15 +88,15 @@ test('a manager of the project books nodes in the page, from now on',
            onHost('head', 'sinfo', '-hN', '-p', 'main', '-t', 'idle', '-o',
                   '%N').trim() !== '');
        await open(adasPage, '/reservations');
-       await adasPage.click(at('book'));
-       await adasPage.fill(at('booking-title'), title);
+       await adasPage.click(at('reserve'));
+       await adasPage.fill(at('reserve-title'), title);
        await adasPage.selectOption(
-           at('booking-project'), {label: `Everybody in ${title}`});
-       await adasPage.click(at('booking-now'));
-       await adasPage.fill(at('booking-duration'), '30 min');
+           at('reserve-project'), {label: `Everybody in ${title}`});
+       await adasPage.click(at('reserve-now'));
+       await adasPage.fill(at('reserve-duration'), '30 min');
        const [answer] = await Promise.all([
-         adasPage.waitForResponse(/ReservationService\/BookReservation/),
-         adasPage.click(at('booking-save')),
+         adasPage.waitForResponse(/ReservationService\/CreateReservation/),
+         adasPage.click(at('reserve-save')),
        ]);
        assert.equal(answer.status(), 200, await answer.text());
        ({name, id} = (await answer.json()).reservation);
@@ -120,15 +120,15 @@ test('others see that nodes are taken, not by whom or for what', async () => {
 });
 
 test('the form says while it is filled in that nodes are taken', async () => {
-  await adasPage.click(at('book'));
-  await adasPage.fill(at('booking-title'), 'Another');
-  await adasPage.fill(at('booking-nodes'), '2');
-  await adasPage.fill(at('booking-duration'), '8 h');
-  await adasPage.click(at('booking-now'));
-  await adasPage.locator(at('booking-word'), {hasText: '1 are reserved then'})
+  await adasPage.click(at('reserve'));
+  await adasPage.fill(at('reserve-title'), 'Another');
+  await adasPage.fill(at('reserve-nodes'), '2');
+  await adasPage.fill(at('reserve-duration'), '8 h');
+  await adasPage.click(at('reserve-now'));
+  await adasPage.locator(at('reserve-message'), {hasText: '1 are reserved then'})
       .waitFor();
   assert.equal(
-      await adasPage.getAttribute(at('booking-save'), 'aria-disabled'), 'true');
+      await adasPage.getAttribute(at('reserve-save'), 'aria-disabled'), 'true');
 });
 
 test('an outsider\'s job is refused, as in a reservation that is not there',

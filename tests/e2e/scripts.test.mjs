@@ -106,7 +106,7 @@ test('refusals: with jobs:read an administrator reads what is their own',
          ['ProjectService/ListProjects', {all: true}],
          ['TemplateService/ListTemplates', {all: true}],
          ['HistoryService/ListHistory',
-          {filter: {whose: 'HISTORY_WHOSE_EVERYBODY'}}],
+          {filter: {scope: 'HISTORY_SCOPE_EVERYBODY'}}],
        ]) {
          assert.equal(carmectl(token, 'api', 'call', method,
                                JSON.stringify(request)).status, 0, method);

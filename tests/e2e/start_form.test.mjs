@@ -9,7 +9,7 @@ import {Client} from '../support/portal.mjs';
 
 let browser, page;
 const started = [];
-const complaints = () => page.locator('.start .complaint');
+const complaints = () => page.locator('.start .field-error');
 const previewed = () => page.waitForResponse(/JobService\/PreviewJob/);
 
 before(async () => {
@@ -41,7 +41,7 @@ test('start form: no field that gets the focus is covered', async () => {
   for (let step = 0; step < 60; ++step) {
     const look = await page.evaluate(() => {
       const focused = document.activeElement;
-      if (!focused?.closest('[data-test="start-form"]')) return null;
+      if (!focused?.closest('[data-testid="start-form"]')) return null;
       const box = focused.getBoundingClientRect();
       const seen = document.elementFromPoint(
           box.x + box.width / 2, box.y + Math.min(box.height, 40) / 2);

@@ -30,7 +30,7 @@ const newProject = async (name) => {
 const row = (name) => carol.locator(`${at('templates')} [data-name="${name}"]`);
 const idOf = async (name) => {
   await row(name).waitFor();
-  return (await row(name).getAttribute('data-test')).replace('template-', '');
+  return (await row(name).getAttribute('data-testid')).replace('template-', '');
 };
 const submit = (spec) => call(ada, 'JobService/SubmitJob', {
   spec: {app: 'shell', walltime: '300s', ...spec},
@@ -83,7 +83,7 @@ test('an administrator takes what Slurm suggests, and narrows it', async () => {
                      {hasText: '"one" is not a whole number'}).waitFor();
   await form.locator(at('template-maxGpusPerNode')).fill('1');
   await form.locator(at('template-save')).click();
-  await row(courses).locator(at('template-words'), {
+  await row(courses).locator(at('template-label'), {
     hasText: 'partition main · at most 1 a100 GPU a node · at most 1 node',
   }).waitFor();
   templates.courses = await idOf(courses);
@@ -232,7 +232,7 @@ test('a link fills in the form, says what it could not, and starts nothing',
        assert.equal(await ada.inputValue(at('field-project')),
                     projects.teaching);
        assert.deepEqual(
-           await ada.locator(at('link-complaint')).allInnerTexts(), [
+           await ada.locator(at('link-error')).allInnerTexts(), [
              'nodes is given twice.',
              '"stageOut" is no field that a link fills in.',
              '"moon" is no field that a link fills in.',

@@ -18,7 +18,7 @@ const files = [
   "audit",
   "auth",
   "cluster",
-  "cluster_use",
+  "cluster_utilization",
   "environment",
   "factors",
   "history",

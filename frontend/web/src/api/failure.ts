@@ -37,7 +37,7 @@ export function isSessionEnd(failure: Failure): boolean {
 }
 
 // The act itself is allowed, once a second factor has been shown anew.
-export function needsFreshFactor({ code, sentence }: Failure): boolean {
+export function needsReauthentication({ code, sentence }: Failure): boolean {
   return (
     code === Code.FailedPrecondition && sentence.startsWith("fresh factor:")
   );

@@ -5,8 +5,8 @@ import { environmentClient } from "../api/environment";
 import { failureOf } from "../api/failure";
 import { Bell } from "../features/notifications/bell";
 import { type Area, hrefOf } from "../routes/route";
-import { mayAdminister, roleWords } from "../session/roles";
-import { useLoaded } from "../session/use_query";
+import { mayAdminister, roleLabel } from "../session/roles";
+import { useQuery } from "../session/use_query";
 import { useSession } from "../session/session_context";
 import { Icon } from "../ui/icon";
 import { Logo } from "../ui/logo";
@@ -25,11 +25,11 @@ export function Header(props: {
   const { session, end, endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
-  const { value: environments } = useLoaded(() =>
+  const { value: environments } = useQuery(() =>
     environmentClient.listEnvironments({}),
   );
   const name = session.displayName || session.username;
-  const role = roleWords(session.role);
+  const role = roleLabel(session.role);
 
   const logOut = async () => {
     if (busy) return;
@@ -47,7 +47,7 @@ export function Header(props: {
 
   return (
     <header class="topbar">
-      <a class="brand" href={hrefOf("work")} aria-label="Carme, your work">
+      <a class="brand" href={hrefOf("dashboard")} aria-label="Carme, your work">
         <Logo /> <span>Carme</span>
       </a>
       {clusterName && <span class="cluster-name">{clusterName}</span>}
@@ -56,7 +56,7 @@ export function Header(props: {
           <a
             class="topbar-link"
             href={hrefOf("environments")}
-            data-test="to-environments"
+            data-testid="to-environments"
             aria-label="Environments"
             aria-current={area === "environments" ? "true" : undefined}
           >
@@ -66,7 +66,7 @@ export function Header(props: {
         <a
           class="topbar-link"
           href={hrefOf("projects")}
-          data-test="to-projects"
+          data-testid="to-projects"
           aria-label={
             waiting > 0 ? `Projects: ${waiting} wait for you` : "Projects"
           }
@@ -74,7 +74,7 @@ export function Header(props: {
         >
           <Icon name="people" /> <span class="button-text">Projects</span>
           {waiting > 0 && (
-            <span class="tag tag-wait" data-test="projects-waiting">
+            <span class="tag tag-wait" data-testid="projects-waiting">
               {waiting}
             </span>
           )}
@@ -83,7 +83,7 @@ export function Header(props: {
           <a
             class="topbar-link"
             href={hrefOf("reservations")}
-            data-test="to-reservations"
+            data-testid="to-reservations"
             aria-label="Reservations"
             aria-current={area === "reservations" ? "true" : undefined}
           >
@@ -93,7 +93,7 @@ export function Header(props: {
         <a
           class="topbar-link"
           href={hrefOf("history")}
-          data-test="to-history"
+          data-testid="to-history"
           aria-label="History"
           aria-current={area === "history" ? "true" : undefined}
         >
@@ -103,7 +103,7 @@ export function Header(props: {
           <a
             class="topbar-link"
             href={hrefOf("users")}
-            data-test="to-admin"
+            data-testid="to-admin"
             aria-label="Administration"
             aria-current={area === "admin" ? "true" : undefined}
           >
@@ -115,7 +115,7 @@ export function Header(props: {
         <a
           class="topbar-link who"
           href={hrefOf("security")}
-          data-test="to-account"
+          data-testid="to-account"
           aria-label={`${name} ${role}: your account`}
           aria-current={area === "account" && !atBell ? "true" : undefined}
         >
@@ -131,7 +131,7 @@ export function Header(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="logout"
+          data-testid="logout"
           aria-label="Log out"
           onClick={logOut}
         >

@@ -2,12 +2,15 @@
 import { useState } from "preact/hooks";
 import type { Drafts } from "../features/environments/choice";
 import { Header } from "./header";
-import { newsOf, urgentOf } from "../features/notifications/notification_labels";
+import {
+  newsOf,
+  urgentOf,
+} from "../features/notifications/notification_labels";
 import {
   NotificationsContext,
   useNotifications,
 } from "../features/notifications/use_notifications";
-import { later } from "../routes/lazy";
+import { lazy } from "../routes/lazy";
 import {
   ProjectsContext,
   projectsOf,
@@ -24,27 +27,30 @@ import { useSession } from "../session/session_context";
 import { mayAdminister } from "../session/roles";
 import type { StartForm } from "../features/start/form/start_form";
 import { UnknownPage } from "./unknown_page";
-import { Workplace } from "../features/dashboard/dashboard_page";
+import { DashboardPage } from "../features/dashboard/dashboard_page";
 
-const UrgentBanners = later(async () => {
-  return (await import("../features/notifications/urgent_banners")).UrgentBanners;
+const UrgentBanners = lazy(async () => {
+  return (await import("../features/notifications/urgent_banners"))
+    .UrgentBanners;
 });
-const EnvironmentsPage = later(async () => {
-  return (await import("../features/environments/environments_page")).EnvironmentsPage;
+const EnvironmentsPage = lazy(async () => {
+  return (await import("../features/environments/environments_page"))
+    .EnvironmentsPage;
 });
-const ProjectsPage = later(async () => {
+const ProjectsPage = lazy(async () => {
   return (await import("../features/projects/projects_page")).ProjectsPage;
 });
-const ReservationsPage = later(async () => {
-  return (await import("../features/reservations/reservations_page")).ReservationsPage;
+const ReservationsPage = lazy(async () => {
+  return (await import("../features/reservations/reservations_page"))
+    .ReservationsPage;
 });
-const HistoryPages = later(async () => {
+const HistoryPages = lazy(async () => {
   return (await import("../features/insights/insights_pages")).HistoryPages;
 });
-const AccountPages = later(async () => {
+const AccountPages = lazy(async () => {
   return (await import("../features/account/account_pages")).AccountPages;
 });
-const AdminPages = later(async () => {
+const AdminPages = lazy(async () => {
   return (await import("../features/admin/admin_pages")).AdminPages;
 });
 
@@ -55,12 +61,12 @@ export function Shell() {
   const [drafts, setDrafts] = useState<Drafts>({});
   const [clusterName, setClusterName] = useState("");
   const notifications = useNotifications();
-  const told = notifications.list.value;
-  const news = newsOf(told?.notifications ?? []);
-  const urgent = urgentOf(told?.notifications ?? []);
+  const inbox = notifications.list.value;
+  const message = newsOf(inbox?.notifications ?? []);
+  const urgent = urgentOf(inbox?.notifications ?? []);
   const area = areaOf(route);
-  const projects = useProjectList(news);
-  const reservations = useReservationList(`${news} ${area}`);
+  const projects = useProjectList(message);
+  const reservations = useReservationList(`${message} ${area}`);
   const known =
     route.page !== "unknown" && (area !== "admin" || mayAdminister(session));
 
@@ -74,7 +80,7 @@ export function Shell() {
           reservations.value?.limits !== undefined ||
           reservationsOf(reservations).length > 0
         }
-        unread={told?.unread ?? 0}
+        unread={inbox?.unread ?? 0}
         atBell={route.page === "notifications"}
       />
       <main class="page" id="page">
@@ -105,8 +111,8 @@ export function Shell() {
           {known && area === "history" && <HistoryPages route={route} />}
           {known && area === "admin" && <AdminPages route={route} />}
           <ReservationsContext.Provider value={reservationsOf(reservations)}>
-            {known && area === "work" && (
-              <Workplace
+            {known && area === "dashboard" && (
+              <DashboardPage
                 query={route.query}
                 form={form}
                 setForm={setForm}

@@ -1,7 +1,8 @@
-// Shown when the first question, "who am I?", could not be answered.
+// Shown when the first request, GetSession, failed. Retries by itself.
 import { useEffect, useState } from "preact/hooks";
 import type { Failure } from "../api/failure";
 import { retryDelayMs } from "../features/jobs/reconnect";
+import { useEvent } from "../lib/use_event";
 import { Icon } from "../ui/icon";
 import { RequestId } from "../ui/request_id";
 
@@ -12,15 +13,20 @@ export function UnreachablePage(props: {
   const { failure, retry } = props;
   const [attempt, setAttempt] = useState(2);
 
-  // Every failed retry brings a new failure object, which sets the next timer.
+  const schedule = useEvent(() =>
+    setTimeout(
+      () => {
+        setAttempt(attempt + 1);
+        void retry();
+      },
+      retryDelayMs(attempt, Math.random()),
+    ),
+  );
+  // Every failed retry returns a new failure object, which starts the next timer.
   useEffect(() => {
-    const delay = retryDelayMs(attempt, Math.random());
-    const timer = setTimeout(() => {
-      setAttempt(attempt + 1);
-      void retry();
-    }, delay);
+    const timer = schedule();
     return () => clearTimeout(timer);
-  }, [failure]);
+  }, [failure, schedule]);
 
   return (
     <main class="lone">

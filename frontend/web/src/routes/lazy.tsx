@@ -2,25 +2,25 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-export function later<P extends object>(
+export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,
 ): (props: P) => VNode {
-  let Loaded: ComponentType<P> | undefined;
-  return function Later(props: P) {
+  let Query: ComponentType<P> | undefined;
+  return function Lazy(props: P) {
     const [state, setState] = useState<"loading" | "here" | "failed">(
-      Loaded ? "here" : "loading",
+      Query ? "here" : "loading",
     );
     useEffect(() => {
-      if (Loaded) return;
+      if (Query) return;
       load().then(
         (component) => {
-          Loaded = component;
+          Query = component;
           setState("here");
         },
         () => setState("failed"),
       );
     }, []);
-    if (Loaded) return <Loaded {...props} />;
+    if (Query) return <Query {...props} />;
     if (state === "failed") return <NotLoaded />;
     return <div class="boot" role="status" aria-label="Loading the page" />;
   };

@@ -2,7 +2,7 @@
 // one page to give out whatever the address says. Anything else behind a `#`
 // is a place on the page of work.
 export const kPaths = {
-  work: "/",
+  dashboard: "/",
   environments: "/environments",
   projects: "/projects",
   reservations: "/reservations",
@@ -37,7 +37,7 @@ export interface Route {
 const kUser = `${kPaths.users}/`;
 
 export function parseRoute(hash: string): Route {
-  if (!hash.startsWith("#/")) return route("work");
+  if (!hash.startsWith("#/")) return route("dashboard");
   const [path = "", query = ""] = hash.slice(1).split(/\?(.*)/s);
   const names = Object.keys(kPaths) as PlainPage[];
   const page = names.find((name) => kPaths[name] === path);
@@ -67,7 +67,7 @@ export function userHref(username: string): string {
 }
 
 export type Area =
-  | "work"
+  | "dashboard"
   | "environments"
   | "projects"
   | "reservations"
@@ -76,7 +76,7 @@ export type Area =
   | "admin";
 
 export function areaOf({ page }: Route): Area {
-  if (page === "work" || page === "unknown") return "work";
+  if (page === "dashboard" || page === "unknown") return "dashboard";
   if (page === "user") return "admin";
   if (page === "environments" || page === "projects") return page;
   if (page === "reservations") return page;

@@ -1,14 +1,16 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
-// Does an act that needs a fresh second factor, asking for one first where that
-// is needed. Throws Declined when the person closes the question.
-export type WithFreshFactor = <T>(act: () => Promise<T>) => Promise<T>;
+// Runs an operation that may require a recent second factor, and asks for the
+// factor first if needed. Throws Declined when the user closes the dialog.
+export type WithReauthentication = <T>(
+  operation: () => Promise<T>,
+) => Promise<T>;
 
-export const FreshFactorContext = createContext<WithFreshFactor>((act) =>
-  act(),
+export const ReauthenticationContext = createContext<WithReauthentication>(
+  (operation) => operation(),
 );
 
-export function useFreshFactor(): WithFreshFactor {
-  return useContext(FreshFactorContext);
+export function useReauthentication(): WithReauthentication {
+  return useContext(ReauthenticationContext);
 }

@@ -1,37 +1,37 @@
-// Lets an act through once the session has a fresh second factor: asks for one
-// where there is none, then does the act by itself.
+// Runs operations that require a recently confirmed second factor.
 //
-// 1. However many acts wait, one question is asked at a time.
-// 2. An act is done again only when the server refused it for want of a fresh
-//    factor, and so did nothing.
-import { failureOf, needsFreshFactor } from "../api/failure";
+// 1. One dialog is open at a time, however many operations wait for it.
+// 2. An operation is repeated only when the server refused it because the
+//    factor was not recent, so it had no effect before.
+import { failureOf, needsReauthentication } from "../api/failure";
 
-// The person would rather not. No failure: nothing is to be told.
+// The user closed the dialog. This is not shown as a failure.
 export class Declined extends Error {}
 
-export class FreshFactorGate {
-  private asking: Promise<boolean> | undefined;
+export class ReauthenticationGate {
+  private pending: Promise<boolean> | undefined;
 
-  // `isFresh` is what this page believes; the server decides.
+  // `isRecent` is the page's own estimate; the server decides. `confirm` asks
+  // the user and returns whether the factor was confirmed.
   constructor(
-    private readonly isFresh: () => boolean,
-    private readonly ask: () => Promise<boolean>,
+    private readonly isRecent: () => boolean,
+    private readonly confirm: () => Promise<boolean>,
   ) {}
 
-  // Throws Declined, or what the act throws.
-  async pass<T>(act: () => Promise<T>): Promise<T> {
-    if (!this.isFresh()) await this.prove();
+  // Throws Declined, or what the operation throws.
+  async pass<T>(operation: () => Promise<T>): Promise<T> {
+    if (!this.isRecent()) await this.reauthenticate();
     try {
-      return await act();
+      return await operation();
     } catch (error) {
-      if (!needsFreshFactor(failureOf(error))) throw error;
+      if (!needsReauthentication(failureOf(error))) throw error;
     }
-    await this.prove();
-    return act();
+    await this.reauthenticate();
+    return operation();
   }
 
-  private async prove(): Promise<void> {
-    this.asking ??= this.ask().finally(() => (this.asking = undefined));
-    if (!(await this.asking)) throw new Declined();
+  private async reauthenticate(): Promise<void> {
+    this.pending ??= this.confirm().finally(() => (this.pending = undefined));
+    if (!(await this.pending)) throw new Declined();
   }
 }

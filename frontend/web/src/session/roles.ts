@@ -1,7 +1,7 @@
 // What a role means for the pages. The server decides every call by itself.
 import { Role, type Session } from "#proto/auth";
 
-const kWords: Record<Role, string> = {
+const kLabels: Record<Role, string> = {
   [Role.UNSPECIFIED]: "none",
   [Role.USER]: "user",
   [Role.MANAGER]: "manager",
@@ -9,8 +9,8 @@ const kWords: Record<Role, string> = {
   [Role.ADMIN]: "admin",
 };
 
-export function roleWords(role: Role): string {
-  return kWords[role] ?? "unknown";
+export function roleLabel(role: Role): string {
+  return kLabels[role] ?? "unknown";
 }
 
 // Whether the pages of the administration are shown.

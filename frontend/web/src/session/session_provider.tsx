@@ -14,7 +14,7 @@ export function SessionProvider(props: {
   children: ComponentChildren;
 }) {
   const { session, onEnd, onRenewed, children } = props;
-  const acts = useMemo<Omit<SessionHandle, "session">>(
+  const actions = useMemo<Omit<SessionHandle, "session">>(
     () => ({
       end: onEnd,
       endIfOver(failure) {
@@ -26,7 +26,7 @@ export function SessionProvider(props: {
     }),
     [onEnd, onRenewed],
   );
-  const handle = useMemo(() => ({ ...acts, session }), [acts, session]);
+  const handle = useMemo(() => ({ ...actions, session }), [actions, session]);
   return (
     <SessionContext.Provider value={handle}>{children}</SessionContext.Provider>
   );

@@ -1,19 +1,19 @@
-// One act at a time of a part of the page, with what went wrong for that part
-// to show. A session that is over leads back to the log-in.
+// A call that changes something. A component runs one at a time and shows its
+// failure. When the session has ended, the log-in page opens instead.
 import { useCallback, useRef, useState } from "preact/hooks";
 import { type Failure, failureOf } from "../api/failure";
 import { Declined } from "./reauthentication_gate";
 import { useSession } from "./session_context";
 
-export interface Act {
+export interface Mutation {
   readonly busy: boolean;
   readonly failure: Failure | undefined;
-  // Whether it was done; not when one is on its way already.
+  // Returns whether `work` succeeded; false when another run is under way.
   run(work: () => Promise<void>): Promise<boolean>;
-  forget(): void; // what went wrong
+  clearFailure(): void;
 }
 
-export function useAct(): Act {
+export function useMutation(): Mutation {
   const { endIfOver } = useSession();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -40,6 +40,6 @@ export function useAct(): Act {
     },
     [endIfOver],
   );
-  const forget = useCallback(() => setFailure(undefined), []);
-  return { busy, failure, run, forget };
+  const clearFailure = useCallback(() => setFailure(undefined), []);
+  return { busy, failure, run, clearFailure };
 }

@@ -1,48 +1,50 @@
-// What a page shows, asked for when it opens and whenever `key` changes. The
-// newest question wins; the last answer stays while a new one is asked for.
+// Data that a page loads when it opens and again whenever `key` changes. Only
+// the result of the newest request counts; the last data stay visible while a
+// new request is under way.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Failure, failureOf } from "../api/failure";
+import { useEvent } from "../lib/use_event";
 import { useSession } from "./session_context";
 
-export interface Loaded<T> {
+export interface Query<T> {
   readonly value: T | undefined;
-  readonly failure: Failure | undefined; // of the newest question
+  readonly failure: Failure | undefined; // of the newest request
   readonly loading: boolean;
   reload(): Promise<void>;
-  set(value: T): void; // what the page knows better by now
+  set(value: T): void; // replaces the data without a request
 }
 
-export function useLoaded<T>(ask: () => Promise<T>, key = ""): Loaded<T> {
+export function useQuery<T>(fetchData: () => Promise<T>, key = ""): Query<T> {
   const { endIfOver } = useSession();
   const [value, setValue] = useState<T>();
   const [failure, setFailure] = useState<Failure>();
   const [loading, setLoading] = useState(true);
-  const newest = useRef(0);
-  const question = useRef(ask);
-  question.current = ask;
+  const requests = useRef(0);
+  const fetchLatest = useEvent(fetchData);
 
   const reload = useCallback(async () => {
-    const mine = ++newest.current;
+    const request = ++requests.current;
     setLoading(true);
     try {
-      const answer = await question.current();
-      if (mine !== newest.current) return;
-      setValue(answer);
+      const data = await fetchLatest();
+      if (request !== requests.current) return;
+      setValue(data);
       setFailure(undefined);
     } catch (error) {
       const next = failureOf(error);
-      if (mine !== newest.current || endIfOver(next)) return;
+      if (request !== requests.current || endIfOver(next)) return;
       setFailure(next);
     }
     setLoading(false);
-  }, [endIfOver]);
+  }, [endIfOver, fetchLatest]);
+  const cancel = useCallback(() => void requests.current++, []);
   useEffect(() => {
     void reload();
-    return () => void newest.current++;
-  }, [key, reload]);
+    return cancel;
+  }, [key, reload, cancel]);
 
   const set = useCallback((next: T) => {
-    newest.current++;
+    requests.current++;
     setLoading(false);
     setValue(next);
   }, []);

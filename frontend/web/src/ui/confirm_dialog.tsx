@@ -1,28 +1,28 @@
 // Asks before something is done that cannot be taken back.
 import type { ComponentChildren } from "preact";
-import type { Act } from "../session/use_mutation";
+import type { Mutation } from "../session/use_mutation";
 import { Dialog } from "./dialog";
 import { FailureNote } from "./failure_note";
 
 export function ConfirmDialog(props: {
   title: string;
-  act: Act;
+  mutation: Mutation;
   confirm: string; // "Remove it"
   ready?: boolean; // whether it can be confirmed; absent: yes
   onConfirm(): void;
   close(): void;
   children: ComponentChildren;
 }) {
-  const { title, act, confirm, ready = true, onConfirm, close } = props;
+  const { title, mutation, confirm, ready = true, onConfirm, close } = props;
   const submit = (event: Event) => {
     event.preventDefault();
-    if (ready && !act.busy) onConfirm();
+    if (ready && !mutation.busy) onConfirm();
   };
   return (
     <Dialog title={title} close={close}>
       <form class="factor-form" onSubmit={submit}>
         {props.children}
-        {act.failure && <FailureNote failure={act.failure} />}
+        {mutation.failure && <FailureNote failure={mutation.failure} />}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
             Cancel
@@ -30,10 +30,10 @@ export function ConfirmDialog(props: {
           <button
             class="button button-danger"
             type="submit"
-            data-test="confirm"
-            aria-disabled={act.busy || !ready}
+            data-testid="confirm"
+            aria-disabled={mutation.busy || !ready}
           >
-            {act.busy ? "One moment…" : confirm}
+            {mutation.busy ? "One moment…" : confirm}
           </button>
         </div>
       </form>

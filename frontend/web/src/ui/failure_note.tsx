@@ -6,19 +6,19 @@ import type { Failure } from "../api/failure";
 import { Icon } from "./icon";
 import { RequestId } from "./request_id";
 
-const kOwnMistakes: ReadonlySet<Code> = new Set([
+const kOwnErrors: ReadonlySet<Code> = new Set([
   Code.Unauthenticated,
   Code.InvalidArgument,
 ]);
 
-export function FailureNote(props: { failure: Failure; testName?: string }) {
-  const { failure, testName = "failure" } = props;
+export function FailureNote(props: { failure: Failure; testId?: string }) {
+  const { failure, testId = "failure" } = props;
   return (
-    <div class="note note-bad" role="alert" data-test={testName}>
+    <div class="note note-bad" role="alert" data-testid={testId}>
       <Icon name="alert" />
       <div>
         <p class="sentence">{failure.sentence}</p>
-        {kOwnMistakes.has(failure.code) || <RequestId id={failure.requestId} />}
+        {kOwnErrors.has(failure.code) || <RequestId id={failure.requestId} />}
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
 // What was asked for; before it is there its shape, and why it is not there.
 import type { ComponentChildren } from "preact";
-import type { Loaded } from "../session/use_query";
+import type { Query } from "../session/use_query";
 import { FailureNote } from "./failure_note";
 
-export function LoadedView<T>(props: {
-  loaded: Loaded<T>;
+export function QueryView<T>(props: {
+  loaded: Query<T>;
   children(value: T): ComponentChildren;
 }) {
   const { value, failure, reload } = props.loaded;
@@ -12,7 +12,7 @@ export function LoadedView<T>(props: {
     <>
       {failure && (
         <div class="load-failure">
-          <FailureNote failure={failure} testName="load-failure" />
+          <FailureNote failure={failure} testId="load-failure" />
           <button
             class="button button-small"
             type="button"

@@ -6,12 +6,12 @@ export function Panel(props: {
   title: string;
   about?: ComponentChildren;
   actions?: ComponentChildren;
-  testName?: string;
+  testId?: string;
   children: ComponentChildren;
 }) {
   const id = useId();
   return (
-    <section class="panel" aria-labelledby={id} data-test={props.testName}>
+    <section class="panel" aria-labelledby={id} data-testid={props.testId}>
       <header class="panel-head">
         <div>
           <h2 id={id}>{props.title}</h2>

@@ -7,7 +7,7 @@ export interface SectionLink {
   readonly label: string;
   readonly icon: IconName;
   readonly current: boolean;
-  readonly testName: string;
+  readonly testId: string;
 }
 
 export function SectionNav(props: {
@@ -24,11 +24,11 @@ export function SectionNav(props: {
   }, [current]);
   return (
     <nav ref={nav} class="section-nav" aria-label={props.label}>
-      {props.links.map(({ href, label, icon, current, testName }) => (
+      {props.links.map(({ href, label, icon, current, testId }) => (
         <a
           key={href}
           href={href}
-          data-test={testName}
+          data-testid={testId}
           aria-current={current ? "page" : undefined}
         >
           <Icon name={icon} /> {label}

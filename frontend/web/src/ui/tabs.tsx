@@ -43,7 +43,7 @@ export function Tabs(props: {
             id={`${panel}-${tab.id}`}
             type="button"
             role="tab"
-            data-test={`tab-${tab.id}`}
+            data-testid={`tab-${tab.id}`}
             aria-selected={tab.id === chosen}
             aria-controls={panel}
             tabIndex={tab.id === chosen ? 0 : -1}

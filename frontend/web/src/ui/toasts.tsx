@@ -5,7 +5,7 @@ import type { Failure } from "../api/failure";
 import { Icon } from "./icon";
 import { RequestId } from "./request_id";
 
-const kMost = 3;
+const kMax = 3;
 
 interface Toast {
   readonly id: number;
@@ -31,7 +31,7 @@ export function ToastProvider(props: { children: ComponentChildren }) {
     setToasts((old) => {
       const others = old.filter((toast) => toast.title !== title);
       if (!failure) return others;
-      return [...others, { id, title, failure }].slice(-kMost);
+      return [...others, { id, title, failure }].slice(-kMax);
     });
   }, []);
   const dismiss = (id: number) => {
@@ -52,7 +52,7 @@ export function ToastProvider(props: { children: ComponentChildren }) {
 function ToastCard(props: { toast: Toast; dismiss(id: number): void }) {
   const { id, title, failure } = props.toast;
   return (
-    <div class="toast" role="alert" data-test="error-toast">
+    <div class="toast" role="alert" data-testid="error-toast">
       <Icon name="alert" />
       <div>
         <p class="toast-title">{title}</p>

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   failureOf,
   isSessionEnd,
-  needsFreshFactor,
+  needsReauthentication,
 } from "../../src/api/failure";
 
 const kWithId = { "x-request-id": "r-1" };
@@ -27,7 +27,7 @@ describe("a failed call", () => {
     });
   });
 
-  it("tells our own patience from a deadline of the server", () => {
+  it("tells our own timeout from a deadline of the server", () => {
     const ours = new ConnectError("timed out", Code.DeadlineExceeded);
     expect(failureOf(ours).sentence).toBe(
       "Carme did not answer in time. Try again.",
@@ -58,7 +58,7 @@ describe("a failed call", () => {
 
   it("asks for a fresh factor only with the server's words for it", () => {
     const needs = (text: string, code: Code) =>
-      needsFreshFactor(failureOf(new ConnectError(text, code)));
+      needsReauthentication(failureOf(new ConnectError(text, code)));
     expect(needs("fresh factor: prove it", Code.FailedPrecondition)).toBe(true);
     expect(needs("it is the last one", Code.FailedPrecondition)).toBe(false);
     expect(needs("fresh factor: prove it", Code.Unavailable)).toBe(false);

@@ -29,7 +29,7 @@ describe("an address", () => {
 
   it("that is empty, or a place on the page of work, is work", () => {
     for (const hash of ["", "#", "#start", "#/"]) {
-      expect(parseRoute(hash).page).toBe("work");
+      expect(parseRoute(hash).page).toBe("dashboard");
     }
   });
 

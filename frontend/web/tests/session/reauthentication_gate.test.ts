@@ -1,6 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { Declined, FreshFactorGate } from "../../src/session/reauthentication_gate";
+import {
+  Declined,
+  ReauthenticationGate,
+} from "../../src/session/reauthentication_gate";
 
 const refused = () =>
   new ConnectError("fresh factor: show it again", Code.FailedPrecondition);
@@ -8,7 +11,7 @@ const refused = () =>
 // A session whose freshness and person are values; `asked` counts questions.
 function sample(fresh: boolean, answers: boolean) {
   const state = { fresh, asked: 0 };
-  const gate = new FreshFactorGate(
+  const gate = new ReauthenticationGate(
     () => state.fresh,
     async () => {
       state.asked++;
@@ -42,29 +45,29 @@ describe("an act that needs a fresh factor", () => {
   it("is repeated once when only the server knew", async () => {
     const { gate, state } = sample(true, true);
     let calls = 0;
-    const act = async () => {
+    const operation = async () => {
       if (++calls === 1) throw refused();
       return "done";
     };
-    expect(await gate.pass(act)).toBe("done");
+    expect(await gate.pass(operation)).toBe("done");
     expect([calls, state.asked]).toEqual([2, 1]);
   });
 
   it("is not repeated a second time", async () => {
     const { gate, state } = sample(true, true);
-    const act = async () => {
+    const operation = async () => {
       throw refused();
     };
-    await expect(gate.pass(act)).rejects.toThrow("fresh factor");
+    await expect(gate.pass(operation)).rejects.toThrow("fresh factor");
     expect(state.asked).toBe(1);
   });
 
   it("fails as it fails when that has nothing to do with factors", async () => {
     const { gate, state } = sample(true, true);
-    const act = async () => {
+    const operation = async () => {
       throw new ConnectError("it is the last one", Code.FailedPrecondition);
     };
-    await expect(gate.pass(act)).rejects.toThrow("the last one");
+    await expect(gate.pass(operation)).rejects.toThrow("the last one");
     expect(state.asked).toBe(0);
   });
 });

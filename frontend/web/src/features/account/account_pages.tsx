@@ -31,7 +31,7 @@ export function AccountPages({ route }: { route: Route }) {
           label,
           icon,
           current: route.page === page,
-          testName: `nav-${page}`,
+          testId: `nav-${page}`,
         }))}
       />
       <div class="area-page">{contentOf(route.page)}</div>

@@ -2,27 +2,27 @@ import { useState } from "preact/hooks";
 import { factorClient } from "../../api/account";
 import { CodeForm } from "../auth/factors/code_form";
 import { TotpSteps } from "../auth/factors/totp_steps";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
-import { useEnrolment } from "./use_enrollment";
+import { useEnrollment } from "./use_enrollment";
 
 export function AddTotpDialog(props: {
   done(what: string): void;
   close(): void;
 }) {
   const { done, close } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [name, setName] = useState("Authenticator app");
   const start = () => factorClient.startTotp({});
-  const enrolment = useEnrolment(act, start, close)?.enrolment;
+  const enrolment = useEnrollment(mutation, start, close)?.enrolment;
 
   const finish = (totp: string) => {
     const request = { totp, name: name.trim() || "Authenticator app" };
-    void act.run(async () => {
-      await withFreshFactor(() => factorClient.finishTotp(request));
+    void mutation.run(async () => {
+      await withReauthentication(() => factorClient.finishTotp(request));
       done(`The app “${request.name}” was added.`);
     });
   };
@@ -31,7 +31,7 @@ export function AddTotpDialog(props: {
       <label class="stacked">
         <span>Its name in your list</span>
         <input
-          data-test="totp-name"
+          data-testid="totp-name"
           autocomplete="off"
           maxLength={64}
           value={name}
@@ -40,13 +40,19 @@ export function AddTotpDialog(props: {
       </label>
       {enrolment && (
         <TotpSteps enrolment={enrolment}>
-          {act.failure && (
-            <FailureNote failure={act.failure} testName="factor-failure" />
+          {mutation.failure && (
+            <FailureNote failure={mutation.failure} testId="factor-failure" />
           )}
-          <CodeForm busy={act.busy} failed={act.failure} onCode={finish} />
+          <CodeForm
+            busy={mutation.busy}
+            failed={mutation.failure}
+            onCode={finish}
+          />
         </TotpSteps>
       )}
-      {!enrolment && act.failure && <FailureNote failure={act.failure} />}
+      {!enrolment && mutation.failure && (
+        <FailureNote failure={mutation.failure} />
+      )}
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -1,6 +1,6 @@
 import { Factor } from "#proto/auth";
 import type { EnrolledFactor } from "#proto/factors";
-import { kindWords } from "../auth/factors/factor_methods";
+import { kindLabels } from "../auth/factors/factor_methods";
 import { formatDay } from "../../lib/format/moment";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
@@ -14,12 +14,12 @@ export function FactorRow(props: {
   const { factor, last, onRemove } = props;
   const { kind, name, createdAt, usedAt } = factor;
   return (
-    <li class="row" data-test={`factor-${Factor[kind]?.toLowerCase()}`}>
+    <li class="row" data-testid={`factor-${Factor[kind]?.toLowerCase()}`}>
       <Icon name={kind === Factor.PASSKEY ? "key" : "phone"} />
       <div class="row-what">
-        <p class="row-title">{name || kindWords(kind)}</p>
+        <p class="row-title">{name || kindLabels(kind)}</p>
         <p class="muted small facts-line">
-          <span>{kindWords(kind)}</span>
+          <span>{kindLabels(kind)}</span>
           <span>
             added <Moment at={createdAt} format={formatDay} />
           </span>
@@ -28,14 +28,14 @@ export function FactorRow(props: {
       </div>
       {onRemove &&
         (last ? (
-          <span class="muted small" data-test="factor-last">
+          <span class="muted small" data-testid="factor-last">
             the last one stays
           </span>
         ) : (
           <button
             class="button button-small"
             type="button"
-            data-test="factor-remove"
+            data-testid="factor-remove"
             onClick={onRemove}
           >
             Remove <span class="sr-only">{name}</span>

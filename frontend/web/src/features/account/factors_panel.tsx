@@ -3,7 +3,7 @@ import { Factor } from "#proto/auth";
 import type { EnrolledFactor, ListFactorsResponse } from "#proto/factors";
 import { browserHasPasskeys } from "../auth/factors/passkey";
 import { Icon } from "../../ui/icon";
-import { News } from "../../ui/status_message";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { AddPasskeyDialog } from "./add_passkey_dialog";
 import { AddTotpDialog } from "./add_totp_dialog";
@@ -18,11 +18,11 @@ export function FactorsPanel(props: {
 }) {
   const { factors, allowed } = props.account;
   const [open, setOpen] = useState<Open>();
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const close = () => setOpen(undefined);
   const done = (what: string) => {
     close();
-    setNews(what);
+    setMessage(what);
     void props.onChanged();
   };
   const adding = open && "adding" in open ? open.adding : undefined;
@@ -31,14 +31,14 @@ export function FactorsPanel(props: {
     <Panel
       title="Second factors"
       about="One of these is asked for after your password. Have two, so that losing one does not lock you out."
-      testName="factors"
+      testId="factors"
       actions={
         <>
           {allowed.includes(Factor.PASSKEY) && browserHasPasskeys() && (
             <button
               class="button button-small"
               type="button"
-              data-test="add-passkey"
+              data-testid="add-passkey"
               onClick={() => setOpen({ adding: Factor.PASSKEY })}
             >
               <Icon name="key" /> Add a passkey
@@ -48,7 +48,7 @@ export function FactorsPanel(props: {
             <button
               class="button button-small"
               type="button"
-              data-test="add-totp"
+              data-testid="add-totp"
               onClick={() => setOpen({ adding: Factor.TOTP })}
             >
               <Icon name="phone" /> Add an app
@@ -57,7 +57,7 @@ export function FactorsPanel(props: {
         </>
       }
     >
-      <News text={news} />
+      <StatusMessage text={message} />
       <ul class="rows">
         {factors.map((factor) => (
           <FactorRow

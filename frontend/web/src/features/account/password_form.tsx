@@ -2,11 +2,11 @@ import { Code } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
 import { accountClient } from "../../api/account";
 import type { Failure } from "../../api/failure";
-import { newPasswordMistake } from "../auth/new_password";
+import { newPasswordError } from "../auth/new_password";
 import { NewPasswordFields } from "../auth/new_password_fields";
-import { useFreshFactor } from "../../session/reauthentication_context";
+import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 
 export function PasswordForm(props: {
@@ -15,31 +15,31 @@ export function PasswordForm(props: {
   close(): void;
 }) {
   const { session } = useSession();
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [old, setOld] = useState("");
   const [password, setPassword] = useState("");
   const [repeated, setRepeated] = useState("");
-  const [mistake, setMistake] = useState<Failure>();
-  const failure = mistake ?? act.failure;
+  const [parseError, setParseError] = useState<Failure>();
+  const failure = parseError ?? mutation.failure;
 
   const submit = (event: Event) => {
     event.preventDefault();
-    const sentence = newPasswordMistake({ old, password, repeated });
-    setMistake(
+    const sentence = newPasswordError({ old, password, repeated });
+    setParseError(
       sentence
         ? { code: Code.InvalidArgument, sentence, requestId: "" }
         : undefined,
     );
     if (sentence) return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const request = { oldPassword: old, newPassword: password };
-      await withFreshFactor(() => accountClient.changePassword(request));
+      await withReauthentication(() => accountClient.changePassword(request));
       props.done();
     });
   };
   return (
-    <form class="narrow-form" data-test="password-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="password-form" onSubmit={submit}>
       {/* For password managers, which ask whose password it is. */}
       <input
         hidden
@@ -51,7 +51,7 @@ export function PasswordForm(props: {
       <label class="stacked">
         <span>Old password</span>
         <input
-          data-test="password-old"
+          data-testid="password-old"
           type="password"
           name="password"
           autocomplete="current-password"
@@ -68,15 +68,15 @@ export function PasswordForm(props: {
         onPassword={setPassword}
         onRepeated={setRepeated}
       />
-      {failure && <FailureNote failure={failure} testName="password-failure" />}
+      {failure && <FailureNote failure={failure} testId="password-failure" />}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="password-submit"
-          aria-disabled={act.busy}
+          data-testid="password-submit"
+          aria-disabled={mutation.busy}
         >
-          {act.busy ? "Changing…" : "Change the password"}
+          {mutation.busy ? "Changing…" : "Change the password"}
         </button>
         <button class="button" type="button" onClick={props.close}>
           Cancel

@@ -1,28 +1,28 @@
 // The password in the site's directory: its rules, and a new one.
 import { useState } from "preact/hooks";
 import { accountClient } from "../../api/account";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { PasswordForm } from "./password_form";
 
 export function PasswordPanel() {
-  const loaded = useLoaded(() => accountClient.getPasswordRules({}));
+  const loaded = useQuery(() => accountClient.getPasswordRules({}));
   const [open, setOpen] = useState(false);
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   return (
     <Panel
       title="Password"
       about="The one of your account on the cluster, kept in the site’s directory."
-      testName="password"
+      testId="password"
       actions={
         loaded.value?.changeable &&
         !open && (
           <button
             class="button button-small"
             type="button"
-            data-test="password-change"
+            data-testid="password-change"
             onClick={() => setOpen(true)}
           >
             Change it
@@ -30,8 +30,8 @@ export function PasswordPanel() {
         )
       }
     >
-      <News text={news} />
-      <LoadedView loaded={loaded}>
+      <StatusMessage text={message} />
+      <QueryView loaded={loaded}>
         {({ changeable, rules }) =>
           !changeable ? (
             <p>It cannot be changed here; the site has another place for it.</p>
@@ -42,7 +42,7 @@ export function PasswordPanel() {
                 close={() => setOpen(false)}
                 done={() => {
                   setOpen(false);
-                  setNews(
+                  setMessage(
                     "Your password was changed. Your other sessions have ended.",
                   );
                 }}
@@ -50,7 +50,7 @@ export function PasswordPanel() {
             )
           )
         }
-      </LoadedView>
+      </QueryView>
     </Panel>
   );
 }

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { factorClient } from "../../api/account";
 import { RecoveryCodes } from "../auth/factors/recovery_codes";
 import { count } from "../../lib/format/count";
-import { useFreshFactor } from "../../session/reauthentication_context";
+import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icon";
@@ -18,14 +18,14 @@ export function RecoveryPanel(props: {
 }) {
   const { left, onChanged } = props;
   const { session } = useSession();
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [asking, setAsking] = useState(false);
   const [codes, setCodes] = useState<readonly string[]>();
 
   const renew = () =>
-    act.run(async () => {
-      const answer = await withFreshFactor(() =>
+    mutation.run(async () => {
+      const answer = await withReauthentication(() =>
         factorClient.renewRecoveryCodes({}),
       );
       setAsking(false);
@@ -36,25 +36,25 @@ export function RecoveryPanel(props: {
     <Panel
       title="Recovery codes"
       about="They let you in without a second factor, each once."
-      testName="recovery"
+      testId="recovery"
       actions={
         <button
           class="button button-small"
           type="button"
-          data-test="renew-codes"
+          data-testid="renew-codes"
           onClick={() => setAsking(true)}
         >
           Make new ones
         </button>
       }
     >
-      <p class="state" data-tone={toneOf(left)} data-test="codes-left">
+      <p class="state" data-tone={toneOf(left)} data-testid="codes-left">
         {left === 0 ? "None left" : `${count(left, "code")} left`}
       </p>
       {asking && (
         <ConfirmDialog
           title="Make ten new recovery codes?"
-          act={act}
+          mutation={mutation}
           confirm="Make new ones"
           onConfirm={() => void renew()}
           close={() => setAsking(false)}

@@ -1,8 +1,8 @@
 import { Factor } from "#proto/auth";
 import type { EnrolledFactor } from "#proto/factors";
 import { factorClient } from "../../api/account";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 
 export function RemoveFactorDialog(props: {
@@ -11,18 +11,18 @@ export function RemoveFactorDialog(props: {
   close(): void;
 }) {
   const { factor, done, close } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const remove = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       const { id } = factor;
-      await withFreshFactor(() => factorClient.removeFactor({ id }));
+      await withReauthentication(() => factorClient.removeFactor({ id }));
       done(`“${factor.name}” was removed.`);
     });
   return (
     <ConfirmDialog
       title={`Remove “${factor.name}”?`}
-      act={act}
+      mutation={mutation}
       confirm="Remove it"
       onConfirm={() => void remove()}
       close={close}

@@ -17,7 +17,7 @@ export function ScopeChoice(props: {
         <label key={scope} class="check">
           <input
             type="checkbox"
-            data-test={`scope-${scope}`}
+            data-testid={`scope-${scope}`}
             checked={chosen.includes(scope)}
             onChange={() => toggle(scope)}
           />

@@ -1,18 +1,18 @@
 // The second factors, recovery codes and password of one's own account.
 import { factorClient } from "../../api/account";
 import { PageTitle } from "../../routes/page_title";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
 import { FactorsPanel } from "./factors_panel";
 import { PasswordPanel } from "./password_panel";
 import { RecoveryPanel } from "./recovery_panel";
 
 export function SecurityPage() {
-  const loaded = useLoaded(() => factorClient.listFactors({}));
+  const loaded = useQuery(() => factorClient.listFactors({}));
   return (
     <>
       <PageTitle text="Security" />
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {(account) => (
           <>
             <FactorsPanel account={account} onChanged={loaded.reload} />
@@ -22,7 +22,7 @@ export function SecurityPage() {
             />
           </>
         )}
-      </LoadedView>
+      </QueryView>
       <PasswordPanel />
     </>
   );

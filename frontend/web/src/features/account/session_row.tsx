@@ -11,7 +11,7 @@ export function SessionRow(props: {
   const { session, busy, onEnd } = props;
   const { current, device, address, lastAddress } = session;
   return (
-    <li class="row" data-test="session-row" data-own={!!onEnd && current}>
+    <li class="row" data-testid="session-row" data-own={!!onEnd && current}>
       <Icon name="laptop" />
       <div class="row-what">
         <p class="row-title">
@@ -36,7 +36,7 @@ export function SessionRow(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="session-end"
+          data-testid="session-end"
           aria-disabled={busy}
           onClick={onEnd}
         >

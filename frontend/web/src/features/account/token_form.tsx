@@ -3,12 +3,17 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { CreateTokenResponse, TokenScope } from "#proto/account";
 import { accountClient } from "../../api/account";
 import { formatDay } from "../../lib/format/moment";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { ScopeChoice } from "./scope_choice";
 import { addressesOf } from "./token_addresses";
-import { expiryMs, lifeWords, proposedLife, tokenLives } from "./token_lifetime";
+import {
+  expiryMs,
+  lifetimeLabel,
+  proposedLifetime,
+  tokenLifetimes,
+} from "./token_lifetime";
 
 export function TokenForm(props: {
   scopes: readonly TokenScope[];
@@ -17,12 +22,12 @@ export function TokenForm(props: {
   close(): void;
 }) {
   const { onCreated, close } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
-  const lives = tokenLives(props.maxDays);
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
+  const lives = tokenLifetimes(props.maxDays);
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly string[]>([]);
-  const [days, setDays] = useState(proposedLife(lives));
+  const [days, setDays] = useState(proposedLifetime(lives));
   const [addresses, setAddresses] = useState("");
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
@@ -31,7 +36,7 @@ export function TokenForm(props: {
   const submit = (event: Event) => {
     event.preventDefault();
     if (!ready) return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const expiresAt = timestampFromMs(expiryMs(days, Date.now()));
       const request = {
         name: name.trim(),
@@ -40,17 +45,17 @@ export function TokenForm(props: {
         addresses: addressesOf(addresses),
       };
       onCreated(
-        await withFreshFactor(() => accountClient.createToken(request)),
+        await withReauthentication(() => accountClient.createToken(request)),
       );
     });
   };
   return (
-    <form class="narrow-form" data-test="token-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="token-form" onSubmit={submit}>
       <label class="stacked">
         <span>Name</span>
         <input
           ref={first}
-          data-test="token-name"
+          data-testid="token-name"
           autocomplete="off"
           maxLength={64}
           placeholder="What it is for: nightly training"
@@ -66,13 +71,14 @@ export function TokenForm(props: {
       <label class="stacked">
         <span>Valid for</span>
         <select
-          data-test="token-life"
+          data-testid="token-life"
           value={days}
           onChange={(event) => setDays(Number(event.currentTarget.value))}
         >
           {lives.map((each) => (
             <option key={each} value={each}>
-              {lifeWords(each)}, until {formatDay(expiryMs(each, Date.now()))}
+              {lifetimeLabel(each)}, until{" "}
+              {formatDay(expiryMs(each, Date.now()))}
             </option>
           ))}
         </select>
@@ -80,7 +86,7 @@ export function TokenForm(props: {
       <label class="stacked">
         <span>Only from these addresses (optional)</span>
         <input
-          data-test="token-addresses"
+          data-testid="token-addresses"
           autocomplete="off"
           placeholder="192.0.2.10, 198.51.100.0/24, 2001:db8::/32"
           value={addresses}
@@ -90,17 +96,17 @@ export function TokenForm(props: {
           Carme refuses the token from everywhere else.
         </span>
       </label>
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="token-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="token-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="token-create"
-          aria-disabled={act.busy || !ready}
+          data-testid="token-create"
+          aria-disabled={mutation.busy || !ready}
         >
-          {act.busy ? "Creating…" : "Create the token"}
+          {mutation.busy ? "Creating…" : "Create the token"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -8,12 +8,12 @@ const kDayMs = 24 * 60 * 60_000;
 // The server counts from its own clock, which may be behind the reader's.
 const kSlackMs = 60_000;
 
-export function tokenLives(maxDays: number): number[] {
+export function tokenLifetimes(maxDays: number): number[] {
   if (maxDays <= 0) return kUsualDays;
   return [...kUsualDays.filter((days) => days < maxDays), maxDays];
 }
 
-export function proposedLife(lives: readonly number[]): number {
+export function proposedLifetime(lives: readonly number[]): number {
   const fitting = lives.filter((days) => days <= kProposedDays);
   return fitting.at(-1) ?? lives[0] ?? kProposedDays;
 }
@@ -22,6 +22,6 @@ export function expiryMs(days: number, now: number): number {
   return now + days * kDayMs - kSlackMs;
 }
 
-export function lifeWords(days: number): string {
+export function lifetimeLabel(days: number): string {
   return days % 365 === 0 ? count(days / 365, "year") : count(days, "day");
 }

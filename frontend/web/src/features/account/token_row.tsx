@@ -13,7 +13,7 @@ export function TokenRow(props: {
   const { token, onRevoke } = props;
   const { name, scopes, usedFrom } = token;
   return (
-    <li class="row" data-test="token-row">
+    <li class="row" data-testid="token-row">
       <Icon name="code" />
       <div class="row-what">
         <p class="row-title">{name}</p>
@@ -33,7 +33,7 @@ export function TokenRow(props: {
           </span>
           <LastUsed at={token.usedAt} from={usedFrom} />
           {token.addresses.length > 0 && (
-            <span data-test="token-addresses">
+            <span data-testid="token-addresses">
               only from {token.addresses.join(", ")}
             </span>
           )}
@@ -43,7 +43,7 @@ export function TokenRow(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="token-revoke"
+          data-testid="token-revoke"
           onClick={onRevoke}
         >
           Revoke <span class="sr-only">{name}</span>

@@ -17,12 +17,12 @@ export function TokenSecretDialog(props: {
         <strong>It is not shown again.</strong>
       </p>
       <div class="copy-line">
-        <code data-test="token-secret">{secret}</code>
+        <code data-testid="token-secret">{secret}</code>
         <CopyButton text={secret} label="Copy" />
       </div>
       <p class="muted small">Try it in a shell:</p>
       <div class="copy-line">
-        <pre data-test="token-curl" tabIndex={0}>
+        <pre data-testid="token-curl" tabIndex={0}>
           {line}
         </pre>
         <CopyButton text={line} label="Copy" />
@@ -31,7 +31,7 @@ export function TokenSecretDialog(props: {
         <button
           class="button button-primary"
           type="button"
-          data-test="token-done"
+          data-testid="token-done"
           onClick={props.close}
         >
           I have copied it

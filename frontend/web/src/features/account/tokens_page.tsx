@@ -3,24 +3,24 @@ import { useState } from "preact/hooks";
 import type { AccessToken, CreateTokenResponse } from "#proto/account";
 import { accountClient } from "../../api/account";
 import { PageTitle } from "../../routes/page_title";
-import { useAct } from "../../session/use_mutation";
-import { useLoaded } from "../../session/use_query";
+import { useMutation } from "../../session/use_mutation";
+import { useQuery } from "../../session/use_query";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { TokenForm } from "./token_form";
 import { TokenRow } from "./token_row";
 import { TokenSecretDialog } from "./token_secret_dialog";
 
 export function TokensPage() {
-  const loaded = useLoaded(() => accountClient.listTokens({}));
-  const act = useAct();
+  const loaded = useQuery(() => accountClient.listTokens({}));
+  const mutation = useMutation();
   const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<CreateTokenResponse>();
   const [revoking, setRevoking] = useState<AccessToken>();
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
 
   const onCreated = (answer: CreateTokenResponse) => {
     setCreating(false);
@@ -28,10 +28,10 @@ export function TokensPage() {
     void loaded.reload();
   };
   const revoke = ({ id, name }: AccessToken) =>
-    act.run(async () => {
+    mutation.run(async () => {
       await accountClient.revokeToken({ id });
       setRevoking(undefined);
-      setNews(`The token “${name}” was revoked.`);
+      setMessage(`The token “${name}” was revoked.`);
       await loaded.reload();
     });
 
@@ -41,14 +41,14 @@ export function TokensPage() {
       <Panel
         title="Your tokens"
         about="A script shows one instead of a password. It may do what its scopes say, and never more than you."
-        testName="tokens"
+        testId="tokens"
         actions={
           loaded.value &&
           !creating && (
             <button
               class="button button-small"
               type="button"
-              data-test="token-new"
+              data-testid="token-new"
               onClick={() => setCreating(true)}
             >
               <Icon name="plus" /> New token
@@ -56,8 +56,8 @@ export function TokensPage() {
           )
         }
       >
-        <News text={news} />
-        <LoadedView loaded={loaded}>
+        <StatusMessage text={message} />
+        <QueryView loaded={loaded}>
           {({ tokens, scopes, maxDays }) => (
             <>
               {creating && (
@@ -69,7 +69,7 @@ export function TokensPage() {
                 />
               )}
               {tokens.length === 0 && !creating && (
-                <p class="muted" data-test="no-tokens">
+                <p class="muted" data-testid="no-tokens">
                   You have none.
                 </p>
               )}
@@ -84,7 +84,7 @@ export function TokensPage() {
               </ul>
             </>
           )}
-        </LoadedView>
+        </QueryView>
       </Panel>
       {created && (
         <TokenSecretDialog
@@ -95,7 +95,7 @@ export function TokensPage() {
       {revoking && (
         <ConfirmDialog
           title={`Revoke “${revoking.name}”?`}
-          act={act}
+          mutation={mutation}
           confirm="Revoke it"
           onConfirm={() => void revoke(revoking)}
           close={() => setRevoking(undefined)}

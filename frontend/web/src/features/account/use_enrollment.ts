@@ -1,27 +1,30 @@
-// The first half of an enrolment, done when its dialog opens: before the click
-// that makes a passkey, as some browsers make one only while a click is fresh.
+// The first half of an enrollment. It runs when the dialog opens, because some
+// browsers create a passkey only directly after a click.
 import { useEffect, useState } from "preact/hooks";
-import { useFreshFactor } from "../../session/reauthentication_context";
+import { useEvent } from "../../lib/use_event";
+import { useReauthentication } from "../../session/reauthentication_context";
 import { Declined } from "../../session/reauthentication_gate";
-import type { Act } from "../../session/use_mutation";
+import type { Mutation } from "../../session/use_mutation";
 
-// What `start` gave; the dialog closes when the second factor is declined.
-export function useEnrolment<T>(
-  act: Act,
+// Returns the result of `start`. Calls `close` when the user declines to confirm
+// the second factor.
+export function useEnrollment<T>(
+  mutation: Mutation,
   start: () => Promise<T>,
   close: () => void,
 ): T | undefined {
-  const withFreshFactor = useFreshFactor();
-  const [enrolment, setEnrolment] = useState<T>();
-  useEffect(() => {
-    void act.run(async () => {
+  const withReauthentication = useReauthentication();
+  const [enrollment, setEnrollment] = useState<T>();
+  const enroll = useEvent(() =>
+    mutation.run(async () => {
       try {
-        setEnrolment(await withFreshFactor(start));
+        setEnrollment(await withReauthentication(start));
       } catch (error) {
         if (error instanceof Declined) close();
         throw error;
       }
-    });
-  }, []);
-  return enrolment;
+    }),
+  );
+  useEffect(() => void enroll(), [enroll]);
+  return enrollment;
 }

@@ -37,7 +37,7 @@ export function AdminPages({ route }: { route: Route }) {
           label,
           icon,
           current: page === shown,
-          testName: `nav-${page}`,
+          testId: `nav-${page}`,
         }))}
       />
       <div class="area-page">{contentOf(route)}</div>

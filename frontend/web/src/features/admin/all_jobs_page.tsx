@@ -4,23 +4,23 @@ import { useEffect, useState } from "preact/hooks";
 import type { OwnedJob } from "#proto/admin";
 import { adminClient } from "../../api/admin";
 import { count } from "../../lib/format/count";
-import { gpuWords, stateWords } from "../jobs/job_labels";
+import { gpuLabel, stateLabel } from "../jobs/job_labels";
 import { PageTitle } from "../../routes/page_title";
 import { userHref } from "../../routes/route";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
-import { News } from "../../ui/status_message";
-import { JobActDialog } from "./job_action_dialog";
-import { type JobAct, jobActs, kJobActs } from "./job_actions";
+import { StatusMessage } from "../../ui/status_message";
+import { JobActionDialog } from "./job_action_dialog";
+import { type JobAction, jobActions, kJobActions } from "./job_actions";
 
 const kPeriodMs = 15_000;
 const kPageSize = 200;
 
 interface Open {
-  readonly what: JobAct;
+  readonly what: JobAction;
   readonly entry: OwnedJob;
 }
 
@@ -29,9 +29,9 @@ export function AllJobsPage() {
   const [search, setSearch] = useState("");
   const [pages, setPages] = useState<readonly string[]>([""]); // their tokens
   const [open, setOpen] = useState<Open>();
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const pageToken = pages[pages.length - 1] ?? "";
-  const loaded = useLoaded(
+  const loaded = useQuery(
     () =>
       adminClient.listAllJobs({
         filter: { search },
@@ -41,10 +41,10 @@ export function AllJobsPage() {
     `${search} ${pageToken}`,
   );
   const { reload } = loaded;
-  const done = (what: JobAct, entry: OwnedJob) => {
+  const done = (what: JobAction, entry: OwnedJob) => {
     setOpen(undefined);
-    setNews(
-      `${kJobActs[what].done} ${entry.job?.spec?.name} of ${entry.owner}.`,
+    setMessage(
+      `${kJobActions[what].done} ${entry.job?.spec?.name} of ${entry.owner}.`,
     );
     void reload();
   };
@@ -62,7 +62,7 @@ export function AllJobsPage() {
         <span>Find by name or id</span>
         <input
           type="search"
-          data-test="jobs-search"
+          data-testid="jobs-search"
           maxLength={100}
           value={search}
           onInput={(event) => {
@@ -71,8 +71,8 @@ export function AllJobsPage() {
           }}
         />
       </label>
-      <News text={news} />
-      <LoadedView loaded={loaded}>
+      <StatusMessage text={message} />
+      <QueryView loaded={loaded}>
         {({ jobs, nextPageToken }) => (
           <>
             <p class="muted">
@@ -84,7 +84,7 @@ export function AllJobsPage() {
               <JobTable
                 jobs={jobs}
                 {...(mayChange(session) && {
-                  onAct: (what: JobAct, entry: OwnedJob) =>
+                  onAction: (what: JobAction, entry: OwnedJob) =>
                     setOpen({ what, entry }),
                 })}
               />
@@ -103,7 +103,7 @@ export function AllJobsPage() {
                 <button
                   class="button"
                   type="button"
-                  data-test="jobs-older"
+                  data-testid="jobs-older"
                   onClick={() => setPages([...pages, nextPageToken])}
                 >
                   Older jobs
@@ -112,9 +112,9 @@ export function AllJobsPage() {
             </div>
           </>
         )}
-      </LoadedView>
+      </QueryView>
       {open && (
-        <JobActDialog
+        <JobActionDialog
           entry={open.entry}
           what={open.what}
           onDone={() => done(open.what, open.entry)}
@@ -129,10 +129,10 @@ function ownersOf(jobs: readonly OwnedJob[]): number {
   return new Set(jobs.map(({ owner }) => owner)).size;
 }
 
-type OnAct = (what: JobAct, entry: OwnedJob) => void;
+type OnAction = (what: JobAction, entry: OwnedJob) => void;
 
-function JobTable(props: { jobs: readonly OwnedJob[]; onAct?: OnAct }) {
-  const { jobs, onAct } = props;
+function JobTable(props: { jobs: readonly OwnedJob[]; onAction?: OnAction }) {
+  const { jobs, onAction } = props;
   return (
     <div class="table-box">
       <table class="table">
@@ -145,7 +145,7 @@ function JobTable(props: { jobs: readonly OwnedJob[]; onAct?: OnAct }) {
             <th scope="col">Nodes</th>
             <th scope="col">Created</th>
             <th scope="col">Ends</th>
-            {onAct && <th scope="col">Actions</th>}
+            {onAction && <th scope="col">Actions</th>}
           </tr>
         </thead>
         <tbody>
@@ -153,7 +153,7 @@ function JobTable(props: { jobs: readonly OwnedJob[]; onAct?: OnAct }) {
             <JobRow
               key={entry.job?.id}
               entry={entry}
-              {...(onAct && { onAct })}
+              {...(onAction && { onAction })}
             />
           ))}
         </tbody>
@@ -162,13 +162,13 @@ function JobTable(props: { jobs: readonly OwnedJob[]; onAct?: OnAct }) {
   );
 }
 
-function JobRow(props: { entry: OwnedJob; onAct?: OnAct }) {
-  const { entry, onAct } = props;
+function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
+  const { entry, onAction } = props;
   const { owner, job } = entry;
   if (!job) return null;
-  const state = stateWords(job);
+  const state = stateLabel(job);
   return (
-    <tr data-test={`live-job-${job.id}`}>
+    <tr data-testid={`live-job-${job.id}`}>
       <td>
         <a href={userHref(owner)}>{owner}</a>
       </td>
@@ -185,7 +185,7 @@ function JobRow(props: { entry: OwnedJob; onAct?: OnAct }) {
         </span>
       </td>
       <td>
-        {job.spec && gpuWords(job.spec)}
+        {job.spec && gpuLabel(job.spec)}
         <span class="muted small cell-more">
           {[job.spec?.app, job.spec?.partition].filter(Boolean).join(" · ")}
         </span>
@@ -203,18 +203,18 @@ function JobRow(props: { entry: OwnedJob; onAct?: OnAct }) {
       <td>
         <Moment at={job.endsAt} absent="" />
       </td>
-      {onAct && (
+      {onAction && (
         <td>
           <div class="button-row">
-            {jobActs(job).map((what) => (
+            {jobActions(job).map((what) => (
               <button
                 key={what}
                 class="button button-small"
                 type="button"
-                data-test={`admin-${what}`}
-                onClick={() => onAct(what, entry)}
+                data-testid={`admin-${what}`}
+                onClick={() => onAction(what, entry)}
               >
-                {kJobActs[what].label}{" "}
+                {kJobActions[what].label}{" "}
                 <span class="sr-only">
                   {job.spec?.name} of {owner}
                 </span>

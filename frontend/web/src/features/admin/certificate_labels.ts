@@ -6,17 +6,17 @@ import type { Tone } from "../jobs/job_labels";
 
 const kDayMs = 24 * 60 * 60_000;
 
-export interface CertificateWords {
+export interface CertificateLabel {
   readonly tone: Tone;
   readonly text: string;
 }
 
-export function certificateWords(
+export function certificateLabel(
   { notAfter, soon }: CertificateHealth,
   now: number,
-): CertificateWords {
+): CertificateLabel {
   const end = msOf(notAfter);
-  if (end === undefined) return { tone: "quiet", text: "not known" };
+  if (end === undefined) return { tone: "neutral", text: "not known" };
   if (end <= now) return { tone: "bad", text: "expired" };
   const days = Math.floor((end - now) / kDayMs);
   const text =

@@ -4,12 +4,12 @@ import { HealthComponent, HealthState } from "#proto/admin";
 import { count } from "../../lib/format/count";
 import { Moment } from "../../ui/moment";
 import {
-  componentWords,
-  figureWords,
+  componentLabel,
+  figureLabel,
   isTroubled,
   kGroups,
-  sinceWords,
-  stateWords,
+  sinceLabel,
+  stateLabel,
 } from "./health_labels";
 
 export function ComponentGroups(props: {
@@ -44,13 +44,13 @@ export function ComponentGroups(props: {
 
 function ComponentRow(props: { health: ComponentHealth; now: number }) {
   const { health, now } = props;
-  const { title, purpose } = componentWords(health.component);
-  const figures = figureWords(health);
+  const { title, purpose } = componentLabel(health.component);
+  const figures = figureLabel(health);
   return (
     <li
       class="row health-row"
-      data-tone={stateWords(health.state).tone}
-      data-test={`health-${HealthComponent[health.component]?.toLowerCase()}`}
+      data-tone={stateLabel(health.state).tone}
+      data-testid={`health-${HealthComponent[health.component]?.toLowerCase()}`}
     >
       <div class="row-what">
         <p class="row-title">
@@ -77,8 +77,8 @@ function ComponentRow(props: { health: ComponentHealth; now: number }) {
 
 function StateSince(props: { health: ComponentHealth; now: number }) {
   const { health, now } = props;
-  const { tone, text } = stateWords(health.state);
-  const since = sinceWords(health, now);
+  const { tone, text } = stateLabel(health.state);
+  const since = sinceLabel(health, now);
   return (
     <div class="health-state">
       <span class="state" data-tone={tone}>

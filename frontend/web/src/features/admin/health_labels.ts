@@ -10,12 +10,12 @@ import { formatNumber, formatSize } from "../../lib/format/size";
 import { formatMinutes } from "../../lib/format/duration";
 import type { Tone } from "../jobs/job_labels";
 
-export interface ComponentWords {
+export interface ComponentLabel {
   readonly title: string;
   readonly purpose: string; // what does not work without it
 }
 
-const kComponents: Record<HealthComponent, ComponentWords> = {
+const kComponents: Record<HealthComponent, ComponentLabel> = {
   [HealthComponent.UNSPECIFIED]: { title: "Other", purpose: "" },
   [HealthComponent.SLURMCTLD]: {
     title: "Slurm controller",
@@ -63,25 +63,25 @@ const kComponents: Record<HealthComponent, ComponentWords> = {
   },
 };
 
-export function componentWords(component: HealthComponent): ComponentWords {
+export function componentLabel(component: HealthComponent): ComponentLabel {
   return kComponents[component] ?? kComponents[HealthComponent.UNSPECIFIED];
 }
 
-export interface StateWords {
+export interface StateLabel {
   readonly tone: Tone;
   readonly text: string;
 }
 
-const kStates: Record<HealthState, StateWords> = {
-  [HealthState.UNSPECIFIED]: { tone: "quiet", text: "Unknown" },
+const kStates: Record<HealthState, StateLabel> = {
+  [HealthState.UNSPECIFIED]: { tone: "neutral", text: "Unknown" },
   [HealthState.OK]: { tone: "good", text: "Works" },
   [HealthState.DEGRADED]: { tone: "wait", text: "Needs attention" },
   [HealthState.DOWN]: { tone: "bad", text: "Down" },
-  [HealthState.UNKNOWN]: { tone: "quiet", text: "Unknown" },
-  [HealthState.DISABLED]: { tone: "quiet", text: "Not configured" },
+  [HealthState.UNKNOWN]: { tone: "neutral", text: "Unknown" },
+  [HealthState.DISABLED]: { tone: "neutral", text: "Not configured" },
 };
 
-export function stateWords(state: HealthState): StateWords {
+export function stateLabel(state: HealthState): StateLabel {
   return kStates[state] ?? kStates[HealthState.UNSPECIFIED];
 }
 
@@ -117,14 +117,14 @@ export const kGroups: readonly ComponentGroup[] = [
 ];
 
 // The numbers of a part that say something, the most important first.
-export function figureWords(health: ComponentHealth): string[] {
+export function figureLabel(health: ComponentHealth): string[] {
   const { figures } = health;
   const number = (key: string) =>
     figures[key] === undefined ? undefined : Number(figures[key]);
-  const words: (string | undefined)[] = [];
+  const label: (string | undefined)[] = [];
   const add = (key: string, text: (value: number) => string | undefined) => {
     const value = number(key);
-    if (value !== undefined) words.push(text(value));
+    if (value !== undefined) label.push(text(value));
   };
   const nodes = number("nodes");
   // Where some are not available the detail says so.
@@ -146,11 +146,11 @@ export function figureWords(health: ComponentHealth): string[] {
   add("refused", (refused) =>
     refused === 0 ? undefined : `${formatNumber(refused)} refused`,
   );
-  return words.filter((text): text is string => text !== undefined);
+  return label.filter((text): text is string => text !== undefined);
 }
 
 // "for 2 h 5 min"; empty where the state has no beginning that is known.
-export function sinceWords(health: ComponentHealth, now: number): string {
+export function sinceLabel(health: ComponentHealth, now: number): string {
   const since = msOf(health.since);
   if (since === undefined) return "";
   const minutes = Math.max(0, Math.floor((now - since) / 60_000));
@@ -161,13 +161,13 @@ export function sinceWords(health: ComponentHealth, now: number): string {
 }
 
 // The page's first sentence.
-export function summaryWords(
+export function summaryLabel(
   components: readonly ComponentHealth[],
-): StateWords {
+): StateLabel {
   const titles = (state: HealthState) =>
     components
       .filter((health) => health.state === state)
-      .map((health) => componentWords(health.component).title);
+      .map((health) => componentLabel(health.component).title);
   const down = titles(HealthState.DOWN);
   const degraded = titles(HealthState.DEGRADED);
   if (down.length > 0) {
@@ -181,7 +181,7 @@ export function summaryWords(
   const unknown = titles(HealthState.UNKNOWN);
   if (components.length === 0 || unknown.length > 0) {
     const names = unknown.length > 0 ? `: ${unknown.join(", ")}` : "";
-    return { tone: "quiet", text: `Not observed yet${names}` };
+    return { tone: "neutral", text: `Not observed yet${names}` };
   }
   return { tone: "good", text: "Everything works" };
 }

@@ -5,19 +5,19 @@ import { adminClient } from "../../api/admin";
 import { formatDay } from "../../lib/format/moment";
 import { DeliveryHealth } from "../notifications/delivery_health";
 import { PageTitle } from "../../routes/page_title";
-import { type Loaded, useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
+import { type Query, useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
 import { useNow } from "../../ui/use_now";
-import { certificateWords } from "./certificate_labels";
+import { certificateLabel } from "./certificate_labels";
 import { ComponentGroups } from "./component_rows";
-import { summaryWords } from "./health_labels";
+import { summaryLabel } from "./health_labels";
 
 const kReloadMs = 10_000;
 
 export function HealthPage() {
-  const loaded = useLoaded(() => adminClient.getHealth({}));
+  const loaded = useQuery(() => adminClient.getHealth({}));
   useReload(loaded);
   return (
     <>
@@ -25,18 +25,18 @@ export function HealthPage() {
       <Panel
         title="Parts of the site"
         about="What the backend observes. The page updates itself every 10 seconds."
-        testName="health"
+        testId="health"
       >
-        <LoadedView loaded={loaded}>
+        <QueryView loaded={loaded}>
           {({ components }) => <Components components={components} />}
-        </LoadedView>
+        </QueryView>
       </Panel>
       <Panel
         title="Certificates"
         about="With which the programs prove to each other who they are. Renewed ones are picked up without a restart."
-        testName="certificates"
+        testId="certificates"
       >
-        <LoadedView loaded={loaded}>
+        <QueryView loaded={loaded}>
           {({ certificates }) =>
             certificates.length === 0 ? (
               <p class="muted">None is known.</p>
@@ -51,7 +51,7 @@ export function HealthPage() {
               </ul>
             )
           }
-        </LoadedView>
+        </QueryView>
       </Panel>
       <DeliveryHealth />
     </>
@@ -59,7 +59,7 @@ export function HealthPage() {
 }
 
 // While somebody looks at it.
-function useReload({ reload }: Loaded<GetHealthResponse>) {
+function useReload({ reload }: Query<GetHealthResponse>) {
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) void reload();
@@ -70,14 +70,14 @@ function useReload({ reload }: Loaded<GetHealthResponse>) {
 
 function Components(props: Pick<GetHealthResponse, "components">) {
   const now = useNow(kReloadMs);
-  const { tone, text } = summaryWords(props.components);
+  const { tone, text } = summaryLabel(props.components);
   return (
     <>
       <p
         class="health-summary"
         role="status"
         data-tone={tone}
-        data-test="health-summary"
+        data-testid="health-summary"
       >
         {text}
       </p>
@@ -88,9 +88,9 @@ function Components(props: Pick<GetHealthResponse, "components">) {
 
 function CertificateRow(props: { certificate: CertificateHealth }) {
   const { certificate } = props;
-  const { tone, text } = certificateWords(certificate, Date.now());
+  const { tone, text } = certificateLabel(certificate, Date.now());
   return (
-    <li class="row" data-test={`certificate-${certificate.program}`}>
+    <li class="row" data-testid={`certificate-${certificate.program}`}>
       <div class="row-what">
         <p class="row-title">{certificate.program}</p>
         <p class="muted small facts-line">

@@ -4,32 +4,32 @@ import { useState } from "preact/hooks";
 import type { OwnedJob } from "#proto/admin";
 import { adminClient } from "../../api/admin";
 import { plainText } from "../jobs/log/plain_text";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
-import { type JobAct, kJobActs, minutesOf } from "./job_actions";
+import { type JobAction, kJobActions, minutesOf } from "./job_actions";
 import { ReasonDialog } from "./reason_dialog";
 
 const kLogBytes = 65_536n;
 
-export function JobActDialog(props: {
+export function JobActionDialog(props: {
   entry: OwnedJob;
-  what: JobAct;
+  what: JobAction;
   onDone(): void;
   close(): void;
 }) {
   const { entry, what, onDone, close } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [minutes, setMinutes] = useState("60");
   const [log, setLog] = useState<string>();
   const jobId = entry.job?.id ?? "";
   const name = entry.job?.spec?.name ?? jobId;
-  const words = kJobActs[what];
+  const label = kJobActions[what];
 
   const run = (reason: string) =>
-    act.run(async () => {
-      const text = await withFreshFactor(() =>
+    mutation.run(async () => {
+      const text = await withReauthentication(() =>
         perform(what, jobId, reason, minutesOf(minutes) ?? 0),
       );
       if (text !== undefined) return setLog(text);
@@ -42,7 +42,7 @@ export function JobActDialog(props: {
           class="log-text"
           tabIndex={0}
           aria-label="Log"
-          data-test="log-text"
+          data-testid="log-text"
         >
           {log || "Nothing was written."}
         </pre>
@@ -56,11 +56,11 @@ export function JobActDialog(props: {
   }
   return (
     <ReasonDialog
-      title={words.title(name, entry.owner)}
-      text={words.text}
-      confirm={words.confirm}
+      title={label.title(name, entry.owner)}
+      text={label.text}
+      confirm={label.confirm}
       placeholder="ticket 4711: node maintenance"
-      act={act}
+      mutation={mutation}
       ready={what !== "extend" || minutesOf(minutes) !== undefined}
       onReason={(reason) => void run(reason)}
       close={close}
@@ -69,7 +69,7 @@ export function JobActDialog(props: {
         <label class="stacked">
           <span>Minutes</span>
           <input
-            data-test="extend-minutes"
+            data-testid="extend-minutes"
             inputMode="numeric"
             value={minutes}
             onInput={(event) => setMinutes(event.currentTarget.value)}
@@ -82,7 +82,7 @@ export function JobActDialog(props: {
 
 // The text of a log; undefined: something else was done.
 async function perform(
-  what: JobAct,
+  what: JobAction,
   jobId: string,
   reason: string,
   minutes: number,

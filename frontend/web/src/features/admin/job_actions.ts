@@ -1,9 +1,9 @@
 // What an administrator can do with somebody's job, as it is now.
 import { type Job, JobState } from "#proto/jobs";
 
-export type JobAct = "stop" | "hold" | "release" | "extend" | "log";
+export type JobAction = "stop" | "hold" | "release" | "extend" | "log";
 
-export interface JobActWords {
+export interface JobActionLabel {
   readonly label: string; // of its button
   readonly title: (job: string, owner: string) => string;
   readonly text: string; // what happens
@@ -13,7 +13,7 @@ export interface JobActWords {
 
 const kTold = "The owner reads the reason on the job and in a notification.";
 
-export const kJobActs: Record<JobAct, JobActWords> = {
+export const kJobActions: Record<JobAction, JobActionLabel> = {
   stop: {
     label: "Stop",
     title: (job, owner) => `Stop ${job} of ${owner}?`,
@@ -51,24 +51,24 @@ export const kJobActs: Record<JobAct, JobActWords> = {
   },
 };
 
-export function jobActs(job: Job): readonly JobAct[] {
-  const acts: JobAct[] = [];
+export function jobActions(job: Job): readonly JobAction[] {
+  const actions: JobAction[] = [];
   const waits = job.state === JobState.PENDING;
   const runs = job.state === JobState.READY || job.state === JobState.STARTING;
-  if (runs) acts.push("log", "extend");
-  if (waits) acts.push(job.held ? "release" : "hold");
+  if (runs) actions.push("log", "extend");
+  if (waits) actions.push(job.held ? "release" : "hold");
   if (job.state !== JobState.STOPPING && job.state !== JobState.ENDED) {
-    acts.push("stop");
+    actions.push("stop");
   }
-  return acts;
+  return actions;
 }
 
-export const kMostMinutes = 7 * 24 * 60;
+export const kMaxMinutes = 7 * 24 * 60;
 
 // Whole minutes; undefined: not a number of them.
 export function minutesOf(text: string): number | undefined {
   const minutes = Number(text.trim());
-  return Number.isInteger(minutes) && minutes >= 1 && minutes <= kMostMinutes
+  return Number.isInteger(minutes) && minutes >= 1 && minutes <= kMaxMinutes
     ? minutes
     : undefined;
 }

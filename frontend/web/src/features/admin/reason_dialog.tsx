@@ -1,27 +1,27 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Act } from "../../session/use_mutation";
+import type { Mutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 
-const kMostLength = 200;
+const kMaxLength = 200;
 
 export function ReasonDialog(props: {
   title: string;
   text: string;
   confirm: string;
-  act: Act;
+  mutation: Mutation;
   placeholder?: string;
   ready?: boolean; // of the other fields; absent: yes
   onReason(reason: string): void;
   close(): void;
   children?: ComponentChildren; // other fields, above the reason
 }) {
-  const { title, text, confirm, act, onReason, close } = props;
+  const { title, text, confirm, mutation, onReason, close } = props;
   const [reason, setReason] = useState("");
   return (
     <ConfirmDialog
       title={title}
-      act={act}
+      mutation={mutation}
       confirm={confirm}
       ready={reason.trim() !== "" && (props.ready ?? true)}
       onConfirm={() => onReason(reason.trim())}
@@ -32,9 +32,9 @@ export function ReasonDialog(props: {
       <label class="stacked">
         <span>Reason, for the audit log and the user</span>
         <input
-          data-test="reason"
+          data-testid="reason"
           autocomplete="off"
-          maxLength={kMostLength}
+          maxLength={kMaxLength}
           placeholder={props.placeholder ?? "lost phone, checked by telephone"}
           value={reason}
           onInput={(event) => setReason(event.currentTarget.value)}

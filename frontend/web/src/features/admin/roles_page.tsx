@@ -1,13 +1,13 @@
 // What the roles are, and which group of the directory gives which.
 import { adminClient } from "../../api/admin";
 import { PageTitle } from "../../routes/page_title";
-import { roleWords } from "../../session/roles";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
+import { roleLabel } from "../../session/roles";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
 import { roleEntries, withoutGroup } from "./role_rules";
 
 export function RolesPage() {
-  const loaded = useLoaded(() => adminClient.listUsers({ limit: 1 }));
+  const loaded = useQuery(() => adminClient.listUsers({ limit: 1 }));
   return (
     <>
       <PageTitle text="Roles" />
@@ -16,7 +16,7 @@ export function RolesPage() {
         each log-in. Whoever is in several groups has the highest of their
         roles. The groups are named in the backend’s configuration.
       </p>
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {({ roles }) => (
           <div class="table-box">
             <table class="table">
@@ -29,9 +29,9 @@ export function RolesPage() {
               </thead>
               <tbody>
                 {roleEntries(roles).map(({ role, may, groups }) => (
-                  <tr key={role} data-test={`role-${roleWords(role)}`}>
+                  <tr key={role} data-testid={`role-${roleLabel(role)}`}>
                     <td>
-                      <span class="tag">{roleWords(role)}</span>
+                      <span class="tag">{roleLabel(role)}</span>
                     </td>
                     <td>{may}</td>
                     <td>
@@ -47,7 +47,7 @@ export function RolesPage() {
             </table>
           </div>
         )}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }

@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { User } from "#proto/admin";
 import { adminClient } from "../../api/admin";
-import { type Act, useAct } from "../../session/use_mutation";
-import { type Loaded, useLoaded } from "../../session/use_query";
+import { type Mutation, useMutation } from "../../session/use_mutation";
+import { type Query, useQuery } from "../../session/use_query";
 
 const kDebounceMs = 250;
 const kPage = 100;
@@ -14,8 +14,8 @@ export interface UserList {
 }
 
 export interface UsersView {
-  readonly loaded: Loaded<UserList>;
-  readonly act: Act; // of loadMore
+  readonly loaded: Query<UserList>;
+  readonly mutation: Mutation; // of loadMore
   loadMore(): void;
 }
 
@@ -23,19 +23,19 @@ export function useUsers(filter: string): UsersView {
   const settled = useSettled(filter.trim());
   const ask = (after: string): Promise<UserList> =>
     adminClient.listUsers({ filter: settled, limit: kPage, after });
-  const loaded = useLoaded(() => ask(""), settled);
-  const act = useAct();
+  const loaded = useQuery(() => ask(""), settled);
+  const mutation = useMutation();
 
   const loadMore = () => {
     const { value, set } = loaded;
     const last = value?.users.at(-1);
     if (!value || !last) return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const next = await ask(last.username);
       set({ users: [...value.users, ...next.users], more: next.more });
     });
   };
-  return { loaded, act, loadMore };
+  return { loaded, mutation, loadMore };
 }
 
 // The text once nobody has typed for a moment.

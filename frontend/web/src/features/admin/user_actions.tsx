@@ -4,40 +4,40 @@ import { useState } from "preact/hooks";
 import { adminClient } from "../../api/admin";
 import { count } from "../../lib/format/count";
 import { mayChange } from "../../session/roles";
-import { useFreshFactor } from "../../session/reauthentication_context";
+import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { ReasonDialog } from "./reason_dialog";
 
 type Open = "reset" | "end";
 
-export function UserActs(props: {
+export function UserActions(props: {
   username: string;
   onDone(what: string): void;
 }) {
   const { username, onDone } = props;
   const { session } = useSession();
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [open, setOpen] = useState<Open>();
   if (!mayChange(session)) return null;
 
   const show = (which: Open) => {
-    act.forget();
+    mutation.clearFailure();
     setOpen(which);
   };
   const close = () => setOpen(undefined);
   const reset = (reason: string) =>
-    act.run(async () => {
-      await withFreshFactor(() =>
+    mutation.run(async () => {
+      await withReauthentication(() =>
         adminClient.resetFactors({ username, reason }),
       );
       close();
       onDone(`The second factors of ${username} were reset.`);
     });
   const endAll = (reason: string) =>
-    act.run(async () => {
-      const { sessions, tokens } = await withFreshFactor(() =>
+    mutation.run(async () => {
+      const { sessions, tokens } = await withReauthentication(() =>
         adminClient.endUserSessions({ username, reason }),
       );
       close();
@@ -56,7 +56,7 @@ export function UserActs(props: {
         <button
           class="button"
           type="button"
-          data-test="reset-factors"
+          data-testid="reset-factors"
           onClick={() => show("reset")}
         >
           Reset second factors…
@@ -65,7 +65,7 @@ export function UserActs(props: {
       <button
         class="button"
         type="button"
-        data-test="end-user-sessions"
+        data-testid="end-user-sessions"
         onClick={() => show("end")}
       >
         End all sessions…
@@ -75,7 +75,7 @@ export function UserActs(props: {
           title={`Reset the second factors of ${username}?`}
           text="Every factor and recovery code of the account is removed and its sessions end. The next log-in sets up a new factor with the password alone, so be sure who is asking. The user is told."
           confirm="Reset them"
-          act={act}
+          mutation={mutation}
           onReason={(reason) => void reset(reason)}
           close={close}
         />
@@ -85,7 +85,7 @@ export function UserActs(props: {
           title={`End all sessions of ${username}?`}
           text="Open notebooks lose their connection, and every access token is revoked. Jobs go on."
           confirm="End them"
-          act={act}
+          mutation={mutation}
           onReason={(reason) => void endAll(reason)}
           close={close}
         />

@@ -1,9 +1,9 @@
 import type { User } from "#proto/admin";
 import { hrefOf } from "../../routes/route";
-import { roleWords } from "../../session/roles";
+import { roleLabel } from "../../session/roles";
 import { Moment } from "../../ui/moment";
 
-export function UserFacts({ user }: { user: User }) {
+export function UserDetails({ user }: { user: User }) {
   const { username, displayName, uid, role, lastLogin } = user;
   const audit = new URLSearchParams({ actor: username }).toString();
   return (
@@ -18,7 +18,7 @@ export function UserFacts({ user }: { user: User }) {
       </div>
       <div>
         <dt>Role</dt>
-        <dd>{roleWords(role)}</dd>
+        <dd>{roleLabel(role)}</dd>
       </div>
       <div>
         <dt>Last log-in</dt>

@@ -8,19 +8,19 @@ import { TokenRow } from "../account/token_row";
 import { count } from "../../lib/format/count";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf } from "../../routes/route";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
-import { UserActs } from "./user_actions";
-import { UserFacts } from "./user_details";
+import { UserActions } from "./user_actions";
+import { UserDetails } from "./user_details";
 
 export function UserPage({ username }: { username: string }) {
-  const loaded = useLoaded(() => adminClient.getUser({ username }));
-  const [news, setNews] = useState("");
+  const loaded = useQuery(() => adminClient.getUser({ username }));
+  const [message, setMessage] = useState("");
   const done = (what: string) => {
-    setNews(what);
+    setMessage(what);
     void loaded.reload();
   };
   return (
@@ -29,16 +29,16 @@ export function UserPage({ username }: { username: string }) {
         <Icon name="back" /> All users
       </a>
       <PageTitle text={username} />
-      <News text={news} />
-      <LoadedView loaded={loaded}>
+      <StatusMessage text={message} />
+      <QueryView loaded={loaded}>
         {(account) => (
           <>
-            {account.user && <UserFacts user={account.user} />}
-            <UserActs username={username} onDone={done} />
+            {account.user && <UserDetails user={account.user} />}
+            <UserActions username={username} onDone={done} />
             <UserLists account={account} />
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }
@@ -50,7 +50,7 @@ function UserLists({ account }: { account: GetUserResponse }) {
       <Panel
         title="Second factors"
         about={`${count(recoveryCodesLeft, "recovery code")} left`}
-        testName="user-factors"
+        testId="user-factors"
       >
         {factors.length === 0 && (
           <p class="muted">None: the next log-in sets one up.</p>
@@ -61,7 +61,7 @@ function UserLists({ account }: { account: GetUserResponse }) {
           ))}
         </ul>
       </Panel>
-      <Panel title="Sessions" testName="user-sessions">
+      <Panel title="Sessions" testId="user-sessions">
         {sessions.length === 0 && <p class="muted">None.</p>}
         <ul class="rows">
           {sessions.map((session) => (
@@ -69,7 +69,7 @@ function UserLists({ account }: { account: GetUserResponse }) {
           ))}
         </ul>
       </Panel>
-      <Panel title="Access tokens" testName="user-tokens">
+      <Panel title="Access tokens" testId="user-tokens">
         {tokens.length === 0 && <p class="muted">None.</p>}
         <ul class="rows">
           {tokens.map((token) => (

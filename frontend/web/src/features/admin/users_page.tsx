@@ -1,19 +1,19 @@
 // Everybody who has ever logged in.
 import { useState } from "preact/hooks";
 import type { User } from "#proto/admin";
-import { kindWords } from "../auth/factors/factor_methods";
+import { kindLabels } from "../auth/factors/factor_methods";
 import { PageTitle } from "../../routes/page_title";
 import { userHref } from "../../routes/route";
-import { roleWords } from "../../session/roles";
+import { roleLabel } from "../../session/roles";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
+import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { useUsers } from "./use_users";
 
 export function UsersPage() {
   const [filter, setFilter] = useState("");
-  const { loaded, act, loadMore } = useUsers(filter);
+  const { loaded, mutation, loadMore } = useUsers(filter);
   return (
     <>
       <PageTitle text="Users" />
@@ -22,7 +22,7 @@ export function UsersPage() {
         <span class="sr-only">Part of a name</span>
         <input
           type="search"
-          data-test="user-search"
+          data-testid="user-search"
           placeholder="Part of a name"
           autocomplete="off"
           spellcheck={false}
@@ -30,27 +30,27 @@ export function UsersPage() {
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       </label>
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {({ users, more }) => (
           <>
             <p class="muted small" role="status">
               {users.length === 0 && "Nobody fits."}
             </p>
             {users.length > 0 && <UserTable users={users} />}
-            {act.failure && <FailureNote failure={act.failure} />}
+            {mutation.failure && <FailureNote failure={mutation.failure} />}
             {more && (
               <button
                 class="button"
                 type="button"
-                aria-disabled={act.busy}
+                aria-disabled={mutation.busy}
                 onClick={loadMore}
               >
-                {act.busy ? "Loading…" : "Show more"}
+                {mutation.busy ? "Loading…" : "Show more"}
               </button>
             )}
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }
@@ -86,7 +86,7 @@ function UserTable({ users }: { users: readonly User[] }) {
 function UserRow({ user }: { user: User }) {
   const { username, displayName, role, factors } = user;
   return (
-    <tr data-test={`user-${username}`}>
+    <tr data-testid={`user-${username}`}>
       <td>
         <a href={userHref(username)}>{username}</a>
         {displayName && displayName !== username && (
@@ -94,11 +94,11 @@ function UserRow({ user }: { user: User }) {
         )}
       </td>
       <td>
-        <span class="tag">{roleWords(role)}</span>
+        <span class="tag">{roleLabel(role)}</span>
       </td>
       <td>
         {factors.length > 0 ? (
-          factors.map(kindWords).join(", ")
+          factors.map(kindLabels).join(", ")
         ) : (
           <span class="muted">none</span>
         )}

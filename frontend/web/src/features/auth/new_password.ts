@@ -7,7 +7,7 @@ export interface NewPassword {
 }
 
 // A sentence, or nothing when it may be sent.
-export function newPasswordMistake(entry: NewPassword): string {
+export function newPasswordError(entry: NewPassword): string {
   const { old, password, repeated } = entry;
   if (password === "") return "Enter a new password.";
   if (password === old) return "The new password is the old one.";

@@ -1,5 +1,5 @@
 // A new password, twice, beside the site's rules for it.
-const kMostBytes = 1024;
+const kMaxBytes = 1024;
 
 export function NewPasswordFields(props: {
   rules: readonly string[];
@@ -23,11 +23,11 @@ export function NewPasswordFields(props: {
       <label class="stacked">
         <span>New password</span>
         <input
-          data-test="password-new"
+          data-testid="password-new"
           type="password"
           name="new-password"
           autocomplete="new-password"
-          maxLength={kMostBytes}
+          maxLength={kMaxBytes}
           aria-describedby={rules.length > 0 ? "password-rules" : undefined}
           value={password}
           onInput={(event) => props.onPassword(event.currentTarget.value)}
@@ -36,11 +36,11 @@ export function NewPasswordFields(props: {
       <label class="stacked">
         <span>New password again</span>
         <input
-          data-test="password-repeated"
+          data-testid="password-repeated"
           type="password"
           name="repeated-password"
           autocomplete="new-password"
-          maxLength={kMostBytes}
+          maxLength={kMaxBytes}
           value={repeated}
           onInput={(event) => props.onRepeated(event.currentTarget.value)}
         />

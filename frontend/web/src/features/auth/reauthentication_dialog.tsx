@@ -1,18 +1,21 @@
 import { Code } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
-import type { StartFreshFactorResponse } from "#proto/auth";
+import type { StartReauthenticationResponse } from "#proto/auth";
 import { authClient } from "../../api/core";
 import { type Failure, failureOf } from "../../api/failure";
 import type { FactorProof } from "./factors/factor_proof";
 import { ProveFactor } from "./factors/prove_factor";
+import { useEvent } from "../../lib/use_event";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useSession } from "../../session/session_context";
 
-export function FreshFactorDialog(props: { close(proved: boolean): void }) {
+export function ReauthenticationDialog(props: {
+  close(proved: boolean): void;
+}) {
   const { close } = props;
   const { renew, endIfOver } = useSession();
-  const [question, setQuestion] = useState<StartFreshFactorResponse>();
+  const [question, setQuestion] = useState<StartReauthenticationResponse>();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
 
@@ -21,20 +24,20 @@ export function FreshFactorDialog(props: { close(proved: boolean): void }) {
     if (!endIfOver(next)) setFailure(next);
     return next;
   };
-  const start = async () => {
+  const start = useEvent(async () => {
     try {
-      setQuestion(await authClient.startFreshFactor({}));
+      setQuestion(await authClient.startReauthentication({}));
     } catch (error) {
       fail(error);
     }
-  };
-  useEffect(() => void start(), []);
+  });
+  useEffect(() => void start(), [start]);
 
   const prove = async (proof: FactorProof) => {
     setBusy(true);
     setFailure(undefined);
     try {
-      const { session } = await authClient.finishFreshFactor(proof);
+      const { session } = await authClient.finishReauthentication(proof);
       if (session) renew(session);
       close(true);
     } catch (error) {
@@ -65,7 +68,7 @@ export function FreshFactorDialog(props: { close(proved: boolean): void }) {
         <button
           class="button"
           type="button"
-          data-test="fresh-cancel"
+          data-testid="reauthentication-cancel"
           onClick={() => close(false)}
         >
           Cancel

@@ -2,25 +2,27 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { msOf } from "../../lib/format/moment";
-import { FreshFactorContext } from "../../session/reauthentication_context";
-import { FreshFactorDialog } from "./reauthentication_dialog";
-import { FreshFactorGate } from "../../session/reauthentication_gate";
+import { ReauthenticationContext } from "../../session/reauthentication_context";
+import { ReauthenticationDialog } from "./reauthentication_dialog";
+import { ReauthenticationGate } from "../../session/reauthentication_gate";
 import { useSession } from "../../session/session_context";
 
 type Answer = (proved: boolean) => void;
 
-export function FreshFactorProvider(props: { children: ComponentChildren }) {
+export function ReauthenticationProvider(props: {
+  children: ComponentChildren;
+}) {
   const { session } = useSession();
   const [answer, setAnswer] = useState<Answer>();
-  const freshUntil = useRef(0);
-  freshUntil.current = msOf(session.freshUntil) ?? 0;
+  const reauthenticatedUntil = useRef(0);
+  reauthenticatedUntil.current = msOf(session.reauthenticatedUntil) ?? 0;
 
   const pass = useMemo(() => {
-    const gate = new FreshFactorGate(
-      () => Date.now() < freshUntil.current,
+    const gate = new ReauthenticationGate(
+      () => Date.now() < reauthenticatedUntil.current,
       () => new Promise<boolean>((done) => setAnswer(() => done)),
     );
-    return <T,>(act: () => Promise<T>) => gate.pass(act);
+    return <T,>(operation: () => Promise<T>) => gate.pass(operation);
   }, []);
 
   const close = (proved: boolean) => {
@@ -28,9 +30,9 @@ export function FreshFactorProvider(props: { children: ComponentChildren }) {
     setAnswer(undefined);
   };
   return (
-    <FreshFactorContext.Provider value={pass}>
+    <ReauthenticationContext.Provider value={pass}>
       {props.children}
-      {answer && <FreshFactorDialog close={close} />}
-    </FreshFactorContext.Provider>
+      {answer && <ReauthenticationDialog close={close} />}
+    </ReauthenticationContext.Provider>
   );
 }

@@ -16,7 +16,7 @@ export function ClusterPanel(props: {
       <header class="section-head">
         <h2 id="cluster-title">{title(cluster)}</h2>
         {cluster && <p class="muted">{summary(cluster)}</p>}
-        <a class="small" href={hrefOf("cluster")} data-test="to-cluster">
+        <a class="small" href={hrefOf("cluster")} data-testid="to-cluster">
           Nodes and queue
         </a>
         {failure && (

@@ -15,7 +15,7 @@ import { JobPanel } from "../jobs/job_panel";
 import { useJobs } from "../jobs/use_jobs";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf } from "../../routes/route";
-import { formOf } from "../start/form/spec_to_form";
+import { specToForm } from "../start/form/spec_to_form";
 import { readLink } from "../start/form/form_link";
 import { StartPanel } from "../start/start_panel";
 import { StartSkeleton } from "../start/start_skeleton";
@@ -29,7 +29,7 @@ import { StorageBanner } from "./storage_banner";
 import { StoragePanel } from "./storage_panel";
 import { useStorage } from "./use_storage";
 
-export function Workplace(props: {
+export function DashboardPage(props: {
   query: string; // what a link fills in, such as "environment=…"
   form: StartForm | undefined; // outlives this page
   setForm: Dispatch<StateUpdater<StartForm | undefined>>;
@@ -37,6 +37,7 @@ export function Workplace(props: {
 }) {
   const { query, form, setForm, onClusterName } = props;
   const jobs = useJobs();
+  const { accept } = jobs;
   const view = useCluster(jobs.clusterEpoch);
   const storage = useStorage();
   const { cluster } = view;
@@ -46,44 +47,53 @@ export function Workplace(props: {
     // The newest one: what this page was shown with may be older by now, and two
     // that put each other back would go on for ever.
     setForm((newest) => fitted(newest ?? blankForm(cluster), cluster));
-  }, [cluster, form]);
+  }, [cluster, form, setForm]);
   const formIsThere = form !== undefined;
   const [linked, setLinked] = useState<readonly string[]>();
   useEffect(() => {
     if (!query || !cluster || !formIsThere) return;
-    const { fields, complaints } = readLink(query, cluster);
+    const { fields, validationErrors } = readLink(query, cluster);
     setForm((old) => old && { ...old, ...fields });
-    setLinked(complaints);
+    setLinked(validationErrors);
     // Once: coming back to this page must not fill it in again, and the same
     // link again must.
-    location.replace(hrefOf("work"));
+    location.replace(hrefOf("dashboard"));
     showForm();
-  }, [query, cluster, formIsThere]);
-  const startAgain = useCallback(({ spec }: Job) => {
-    if (!spec) return;
-    setForm(formOf(spec));
-    setLinked(undefined);
-    showForm();
-  }, []);
+  }, [query, cluster, formIsThere, setForm]);
+  const startAgain = useCallback(
+    ({ spec }: Job) => {
+      if (!spec) return;
+      setForm(specToForm(spec));
+      setLinked(undefined);
+      showForm();
+    },
+    [setForm],
+  );
   useEffect(() => {
     if (clusterName) onClusterName(clusterName);
   }, [clusterName, onClusterName]);
 
-  const setField = useCallback((name: FieldName, value: string) => {
-    setForm((old) => old && { ...old, [name]: value });
-  }, []);
-  const chooseGpu = useCallback((gpuType: string) => {
-    setForm((old) => {
-      if (!old) return old;
-      if (old.gpuType === gpuType) return { ...old, gpuType: "" };
-      const gpusPerNode = Number(old.gpusPerNode) > 0 ? old.gpusPerNode : "1";
-      return { ...old, gpuType, gpusPerNode };
-    });
-  }, []);
+  const setField = useCallback(
+    (name: FieldName, value: string) => {
+      setForm((old) => old && { ...old, [name]: value });
+    },
+    [setForm],
+  );
+  const chooseGpu = useCallback(
+    (gpuType: string) => {
+      setForm((old) => {
+        if (!old) return old;
+        if (old.gpuType === gpuType) return { ...old, gpuType: "" };
+        const gpusPerNode = Number(old.gpusPerNode) > 0 ? old.gpusPerNode : "1";
+        return { ...old, gpuType, gpusPerNode };
+      });
+    },
+    [setForm],
+  );
 
   const onStarted = useCallback(
     (job: Job) => {
-      jobs.accept(job);
+      accept(job);
       setLinked(undefined);
       requestAnimationFrame(() => {
         document
@@ -91,7 +101,7 @@ export function Workplace(props: {
           ?.scrollIntoView({ block: "nearest" });
       });
     },
-    [jobs.accept],
+    [accept],
   );
 
   return (

@@ -1,9 +1,9 @@
 // Free and taken GPUs as a bar: one box a GPU while they can be counted by
 // eye, one long box for more.
-const kMostBoxes = 32;
+const kMaxBoxes = 32;
 
 export function GpuBar({ free, total }: { free: number; total: number }) {
-  if (total > kMostBoxes) {
+  if (total > kMaxBoxes) {
     return (
       <svg class="gpu-bar-long" width="100%" height="10" aria-hidden="true">
         <rect class="taken" width="100%" height="10" rx="3" />

@@ -11,7 +11,7 @@ export function GpuCard(props: {
   return (
     <li
       class="gpu-card"
-      data-test={`gpu-card-${gpu.type}`}
+      data-testid={`gpu-card-${gpu.type}`}
       data-free={gpu.free}
       data-total={gpu.total}
     >
@@ -34,8 +34,8 @@ export function GpuCard(props: {
       <GpuBar free={gpu.free} total={gpu.total} />
       <p class="gpu-shape muted">
         {gpu.free > 0
-          ? `Up to ${gpu.mostFreePerNode} free on one node`
-          : `Up to ${gpu.mostPerNode} on one node`}
+          ? `Up to ${gpu.maxFreePerNode} free on one node`
+          : `Up to ${gpu.maxPerNode} on one node`}
       </p>
       <ul class="tags">
         {gpu.partitions.map((name) => (

@@ -17,7 +17,7 @@ function Unreachable({ health }: { health: SlurmHealth }) {
   const now = useNow(30_000);
   const since = msOf(health.since);
   return (
-    <div class="banner" data-test="slurm-banner">
+    <div class="banner" data-testid="slurm-banner">
       <Icon name="alert" />
       <p>
         <strong>

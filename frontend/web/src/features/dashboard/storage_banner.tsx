@@ -10,7 +10,7 @@ export function StorageBanner({ areas }: { areas: readonly StorageArea[] }) {
   return (
     <div role="status">
       {warnings.length > 0 && (
-        <div class="banner" data-test="storage-banner">
+        <div class="banner" data-testid="storage-banner">
           <Icon name="alert" />
           <div>
             {warnings.map((warning) => (

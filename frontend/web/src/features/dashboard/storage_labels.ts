@@ -40,7 +40,7 @@ export function levelOf(area: StorageArea): Level {
 }
 
 // "12.3 of 50 GiB", "12.3 GiB used".
-export function bytesWords({ bytes }: StorageArea): string {
+export function bytesLabel({ bytes }: StorageArea): string {
   if (!bytes) return "";
   const limit = limitOf(bytes);
   const used = Number(bytes.used);
@@ -49,7 +49,7 @@ export function bytesWords({ bytes }: StorageArea): string {
 
 // "900 of 1,000 files" of a user's own; of a shared file system, whose files
 // are nobody's matter, only when they run short.
-export function filesWords({ files, shared }: StorageArea): string {
+export function filesLabel({ files, shared }: StorageArea): string {
   const share = shareOf(files);
   if (!files || share === undefined || (shared && share < kTight)) return "";
   return `${formatNumber(Number(files.used))} of ${formatNumber(limitOf(files))} files`;
@@ -59,16 +59,16 @@ export function filesWords({ files, shared }: StorageArea): string {
 export function warningOf(area: StorageArea, now: number): string {
   if (levelOf(area) !== "over") return "";
   const what = [
-    isOver(area.bytes) && bytesWords(area),
-    isOver(area.files) && filesWords(area),
+    isOver(area.bytes) && bytesLabel(area),
+    isOver(area.files) && filesLabel(area),
   ]
     .filter(Boolean)
     .join(", ");
-  return `${area.name} is full: ${what}. ${graceWords(area, now)}`;
+  return `${area.name} is full: ${what}. ${graceLabel(area, now)}`;
 }
 
 // How long more than the limit may stay.
-export function graceWords(area: StorageArea, now: number): string {
+export function graceLabel(area: StorageArea, now: number): string {
   const ends = msOf(area.graceEnds);
   if (ends === undefined) {
     // Above a soft limit that nobody enforces there.

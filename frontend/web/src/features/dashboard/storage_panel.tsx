@@ -1,6 +1,6 @@
 // How full the user's areas of storage are. A site that lists none has no panel.
 import type { StorageArea } from "#proto/storage";
-import { bytesWords, filesWords, levelOf, shareOf } from "./storage_labels";
+import { bytesLabel, filesLabel, levelOf, shareOf } from "./storage_labels";
 import type { StorageView } from "./use_storage";
 
 export function StoragePanel({ view }: { view: StorageView }) {
@@ -10,7 +10,7 @@ export function StoragePanel({ view }: { view: StorageView }) {
     <section
       class="storage"
       aria-labelledby="storage-title"
-      data-test="storage"
+      data-testid="storage"
     >
       <header class="section-head">
         <h2 id="storage-title">Your storage</h2>
@@ -36,7 +36,7 @@ function Area({ area }: { area: StorageArea }) {
   const level = levelOf(area);
   const share = Math.max(shareOf(area.bytes) ?? 0, shareOf(area.files) ?? 0);
   const notes = [
-    filesWords(area),
+    filesLabel(area),
     area.shared && "shared by everybody",
     level === "over" && "full",
     level === "tight" && "nearly full",
@@ -45,11 +45,11 @@ function Area({ area }: { area: StorageArea }) {
     <li
       class="storage-area"
       data-level={level}
-      data-test={`storage-${area.name}`}
+      data-testid={`storage-${area.name}`}
     >
       <p class="storage-line">
         <strong title={area.path}>{area.name}</strong>
-        <span>{area.problem ? "" : bytesWords(area)}</span>
+        <span>{area.problem ? "" : bytesLabel(area)}</span>
       </p>
       {area.problem ? (
         <p class="muted storage-note">{area.problem}</p>

@@ -43,7 +43,7 @@ export function useCluster(epoch: string): ClusterView {
   }, [epoch, round, load]);
   useEffect(() => {
     if (!view.failure) return;
-    const timer = setTimeout(() => setRound(round + 1), kRetryMs);
+    const timer = setTimeout(() => setRound((old) => old + 1), kRetryMs);
     return () => clearTimeout(timer);
   }, [view.failure]);
 

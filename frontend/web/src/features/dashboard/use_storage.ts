@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { StorageArea } from "#proto/storage";
 import { storageClient } from "../../api/core";
 import type { Failure } from "../../api/failure";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 
 const kPeriodMs = 5 * 60_000;
 
@@ -14,7 +14,7 @@ export interface StorageView {
 
 export function useStorage(): StorageView {
   const [round, setRound] = useState(0);
-  const { value, failure } = useLoaded(
+  const { value, failure } = useQuery(
     () => storageClient.getStorage({}),
     String(round),
   );

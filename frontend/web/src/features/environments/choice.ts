@@ -11,19 +11,19 @@ export interface Choice {
 export const kNew: Choice = { kind: "new", name: "" };
 
 export function choiceOf(query: string): Choice | undefined {
-  const words = new URLSearchParams(query);
-  const own = words.get("name");
+  const label = new URLSearchParams(query);
+  const own = label.get("name");
   if (own) return { kind: "own", name: own };
-  const site = words.get("site");
+  const site = label.get("site");
   if (site) return { kind: "site", name: site };
-  return words.has("new") ? kNew : undefined;
+  return label.has("new") ? kNew : undefined;
 }
 
 export function hrefOfChoice({ kind, name }: Choice): string {
-  const words = new URLSearchParams();
-  if (kind === "new") words.set("new", "1");
-  else words.set(kind === "own" ? "name" : "site", name);
-  return hrefOf("environments", words.toString());
+  const label = new URLSearchParams();
+  if (kind === "new") label.set("new", "1");
+  else label.set(kind === "own" ? "name" : "site", name);
+  return hrefOf("environments", label.toString());
 }
 
 export function choiceOfEntry({ name, site }: EnvironmentEntry): Choice {
@@ -36,7 +36,10 @@ export function sameChoice(a: Choice | undefined, b: Choice): boolean {
 
 // The page of work, with this environment in its form.
 export function hrefToStart(name: string): string {
-  return hrefOf("work", new URLSearchParams({ environment: name }).toString());
+  return hrefOf(
+    "dashboard",
+    new URLSearchParams({ environment: name }).toString(),
+  );
 }
 
 // By what they were made from. They outlive the page, not the session.

@@ -60,5 +60,5 @@ export function CodeEditor(props: {
     if (view.current) showMarks(view.current, marks);
   }, [marks, label, readOnly]);
 
-  return <div ref={host} class="code-editor" data-test="environment-text" />;
+  return <div ref={host} class="code-editor" data-testid="environment-text" />;
 }

@@ -20,7 +20,7 @@ export function EditorActions(props: {
         <button
           class="button button-primary"
           type="button"
-          data-test="environment-save"
+          data-testid="environment-save"
           aria-disabled={blocked}
           onClick={() => blocked || props.onSave()}
         >
@@ -31,7 +31,7 @@ export function EditorActions(props: {
         <button
           class="button"
           type="button"
-          data-test="environment-revert"
+          data-testid="environment-revert"
           onClick={props.onRevert}
         >
           Back to what is saved
@@ -41,7 +41,7 @@ export function EditorActions(props: {
         <a
           class="button"
           href={hrefToStart(chosen.name)}
-          data-test="environment-start"
+          data-testid="environment-start"
         >
           <Icon name="play" /> Start a job in it
         </a>
@@ -50,7 +50,7 @@ export function EditorActions(props: {
         <button
           class="button"
           type="button"
-          data-test="environment-inherit"
+          data-testid="environment-inherit"
           onClick={props.onInherit}
         >
           Build on it
@@ -60,7 +60,7 @@ export function EditorActions(props: {
         <button
           class="button environment-delete"
           type="button"
-          data-test="environment-delete"
+          data-testid="environment-delete"
           onClick={props.onDelete}
         >
           Delete

@@ -61,7 +61,7 @@ const theme = EditorView.theme({
 
 const highlighting = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
-  { tag: tags.string, color: "var(--move)" },
+  { tag: tags.string, color: "var(--info)" },
   { tag: [tags.bool, tags.atom, tags.number], color: "var(--wait)" },
   { tag: tags.propertyName, color: "var(--accent)" },
 ]);

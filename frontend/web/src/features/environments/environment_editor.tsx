@@ -2,7 +2,7 @@
 // can be done with it.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { environmentClient } from "../../api/environment";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { draftKey, kNew, withDraft, withoutDraft } from "./choice";
@@ -29,7 +29,7 @@ export function EnvironmentEditor(
   const name = isNew ? (draft?.name ?? "") : chosen.name;
   const changed = isNew || text !== original.text;
   const rendering = useRender(text, readOnly ? "" : name.trim());
-  const act = useAct();
+  const mutation = useMutation();
   const [deleting, setDeleting] = useState(false);
   const [version, setVersion] = useState(0);
   const editor = useRef<EditorHandle>();
@@ -42,7 +42,7 @@ export function EnvironmentEditor(
     );
   };
   const save = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       if (readOnly || !changed) return;
       const { environment } = await environmentClient.saveEnvironment({
         name: name.trim(),
@@ -60,7 +60,7 @@ export function EnvironmentEditor(
       onChanged(`“${saved}” is saved.`, { kind: "own", name: saved });
     });
   const remove = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       await environmentClient.deleteEnvironment({ name });
       setDeleting(false);
       setDrafts((old) => withoutDraft(old, chosen));
@@ -68,7 +68,7 @@ export function EnvironmentEditor(
     });
   const revert = async () => {
     setDrafts((old) => withoutDraft(old, chosen));
-    act.forget();
+    mutation.clearFailure();
     await props.reload();
     setVersion((old) => old + 1);
   };
@@ -78,9 +78,12 @@ export function EnvironmentEditor(
     onChanged(`A new environment that builds on “${name}”.`, kNew);
   };
 
+  // The marks belong to the rendered text; they are not moved at each key.
+  const lineCount = useRef(0);
+  lineCount.current = text.split("\n").length;
   const marks = useMemo(() => {
     const { problems = [], warnings = [] } = rendering?.answer ?? {};
-    return marksOf(problems, warnings, text.split("\n").length);
+    return marksOf(problems, warnings, lineCount.current);
   }, [rendering]);
 
   return (
@@ -93,7 +96,7 @@ export function EnvironmentEditor(
             maxLength={63}
             autocomplete="off"
             spellcheck={false}
-            data-test="environment-name"
+            data-testid="environment-name"
             onInput={(event) => setDraft({ name: event.currentTarget.value })}
           />
         </label>
@@ -110,11 +113,11 @@ export function EnvironmentEditor(
         onText={(next) => setDraft({ text: next })}
         onSave={() => void save()}
       />
-      {act.failure && !deleting && (
-        <FailureNote failure={act.failure} testName="environment-failure" />
+      {mutation.failure && !deleting && (
+        <FailureNote failure={mutation.failure} testId="environment-failure" />
       )}
       <EditorActions
-        {...{ chosen, changed, busy: act.busy }}
+        {...{ chosen, changed, busy: mutation.busy }}
         canSave={name.trim() !== ""}
         onSave={() => void save()}
         onRevert={() => void revert()}
@@ -129,7 +132,7 @@ export function EnvironmentEditor(
       {deleting && (
         <ConfirmDialog
           title={`Delete “${name}”?`}
-          act={act}
+          mutation={mutation}
           confirm="Delete it"
           onConfirm={() => void remove()}
           close={() => setDeleting(false)}

@@ -14,11 +14,11 @@ import {
 
 export function EnvironmentList(props: {
   environments: readonly EnvironmentEntry[];
-  most: number;
+  max: number;
   chosen: Choice | undefined;
   drafts: Drafts;
 }) {
-  const { environments, most, chosen, drafts } = props;
+  const { environments, max, chosen, drafts } = props;
   const own = environments.filter(({ site }) => !site);
   const sites = environments.filter(({ site }) => site);
   const entries = (list: readonly EnvironmentEntry[]) =>
@@ -29,7 +29,7 @@ export function EnvironmentList(props: {
           <a
             href={hrefOfChoice(choice)}
             aria-current={sameChoice(chosen, choice) ? "page" : undefined}
-            data-test={`environment-${entry.name}`}
+            data-testid={`environment-${entry.name}`}
             data-site={entry.site}
           >
             <span class="row-title">{entry.name}</span>
@@ -49,12 +49,12 @@ export function EnvironmentList(props: {
     });
   return (
     <nav class="environment-list" aria-label="Environments">
-      {own.length < most ? (
+      {own.length < max ? (
         <a
           class="button"
           href={hrefOfChoice(kNew)}
           aria-current={chosen?.kind === "new" ? "page" : undefined}
-          data-test="environment-new"
+          data-testid="environment-new"
         >
           <Icon name="plus" /> New environment
         </a>

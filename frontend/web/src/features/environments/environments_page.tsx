@@ -6,9 +6,9 @@ import { clusterClient } from "../../api/core";
 import { environmentClient } from "../../api/environment";
 import { PageTitle } from "../../routes/page_title";
 import type { Route } from "../../routes/route";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { type Choice, choiceOf, type Drafts, hrefOfChoice } from "./choice";
 import { EnvironmentList } from "./environment_list";
 import { OpenedEnvironment } from "./opened_environment";
@@ -29,12 +29,12 @@ export function EnvironmentsPage(props: {
   setDrafts: Dispatch<StateUpdater<Drafts>>;
 }) {
   const { route, drafts, setDrafts } = props;
-  const loaded = useLoaded(load);
-  const [news, setNews] = useState("");
+  const loaded = useQuery(load);
+  const [message, setMessage] = useState("");
   const chosen = choiceOf(route.query);
 
   const onChanged = (text: string, next: Choice | undefined) => {
-    setNews(text);
+    setMessage(text);
     location.hash = next ? hrefOfChoice(next) : "#/environments";
     void loaded.reload();
   };
@@ -42,14 +42,14 @@ export function EnvironmentsPage(props: {
   return (
     <>
       <PageTitle text="Environments" />
-      <News text={news} />
-      <LoadedView loaded={loaded}>
-        {({ offered, environments, most, images }) =>
+      <StatusMessage text={message} />
+      <QueryView loaded={loaded}>
+        {({ offered, environments, maxEnvironments: max, images }) =>
           offered ? (
             <div class="environments">
               <EnvironmentList
                 environments={environments}
-                most={most}
+                max={max}
                 chosen={chosen}
                 drafts={drafts}
               />
@@ -63,13 +63,13 @@ export function EnvironmentsPage(props: {
               )}
             </div>
           ) : (
-            <p class="muted" data-test="environments-off">
+            <p class="muted" data-testid="environments-off">
               Environments are not offered on this cluster. Jobs run in its
               images.
             </p>
           )
         }
-      </LoadedView>
+      </QueryView>
     </>
   );
 }

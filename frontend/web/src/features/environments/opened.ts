@@ -9,7 +9,7 @@ export interface OpenedProps {
   drafts: Drafts;
   setDrafts: Dispatch<StateUpdater<Drafts>>;
   // Something was kept or deleted: what to say, and what to show next.
-  onChanged(news: string, next: Choice | undefined): void;
+  onChanged(message: string, next: Choice | undefined): void;
 }
 
 export interface Original {

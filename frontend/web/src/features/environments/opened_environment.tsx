@@ -1,14 +1,14 @@
 // The environment that the address names, fetched, or a new one.
 import { environmentClient } from "../../api/environment";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
 import { EnvironmentEditor } from "./environment_editor";
 import type { OpenedProps, Original } from "./opened";
 import { newText } from "./template";
 
 export function OpenedEnvironment(props: OpenedProps) {
   const { chosen, images } = props;
-  const loaded = useLoaded<Original>(async () => {
+  const loaded = useQuery<Original>(async () => {
     if (chosen.kind === "new") return { text: newText(images), revision: 0n };
     const { environment, text } = await environmentClient.getEnvironment({
       name: chosen.name,
@@ -17,7 +17,7 @@ export function OpenedEnvironment(props: OpenedProps) {
     return { text, revision: environment?.revision ?? 0n };
   });
   return (
-    <LoadedView loaded={loaded}>
+    <QueryView loaded={loaded}>
       {(original) => (
         <EnvironmentEditor
           {...props}
@@ -26,6 +26,6 @@ export function OpenedEnvironment(props: OpenedProps) {
           reload={loaded.reload}
         />
       )}
-    </LoadedView>
+    </QueryView>
   );
 }

@@ -31,12 +31,12 @@ export function marksOf(
 }
 
 // "Line 3", "base.toml, line 3", "base.toml"; empty: the text as a whole.
-export function placeWords({ file, line }: EnvironmentProblem): string {
+export function locationLabel({ file, line }: EnvironmentProblem): string {
   if (file === "") return line > 0 ? `Line ${line}` : "";
   return line > 0 ? `${file}, line ${line}` : file;
 }
 
 // As the command `carme edf` and srun tell it: "Error 017".
-export function numberWords({ number }: EnvironmentProblem): string {
+export function numberLabel({ number }: EnvironmentProblem): string {
   return `Error ${String(number).padStart(3, "0")}`;
 }

@@ -5,7 +5,7 @@ import { count } from "../../lib/format/count";
 import { CopyButton } from "../../ui/copy_button";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
-import { numberWords, placeWords } from "./problems";
+import { numberLabel, locationLabel } from "./problems";
 import type { Rendering } from "./use_render";
 
 export function RenderView(props: {
@@ -22,7 +22,7 @@ export function RenderView(props: {
   return (
     <div
       class="render"
-      data-test="environment-render"
+      data-testid="environment-render"
       data-current={current}
       data-problems={problems.length}
     >
@@ -36,7 +36,7 @@ export function RenderView(props: {
       <Problems list={warnings} tone="wait" onLine={onLine} />
       {rendered && (
         <div class="rendered">
-          <pre data-test="environment-rendered" tabIndex={0}>
+          <pre data-testid="environment-rendered" tabIndex={0}>
             {rendered}
           </pre>
           <CopyButton text={rendered} label="Copy" />
@@ -58,7 +58,7 @@ function Problems(props: {
       {list.map((problem, index) => (
         <li
           key={index}
-          data-test={
+          data-testid={
             tone === "bad" ? "environment-problem" : "environment-warning"
           }
         >
@@ -69,13 +69,13 @@ function Problems(props: {
                 type="button"
                 onClick={() => onLine(problem.line)}
               >
-                {placeWords(problem)}
+                {locationLabel(problem)}
               </button>
             ) : (
-              placeWords(problem)
+              locationLabel(problem)
             )}
             {tone === "bad" && (
-              <span class="muted">{numberWords(problem)}</span>
+              <span class="muted">{numberLabel(problem)}</span>
             )}
           </span>
           <span class="problem-text">{problem.text}</span>

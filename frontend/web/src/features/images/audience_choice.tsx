@@ -1,9 +1,9 @@
 // Who may use an image of the site's: people of some roles, members of some
 // groups or projects; with none of them everybody.
 import { Role } from "#proto/auth";
-import { choosable } from "../projects/project_labels";
+import { selectable } from "../projects/project_labels";
 import { useProjects } from "../projects/projects_context";
-import { roleWords } from "../../session/roles";
+import { roleLabel } from "../../session/roles";
 import type { ImageDraft } from "./image_draft";
 
 const kRoles = [Role.USER, Role.MANAGER, Role.SUPPORT, Role.ADMIN];
@@ -18,20 +18,20 @@ export function AudienceChoice(props: {
   // One that is not there any more can still be taken off.
   const gone = projects.filter((id) => known.every((one) => one.id !== id));
   const choices = [
-    ...choosable(known, projects).map(({ id, settings }) => ({
+    ...selectable(known, projects).map(({ id, settings }) => ({
       id,
       name: settings?.name ?? id,
     })),
     ...gone.map((id) => ({ id, name: id })),
   ];
   return (
-    <fieldset class="audience" data-test="image-audience">
+    <fieldset class="audience" data-testid="image-audience">
       <legend>Who may use it</legend>
       <p class="hint">Everybody, unless something is chosen here.</p>
       <label class="stacked">
         <span>Members of these groups</span>
         <input
-          data-test="image-groups"
+          data-testid="image-groups"
           autocomplete="off"
           spellcheck={false}
           value={groups}
@@ -44,7 +44,7 @@ export function AudienceChoice(props: {
       <Checks
         title="People of these roles"
         name="role"
-        choices={kRoles.map((id) => ({ id, name: roleWords(id) }))}
+        choices={kRoles.map((id) => ({ id, name: roleLabel(id) }))}
         chosen={roles}
         onChosen={(roles) => onDraft({ ...draft, roles })}
       />
@@ -81,7 +81,7 @@ function Checks<Id extends string | number>(props: {
           <label key={id} class="check">
             <input
               type="checkbox"
-              data-test={`image-${name}-${id}`}
+              data-testid={`image-${name}-${id}`}
               checked={chosen.includes(id)}
               onChange={() => toggle(id)}
             />

@@ -6,7 +6,7 @@ import {
   parseMounts,
   parseNames,
   parseVariables,
-  parseWords,
+  parseList,
   variableLines,
 } from "./image_lines";
 
@@ -49,7 +49,7 @@ export function draftOf(image: Image | undefined): ImageDraft {
 export function settingsOf(draft: ImageDraft) {
   return {
     description: draft.description.trim(),
-    apps: parseWords(draft.apps),
+    apps: parseList(draft.apps),
     mounts: parseMounts(draft.mounts),
     environment: parseVariables(draft.variables),
     driver: draft.driver.trim(),

@@ -2,8 +2,8 @@
 import { useState } from "preact/hooks";
 import { type Image, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { AudienceChoice } from "./audience_choice";
 import { draftOf, type ImageDraft, settingsOf } from "./image_draft";
@@ -16,8 +16,8 @@ export function ImageForm(props: {
   close(): void;
 }) {
   const { image, onDone, close } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [draft, setDraft] = useState(draftOf(image));
   const [unreadable, setUnreadable] = useState("");
   const set = (field: TextField) => (value: string) =>
@@ -33,7 +33,7 @@ export function ImageForm(props: {
       setUnreadable(error instanceof Error ? error.message : String(error));
       return;
     }
-    void act.run(async () => {
+    void mutation.run(async () => {
       if (image) {
         const { path, sha256 } = draft;
         const file = image.owner
@@ -45,7 +45,7 @@ export function ImageForm(props: {
             ? ImageState.UNSPECIFIED
             : draft.state;
         const request = { id: image.id, settings, state, ...file };
-        await withFreshFactor(() => imageClient.changeImage(request));
+        await withReauthentication(() => imageClient.changeImage(request));
         onDone(`The image ${image.id} was changed.`);
         return;
       }
@@ -56,7 +56,7 @@ export function ImageForm(props: {
         sha256: sha256.trim(),
         settings,
       };
-      await withFreshFactor(() => imageClient.addImage(request));
+      await withReauthentication(() => imageClient.addImage(request));
       onDone(
         request.sha256
           ? `The image ${request.id} was added.`
@@ -65,7 +65,7 @@ export function ImageForm(props: {
     });
   };
   return (
-    <form class="narrow-form" data-test="image-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="image-form" onSubmit={submit}>
       {!image && (
         <Text
           name="id"
@@ -143,7 +143,7 @@ export function ImageForm(props: {
         <label class="stacked">
           <span>State</span>
           <select
-            data-test="image-state"
+            data-testid="image-state"
             value={draft.state}
             onChange={(event) =>
               setDraft({ ...draft, state: Number(event.currentTarget.value) })
@@ -160,21 +160,21 @@ export function ImageForm(props: {
         </label>
       )}
       {unreadable && (
-        <div class="note note-bad" role="alert" data-test="image-unreadable">
+        <div class="note note-bad" role="alert" data-testid="image-unreadable">
           <p class="sentence">{unreadable}</p>
         </div>
       )}
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="image-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="image-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="image-save"
-          aria-disabled={act.busy}
+          data-testid="image-save"
+          aria-disabled={mutation.busy}
         >
-          {act.busy ? "One moment…" : image ? "Save" : "Add the image"}
+          {mutation.busy ? "One moment…" : image ? "Save" : "Add the image"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel
@@ -197,7 +197,7 @@ function Text({ name, label, hint, value, onValue }: FieldProps) {
     <label class="stacked">
       <span>{label}</span>
       <input
-        data-test={`image-${name}`}
+        data-testid={`image-${name}`}
         autocomplete="off"
         spellcheck={false}
         value={value}
@@ -215,7 +215,7 @@ function Lines({ name, label, hint, value, onValue }: FieldProps) {
       <textarea
         class="mono"
         rows={3}
-        data-test={`image-${name}`}
+        data-testid={`image-${name}`}
         spellcheck={false}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}

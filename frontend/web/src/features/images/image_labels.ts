@@ -6,22 +6,22 @@ import {
   ImageState,
 } from "#proto/image";
 import type { Project } from "#proto/project";
-import { roleWords } from "../../session/roles";
+import { roleLabel } from "../../session/roles";
 
-export interface StateWords {
+export interface StateLabel {
   readonly text: string;
-  readonly tone: "good" | "wait" | "move" | "bad";
+  readonly tone: "good" | "wait" | "info" | "bad";
 }
 
-const kStates: Partial<Record<ImageState, StateWords>> = {
-  [ImageState.BUILDING]: { text: "building", tone: "move" },
+const kStates: Partial<Record<ImageState, StateLabel>> = {
+  [ImageState.BUILDING]: { text: "building", tone: "info" },
   [ImageState.FAILED]: { text: "failed", tone: "bad" },
   [ImageState.ACTIVE]: { text: "active", tone: "good" },
   [ImageState.DEPRECATED]: { text: "deprecated", tone: "wait" },
   [ImageState.WITHDRAWN]: { text: "withdrawn", tone: "bad" },
 };
 
-export function stateOf({ state }: Image): StateWords {
+export function stateOf({ state }: Image): StateLabel {
   return kStates[state] ?? { text: "unknown", tone: "bad" };
 }
 
@@ -61,7 +61,7 @@ export function audienceOf(
   if (owner) return "";
   const groups = (settings?.groups ?? []).map((name) => `group ${name}`);
   const roles = (settings?.roles ?? []).map(
-    (role) => `role ${roleWords(role)}`,
+    (role) => `role ${roleLabel(role)}`,
   );
   const of = (settings?.projects ?? []).map(
     (id) => `project ${nameOf(id, projects)}`,

@@ -52,7 +52,7 @@ export function parseVariables(text: string): Record<string, string> {
 }
 
 // Words with commas or blanks between.
-export function parseWords(text: string): string[] {
+export function parseList(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 

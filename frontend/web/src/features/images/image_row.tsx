@@ -28,7 +28,7 @@ export function ImageRow(props: {
   const apps = image.settings?.apps ?? [];
   const audience = audienceOf(image, useProjects());
   return (
-    <li class="row" data-test={`image-${image.id}`} data-state={text}>
+    <li class="row" data-testid={`image-${image.id}`} data-state={text}>
       <Icon name="app" />
       <div class="row-what">
         <p class="row-title">
@@ -50,8 +50,8 @@ export function ImageRow(props: {
           )}
         </p>
         {image.problem && <p>{image.problem}</p>}
-        {checkOf(image) && <p data-test="image-check">{checkOf(image)}</p>}
-        {copyOf(image) && <p data-test="image-copy">{copyOf(image)}</p>}
+        {checkOf(image) && <p data-testid="image-check">{checkOf(image)}</p>}
+        {copyOf(image) && <p data-testid="image-copy">{copyOf(image)}</p>}
         <ShareList image={image} onDone={onDone} />
         <p class="muted small facts-line">
           {image.path && <span class="mono">{image.path}</span>}

@@ -3,21 +3,21 @@ import { useEffect, useState } from "preact/hooks";
 import { type Image, ImageCopyState, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
 import { PageTitle } from "../../routes/page_title";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { ImageRow } from "./image_row";
 import { ImportForm } from "./import_form";
-import { OwnImageActs } from "./own_image_actions";
+import { OwnImageActions } from "./own_image_actions";
 
 const kLookMs = 3000;
 
 export function ImagesPage() {
-  const loaded = useLoaded(() => imageClient.listImages({}));
+  const loaded = useQuery(() => imageClient.listImages({}));
   const [importing, setImporting] = useState(false);
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const { value, reload } = loaded;
   const images = value?.images ?? [];
   const building = images.some(
@@ -34,7 +34,7 @@ export function ImagesPage() {
 
   const done = (what: string) => {
     setImporting(false);
-    setNews(what);
+    setMessage(what);
     void reload();
   };
   const offered = images.filter(
@@ -54,14 +54,14 @@ export function ImagesPage() {
       <Panel
         title="Your own"
         about="Made by a job that runs as you, and for you alone until it is shared."
-        testName="own-images"
+        testId="own-images"
         actions={
           value &&
           !importing && (
             <button
               class="button button-small"
               type="button"
-              data-test="import-new"
+              data-testid="import-new"
               onClick={() => setImporting(true)}
             >
               <Icon name="plus" /> New image
@@ -69,8 +69,8 @@ export function ImagesPage() {
           )
         }
       >
-        <News text={news} />
-        <LoadedView loaded={loaded}>
+        <StatusMessage text={message} />
+        <QueryView loaded={loaded}>
           {() => (
             <>
               {importing && (
@@ -83,13 +83,13 @@ export function ImagesPage() {
               />
             </>
           )}
-        </LoadedView>
+        </QueryView>
       </Panel>
       {offered.length > 0 && (
         <Panel
           title="Offered to your groups and projects"
           about="What their owners want to share: you decide."
-          testName="offered-images"
+          testId="offered-images"
         >
           <Rows images={offered} none="" onDone={done} />
         </Panel>
@@ -98,7 +98,7 @@ export function ImagesPage() {
         <Panel
           title="Of the site, and shared with you"
           about="What your jobs may run in. The digest is checked before each start."
-          testName="images"
+          testId="images"
         >
           <Rows
             images={images.filter(
@@ -127,7 +127,9 @@ function Rows(props: {
           key={image.id}
           image={image}
           onDone={onDone}
-          actions={image.own && <OwnImageActs image={image} onDone={onDone} />}
+          actions={
+            image.own && <OwnImageActions image={image} onDone={onDone} />
+          }
         />
       ))}
     </ul>

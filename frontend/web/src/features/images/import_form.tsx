@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { ImageSource } from "#proto/image";
 import { imageClient } from "../../api/image";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { sourceChoices } from "./image_source";
 
@@ -11,7 +11,7 @@ export function ImportForm(props: {
   close(): void;
 }) {
   const { onDone, close } = props;
-  const act = useAct();
+  const mutation = useMutation();
   const [name, setName] = useState("");
   const [source, setSource] = useState(ImageSource.SIF);
   const [path, setPath] = useState("");
@@ -22,7 +22,7 @@ export function ImportForm(props: {
   const submit = (event: Event) => {
     event.preventDefault();
     if (!ready) return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const { image } = await imageClient.importImage({
         name: name.trim(),
         source,
@@ -33,11 +33,11 @@ export function ImportForm(props: {
     });
   };
   return (
-    <form class="narrow-form" data-test="import-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="import-form" onSubmit={submit}>
       <label class="stacked">
         <span>Name and version</span>
         <input
-          data-test="import-name"
+          data-testid="import-name"
           autocomplete="off"
           spellcheck={false}
           placeholder="torch:2.6"
@@ -48,7 +48,7 @@ export function ImportForm(props: {
       <label class="stacked">
         <span>From</span>
         <select
-          data-test="import-source"
+          data-testid="import-source"
           value={source}
           onChange={(event) => setSource(Number(event.currentTarget.value))}
         >
@@ -62,7 +62,7 @@ export function ImportForm(props: {
       <label class="stacked">
         <span>Path</span>
         <input
-          data-test="import-path"
+          data-testid="import-path"
           autocomplete="off"
           spellcheck={false}
           placeholder={chosen?.example}
@@ -74,24 +74,24 @@ export function ImportForm(props: {
       <label class="stacked">
         <span>Description</span>
         <input
-          data-test="import-description"
+          data-testid="import-description"
           autocomplete="off"
           maxLength={200}
           value={description}
           onInput={(event) => setDescription(event.currentTarget.value)}
         />
       </label>
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="import-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="import-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="import-start"
-          aria-disabled={act.busy || !ready}
+          data-testid="import-start"
+          aria-disabled={mutation.busy || !ready}
         >
-          {act.busy ? "One moment…" : "Make it"}
+          {mutation.busy ? "One moment…" : "Make it"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -4,19 +4,19 @@ import { useState } from "preact/hooks";
 import { type Image, ImageShareSchema, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
 import { useProjects } from "../projects/projects_context";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { partnerOf } from "./image_labels";
 import { PartnerChoice } from "./partner_choice";
 
-export function OwnImageActs(props: {
+export function OwnImageActions(props: {
   image: Image;
   onDone(what: string): void;
 }) {
   const { image, onDone } = props;
   const { id, state } = image;
-  const act = useAct();
+  const mutation = useMutation();
   const [open, setOpen] = useState<"share" | "remove">();
   const [partner, setPartner] = useState(() => create(ImageShareSchema));
   const projects = useProjects();
@@ -28,21 +28,21 @@ export function OwnImageActs(props: {
     setPartner(create(ImageShareSchema));
   };
   const offer = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       const { group, project } = partner;
-      await imageClient.offerImage({ id, group, project });
+      await imageClient.requestImageShare({ id, group, project });
       close();
       const name = partnerOf(partner, projects);
       onDone(`${id} is offered to ${name}: a manager decides.`);
     });
   const remove = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       await imageClient.removeImage({ id });
       close();
       onDone(`${id} was removed from the list. Its file stays.`);
     });
   const toggle = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       const next = withdrawn ? ImageState.ACTIVE : ImageState.WITHDRAWN;
       await imageClient.setImageState({ id, state: next });
       onDone(`${id} is ${withdrawn ? "active again" : "withdrawn"}.`);
@@ -50,13 +50,13 @@ export function OwnImageActs(props: {
 
   return (
     <div class="button-row">
-      {act.failure && !open && <FailureNote failure={act.failure} />}
+      {mutation.failure && !open && <FailureNote failure={mutation.failure} />}
       {made && (
         <>
           <button
             class="button button-small"
             type="button"
-            data-test={`image-share-${id}`}
+            data-testid={`image-share-${id}`}
             onClick={() => setOpen("share")}
           >
             Share…
@@ -64,8 +64,8 @@ export function OwnImageActs(props: {
           <button
             class="button button-small"
             type="button"
-            data-test={`image-toggle-${id}`}
-            aria-disabled={act.busy}
+            data-testid={`image-toggle-${id}`}
+            aria-disabled={mutation.busy}
             onClick={() => void toggle()}
           >
             {withdrawn ? "Use again" : "Withdraw"}
@@ -76,7 +76,7 @@ export function OwnImageActs(props: {
         <button
           class="button button-small"
           type="button"
-          data-test={`image-remove-${id}`}
+          data-testid={`image-remove-${id}`}
           onClick={() => setOpen("remove")}
         >
           Remove…
@@ -85,7 +85,7 @@ export function OwnImageActs(props: {
       {open === "share" && (
         <ConfirmDialog
           title={`Share ${id}?`}
-          act={act}
+          mutation={mutation}
           confirm="Offer it"
           ready={partner.group !== "" || partner.project !== ""}
           onConfirm={() => void offer()}
@@ -102,7 +102,7 @@ export function OwnImageActs(props: {
       {open === "remove" && (
         <ConfirmDialog
           title={`Remove ${id}?`}
-          act={act}
+          mutation={mutation}
           confirm="Remove it"
           onConfirm={() => void remove()}
           close={close}

@@ -26,7 +26,7 @@ export function PartnerChoice(props: {
         <label class="stacked">
           <span>With</span>
           <select
-            data-test="share-project"
+            data-testid="share-project"
             value={project}
             onChange={(event) => choose(event.currentTarget.value, group)}
           >
@@ -43,7 +43,7 @@ export function PartnerChoice(props: {
         <label class="stacked">
           <span>One of your groups</span>
           <input
-            data-test="share-group"
+            data-testid="share-group"
             autocomplete="off"
             value={group}
             onInput={(event) => choose("", event.currentTarget.value)}

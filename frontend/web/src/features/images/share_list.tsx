@@ -2,7 +2,7 @@
 import type { Image, ImageShare } from "#proto/image";
 import { imageClient } from "../../api/image";
 import { useProjects } from "../projects/projects_context";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { partnerOf } from "./image_labels";
 
@@ -12,18 +12,18 @@ export function ShareList(props: {
 }) {
   const { image, onDone } = props;
   const { id, shares, own } = image;
-  const act = useAct();
+  const mutation = useMutation();
   const projects = useProjects();
   if (shares.length === 0) return null;
   const nameOf = (share: ImageShare) => partnerOf(share, projects);
   const approve = (share: ImageShare) =>
-    act.run(async () => {
+    mutation.run(async () => {
       const { group, project } = share;
       await imageClient.shareImage({ id, group, project });
       onDone?.(`${id} is shared with ${nameOf(share)}.`);
     });
   const takeBack = (share: ImageShare) =>
-    act.run(async () => {
+    mutation.run(async () => {
       const { group, project } = share;
       await imageClient.unshareImage({ id, group, project });
       onDone?.(`${id} is not shared with ${nameOf(share)}.`);
@@ -38,7 +38,7 @@ export function ShareList(props: {
             <li
               key={`${group}/${project}`}
               class="share"
-              data-test={`share-${key}`}
+              data-testid={`share-${key}`}
             >
               <span class="tag">
                 {approvedBy
@@ -49,8 +49,8 @@ export function ShareList(props: {
                 <button
                   class="link-button"
                   type="button"
-                  data-test={`approve-${key}`}
-                  aria-disabled={act.busy}
+                  data-testid={`approve-${key}`}
+                  aria-disabled={mutation.busy}
                   onClick={() => void approve(share)}
                 >
                   {approvedBy ? "Copy again" : "Approve"}
@@ -60,8 +60,8 @@ export function ShareList(props: {
                 <button
                   class="link-button"
                   type="button"
-                  data-test={`unshare-${key}`}
-                  aria-disabled={act.busy}
+                  data-testid={`unshare-${key}`}
+                  aria-disabled={mutation.busy}
                   onClick={() => void takeBack(share)}
                 >
                   {own ? "Take back" : "Refuse"}
@@ -71,7 +71,7 @@ export function ShareList(props: {
           );
         })}
       </ul>
-      {act.failure && <FailureNote failure={act.failure} />}
+      {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>
   );
 }

@@ -2,45 +2,47 @@
 import { useState } from "preact/hooks";
 import { type Image, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 
-export function SiteImageActs(props: {
+export function SiteImageActions(props: {
   image: Image;
   onChange(): void;
   onDone(what: string): void;
 }) {
   const { image, onChange, onDone } = props;
   const { id, fixed, owner, state, check } = image;
-  const act = useAct();
-  const withFreshFactor = useFreshFactor();
+  const mutation = useMutation();
+  const withReauthentication = useReauthentication();
   const [removing, setRemoving] = useState(false);
   if (fixed) return null;
   const building = state === ImageState.BUILDING;
   const ofSite = owner === "";
 
   const startCheck = () =>
-    act.run(async () => {
-      await withFreshFactor(() => imageClient.checkImage({ id }));
+    mutation.run(async () => {
+      await withReauthentication(() => imageClient.checkImage({ id }));
       onDone(`A job of yours checks the file of ${id}.`);
     });
   const remove = () =>
-    act.run(async () => {
-      await withFreshFactor(() => imageClient.removeSiteImage({ id }));
+    mutation.run(async () => {
+      await withReauthentication(() => imageClient.removeSiteImage({ id }));
       setRemoving(false);
       onDone(`${id} was removed. Its file stays.`);
     });
 
   return (
     <div class="button-row">
-      {act.failure && !removing && <FailureNote failure={act.failure} />}
+      {mutation.failure && !removing && (
+        <FailureNote failure={mutation.failure} />
+      )}
       {!building && (ofSite || state !== ImageState.FAILED) && (
         <button
           class="button button-small"
           type="button"
-          data-test={`image-change-${id}`}
+          data-testid={`image-change-${id}`}
           onClick={onChange}
         >
           Change
@@ -50,8 +52,8 @@ export function SiteImageActs(props: {
         <button
           class="button button-small"
           type="button"
-          data-test={`image-check-${id}`}
-          aria-disabled={act.busy}
+          data-testid={`image-check-${id}`}
+          aria-disabled={mutation.busy}
           onClick={() => void startCheck()}
         >
           Check file
@@ -61,7 +63,7 @@ export function SiteImageActs(props: {
         <button
           class="button button-small"
           type="button"
-          data-test={`image-remove-${id}`}
+          data-testid={`image-remove-${id}`}
           onClick={() => setRemoving(true)}
         >
           Remove…
@@ -70,7 +72,7 @@ export function SiteImageActs(props: {
       {removing && (
         <ConfirmDialog
           title={`Remove ${id}?`}
-          act={act}
+          mutation={mutation}
           confirm="Remove"
           onConfirm={() => void remove()}
           close={() => setRemoving(false)}

@@ -7,23 +7,23 @@ import { ProjectsContext, projectsOf } from "../projects/projects_context";
 import { PageTitle } from "../../routes/page_title";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { ImageForm } from "./image_form";
 import { ImageRow } from "./image_row";
-import { SiteImageActs } from "./site_image_actions";
+import { SiteImageActions } from "./site_image_actions";
 
 export function SiteImagesPage() {
   const { session } = useSession();
-  const loaded = useLoaded(() => imageClient.listImages({}));
+  const loaded = useQuery(() => imageClient.listImages({}));
   // Of all projects, not only of those that the one who looks is in.
-  const projects = useLoaded(() => projectClient.listProjects({ all: true }));
+  const projects = useQuery(() => projectClient.listProjects({ all: true }));
   const [adding, setAdding] = useState(false);
   const [changing, setChanging] = useState("");
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const changes = mayChange(session);
   const close = () => {
     setAdding(false);
@@ -31,7 +31,7 @@ export function SiteImagesPage() {
   };
   const done = (what: string) => {
     close();
-    setNews(what);
+    setMessage(what);
     void loaded.reload();
   };
   const change = (image: Image) => {
@@ -44,7 +44,7 @@ export function SiteImagesPage() {
       <Panel
         title="What jobs may run in"
         about="An image’s file never changes: its digest is checked before each start. A new file is a new version."
-        testName="site-images"
+        testId="site-images"
         actions={
           changes &&
           loaded.value &&
@@ -52,7 +52,7 @@ export function SiteImagesPage() {
             <button
               class="button button-small"
               type="button"
-              data-test="image-new"
+              data-testid="image-new"
               onClick={() => {
                 setChanging("");
                 setAdding(true);
@@ -63,8 +63,8 @@ export function SiteImagesPage() {
           )
         }
       >
-        <News text={news} />
-        <LoadedView loaded={loaded}>
+        <StatusMessage text={message} />
+        <QueryView loaded={loaded}>
           {({ images }) => (
             <>
               {adding && (
@@ -87,7 +87,7 @@ export function SiteImagesPage() {
                       onDone={changes ? done : undefined}
                       actions={
                         changes && (
-                          <SiteImageActs
+                          <SiteImageActions
                             image={image}
                             onChange={() => change(image)}
                             onDone={done}
@@ -100,7 +100,7 @@ export function SiteImagesPage() {
               </ul>
             </>
           )}
-        </LoadedView>
+        </QueryView>
       </Panel>
     </ProjectsContext.Provider>
   );

@@ -26,7 +26,7 @@ export function HistoryPages({ route }: { route: Route }) {
           label,
           icon,
           current: page === route.page,
-          testName: `nav-${page}`,
+          testId: `nav-${page}`,
         }))}
       />
       <div class="area-page">{contentOf(route)}</div>

@@ -7,7 +7,7 @@ import { adminNote } from "./admin_labels";
 export function AdminNotes({ job }: { job: Job }) {
   if (job.adminActions.length === 0) return null;
   return (
-    <ul class="admin-notes" data-test="admin-notes">
+    <ul class="admin-notes" data-testid="admin-notes">
       {job.adminActions.map((action, index) => (
         <li key={index} class="job-reason">
           <Icon name="shield" />

@@ -1,7 +1,7 @@
 // What a screen reader is told when the list moves by itself.
 import { type Job, JobState } from "#proto/jobs";
 import type { JobList } from "./job_list_state";
-import { endWords, stateWords } from "./job_labels";
+import { endLabel, stateLabel } from "./job_labels";
 
 // One sentence for each job whose state changed. The first snapshot and jobs
 // that vanish are not news.
@@ -15,6 +15,6 @@ export function announcements(before: JobList, after: JobList): string[] {
 
 function sentence(job: Job): string {
   const what =
-    job.state === JobState.ENDED ? endWords(job) : stateWords(job).label;
+    job.state === JobState.ENDED ? endLabel(job) : stateLabel(job).label;
   return `Job ${job.spec?.name ?? job.id}: ${what.toLowerCase()}.`;
 }

@@ -1,25 +1,25 @@
 // How far an array is: a bar with a piece for each state, and the numbers.
 import type { ArrayProgress } from "#proto/jobs";
-import { arrayWords } from "./array_labels";
+import { arrayLabel } from "./array_labels";
 
 export function ArrayBar({ array }: { array: ArrayProgress }) {
   const { total, pending, running, completed, failed } = array;
   const pieces = [
     ["good", completed],
     ["bad", failed],
-    ["move", running],
+    ["info", running],
     ["wait", pending],
   ] as const;
   let from = 0;
-  const words = arrayWords(array);
+  const text = arrayLabel(array);
   return (
-    <div class="array" data-test="job-array">
+    <div class="array" data-testid="job-array">
       <svg
         class="array-bar"
         width="100%"
         height="6"
         role="img"
-        aria-label={`Tasks: ${words}`}
+        aria-label={`Tasks: ${text}`}
       >
         <rect class="track" width="100%" height="6" rx="3" />
         {pieces.map(([tone, amount]) => {
@@ -38,7 +38,7 @@ export function ArrayBar({ array }: { array: ArrayProgress }) {
           );
         })}
       </svg>
-      <p>{words}</p>
+      <p>{text}</p>
     </div>
   );
 }

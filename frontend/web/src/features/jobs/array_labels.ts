@@ -20,14 +20,14 @@ export function tasksOf(array: string): number[] {
     const first = Number(match[1]);
     const last = Number(match[2] ?? first);
     const step = Math.max(1, Number(match[3] ?? 1));
-    for (let i = first; i <= last && tasks.length < kMostTasks; i += step) {
+    for (let i = first; i <= last && tasks.length < kMaxTasks; i += step) {
       tasks.push(i);
     }
   }
   return tasks;
 }
 
-const kMostTasks = 100_000;
+const kMaxTasks = 100_000;
 
 // Those whose end Slurm has forgotten, or of which it has not spoken yet.
 export function unknownTasks(array: ArrayProgress): number {
@@ -36,7 +36,7 @@ export function unknownTasks(array: ArrayProgress): number {
 }
 
 // "3 of 10 done, 2 run, 4 wait, 1 failed".
-export function arrayWords(array: ArrayProgress): string {
+export function arrayLabel(array: ArrayProgress): string {
   const { total, pending, running, completed, failed } = array;
   const unknown = unknownTasks(array);
   return [

@@ -1,17 +1,22 @@
 // A small word on whether the list is moving by itself right now.
-import type { Link } from "./jobs_watcher";
+import type { ConnectionState } from "./jobs_watcher";
 
-const kWords: Record<Link, string> = {
+const kLabels: Record<ConnectionState, string> = {
   connecting: "",
   live: "Live",
   reconnecting: "Reconnecting…",
   paused: "Paused",
 };
 
-export function LinkState({ link }: { link: Link }) {
+export function ConnectionStatus({ link }: { link: ConnectionState }) {
   return (
-    <p class="link-state" data-test="link-state" data-link={link} role="status">
-      {kWords[link] && <span>{kWords[link]}</span>}
+    <p
+      class="link-state"
+      data-testid="link-state"
+      data-link={link}
+      role="status"
+    >
+      {kLabels[link] && <span>{kLabels[link]}</span>}
     </p>
   );
 }

@@ -3,15 +3,15 @@ import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { formatMinutes } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
-import { LastWords } from "./failure_log";
+import { FailureLog } from "./failure_log";
 import { useNow } from "../../ui/use_now";
-import { arrayWords } from "./array_labels";
+import { arrayLabel } from "./array_labels";
 import {
-  copyWords,
-  endWords,
-  gpuWords,
+  copyLabel,
+  endLabel,
+  gpuLabel,
   mayHaveLog,
-  stateWords,
+  stateLabel,
 } from "./job_labels";
 
 const kFirst = 5;
@@ -49,23 +49,23 @@ export function EndedJobs(props: {
 function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
   const { job, onLog, onAgain } = props;
   const now = useNow(60_000);
-  const state = stateWords(job);
+  const state = stateLabel(job);
   const end = msOf(job.endsAt);
-  const copied = copyWords(job);
+  const copied = copyLabel(job);
   return (
     <li
       class="ended-job"
-      data-test={`job-${job.id}`}
+      data-testid={`job-${job.id}`}
       data-state={state.key}
       data-tone={state.tone}
     >
       <div class="ended-what">
         <span class="ended-name">{job.spec?.name}</span>
-        <span class="muted">{job.spec && gpuWords(job.spec)}</span>
+        <span class="muted">{job.spec && gpuLabel(job.spec)}</span>
       </div>
       <div class="ended-how">
         <span class="state" data-tone={state.tone}>
-          {endWords(job)}
+          {endLabel(job)}
         </span>
         {job.startedAt && <span class="muted">{ran(job)}</span>}
         {end !== undefined && (
@@ -77,7 +77,7 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
           <button
             class="link-button"
             type="button"
-            data-test="job-log"
+            data-testid="job-log"
             onClick={onLog}
           >
             Log <span class="sr-only">of {job.spec?.name}</span>
@@ -87,7 +87,7 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
           <button
             class="link-button"
             type="button"
-            data-test="job-again"
+            data-testid="job-again"
             onClick={onAgain}
           >
             Start again <span class="sr-only">{job.spec?.name}</span>
@@ -95,14 +95,14 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
         )}
       </div>
       {job.array && (
-        <p class="ended-reason" data-test="job-array">
-          {arrayWords(job.array)}
+        <p class="ended-reason" data-testid="job-array">
+          {arrayLabel(job.array)}
         </p>
       )}
       {job.reason && <p class="ended-reason sentence">{job.reason}</p>}
-      <LastWords job={job} />
+      <FailureLog job={job} />
       {copied && (
-        <p class="ended-reason sentence" data-test="job-copied">
+        <p class="ended-reason sentence" data-testid="job-copied">
           {copied}
         </p>
       )}

@@ -1,22 +1,22 @@
 // Of a job that went wrong: what may help, and what it wrote last.
 import type { Job } from "#proto/jobs";
 
-export function LastWords({ job }: { job: Job }) {
-  const { advice, lastLines } = job;
-  if (!advice && !lastLines) return null;
+export function FailureLog({ job }: { job: Job }) {
+  const { advice, logTail } = job;
+  if (!advice && !logTail) return null;
   return (
-    <div class="last-words">
+    <div class="failure-log">
       {advice && (
-        <p class="sentence" data-test="job-advice">
+        <p class="sentence" data-testid="job-advice">
           {advice}
         </p>
       )}
-      {lastLines && (
+      {logTail && (
         <details>
           <summary>
             Its last lines<span class="sr-only"> of {job.spec?.name}</span>
           </summary>
-          <pre data-test="job-last-lines">{lastLines}</pre>
+          <pre data-testid="job-log-tail">{logTail}</pre>
         </details>
       )}
     </div>

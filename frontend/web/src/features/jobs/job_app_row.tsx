@@ -3,12 +3,12 @@
 import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { appIcon } from "../../ui/app_icon";
-import { inUseWords } from "./actions/lifetime_labels";
+import { inUseLabel } from "./actions/lifetime_labels";
 import { Icon } from "../../ui/icon";
 import { Spinner } from "../../ui/spinner";
 import { useNow } from "../../ui/use_now";
 import {
-  type AppMood,
+  type AppStatus,
   type CardApp,
   type Catalogue,
   mainApp,
@@ -34,7 +34,7 @@ export function JobAppRow(props: {
         <button
           class="button button-primary"
           type="button"
-          data-test="job-open"
+          data-testid="job-open"
           aria-disabled={opening === main.id}
           onClick={() => void open(main)}
         >
@@ -55,7 +55,7 @@ export function JobAppRow(props: {
       </div>
       <div class="app-failures" role="status">
         {[main, ...others]
-          .filter(({ mood }) => mood === "failed")
+          .filter(({ status }) => status === "failed")
           .filter((app) => !dismissed.includes(failureKey(app)))
           .map((app) => (
             <AppFailure
@@ -74,11 +74,11 @@ export function JobAppRow(props: {
 
 function InUse({ job }: { job: Job }) {
   const now = useNow(10_000);
-  const words = inUseWords(job, now);
-  if (!words) return null;
+  const text = inUseLabel(job, now);
+  if (!text) return null;
   return (
-    <p class="muted small" data-test="job-in-use">
-      {words}
+    <p class="muted small" data-testid="job-in-use">
+      {text}
     </p>
   );
 }
@@ -95,7 +95,7 @@ export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
         <button
           class="button button-small"
           type="button"
-          data-test="job-open-early"
+          data-testid="job-open-early"
           aria-disabled={opening === main.id}
           onClick={() => void open(main)}
         >
@@ -111,7 +111,7 @@ export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
   );
 }
 
-const kMoodWords: Record<AppMood, string> = {
+const kStatusLabels: Record<AppStatus, string> = {
   idle: "not started yet",
   starting: "starting",
   ready: "running",
@@ -125,28 +125,28 @@ function OtherApp(props: {
   open(): void;
 }) {
   const { app, jobName, busy, open } = props;
-  const mood = kMoodWords[app.mood];
+  const status = kStatusLabels[app.status];
   return (
     <button
       class="button app-button"
       type="button"
-      data-test={`open-${app.id}`}
-      data-mood={app.mood}
+      data-testid={`open-${app.id}`}
+      data-status={app.status}
       aria-disabled={busy}
-      title={[app.description, `(${mood})`].filter(Boolean).join(" ")}
+      title={[app.description, `(${status})`].filter(Boolean).join(" ")}
       onClick={open}
     >
       <AppMark app={app} busy={busy} />
       {app.name}
       <span class="sr-only">
-        of {jobName} in a new tab, {mood}
+        of {jobName} in a new tab, {status}
       </span>
     </button>
   );
 }
 
 function AppMark({ app, busy }: { app: CardApp; busy: boolean }) {
-  if (busy || app.mood === "starting") return <Spinner />;
+  if (busy || app.status === "starting") return <Spinner />;
   return <Icon name={appIcon(app.icon)} />;
 }
 
@@ -162,7 +162,7 @@ function AppFailure(props: {
 }) {
   const { app, retry, showLog, dismiss } = props;
   return (
-    <div class="app-failure" data-test={`failed-${app.id}`}>
+    <div class="app-failure" data-testid={`failed-${app.id}`}>
       <Icon name="alert" />
       <p>
         <strong>{app.name}</strong> failed: {app.detail || "it ended by itself"}
@@ -171,7 +171,7 @@ function AppFailure(props: {
         <button
           class="link-button"
           type="button"
-          data-test={`retry-${app.id}`}
+          data-testid={`retry-${app.id}`}
           onClick={retry}
         >
           Try again <span class="sr-only">to open {app.name}</span>
@@ -182,7 +182,7 @@ function AppFailure(props: {
         <button
           class="link-button"
           type="button"
-          data-test={`dismiss-${app.id}`}
+          data-testid={`dismiss-${app.id}`}
           onClick={dismiss}
         >
           Dismiss <span class="sr-only">the failure of {app.name}</span>

@@ -3,14 +3,14 @@ import type { App, GetClusterResponse } from "#proto/cluster";
 import { type Job, type JobApp, JobAppState } from "#proto/jobs";
 import { hasApp } from "../images/app_images";
 
-export type AppMood = "idle" | "starting" | "ready" | "failed";
+export type AppStatus = "idle" | "starting" | "ready" | "failed";
 
 export interface CardApp {
   readonly id: string;
   readonly name: string;
   readonly icon: string; // as the catalogue names it
   readonly description: string;
-  readonly mood: AppMood;
+  readonly status: AppStatus;
   readonly detail: string; // why it failed; may be empty
 }
 
@@ -18,7 +18,7 @@ export type Catalogue = Pick<GetClusterResponse, "apps" | "images">;
 
 export const kEmptyCatalogue: Catalogue = { apps: [], images: [] };
 
-const kMoods: Record<JobAppState, AppMood> = {
+const kMoods: Record<JobAppState, AppStatus> = {
   [JobAppState.UNSPECIFIED]: "idle",
   [JobAppState.STARTING]: "starting",
   [JobAppState.READY]: "ready",
@@ -77,7 +77,7 @@ function cardApp(
     name: known?.name || id,
     icon: known?.icon ?? "",
     description: known?.description ?? "",
-    mood: seen ? (kMoods[seen.state] ?? "idle") : "idle",
+    status: seen ? (kMoods[seen.state] ?? "idle") : "idle",
     detail: seen?.detail ?? "",
   };
 }

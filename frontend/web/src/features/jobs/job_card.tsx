@@ -2,10 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { type Job, JobState } from "#proto/jobs";
 import { imageName } from "../images/app_images";
-import { isCompanion } from "./additional_nodes/linked_jobs";
+import { isLinkedJob } from "./additional_nodes/linked_jobs";
 import { formatCountdown } from "../../lib/format/duration";
 import { msOf } from "../../lib/format/moment";
-import { LifeBanners } from "./actions/lifetime_controls";
+import { LifetimeBanners } from "./actions/lifetime_controls";
 import { useProjects } from "../projects/projects_context";
 import { titleOf } from "../reservations/reservation_labels";
 import { useReservations } from "../reservations/reservations_context";
@@ -19,11 +19,11 @@ import { EarlyOpen, JobAppRow } from "./job_app_row";
 import { type Catalogue, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
 import {
-  copyWords,
+  copyLabel,
   expectedStart,
   meanwhile,
-  sizeWords,
-  stateWords,
+  sizeLabel,
+  stateLabel,
 } from "./job_labels";
 
 export function cardId({ id }: Job): string {
@@ -33,22 +33,22 @@ export function cardId({ id }: Job): string {
 export function JobCard(props: {
   job: Job;
   catalogue: Catalogue;
-  companions: ComponentChildren;
+  linkedJobs: ComponentChildren;
   onLog(app: string): void; // empty: the job's own
   onStop(): void;
   onChanged(job: Job): void;
   onExtend(): void;
 }) {
-  const { job, catalogue, companions, onLog, onStop } = props;
+  const { job, catalogue, linkedJobs, onLog, onStop } = props;
   const { onChanged, onExtend } = props;
-  const state = stateWords(job);
+  const state = stateLabel(job);
   const ready = job.state === JobState.READY;
-  const copied = copyWords(job);
+  const copied = copyLabel(job);
   return (
     <li
       class="job-card"
       id={cardId(job)}
-      data-test={`job-${job.id}`}
+      data-testid={`job-${job.id}`}
       data-state={state.key}
       data-tone={state.tone}
     >
@@ -60,7 +60,7 @@ export function JobCard(props: {
       </div>
       <JobFacts job={job} appName={mainApp(job, catalogue).name} />
       {ready && copied && (
-        <p class="job-reason" data-test="job-copied">
+        <p class="job-reason" data-testid="job-copied">
           <Icon name="check" />
           <span class="sentence">{copied}</span>
         </p>
@@ -74,7 +74,7 @@ export function JobCard(props: {
       )}
       {job.array && <ArrayBar array={job.array} />}
       <JobProgress job={job} />
-      <LifeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
+      <LifetimeBanners job={job} onChanged={onChanged} onExtend={onExtend} />
       <AdminNotes job={job} />
       <JobActions
         job={job}
@@ -83,11 +83,11 @@ export function JobCard(props: {
         onChanged={onChanged}
         onExtend={onExtend}
       />
-      {ready && !isCompanion(job) && !isBatch(job) && (
+      {ready && !isLinkedJob(job) && !isBatch(job) && (
         <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />
       )}
       {mayOpenEarly(job) && <EarlyOpen job={job} catalogue={catalogue} />}
-      {companions}
+      {linkedJobs}
     </li>
   );
 }
@@ -103,7 +103,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
     appName,
     ...batchFacts(job),
     spec.environment || (spec.image && imageName(spec.image)),
-    ...sizeWords(spec),
+    ...sizeLabel(spec),
     spec.partition,
     spec.project && `in ${project?.settings?.name ?? "a project you left"}`,
     spec.reservation &&
@@ -122,7 +122,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
 
 function mayOpenEarly(job: Job): boolean {
   const comes = isWaiting(job) || job.state === JobState.STARTING;
-  return comes && !isCompanion(job) && !isBatch(job) && !job.spec?.builds;
+  return comes && !isLinkedJob(job) && !isBatch(job) && !job.spec?.builds;
 }
 
 function isWaiting(job: Job): boolean {
@@ -138,7 +138,7 @@ function Waited({ job }: { job: Job }) {
   return (
     <span class="job-waited">
       waiting {waited}
-      {start && <span data-test="job-expected"> · {start}</span>}
+      {start && <span data-testid="job-expected"> · {start}</span>}
     </span>
   );
 }

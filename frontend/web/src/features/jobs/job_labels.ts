@@ -6,33 +6,33 @@ import { formatMoment, msOf } from "../../lib/format/moment";
 import { isHeldByAdmin } from "./admin_labels";
 import { isBatch } from "./array_labels";
 
-export type Tone = "wait" | "move" | "good" | "bad" | "quiet";
+export type Tone = "wait" | "info" | "good" | "bad" | "neutral";
 
-export interface StateWords {
+export interface StateLabel {
   readonly key: string; // for styles and tests
   readonly label: string;
   readonly tone: Tone;
 }
 
-const kStates: Record<JobState, StateWords> = {
-  [JobState.UNSPECIFIED]: { key: "unknown", label: "Unknown", tone: "quiet" },
+const kStates: Record<JobState, StateLabel> = {
+  [JobState.UNSPECIFIED]: { key: "unknown", label: "Unknown", tone: "neutral" },
   [JobState.SUBMITTING]: {
     key: "submitting",
     label: "Submitting",
     tone: "wait",
   },
   [JobState.PENDING]: { key: "pending", label: "Pending", tone: "wait" },
-  [JobState.STARTING]: { key: "starting", label: "Starting", tone: "move" },
+  [JobState.STARTING]: { key: "starting", label: "Starting", tone: "info" },
   [JobState.READY]: { key: "ready", label: "Ready", tone: "good" },
-  [JobState.STOPPING]: { key: "stopping", label: "Stopping", tone: "move" },
-  [JobState.ENDED]: { key: "ended", label: "Ended", tone: "quiet" },
+  [JobState.STOPPING]: { key: "stopping", label: "Stopping", tone: "info" },
+  [JobState.ENDED]: { key: "ended", label: "Ended", tone: "neutral" },
 };
 
-export function stateWords(job: Job): StateWords {
+export function stateLabel(job: Job): StateLabel {
   const known = kStates[job.state] ?? kStates[JobState.UNSPECIFIED];
   const runs = isBatch(job) && job.state === JobState.READY;
-  const words = runs ? { ...known, label: "Running" } : known;
-  return wentWrong(job) ? { ...words, tone: "bad" } : words;
+  const label = runs ? { ...known, label: "Running" } : known;
+  return wentWrong(job) ? { ...label, tone: "bad" } : label;
 }
 
 // What is happening now, where the server gave no reason of its own.
@@ -48,7 +48,7 @@ export function meanwhile(job: Job): string {
     return `Making, checking or copying the image ${job.spec.builds}`;
   }
   if (isBatch(job) && job.state === JobState.STARTING) {
-    return job.reason || copyWords(job) || "Its environment is entered";
+    return job.reason || copyLabel(job) || "Its environment is entered";
   }
   if (job.spec?.companionOf && job.state === JobState.STARTING) {
     return job.reason || "Its nodes enter the job's environment";
@@ -56,7 +56,7 @@ export function meanwhile(job: Job): string {
   if (isHeldByAdmin(job)) {
     return "Held by an administrator: it waits until they release it";
   }
-  return job.reason || copyWords(job) || (kMeanwhile[job.state] ?? "");
+  return job.reason || copyLabel(job) || (kMeanwhile[job.state] ?? "");
 }
 
 // When Slurm means to start a job that waits; empty where it does not say, or
@@ -75,7 +75,7 @@ const kCopies: Record<string, string> = {
 
 // How far the copying of a job's data is, or how it ended: "Results: 1.2 of 3.0
 // GB copied from the node". Empty where there is nothing to say.
-export function copyWords(job: Job): string {
+export function copyLabel(job: Job): string {
   const said = job.apps.filter(({ app }) => kCopies[app]);
   // What comes last is news.
   const last = said.find(({ app }) => app === "stage-out") ?? said[0];
@@ -99,12 +99,12 @@ const kEndedFromOutside: ReadonlySet<JobEnd> = new Set([
   JobEnd.TIME_LIMIT,
 ]);
 
-export function endWords(job: Job): string {
-  const words = kEnds[job.end] ?? kEnds[JobEnd.UNSPECIFIED];
+export function endLabel(job: Job): string {
+  const text = kEnds[job.end] ?? kEnds[JobEnd.UNSPECIFIED];
   // Of what was stopped, or had no more time, the signal that ended it says
   // nothing.
   const tells = job.exitCode !== 0 && !kEndedFromOutside.has(job.end);
-  return tells ? `${words}, exit code ${job.exitCode}` : words;
+  return tells ? `${text}, exit code ${job.exitCode}` : text;
 }
 
 export function wentWrong(job: Job): boolean {
@@ -122,7 +122,7 @@ export function mayHaveLog(job: Job): boolean {
 }
 
 // "2 × a100", "4 nodes with 2 × a100 each", "CPU only".
-export function gpuWords(spec: {
+export function gpuLabel(spec: {
   nodes: number;
   gpusPerNode: number;
   gpuType: string;
@@ -135,16 +135,16 @@ export function gpuWords(spec: {
   return several ? `${spec.nodes} nodes with ${each} each` : each;
 }
 
-export function sizeWords(spec: {
+export function sizeLabel(spec: {
   nodes: number;
   gpusPerNode: number;
   gpuType: string;
   cpusPerNode: number;
-  memoryPerNode: bigint;
+  memoryPerNodeMib: bigint;
 }): string[] {
   return [
-    gpuWords(spec),
+    gpuLabel(spec),
     spec.cpusPerNode > 0 ? count(spec.cpusPerNode, "CPU") : "",
-    spec.memoryPerNode > 0n ? formatMib(Number(spec.memoryPerNode)) : "",
+    spec.memoryPerNodeMib > 0n ? formatMib(Number(spec.memoryPerNodeMib)) : "",
   ].filter(Boolean);
 }

@@ -2,9 +2,13 @@
 import { useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import { type Job, JobState } from "#proto/jobs";
-import { AddDialog } from "./additional_nodes/add_nodes_dialog";
-import { CompanionRows } from "./additional_nodes/linked_job_rows";
-import { cardJobs, companionsOf, isCompanion } from "./additional_nodes/linked_jobs";
+import { AddNodesDialog } from "./additional_nodes/add_nodes_dialog";
+import { LinkedJobRows } from "./additional_nodes/linked_job_rows";
+import {
+  cardJobs,
+  linkedJobsOf,
+  isLinkedJob,
+} from "./additional_nodes/linked_jobs";
 import { ExtendDialog } from "./actions/extend_dialog";
 import { extendableMinutes } from "./actions/lifetime_labels";
 import { LogDialog } from "./log/log_dialog";
@@ -13,7 +17,7 @@ import { EndedJobs } from "./ended_jobs";
 import { kEmptyCatalogue } from "./job_apps";
 import { JobCard } from "./job_card";
 import { isLive } from "./job_list_state";
-import { LinkState } from "./connection_state";
+import { ConnectionStatus } from "./connection_state";
 import { NoJobs } from "./no_jobs";
 import { StopDialog } from "./actions/stop_dialog";
 import type { JobsView } from "./use_jobs";
@@ -25,7 +29,7 @@ export function JobPanel(props: {
 }) {
   const { cluster, onAgain } = props;
   const catalogue = cluster ?? kEmptyCatalogue;
-  const { list, link, news, accept } = props.view;
+  const { list, link, message, accept } = props.view;
   const [addingTo, setAddingTo] = useState<string>();
   const [stopping, setStopping] = useState<string>();
   const [extending, setExtending] = useState<string>();
@@ -44,13 +48,13 @@ export function JobPanel(props: {
     <section class="jobs" aria-labelledby="jobs-title">
       <header class="section-head">
         <h2 id="jobs-title">Your jobs</h2>
-        <LinkState link={link} />
+        <ConnectionStatus link={link} />
         <a class="button button-small to-start" href="#start">
           Start a job
         </a>
       </header>
       <p class="sr-only" role="status">
-        {news}
+        {message}
       </p>
       {!list.loaded && <JobSkeleton />}
       {list.loaded && live.length === 0 && <NoJobs />}
@@ -61,10 +65,10 @@ export function JobPanel(props: {
               key={job.id}
               job={job}
               catalogue={catalogue}
-              companions={
-                <CompanionRows
+              linkedJobs={
+                <LinkedJobRows
                   job={job}
-                  companions={companionsOf(list.jobs, job)}
+                  linkedJobs={linkedJobsOf(list.jobs, job)}
                   withGpus={cluster?.gpuTypes.some(hasAny) ?? true}
                   {...(mayAdd(job) && { onAdd: () => setAddingTo(job.id) })}
                   onRelease={({ id }) => setStopping(id)}
@@ -98,10 +102,10 @@ export function JobPanel(props: {
         />
       )}
       {toAdd && cluster && (
-        <AddDialog
+        <AddNodesDialog
           job={toAdd}
           cluster={cluster}
-          epoch={companionsOf(list.jobs, toAdd)
+          epoch={linkedJobsOf(list.jobs, toAdd)
             .map(({ id, state }) => `${id}${state}`)
             .join()}
           onStarted={accept}
@@ -121,7 +125,7 @@ export function JobPanel(props: {
 }
 
 function mayAdd(job: Job): boolean {
-  return job.state === JobState.READY && !isCompanion(job) && !isBatch(job);
+  return job.state === JobState.READY && !isLinkedJob(job) && !isBatch(job);
 }
 
 const hasAny = ({ total }: { total: number }) => total > 0;

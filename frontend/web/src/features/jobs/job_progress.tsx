@@ -38,7 +38,7 @@ export function JobProgress({ job }: { job: Job }) {
           {" · ends "}
           {formatMoment(progress.endsAtMs, now)}
           {progress.earlyMs > 0 && (
-            <span data-test="ends-early">
+            <span data-testid="ends-early">
               {` · its apps end ${formatMinutes(Math.ceil(progress.earlyMs / kMinute))} before, to copy the results`}
             </span>
           )}

@@ -12,12 +12,12 @@ import {
   retryDelayMs,
 } from "./reconnect";
 
-export type Link = "connecting" | "live" | "reconnecting" | "paused";
+export type ConnectionState = "connecting" | "live" | "reconnecting" | "paused";
 
 export interface WatchEvents {
   open(signal: AbortSignal): AsyncIterable<WatchJobsResponse>;
   onMessage(message: WatchJobsResponse): void;
-  onLink(link: Link): void;
+  onLink(link: ConnectionState): void;
   onSessionEnd(failure: Failure): void;
 }
 

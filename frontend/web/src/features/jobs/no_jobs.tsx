@@ -2,7 +2,7 @@ import { Logo } from "../../ui/logo";
 
 export function NoJobs() {
   return (
-    <div class="empty" data-test="no-jobs">
+    <div class="empty" data-testid="no-jobs">
       <Logo />
       <p class="empty-title">No job is running</p>
       <p class="muted">

@@ -8,12 +8,12 @@ export const kHiddenGraceMs = 30_000;
 export const kHealthyMs = 10_000;
 
 const kFirstMs = 500;
-const kMostMs = 20_000;
+const kMaxMs = 20_000;
 
 // Doubles from half a second to twenty. The upper half is random, so that a
 // frontend that restarts does not meet all its browsers at once.
 // `attempt` counts from 0, `random` is in [0, 1).
 export function retryDelayMs(attempt: number, random: number): number {
-  const ceiling = Math.min(kMostMs, kFirstMs * 2 ** Math.min(attempt, 16));
+  const ceiling = Math.min(kMaxMs, kFirstMs * 2 ** Math.min(attempt, 16));
   return ceiling / 2 + (ceiling / 2) * random;
 }

@@ -10,12 +10,12 @@ import {
   type JobList,
   kNoJobsYet,
 } from "./job_list_state";
-import { JobsWatcher, type Link } from "./jobs_watcher";
+import { JobsWatcher, type ConnectionState } from "./jobs_watcher";
 
 export interface JobsView {
   readonly list: JobList;
-  readonly link: Link;
-  readonly news: string; // for the live region
+  readonly link: ConnectionState;
+  readonly message: string; // for the live region
   readonly clusterEpoch: string; // changes when GetCluster may have news
   accept(job: Job): void; // the answer of a call that changed a job
 }
@@ -23,15 +23,15 @@ export interface JobsView {
 export function useJobs(): JobsView {
   const { endIfOver } = useSession();
   const [list, setList] = useState(kNoJobsYet);
-  const [link, setLink] = useState<Link>("connecting");
-  const [news, setNews] = useState("");
+  const [link, setLink] = useState<ConnectionState>("connecting");
+  const [message, setMessage] = useState("");
   const [version, setVersion] = useState(0n);
   const [snapshots, setSnapshots] = useState(0);
   const latest = useRef(kNoJobsYet);
 
   const move = useCallback((next: JobList) => {
     const sentences = announcements(latest.current, next);
-    if (sentences.length > 0) setNews(sentences.join(" "));
+    if (sentences.length > 0) setMessage(sentences.join(" "));
     latest.current = next;
     setList(next);
   }, []);
@@ -54,7 +54,13 @@ export function useJobs(): JobsView {
     return followPage(watcher);
   }, [move, endIfOver]);
 
-  return { list, link, news, clusterEpoch: `${snapshots}.${version}`, accept };
+  return {
+    list,
+    link,
+    message,
+    clusterEpoch: `${snapshots}.${version}`,
+    accept,
+  };
 }
 
 // Runs the watcher along with the page's visibility and connection.

@@ -38,7 +38,7 @@ const kScopes: readonly (readonly [LimitScope, string])[] = [
 export const kAllMetrics = kMetrics;
 export const kAllScopes = kScopes;
 
-export function metricWords(metric: LimitMetric): string {
+export function metricLabel(metric: LimitMetric): string {
   return kMetrics.find(([each]) => each === metric)?.[1] ?? "Unknown";
 }
 
@@ -60,35 +60,35 @@ export function isHours(metric: LimitMetric): boolean {
 }
 
 // "2", "2.5", "1,234": one digit at most.
-export function numberWords(value: number): string {
+export function numberLabel(value: number): string {
   return value.toLocaleString("en-GB", { maximumFractionDigits: 1 });
 }
 
-export function mostWords({ metric, most }: LimitRule): string {
-  if (most === undefined) return "no limit";
-  if (metric === LimitMetric.WALLTIME) return formatMinutes(Number(most));
-  return numberWords(Number(most));
+export function maxLabel({ metric, max }: LimitRule): string {
+  if (max === undefined) return "no limit";
+  if (metric === LimitMetric.WALLTIME) return formatMinutes(Number(max));
+  return numberLabel(Number(max));
 }
 
 // "3 of 4", "at most 4", "3 used, no limit".
-export function useWords({ rule, used }: LimitUse): string {
+export function usageLabel({ rule, used }: LimitUse): string {
   if (!rule) return "";
   if (!isUsedUp(rule.metric)) {
-    return rule.most === undefined ? "no limit" : `at most ${mostWords(rule)}`;
+    return rule.max === undefined ? "no limit" : `at most ${maxLabel(rule)}`;
   }
-  const found = numberWords(used);
-  return rule.most === undefined
+  const found = numberLabel(used);
+  return rule.max === undefined
     ? `${found} used, no limit`
-    : `${found} of ${mostWords(rule)}`;
+    : `${found} of ${maxLabel(rule)}`;
 }
 
 // 0 to 1; undefined: there is nothing to draw.
 export function shareOf({ rule, used }: LimitUse): number | undefined {
-  if (!rule || rule.most === undefined || !isUsedUp(rule.metric)) {
+  if (!rule || rule.max === undefined || !isUsedUp(rule.metric)) {
     return undefined;
   }
-  const most = Number(rule.most);
-  return most === 0 ? 1 : Math.min(1, used / most);
+  const max = Number(rule.max);
+  return max === 0 ? 1 : Math.min(1, used / max);
 }
 
 export function levelOf(use: LimitUse): Level {
@@ -100,7 +100,7 @@ export function levelOf(use: LimitUse): Level {
 
 // What else there is to say of it: how much is only promised, whose limit it
 // is, until when.
-export function noteWords(
+export function noteLabel(
   use: LimitUse,
   moment: (ms: number) => string,
 ): readonly string[] {
@@ -111,7 +111,7 @@ export function noteWords(
   const expiry = msOf(rule.expiresAt);
   return [
     promised >= 0.05
-      ? `${numberWords(promised)} of it for what runs and waits`
+      ? `${numberLabel(promised)} of it for what runs and waits`
       : "",
     windowEnd === undefined ? "" : `begins anew ${moment(windowEnd)}`,
     `for ${rule.source}`,
@@ -122,9 +122,9 @@ export function noteWords(
 }
 
 // "3 of 4" of one of Slurm's own.
-export function slurmUseWords({ most, used }: SlurmLimit): string {
-  const bound = numberWords(Number(most));
+export function slurmUsageLabel({ max, used }: SlurmLimit): string {
+  const bound = numberLabel(Number(max));
   return used === undefined
     ? bound
-    : `${numberWords(Number(used))} of ${bound}`;
+    : `${numberLabel(Number(used))} of ${bound}`;
 }

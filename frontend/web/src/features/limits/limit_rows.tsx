@@ -4,10 +4,10 @@ import { formatMoment } from "../../lib/format/moment";
 import {
   isHours,
   levelOf,
-  metricWords,
-  noteWords,
+  metricLabel,
+  noteLabel,
   shareOf,
-  useWords,
+  usageLabel,
 } from "./limit_labels";
 
 export function LimitRows({ limits }: { limits: readonly LimitUse[] }) {
@@ -24,19 +24,19 @@ function LimitRow({ use }: { use: LimitUse }) {
   const { rule, limit, spent } = use;
   if (!rule) return null;
   const share = shareOf(use);
-  const most = Number(rule.most ?? 0n);
-  const over = most > 0 && isHours(rule.metric);
-  const spentShare = over ? Math.min(1, spent / most) : undefined;
+  const max = Number(rule.max ?? 0n);
+  const over = max > 0 && isHours(rule.metric);
+  const spentShare = over ? Math.min(1, spent / max) : undefined;
   const now = Date.now();
   return (
     <li
       class="limit-row"
       data-level={levelOf(use)}
-      data-test={`limit-${limit}`}
+      data-testid={`limit-${limit}`}
     >
       <p class="limit-line">
-        <strong title={limit}>{metricWords(rule.metric)}</strong>
-        <span data-test="limit-use">{useWords(use)}</span>
+        <strong title={limit}>{metricLabel(rule.metric)}</strong>
+        <span data-testid="limit-use">{usageLabel(use)}</span>
       </p>
       {share !== undefined && (
         <svg class="limit-bar" width="100%" height="6" aria-hidden="true">
@@ -58,7 +58,7 @@ function LimitRow({ use }: { use: LimitUse }) {
         </svg>
       )}
       <p class="muted limit-note">
-        {noteWords(use, (ms) => formatMoment(ms, now)).join(" · ")}
+        {noteLabel(use, (ms) => formatMoment(ms, now)).join(" · ")}
       </p>
     </li>
   );

@@ -3,30 +3,30 @@ import { useState } from "preact/hooks";
 import type { LimitRule } from "#proto/limit";
 import { limitClient } from "../../api/limit";
 import { PageTitle } from "../../routes/page_title";
-import { useFreshFactor } from "../../session/reauthentication_context";
+import { useReauthentication } from "../../session/reauthentication_context";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
-import { useAct } from "../../session/use_mutation";
-import { useLoaded } from "../../session/use_query";
+import { useMutation } from "../../session/use_mutation";
+import { useQuery } from "../../session/use_query";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
+import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
-import { News } from "../../ui/status_message";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
-import { metricWords, mostWords } from "./limit_labels";
+import { metricLabel, maxLabel } from "./limit_labels";
 import { RuleForm } from "./rule_form";
 import "../../styles/limits.css";
 
 export function LimitRulesPage() {
-  const loaded = useLoaded(() => limitClient.listLimitRules({}));
+  const loaded = useQuery(() => limitClient.listLimitRules({}));
   const { session } = useSession();
   const changes = mayChange(session);
   const [making, setMaking] = useState(false);
   const [removing, setRemoving] = useState<LimitRule>();
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const done = (what: string) => {
-    setNews(what);
+    setMessage(what);
     setMaking(false);
     setRemoving(undefined);
     void loaded.reload();
@@ -37,14 +37,14 @@ export function LimitRulesPage() {
       <Panel
         title="Of users and projects"
         about="Of a user, the most specific limit of each kind holds: their own, else the narrowest of their groups', else their role's, else the configuration's. Those of the project must hold besides. Jobs that run are not touched."
-        testName="limit-rules"
+        testId="limit-rules"
         actions={
           changes &&
           !making && (
             <button
               class="button button-small"
               type="button"
-              data-test="limit-new"
+              data-testid="limit-new"
               onClick={() => setMaking(true)}
             >
               <Icon name="plus" /> Set a limit
@@ -52,9 +52,9 @@ export function LimitRulesPage() {
           )
         }
       >
-        <News text={news} />
+        <StatusMessage text={message} />
         {making && <RuleForm onDone={done} close={() => setMaking(false)} />}
-        <LoadedView loaded={loaded}>
+        <QueryView loaded={loaded}>
           {({ rules }) =>
             rules.length === 0 ? (
               <p class="muted">There are none: only Slurm's own limits hold.</p>
@@ -65,7 +65,7 @@ export function LimitRulesPage() {
               />
             )
           }
-        </LoadedView>
+        </QueryView>
       </Panel>
       {removing && (
         <RemoveDialog
@@ -102,11 +102,11 @@ function RuleTable(props: {
           {rules.map((rule) => (
             <tr
               key={`${rule.source} ${rule.metric} ${rule.setBy === ""}`}
-              data-test={`rule-${rule.source}-${rule.metric}`}
+              data-testid={`rule-${rule.source}-${rule.metric}`}
             >
               <td>{rule.source}</td>
-              <td>{metricWords(rule.metric)}</td>
-              <td class="nowrap">{mostWords(rule)}</td>
+              <td>{metricLabel(rule.metric)}</td>
+              <td class="nowrap">{maxLabel(rule)}</td>
               <td>
                 {rule.setBy || "configuration"}
                 {rule.note && (
@@ -121,8 +121,8 @@ function RuleTable(props: {
                   <button
                     class="button button-small"
                     type="button"
-                    data-test="limit-remove"
-                    aria-label={`Remove the limit of ${rule.source}: ${metricWords(rule.metric)}`}
+                    data-testid="limit-remove"
+                    aria-label={`Remove the limit of ${rule.source}: ${metricLabel(rule.metric)}`}
                     onClick={() => onRemove(rule)}
                   >
                     Remove
@@ -143,12 +143,12 @@ function RemoveDialog(props: {
   close(): void;
 }) {
   const { rule, onDone, close } = props;
-  const act = useAct();
-  const withFreshFactor = useFreshFactor();
+  const mutation = useMutation();
+  const withReauthentication = useReauthentication();
   const { scope, name, project, username, metric } = rule;
   const remove = () =>
-    act.run(async () => {
-      await withFreshFactor(() =>
+    mutation.run(async () => {
+      await withReauthentication(() =>
         limitClient.removeLimitRule({
           rule: { scope, name, project, username, metric },
         }),
@@ -158,13 +158,13 @@ function RemoveDialog(props: {
   return (
     <ConfirmDialog
       title="Remove this limit?"
-      act={act}
+      mutation={mutation}
       confirm="Remove it"
       onConfirm={() => void remove()}
       close={close}
     >
       <p>
-        {metricWords(metric)} of {rule.source}: {mostWords(rule)}. What is less
+        {metricLabel(metric)} of {rule.source}: {maxLabel(rule)}. What is less
         specific holds then.
       </p>
     </ConfirmDialog>

@@ -2,21 +2,21 @@
 import type { GetLimitsResponse } from "#proto/limit";
 import { limitClient } from "../../api/limit";
 import { PageTitle } from "../../routes/page_title";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
 import { Panel } from "../../ui/panel";
 import { LimitRows } from "./limit_rows";
 import { SlurmLimitsPanel } from "./slurm_limits_panel";
 import "../../styles/limits.css";
 
 export function LimitsPage() {
-  const loaded = useLoaded(() => limitClient.getLimits({}));
+  const loaded = useQuery(() => limitClient.getLimits({}));
   return (
     <>
       <PageTitle text="Limits" />
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {(limits) => <AllLimits limits={limits} />}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }
@@ -27,7 +27,7 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
       <Panel
         title="Yours"
         about="Of several limits for the same, your own comes first, then your group's, your role's, the site's. What waits counts with all it may use, what runs to its end."
-        testName="own-limits"
+        testId="own-limits"
       >
         {limits.limits.length === 0 ? (
           <p class="muted">Nothing limits you here but Slurm.</p>
@@ -40,7 +40,7 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
           key={project.project}
           title={`In ${project.projectName}`}
           about="These must hold beside your own."
-          testName={`limits-of-${project.project}`}
+          testId={`limits-of-${project.project}`}
         >
           <LimitRows limits={project.limits} />
         </Panel>

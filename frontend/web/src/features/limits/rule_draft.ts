@@ -10,7 +10,7 @@ export interface RuleDraft {
   readonly project: string;
   readonly username: string;
   readonly metric: LimitMetric;
-  readonly most: string; // empty: no limit
+  readonly max: string; // empty: no limit
   readonly note: string;
   readonly day: string; // its last one, "2026-11-22"; empty: for good
 }
@@ -21,7 +21,7 @@ export const kBlankRule: RuleDraft = {
   project: "",
   username: "",
   metric: LimitMetric.GPU_HOURS_PER_MONTH,
-  most: "",
+  max: "",
   note: "",
   day: "",
 };
@@ -40,11 +40,11 @@ export function asksUser(scope: LimitScope): boolean {
 
 // What cannot be read; "" when all can. The server judges the rest.
 export function problemOf(draft: RuleDraft): string {
-  const { scope, most, metric } = draft;
+  const { scope, max, metric } = draft;
   if (asksName(scope) && !draft.name.trim()) return "Whose limit is it?";
   if (asksProject(scope) && !draft.project) return "Which project?";
   if (scope === LimitScope.USER && !draft.username.trim()) return "Which user?";
-  if (most.trim() === "" || amountOf(metric, most) !== undefined) return "";
+  if (max.trim() === "" || amountOf(metric, max) !== undefined) return "";
   return metric === LimitMetric.WALLTIME
     ? "A walltime is written as 8 h, 1:30 or 90 min."
     : "A limit is a whole number, 0 or more; empty means none.";
@@ -62,7 +62,7 @@ function amountOf(metric: LimitMetric, text: string): bigint | undefined {
 // Only what belongs to its scope.
 export function ruleOf(draft: RuleDraft) {
   const { scope, metric } = draft;
-  const most = amountOf(metric, draft.most);
+  const max = amountOf(metric, draft.max);
   const end = endOfDay(draft.day);
   return {
     scope,
@@ -71,7 +71,7 @@ export function ruleOf(draft: RuleDraft) {
     project: asksProject(scope) ? draft.project : "",
     username: asksUser(scope) ? draft.username.trim() : "",
     note: draft.note.trim(),
-    ...(most !== undefined && { most }),
+    ...(max !== undefined && { max }),
     ...(end !== undefined && { expiresAt: timestampFromMs(end) }),
   };
 }

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import { limitClient } from "../../api/limit";
 import { projectClient } from "../../api/project";
-import { choosable } from "../projects/project_labels";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
-import { useLoaded } from "../../session/use_query";
+import { selectable } from "../projects/project_labels";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
+import { useQuery } from "../../session/use_query";
 import { FailureNote } from "../../ui/failure_note";
 import { kAllMetrics, kAllScopes } from "./limit_labels";
 import {
@@ -24,8 +24,8 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   const { onDone, close } = props;
   const [draft, setDraft] = useState<RuleDraft>(kBlankRule);
   const [problem, setProblem] = useState("");
-  const act = useAct();
-  const withFreshFactor = useFreshFactor();
+  const mutation = useMutation();
+  const withReauthentication = useReauthentication();
   const change = (part: Partial<RuleDraft>) => {
     setProblem("");
     setDraft((old) => ({ ...old, ...part }));
@@ -35,8 +35,8 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
     const wrong = problemOf(draft);
     setProblem(wrong);
     if (wrong) return;
-    void act.run(async () => {
-      const { rule } = await withFreshFactor(() =>
+    void mutation.run(async () => {
+      const { rule } = await withReauthentication(() =>
         limitClient.setLimitRule({ rule: ruleOf(draft) }),
       );
       onDone(`The limit of ${rule?.source ?? "them"} was set.`);
@@ -44,19 +44,19 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   };
   const { scope } = draft;
   return (
-    <form class="narrow-form" data-test="rule-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="rule-form" onSubmit={submit}>
       <label class="stacked">
         <span>For</span>
         <select
-          data-test="rule-scope"
+          data-testid="rule-scope"
           value={String(scope)}
           onChange={(event) =>
             change({ scope: Number(event.currentTarget.value), name: "" })
           }
         >
-          {kAllScopes.map(([each, words]) => (
+          {kAllScopes.map(([each, text]) => (
             <option key={each} value={String(each)}>
-              {words}
+              {text}
             </option>
           ))}
         </select>
@@ -68,7 +68,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         <Text
           label="Group"
           hint="As the directory names it"
-          testName="rule-name"
+          testId="rule-name"
           value={draft.name}
           onValue={(name) => change({ name })}
         />
@@ -87,7 +87,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
               ? "Empty: each member of the project"
               : ""
           }
-          testName="rule-user"
+          testId="rule-user"
           value={draft.username}
           onValue={(username) => change({ username })}
         />
@@ -95,15 +95,15 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       <label class="stacked">
         <span>What</span>
         <select
-          data-test="rule-metric"
+          data-testid="rule-metric"
           value={String(draft.metric)}
           onChange={(event) =>
             change({ metric: Number(event.currentTarget.value) })
           }
         >
-          {kAllMetrics.map(([each, words]) => (
+          {kAllMetrics.map(([each, text]) => (
             <option key={each} value={String(each)}>
-              {words}
+              {text}
             </option>
           ))}
         </select>
@@ -115,15 +115,15 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
             ? "As 8 h or 90 min. Empty: no limit, where a less specific one would be."
             : "Empty: no limit, where a less specific one would be. 0: nothing at all."
         }
-        testName="rule-most"
-        value={draft.most}
-        onValue={(most) => change({ most })}
+        testId="rule-limit"
+        value={draft.max}
+        onValue={(max) => change({ max })}
       />
       <label class="stacked">
         <span>Last day</span>
         <input
           type="date"
-          data-test="rule-day"
+          data-testid="rule-day"
           value={draft.day}
           onInput={(event) => change({ day: event.currentTarget.value })}
         />
@@ -132,26 +132,26 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       <Text
         label="Why"
         hint="Whoever it is about reads it."
-        testName="rule-note"
+        testId="rule-note"
         value={draft.note}
         onValue={(note) => change({ note })}
       />
       {problem && (
-        <p class="hint limit-problem" role="alert" data-test="rule-problem">
+        <p class="hint limit-problem" role="alert" data-testid="rule-problem">
           {problem}
         </p>
       )}
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="rule-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="rule-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="rule-save"
-          aria-disabled={act.busy}
+          data-testid="rule-save"
+          aria-disabled={mutation.busy}
         >
-          {act.busy ? "One moment…" : "Set it"}
+          {mutation.busy ? "One moment…" : "Set it"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel
@@ -164,7 +164,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
 function Text(props: {
   label: string;
   hint: string;
-  testName: string;
+  testId: string;
   value: string;
   onValue(value: string): void;
 }) {
@@ -172,7 +172,7 @@ function Text(props: {
     <label class="stacked">
       <span>{props.label}</span>
       <input
-        data-test={props.testName}
+        data-testid={props.testId}
         autocomplete="off"
         spellcheck={false}
         maxLength={200}
@@ -189,7 +189,7 @@ function RoleChoice(props: { name: string; onName(name: string): void }) {
     <label class="stacked">
       <span>Role</span>
       <select
-        data-test="rule-role"
+        data-testid="rule-role"
         value={props.name}
         onChange={(event) => props.onName(event.currentTarget.value)}
       >
@@ -205,17 +205,17 @@ function RoleChoice(props: { name: string; onName(name: string): void }) {
 }
 
 function ProjectSelect(props: { id: string; onId(id: string): void }) {
-  const { value } = useLoaded(() => projectClient.listProjects({ all: true }));
+  const { value } = useQuery(() => projectClient.listProjects({ all: true }));
   return (
     <label class="stacked">
       <span>Project</span>
       <select
-        data-test="rule-project"
+        data-testid="rule-project"
         value={props.id}
         onChange={(event) => props.onId(event.currentTarget.value)}
       >
         <option value="">Choose one</option>
-        {choosable(value?.projects ?? []).map(({ id, settings, owner }) => (
+        {selectable(value?.projects ?? []).map(({ id, settings, owner }) => (
           <option key={id} value={id}>
             {`${settings?.name ?? id} (${owner})`}
           </option>

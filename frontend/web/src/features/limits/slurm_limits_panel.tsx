@@ -2,7 +2,7 @@
 import type { GetLimitsResponse } from "#proto/limit";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
-import { numberWords, slurmUseWords } from "./limit_labels";
+import { numberLabel, slurmUsageLabel } from "./limit_labels";
 
 export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
   const { slurm, shares, slurmAskedAt } = limits;
@@ -19,7 +19,7 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
           "Of accounts and QOS Slurm has none here, or does not show them."
         )
       }
-      testName="slurm-limits"
+      testId="slurm-limits"
     >
       {slurm.length > 0 && (
         <div class="table-box">
@@ -39,7 +39,7 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
                     {[limit.name, limit.tres].filter(Boolean).join(" ")}
                   </td>
                   <td class="nowrap">
-                    {limit.used === undefined ? "–" : slurmUseWords(limit)}
+                    {limit.used === undefined ? "–" : slurmUsageLabel(limit)}
                   </td>
                 </tr>
               ))}
@@ -48,11 +48,11 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
         </div>
       )}
       {shares.length > 0 && (
-        <p class="muted limit-note" data-test="fair-share">
+        <p class="muted limit-note" data-testid="fair-share">
           {shares
             .map(
               ({ account, shares: number, fairShare }) =>
-                `Priority in account ${account}: fair share ${numberWords(100 * fairShare)} of 100${number > 0 ? `, shares ${number}` : ""}`,
+                `Priority in account ${account}: fair share ${numberLabel(100 * fairShare)} of 100${number > 0 ? `, shares ${number}` : ""}`,
             )
             .join(" · ")}
         </p>

@@ -1,6 +1,6 @@
 import { hrefOf } from "../../routes/route";
 import { Icon } from "../../ui/icon";
-import { bellWords } from "./notification_labels";
+import { bellLabel } from "./notification_labels";
 
 export function Bell(props: { unread: number; current: boolean }) {
   const { unread, current } = props;
@@ -8,10 +8,10 @@ export function Bell(props: { unread: number; current: boolean }) {
     <a
       class="topbar-link bell"
       href={hrefOf("notifications")}
-      data-test="bell"
+      data-testid="bell"
       data-unread={unread}
-      aria-label={bellWords(unread)}
-      title={bellWords(unread)}
+      aria-label={bellLabel(unread)}
+      title={bellLabel(unread)}
       aria-current={current ? "true" : undefined}
     >
       <Icon name="bell" />

@@ -9,7 +9,7 @@ export function ChannelLine(props: {
   const { settings, busy, onTest } = props;
   const { channel, address, problem } = settings;
   return (
-    <li class="row" data-test={`channel-${channel}`}>
+    <li class="row" data-testid={`channel-${channel}`}>
       <div class="row-what">
         <p class="row-title">{channelName(channel)}</p>
         <p class="muted small facts-line">
@@ -29,7 +29,7 @@ export function ChannelLine(props: {
         <button
           class="button button-small"
           type="button"
-          data-test={`channel-test-${channel}`}
+          data-testid={`channel-test-${channel}`}
           aria-disabled={busy}
           onClick={onTest}
         >

@@ -7,52 +7,59 @@ import {
   type NotificationKind,
 } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
-import { useAct } from "../../session/use_mutation";
-import type { Loaded } from "../../session/use_query";
+import { useMutation } from "../../session/use_mutation";
+import type { Query } from "../../session/use_query";
 import { FailureNote } from "../../ui/failure_note";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { ChannelLine } from "./channel_line";
-import { channelName, isFixed, kindWords, toggled } from "./notification_labels";
+import {
+  channelName,
+  isFixed,
+  kindLabels,
+  toggled,
+} from "./notification_labels";
 import { useNotificationsView } from "./use_notifications";
 
-export function ChannelsPanel(props: { loaded: Loaded<GetChannelsResponse> }) {
+export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
   const { loaded } = props;
   const { list } = useNotificationsView();
-  const act = useAct();
-  const [news, setNews] = useState("");
+  const mutation = useMutation();
+  const [message, setMessage] = useState("");
 
   const choose = (settings: ChannelSettings, kind: NotificationKind) =>
-    act.run(async () => {
+    mutation.run(async () => {
       const kinds = toggled(settings.chosen, kind);
-      await notificationClient.chooseKinds({
+      await notificationClient.setNotificationPreferences({
         channel: settings.channel,
         kinds,
       });
-      setNews("");
+      setMessage("");
       await loaded.reload();
     });
   const test = (channel: Channel) =>
-    act.run(async () => {
+    mutation.run(async () => {
       await notificationClient.testChannel({ channel });
-      setNews(`${channelName(channel)}: a test is on its way; see the list.`);
+      setMessage(
+        `${channelName(channel)}: a test is on its way; see the list.`,
+      );
       await list.reload();
     });
   return (
     <Panel
       title="Outside of this page"
       about="In this page you are told everything. What else you are told, and how, is your choice."
-      testName="channels"
+      testId="channels"
     >
-      <News text={news} />
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="channels-failure" />
+      <StatusMessage text={message} />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="channels-failure" />
       )}
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {({ channels, kinds }) =>
           channels.length === 0 ? (
-            <p class="muted" data-test="no-channels">
+            <p class="muted" data-testid="no-channels">
               Your site sends neither e-mails nor webhooks.
             </p>
           ) : (
@@ -62,7 +69,7 @@ export function ChannelsPanel(props: { loaded: Loaded<GetChannelsResponse> }) {
                   <ChannelLine
                     key={settings.channel}
                     settings={settings}
-                    busy={act.busy}
+                    busy={mutation.busy}
                     onTest={() => void test(settings.channel)}
                   />
                 ))}
@@ -81,16 +88,16 @@ export function ChannelsPanel(props: { loaded: Loaded<GetChannelsResponse> }) {
                 <tbody>
                   {kinds.map((kind) => (
                     <tr key={kind}>
-                      <th scope="row">{kindWords(kind).text}</th>
+                      <th scope="row">{kindLabels(kind).text}</th>
                       {channels.map((settings) => (
                         <td key={settings.channel}>
                           <input
                             type="checkbox"
-                            aria-label={`${kindWords(kind).text}: ${channelName(settings.channel)}`}
-                            data-test={`choice-${settings.channel}-${kind}`}
+                            aria-label={`${kindLabels(kind).text}: ${channelName(settings.channel)}`}
+                            data-testid={`choice-${settings.channel}-${kind}`}
                             checked={settings.chosen.includes(kind)}
                             disabled={
-                              act.busy || isFixed(settings.channel, kind)
+                              mutation.busy || isFixed(settings.channel, kind)
                             }
                             title={
                               isFixed(settings.channel, kind)
@@ -108,7 +115,7 @@ export function ChannelsPanel(props: { loaded: Loaded<GetChannelsResponse> }) {
             </>
           )
         }
-      </LoadedView>
+      </QueryView>
     </Panel>
   );
 }

@@ -2,41 +2,41 @@
 import { useState } from "preact/hooks";
 import { Channel, type ChannelHealth } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
-import { useAct } from "../../session/use_mutation";
-import { useLoaded } from "../../session/use_query";
+import { useMutation } from "../../session/use_mutation";
+import { useQuery } from "../../session/use_query";
 import { FailureNote } from "../../ui/failure_note";
-import { LoadedView } from "../../ui/loaded_view";
+import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
-import { News } from "../../ui/status_message";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { channelName } from "./notification_labels";
 
 export function DeliveryHealth() {
-  const loaded = useLoaded(() => notificationClient.getDeliveryHealth({}));
-  const act = useAct();
-  const [news, setNews] = useState("");
+  const loaded = useQuery(() => notificationClient.getDeliveryHealth({}));
+  const mutation = useMutation();
+  const [message, setMessage] = useState("");
   const test = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       await notificationClient.testChannel({ channel: Channel.MAIL });
-      setNews("A mail to you is on its way: your notifications tell more.");
+      setMessage("A mail to you is on its way: your notifications tell more.");
       await loaded.reload();
     });
   return (
     <Panel
       title="Notifications"
       about="What waits is tried again for about a day. What was given up stands beside the notification, for the one whom it was for."
-      testName="delivery-health"
+      testId="delivery-health"
     >
-      <News text={news} />
-      {act.failure && <FailureNote failure={act.failure} />}
-      <LoadedView loaded={loaded}>
+      <StatusMessage text={message} />
+      {mutation.failure && <FailureNote failure={mutation.failure} />}
+      <QueryView loaded={loaded}>
         {({ channels }) => (
           <ul class="rows">
             {channels.map((health) => (
               <HealthRow
                 key={health.channel}
                 health={health}
-                busy={act.busy}
+                busy={mutation.busy}
                 onTest={
                   health.channel === Channel.MAIL && health.offered
                     ? () => void test()
@@ -46,7 +46,7 @@ export function DeliveryHealth() {
             ))}
           </ul>
         )}
-      </LoadedView>
+      </QueryView>
     </Panel>
   );
 }
@@ -59,7 +59,7 @@ function HealthRow(props: {
   const { health, busy, onTest } = props;
   const { channel, offered, waiting, givenUpDay, lastSent } = health;
   return (
-    <li class="row" data-test={`delivery-health-${channel}`}>
+    <li class="row" data-testid={`delivery-health-${channel}`}>
       <div class="row-what">
         <p class="row-title">{channelName(channel)}</p>
         <p class="muted small facts-line">
@@ -85,7 +85,7 @@ function HealthRow(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="test-mail"
+          data-testid="test-mail"
           aria-disabled={busy}
           onClick={onTest}
         >

@@ -2,18 +2,18 @@
 import { useState } from "preact/hooks";
 import type { Notification } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { NotificationRow } from "./notification_row";
 import { useNotificationsView } from "./use_notifications";
 
 export function ListPanel() {
   const { list, markRead } = useNotificationsView();
-  const act = useAct();
-  const [news, setNews] = useState("");
+  const mutation = useMutation();
+  const [message, setMessage] = useState("");
   const [older, setOlder] = useState<readonly Notification[]>([]);
   const [noMore, setNoMore] = useState(false);
   const newest = list.value?.notifications ?? [];
@@ -23,20 +23,20 @@ export function ListPanel() {
   const unread = list.value?.unread ?? 0;
 
   const readAll = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       await markRead([], newest[0]?.id ?? 0n);
       setOlder(rest.map((each) => ({ ...each, read: true })));
-      setNews("All are marked as read.");
+      setMessage("All are marked as read.");
     });
   const readOne = (id: bigint) =>
-    act.run(async () => {
+    mutation.run(async () => {
       await markRead([id]);
       setOlder(
         rest.map((each) => (each.id === id ? { ...each, read: true } : each)),
       );
     });
   const loadOlder = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       const before = rest.at(-1)?.id ?? from;
       const answer = await notificationClient.listNotifications({ before });
       setOlder([...rest, ...answer.notifications]);
@@ -45,14 +45,14 @@ export function ListPanel() {
   return (
     <Panel
       title="Notifications"
-      testName="notifications"
+      testId="notifications"
       actions={
         unread > 0 && (
           <button
             class="button button-small"
             type="button"
-            data-test="mark-all-read"
-            aria-disabled={act.busy}
+            data-testid="mark-all-read"
+            aria-disabled={mutation.busy}
             onClick={() => void readAll()}
           >
             Mark all as read
@@ -60,13 +60,13 @@ export function ListPanel() {
         )
       }
     >
-      <News text={news} />
-      {act.failure && <FailureNote failure={act.failure} />}
-      <LoadedView loaded={list}>
+      <StatusMessage text={message} />
+      {mutation.failure && <FailureNote failure={mutation.failure} />}
+      <QueryView loaded={list}>
         {({ more }) => (
           <>
             {newest.length === 0 && (
-              <p class="muted" data-test="no-notifications">
+              <p class="muted" data-testid="no-notifications">
                 Nothing yet: here you are told of your jobs, your projects and
                 your account.
               </p>
@@ -76,7 +76,7 @@ export function ListPanel() {
                 <NotificationRow
                   key={String(notification.id)}
                   notification={notification}
-                  busy={act.busy}
+                  busy={mutation.busy}
                   onRead={() => void readOne(notification.id)}
                 />
               ))}
@@ -86,8 +86,8 @@ export function ListPanel() {
                 <button
                   class="button button-small"
                   type="button"
-                  data-test="notifications-older"
-                  aria-disabled={act.busy}
+                  data-testid="notifications-older"
+                  aria-disabled={mutation.busy}
                   onClick={() => void loadOlder()}
                 >
                   Older ones
@@ -96,7 +96,7 @@ export function ListPanel() {
             )}
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </Panel>
   );
 }

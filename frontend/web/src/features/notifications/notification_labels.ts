@@ -8,12 +8,12 @@ import {
 } from "#proto/notification";
 import type { IconName } from "../../ui/icon";
 
-interface KindWords {
+interface KindLabel {
   readonly text: string; // of a line in the settings
   readonly icon: IconName;
 }
 
-const kKinds: Record<NotificationKind, KindWords> = {
+const kKinds: Record<NotificationKind, KindLabel> = {
   [NotificationKind.UNSPECIFIED]: { text: "Something else", icon: "bell" },
   [NotificationKind.JOB_STARTED]: { text: "A job has started", icon: "play" },
   [NotificationKind.JOB_ENDS_SOON]: {
@@ -36,7 +36,7 @@ const kKinds: Record<NotificationKind, KindWords> = {
   [NotificationKind.TEST]: { text: "A test", icon: "bell" },
 };
 
-export function kindWords(kind: NotificationKind): KindWords {
+export function kindLabels(kind: NotificationKind): KindLabel {
   return kKinds[kind] ?? kKinds[NotificationKind.UNSPECIFIED];
 }
 
@@ -49,12 +49,12 @@ export function isFixed(channel: Channel, kind: NotificationKind): boolean {
   return channel === Channel.MAIL && kind === NotificationKind.ACCOUNT;
 }
 
-export interface DeliveryWords {
+export interface DeliveryLabel {
   readonly text: string;
   readonly tone: "good" | "wait" | "bad";
 }
 
-export function deliveryWords(delivery: Delivery): DeliveryWords {
+export function deliveryLabel(delivery: Delivery): DeliveryLabel {
   const { state, problem } = delivery;
   const name = channelName(delivery.channel);
   switch (state) {
@@ -89,7 +89,7 @@ export function newsOf(notifications: readonly Notification[]): string {
   return newest ? String(newest.id) : "";
 }
 
-export function bellWords(unread: number): string {
+export function bellLabel(unread: number): string {
   if (unread === 0) return "Notifications";
   return `Notifications: ${unread} unread`;
 }

@@ -1,7 +1,7 @@
 import type { Notification } from "#proto/notification";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
-import { deliveryWords, kindWords } from "./notification_labels";
+import { deliveryLabel, kindLabels } from "./notification_labels";
 
 export function NotificationRow(props: {
   notification: Notification;
@@ -13,11 +13,11 @@ export function NotificationRow(props: {
   return (
     <li
       class="row notification"
-      data-test={`notification-${id}`}
+      data-testid={`notification-${id}`}
       data-kind={kind}
       data-read={read}
     >
-      <Icon name={kindWords(kind).icon} />
+      <Icon name={kindLabels(kind).icon} />
       <div class="row-what">
         <p class="notification-text sentence">
           {!read && <span class="sr-only">Unread: </span>}
@@ -28,15 +28,15 @@ export function NotificationRow(props: {
             <Moment at={at} />
           </span>
           {deliveries.map((delivery) => {
-            const words = deliveryWords(delivery);
+            const label = deliveryLabel(delivery);
             return (
               <span
                 key={delivery.channel}
                 class="delivery"
-                data-tone={words.tone}
-                data-test={`delivery-${delivery.channel}`}
+                data-tone={label.tone}
+                data-testid={`delivery-${delivery.channel}`}
               >
-                {words.text}
+                {label.text}
               </span>
             );
           })}
@@ -46,7 +46,7 @@ export function NotificationRow(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="mark-read"
+          data-testid="mark-read"
           aria-disabled={busy}
           onClick={onRead}
         >

@@ -2,14 +2,14 @@
 import { Channel } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
 import { PageTitle } from "../../routes/page_title";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 import { ChannelsPanel } from "./channels_panel";
 import { ListPanel } from "./list_panel";
 import { WebhookPanel } from "./webhook_panel";
 import "../../styles/notifications.css";
 
 export function NotificationsPage() {
-  const loaded = useLoaded(() => notificationClient.getChannels({}));
+  const loaded = useQuery(() => notificationClient.getChannels({}));
   const webhook = loaded.value?.channels.find(
     ({ channel }) => channel === Channel.WEBHOOK,
   );

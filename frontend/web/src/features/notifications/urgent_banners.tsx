@@ -1,7 +1,7 @@
 // What is about the user's account, above every page until they have read it.
 import type { Notification } from "#proto/notification";
 import { formatMoment, msOf } from "../../lib/format/moment";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import type { NotificationsView } from "./use_notifications";
@@ -10,7 +10,7 @@ export function UrgentBanners(props: {
   urgent: readonly Notification[];
   view: NotificationsView;
 }) {
-  const { busy, failure, run } = useAct();
+  const { busy, failure, run } = useMutation();
   const read = ({ id }: Notification) => run(() => props.view.markRead([id]));
   return (
     <section class="notices" aria-label="Notices">
@@ -20,7 +20,7 @@ export function UrgentBanners(props: {
           key={String(notification.id)}
           class="banner"
           role="status"
-          data-test={`notice-${notification.id}`}
+          data-testid={`notice-${notification.id}`}
         >
           <Icon name="bell" />
           <div class="notice-text">
@@ -30,7 +30,7 @@ export function UrgentBanners(props: {
           <button
             class="button button-small"
             type="button"
-            data-test="notice-dismiss"
+            data-testid="notice-dismiss"
             aria-disabled={busy}
             onClick={() => void read(notification)}
           >

@@ -9,20 +9,20 @@ import {
 } from "preact/hooks";
 import type { ListNotificationsResponse } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
-import { type Loaded, useLoaded } from "../../session/use_query";
+import { type Query, useQuery } from "../../session/use_query";
 
 const kPeriodMs = 20_000;
 const kShown = 100;
 
 export interface NotificationsView {
-  readonly list: Loaded<ListNotificationsResponse>;
+  readonly list: Query<ListNotificationsResponse>;
   // Throws what the server says.
   markRead(ids: readonly bigint[], upTo?: bigint): Promise<void>;
 }
 
 export function useNotifications(): NotificationsView {
   const [round, setRound] = useState(0);
-  const list = useLoaded(
+  const list = useQuery(
     () => notificationClient.listNotifications({ limit: kShown }),
     String(round),
   );

@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import type { ChannelSettings } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { News } from "../../ui/status_message";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { WebhookSecretDialog } from "./webhook_secret_dialog";
 
@@ -14,44 +14,44 @@ export function WebhookPanel(props: {
   onChanged(): Promise<void>;
 }) {
   const { settings, onChanged } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [url, setUrl] = useState("");
   const [secret, setSecret] = useState("");
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const typed = url.trim();
 
   const submit = (event: Event) => {
     event.preventDefault();
-    if (!typed || act.busy) return;
-    void act.run(async () => {
-      const answer = await withFreshFactor(() =>
+    if (!typed || mutation.busy) return;
+    void mutation.run(async () => {
+      const answer = await withReauthentication(() =>
         notificationClient.setWebhook({ url: typed }),
       );
       setSecret(answer.secret);
       setUrl("");
-      setNews("");
+      setMessage("");
       await onChanged();
     });
   };
   const remove = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       await notificationClient.removeWebhook({});
-      setNews("Your webhook was removed.");
+      setMessage("Your webhook was removed.");
       await onChanged();
     });
   return (
     <Panel
       title="Your webhook"
       about="An address of yours on the internet that Carme calls with what you chose above, as JSON that is signed with a secret of yours."
-      testName="webhook"
+      testId="webhook"
       actions={
         settings.address && (
           <button
             class="button button-small"
             type="button"
-            data-test="webhook-remove"
-            aria-disabled={act.busy}
+            data-testid="webhook-remove"
+            aria-disabled={mutation.busy}
             onClick={() => void remove()}
           >
             Remove it
@@ -59,12 +59,12 @@ export function WebhookPanel(props: {
         )
       }
     >
-      <News text={news} />
-      <form class="narrow-form" data-test="webhook-form" onSubmit={submit}>
+      <StatusMessage text={message} />
+      <form class="narrow-form" data-testid="webhook-form" onSubmit={submit}>
         <label class="stacked">
           <span>{settings.address ? "Call another address" : "Address"}</span>
           <input
-            data-test="webhook-url"
+            data-testid="webhook-url"
             type="url"
             autocomplete="off"
             maxLength={1024}
@@ -73,17 +73,17 @@ export function WebhookPanel(props: {
             onInput={(event) => setUrl(event.currentTarget.value)}
           />
         </label>
-        {act.failure && (
-          <FailureNote failure={act.failure} testName="webhook-failure" />
+        {mutation.failure && (
+          <FailureNote failure={mutation.failure} testId="webhook-failure" />
         )}
         <div class="button-row">
           <button
             class="button button-primary"
             type="submit"
-            data-test="webhook-save"
-            aria-disabled={act.busy || !typed}
+            data-testid="webhook-save"
+            aria-disabled={mutation.busy || !typed}
           >
-            {act.busy ? "One moment…" : "Call it from now on"}
+            {mutation.busy ? "One moment…" : "Call it from now on"}
           </button>
         </div>
       </form>

@@ -13,14 +13,14 @@ export function WebhookSecretDialog(props: { secret: string; close(): void }) {
         <strong>It is not shown again.</strong>
       </p>
       <div class="copy-line">
-        <code data-test="webhook-secret">{secret}</code>
+        <code data-testid="webhook-secret">{secret}</code>
         <CopyButton text={secret} label="Copy" />
       </div>
       <div class="dialog-actions">
         <button
           class="button button-primary"
           type="button"
-          data-test="webhook-done"
+          data-testid="webhook-done"
           onClick={close}
         >
           I have copied it

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 
 export function JoinForm(props: {
@@ -10,25 +10,25 @@ export function JoinForm(props: {
   close(): void;
 }) {
   const { onDone, close } = props;
-  const act = useAct();
+  const mutation = useMutation();
   const [id, setId] = useState("");
   const projectId = id.trim();
 
   const submit = (event: Event) => {
     event.preventDefault();
     if (projectId === "") return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const { project } = await projectClient.requestMembership({ projectId });
       if (project) onDone("You have asked: a manager decides.", project);
     });
   };
   return (
-    <form class="narrow-form" data-test="join-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="join-form" onSubmit={submit}>
       <label class="stacked">
         <span>The project's id</span>
         <input
           class="mono"
-          data-test="join-id"
+          data-testid="join-id"
           autocomplete="off"
           spellcheck={false}
           maxLength={64}
@@ -39,17 +39,17 @@ export function JoinForm(props: {
           16 characters, which somebody in the project gives you
         </span>
       </label>
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="join-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="join-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="join-ask"
-          aria-disabled={act.busy || projectId === ""}
+          data-testid="join-ask"
+          aria-disabled={mutation.busy || projectId === ""}
         >
-          {act.busy ? "One moment…" : "Ask to join"}
+          {mutation.busy ? "One moment…" : "Ask to join"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

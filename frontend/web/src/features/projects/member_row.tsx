@@ -2,12 +2,16 @@ import { useState } from "preact/hooks";
 import type { Project, ProjectMember } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { formatDay } from "../../lib/format/moment";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
-import { type ActWords, memberActs, placeWords } from "./project_labels";
+import {
+  type ActionLabel,
+  memberActions,
+  locationLabel,
+} from "./project_labels";
 
 const kOther = "button button-small";
 const kMain = `${kOther} button-primary`;
@@ -19,33 +23,33 @@ export function MemberRow(props: {
 }) {
   const { project, member, onDone } = props;
   const { username, displayName, self, approvedBy, confirmedBy } = member;
-  const act = useAct();
-  const [asked, setAsked] = useState<ActWords>();
-  const place = placeWords(member.place);
+  const mutation = useMutation();
+  const [asked, setAsked] = useState<ActionLabel>();
+  const role = locationLabel(member.role);
 
-  const run = (words: ActWords) =>
-    act.run(async () => {
+  const run = (label: ActionLabel) =>
+    mutation.run(async () => {
       const answer = await projectClient.actOnMember({
         projectId: project.id,
         username,
-        act: words.act,
+        act: label.action,
       });
       setAsked(undefined);
-      onDone(words.done, answer.project);
+      onDone(label.done, answer.project);
     });
   const close = () => {
     setAsked(undefined);
-    act.forget();
+    mutation.clearFailure();
   };
   return (
-    <li class="row" data-test={`member-${username}`} data-own={self}>
+    <li class="row" data-testid={`member-${username}`} data-own={self}>
       <Icon name="people" />
       <div class="row-what">
         <p class="row-title">
           {username}
           {self && " (you)"}{" "}
-          <span class="state" data-tone={place.tone}>
-            {place.text}
+          <span class="state" data-tone={role.tone}>
+            {role.text}
           </span>
         </p>
         <p class="muted small facts-line">
@@ -58,19 +62,21 @@ export function MemberRow(props: {
           {approvedBy && <span>by {approvedBy}</span>}
           {confirmedBy && <span>confirmed by {confirmedBy}</span>}
         </p>
-        {act.failure && !asked && <FailureNote failure={act.failure} />}
+        {mutation.failure && !asked && (
+          <FailureNote failure={mutation.failure} />
+        )}
       </div>
       <div class="button-row">
-        {memberActs(member).map((words) => (
+        {memberActions(member).map((label) => (
           <button
-            key={words.act}
-            class={words.main ? kMain : kOther}
+            key={label.action}
+            class={label.main ? kMain : kOther}
             type="button"
-            data-test={`member-act-${words.act}-${username}`}
-            aria-disabled={act.busy}
-            onClick={() => (words.ask ? setAsked(words) : void run(words))}
+            data-testid={`member-act-${label.action}-${username}`}
+            aria-disabled={mutation.busy}
+            onClick={() => (label.ask ? setAsked(label) : void run(label))}
           >
-            {words.label}
+            {label.label}
           </button>
         ))}
       </div>
@@ -81,7 +87,7 @@ export function MemberRow(props: {
               ? "Leave the project?"
               : `${asked.label.replace("…", "")}: ${username}?`
           }
-          act={act}
+          mutation={mutation}
           confirm={asked.label.replace("…", "")}
           onConfirm={() => void run(asked)}
           close={close}

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { type Project, ProjectAct } from "#proto/project";
 import { projectClient } from "../../api/project";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { Panel } from "../../ui/panel";
 import { MemberRow } from "./member_row";
@@ -12,12 +12,12 @@ type Done = (what: string, project: Project | undefined) => void;
 
 export function MembersPanel(props: { project: Project; onDone: Done }) {
   const { project, onDone } = props;
-  const coming = project.members.filter(({ place }) => !isMember(place));
-  const members = project.members.filter(({ place }) => isMember(place));
+  const coming = project.members.filter(({ role }) => !isMember(role));
+  const members = project.members.filter(({ role }) => isMember(role));
   return (
     <>
       {coming.length > 0 && (
-        <Panel title="At the door" testName="project-coming">
+        <Panel title="At the door" testId="project-coming">
           <ul class="rows">
             {coming.map((member) => (
               <MemberRow
@@ -28,7 +28,7 @@ export function MembersPanel(props: { project: Project; onDone: Done }) {
           </ul>
         </Panel>
       )}
-      <Panel title="Members" testName="project-members">
+      <Panel title="Members" testId="project-members">
         {project.may.includes(ProjectAct.INVITE) && (
           <InviteForm project={project} onDone={onDone} />
         )}
@@ -43,13 +43,13 @@ export function MembersPanel(props: { project: Project; onDone: Done }) {
 }
 
 function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
-  const act = useAct();
+  const mutation = useMutation();
   const [name, setName] = useState("");
   const username = name.trim();
   const submit = (event: Event) => {
     event.preventDefault();
     if (username === "") return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const answer = await projectClient.inviteMember({
         projectId: project.id,
         username,
@@ -63,7 +63,7 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
       <label class="stacked">
         <span>Invite somebody</span>
         <input
-          data-test="invite-name"
+          data-testid="invite-name"
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -76,13 +76,13 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
       <button
         class="button"
         type="submit"
-        data-test="invite"
-        aria-disabled={act.busy || username === ""}
+        data-testid="invite"
+        aria-disabled={mutation.busy || username === ""}
       >
-        {act.busy ? "One moment…" : "Invite"}
+        {mutation.busy ? "One moment…" : "Invite"}
       </button>
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="invite-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="invite-failure" />
       )}
     </form>
   );

@@ -2,53 +2,53 @@
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
-import { type ProjectActWords, projectActs } from "./project_labels";
+import { type ProjectActionLabel, projectActions } from "./project_labels";
 
 const kOther = "button button-small";
 const kMain = `${kOther} button-primary`;
 
-export function ProjectActs(props: {
+export function ProjectActions(props: {
   project: Project;
   onDone(what: string, project: Project | undefined): void;
 }) {
   const { project, onDone } = props;
-  const act = useAct();
-  const [asked, setAsked] = useState<ProjectActWords>();
-  const run = (words: ProjectActWords) =>
-    act.run(async () => {
+  const mutation = useMutation();
+  const [asked, setAsked] = useState<ProjectActionLabel>();
+  const run = (label: ProjectActionLabel) =>
+    mutation.run(async () => {
       const answer = await projectClient.actOnProject({
         projectId: project.id,
-        act: words.act,
+        act: label.action,
       });
       setAsked(undefined);
-      onDone(words.done, answer.project);
+      onDone(label.done, answer.project);
     });
   const close = () => {
     setAsked(undefined);
-    act.forget();
+    mutation.clearFailure();
   };
   return (
     <>
-      {projectActs(project).map((words) => (
+      {projectActions(project).map((label) => (
         <button
-          key={words.act}
-          class={words.main ? kMain : kOther}
+          key={label.action}
+          class={label.main ? kMain : kOther}
           type="button"
-          data-test={`project-act-${words.act}`}
-          aria-disabled={act.busy}
-          onClick={() => (words.ask ? setAsked(words) : void run(words))}
+          data-testid={`project-act-${label.action}`}
+          aria-disabled={mutation.busy}
+          onClick={() => (label.ask ? setAsked(label) : void run(label))}
         >
-          {words.label}
+          {label.label}
         </button>
       ))}
-      {act.failure && !asked && <FailureNote failure={act.failure} />}
+      {mutation.failure && !asked && <FailureNote failure={mutation.failure} />}
       {asked && (
         <ConfirmDialog
           title={`${asked.label.replace("…", "")} the project?`}
-          act={act}
+          mutation={mutation}
           confirm={asked.label.replace("…", "")}
           onConfirm={() => void run(asked)}
           close={close}

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { type Project, ProjectState } from "#proto/project";
 import { projectClient } from "../../api/project";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 
 export function ProjectForm(props: {
@@ -13,7 +13,7 @@ export function ProjectForm(props: {
 }) {
   const { project, classifications, onDone, close } = props;
   const before = project?.settings;
-  const act = useAct();
+  const mutation = useMutation();
   const [name, setName] = useState(before?.name ?? "");
   const [description, setDescription] = useState(before?.description ?? "");
   const [classification, setClassification] = useState(
@@ -33,7 +33,7 @@ export function ProjectForm(props: {
       classification,
       takesRequests,
     };
-    void act.run(async () => {
+    void mutation.run(async () => {
       const answer = project
         ? await projectClient.changeProject({ projectId: project.id, settings })
         : await projectClient.createProject({ settings });
@@ -42,11 +42,11 @@ export function ProjectForm(props: {
     });
   };
   return (
-    <form class="narrow-form" data-test="project-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="project-form" onSubmit={submit}>
       <label class="stacked">
         <span>Name</span>
         <input
-          data-test="project-name"
+          data-testid="project-name"
           autocomplete="off"
           maxLength={64}
           value={name}
@@ -57,7 +57,7 @@ export function ProjectForm(props: {
         <span>What it is for</span>
         <textarea
           rows={4}
-          data-test="project-description"
+          data-testid="project-description"
           maxLength={1000}
           value={description}
           onInput={(event) => setDescription(event.currentTarget.value)}
@@ -66,7 +66,7 @@ export function ProjectForm(props: {
       <label class="stacked">
         <span>Classification</span>
         <select
-          data-test="project-classification"
+          data-testid="project-classification"
           value={classification}
           onChange={(event) => setClassification(event.currentTarget.value)}
         >
@@ -80,7 +80,7 @@ export function ProjectForm(props: {
       <label class="check">
         <input
           type="checkbox"
-          data-test="project-takes-requests"
+          data-testid="project-takes-requests"
           checked={takesRequests}
           onChange={(event) => setTakesRequests(event.currentTarget.checked)}
         />
@@ -91,17 +91,21 @@ export function ProjectForm(props: {
           </span>
         </span>
       </label>
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="project-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="project-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="project-save"
-          aria-disabled={act.busy || !ready}
+          data-testid="project-save"
+          aria-disabled={mutation.busy || !ready}
         >
-          {act.busy ? "One moment…" : project ? "Save" : "Ask for the project"}
+          {mutation.busy
+            ? "One moment…"
+            : project
+              ? "Save"
+              : "Ask for the project"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -5,48 +5,48 @@ import {
   type Project,
   ProjectAct,
   type ProjectMember,
-  ProjectPlace,
+  ProjectRole,
   ProjectState,
 } from "#proto/project";
 import { formatDay, msOf } from "../../lib/format/moment";
 
-export interface Words {
+export interface Label {
   readonly text: string;
-  readonly tone: "good" | "wait" | "move" | "bad" | "quiet";
+  readonly tone: "good" | "wait" | "info" | "bad" | "neutral";
 }
 
-const kStates: Record<ProjectState, Words> = {
+const kStates: Record<ProjectState, Label> = {
   [ProjectState.UNSPECIFIED]: { text: "unknown", tone: "bad" },
   [ProjectState.REQUESTED]: { text: "waits for approval", tone: "wait" },
   [ProjectState.ACTIVE]: { text: "active", tone: "good" },
   [ProjectState.EXPIRED]: { text: "expired", tone: "bad" },
-  [ProjectState.CLOSED]: { text: "closed", tone: "quiet" },
+  [ProjectState.CLOSED]: { text: "closed", tone: "neutral" },
 };
 
-export function stateWords({ state }: Project): Words {
+export function stateLabel({ state }: Project): Label {
   return kStates[state] ?? kStates[ProjectState.UNSPECIFIED];
 }
 
-const kPlaces: Record<ProjectPlace, Words> = {
-  [ProjectPlace.UNSPECIFIED]: { text: "no member", tone: "quiet" },
-  [ProjectPlace.INVITED]: { text: "invited", tone: "wait" },
-  [ProjectPlace.REQUESTED]: { text: "asks to join", tone: "wait" },
-  [ProjectPlace.WAITING]: { text: "waits for an administrator", tone: "wait" },
-  [ProjectPlace.MEMBER]: { text: "member", tone: "good" },
-  [ProjectPlace.MANAGER]: { text: "manager", tone: "good" },
-  [ProjectPlace.OWNER]: { text: "owner", tone: "good" },
+const kPlaces: Record<ProjectRole, Label> = {
+  [ProjectRole.UNSPECIFIED]: { text: "no member", tone: "neutral" },
+  [ProjectRole.INVITED]: { text: "invited", tone: "wait" },
+  [ProjectRole.REQUESTED]: { text: "asks to join", tone: "wait" },
+  [ProjectRole.WAITING]: { text: "waits for an administrator", tone: "wait" },
+  [ProjectRole.MEMBER]: { text: "member", tone: "good" },
+  [ProjectRole.MANAGER]: { text: "manager", tone: "good" },
+  [ProjectRole.OWNER]: { text: "owner", tone: "good" },
 };
 
-export function placeWords(place: ProjectPlace): Words {
-  return kPlaces[place] ?? kPlaces[ProjectPlace.UNSPECIFIED];
+export function locationLabel(role: ProjectRole): Label {
+  return kPlaces[role] ?? kPlaces[ProjectRole.UNSPECIFIED];
 }
 
-export function isMember(place: ProjectPlace): boolean {
-  return place >= ProjectPlace.MEMBER;
+export function isMember(role: ProjectRole): boolean {
+  return role >= ProjectRole.MEMBER;
 }
 
-export interface ActWords {
-  readonly act: MemberAct;
+export interface ActionLabel {
+  readonly action: MemberAct;
   readonly main: boolean; // what most people came for
   readonly label: string;
   readonly done: string; // what to say of it afterwards
@@ -54,7 +54,7 @@ export interface ActWords {
 }
 
 // The order of the buttons: what lets somebody in comes first.
-const kMemberActs: readonly (readonly [
+const kMemberActions: readonly (readonly [
   MemberAct,
   string,
   (name: string) => string,
@@ -116,18 +116,22 @@ const kMemberActs: readonly (readonly [
 // What lets somebody in.
 const kWelcome = [MemberAct.ACCEPT, MemberAct.APPROVE, MemberAct.CONFIRM];
 
-export function memberActs({ username, self, may }: ProjectMember): ActWords[] {
-  const offered = kMemberActs.filter(([act]) => {
-    if (!may.includes(act)) return false;
+export function memberActions({
+  username,
+  self,
+  may,
+}: ProjectMember): ActionLabel[] {
+  const offered = kMemberActions.filter(([action]) => {
+    if (!may.includes(action)) return false;
     // One who stands before the door is refused, not removed.
-    return act !== MemberAct.REMOVE || !may.includes(MemberAct.REFUSE);
+    return action !== MemberAct.REMOVE || !may.includes(MemberAct.REFUSE);
   });
-  return offered.map(([act, label, done, ask]) => {
+  return offered.map(([action, label, done, ask]) => {
     // Of oneself everything is in the second person.
-    const stepsBack = self && act === MemberAct.UNMAKE_MANAGER;
+    const stepsBack = self && action === MemberAct.UNMAKE_MANAGER;
     return {
-      act,
-      main: kWelcome.includes(act),
+      action,
+      main: kWelcome.includes(action),
       label: stepsBack ? "Step back" : label,
       done: stepsBack ? "You are a member now." : done(username),
       ...(ask && { ask: ask(username) }),
@@ -135,36 +139,36 @@ export function memberActs({ username, self, may }: ProjectMember): ActWords[] {
   });
 }
 
-export interface ProjectActWords {
-  readonly act: ProjectAct;
+export interface ProjectActionLabel {
+  readonly action: ProjectAct;
   readonly main?: boolean;
   readonly label: string;
   readonly done: string;
   readonly ask?: string;
 }
 
-export function projectActs({ may, state }: Project): ProjectActWords[] {
+export function projectActions({ may, state }: Project): ProjectActionLabel[] {
   const asked = state === ProjectState.REQUESTED;
-  const all: readonly ProjectActWords[] = [
+  const all: readonly ProjectActionLabel[] = [
     {
-      act: ProjectAct.APPROVE,
+      action: ProjectAct.APPROVE,
       main: true,
       label: "Approve",
       done: "The project is active.",
     },
     {
-      act: ProjectAct.REFUSE,
+      action: ProjectAct.REFUSE,
       label: "Refuse…",
       done: "The project was refused.",
       ask: "It is forgotten, and its owner is told.",
     },
     {
-      act: ProjectAct.REOPEN,
+      action: ProjectAct.REOPEN,
       label: "Open again",
       done: "The project is open again.",
     },
     {
-      act: ProjectAct.CLOSE,
+      action: ProjectAct.CLOSE,
       label: asked ? "Withdraw…" : "Close…",
       done: asked ? "The project is withdrawn." : "The project is closed.",
       ask: asked
@@ -172,17 +176,17 @@ export function projectActs({ may, state }: Project): ProjectActWords[] {
         : "No job begins in it any more. Jobs that run go on. An administrator can open it again.",
     },
   ];
-  return all.filter(({ act }) => {
+  return all.filter(({ action }) => {
     // Refusing says it better than withdrawing, where one may both.
-    if (act === ProjectAct.CLOSE && may.includes(ProjectAct.REFUSE)) {
+    if (action === ProjectAct.CLOSE && may.includes(ProjectAct.REFUSE)) {
       return false;
     }
-    return may.includes(act);
+    return may.includes(action);
   });
 }
 
 // "until 3 Mar 2027", "ended 1 Jan 2026"; empty: it has no end.
-export function endWords({ expiresAt, state }: Project): string {
+export function endLabel({ expiresAt, state }: Project): string {
   const ms = msOf(expiresAt);
   if (ms === undefined) return "";
   const day = formatDay(ms);
@@ -205,7 +209,7 @@ export function endOfDay(day: string): number | undefined {
 
 // Those that something may be given to: what was closed is only history, unless
 // it was chosen before and can still be taken off.
-export function choosable(
+export function selectable(
   projects: readonly Project[],
   chosen: readonly string[] = [],
 ): Project[] {
@@ -214,9 +218,9 @@ export function choosable(
   );
 }
 
-// Those in which one has a place.
+// Those in which one has a role.
 export function ownProjects(projects: readonly Project[]): readonly Project[] {
-  return projects.filter(({ place }) => place !== ProjectPlace.UNSPECIFIED);
+  return projects.filter(({ role }) => role !== ProjectRole.UNSPECIFIED);
 }
 
 // The others in one's list: requested projects, about which a manager of the
@@ -224,7 +228,7 @@ export function ownProjects(projects: readonly Project[]): readonly Project[] {
 export function projectsToDecide(
   projects: readonly Project[],
 ): readonly Project[] {
-  return projects.filter(({ place }) => place === ProjectPlace.UNSPECIFIED);
+  return projects.filter(({ role }) => role === ProjectRole.UNSPECIFIED);
 }
 
 // Those that wait for somebody first, those that are closed last.

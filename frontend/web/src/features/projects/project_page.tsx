@@ -5,26 +5,31 @@ import { projectClient } from "../../api/project";
 import { ProjectLimitsPanel } from "../limits/project_limits_panel";
 import { PageTitle } from "../../routes/page_title";
 import { hrefOf } from "../../routes/route";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 import { CopyButton } from "../../ui/copy_button";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { MembersPanel } from "./members_panel";
-import { ProjectActs } from "./project_actions";
+import { ProjectActions } from "./project_actions";
 import { ProjectForm } from "./project_form";
-import { endWords, isMember, placeWords, stateWords } from "./project_labels";
+import {
+  endLabel,
+  isMember,
+  locationLabel,
+  stateLabel,
+} from "./project_labels";
 import { TermsForm } from "./terms_form";
 
 export function ProjectPage(props: {
   id: string;
-  news: string;
+  message: string;
   classifications: readonly string[];
   onDone(what: string, gone: boolean): void;
 }) {
-  const { id, news, classifications, onDone } = props;
-  const loaded = useLoaded(() => projectClient.getProject({ projectId: id }));
+  const { id, message, classifications, onDone } = props;
+  const loaded = useQuery(() => projectClient.getProject({ projectId: id }));
   // Absent: one does not see the project any more.
   const took = (what: string, project: Project | undefined) => {
     if (project) loaded.set({ ...loaded.value!, project });
@@ -36,8 +41,8 @@ export function ProjectPage(props: {
         <Icon name="back" /> All projects
       </a>
       <PageTitle text={loaded.value?.project?.settings?.name ?? "Project"} />
-      <News text={news} />
-      <LoadedView loaded={loaded}>
+      <StatusMessage text={message} />
+      <QueryView loaded={loaded}>
         {({ project }) =>
           project && (
             <>
@@ -46,12 +51,12 @@ export function ProjectPage(props: {
                 classifications={classifications}
                 onDone={took}
               />
-              {isMember(project.place) && <ProjectLimitsPanel id={id} />}
+              {isMember(project.role) && <ProjectLimitsPanel id={id} />}
               <MembersPanel project={project} onDone={took} />
             </>
           )
         }
-      </LoadedView>
+      </QueryView>
     </>
   );
 }
@@ -68,12 +73,12 @@ function Facts(props: {
     close();
     onDone(what, changed);
   };
-  const state = stateWords(project);
+  const state = stateLabel(project);
   const { may } = project;
   return (
     <Panel
       title="The project"
-      testName="project-facts"
+      testId="project-facts"
       actions={
         !form && (
           <>
@@ -81,7 +86,7 @@ function Facts(props: {
               <button
                 class="button button-small"
                 type="button"
-                data-test="project-change"
+                data-testid="project-change"
                 onClick={() => setForm("settings")}
               >
                 Change
@@ -91,13 +96,13 @@ function Facts(props: {
               <button
                 class="button button-small"
                 type="button"
-                data-test="project-terms"
+                data-testid="project-terms"
                 onClick={() => setForm("terms")}
               >
                 End and account
               </button>
             )}
-            <ProjectActs project={project} onDone={onDone} />
+            <ProjectActions project={project} onDone={onDone} />
           </>
         )
       }
@@ -115,7 +120,7 @@ function Facts(props: {
       )}
       {!form && (
         <>
-          <p class="state" data-tone={state.tone} data-test="project-state">
+          <p class="state" data-tone={state.tone} data-testid="project-state">
             {state.text}
           </p>
           {project.settings?.description && (
@@ -129,13 +134,13 @@ function Facts(props: {
 }
 
 function FactList({ project }: { project: Project }) {
-  const { id, owner, settings, account, place } = project;
+  const { id, owner, settings, account, role } = project;
   const facts: readonly (readonly [string, string])[] = [
     ["Owner", owner],
     ["Classification", settings?.classification ?? ""],
-    ["End", endWords(project) || "none"],
+    ["End", endLabel(project) || "none"],
     ["Slurm account of its jobs", account || "each member's own"],
-    ["You are", placeWords(place).text],
+    ["You are", locationLabel(role).text],
   ];
   return (
     <dl class="project-facts">
@@ -145,11 +150,11 @@ function FactList({ project }: { project: Project }) {
           <dd>{value}</dd>
         </div>
       ))}
-      {isMember(place) && (
+      {isMember(role) && (
         <div>
           <dt>Id, for those who shall join</dt>
           <dd class="project-id">
-            <code data-test="project-id">{id}</code>
+            <code data-testid="project-id">{id}</code>
             <CopyButton text={id} label="Copy" />
           </dd>
         </div>

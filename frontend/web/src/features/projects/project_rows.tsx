@@ -2,11 +2,11 @@ import type { Project } from "#proto/project";
 import { count } from "../../lib/format/count";
 import { Icon } from "../../ui/icon";
 import {
-  endWords,
+  endLabel,
   inOrder,
   isMember,
-  placeWords,
-  stateWords,
+  locationLabel,
+  stateLabel,
 } from "./project_labels";
 import { projectHref } from "./project_href";
 
@@ -26,12 +26,12 @@ export function ProjectRows(props: {
 }
 
 function Row({ project }: { project: Project }) {
-  const { id, settings, owner, place, memberCount, waitingCount } = project;
-  const state = stateWords(project);
-  const end = endWords(project);
-  const mine = placeWords(place);
+  const { id, settings, owner, role, memberCount, waitingCount } = project;
+  const state = stateLabel(project);
+  const end = endLabel(project);
+  const mine = locationLabel(role);
   return (
-    <li class="row" data-test={`project-${id}`} data-own={isMember(place)}>
+    <li class="row" data-testid={`project-${id}`} data-own={isMember(role)}>
       <Icon name="people" />
       <div class="row-what">
         <p class="row-title">
@@ -43,7 +43,7 @@ function Row({ project }: { project: Project }) {
           </span>
         </p>
         <p class="muted small facts-line">
-          {place !== 0 && <span>you: {mine.text}</span>}
+          {role !== 0 && <span>you: {mine.text}</span>}
           <span>owner {owner}</span>
           <span>{count(memberCount, "member")}</span>
           <span>{settings?.classification}</span>
@@ -54,7 +54,7 @@ function Row({ project }: { project: Project }) {
         <a
           class="button button-small"
           href={projectHref(id)}
-          data-test={`project-waiting-${id}`}
+          data-testid={`project-waiting-${id}`}
         >
           {waitingCount} {waitingCount === 1 ? "waits" : "wait"} for you
         </a>

@@ -6,7 +6,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ListProjectsResponse, Project } from "#proto/project";
 import { projectClient } from "../../api/project";
-import { type Loaded, useLoaded } from "../../session/use_query";
+import { type Query, useQuery } from "../../session/use_query";
 import { ownProjects } from "./project_labels";
 
 const kNone: readonly Project[] = [];
@@ -17,10 +17,10 @@ export function useProjects(): readonly Project[] {
   return useContext(ProjectsContext);
 }
 
-export type ProjectList = Loaded<ListProjectsResponse>;
+export type ProjectList = Query<ListProjectsResponse>;
 
-export function useProjectList(news: string): ProjectList {
-  return useLoaded(() => projectClient.listProjects({}), news);
+export function useProjectList(message: string): ProjectList {
+  return useQuery(() => projectClient.listProjects({}), message);
 }
 
 export function projectsOf({ value }: ProjectList): readonly Project[] {

@@ -1,4 +1,4 @@
-// The projects that one has a place in, how to come into another one, and for
+// The projects that one has a role in, how to come into another one, and for
 // administrators all of them.
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
@@ -7,10 +7,10 @@ import { PageTitle } from "../../routes/page_title";
 import { hrefOf, type Route } from "../../routes/route";
 import { mayAdminister } from "../../session/roles";
 import { useSession } from "../../session/session_context";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { JoinForm } from "./join_form";
 import { ProjectForm } from "./project_form";
@@ -24,11 +24,11 @@ import "../../styles/projects.css";
 
 export function ProjectsPage(props: { route: Route; list: ProjectList }) {
   const { route, list } = props;
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const id = new URLSearchParams(route.query).get("project");
   // What was done in one project may lead out of it.
   const done = (what: string, gone: boolean) => {
-    setNews(what);
+    setMessage(what);
     if (gone) location.hash = hrefOf("projects");
     void list.reload();
   };
@@ -38,12 +38,12 @@ export function ProjectsPage(props: { route: Route; list: ProjectList }) {
         <ProjectPage
           key={id}
           id={id}
-          news={news}
+          message={message}
           classifications={list.value?.classifications ?? []}
           onDone={done}
         />
       ) : (
-        <Overview list={list} news={news} onDone={done} />
+        <Overview list={list} message={message} onDone={done} />
       )}
     </div>
   );
@@ -51,10 +51,10 @@ export function ProjectsPage(props: { route: Route; list: ProjectList }) {
 
 function Overview(props: {
   list: ProjectList;
-  news: string;
+  message: string;
   onDone(what: string, gone: boolean): void;
 }) {
-  const { list, news, onDone } = props;
+  const { list, message, onDone } = props;
   const { session } = useSession();
   const [form, setForm] = useState<"new" | "join">();
   const close = () => setForm(undefined);
@@ -67,7 +67,7 @@ function Overview(props: {
       <Panel
         title="Yours"
         about="People who work together. A job can run in a project of yours."
-        testName="own-projects"
+        testId="own-projects"
         actions={
           list.value &&
           !form && (
@@ -75,7 +75,7 @@ function Overview(props: {
               <button
                 class="button button-small"
                 type="button"
-                data-test="project-join"
+                data-testid="project-join"
                 onClick={() => setForm("join")}
               >
                 <Icon name="key" /> Join one
@@ -83,7 +83,7 @@ function Overview(props: {
               <button
                 class="button button-small"
                 type="button"
-                data-test="project-new"
+                data-testid="project-new"
                 onClick={() => setForm("new")}
               >
                 <Icon name="plus" /> New project
@@ -92,8 +92,8 @@ function Overview(props: {
           )
         }
       >
-        <News text={news} />
-        <LoadedView loaded={list}>
+        <StatusMessage text={message} />
+        <QueryView loaded={list}>
           {({ projects, classifications }) => (
             <>
               {form === "new" && (
@@ -126,7 +126,7 @@ function Overview(props: {
               )}
             </>
           )}
-        </LoadedView>
+        </QueryView>
       </Panel>
       <RequestedProjects
         projects={projectsToDecide(list.value?.projects ?? [])}
@@ -143,7 +143,7 @@ function RequestedProjects(props: { projects: readonly Project[] }) {
     <Panel
       title="Requested projects"
       about="Open a request to approve or refuse it."
-      testName="requested-projects"
+      testId="requested-projects"
     >
       <ProjectRows projects={props.projects} none="" />
     </Panel>
@@ -152,17 +152,17 @@ function RequestedProjects(props: { projects: readonly Project[] }) {
 
 // Of the site.
 function AllProjects({ epoch }: { epoch: unknown }) {
-  const loaded = useLoaded(
+  const loaded = useQuery(
     () => projectClient.listProjects({ all: true }),
     epoch ? "again" : "",
   );
   return (
-    <Panel title="All of the site" testName="all-projects">
-      <LoadedView loaded={loaded}>
+    <Panel title="All of the site" testId="all-projects">
+      <QueryView loaded={loaded}>
         {({ projects }) => (
           <ProjectRows projects={projects} none="There are none." />
         )}
-      </LoadedView>
+      </QueryView>
     </Panel>
   );
 }

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { msOf } from "../../lib/format/moment";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { dayOf, endOfDay } from "./project_labels";
 
@@ -15,33 +15,33 @@ export function TermsForm(props: {
   close(): void;
 }) {
   const { project, onDone, close } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [day, setDay] = useState(dayOf(msOf(project.expiresAt)));
   const [account, setAccount] = useState(project.account);
 
   const submit = (event: Event) => {
     event.preventDefault();
     const end = endOfDay(day);
-    void act.run(async () => {
+    void mutation.run(async () => {
       const request = {
         projectId: project.id,
         account: account.trim(),
         ...(end !== undefined && { expiresAt: timestampFromMs(end) }),
       };
-      const answer = await withFreshFactor(() =>
+      const answer = await withReauthentication(() =>
         projectClient.setProjectTerms(request),
       );
       if (answer.project) onDone("The project was changed.", answer.project);
     });
   };
   return (
-    <form class="narrow-form" data-test="terms-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="terms-form" onSubmit={submit}>
       <label class="stacked">
         <span>Last day</span>
         <input
           type="date"
-          data-test="terms-day"
+          data-testid="terms-day"
           value={day}
           onInput={(event) => setDay(event.currentTarget.value)}
         />
@@ -54,7 +54,7 @@ export function TermsForm(props: {
         <span>Slurm account of its jobs</span>
         <input
           class="mono"
-          data-test="terms-account"
+          data-testid="terms-account"
           autocomplete="off"
           spellcheck={false}
           maxLength={64}
@@ -63,17 +63,17 @@ export function TermsForm(props: {
         />
         <span class="hint">Empty: each member's own</span>
       </label>
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="terms-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="terms-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="terms-save"
-          aria-disabled={act.busy}
+          data-testid="terms-save"
+          aria-disabled={mutation.busy}
         >
-          {act.busy ? "One moment…" : "Save"}
+          {mutation.busy ? "One moment…" : "Save"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

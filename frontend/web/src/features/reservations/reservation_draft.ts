@@ -8,7 +8,7 @@ import {
 import { parseMinutes } from "../../lib/format/duration";
 import { dayOf } from "../projects/project_labels";
 
-export interface BookingDraft {
+export interface ReservationDraft {
   readonly title: string;
   readonly project: string; // an id; empty: for oneself
   readonly partition: string;
@@ -19,11 +19,11 @@ export interface BookingDraft {
 }
 
 // The next full hour, for two hours.
-export function blankBooking(
+export function blankReservation(
   now: number,
   project: string,
   partition: string,
-): BookingDraft {
+): ReservationDraft {
   const next = new Date(now);
   next.setHours(next.getHours() + 1, 0, 0, 0);
   return {
@@ -37,7 +37,7 @@ export function blankBooking(
 }
 
 // This minute has begun already: the server takes that for now.
-export function startAt(ms: number): Pick<BookingDraft, "day" | "time"> {
+export function startAt(ms: number): Pick<ReservationDraft, "day" | "time"> {
   const at = new Date(ms);
   const two = (number: number) => String(number).padStart(2, "0");
   return {
@@ -46,25 +46,26 @@ export function startAt(ms: number): Pick<BookingDraft, "day" | "time"> {
   };
 }
 
-export type SpecOrMistake =
-  | { readonly spec: ReservationSpec; readonly mistake?: undefined }
-  | { readonly mistake: string; readonly spec?: undefined };
+export type SpecOrError =
+  | { readonly spec: ReservationSpec; readonly parseError?: undefined }
+  | { readonly parseError: string; readonly spec?: undefined };
 
-export function bookingOf(draft: BookingDraft): SpecOrMistake {
+export function reservationOf(draft: ReservationDraft): SpecOrError {
   const startMs = new Date(`${draft.day}T${draft.time}`).getTime();
-  if (Number.isNaN(startMs)) return { mistake: "Say on which day, and when" };
+  if (Number.isNaN(startMs))
+    return { parseError: "Say on which day, and when" };
   const minutes = parseMinutes(draft.duration);
   if (minutes === undefined) {
     return {
-      mistake: `"${draft.duration.trim()}" is not a time such as 90 min or 2 h`,
+      parseError: `"${draft.duration.trim()}" is not a time such as 90 min or 2 h`,
     };
   }
   const nodes = /^\d{1,6}$/.test(draft.nodes.trim()) ? Number(draft.nodes) : 0;
   if (nodes === 0) {
-    return { mistake: `"${draft.nodes.trim()}" is not a number of nodes` };
+    return { parseError: `"${draft.nodes.trim()}" is not a number of nodes` };
   }
   const title = draft.title.trim();
-  if (title === "") return { mistake: "Give it a title" };
+  if (title === "") return { parseError: "Give it a title" };
   return {
     spec: create(ReservationSpecSchema, {
       title,

@@ -3,48 +3,50 @@ import { useRef, useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";
 import { reservationClient } from "../../api/reservation";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import {
-  blankBooking,
-  type BookingDraft,
-  bookingOf,
+  blankReservation,
+  type ReservationDraft,
+  reservationOf,
   startAt,
 } from "./reservation_draft";
-import { limitWords } from "./reservation_labels";
-import { useBookingPreview } from "./use_reservation_preview";
+import { limitLabel } from "./reservation_labels";
+import { useReservationPreview } from "./use_reservation_preview";
 
-export function BookingForm(props: {
+export function ReservationForm(props: {
   list: ListReservationsResponse;
   projects: readonly Project[]; // with their names
   onDone(what: string, made: Reservation): void;
   close(): void;
 }) {
   const { list, projects, onDone, close } = props;
-  const { limits, mayBookAlone } = list;
-  const act = useAct();
+  const { limits, mayReserveAlone } = list;
+  const mutation = useMutation();
   const partitions = limits?.partitions ?? [];
   const [draft, setDraft] = useState(() =>
-    blankBooking(Date.now(), list.projects[0] ?? "", partitions[0] ?? ""),
+    blankReservation(Date.now(), list.projects[0] ?? "", partitions[0] ?? ""),
   );
   // One for each thing that is asked for: pressing twice books once.
   const key = useRef({ draft, text: crypto.randomUUID() });
-  const preview = useBookingPreview(draft);
-  const { spec, mistake } = bookingOf(draft);
+  const preview = useReservationPreview(draft);
+  const { spec, parseError } = reservationOf(draft);
   const violations = preview?.answer.violations ?? [];
   const current = preview?.draft === draft;
-  const blocked = mistake !== undefined || (current && violations.length > 0);
+  const blocked =
+    parseError !== undefined || (current && violations.length > 0);
 
-  const set = (name: keyof BookingDraft) => (event: { currentTarget: Input }) =>
-    setDraft((old) => ({ ...old, [name]: event.currentTarget.value }));
+  const set =
+    (name: keyof ReservationDraft) => (event: { currentTarget: Input }) =>
+      setDraft((old) => ({ ...old, [name]: event.currentTarget.value }));
   const submit = (event: Event) => {
     event.preventDefault();
     if (!spec || blocked) return;
     if (key.current.draft !== draft) {
       key.current = { draft, text: crypto.randomUUID() };
     }
-    void act.run(async () => {
-      const { reservation } = await reservationClient.bookReservation({
+    void mutation.run(async () => {
+      const { reservation } = await reservationClient.createReservation({
         spec,
         idempotencyKey: key.current.text,
       });
@@ -52,11 +54,11 @@ export function BookingForm(props: {
     });
   };
   return (
-    <form class="narrow-form" data-test="booking-form" onSubmit={submit}>
+    <form class="narrow-form" data-testid="reserve-form" onSubmit={submit}>
       <label class="stacked">
         <span>Title</span>
         <input
-          data-test="booking-title"
+          data-testid="reserve-title"
           autocomplete="off"
           maxLength={64}
           placeholder="Machine learning, exercise 3"
@@ -67,11 +69,11 @@ export function BookingForm(props: {
       <label class="stacked">
         <span>For</span>
         <select
-          data-test="booking-project"
+          data-testid="reserve-project"
           value={draft.project}
           onChange={set("project")}
         >
-          {mayBookAlone && <option value="">Myself</option>}
+          {mayReserveAlone && <option value="">Myself</option>}
           {list.projects.map((id) => (
             <option key={id} value={id}>
               Everybody in {nameOf(projects, id)}
@@ -84,7 +86,7 @@ export function BookingForm(props: {
           <span>Day</span>
           <input
             type="date"
-            data-test="booking-day"
+            data-testid="reserve-day"
             value={draft.day}
             onInput={set("day")}
           />
@@ -93,7 +95,7 @@ export function BookingForm(props: {
           <span>From</span>
           <input
             type="time"
-            data-test="booking-time"
+            data-testid="reserve-time"
             value={draft.time}
             onInput={set("time")}
           />
@@ -101,7 +103,7 @@ export function BookingForm(props: {
         <label class="stacked">
           <span>For how long</span>
           <input
-            data-test="booking-duration"
+            data-testid="reserve-duration"
             autocomplete="off"
             maxLength={16}
             value={draft.duration}
@@ -110,9 +112,9 @@ export function BookingForm(props: {
         </label>
       </div>
       <button
-        class="chip-button booking-now"
+        class="chip-button reserve-now"
         type="button"
-        data-test="booking-now"
+        data-testid="reserve-now"
         onClick={() => setDraft((old) => ({ ...old, ...startAt(Date.now()) }))}
       >
         From now on
@@ -121,7 +123,7 @@ export function BookingForm(props: {
         <label class="stacked">
           <span>Nodes</span>
           <input
-            data-test="booking-nodes"
+            data-testid="reserve-nodes"
             inputMode="numeric"
             autocomplete="off"
             maxLength={6}
@@ -132,7 +134,7 @@ export function BookingForm(props: {
         <label class="stacked">
           <span>Partition</span>
           <select
-            data-test="booking-partition"
+            data-testid="reserve-partition"
             value={draft.partition}
             onChange={set("partition")}
           >
@@ -146,35 +148,39 @@ export function BookingForm(props: {
       </div>
       {limits && (
         <p class="hint">
-          {limitWords(limits, draft.project !== "")} Slurm chooses the nodes.
+          {limitLabel(limits, draft.project !== "")} Slurm chooses the nodes.
         </p>
       )}
-      <div class="booking-word" aria-live="polite" data-test="booking-word">
-        {mistake && <p class="muted">{mistake}</p>}
-        {!mistake &&
+      <div
+        class="reserve-message"
+        aria-live="polite"
+        data-testid="reserve-message"
+      >
+        {parseError && <p class="muted">{parseError}</p>}
+        {!parseError &&
           violations.map(({ message }) => (
-            <p key={message} class="complaint sentence">
+            <p key={message} class="field-error sentence">
               {message}
             </p>
           ))}
-        {!mistake && current && violations.length === 0 && (
+        {!parseError && current && violations.length === 0 && (
           <p class="muted">
             {preview?.answer.freeNodes} of {preview?.answer.nodes} nodes are in
             no other reservation then.
           </p>
         )}
       </div>
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="booking-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="reserve-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="booking-save"
-          aria-disabled={act.busy || blocked}
+          data-testid="reserve-save"
+          aria-disabled={mutation.busy || blocked}
         >
-          {act.busy ? "One moment…" : "Book"}
+          {mutation.busy ? "One moment…" : "Book"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

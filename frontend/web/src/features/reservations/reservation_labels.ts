@@ -1,15 +1,15 @@
 // What a reservation is, in words for a person.
 import {
-  BookingState,
+  ReservationState,
   type Reservation,
   type ReservationLimits,
 } from "#proto/reservation";
 import { formatMinutes } from "../../lib/format/duration";
 import { formatDay, msOf } from "../../lib/format/moment";
 
-export interface Words {
+export interface Label {
   readonly text: string;
-  readonly tone: "good" | "wait" | "move" | "bad" | "quiet";
+  readonly tone: "good" | "wait" | "info" | "bad" | "neutral";
 }
 
 // Slurm's "for ever" is years away.
@@ -28,17 +28,17 @@ export function titleOf({ title, name, forMaintenance }: Reservation): string {
 }
 
 // Where it stands, seen by the one who looks.
-export function stateWords(reservation: Reservation, now: number): Words {
+export function stateLabel(reservation: Reservation, now: number): Label {
   const { state, usable, forMaintenance } = reservation;
-  if (state === BookingState.BOOKING) {
+  if (state === ReservationState.CREATING) {
     return { text: "waits for Slurm's answer", tone: "wait" };
   }
-  if (state === BookingState.CANCELLING) {
-    return { text: "is being cancelled", tone: "move" };
+  if (state === ReservationState.CANCELLING) {
+    return { text: "is being cancelled", tone: "info" };
   }
   if (forMaintenance) return { text: "no jobs then", tone: "bad" };
-  if (!usable) return { text: "for others", tone: "quiet" };
-  if (endOf(reservation) <= now) return { text: "over", tone: "quiet" };
+  if (!usable) return { text: "for others", tone: "neutral" };
+  if (endOf(reservation) <= now) return { text: "over", tone: "neutral" };
   return startOf(reservation) <= now
     ? { text: "runs now, for you too", tone: "good" }
     : { text: "for you too", tone: "good" };
@@ -52,7 +52,7 @@ function clock(ms: number): string {
 }
 
 // "Mon 23 Nov 2026, 09:00 to 11:00"; with the other day where it ends on one.
-export function timeWords(reservation: Reservation): string {
+export function timeLabel(reservation: Reservation): string {
   const start = startOf(reservation);
   const end = msOf(reservation.endsAt);
   const day = (ms: number) =>
@@ -65,12 +65,12 @@ export function timeWords(reservation: Reservation): string {
 }
 
 // "09:00–11:00", for a block of the calendar.
-export function hoursWords(reservation: Reservation): string {
+export function hoursLabel(reservation: Reservation): string {
   const end = msOf(reservation.endsAt);
   return `${clock(startOf(reservation))}–${end === undefined ? "" : clock(end)}`;
 }
 
-export function lengthWords(reservation: Reservation): string {
+export function lengthLabel(reservation: Reservation): string {
   const end = msOf(reservation.endsAt);
   if (end === undefined) return "";
   return formatMinutes(Math.round((end - startOf(reservation)) / 60_000));
@@ -85,24 +85,24 @@ export function usableAt(
     (reservation) =>
       reservation.usable &&
       endOf(reservation) > now &&
-      (reservation.state === BookingState.UNSPECIFIED ||
-        reservation.state === BookingState.BOOKED),
+      (reservation.state === ReservationState.UNSPECIFIED ||
+        reservation.state === ReservationState.CONFIRMED),
   );
 }
 
 // What the site allows whoever books, for a project or for themselves alone.
-export function limitWords(
+export function limitLabel(
   limits: ReservationLimits,
   forProject: boolean,
 ): string {
-  const { mostNodes, mostMinutes, mostDaysAhead, mostPerUser } = limits;
-  const own = `${mostPerUser} of yours`;
+  const { maxNodes, maxMinutes, maxDaysAhead, maxPerUser } = limits;
+  const own = `${maxPerUser} of yours`;
   const atOnce = forProject
-    ? `${own} and ${limits.mostPerProject} of the project's`
+    ? `${own} and ${limits.maxPerProject} of the project's`
     : own;
   return (
-    `At most ${mostNodes} ${mostNodes === 1 ? "node" : "nodes"}, ` +
-    `${formatMinutes(mostMinutes)}, ${mostDaysAhead} days ahead, ` +
+    `At most ${maxNodes} ${maxNodes === 1 ? "node" : "nodes"}, ` +
+    `${formatMinutes(maxMinutes)}, ${maxDaysAhead} days ahead, ` +
     `and ${atOnce} at once.`
   );
 }

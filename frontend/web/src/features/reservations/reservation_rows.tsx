@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
-import { BookingState, type Reservation } from "#proto/reservation";
+import { ReservationState, type Reservation } from "#proto/reservation";
 import { reservationClient } from "../../api/reservation";
 import { count } from "../../lib/format/count";
-import { useAct } from "../../session/use_mutation";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
 import {
-  lengthWords,
-  stateWords,
-  timeWords,
+  lengthLabel,
+  stateLabel,
+  timeLabel,
   titleOf,
 } from "./reservation_labels";
 
@@ -47,15 +47,15 @@ function Row(props: {
 }) {
   const { reservation, projects, now, onCancelled } = props;
   const { name, nodes, nodeNames, partition, owner, users } = reservation;
-  const state = stateWords(reservation, now);
-  const length = lengthWords(reservation);
+  const state = stateLabel(reservation, now);
+  const length = lengthLabel(reservation);
   const project = projects.find(({ id }) => id === reservation.project);
   return (
     <li
       class="row"
       id={rowId(reservation)}
       tabIndex={-1}
-      data-test={rowId(reservation)}
+      data-testid={rowId(reservation)}
       data-own={reservation.mine}
     >
       <Icon name="clock" />
@@ -68,7 +68,7 @@ function Row(props: {
         </p>
         <p class="muted small facts-line">
           <span>
-            {timeWords(reservation)}
+            {timeLabel(reservation)}
             {length && ` (${length})`}
           </span>
           <span>
@@ -85,7 +85,7 @@ function Row(props: {
         </p>
       </div>
       {reservation.mayCancel &&
-        reservation.state !== BookingState.CANCELLING && (
+        reservation.state !== ReservationState.CANCELLING && (
           <CancelButton {...{ reservation, onCancelled }} />
         )}
     </li>
@@ -97,20 +97,20 @@ function CancelButton(props: {
   onCancelled(what: string): void;
 }) {
   const { reservation, onCancelled } = props;
-  const act = useAct();
+  const mutation = useMutation();
   const [asking, setAsking] = useState(false);
   const close = () => {
     setAsking(false);
-    act.forget();
+    mutation.clearFailure();
   };
   const cancel = () =>
-    void act.run(async () => {
+    void mutation.run(async () => {
       const { state } = await reservationClient.cancelReservation({
         id: reservation.id,
       });
       setAsking(false);
       onCancelled(
-        state === BookingState.OVER
+        state === ReservationState.ENDED
           ? `"${titleOf(reservation)}" is cancelled.`
           : `"${titleOf(reservation)}" is being cancelled.`,
       );
@@ -120,7 +120,7 @@ function CancelButton(props: {
       <button
         class="button button-small"
         type="button"
-        data-test={`cancel-${reservation.name}`}
+        data-testid={`cancel-${reservation.name}`}
         onClick={() => setAsking(true)}
       >
         Cancel…
@@ -128,7 +128,7 @@ function CancelButton(props: {
       {asking && (
         <ConfirmDialog
           title={`Cancel "${titleOf(reservation)}"?`}
-          act={act}
+          mutation={mutation}
           confirm="Cancel the reservation"
           onConfirm={cancel}
           close={close}

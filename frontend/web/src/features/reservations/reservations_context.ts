@@ -5,7 +5,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";
 import { reservationClient } from "../../api/reservation";
-import { type Loaded, useLoaded } from "../../session/use_query";
+import { type Query, useQuery } from "../../session/use_query";
 import { useNow } from "../../ui/use_now";
 
 const kNone: readonly Reservation[] = [];
@@ -17,11 +17,11 @@ export function useReservations(): readonly Reservation[] {
   return useContext(ReservationsContext);
 }
 
-export type ReservationList = Loaded<ListReservationsResponse>;
+export type ReservationList = Query<ListReservationsResponse>;
 
 export function useReservationList(occasion: string): ReservationList {
   const minute = Math.floor(useNow(kMinuteMs) / kMinuteMs);
-  return useLoaded(
+  return useQuery(
     () => reservationClient.listReservations({}),
     `${minute} ${occasion}`,
   );

@@ -4,11 +4,11 @@ import type { Project } from "#proto/project";
 import type { Reservation } from "#proto/reservation";
 import { PageTitle } from "../../routes/page_title";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { useNow } from "../../ui/use_now";
-import { BookingForm } from "./reservation_form";
+import { ReservationForm } from "./reservation_form";
 import { ReservationRows, rowId } from "./reservation_rows";
 import { startOf } from "./reservation_labels";
 import type { ReservationList } from "./reservations_context";
@@ -25,29 +25,29 @@ export function ReservationsPage(props: {
   const now = useNow(30_000);
   const [week, setWeek] = useState(() => weekOf(Date.now()));
   const [booking, setBooking] = useState(false);
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const close = () => setBooking(false);
   const done = (what: string) => {
-    setNews(what);
+    setMessage(what);
     void list.reload();
   };
   const mayBook =
     list.value !== undefined &&
-    (list.value.mayBookAlone || list.value.projects.length > 0);
+    (list.value.mayReserveAlone || list.value.projects.length > 0);
   return (
     <div class="reservations">
       <PageTitle text="Reservations" />
       <Panel
         title="Reserved nodes"
         about="Nodes that are kept free for some people, for a class or a deadline. Times are those of your own zone."
-        testName="reservations"
+        testId="reservations"
         actions={
           mayBook &&
           !booking && (
             <button
               class="button button-small"
               type="button"
-              data-test="book"
+              data-testid="reserve"
               onClick={() => setBooking(true)}
             >
               <Icon name="plus" /> Book nodes
@@ -55,12 +55,12 @@ export function ReservationsPage(props: {
           )
         }
       >
-        <News text={news} />
-        <LoadedView loaded={list}>
+        <StatusMessage text={message} />
+        <QueryView loaded={list}>
           {(value) => (
             <>
               {booking && (
-                <BookingForm
+                <ReservationForm
                   list={value}
                   projects={projects}
                   onDone={(what, made) => {
@@ -86,7 +86,7 @@ export function ReservationsPage(props: {
               />
             </>
           )}
-        </LoadedView>
+        </QueryView>
       </Panel>
     </div>
   );

@@ -4,23 +4,23 @@ import type { PreviewReservationResponse } from "#proto/reservation";
 import { failureOf } from "../../api/failure";
 import { reservationClient } from "../../api/reservation";
 import { useSession } from "../../session/session_context";
-import { type BookingDraft, bookingOf } from "./reservation_draft";
+import { type ReservationDraft, reservationOf } from "./reservation_draft";
 
 const kDebounceMs = 250;
 
-export interface BookingPreview {
-  readonly draft: BookingDraft; // to which this is the answer
+export interface ReservationPreview {
+  readonly draft: ReservationDraft; // to which this is the answer
   readonly answer: PreviewReservationResponse;
 }
 
 // A failed one keeps the last answer: the booking is judged by the server.
-export function useBookingPreview(
-  draft: BookingDraft,
-): BookingPreview | undefined {
+export function useReservationPreview(
+  draft: ReservationDraft,
+): ReservationPreview | undefined {
   const { endIfOver } = useSession();
-  const [preview, setPreview] = useState<BookingPreview>();
+  const [preview, setPreview] = useState<ReservationPreview>();
   useEffect(() => {
-    const { spec } = bookingOf(draft);
+    const { spec } = reservationOf(draft);
     if (!spec) return;
     const call = new AbortController();
     const ask = async () => {

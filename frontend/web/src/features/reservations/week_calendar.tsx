@@ -5,10 +5,10 @@ import type { Reservation } from "#proto/reservation";
 import { Icon } from "../../ui/icon";
 import {
   endOf,
-  hoursWords,
+  hoursLabel,
   startOf,
-  stateWords,
-  timeWords,
+  stateLabel,
+  timeLabel,
   titleOf,
 } from "./reservation_labels";
 import { type Block, blocksOf, dayAfter, daysOf, weekOf } from "./week";
@@ -43,16 +43,16 @@ export function WeekCalendar(props: {
     endMs: endOf(reservation),
   }));
   return (
-    <div class="week" data-test="week">
+    <div class="week" data-testid="week">
       <div class="week-head">
-        <p class="week-name" aria-live="polite" data-test="week-name">
-          {weekWords(week)}
+        <p class="week-name" aria-live="polite" data-testid="week-name">
+          {weekLabel(week)}
         </p>
         <div class="button-row">
           <button
             class="button button-small"
             type="button"
-            data-test="week-before"
+            data-testid="week-before"
             aria-label="The week before"
             onClick={() => onWeek(dayAfter(week, -7))}
           >
@@ -61,7 +61,7 @@ export function WeekCalendar(props: {
           <button
             class="button button-small"
             type="button"
-            data-test="week-now"
+            data-testid="week-now"
             onClick={() => onWeek(weekOf(now))}
           >
             This week
@@ -69,7 +69,7 @@ export function WeekCalendar(props: {
           <button
             class="button button-small"
             type="button"
-            data-test="week-after"
+            data-testid="week-after"
             aria-label="The week after"
             onClick={() => onWeek(dayAfter(week, 7))}
           >
@@ -149,10 +149,10 @@ function BlockButton(props: {
     <button
       class="week-block"
       type="button"
-      data-tone={stateWords(reservation, now).tone}
-      data-test={`week-block-${reservation.name}`}
-      title={timeWords(reservation)}
-      aria-label={`${titleOf(reservation)}, ${timeWords(reservation)}`}
+      data-tone={stateLabel(reservation, now).tone}
+      data-testid={`week-block-${reservation.name}`}
+      title={timeLabel(reservation)}
+      aria-label={`${titleOf(reservation)}, ${timeLabel(reservation)}`}
       style={{
         top: `${top * 100}%`,
         height: `${height * 100}%`,
@@ -162,13 +162,13 @@ function BlockButton(props: {
       onClick={() => onChoose(reservation)}
     >
       <span class="week-block-title">{titleOf(reservation)}</span>
-      <span class="week-block-time">{hoursWords(reservation)}</span>
+      <span class="week-block-time">{hoursLabel(reservation)}</span>
     </button>
   );
 }
 
 // "23 Nov to 29 Nov 2026".
-function weekWords(week: number): string {
+function weekLabel(week: number): string {
   const short = (ms: number) =>
     new Date(ms).toLocaleDateString("en-GB", {
       day: "numeric",

@@ -4,9 +4,9 @@ import type { JobSpec } from "#proto/jobs";
 import { PresetsDialog } from "./presets_dialog";
 import { CopyButton } from "../../ui/copy_button";
 import { Icon } from "../../ui/icon";
-import { formOf } from "./form/spec_to_form";
+import { specToForm } from "./form/spec_to_form";
 import { linkOf } from "./form/form_link";
-import { specOf, type StartForm } from "./form/start_form";
+import { formToSpec, type StartForm } from "./form/start_form";
 
 export function FormTools(props: {
   form: StartForm;
@@ -14,9 +14,9 @@ export function FormTools(props: {
 }) {
   const { form, onForm } = props;
   const [open, setOpen] = useState(false);
-  const { spec, mistakes } = specOf(form);
+  const { spec, parseErrors } = formToSpec(form);
   const use = (preset: JobSpec) => {
-    onForm(formOf(preset));
+    onForm(specToForm(preset));
     setOpen(false);
   };
   const page = `${location.origin}${location.pathname}`;
@@ -25,17 +25,17 @@ export function FormTools(props: {
       <button
         class="button button-small"
         type="button"
-        data-test="presets-open"
+        data-testid="presets-open"
         onClick={() => setOpen(true)}
       >
         <Icon name="list" /> Presets
       </button>
-      <span data-test="form-link" data-link={linkOf(form, page)}>
+      <span data-testid="form-link" data-link={linkOf(form, page)}>
         <CopyButton text={linkOf(form, page)} label="Copy link" />
       </span>
       {open && (
         <PresetsDialog
-          spec={mistakes.length === 0 ? spec : undefined}
+          spec={parseErrors.length === 0 ? spec : undefined}
           onUse={use}
           close={() => setOpen(false)}
         />

@@ -3,23 +3,23 @@
 import { Icon } from "../../ui/icon";
 
 export function LinkNote(props: {
-  complaints: readonly string[];
+  validationErrors: readonly string[];
   onSeen(): void;
 }) {
-  const { complaints, onSeen } = props;
-  const bad = complaints.length > 0;
+  const { validationErrors, onSeen } = props;
+  const bad = validationErrors.length > 0;
   return (
     <div
       class={bad ? "note note-bad" : "note note-calm"}
       role="status"
-      data-test="link-note"
+      data-testid="link-note"
     >
       <Icon name={bad ? "alert" : "check"} />
       <div>
         <p>A link has filled in this form. Look at it before you start.</p>
-        {complaints.map((complaint) => (
-          <p key={complaint} data-test="link-complaint">
-            {complaint}
+        {validationErrors.map((validationError) => (
+          <p key={validationError} data-testid="link-error">
+            {validationError}
           </p>
         ))}
         <button class="link-button" type="button" onClick={onSeen}>

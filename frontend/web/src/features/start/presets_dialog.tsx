@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import type { JobSpec } from "#proto/jobs";
 import { presetClient } from "../../api/template";
 import { imageName } from "../images/app_images";
-import { sizeWords } from "../jobs/job_labels";
-import { useAct } from "../../session/use_mutation";
-import { useLoaded } from "../../session/use_query";
+import { sizeLabel } from "../jobs/job_labels";
+import { useMutation } from "../../session/use_mutation";
+import { useQuery } from "../../session/use_query";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
-import { LoadedView } from "../../ui/loaded_view";
+import { QueryView } from "../../ui/loaded_view";
 
 export function PresetsDialog(props: {
   spec: JobSpec | undefined; // of the form; undefined: it cannot be read
@@ -16,8 +16,8 @@ export function PresetsDialog(props: {
   close(): void;
 }) {
   const { spec, onUse, close } = props;
-  const loaded = useLoaded(() => presetClient.listPresets({}));
-  const act = useAct();
+  const loaded = useQuery(() => presetClient.listPresets({}));
+  const mutation = useMutation();
   const [name, setName] = useState("");
   const wanted = name.trim();
   const known = loaded.value?.presets.some((preset) => preset.name === wanted);
@@ -25,20 +25,20 @@ export function PresetsDialog(props: {
   const save = (event: Event) => {
     event.preventDefault();
     if (!spec || wanted === "") return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       await presetClient.savePreset({ preset: { name: wanted, spec } });
       setName("");
       await loaded.reload();
     });
   };
   const remove = (gone: string) =>
-    act.run(async () => {
+    mutation.run(async () => {
       await presetClient.deletePreset({ name: gone });
       await loaded.reload();
     });
   return (
     <Dialog title="Presets" wide close={close}>
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {({ presets }) =>
           presets.length === 0 ? (
             <p class="muted">
@@ -50,7 +50,7 @@ export function PresetsDialog(props: {
               {presets.map((preset) => (
                 <li
                   key={preset.name}
-                  data-test="preset"
+                  data-testid="preset"
                   data-name={preset.name}
                 >
                   <div>
@@ -63,7 +63,7 @@ export function PresetsDialog(props: {
                     <button
                       class="button button-small"
                       type="button"
-                      data-test="preset-use"
+                      data-testid="preset-use"
                       onClick={() => preset.spec && onUse(preset.spec)}
                     >
                       Fill in <span class="sr-only">{preset.name}</span>
@@ -71,8 +71,8 @@ export function PresetsDialog(props: {
                     <button
                       class="button button-small"
                       type="button"
-                      data-test="preset-delete"
-                      aria-disabled={act.busy}
+                      data-testid="preset-delete"
+                      aria-disabled={mutation.busy}
                       onClick={() => void remove(preset.name)}
                     >
                       Delete <span class="sr-only">{preset.name}</span>
@@ -83,12 +83,12 @@ export function PresetsDialog(props: {
             </ul>
           )
         }
-      </LoadedView>
+      </QueryView>
       <form class="preset-save" onSubmit={save}>
         <label class="stacked">
           <span>Keep the form as it is now</span>
           <input
-            data-test="preset-name"
+            data-testid="preset-name"
             autocomplete="off"
             maxLength={64}
             placeholder="a name"
@@ -101,8 +101,8 @@ export function PresetsDialog(props: {
             </span>
           )}
         </label>
-        {act.failure && (
-          <FailureNote failure={act.failure} testName="preset-failure" />
+        {mutation.failure && (
+          <FailureNote failure={mutation.failure} testId="preset-failure" />
         )}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
@@ -111,10 +111,10 @@ export function PresetsDialog(props: {
           <button
             class="button button-primary"
             type="submit"
-            data-test="preset-save"
-            aria-disabled={act.busy || !spec || wanted === ""}
+            data-testid="preset-save"
+            aria-disabled={mutation.busy || !spec || wanted === ""}
           >
-            {act.busy ? "One moment…" : known ? "Replace it" : "Keep"}
+            {mutation.busy ? "One moment…" : known ? "Replace it" : "Keep"}
           </button>
         </div>
       </form>
@@ -124,5 +124,5 @@ export function PresetsDialog(props: {
 
 function wordsOf(spec: JobSpec): string {
   const where = spec.environment || (spec.image && imageName(spec.image));
-  return [spec.app, where, ...sizeWords(spec)].filter(Boolean).join(" · ");
+  return [spec.app, where, ...sizeLabel(spec)].filter(Boolean).join(" · ");
 }

@@ -3,41 +3,41 @@
 import type { Forecast, JobSpec } from "#proto/jobs";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
-import { forecastWords } from "./form/start_estimate_labels";
+import { startEstimateLabel } from "./form/start_estimate_labels";
 
-export function ForecastLine(props: {
+export function StartEstimateLine(props: {
   forecast: Forecast | undefined;
   stale: boolean; // it is about what the form was
-  onTake(instead: JobSpec): void;
+  onTake(alternative: JobSpec): void;
 }) {
   const { forecast, stale, onTake } = props;
   const now = useNow(60_000);
-  const words = forecast && forecastWords(forecast, now);
-  const instead = forecast?.instead;
+  const label = forecast && startEstimateLabel(forecast, now);
+  const alternative = forecast?.alternative;
   return (
     <div
       class="forecast"
-      data-test="forecast"
-      data-tone={words?.tone}
+      data-testid="forecast"
+      data-tone={label?.tone}
       data-stale={stale}
       role="status"
     >
-      {words && (
+      {label && (
         <p>
-          <Icon name={words.icon} />
-          <span>{words.text}</span>
+          <Icon name={label.icon} />
+          <span>{label.text}</span>
         </p>
       )}
-      {instead && (
+      {alternative && (
         <p>
           <Icon name="arrow" />
           <span>
-            {forecast.insteadSentence}{" "}
+            {forecast.alternativeSentence}{" "}
             <button
               class="link-button"
               type="button"
-              data-test="forecast-take"
-              onClick={() => onTake(instead)}
+              data-testid="forecast-take"
+              onClick={() => onTake(alternative)}
             >
               Take that
             </button>

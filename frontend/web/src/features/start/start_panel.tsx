@@ -5,19 +5,19 @@ import type { Job } from "#proto/jobs";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
 import {
-  complaintsOf,
+  validationErrorsOf,
   firstPlace,
   type Place,
-  visibleComplaints,
+  visibleErrors,
 } from "./form/validation_errors";
-import { ComplaintList } from "./fields/field";
-import { ForecastLine } from "./start_estimate_line";
+import { ValidationErrorList } from "./fields/field";
+import { StartEstimateLine } from "./start_estimate_line";
 import { fieldsOf } from "./form/start_estimate_labels";
 import { FormTools } from "./form_tools";
 import { LinkNote } from "./link_note";
 import { type FieldsProps, MainFields } from "./fields/main_fields";
 import { MoreFields } from "./fields/more_fields";
-import { type FieldName, specOf, type StartForm } from "./form/start_form";
+import { type FieldName, formToSpec, type StartForm } from "./form/start_form";
 import { StartSummary } from "./start_summary";
 import { boundedCluster, boundingTemplate } from "./form/template_bounds";
 import { epochOf, usePreview } from "./use_preview";
@@ -53,23 +53,23 @@ export function StartPanel(props: {
   const minute = Math.floor(useNow(60_000) / 60_000);
   const epoch = `${cluster.version} ${minute} ${epochOf(jobs)}`;
   const preview = usePreview(form, epoch);
-  const { spec, mistakes } = specOf(form);
+  const { spec, parseErrors } = formToSpec(form);
   const violations = preview?.answer.violations ?? [];
-  const problems = complaintsOf(mistakes, violations);
-  const complaints = visibleComplaints(mistakes, violations, {
+  const problems = validationErrorsOf(parseErrors, violations);
+  const validationErrors = visibleErrors(parseErrors, violations, {
     form,
     baseline,
     attempted,
     linked: linked !== undefined,
   });
   // An answer to an older form must not hold back a corrected one.
-  const current = preview?.form === form || mistakes.length > 0;
+  const current = preview?.form === form || parseErrors.length > 0;
   const blocked = current ? firstPlace(problems) : undefined;
   const problem = blocked && problems[blocked]?.[0];
   const fields: FieldsProps = {
     form,
     cluster,
-    complaints,
+    validationErrors,
     templates,
     awaited,
     bound,
@@ -91,8 +91,13 @@ export function StartPanel(props: {
         <h2 id="start-title">Start a job</h2>
         <FormTools form={form} onForm={onForm} />
       </header>
-      {linked && <LinkNote complaints={linked} onSeen={onLinkSeen} />}
-      <form ref={element} data-test="start-form" noValidate onSubmit={onSubmit}>
+      {linked && <LinkNote validationErrors={linked} onSeen={onLinkSeen} />}
+      <form
+        ref={element}
+        data-testid="start-form"
+        noValidate
+        onSubmit={onSubmit}
+      >
         <div class="start-body">
           <div class="fields">
             <MainFields {...fields} jobs={jobs} />
@@ -100,7 +105,10 @@ export function StartPanel(props: {
           <MoreFields {...fields} defaults={preview?.answer.spec} />
         </div>
         <div class="start-foot">
-          <ComplaintList place="form" complaints={complaints.form} />
+          <ValidationErrorList
+            place="form"
+            validationErrors={validationErrors.form}
+          />
           <StartSummary
             spec={preview?.answer.spec}
             problem={
@@ -108,13 +116,13 @@ export function StartPanel(props: {
               problem && {
                 place: blocked,
                 message: problem.message,
-                isVisible: complaints[blocked] !== undefined,
+                isVisible: validationErrors[blocked] !== undefined,
               }
             }
             onShow={(place) => focusOn(element.current, place)}
           />
           {!blocked && (
-            <ForecastLine
+            <StartEstimateLine
               forecast={preview?.answer.forecast}
               stale={preview?.form !== form}
               onTake={(instead) => {
@@ -127,7 +135,7 @@ export function StartPanel(props: {
           <button
             class="button button-primary button-wide"
             type="submit"
-            data-test="start-submit"
+            data-testid="start-submit"
             aria-disabled={busy || blocked !== undefined}
           >
             <Icon name="play" /> {busy ? "Starting…" : "Start"}

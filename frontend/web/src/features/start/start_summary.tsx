@@ -2,7 +2,7 @@
 import type { JobSpec } from "#proto/jobs";
 import { imageName } from "../images/app_images";
 import { formatMinutes } from "../../lib/format/duration";
-import { sizeWords } from "../jobs/job_labels";
+import { sizeLabel } from "../jobs/job_labels";
 import type { Place } from "./form/validation_errors";
 import { kFieldLabels } from "./form/field_labels";
 
@@ -22,12 +22,12 @@ export function StartSummary(props: {
   if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
   const parts = [
     spec.environment || (spec.image && imageName(spec.image)),
-    ...sizeWords(spec),
+    ...sizeLabel(spec),
     spec.partition,
     spec.walltime && formatMinutes(Number(spec.walltime.seconds) / 60),
   ];
   return (
-    <p class="start-summary" data-test="start-summary">
+    <p class="start-summary" data-testid="start-summary">
       {parts.filter(Boolean).join(" · ")}
     </p>
   );
@@ -41,7 +41,7 @@ function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
   return (
     <p
       class={isVisible ? "start-summary start-summary-bad" : "start-summary"}
-      data-test="start-problem"
+      data-testid="start-problem"
     >
       {label && <strong>{label}: </strong>}
       <span class={label ? undefined : "sentence"}>{message}</span>
@@ -51,7 +51,7 @@ function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
           <button
             class="link-button"
             type="button"
-            data-test="start-problem-show"
+            data-testid="start-problem-show"
             onClick={() => props.onShow(place)}
           >
             Go to field

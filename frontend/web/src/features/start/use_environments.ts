@@ -1,7 +1,7 @@
 // The environments that a job may be started in, for the form; asked again
 // whenever the page of work opens.
 import { environmentClient } from "../../api/environment";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 
 export interface EnvironmentNames {
   readonly own: readonly string[];
@@ -10,7 +10,7 @@ export interface EnvironmentNames {
 
 // undefined: none are offered, or nothing is known yet.
 export function useEnvironments(): EnvironmentNames | undefined {
-  const { value } = useLoaded(() => environmentClient.listEnvironments({}));
+  const { value } = useQuery(() => environmentClient.listEnvironments({}));
   if (!value?.offered) return undefined;
   const own = value.environments.filter(({ site }) => !site);
   const taken = new Set(own.map(({ name }) => name));

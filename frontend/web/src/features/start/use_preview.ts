@@ -5,7 +5,7 @@ import { jobClient } from "../../api/core";
 import { failureOf } from "../../api/failure";
 import { isLive } from "../jobs/job_list_state";
 import { useSession } from "../../session/session_context";
-import { specOf, type StartForm } from "./form/start_form";
+import { formToSpec, type StartForm } from "./form/start_form";
 
 const kDebounceMs = 250;
 
@@ -33,8 +33,8 @@ export function usePreview(
   const [preview, setPreview] = useState<Preview>();
 
   useEffect(() => {
-    const { spec, mistakes } = specOf(form);
-    if (mistakes.length > 0) return;
+    const { spec, parseErrors } = formToSpec(form);
+    if (parseErrors.length > 0) return;
     const call = new AbortController();
     const ask = async () => {
       try {

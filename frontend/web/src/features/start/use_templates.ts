@@ -2,7 +2,7 @@
 // opens.
 import type { Template } from "#proto/template";
 import { templateClient } from "../../api/template";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 
 const kNone: readonly Template[] = [];
 
@@ -12,7 +12,7 @@ export interface TemplateList {
 }
 
 export function useTemplates(): TemplateList {
-  const { value, failure } = useLoaded(() => templateClient.listTemplates({}));
+  const { value, failure } = useQuery(() => templateClient.listTemplates({}));
   return {
     templates: value?.templates ?? kNone,
     awaited: !value && !failure,

@@ -3,18 +3,18 @@
 import { useState } from "preact/hooks";
 import type { TemplateProposal } from "#proto/template";
 import { templateClient } from "../../api/template";
-import { useLoaded } from "../../session/use_query";
-import { LoadedView } from "../../ui/loaded_view";
+import { useQuery } from "../../session/use_query";
+import { QueryView } from "../../ui/loaded_view";
 import { Panel } from "../../ui/panel";
 import { TemplateForm } from "./template_form";
-import { templateWords } from "./template_labels";
+import { templateLabel } from "./template_labels";
 
 export function ImportPanel(props: {
   onDone(what: string): void;
   close(): void;
 }) {
   const { onDone, close } = props;
-  const loaded = useLoaded(() => templateClient.proposeTemplates({}));
+  const loaded = useQuery(() => templateClient.proposeTemplates({}));
   const [taken, setTaken] = useState("");
   const done = (what: string) => {
     setTaken("");
@@ -25,14 +25,14 @@ export function ImportPanel(props: {
     <Panel
       title="What Slurm suggests"
       about="One for each partition and GPU type, by the nodes that have Carme’s feature. Nothing is made before you have looked at it."
-      testName="template-import"
+      testId="template-import"
       actions={
         <button class="button button-small" type="button" onClick={close}>
           Close
         </button>
       }
     >
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {({ proposals }) =>
           proposals.length === 0 ? (
             <p class="muted">Slurm has no node for Carme’s jobs.</p>
@@ -50,7 +50,7 @@ export function ImportPanel(props: {
             </ul>
           )
         }
-      </LoadedView>
+      </QueryView>
     </Panel>
   );
 }
@@ -65,17 +65,17 @@ function Row(props: {
   const { settings, note, known } = proposal;
   if (!settings) return null;
   return (
-    <li class="row" data-test="template-proposal" data-name={settings.name}>
+    <li class="row" data-testid="template-proposal" data-name={settings.name}>
       <div class="row-what">
         <p class="row-title">
           {settings.name}{" "}
           {known && (
-            <span class="state" data-tone="quiet">
+            <span class="state" data-tone="neutral">
               there is one
             </span>
           )}
         </p>
-        <p class="muted small">{templateWords(settings).join(" · ")}</p>
+        <p class="muted small">{templateLabel(settings).join(" · ")}</p>
         <p class="muted small">{note}</p>
         {open && (
           <TemplateForm
@@ -90,7 +90,7 @@ function Row(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="template-take"
+          data-testid="template-take"
           onClick={() => onOpen(settings.name)}
         >
           Look and take

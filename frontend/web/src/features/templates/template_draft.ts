@@ -23,7 +23,7 @@ export const kDraftFields = [
   "maxWalltime",
   "maxExtendedWalltime",
   "cpusPerGpu",
-  "memoryPerGpu",
+  "memoryPerGpuMib",
   "images",
   "account",
   "qos",
@@ -60,7 +60,7 @@ export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
     maxWalltime: time(from.maxWalltime),
     maxExtendedWalltime: time(from.maxExtendedWalltime),
     cpusPerGpu: number(from.cpusPerGpu),
-    memoryPerGpu: exactMib(Number(from.memoryPerGpu)),
+    memoryPerGpuMib: exactMib(Number(from.memoryPerGpuMib)),
     images: from.images.join(", "),
     account: from.account,
     qos: from.qos,
@@ -94,7 +94,7 @@ export function settingsOf(draft: TemplateDraft): TemplateSettings {
     const seconds = read(field, parseSeconds, "a time such as 30 min or 90 s");
     return seconds > 0 ? { [field]: { seconds: BigInt(seconds) } } : undefined;
   };
-  const memory = read("memoryPerGpu", parseMib, "an amount such as 64 GiB");
+  const memory = read("memoryPerGpuMib", parseMib, "an amount such as 64 GiB");
   return create(TemplateSettingsSchema, {
     name: draft.name.trim(),
     description: draft.description.trim(),
@@ -105,7 +105,7 @@ export function settingsOf(draft: TemplateDraft): TemplateSettings {
     maxNodes: number("maxNodes"),
     maxJobs: number("maxJobs"),
     cpusPerGpu: number("cpusPerGpu"),
-    memoryPerGpu: BigInt(memory),
+    memoryPerGpuMib: BigInt(memory),
     images: parseNames(draft.images),
     account: draft.account.trim(),
     qos: draft.qos.trim(),

@@ -2,8 +2,8 @@
 import { useState } from "preact/hooks";
 import type { Template, TemplateSettings } from "#proto/template";
 import { templateClient } from "../../api/template";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { type DraftField, draftOf, settingsOf } from "./template_draft";
 
@@ -23,7 +23,7 @@ const kTexts: readonly (readonly [DraftField, string, string])[] = [
   ["maxWalltime", "Longest walltime", "Such as 45 min or 2 h"],
   ["maxExtendedWalltime", "Longest with extensions", "Empty: as the walltime"],
   ["cpusPerGpu", "CPUs for each GPU", ""],
-  ["memoryPerGpu", "Memory for each GPU", "Such as 64 GiB"],
+  ["memoryPerGpuMib", "Memory for each GPU", "Such as 64 GiB"],
   ["images", "Images", "Their ids with commas between; empty: any"],
   ["account", "Slurm account", "Empty: the project’s, or the user’s own"],
   ["qos", "Slurm QOS", "Empty: the user’s default"],
@@ -47,8 +47,8 @@ export function TemplateForm(props: {
   close(): void;
 }) {
   const { template, proposal, onDone, close } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [draft, setDraft] = useState(draftOf(template?.settings ?? proposal));
   const [unreadable, setUnreadable] = useState("");
 
@@ -62,8 +62,8 @@ export function TemplateForm(props: {
       setUnreadable(error instanceof Error ? error.message : String(error));
       return;
     }
-    void act.run(async () => {
-      await withFreshFactor<unknown>(() =>
+    void mutation.run(async () => {
+      await withReauthentication<unknown>(() =>
         template
           ? templateClient.changeTemplate({ templateId: template.id, settings })
           : templateClient.createTemplate({ settings }),
@@ -74,12 +74,12 @@ export function TemplateForm(props: {
     });
   };
   return (
-    <form class="template-form" data-test="template-form" onSubmit={submit}>
+    <form class="template-form" data-testid="template-form" onSubmit={submit}>
       {kTexts.map(([field, label, hint]) => (
         <label key={field} class="stacked">
           <span>{label}</span>
           <input
-            data-test={`template-${field}`}
+            data-testid={`template-${field}`}
             autocomplete="off"
             spellcheck={false}
             value={draft[field]}
@@ -93,7 +93,7 @@ export function TemplateForm(props: {
       <label class="check">
         <input
           type="checkbox"
-          data-test="template-noGpus"
+          data-testid="template-noGpus"
           checked={draft.noGpus}
           onChange={(event) =>
             setDraft({ ...draft, noGpus: event.currentTarget.checked })
@@ -102,21 +102,29 @@ export function TemplateForm(props: {
         <span>Its jobs have no GPUs</span>
       </label>
       {unreadable && (
-        <div class="note note-bad" role="alert" data-test="template-unreadable">
+        <div
+          class="note note-bad"
+          role="alert"
+          data-testid="template-unreadable"
+        >
           <p class="sentence">{unreadable}</p>
         </div>
       )}
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="template-failure" />
+      {mutation.failure && (
+        <FailureNote failure={mutation.failure} testId="template-failure" />
       )}
       <div class="button-row">
         <button
           class="button button-primary"
           type="submit"
-          data-test="template-save"
-          aria-disabled={act.busy}
+          data-testid="template-save"
+          aria-disabled={mutation.busy}
         >
-          {act.busy ? "One moment…" : template ? "Save" : "Make the template"}
+          {mutation.busy
+            ? "One moment…"
+            : template
+              ? "Save"
+              : "Make the template"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -15,16 +15,16 @@ export function secondsOf(duration: Duration | undefined): number {
 }
 
 // One phrase a limit, in the order of the form; nothing: it has none.
-export function templateWords(settings: TemplateSettings): string[] {
+export function templateLabel(settings: TemplateSettings): string[] {
   const walltime = minutesOf(settings.maxWalltime);
   const extended = minutesOf(settings.maxExtendedWalltime);
   const warning = secondsOf(settings.idleWarning);
   const stop = warning + secondsOf(settings.idleStop);
-  const memory = Number(settings.memoryPerGpu);
+  const memory = Number(settings.memoryPerGpuMib);
   const images = settings.images.map(imageName).join(", ");
   return [
     settings.partition && `partition ${settings.partition}`,
-    gpuWords(settings),
+    gpuLabel(settings),
     settings.maxNodes && `at most ${count(settings.maxNodes, "node")}`,
     settings.cpusPerGpu && `${count(settings.cpusPerGpu, "CPU")} for each GPU`,
     memory && `${formatMib(memory)} for each GPU`,
@@ -39,16 +39,16 @@ export function templateWords(settings: TemplateSettings): string[] {
   ].filter((phrase): phrase is string => Boolean(phrase));
 }
 
-function gpuWords(settings: TemplateSettings): string {
+function gpuLabel(settings: TemplateSettings): string {
   if (settings.noGpus) return "no GPUs";
   const types = settings.gpuTypes.join(" or ");
-  const most = settings.maxGpusPerNode;
-  if (!most) return types && `GPUs ${types}`;
-  return `at most ${most} ${types && `${types} `}${most === 1 ? "GPU" : "GPUs"} a node`;
+  const max = settings.maxGpusPerNode;
+  if (!max) return types && `GPUs ${types}`;
+  return `at most ${max} ${types && `${types} `}${max === 1 ? "GPU" : "GPUs"} a node`;
 }
 
 // Who may ask by it, for administrators.
-export function audienceWords(template: Template): string {
+export function audienceLabel(template: Template): string {
   const { everybody, projects } = template;
   const parts = [
     everybody && "everybody without a project",

@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { Template } from "#proto/template";
 import { templateClient } from "../../api/template";
-import { choosable } from "../projects/project_labels";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { selectable } from "../projects/project_labels";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 
 export function TemplateProjects(props: {
@@ -14,19 +14,19 @@ export function TemplateProjects(props: {
   onDone(what: string): void;
 }) {
   const { template, projects, onDone } = props;
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const [chosen, setChosen] = useState("");
   const name = (id: string) =>
     projects.find((project) => project.id === id)?.settings?.name ?? id;
-  const others = choosable(projects).filter(
+  const others = selectable(projects).filter(
     ({ id }) => !template.projects.includes(id),
   );
 
   const attach = (projectId: string, attached: boolean) =>
-    act.run(async () => {
+    mutation.run(async () => {
       const request = { templateId: template.id, projectId, attached };
-      await withFreshFactor(() => templateClient.attachTemplate(request));
+      await withReauthentication(() => templateClient.attachTemplate(request));
       setChosen("");
       const who = projectId ? name(projectId) : "Everybody without a project";
       onDone(
@@ -36,13 +36,13 @@ export function TemplateProjects(props: {
       );
     });
   return (
-    <div class="template-projects" data-test="template-projects">
+    <div class="template-projects" data-testid="template-projects">
       <label class="check">
         <input
           type="checkbox"
-          data-test="template-everybody"
+          data-testid="template-everybody"
           checked={template.everybody}
-          disabled={act.busy || (template.retired && !template.everybody)}
+          disabled={mutation.busy || (template.retired && !template.everybody)}
           onChange={(event) => void attach("", event.currentTarget.checked)}
         />
         <span>
@@ -60,8 +60,8 @@ export function TemplateProjects(props: {
             <button
               class="link-button"
               type="button"
-              data-test={`template-detach-${id}`}
-              aria-disabled={act.busy}
+              data-testid={`template-detach-${id}`}
+              aria-disabled={mutation.busy}
               onClick={() => void attach(id, false)}
             >
               Take away <span class="sr-only">from {name(id)}</span>
@@ -73,7 +73,7 @@ export function TemplateProjects(props: {
         <div class="button-row">
           <select
             aria-label="A project"
-            data-test="template-project"
+            data-testid="template-project"
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
           >
@@ -87,16 +87,19 @@ export function TemplateProjects(props: {
           <button
             class="button button-small"
             type="button"
-            data-test="template-attach"
-            aria-disabled={act.busy || chosen === ""}
+            data-testid="template-attach"
+            aria-disabled={mutation.busy || chosen === ""}
             onClick={() => chosen && void attach(chosen, true)}
           >
             Give it to this project
           </button>
         </div>
       )}
-      {act.failure && (
-        <FailureNote failure={act.failure} testName="template-attach-failure" />
+      {mutation.failure && (
+        <FailureNote
+          failure={mutation.failure}
+          testId="template-attach-failure"
+        />
       )}
     </div>
   );

@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { Template } from "#proto/template";
 import { templateClient } from "../../api/template";
-import { useFreshFactor } from "../../session/reauthentication_context";
-import { useAct } from "../../session/use_mutation";
+import { useReauthentication } from "../../session/reauthentication_context";
+import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
 import { TemplateForm } from "./template_form";
 import { TemplateProjects } from "./template_projects";
-import { audienceWords, templateWords } from "./template_labels";
+import { audienceLabel, templateLabel } from "./template_labels";
 
 export function TemplateRow(props: {
   template: Template;
@@ -20,15 +20,15 @@ export function TemplateRow(props: {
   const { id, retired, settings } = template;
   const [open, setOpen] = useState<"settings" | "projects">();
   const [asked, setAsked] = useState(false);
-  const withFreshFactor = useFreshFactor();
-  const act = useAct();
+  const withReauthentication = useReauthentication();
+  const mutation = useMutation();
   const name = settings?.name ?? "";
-  const words = settings ? templateWords(settings) : [];
+  const label = settings ? templateLabel(settings) : [];
 
   const retire = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       const request = { templateId: id, retired: !retired };
-      await withFreshFactor(() => templateClient.retireTemplate(request));
+      await withReauthentication(() => templateClient.retireTemplate(request));
       setAsked(false);
       onDone(
         `The template ${name} is ${retired ? "in use again" : "retired"}.`,
@@ -36,23 +36,23 @@ export function TemplateRow(props: {
     });
   const close = () => {
     setAsked(false);
-    act.forget();
+    mutation.clearFailure();
   };
   return (
-    <li class="row" data-test={`template-${id}`} data-name={name}>
+    <li class="row" data-testid={`template-${id}`} data-name={name}>
       <Icon name="list" />
       <div class="row-what">
         <p class="row-title">
           {name}{" "}
-          <span class="state" data-tone={retired ? "quiet" : "good"}>
+          <span class="state" data-tone={retired ? "neutral" : "good"}>
             {retired ? "retired" : "in use"}
           </span>
         </p>
         {settings?.description && <p>{settings.description}</p>}
-        <p class="muted small" data-test="template-words">
-          {words.length > 0 ? words.join(" · ") : "no limits of its own"}
+        <p class="muted small" data-testid="template-label">
+          {label.length > 0 ? label.join(" · ") : "no limits of its own"}
         </p>
-        <p class="muted small">{audienceWords(template)}</p>
+        <p class="muted small">{audienceLabel(template)}</p>
         {open === "settings" && (
           <TemplateForm
             template={template}
@@ -72,7 +72,7 @@ export function TemplateRow(props: {
           <button
             class="button button-small"
             type="button"
-            data-test={`template-change-${id}`}
+            data-testid={`template-change-${id}`}
             onClick={() =>
               setOpen(open === "settings" ? undefined : "settings")
             }
@@ -82,7 +82,7 @@ export function TemplateRow(props: {
           <button
             class="button button-small"
             type="button"
-            data-test={`template-who-${id}`}
+            data-testid={`template-who-${id}`}
             aria-expanded={open === "projects"}
             onClick={() =>
               setOpen(open === "projects" ? undefined : "projects")
@@ -93,7 +93,7 @@ export function TemplateRow(props: {
           <button
             class="button button-small"
             type="button"
-            data-test={`template-retire-${id}`}
+            data-testid={`template-retire-${id}`}
             onClick={() => setAsked(true)}
           >
             {retired ? "Use again" : "Retire…"}
@@ -103,7 +103,7 @@ export function TemplateRow(props: {
       {asked && (
         <ConfirmDialog
           title={retired ? "Use it again?" : "Retire the template?"}
-          act={act}
+          mutation={mutation}
           confirm={retired ? "Use it again" : "Retire"}
           onConfirm={() => void retire()}
           close={close}

@@ -5,10 +5,10 @@ import { templateClient } from "../../api/template";
 import { PageTitle } from "../../routes/page_title";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
-import { useLoaded } from "../../session/use_query";
+import { useQuery } from "../../session/use_query";
 import { Icon } from "../../ui/icon";
-import { LoadedView } from "../../ui/loaded_view";
-import { News } from "../../ui/status_message";
+import { QueryView } from "../../ui/loaded_view";
+import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { ImportPanel } from "./import_panel";
 import { TemplateForm } from "./template_form";
@@ -18,12 +18,12 @@ import "../../styles/templates.css";
 export function TemplatesPage() {
   const { session } = useSession();
   const changes = mayChange(session);
-  const loaded = useLoaded(() => templateClient.listTemplates({ all: true }));
-  const projects = useLoaded(() => projectClient.listProjects({ all: true }));
+  const loaded = useQuery(() => templateClient.listTemplates({ all: true }));
+  const projects = useQuery(() => projectClient.listProjects({ all: true }));
   const [open, setOpen] = useState<"new" | "import">();
-  const [news, setNews] = useState("");
+  const [message, setMessage] = useState("");
   const done = (what: string) => {
-    setNews(what);
+    setMessage(what);
     void loaded.reload();
   };
   return (
@@ -35,7 +35,7 @@ export function TemplatesPage() {
       <Panel
         title="What projects may ask for"
         about="A template only narrows what roles, quotas and Slurm allow. A project that has one starts jobs by its templates alone; one that has none, as before."
-        testName="templates"
+        testId="templates"
         actions={
           changes &&
           !open && (
@@ -43,7 +43,7 @@ export function TemplatesPage() {
               <button
                 class="button button-small"
                 type="button"
-                data-test="template-new"
+                data-testid="template-new"
                 onClick={() => setOpen("new")}
               >
                 <Icon name="plus" /> New
@@ -51,7 +51,7 @@ export function TemplatesPage() {
               <button
                 class="button button-small"
                 type="button"
-                data-test="template-import-open"
+                data-testid="template-import-open"
                 onClick={() => setOpen("import")}
               >
                 <Icon name="download" /> From Slurm
@@ -60,7 +60,7 @@ export function TemplatesPage() {
           )
         }
       >
-        <News text={news} />
+        <StatusMessage text={message} />
         {open === "new" && (
           <TemplateForm
             template={undefined}
@@ -71,7 +71,7 @@ export function TemplatesPage() {
             close={() => setOpen(undefined)}
           />
         )}
-        <LoadedView loaded={loaded}>
+        <QueryView loaded={loaded}>
           {({ templates }) =>
             templates.length === 0 ? (
               <p class="muted">There are none: roles’ limits alone count.</p>
@@ -89,7 +89,7 @@ export function TemplatesPage() {
               </ul>
             )
           }
-        </LoadedView>
+        </QueryView>
       </Panel>
     </>
   );

@@ -12,8 +12,8 @@ describe("the line for a shell", () => {
   });
 
   it("keeps the token out of curl's arguments", () => {
-    const [words, input] = line("jobs:read").split("<<<");
-    expect(words).not.toContain("s3cret");
+    const [label, input] = line("jobs:read").split("<<<");
+    expect(label).not.toContain("s3cret");
     expect(input).toContain("Authorization: Bearer carme_s3cret");
   });
 });

@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import {
   expiryMs,
-  lifeWords,
-  proposedLife,
-  tokenLives,
+  lifetimeLabel,
+  proposedLifetime,
+  tokenLifetimes,
 } from "../../../src/features/account/token_lifetime";
 
 const day = 24 * 60 * 60_000;
 
 describe("the life of a token", () => {
   it("never goes beyond the site's maximum, which is a choice itself", () => {
-    expect(tokenLives(45)).toEqual([1, 7, 30, 45]);
-    expect(tokenLives(30)).toEqual([1, 7, 30]);
+    expect(tokenLifetimes(45)).toEqual([1, 7, 30, 45]);
+    expect(tokenLifetimes(30)).toEqual([1, 7, 30]);
   });
 
   it("has the usual choices without a maximum", () => {
-    expect(tokenLives(0)).toEqual([1, 7, 30, 90, 180, 365]);
+    expect(tokenLifetimes(0)).toEqual([1, 7, 30, 90, 180, 365]);
   });
 
   it("is proposed as a month, or less where the site wants it", () => {
-    expect(proposedLife(tokenLives(365))).toBe(30);
-    expect(proposedLife(tokenLives(10))).toBe(10);
+    expect(proposedLifetime(tokenLifetimes(365))).toBe(30);
+    expect(proposedLifetime(tokenLifetimes(10))).toBe(10);
   });
 
   it("ends within the maximum for a server whose clock is a bit behind", () => {
@@ -29,6 +29,10 @@ describe("the life of a token", () => {
   });
 
   it("is written in days, and years where it is whole ones", () => {
-    expect([1, 90, 365].map(lifeWords)).toEqual(["1 day", "90 days", "1 year"]);
+    expect([1, 90, 365].map(lifetimeLabel)).toEqual([
+      "1 day",
+      "90 days",
+      "1 year",
+    ]);
   });
 });

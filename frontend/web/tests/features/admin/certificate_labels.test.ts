@@ -2,28 +2,28 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { CertificateHealthSchema } from "#proto/admin";
-import { certificateWords } from "../../../src/features/admin/certificate_labels";
+import { certificateLabel } from "../../../src/features/admin/certificate_labels";
 
 const day = 24 * 60 * 60_000;
 const now = Date.UTC(2026, 10, 21);
-const words = (days: number, soon = false) => {
+const label = (days: number, soon = false) => {
   const notAfter = timestampFromMs(now + days * day);
   const health = create(CertificateHealthSchema, { notAfter, soon });
-  return certificateWords(health, now);
+  return certificateLabel(health, now);
 };
 
 describe("a certificate", () => {
   it("that has ended says so", () => {
-    expect(words(-1)).toEqual({ tone: "bad", text: "expired" });
+    expect(label(-1)).toEqual({ tone: "bad", text: "expired" });
   });
 
   it("warns as soon as the server does, not by days of its own", () => {
-    expect(words(12, true)).toEqual({ tone: "wait", text: "12 days left" });
-    expect(words(12)).toEqual({ tone: "good", text: "12 days left" });
+    expect(label(12, true)).toEqual({ tone: "wait", text: "12 days left" });
+    expect(label(12)).toEqual({ tone: "good", text: "12 days left" });
   });
 
   it("counts whole days", () => {
-    expect(words(0.5, true).text).toBe("less than a day left");
-    expect(words(1.9, true).text).toBe("1 day left");
+    expect(label(0.5, true).text).toBe("less than a day left");
+    expect(label(1.9, true).text).toBe("1 day left");
   });
 });

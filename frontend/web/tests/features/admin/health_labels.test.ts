@@ -7,12 +7,12 @@ import {
   HealthState,
 } from "#proto/admin";
 import {
-  componentWords,
-  figureWords,
+  componentLabel,
+  figureLabel,
   kGroups,
-  sinceWords,
-  stateWords,
-  summaryWords,
+  sinceLabel,
+  stateLabel,
+  summaryLabel,
 } from "../../../src/features/admin/health_labels";
 
 const now = Date.UTC(2026, 10, 23, 12);
@@ -26,7 +26,7 @@ describe("the parts of the site", () => {
     const shown = kGroups.flatMap(({ components }) => components);
     for (const component of values(HealthComponent)) {
       if (component === HealthComponent.UNSPECIFIED) continue;
-      expect(componentWords(component).title).not.toBe("Other");
+      expect(componentLabel(component).title).not.toBe("Other");
       expect(shown).toContain(component);
     }
     expect(new Set(shown).size).toBe(shown.length);
@@ -34,10 +34,10 @@ describe("the parts of the site", () => {
 
   it("have words for every state, and for one of a newer backend", () => {
     for (const state of values(HealthState)) {
-      expect(stateWords(state).text).not.toBe("");
+      expect(stateLabel(state).text).not.toBe("");
     }
-    expect(stateWords(99 as HealthState).text).toBe("Unknown");
-    expect(componentWords(99 as HealthComponent).title).toBe("Other");
+    expect(stateLabel(99 as HealthState).text).toBe("Unknown");
+    expect(componentLabel(99 as HealthComponent).title).toBe("Other");
   });
 });
 
@@ -46,22 +46,22 @@ describe("the summary", () => {
     const mail = part(HealthComponent.MAIL, HealthState.DOWN);
     const database = part(HealthComponent.DATABASE, HealthState.DEGRADED);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
-    expect(summaryWords([slurm, database, mail])).toEqual({
+    expect(summaryLabel([slurm, database, mail])).toEqual({
       tone: "bad",
       text: "Down: Mail server. Needs attention: Database",
     });
-    expect(summaryWords([slurm, database])).toEqual({
+    expect(summaryLabel([slurm, database])).toEqual({
       tone: "wait",
       text: "Needs attention: Database",
     });
-    expect(summaryWords([slurm]).text).toBe("Everything works");
+    expect(summaryLabel([slurm]).text).toBe("Everything works");
   });
 
   it("claims nothing about what was not observed", () => {
-    expect(summaryWords([]).tone).toBe("quiet");
+    expect(summaryLabel([]).tone).toBe("neutral");
     const unknown = part(HealthComponent.MAIL, HealthState.UNKNOWN);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
-    expect(summaryWords([slurm, unknown]).text).toBe(
+    expect(summaryLabel([slurm, unknown]).text).toBe(
       "Not observed yet: Mail server",
     );
   });
@@ -69,13 +69,13 @@ describe("the summary", () => {
   it("counts a part that is not configured as nothing", () => {
     const mail = part(HealthComponent.MAIL, HealthState.DISABLED);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
-    expect(summaryWords([slurm, mail]).text).toBe("Everything works");
+    expect(summaryLabel([slurm, mail]).text).toBe("Everything works");
   });
 });
 
 describe("the time since when", () => {
   const since = (ms: number) =>
-    sinceWords(
+    sinceLabel(
       create(ComponentHealthSchema, { since: timestampFromMs(now - ms) }),
       now,
     );
@@ -86,24 +86,24 @@ describe("the time since when", () => {
     expect(since(-5000)).toBe("for less than a minute");
   });
   it("is not made up", () => {
-    expect(sinceWords(create(ComponentHealthSchema, {}), now)).toBe("");
+    expect(sinceLabel(create(ComponentHealthSchema, {}), now)).toBe("");
   });
 });
 
 describe("the figures", () => {
   it("are read as people say them", () => {
     const figures = { nodes: 4n, nodes_available: 4n };
-    expect(figureWords(create(ComponentHealthSchema, { figures }))).toEqual([
+    expect(figureLabel(create(ComponentHealthSchema, { figures }))).toEqual([
       "4 nodes available",
     ]);
     const disk = { free_bytes: 3221225472n, total_bytes: 53687091200n };
     expect(
-      figureWords(create(ComponentHealthSchema, { figures: disk })),
+      figureLabel(create(ComponentHealthSchema, { figures: disk })),
     ).toEqual(["3 GiB of 50 GiB free"]);
   });
   it("leave out what is nothing", () => {
     const figures = { connections: 1n, refused: 0n, waiting: 0n };
-    expect(figureWords(create(ComponentHealthSchema, { figures }))).toEqual([
+    expect(figureLabel(create(ComponentHealthSchema, { figures }))).toEqual([
       "1 connection",
     ]);
   });

@@ -2,7 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { RoleRuleSchema } from "#proto/admin";
 import { Role } from "#proto/auth";
-import { roleEntries, withoutGroup } from "../../../src/features/admin/role_rules";
+import {
+  roleEntries,
+  withoutGroup,
+} from "../../../src/features/admin/role_rules";
 
 describe("the roles", () => {
   it("are all listed, also those that no group gives", () => {

@@ -3,8 +3,8 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { AmountSchema, StorageAreaSchema } from "#proto/storage";
 import {
-  bytesWords,
-  filesWords,
+  bytesLabel,
+  filesLabel,
   levelOf,
   shareOf,
   warningOf,
@@ -25,20 +25,20 @@ describe("an area of storage", () => {
   it("that could not be read has no level and warns of nothing", () => {
     const area = home({ problem: "It does not answer." });
     expect(levelOf(area)).toBe("unknown");
-    expect(bytesWords(area)).toBe("");
+    expect(bytesLabel(area)).toBe("");
     expect(warningOf(area, now)).toBe("");
   });
 
   it("is measured by what may be used for good", () => {
     const area = home({ bytes: amount(12n * kGib, 50n * kGib, 60n * kGib) });
-    expect(bytesWords(area)).toBe("12 of 50 GiB");
+    expect(bytesLabel(area)).toBe("12 of 50 GiB");
     expect(shareOf(area.bytes)).toBeCloseTo(0.24);
     expect(levelOf(area)).toBe("fine");
   });
 
   it("without a limit is not full", () => {
     const area = home({ bytes: amount(12n * kGib) });
-    expect(bytesWords(area)).toBe("12 GiB used");
+    expect(bytesLabel(area)).toBe("12 GiB used");
     expect(shareOf(area.bytes)).toBeUndefined();
     expect(levelOf(area)).toBe("fine");
   });
@@ -89,12 +89,12 @@ describe("an area of storage", () => {
   it("counts files where they are one's own, or run short", () => {
     const files = amount(1200n, 0n, 2000n);
     const bytes = amount(1n);
-    expect(filesWords(home({ bytes, files }))).toBe("1,200 of 2,000 files");
-    expect(filesWords(home({ bytes, files, shared: true }))).toBe("");
+    expect(filesLabel(home({ bytes, files }))).toBe("1,200 of 2,000 files");
+    expect(filesLabel(home({ bytes, files, shared: true }))).toBe("");
     const short = amount(1900n, 0n, 2000n);
-    expect(filesWords(home({ bytes, files: short, shared: true }))).toBe(
+    expect(filesLabel(home({ bytes, files: short, shared: true }))).toBe(
       "1,900 of 2,000 files",
     );
-    expect(filesWords(home({ bytes, files: amount(5n) }))).toBe("");
+    expect(filesLabel(home({ bytes, files: amount(5n) }))).toBe("");
   });
 });

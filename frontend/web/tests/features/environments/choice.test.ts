@@ -29,7 +29,7 @@ describe("the choice of an environment", () => {
 
   it("leads to the form of the page of work", () => {
     const { page, query } = parseRoute(hrefToStart("torch"));
-    expect(page).toBe("work");
+    expect(page).toBe("dashboard");
     expect(new URLSearchParams(query).get("environment")).toBe("torch");
   });
 });

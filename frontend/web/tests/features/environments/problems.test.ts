@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { EnvironmentProblemSchema } from "#proto/environment";
 import {
   marksOf,
-  numberWords,
-  placeWords,
+  numberLabel,
+  locationLabel,
 } from "../../../src/features/environments/problems";
 
 const problem = (file: string, line: number, text = "wrong") =>
@@ -34,13 +34,13 @@ describe("marks in a text", () => {
 
 describe("a problem in words", () => {
   it("says the place as a person looks for it", () => {
-    expect(placeWords(problem("", 0))).toBe("");
-    expect(placeWords(problem("", 3))).toBe("Line 3");
-    expect(placeWords(problem("base.toml", 0))).toBe("base.toml");
-    expect(placeWords(problem("base.toml", 4))).toBe("base.toml, line 4");
+    expect(locationLabel(problem("", 0))).toBe("");
+    expect(locationLabel(problem("", 3))).toBe("Line 3");
+    expect(locationLabel(problem("base.toml", 0))).toBe("base.toml");
+    expect(locationLabel(problem("base.toml", 4))).toBe("base.toml, line 4");
   });
 
   it("has its number as the commands tell it", () => {
-    expect(numberWords(problem("", 1))).toBe("Error 017");
+    expect(numberLabel(problem("", 1))).toBe("Error 017");
   });
 });

@@ -4,7 +4,7 @@ import {
   parseMounts,
   parseNames,
   parseVariables,
-  parseWords,
+  parseList,
   variableLines,
 } from "../../../src/features/images/image_lines";
 
@@ -47,7 +47,7 @@ describe("the variables of a form", () => {
 
 describe("lists of a form", () => {
   it("may have commas, and apps blanks too", () => {
-    expect(parseWords("jupyter, code  shell,")).toEqual([
+    expect(parseList("jupyter, code  shell,")).toEqual([
       "jupyter",
       "code",
       "shell",

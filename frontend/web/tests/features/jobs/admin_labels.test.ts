@@ -1,7 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { AdminAction_Kind, AdminActionSchema, JobSchema } from "#proto/jobs";
-import { adminNote, isHeldByAdmin } from "../../../src/features/jobs/admin_labels";
+import {
+  adminNote,
+  isHeldByAdmin,
+} from "../../../src/features/jobs/admin_labels";
 
 describe("an administrator's action", () => {
   it("holds a job until an administrator releases it", () => {

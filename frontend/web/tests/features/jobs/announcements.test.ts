@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { JobEnd, JobState } from "#proto/jobs";
 import { announcements } from "../../../src/features/jobs/announcements";
-import { applyWatch, kNoJobsYet } from "../../../src/features/jobs/job_list_state";
+import {
+  applyWatch,
+  kNoJobsYet,
+} from "../../../src/features/jobs/job_list_state";
 import { change, sampleJob, snapshot } from "./sample_job";
 
 const pending = sampleJob("train", JobState.PENDING);

@@ -2,13 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ArrayProgressSchema, JobSpecSchema, JobState } from "#proto/jobs";
 import {
-  arrayWords,
+  arrayLabel,
   batchFacts,
   isArray,
   isBatch,
   tasksOf,
 } from "../../../src/features/jobs/array_labels";
-import { meanwhile, stateWords } from "../../../src/features/jobs/job_labels";
+import { meanwhile, stateLabel } from "../../../src/features/jobs/job_labels";
 import { sampleJob } from "./sample_job";
 
 const array = create(ArrayProgressSchema, {
@@ -21,11 +21,11 @@ const array = create(ArrayProgressSchema, {
 
 describe("an array", () => {
   it("says how many of its tasks are how far, and which nobody knows", () => {
-    expect(arrayWords(array)).toBe(
+    expect(arrayLabel(array)).toBe(
       "2 of 10 done · 2 running · 4 waiting · 1 failed or stopped · 1 not known",
     );
     expect(
-      arrayWords(create(ArrayProgressSchema, { total: 3, completed: 3 })),
+      arrayLabel(create(ArrayProgressSchema, { total: 3, completed: 3 })),
     ).toBe("3 of 3 done");
   });
 
@@ -49,8 +49,8 @@ describe("a batch job", () => {
     });
 
   it("runs where an interactive one is ready", () => {
-    expect(stateWords(batch({})).label).toBe("Running");
-    expect(stateWords(sampleJob("a", JobState.READY)).label).toBe("Ready");
+    expect(stateLabel(batch({})).label).toBe("Running");
+    expect(stateLabel(sampleJob("a", JobState.READY)).label).toBe("Ready");
     expect(meanwhile(batch({}, JobState.STARTING))).toBe(
       "Its environment is entered",
     );

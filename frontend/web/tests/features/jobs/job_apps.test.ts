@@ -37,7 +37,7 @@ function job(image: string, ...started: [string, JobAppState, string?][]) {
   });
 }
 const others = (...of: Parameters<typeof job>) =>
-  otherApps(job(...of), catalogue).map(({ id, mood }) => [id, mood]);
+  otherApps(job(...of), catalogue).map(({ id, status }) => [id, status]);
 
 const { STARTING, READY, FAILED, UNSPECIFIED, UNAVAILABLE } = JobAppState;
 

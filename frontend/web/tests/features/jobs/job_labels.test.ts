@@ -2,12 +2,12 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { JobEnd, JobState } from "#proto/jobs";
 import {
-  endWords,
+  endLabel,
   expectedStart,
-  gpuWords,
+  gpuLabel,
   meanwhile,
-  sizeWords,
-  stateWords,
+  sizeLabel,
+  stateLabel,
 } from "../../../src/features/jobs/job_labels";
 import { kMinute, kNow, sampleJob } from "./sample_job";
 
@@ -22,39 +22,39 @@ describe("the words for a job", () => {
 
   it("mark an end that is nobody's wish", () => {
     const ended = (end: JobEnd) => sampleJob("a", JobState.ENDED, { end });
-    expect(stateWords(ended(JobEnd.OUT_OF_MEMORY)).tone).toBe("bad");
-    expect(stateWords(ended(JobEnd.STOPPED)).tone).toBe("quiet");
+    expect(stateLabel(ended(JobEnd.OUT_OF_MEMORY)).tone).toBe("bad");
+    expect(stateLabel(ended(JobEnd.STOPPED)).tone).toBe("neutral");
   });
 
   it("name the exit code only where there is one", () => {
     const failed = { end: JobEnd.FAILED, exitCode: 137 };
-    expect(endWords(sampleJob("a", JobState.ENDED, failed))).toBe(
+    expect(endLabel(sampleJob("a", JobState.ENDED, failed))).toBe(
       "Failed, exit code 137",
     );
     const stopped = { end: JobEnd.STOPPED, exitCode: 143 };
-    expect(endWords(sampleJob("a", JobState.ENDED, stopped))).toBe("Stopped");
+    expect(endLabel(sampleJob("a", JobState.ENDED, stopped))).toBe("Stopped");
     const done = { end: JobEnd.COMPLETED };
-    expect(endWords(sampleJob("a", JobState.ENDED, done))).toBe("Finished");
+    expect(endLabel(sampleJob("a", JobState.ENDED, done))).toBe("Finished");
   });
 
   it("say the size as a person would", () => {
     const two = { nodes: 1, gpusPerNode: 2, gpuType: "a100" };
-    expect(gpuWords(two)).toBe("2 × a100");
-    expect(gpuWords({ ...two, nodes: 4 })).toBe("4 nodes with 2 × a100 each");
-    expect(gpuWords({ ...two, gpuType: "" })).toBe("2 × any GPU");
-    expect(gpuWords({ ...two, gpusPerNode: 0 })).toBe("CPU only");
+    expect(gpuLabel(two)).toBe("2 × a100");
+    expect(gpuLabel({ ...two, nodes: 4 })).toBe("4 nodes with 2 × a100 each");
+    expect(gpuLabel({ ...two, gpuType: "" })).toBe("2 × any GPU");
+    expect(gpuLabel({ ...two, gpusPerNode: 0 })).toBe("CPU only");
     expect(
-      sizeWords({ ...two, cpusPerNode: 1, memoryPerNode: 65536n }),
+      sizeLabel({ ...two, cpusPerNode: 1, memoryPerNodeMib: 65536n }),
     ).toEqual(["2 × a100", "1 CPU", "64 GiB"]);
   });
 
   it("say when Slurm means to start a job that waits", () => {
-    const later = { expectedStart: timestampFromMs(kNow + 90 * kMinute) };
-    expect(
-      expectedStart(sampleJob("a", JobState.PENDING, later), kNow),
-    ).toMatch(/^expected to start at about .*\d\d:\d\d$/);
+    const lazy = { expectedStart: timestampFromMs(kNow + 90 * kMinute) };
+    expect(expectedStart(sampleJob("a", JobState.PENDING, lazy), kNow)).toMatch(
+      /^expected to start at about .*\d\d:\d\d$/,
+    );
     expect(expectedStart(sampleJob("a", JobState.PENDING), kNow)).toBe("");
-    expect(expectedStart(sampleJob("a", JobState.STARTING, later), kNow)).toBe(
+    expect(expectedStart(sampleJob("a", JobState.STARTING, lazy), kNow)).toBe(
       "",
     );
     const past = { expectedStart: timestampFromMs(kNow - kMinute) };
@@ -64,6 +64,6 @@ describe("the words for a job", () => {
   });
 
   it("survive a state that this page does not know", () => {
-    expect(stateWords(sampleJob("a", 99 as JobState)).key).toBe("unknown");
+    expect(stateLabel(sampleJob("a", 99 as JobState)).key).toBe("unknown");
   });
 });

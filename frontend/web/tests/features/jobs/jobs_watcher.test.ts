@@ -1,8 +1,14 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WatchJobsResponse } from "#proto/jobs";
-import { JobsWatcher, type Link } from "../../../src/features/jobs/jobs_watcher";
-import { kHiddenGraceMs, kSilenceMs } from "../../../src/features/jobs/reconnect";
+import {
+  JobsWatcher,
+  type ConnectionState,
+} from "../../../src/features/jobs/jobs_watcher";
+import {
+  kHiddenGraceMs,
+  kSilenceMs,
+} from "../../../src/features/jobs/reconnect";
 import { change, snapshot } from "./sample_job";
 
 // One call of WatchJobs whose messages and end the test decides.
@@ -42,7 +48,7 @@ class FakeStream {
 
 function watch() {
   const streams: FakeStream[] = [];
-  const links: Link[] = [];
+  const links: ConnectionState[] = [];
   const messages: WatchJobsResponse[] = [];
   const onSessionEnd = vi.fn();
   const watcher = new JobsWatcher(

@@ -10,14 +10,14 @@ describe("the reconnect policy", () => {
 
   it("waits at least half of what it could", () => {
     for (const attempt of [0, 1, 5, 20]) {
-      const most = retryDelayMs(attempt, 1);
-      expect(retryDelayMs(attempt, 0)).toBe(most / 2);
+      const max = retryDelayMs(attempt, 1);
+      expect(retryDelayMs(attempt, 0)).toBe(max / 2);
     }
   });
 
   it("doubles and then stays at twenty seconds, however long it lasts", () => {
-    const most = [0, 1, 2, 3, 6, 1000].map((n) => retryDelayMs(n, 1));
-    expect(most).toEqual([500, 1000, 2000, 4000, 20_000, 20_000]);
+    const max = [0, 1, 2, 3, 6, 1000].map((n) => retryDelayMs(n, 1));
+    expect(max).toEqual([500, 1000, 2000, 4000, 20_000, 20_000]);
   });
 
   it("spreads the browsers out", () => {

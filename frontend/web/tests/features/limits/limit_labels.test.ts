@@ -10,16 +10,16 @@ import {
 import {
   kAllMetrics,
   levelOf,
-  metricWords,
-  noteWords,
+  metricLabel,
+  noteLabel,
   shareOf,
-  slurmUseWords,
-  useWords,
+  slurmUsageLabel,
+  usageLabel,
 } from "../../../src/features/limits/limit_labels";
 
 function use(
   metric: LimitMetric,
-  most: number | undefined,
+  max: number | undefined,
   used = 0,
   spent = 0,
 ) {
@@ -28,7 +28,7 @@ function use(
       metric,
       source: "user ada",
       setBy: "carol",
-      ...(most !== undefined && { most: BigInt(most) }),
+      ...(max !== undefined && { max: BigInt(max) }),
     }),
     used,
     spent,
@@ -37,9 +37,9 @@ function use(
 
 describe("a limit", () => {
   it("of every kind has words", () => {
-    const words = kAllMetrics.map(([metric]) => metricWords(metric));
-    expect(new Set(words).size).toBe(11);
-    expect(words).not.toContain("Unknown");
+    const label = kAllMetrics.map(([metric]) => metricLabel(metric));
+    expect(new Set(label).size).toBe(11);
+    expect(label).not.toContain("Unknown");
   });
 
   it("that nothing is used up of has no bar", () => {
@@ -51,16 +51,16 @@ describe("a limit", () => {
       expect(shareOf(use(metric, 4))).toBeUndefined();
       expect(levelOf(use(metric, 4))).toBe("none");
     }
-    expect(useWords(use(LimitMetric.WALLTIME, 480))).toBe("at most 8 h");
-    expect(useWords(use(LimitMetric.GPUS_PER_JOB, 4))).toBe("at most 4");
+    expect(usageLabel(use(LimitMetric.WALLTIME, 480))).toBe("at most 8 h");
+    expect(usageLabel(use(LimitMetric.GPUS_PER_JOB, 4))).toBe("at most 4");
   });
 
   it("says how much of it is used", () => {
-    expect(useWords(use(LimitMetric.GPUS, 4, 3))).toBe("3 of 4");
-    expect(useWords(use(LimitMetric.GPU_HOURS, 1000, 12.34))).toBe(
+    expect(usageLabel(use(LimitMetric.GPUS, 4, 3))).toBe("3 of 4");
+    expect(usageLabel(use(LimitMetric.GPU_HOURS, 1000, 12.34))).toBe(
       "12.3 of 1,000",
     );
-    expect(useWords(use(LimitMetric.GPUS, undefined, 3))).toBe(
+    expect(usageLabel(use(LimitMetric.GPUS, undefined, 3))).toBe(
       "3 used, no limit",
     );
   });
@@ -79,7 +79,7 @@ describe("a limit", () => {
     hours.windowEndsAt = timestampFromMs(1000);
     hours.rule!.expiresAt = timestampFromMs(2000);
     hours.rule!.note = "for the paper";
-    expect(noteWords(hours, (ms) => `at ${ms}`)).toEqual([
+    expect(noteLabel(hours, (ms) => `at ${ms}`)).toEqual([
       "2 of it for what runs and waits",
       "begins anew at 1000",
       "for user ada",
@@ -90,7 +90,7 @@ describe("a limit", () => {
     const configured = use(LimitMetric.GPUS, 4, 1);
     configured.rule!.setBy = "";
     configured.rule!.source = "role user";
-    expect(noteWords(configured, String)).toEqual([
+    expect(noteLabel(configured, String)).toEqual([
       "for role user",
       "by the site's configuration",
     ]);
@@ -99,9 +99,9 @@ describe("a limit", () => {
 
 describe("a limit of Slurm's", () => {
   it("has a use, or is about each job alone", () => {
-    const limit = create(SlurmLimitSchema, { most: 4n });
-    expect(slurmUseWords(limit)).toBe("4");
+    const limit = create(SlurmLimitSchema, { max: 4n });
+    expect(slurmUsageLabel(limit)).toBe("4");
     limit.used = 3n;
-    expect(slurmUseWords(limit)).toBe("3 of 4");
+    expect(slurmUsageLabel(limit)).toBe("3 of 4");
   });
 });

@@ -30,21 +30,21 @@ describe("a limit that is written down", () => {
   });
 
   it("with a number that cannot be read is refused", () => {
-    for (const most of ["-1", "1.5", "x", "1e3", "12345678901"]) {
-      expect(problemOf(draft({ most }))).not.toBe("");
+    for (const max of ["-1", "1.5", "x", "1e3", "12345678901"]) {
+      expect(problemOf(draft({ max }))).not.toBe("");
     }
     expect(
-      problemOf(draft({ metric: LimitMetric.WALLTIME, most: "soon" })),
+      problemOf(draft({ metric: LimitMetric.WALLTIME, max: "soon" })),
     ).not.toBe("");
   });
 
   it("has its number, or none", () => {
-    expect(ruleOf(draft({ most: " 12 " })).most).toBe(12n);
-    expect(ruleOf(draft({ most: "0" })).most).toBe(0n);
-    expect("most" in ruleOf(draft({ most: "" }))).toBe(false);
+    expect(ruleOf(draft({ max: " 12 " })).max).toBe(12n);
+    expect(ruleOf(draft({ max: "0" })).max).toBe(0n);
+    expect("max" in ruleOf(draft({ max: "" }))).toBe(false);
     const walltime = { metric: LimitMetric.WALLTIME };
-    expect(ruleOf(draft({ ...walltime, most: "8 h" })).most).toBe(480n);
-    expect(ruleOf(draft({ ...walltime, most: "0" })).most).toBe(0n);
+    expect(ruleOf(draft({ ...walltime, max: "8 h" })).max).toBe(480n);
+    expect(ruleOf(draft({ ...walltime, max: "0" })).max).toBe(0n);
   });
 
   it("names only whom its scope is about", () => {

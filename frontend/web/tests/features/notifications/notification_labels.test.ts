@@ -8,23 +8,26 @@ import {
   NotificationSchema,
 } from "#proto/notification";
 import {
-  bellWords,
-  deliveryWords,
+  bellLabel,
+  deliveryLabel,
   isFixed,
-  kindWords,
+  kindLabels,
   newsOf,
   toggled,
   urgentOf,
 } from "../../../src/features/notifications/notification_labels";
-import { eventsOf, textOf } from "../../../src/features/start/form/notify_events";
+import {
+  eventsOf,
+  textOf,
+} from "../../../src/features/start/form/notify_events";
 
 test("a kind that this page does not know has words all the same", () => {
-  expect(kindWords(99 as NotificationKind).text).toBe("Something else");
+  expect(kindLabels(99 as NotificationKind).text).toBe("Something else");
 });
 
 test("what was not sent says why, what is tried again too", () => {
   const say = (state: DeliveryState, problem = "") =>
-    deliveryWords(
+    deliveryLabel(
       create(DeliverySchema, { channel: Channel.MAIL, state, problem }),
     );
   expect(say(DeliveryState.GIVEN_UP, "no address")).toEqual({
@@ -70,8 +73,8 @@ test("only an account's news by e-mail cannot be switched off", () => {
 });
 
 test("the bell says how many are unread", () => {
-  expect(bellWords(0)).toBe("Notifications");
-  expect(bellWords(3)).toBe("Notifications: 3 unread");
+  expect(bellLabel(0)).toBe("Notifications");
+  expect(bellLabel(3)).toBe("Notifications: 3 unread");
 });
 
 test("a switch is turned and turned back", () => {

@@ -4,38 +4,38 @@ import {
   MemberAct,
   ProjectAct,
   ProjectMemberSchema,
-  ProjectPlace,
+  ProjectRole,
   ProjectSchema,
   ProjectState,
 } from "#proto/project";
 import {
-  choosable,
+  selectable,
   dayOf,
   endOfDay,
-  endWords,
+  endLabel,
   inOrder,
-  memberActs,
+  memberActions,
   ownProjects,
-  projectActs,
+  projectActions,
   projectsToDecide,
-  stateWords,
+  stateLabel,
 } from "../../../src/features/projects/project_labels";
 
 const member = (may: MemberAct[], self = false) =>
   create(ProjectMemberSchema, { username: "bob", may, self });
 const labels = (may: MemberAct[], self = false) =>
-  memberActs(member(may, self)).map(({ label }) => label);
+  memberActions(member(may, self)).map(({ label }) => label);
 
 describe("the list of somebody's projects", () => {
   it("has requested ones of others apart", () => {
-    const own = create(ProjectSchema, { id: "a", place: ProjectPlace.OWNER });
+    const own = create(ProjectSchema, { id: "a", role: ProjectRole.OWNER });
     const asked = create(ProjectSchema, {
       id: "b",
       state: ProjectState.REQUESTED,
     });
     expect(ownProjects([own, asked])).toEqual([own]);
     expect(projectsToDecide([own, asked])).toEqual([asked]);
-    expect(stateWords(asked).text).toBe("waits for approval");
+    expect(stateLabel(asked).text).toBe("waits for approval");
   });
 });
 
@@ -49,10 +49,12 @@ describe("what can be done with a member", () => {
   });
 
   it("has a name for each act of the contract", () => {
-    const acts = Object.values(MemberAct).filter(
-      (act): act is MemberAct => typeof act === "number" && act !== 0,
+    const actions = Object.values(MemberAct).filter(
+      (action): action is MemberAct =>
+        typeof action === "number" && action !== 0,
     );
-    for (const act of acts) expect(memberActs(member([act]))).toHaveLength(1);
+    for (const action of actions)
+      expect(memberActions(member([action]))).toHaveLength(1);
   });
 
   it("refuses who stands before the door instead of removing them", () => {
@@ -63,10 +65,10 @@ describe("what can be done with a member", () => {
   });
 
   it("is asked about first where it cannot be taken back", () => {
-    const asks = memberActs(
+    const asks = memberActions(
       member([MemberAct.HAND_OVER, MemberAct.REMOVE, MemberAct.MAKE_MANAGER]),
     ).filter(({ ask }) => ask !== undefined);
-    expect(asks.map(({ act }) => act)).toEqual([
+    expect(asks.map(({ action }) => action)).toEqual([
       MemberAct.HAND_OVER,
       MemberAct.REMOVE,
     ]);
@@ -74,23 +76,23 @@ describe("what can be done with a member", () => {
 });
 
 describe("what can be done with a project", () => {
-  const acts = (may: ProjectAct[], state = ProjectState.ACTIVE) =>
-    projectActs(create(ProjectSchema, { may, state })).map(
+  const actions = (may: ProjectAct[], state = ProjectState.ACTIVE) =>
+    projectActions(create(ProjectSchema, { may, state })).map(
       ({ label }) => label,
     );
 
   it("has no button for what has a form of its own", () => {
     expect(
-      acts([ProjectAct.CHANGE, ProjectAct.INVITE, ProjectAct.SET_TERMS]),
+      actions([ProjectAct.CHANGE, ProjectAct.INVITE, ProjectAct.SET_TERMS]),
     ).toEqual([]);
   });
 
   it("is called by what it does to one that waits", () => {
     const asked = ProjectState.REQUESTED;
-    expect(acts([ProjectAct.CLOSE])).toEqual(["Close…"]);
-    expect(acts([ProjectAct.CLOSE], asked)).toEqual(["Withdraw…"]);
+    expect(actions([ProjectAct.CLOSE])).toEqual(["Close…"]);
+    expect(actions([ProjectAct.CLOSE], asked)).toEqual(["Withdraw…"]);
     expect(
-      acts([ProjectAct.APPROVE, ProjectAct.REFUSE, ProjectAct.CLOSE], asked),
+      actions([ProjectAct.APPROVE, ProjectAct.REFUSE, ProjectAct.CLOSE], asked),
     ).toEqual(["Approve", "Refuse…"]);
   });
 });
@@ -98,7 +100,7 @@ describe("what can be done with a project", () => {
 describe("an end", () => {
   it("is one in the past only once the project has expired", () => {
     const at = (state: ProjectState) =>
-      endWords(
+      endLabel(
         create(ProjectSchema, {
           state,
           expiresAt: { seconds: BigInt(Date.UTC(2027, 2, 3, 12) / 1000) },
@@ -106,7 +108,7 @@ describe("an end", () => {
       );
     expect(at(ProjectState.ACTIVE)).toBe("until 3 Mar 2027");
     expect(at(ProjectState.EXPIRED)).toBe("ended 3 Mar 2027");
-    expect(endWords(create(ProjectSchema, {}))).toBe("");
+    expect(endLabel(create(ProjectSchema, {}))).toBe("");
   });
 
   it("is the end of the day that was chosen", () => {
@@ -121,11 +123,11 @@ describe("an end", () => {
 
 describe("a state", () => {
   it("has words of its own", () => {
-    const words = [1, 2, 3, 4].map(
-      (state) => stateWords(create(ProjectSchema, { state })).text,
+    const label = [1, 2, 3, 4].map(
+      (state) => stateLabel(create(ProjectSchema, { state })).text,
     );
-    expect(new Set(words).size).toBe(4);
-    expect(words).not.toContain("unknown");
+    expect(new Set(label).size).toBe(4);
+    expect(label).not.toContain("unknown");
   });
 });
 
@@ -140,8 +142,8 @@ describe("the projects that something may be given to", () => {
   ];
 
   it("are not closed, but for those that have it already", () => {
-    expect(choosable(all).map(({ id }) => id)).toEqual(["a", "c"]);
-    expect(choosable(all, ["d"]).map(({ id }) => id)).toEqual(["a", "c", "d"]);
+    expect(selectable(all).map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(selectable(all, ["d"]).map(({ id }) => id)).toEqual(["a", "c", "d"]);
   });
 });
 

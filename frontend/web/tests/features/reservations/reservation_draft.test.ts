@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import {
-  blankBooking,
-  bookingOf,
+  blankReservation,
+  reservationOf,
   startAt,
 } from "../../../src/features/reservations/reservation_draft";
 
 const now = new Date(2026, 10, 23, 14, 20).getTime();
-const draft = (change: Partial<ReturnType<typeof blankBooking>> = {}) => ({
-  ...blankBooking(now, "chem", "main"),
+const draft = (change: Partial<ReturnType<typeof blankReservation>> = {}) => ({
+  ...blankReservation(now, "chem", "main"),
   title: "Class",
   ...change,
 });
 
 describe("a booking", () => {
   it("begins at the next full hour unless somebody says otherwise", () => {
-    const { spec } = bookingOf(draft());
+    const { spec } = reservationOf(draft());
     expect(Number(spec?.startsAt?.seconds) * 1000).toBe(
       new Date(2026, 10, 23, 15).getTime(),
     );
@@ -24,7 +24,7 @@ describe("a booking", () => {
 
   it("begins on the next day before midnight", () => {
     const late = new Date(2026, 10, 23, 23, 5).getTime();
-    expect(blankBooking(late, "", "main")).toMatchObject({
+    expect(blankReservation(late, "", "main")).toMatchObject({
       day: "2026-11-24",
       time: "00:00",
     });
@@ -48,7 +48,7 @@ describe("a booking", () => {
       { nodes: "two" },
       { nodes: "-1" },
     ]) {
-      expect(bookingOf(draft(change)).mistake).toBeTruthy();
+      expect(reservationOf(draft(change)).parseError).toBeTruthy();
     }
   });
 });

@@ -2,14 +2,14 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import {
-  BookingState,
+  ReservationState,
   ReservationLimitsSchema,
   ReservationSchema,
 } from "#proto/reservation";
 import {
-  limitWords,
-  stateWords,
-  timeWords,
+  limitLabel,
+  stateLabel,
+  timeLabel,
   titleOf,
   usableAt,
 } from "../../../src/features/reservations/reservation_labels";
@@ -33,27 +33,27 @@ describe("a reservation in words", () => {
   });
 
   it("names the other day only where it ends on one", () => {
-    expect(timeWords(reservation())).toBe("Mon 23 Nov 2026, 09:00 to 11:00");
-    expect(timeWords(reservation({}, at(23, 9), at(24, 0)))).toBe(
+    expect(timeLabel(reservation())).toBe("Mon 23 Nov 2026, 09:00 to 11:00");
+    expect(timeLabel(reservation({}, at(23, 9), at(24, 0)))).toBe(
       "Mon 23 Nov 2026, 09:00 to 00:00",
     );
-    expect(timeWords(reservation({}, at(23, 9), at(24, 1)))).toBe(
+    expect(timeLabel(reservation({}, at(23, 9), at(24, 1)))).toBe(
       "Mon 23 Nov 2026, 09:00 to Tue 24 Nov 2026, 01:00",
     );
   });
 
   it("says who it is for, as far as the reader is concerned", () => {
     const now = at(23, 10);
-    expect(stateWords(reservation(), now).text).toBe("for others");
-    expect(stateWords(reservation({ usable: true }), now).text).toBe(
+    expect(stateLabel(reservation(), now).text).toBe("for others");
+    expect(stateLabel(reservation({ usable: true }), now).text).toBe(
       "runs now, for you too",
     );
-    expect(stateWords(reservation({ usable: true }), at(23, 8)).text).toBe(
+    expect(stateLabel(reservation({ usable: true }), at(23, 8)).text).toBe(
       "for you too",
     );
     expect(
-      stateWords(reservation({ state: BookingState.CANCELLING }), now).tone,
-    ).toBe("move");
+      stateLabel(reservation({ state: ReservationState.CANCELLING }), now).tone,
+    ).toBe("info");
   });
 
   it("is offered to jobs only where they may run in it", () => {
@@ -62,25 +62,25 @@ describe("a reservation in words", () => {
     expect(names({})).toBe(0);
     expect(names({ usable: true })).toBe(1);
     expect(names({ usable: true }, at(23, 11))).toBe(0);
-    expect(names({ usable: true, state: BookingState.BOOKING })).toBe(0);
-    expect(names({ usable: true, state: BookingState.CANCELLING })).toBe(0);
+    expect(names({ usable: true, state: ReservationState.CREATING })).toBe(0);
+    expect(names({ usable: true, state: ReservationState.CANCELLING })).toBe(0);
   });
 });
 
 describe("what may be booked, in words", () => {
   const limits = create(ReservationLimitsSchema, {
-    mostNodes: 4,
-    mostMinutes: 480,
-    mostDaysAhead: 30,
-    mostPerUser: 2,
-    mostPerProject: 8,
+    maxNodes: 4,
+    maxMinutes: 480,
+    maxDaysAhead: 30,
+    maxPerUser: 2,
+    maxPerProject: 8,
   });
 
   it("has the project's room only for who books for a project", () => {
-    expect(limitWords(limits, false)).toBe(
+    expect(limitLabel(limits, false)).toBe(
       "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours at once.",
     );
-    expect(limitWords(limits, true)).toBe(
+    expect(limitLabel(limits, true)).toBe(
       "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours and 8 of the project's at once.",
     );
   });

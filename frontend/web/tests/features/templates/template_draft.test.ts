@@ -1,7 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { TemplateSettingsSchema } from "#proto/template";
-import { draftOf, settingsOf } from "../../../src/features/templates/template_draft";
+import {
+  draftOf,
+  settingsOf,
+} from "../../../src/features/templates/template_draft";
 
 describe("a template's form", () => {
   it.each([
@@ -9,7 +12,7 @@ describe("a template's form", () => {
     ["maxGpusPerNode", "-1", '"-1" is not a whole number'],
     ["maxWalltime", "soon", '"soon" is not a time such as 45 min or 2 h'],
     ["idleStop", "30 x", '"30 x" is not a time such as 30 min or 90 s'],
-    ["memoryPerGpu", "lots", '"lots" is not an amount such as 64 GiB'],
+    ["memoryPerGpuMib", "lots", '"lots" is not an amount such as 64 GiB'],
   ])("does not read %s %j", (field, text, message) => {
     const draft = { ...draftOf(undefined), [field]: text };
     expect(() => settingsOf(draft)).toThrow(message);
@@ -27,7 +30,7 @@ describe("a template's form", () => {
       maxWalltime: { seconds: 5400n },
       maxExtendedWalltime: { seconds: 14400n },
       cpusPerGpu: 8,
-      memoryPerGpu: 12345n,
+      memoryPerGpuMib: 12345n,
       images: ["base:1"],
       account: "chem",
       qos: "low",

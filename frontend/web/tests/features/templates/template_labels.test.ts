@@ -2,23 +2,23 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { TemplateSchema, TemplateSettingsSchema } from "#proto/template";
 import {
-  audienceWords,
+  audienceLabel,
   templatesFor,
-  templateWords,
+  templateLabel,
 } from "../../../src/features/templates/template_labels";
 
-const words = (
+const label = (
   init: Parameters<typeof create<typeof TemplateSettingsSchema>>[1],
-) => templateWords(create(TemplateSettingsSchema, init));
+) => templateLabel(create(TemplateSettingsSchema, init));
 
 describe("a template in words", () => {
   it("without limits says nothing", () => {
-    expect(words({ name: "T" })).toEqual([]);
+    expect(label({ name: "T" })).toEqual([]);
   });
 
   it("says each limit", () => {
     expect(
-      words({
+      label({
         partition: "main",
         gpuTypes: ["a100", "h200"],
         maxGpusPerNode: 2,
@@ -27,7 +27,7 @@ describe("a template in words", () => {
         maxWalltime: { seconds: 7200n },
         maxExtendedWalltime: { seconds: 14400n },
         cpusPerGpu: 8,
-        memoryPerGpu: 65536n,
+        memoryPerGpuMib: 65536n,
         images: ["base:1", "none"],
         account: "chem",
         qos: "low",
@@ -57,7 +57,7 @@ describe("a template in words", () => {
     [{ gpuTypes: ["a100"] }, "GPUs a100"],
     [{ maxGpusPerNode: 1 }, "at most 1 GPU a node"],
   ])("speaks of GPUs: %j", (init, text) => {
-    expect(words(init)).toEqual([text]);
+    expect(label(init)).toEqual([text]);
   });
 });
 
@@ -80,12 +80,12 @@ describe("the templates of a job", () => {
   });
 
   it("are somebody's, or nobody's yet", () => {
-    expect(all.map(audienceWords)).toEqual([
+    expect(all.map(audienceLabel)).toEqual([
       "for everybody without a project",
       "for 1 project",
       "for 1 project",
       "for everybody without a project and 1 project",
     ]);
-    expect(audienceWords(one("e", {}))).toBe("for nobody yet");
+    expect(audienceLabel(one("e", {}))).toBe("for nobody yet");
   });
 });

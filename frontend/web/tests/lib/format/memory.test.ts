@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatMib, parseMib } from "../../../src/lib/format/memory";
+import {
+  formatBytes,
+  formatMib,
+  parseMib,
+} from "../../../src/lib/format/memory";
 
 describe("memory", () => {
   it.each(["", "lots", "0", "-4", "4 GiG", "1 2"])("is refused: %j", (text) =>
@@ -29,7 +33,7 @@ describe("the size of a log", () => {
     [65_536, "64 KiB"],
     [1_572_864, "1.5 MiB"],
     [16 * 1024 * 1024, "16 MiB"],
-  ])("%d is %j", (bytes, words) => {
-    expect(formatBytes(bytes)).toBe(words);
+  ])("%d is %j", (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { formatNumber, formatShare, formatSize } from "../../../src/lib/format/size";
+import {
+  formatNumber,
+  formatShare,
+  formatSize,
+} from "../../../src/lib/format/size";
 
 const kGib = 1024 ** 3;
 
@@ -14,7 +18,7 @@ describe("an amount that is stored", () => {
     [123.4 * kGib, "123 GiB"],
     [2.5 * 1024 * kGib, "2.5 TiB"],
     [2 ** 64, "16 EiB"],
-  ])("%d is %j", (bytes, words) => expect(formatSize(bytes)).toBe(words));
+  ])("%d is %j", (bytes, text) => expect(formatSize(bytes)).toBe(text));
 
   it("is compared in one unit", () => {
     expect(formatShare(12.34 * kGib, 50 * kGib)).toBe("12.3 of 50 GiB");

@@ -1,7 +1,7 @@
 // Streams what fits the filter, the oldest first, into a file of JSON lines.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { auditClient } from "../../../api/admin";
-import { useAct } from "../../../session/use_mutation";
+import { useMutation } from "../../../session/use_mutation";
 import { download } from "../../../ui/download";
 import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
@@ -9,13 +9,13 @@ import { type FilterForm, messageOfFilter } from "./audit_filter";
 import { exportName, linesOf } from "./audit_lines";
 
 export function AuditExport({ form }: { form: FilterForm }) {
-  const act = useAct();
+  const mutation = useMutation();
   const [got, setGot] = useState(0);
   const call = useRef<AbortController>();
   useEffect(() => () => call.current?.abort(), []);
 
   const save = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       call.current = new AbortController();
       const { signal } = call.current;
       const filter = messageOfFilter(form);
@@ -37,14 +37,14 @@ export function AuditExport({ form }: { form: FilterForm }) {
       <button
         class="button"
         type="button"
-        data-test="audit-export"
-        aria-disabled={act.busy}
+        data-testid="audit-export"
+        aria-disabled={mutation.busy}
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {act.busy ? `Exporting… ${got}` : "Export as JSON lines"}
+        {mutation.busy ? `Exporting… ${got}` : "Export as JSON lines"}
       </button>
-      {act.failure && <FailureNote failure={act.failure} />}
+      {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>
   );
 }

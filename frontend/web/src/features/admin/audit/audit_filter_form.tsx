@@ -10,7 +10,7 @@ export function AuditFilterForm(props: {
   const [form, setForm] = useState(props.form);
   const input = (field: FilterField, type = "text") => ({
     type,
-    "data-test": `audit-${field}`,
+    "data-testid": `audit-${field}`,
     name: field,
     autocomplete: "off",
     spellcheck: false,
@@ -62,7 +62,7 @@ export function AuditFilterForm(props: {
       <button
         class="button button-primary"
         type="submit"
-        data-test="audit-filter"
+        data-testid="audit-filter"
         aria-disabled={busy}
       >
         {busy ? "Asking…" : "Show"}

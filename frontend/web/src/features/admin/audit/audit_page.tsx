@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { PageTitle } from "../../../routes/page_title";
 import { hrefOf } from "../../../routes/route";
 import { FailureNote } from "../../../ui/failure_note";
-import { LoadedView } from "../../../ui/loaded_view";
+import { QueryView } from "../../../ui/loaded_view";
 import { filterOfQuery, queryOfFilter } from "./audit_filter";
 import { AuditExport } from "./audit_export";
 import { AuditFilterForm } from "./audit_filter_form";
@@ -11,7 +11,7 @@ import { AuditTable } from "./audit_table";
 import { AuditVerify } from "./audit_verify";
 import { useAudit } from "./use_audit";
 
-function nothingWords(more: boolean): string {
+function nothingLabel(more: boolean): string {
   return more
     ? "Nothing fits among the newest entries. There are older ones."
     : "No entry fits the filter.";
@@ -20,7 +20,7 @@ function nothingWords(more: boolean): string {
 // The filter is the address's, so that a view can be sent to a colleague.
 export function AuditPage({ query }: { query: string }) {
   const form = useMemo(() => filterOfQuery(query), [query]);
-  const { loaded, act, loadOlder } = useAudit(form);
+  const { loaded, mutation, loadOlder } = useAudit(form);
   return (
     <>
       <PageTitle text="Audit log" />
@@ -38,28 +38,28 @@ export function AuditPage({ query }: { query: string }) {
           else location.hash = hrefOf("audit", queryOfFilter(next));
         }}
       />
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {({ entries, more }) => (
           <>
             <p class="muted small" role="status">
-              {entries.length === 0 && nothingWords(more)}
+              {entries.length === 0 && nothingLabel(more)}
             </p>
             {entries.length > 0 && <AuditTable entries={entries} />}
-            {act.failure && <FailureNote failure={act.failure} />}
+            {mutation.failure && <FailureNote failure={mutation.failure} />}
             {more && (
               <button
                 class="button"
                 type="button"
-                data-test="audit-older"
-                aria-disabled={act.busy}
+                data-testid="audit-older"
+                aria-disabled={mutation.busy}
                 onClick={loadOlder}
               >
-                {act.busy ? "Loading…" : "Older entries"}
+                {mutation.busy ? "Loading…" : "Older entries"}
               </button>
             )}
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }

@@ -63,7 +63,7 @@ function EntryRow(props: {
   const { entry, open, onToggle } = props;
   const refused = entry.decision === "refuse";
   return (
-    <tr data-test="audit-entry" data-decision={entry.decision}>
+    <tr data-testid="audit-entry" data-decision={entry.decision}>
       <td class="number muted">{String(entry.sequence)}</td>
       <td class="nowrap">
         <Moment at={entry.at} />

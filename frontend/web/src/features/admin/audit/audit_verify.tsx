@@ -2,18 +2,18 @@
 import { useState } from "preact/hooks";
 import type { VerifyAuditResponse } from "#proto/audit";
 import { auditClient } from "../../../api/admin";
-import { useAct } from "../../../session/use_mutation";
+import { useMutation } from "../../../session/use_mutation";
 import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
-import { verifyWords } from "./verify_labels";
+import { verifyLabel } from "./verify_labels";
 
 const kPatienceMs = 300_000;
 
 export function AuditVerify() {
-  const act = useAct();
+  const mutation = useMutation();
   const [answer, setAnswer] = useState<VerifyAuditResponse>();
   const verify = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       setAnswer(undefined);
       setAnswer(await auditClient.verifyAudit({}, { timeoutMs: kPatienceMs }));
     });
@@ -22,18 +22,19 @@ export function AuditVerify() {
       <button
         class="button"
         type="button"
-        data-test="audit-verify"
-        aria-disabled={act.busy}
+        data-testid="audit-verify"
+        aria-disabled={mutation.busy}
         onClick={() => void verify()}
       >
-        <Icon name="shield" /> {act.busy ? "Verifying…" : "Verify the chain"}
+        <Icon name="shield" />{" "}
+        {mutation.busy ? "Verifying…" : "Verify the chain"}
       </button>
-      {act.failure && <FailureNote failure={act.failure} />}
-      <div class="verify-result" role="status" data-test="audit-verified">
+      {mutation.failure && <FailureNote failure={mutation.failure} />}
+      <div class="verify-result" role="status" data-testid="audit-verified">
         {answer && (
           <p class={answer.good ? "note note-good" : "note note-bad"}>
             <Icon name={answer.good ? "check" : "alert"} />
-            <span>{verifyWords(answer)}</span>
+            <span>{verifyLabel(answer)}</span>
           </p>
         )}
       </div>

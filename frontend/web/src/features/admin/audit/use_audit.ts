@@ -1,8 +1,8 @@
 // The entries that fit a filter, the newest first, page by page.
 import type { AuditEntry } from "#proto/audit";
 import { auditClient } from "../../../api/admin";
-import { type Act, useAct } from "../../../session/use_mutation";
-import { type Loaded, useLoaded } from "../../../session/use_query";
+import { type Mutation, useMutation } from "../../../session/use_mutation";
+import { type Query, useQuery } from "../../../session/use_query";
 import {
   type FilterForm,
   messageOfFilter,
@@ -19,8 +19,8 @@ export interface AuditList {
 }
 
 export interface AuditView {
-  readonly loaded: Loaded<AuditList>;
-  readonly act: Act; // of loadOlder
+  readonly loaded: Query<AuditList>;
+  readonly mutation: Mutation; // of loadOlder
   loadOlder(): void;
 }
 
@@ -29,16 +29,16 @@ export function useAudit(form: FilterForm): AuditView {
     const filter = messageOfFilter(form);
     return auditClient.listAudit({ filter, before, limit: kPage });
   };
-  const loaded = useLoaded(() => ask(0n), queryOfFilter(form));
-  const act = useAct();
+  const loaded = useQuery(() => ask(0n), queryOfFilter(form));
+  const mutation = useMutation();
 
   const loadOlder = () => {
     const { value, set } = loaded;
     if (!value?.more) return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const older = await ask(value.nextBefore);
       set({ ...older, entries: [...value.entries, ...older.entries] });
     });
   };
-  return { loaded, act, loadOlder };
+  return { loaded, mutation, loadOlder };
 }

@@ -3,17 +3,17 @@ import { hexOf } from "./hex";
 
 const kShownOfHash = 16;
 
-export function verifyWords(answer: VerifyAuditResponse): string {
+export function verifyLabel(answer: VerifyAuditResponse): string {
   const { good, entries, brokenAt, head } = answer;
   const checked = entries === 1n ? "1 entry was" : `${entries} entries were`;
   if (good) {
-    const newest = head.length > 0 ? ` Newest hash ${hashWords(head)}.` : "";
+    const newest = head.length > 0 ? ` Newest hash ${hashLabel(head)}.` : "";
     return `The chain is whole: ${checked} checked.${newest}`;
   }
   return `The chain is broken at entry ${brokenAt}: it, or one before it, was changed or removed. ${capital(checked)} checked.`;
 }
 
-function hashWords(head: Uint8Array): string {
+function hashLabel(head: Uint8Array): string {
   return `${hexOf(head).slice(0, kShownOfHash)}…`;
 }
 

@@ -2,7 +2,7 @@
 export const kCodeLength = 6;
 // A challenge dies after five wrong codes or five minutes; the server says the
 // same in both cases, so the page counts for itself.
-export const kMostTries = 5;
+export const kMaxTries = 5;
 export const kStepMs = 5 * 60_000;
 
 // "123 456" as some apps copy it → "123456".

@@ -32,7 +32,7 @@ export function CodeForm(props: {
         <input
           ref={input}
           class="code-input"
-          data-test="totp-input"
+          data-testid="totp-input"
           name="totp"
           inputMode="numeric"
           autocomplete="one-time-code"

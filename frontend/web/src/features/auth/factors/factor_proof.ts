@@ -1,5 +1,5 @@
 // What a person shows as the second factor, as VerifyFactor and
-// FinishFreshFactor take it.
+// FinishReauthentication take it.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PasskeyAssertionSchema } from "#proto/auth";
 

@@ -79,7 +79,7 @@ export async function createPasskey(
   };
 }
 
-export async function usePasskey(
+export async function assertPasskey(
   request: PasskeyRequest,
 ): Promise<MessageInitShape<typeof PasskeyAssertionSchema>> {
   const credential = (await navigator.credentials.get({

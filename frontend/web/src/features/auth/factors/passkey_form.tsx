@@ -32,7 +32,7 @@ export function PasskeyForm(props: {
       <label class="stacked">
         <span>Its name in your list</span>
         <input
-          data-test="passkey-name"
+          data-testid="passkey-name"
           name="passkey-name"
           autocomplete="off"
           maxLength={64}
@@ -43,7 +43,7 @@ export function PasskeyForm(props: {
       <button
         class="button button-primary button-wide"
         type="submit"
-        data-test="passkey-create"
+        data-testid="passkey-create"
         aria-disabled={busy || !name.trim()}
       >
         <Icon name="key" /> {busy ? "Adding…" : "Create the passkey"}

@@ -11,27 +11,32 @@ import {
   browserHasPasskeys,
   isPasskeyError,
   passkeyFailure,
-  usePasskey,
+  assertPasskey,
 } from "./passkey";
 import { RecoveryForm } from "./recovery_form";
-import { kInsteadWords, kWayWords, type Way, waysOf } from "./factor_methods";
+import {
+  kSwitchLabels,
+  kMethodLabels,
+  type FactorMethod,
+  factorMethods,
+} from "./factor_methods";
 
 export function ProveFactor(props: {
   factors: readonly Factor[];
   passkeyRequest: PasskeyRequest | undefined;
-  initial?: Way; // the one that is shown first
+  initial?: FactorMethod; // the one that is shown first
   busy: boolean;
   failure: Failure | undefined; // of the last proof
   onProof(proof: FactorProof): void;
 }) {
   const { factors, passkeyRequest, busy, onProof } = props;
-  const ways = waysOf(factors, !!passkeyRequest && browserHasPasskeys());
-  const [chosen, setChosen] = useState<Way | undefined>(props.initial);
+  const ways = factorMethods(factors, !!passkeyRequest && browserHasPasskeys());
+  const [chosen, setChosen] = useState<FactorMethod | undefined>(props.initial);
   const [ownFailure, setOwnFailure] = useState<Failure>();
   const failure = ownFailure ?? props.failure;
   const way = chosen ?? ways[0];
 
-  const choose = (next: Way) => {
+  const choose = (next: FactorMethod) => {
     setOwnFailure(undefined);
     setChosen(next);
   };
@@ -42,7 +47,7 @@ export function ProveFactor(props: {
   const provePasskey = async () => {
     if (!passkeyRequest || busy) return;
     try {
-      prove({ passkey: await usePasskey(passkeyRequest) });
+      prove({ passkey: await assertPasskey(passkeyRequest) });
     } catch (error) {
       if (!isPasskeyError(error)) throw error;
       setOwnFailure(passkeyFailure(error));
@@ -52,8 +57,8 @@ export function ProveFactor(props: {
   if (!way) return <NoWay />;
   return (
     <div class="prove">
-      <p class="muted">{kWayWords[way]}</p>
-      {failure && <FailureNote failure={failure} testName="factor-failure" />}
+      <p class="muted">{kMethodLabels[way]}</p>
+      {failure && <FailureNote failure={failure} testId="factor-failure" />}
       {way === Factor.TOTP && (
         <CodeForm
           busy={busy}
@@ -79,10 +84,10 @@ export function ProveFactor(props: {
               key={other}
               class="link-button"
               type="button"
-              data-test={`way-${Factor[other].toLowerCase()}`}
+              data-testid={`way-${Factor[other].toLowerCase()}`}
               onClick={() => choose(other)}
             >
-              {kInsteadWords[other]}
+              {kSwitchLabels[other]}
             </button>
           ))}
       </div>
@@ -98,7 +103,7 @@ function PasskeyButton(props: { busy: boolean; onPress(): void }) {
       ref={button}
       class="button button-primary button-wide"
       type="button"
-      data-test="passkey-use"
+      data-testid="passkey-use"
       aria-disabled={props.busy}
       onClick={props.onPress}
     >

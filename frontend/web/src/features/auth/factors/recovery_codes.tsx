@@ -31,7 +31,7 @@ export function RecoveryCodes(props: {
             {line}
           </p>
         ))}
-        <ul class="codes" data-test="recovery-codes">
+        <ul class="codes" data-testid="recovery-codes">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
@@ -42,7 +42,7 @@ export function RecoveryCodes(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="codes-download"
+          data-testid="codes-download"
           onClick={() => download("carme-recovery-codes.txt", [text])}
         >
           <Icon name="download" /> Download
@@ -58,7 +58,7 @@ export function RecoveryCodes(props: {
       <label class="check">
         <input
           type="checkbox"
-          data-test="codes-kept"
+          data-testid="codes-kept"
           checked={kept}
           onChange={(event) => setKept(event.currentTarget.checked)}
         />
@@ -67,7 +67,7 @@ export function RecoveryCodes(props: {
       <button
         class="button button-primary button-wide"
         type="button"
-        data-test="codes-continue"
+        data-testid="codes-continue"
         aria-disabled={!kept}
         onClick={() => kept && onKept()}
       >

@@ -21,7 +21,7 @@ export function RecoveryForm(props: {
         <input
           ref={input}
           class="mono"
-          data-test="recovery-input"
+          data-testid="recovery-input"
           name="recovery"
           autocomplete="off"
           autocapitalize="none"
@@ -35,7 +35,7 @@ export function RecoveryForm(props: {
       <button
         class="button button-primary"
         type="submit"
-        data-test="recovery-submit"
+        data-testid="recovery-submit"
         aria-disabled={busy || code.trim() === ""}
       >
         {busy ? "Checking…" : "Continue"}

@@ -18,7 +18,7 @@ export function TotpSteps(props: {
         <QrCode text={otpauthUri} />
         <p class="muted small">No camera? Type this key into the app:</p>
         <div class="secret">
-          <code data-test="enrol-secret">
+          <code data-testid="enrol-secret">
             {secretGroups(secret).map((group, index) => (
               <span key={index}>{group}</span>
             ))}

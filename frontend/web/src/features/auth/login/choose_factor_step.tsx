@@ -14,14 +14,14 @@ export function ChooseFactorStep(props: { onPasskey(): void; onTotp(): void }) {
           icon="key"
           title="Passkey or security key"
           text="This computer, your phone, or a key you plug in. Nothing to type, and nothing a false page could ask for."
-          testName="choose-passkey"
+          testId="choose-passkey"
           onPress={props.onPasskey}
         />
         <Choice
           icon="phone"
           title="Authenticator app"
           text="Six digits that an app on your phone shows at each log-in."
-          testName="choose-totp"
+          testId="choose-totp"
           onPress={props.onTotp}
         />
       </div>
@@ -33,14 +33,14 @@ function Choice(props: {
   icon: IconName;
   title: string;
   text: string;
-  testName: string;
+  testId: string;
   onPress(): void;
 }) {
   return (
     <button
       class="choice"
       type="button"
-      data-test={props.testName}
+      data-testid={props.testId}
       onClick={props.onPress}
     >
       <Icon name={props.icon} />

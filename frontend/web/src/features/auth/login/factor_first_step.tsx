@@ -1,5 +1,6 @@
 // Too many wrong passwords were sent for this name: the second factor comes
 // before the password is looked at. Says the same for every name.
+import { useEvent } from "../../../lib/use_event";
 import { useEffect, useState } from "preact/hooks";
 import { Factor, type FactorFirst, type LoginResponse } from "#proto/auth";
 import { authClient } from "../../../api/core";
@@ -25,10 +26,11 @@ export function FactorFirstStep(props: {
   const { question, credentials, onAnswer, onStartOver } = props;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
+  const expire = useEvent(() => onStartOver(kTookTooLong));
   useEffect(() => {
-    const timer = setTimeout(() => onStartOver(kTookTooLong), kStepMs);
+    const timer = setTimeout(expire, kStepMs);
     return () => clearTimeout(timer);
-  }, [question]);
+  }, [question, expire]);
 
   const prove = async (proof: FactorProof) => {
     if (busy) return;
@@ -49,7 +51,7 @@ export function FactorFirstStep(props: {
   return (
     <>
       <h1>Second factor first</h1>
-      <div class="note note-calm" role="status" data-test="factor-first">
+      <div class="note note-calm" role="status" data-testid="factor-first">
         <Icon name="shield" />
         <p>{whyFactorFirst(question)}</p>
       </div>

@@ -1,4 +1,5 @@
 // The second factor of the log-in: shown, or enrolled where there is none.
+import { useEvent } from "../../../lib/use_event";
 import { useEffect, useState } from "preact/hooks";
 import type { LoginResponse } from "#proto/auth";
 import { CodeForm } from "../factors/code_form";
@@ -59,11 +60,12 @@ export function FactorStep(props: {
 // Nothing is missing; the session begins by itself.
 function Proved({ challenge }: { challenge: Challenge }) {
   const { busy, failure, verify } = challenge;
-  useEffect(() => void verify({}), []);
+  const start = useEvent(() => verify({}));
+  useEffect(() => void start(), [start]);
   return (
     <>
       <h1>Logging in</h1>
-      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      {failure && <FailureNote failure={failure} testId="login-failure" />}
       <button
         class="button button-primary button-wide"
         type="button"
@@ -87,7 +89,7 @@ function EnrolTotp({ answer, challenge }: StepProps) {
   return (
     <>
       <h1>Set up your authenticator app</h1>
-      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      {failure && <FailureNote failure={failure} testId="login-failure" />}
       <TotpSteps enrolment={answer.enrolment}>
         <CodeForm
           busy={busy}
@@ -109,7 +111,7 @@ function EnrolPasskey({ answer, challenge }: StepProps) {
         Your browser asks where to keep it: on this computer, on your phone, or
         on a security key.
       </p>
-      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      {failure && <FailureNote failure={failure} testId="login-failure" />}
       <PasskeyForm
         enrolment={answer.passkeyEnrolment}
         busy={busy}

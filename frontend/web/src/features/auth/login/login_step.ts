@@ -2,7 +2,7 @@
 import { Code } from "@connectrpc/connect";
 import type { FactorFirst, LoginResponse } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
-import { kMostTries } from "../factors/code";
+import { kMaxTries } from "../factors/code";
 import type { FactorProof } from "../factors/factor_proof";
 import { formatMinutes } from "../../../lib/format/duration";
 
@@ -35,7 +35,7 @@ export function sequelOf(
   tries: number,
   sentNewPassword: boolean,
 ): Sequel {
-  if (failure.code === Code.Unauthenticated && tries >= kMostTries) {
+  if (failure.code === Code.Unauthenticated && tries >= kMaxTries) {
     return "start-over";
   }
   return kPasswordRefused.has(failure.code) && sentNewPassword

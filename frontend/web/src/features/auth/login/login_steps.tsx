@@ -93,7 +93,7 @@ export function LoginSteps(props: {
       ) : (
         <>
           {!answer.passwordMustChange && answer.passwordMessage && (
-            <div class="note" role="status" data-test="password-message">
+            <div class="note" role="status" data-testid="password-message">
               <p class="sentence">{answer.passwordMessage}</p>
             </div>
           )}

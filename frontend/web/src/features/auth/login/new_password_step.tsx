@@ -3,7 +3,7 @@
 import { Code } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
 import type { Failure } from "../../../api/failure";
-import { newPasswordMistake } from "../new_password";
+import { newPasswordError } from "../new_password";
 import { NewPasswordFields } from "../new_password_fields";
 import { FailureNote } from "../../../ui/failure_note";
 
@@ -18,24 +18,24 @@ export function NewPasswordStep(props: {
   const { message, rules, oldPassword, busy, onPassword } = props;
   const [password, setPassword] = useState("");
   const [repeated, setRepeated] = useState("");
-  const [mistake, setMistake] = useState("");
-  const failure = mistake ? ownMistake(mistake) : props.failure;
+  const [parseError, setParseError] = useState("");
+  const failure = parseError ? ownError(parseError) : props.failure;
 
   const submit = (event: Event) => {
     event.preventDefault();
     const entry = { old: oldPassword, password, repeated };
-    const found = newPasswordMistake(entry);
-    setMistake(found);
+    const found = newPasswordError(entry);
+    setParseError(found);
     if (!found && !busy) onPassword(password);
   };
   return (
-    <form class="login-form" data-test="new-password-step" onSubmit={submit}>
+    <form class="login-form" data-testid="new-password-step" onSubmit={submit}>
       <h1>Choose a new password</h1>
       <p class="muted sentence">
         {message ||
           "The site’s directory wants a new password for your account."}
       </p>
-      {failure && <FailureNote failure={failure} testName="login-failure" />}
+      {failure && <FailureNote failure={failure} testId="login-failure" />}
       <NewPasswordFields
         rules={rules}
         password={password}
@@ -46,7 +46,7 @@ export function NewPasswordStep(props: {
       <button
         class="button button-primary"
         type="submit"
-        data-test="password-submit"
+        data-testid="password-submit"
         aria-disabled={busy}
       >
         {busy ? "Checking…" : "Continue"}
@@ -55,6 +55,6 @@ export function NewPasswordStep(props: {
   );
 }
 
-function ownMistake(sentence: string): Failure {
+function ownError(sentence: string): Failure {
   return { code: Code.InvalidArgument, sentence, requestId: "" };
 }

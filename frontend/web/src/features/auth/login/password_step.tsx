@@ -35,7 +35,7 @@ export function PasswordStep(props: {
     <form class="login-form" onSubmit={submit}>
       <h1>Log in</h1>
       {failure ? (
-        <FailureNote failure={failure} testName="login-failure" />
+        <FailureNote failure={failure} testId="login-failure" />
       ) : (
         props.reason && (
           <p class="note" role="status">
@@ -47,7 +47,7 @@ export function PasswordStep(props: {
         <span>User name</span>
         <input
           ref={first}
-          data-test="login-username"
+          data-testid="login-username"
           name="username"
           autocomplete="username"
           autocapitalize="none"
@@ -61,7 +61,7 @@ export function PasswordStep(props: {
       <label class="stacked">
         <span>Password</span>
         <input
-          data-test="login-password"
+          data-testid="login-password"
           type="password"
           name="password"
           autocomplete="current-password"
@@ -74,7 +74,7 @@ export function PasswordStep(props: {
       <button
         class="button button-primary"
         type="submit"
-        data-test="login-submit"
+        data-testid="login-submit"
         aria-disabled={busy}
       >
         {busy ? "Checking…" : "Continue"}

@@ -1,4 +1,5 @@
 // A challenge of the log-in and its answers, until one is right or it dies.
+import { useEvent } from "../../../lib/use_event";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type {
@@ -35,13 +36,14 @@ export function useChallenge(props: {
   const [failure, setFailure] = useState<Failure>();
   const tries = useRef(0);
 
+  const expire = useEvent(() => onStartOver(kTookTooLong));
   useEffect(() => {
     tries.current = 0;
     setFailure(undefined);
     if (!challenge) return;
-    const timer = setTimeout(() => onStartOver(kTookTooLong), kStepMs);
+    const timer = setTimeout(expire, kStepMs);
     return () => clearTimeout(timer);
-  }, [challenge]);
+  }, [challenge, expire]);
 
   const verify = async (answer: FactorAnswer) => {
     if (busy) return;

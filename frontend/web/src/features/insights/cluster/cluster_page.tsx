@@ -2,18 +2,18 @@
 import { useEffect } from "preact/hooks";
 import { clusterUseClient } from "../../../api/history";
 import { PageTitle } from "../../../routes/page_title";
-import { useLoaded } from "../../../session/use_query";
-import { LoadedView } from "../../../ui/loaded_view";
+import { useQuery } from "../../../session/use_query";
+import { QueryView } from "../../../ui/loaded_view";
 import { Moment } from "../../../ui/moment";
 import { FreeGpusPanel } from "./free_gpus_panel";
 import { NodesPanel } from "./nodes_panel";
 import { QueuePanel } from "./queue_panel";
-import { UsePanel } from "./utilization_panel";
+import { UtilizationPanel } from "./utilization_panel";
 
 const kPeriodMs = 15_000;
 
 export function ClusterPage() {
-  const loaded = useLoaded(() => clusterUseClient.getClusterUse({}));
+  const loaded = useQuery(() => clusterUseClient.getClusterUtilization({}));
   const { reload } = loaded;
   useEffect(() => {
     const timer = setInterval(() => {
@@ -24,22 +24,22 @@ export function ClusterPage() {
   return (
     <>
       <PageTitle text="Cluster" />
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {(use) => (
           <>
             {!use.reachable && (
-              <p class="stale" role="status" data-test="cluster-stale">
+              <p class="stale" role="status" data-testid="cluster-stale">
                 Slurm does not answer. This is what it said at{" "}
                 <Moment at={use.askedAt} absent="no time yet" />.
               </p>
             )}
             <FreeGpusPanel types={use.freeGpus} />
-            <UsePanel />
+            <UtilizationPanel />
             <QueuePanel queues={use.queues} places={use.places} />
             <NodesPanel nodes={use.nodes} />
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }

@@ -1,5 +1,5 @@
 // When so many GPUs of a type are free.
-import type { FreeGpus } from "#proto/cluster_use";
+import type { FreeGpus } from "#proto/cluster_utilization";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 
 // "now", "from 14:20", or why nobody can say.

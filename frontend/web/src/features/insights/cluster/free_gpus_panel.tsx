@@ -1,10 +1,10 @@
-import type { FreeGpus } from "#proto/cluster_use";
+import type { FreeGpus } from "#proto/cluster_utilization";
 import { GpuBar } from "../../dashboard/gpu_bar";
 import { Panel } from "../../../ui/panel";
 import { useNow } from "../../../ui/use_now";
 import { askedNumbers, whenFree } from "./free_gpu_labels";
 
-const kMostLines = 6;
+const kMaxLines = 6;
 
 export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
   const now = useNow(60_000);
@@ -12,7 +12,7 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
     <Panel
       title="When GPUs come free"
       about="If every running job takes all of its time, and nobody else takes them first."
-      testName="free-gpus"
+      testId="free-gpus"
     >
       {types.length === 0 && <p class="empty">Slurm knows of no GPUs.</p>}
       <ul class="free-types">
@@ -20,7 +20,7 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
           <li
             key={gpus.type}
             class="free-type"
-            data-test={`free-${gpus.type}`}
+            data-testid={`free-${gpus.type}`}
             data-free={gpus.free}
           >
             <h3>{gpus.type}</h3>
@@ -30,7 +30,7 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
             <GpuBar free={gpus.free} total={gpus.total} />
             <dl class="free-steps">
               {askedNumbers(gpus)
-                .slice(0, kMostLines)
+                .slice(0, kMaxLines)
                 .map((wanted) => (
                   <div key={wanted}>
                     <dt>{wanted}</dt>

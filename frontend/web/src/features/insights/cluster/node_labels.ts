@@ -1,29 +1,29 @@
 // What a node's condition looks like, and which nodes a search finds.
-import { type ClusterNode, NodeCondition } from "#proto/cluster_use";
+import { type ClusterNode, NodeCondition } from "#proto/cluster_utilization";
 import type { Tone } from "../../jobs/job_labels";
 
 const kConditions: Record<NodeCondition, { label: string; tone: Tone }> = {
-  [NodeCondition.UNKNOWN]: { label: "Unknown", tone: "bad" },
+  [NodeCondition.UNSPECIFIED]: { label: "Unknown", tone: "bad" },
   [NodeCondition.FREE]: { label: "Free", tone: "good" },
-  [NodeCondition.PARTLY_USED]: { label: "Partly used", tone: "move" },
-  [NodeCondition.FULL]: { label: "In use", tone: "move" },
+  [NodeCondition.PARTLY_USED]: { label: "Partly used", tone: "info" },
+  [NodeCondition.FULL]: { label: "In use", tone: "info" },
   [NodeCondition.RESERVED]: { label: "Reserved", tone: "wait" },
   [NodeCondition.DRAINING]: { label: "Draining", tone: "wait" },
   [NodeCondition.OUT]: { label: "Out of use", tone: "bad" },
   [NodeCondition.DOWN]: { label: "Down", tone: "bad" },
   [NodeCondition.STARTING]: { label: "Starting", tone: "wait" },
-  [NodeCondition.ASLEEP]: { label: "Asleep", tone: "quiet" },
+  [NodeCondition.ASLEEP]: { label: "Asleep", tone: "neutral" },
 };
 
-export function conditionWords({ condition }: ClusterNode) {
-  return kConditions[condition] ?? kConditions[NodeCondition.UNKNOWN];
+export function conditionLabel({ condition }: ClusterNode) {
+  return kConditions[condition] ?? kConditions[NodeCondition.UNSPECIFIED];
 }
 
 // "3 free, 2 in use, 1 down", the frequent first.
 export function summaryOf(nodes: readonly ClusterNode[]): string {
   const counts = new Map<string, number>();
   for (const node of nodes) {
-    const label = conditionWords(node).label.toLowerCase();
+    const label = conditionLabel(node).label.toLowerCase();
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return [...counts]
@@ -38,18 +38,18 @@ export function nodesWith(
   nodes: readonly ClusterNode[],
   text: string,
 ): readonly ClusterNode[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return nodes;
+  const label = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (label.length === 0) return nodes;
   return nodes.filter((node) => {
     const all = [
       node.name,
       ...node.partitions,
       ...node.gpus.map(({ type }) => type),
-      conditionWords(node).label,
+      conditionLabel(node).label,
       node.state,
     ]
       .join(" ")
       .toLowerCase();
-    return words.every((word) => all.includes(word));
+    return label.every((word) => all.includes(word));
   });
 }

@@ -1,23 +1,23 @@
 import { useState } from "preact/hooks";
-import type { ClusterNode } from "#proto/cluster_use";
+import type { ClusterNode } from "#proto/cluster_utilization";
 import { count } from "../../../lib/format/count";
 import { formatMib } from "../../../lib/format/memory";
 import { Icon } from "../../../ui/icon";
 import { Moment } from "../../../ui/moment";
 import { Panel } from "../../../ui/panel";
-import { conditionWords, nodesWith, summaryOf } from "./node_labels";
+import { conditionLabel, nodesWith, summaryOf } from "./node_labels";
 
 const kFirst = 50;
 
 export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
   const [text, setText] = useState("");
-  const [most, setMost] = useState(kFirst);
+  const [max, setMost] = useState(kFirst);
   const found = nodesWith(nodes, text);
   return (
     <Panel
       title={count(nodes.length, "node")}
       about={summaryOf(nodes)}
-      testName="nodes"
+      testId="nodes"
     >
       {nodes.length > 8 && (
         <div class="search">
@@ -25,7 +25,7 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
           <input
             type="search"
             aria-label="Search nodes"
-            data-test="node-search"
+            data-testid="node-search"
             placeholder="name, partition, GPU type or state"
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
@@ -45,17 +45,17 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
             </tr>
           </thead>
           <tbody>
-            {found.slice(0, most).map((node) => (
+            {found.slice(0, max).map((node) => (
               <NodeRow key={node.name} node={node} />
             ))}
           </tbody>
         </table>
       </div>
-      {found.length > most && (
+      {found.length > max && (
         <button
           class="button"
           type="button"
-          onClick={() => setMost(most + 4 * kFirst)}
+          onClick={() => setMost(max + 4 * kFirst)}
         >
           More of {found.length}
         </button>
@@ -65,9 +65,9 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
 }
 
 function NodeRow({ node }: { node: ClusterNode }) {
-  const { label, tone } = conditionWords(node);
+  const { label, tone } = conditionLabel(node);
   return (
-    <tr data-test={`node-${node.name}`} data-state={node.state}>
+    <tr data-testid={`node-${node.name}`} data-state={node.state}>
       <td>
         <strong>{node.name}</strong>
         {!node.forJobs && (
@@ -78,8 +78,8 @@ function NodeRow({ node }: { node: ClusterNode }) {
         <span class="state" data-tone={tone} title={node.state}>
           {label}
         </span>
-        {node.words !== `is ${label.toLowerCase()}` && (
-          <span class="muted small cell-more">{node.words}</span>
+        {node.conditionText !== `is ${label.toLowerCase()}` && (
+          <span class="muted small cell-more">{node.conditionText}</span>
         )}
         {node.reason && (
           <span class="muted small cell-more">
@@ -104,7 +104,8 @@ function NodeRow({ node }: { node: ClusterNode }) {
         {node.cpusUsed} of {node.cpus}
       </td>
       <td class="nowrap">
-        {formatMib(Number(node.memoryUsed))} of {formatMib(Number(node.memory))}
+        {formatMib(Number(node.memoryUsedMib))} of{" "}
+        {formatMib(Number(node.memoryMib))}
       </td>
       <td>{node.partitions.join(", ")}</td>
     </tr>

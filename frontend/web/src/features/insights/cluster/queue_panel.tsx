@@ -1,4 +1,4 @@
-import type { Queue, QueuePlace } from "#proto/cluster_use";
+import type { Queue, QueuePlace } from "#proto/cluster_utilization";
 import { count } from "../../../lib/format/count";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import { Panel } from "../../../ui/panel";
@@ -12,7 +12,7 @@ export function QueuePanel(props: {
     <Panel
       title="Queue"
       about="Everybody's jobs, not only Carme's. An array that waits is one job."
-      testName="queue"
+      testId="queue"
     >
       <div class="table-box">
         <table class="table">
@@ -29,7 +29,7 @@ export function QueuePanel(props: {
           </thead>
           <tbody>
             {queues.map(({ partition, running, waiting }) => (
-              <tr key={partition} data-test={`queue-${partition}`}>
+              <tr key={partition} data-testid={`queue-${partition}`}>
                 <td>{partition}</td>
                 <td class="number">{running}</td>
                 <td class="number">{waiting}</td>
@@ -44,9 +44,9 @@ export function QueuePanel(props: {
             <li
               key={place.jobId}
               class="row"
-              data-test={`place-${place.jobId}`}
+              data-testid={`place-${place.jobId}`}
             >
-              {placeWords(place, Date.now())}
+              {locationLabel(place, Date.now())}
             </li>
           ))}
         </ul>
@@ -56,7 +56,7 @@ export function QueuePanel(props: {
 }
 
 // "“train” waits in main: 2 jobs are ahead; expected to start at about 14:05".
-export function placeWords(place: QueuePlace, now: number): string {
+export function locationLabel(place: QueuePlace, now: number): string {
   const ahead =
     place.ahead === 0
       ? "no job is ahead of it"

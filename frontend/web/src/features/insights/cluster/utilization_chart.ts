@@ -1,6 +1,9 @@
 // The shape of a chart: a column for each step that was seen, in a box that is
 // 1000 wide and 100 high, with 0 % below.
-import type { UsePoint, UseSeries } from "#proto/cluster_use";
+import type {
+  UtilizationPoint,
+  UtilizationSeries,
+} from "#proto/cluster_utilization";
 import { msOf } from "../../../lib/format/moment";
 
 export interface ChartSpan {
@@ -11,7 +14,7 @@ export interface ChartSpan {
 
 // An SVG path; a step that nobody saw, or that had no GPU up, is a gap.
 export function columnsOf(
-  points: readonly UsePoint[],
+  points: readonly UtilizationPoint[],
   { fromMs, toMs, stepMs }: ChartSpan,
 ): string {
   const x = (ms: number) =>
@@ -34,7 +37,7 @@ function round(value: number): number {
 }
 
 // Of all that was seen: used and there, weighed by how many there were.
-export function averageOf({ points }: UseSeries): number | undefined {
+export function averageOf({ points }: UtilizationSeries): number | undefined {
   const total = points.reduce((sum, point) => sum + point.total, 0);
   const used = points.reduce((sum, point) => sum + point.used, 0);
   return total > 0 ? used / total : undefined;

@@ -1,36 +1,41 @@
 // How busy the cluster was, as far as Carme has seen it.
 import { useState } from "preact/hooks";
 import {
-  type GetUseHistoryResponse,
-  UseRange,
-  type UseSeries,
-} from "#proto/cluster_use";
+  type GetUtilizationHistoryResponse,
+  UtilizationRange,
+  type UtilizationSeries,
+} from "#proto/cluster_utilization";
 import { clusterUseClient } from "../../../api/history";
 import { formatMoment, msOf } from "../../../lib/format/moment";
-import { useLoaded } from "../../../session/use_query";
-import { LoadedView } from "../../../ui/loaded_view";
+import { useQuery } from "../../../session/use_query";
+import { QueryView } from "../../../ui/loaded_view";
 import { Panel } from "../../../ui/panel";
 import { Tabs } from "../../../ui/tabs";
-import { averageOf, type ChartSpan, columnsOf, percent } from "./utilization_chart";
+import {
+  averageOf,
+  type ChartSpan,
+  columnsOf,
+  percent,
+} from "./utilization_chart";
 
-const kRanges: readonly (readonly [string, string, UseRange])[] = [
-  ["day", "Day", UseRange.DAY],
-  ["month", "Month", UseRange.MONTH],
-  ["year", "Year", UseRange.YEAR],
+const kRanges: readonly (readonly [string, string, UtilizationRange])[] = [
+  ["day", "Day", UtilizationRange.DAY],
+  ["month", "Month", UtilizationRange.MONTH],
+  ["year", "Year", UtilizationRange.YEAR],
 ];
 
-export function UsePanel() {
+export function UtilizationPanel() {
   const [chosen, setChosen] = useState("day");
   const range = kRanges.find(([id]) => id === chosen)![2];
-  const loaded = useLoaded(
-    () => clusterUseClient.getUseHistory({ range }),
+  const loaded = useQuery(
+    () => clusterUseClient.getUtilizationHistory({ range }),
     chosen,
   );
   return (
     <Panel
       title="How busy it was"
       about="What jobs had of what was up, everybody's jobs together."
-      testName="use-history"
+      testId="use-history"
     >
       <Tabs
         label="How far back"
@@ -38,15 +43,15 @@ export function UsePanel() {
         chosen={chosen}
         onChoose={setChosen}
       >
-        <LoadedView loaded={loaded}>
+        <QueryView loaded={loaded}>
           {(history) => <Charts history={history} />}
-        </LoadedView>
+        </QueryView>
       </Tabs>
     </Panel>
   );
 }
 
-function Charts({ history }: { history: GetUseHistoryResponse }) {
+function Charts({ history }: { history: GetUtilizationHistoryResponse }) {
   const span: ChartSpan = {
     fromMs: msOf(history.from) ?? 0,
     toMs: msOf(history.to) ?? 1,
@@ -54,7 +59,7 @@ function Charts({ history }: { history: GetUseHistoryResponse }) {
   };
   if (history.series.length === 0) {
     return (
-      <p class="empty" data-test="use-none">
+      <p class="empty" data-testid="use-none">
         Nothing was recorded yet. The first figures come within minutes.
       </p>
     );
@@ -68,16 +73,22 @@ function Charts({ history }: { history: GetUseHistoryResponse }) {
   );
 }
 
-function Chart({ series, span }: { series: UseSeries; span: ChartSpan }) {
+function Chart({
+  series,
+  span,
+}: {
+  series: UtilizationSeries;
+  span: ChartSpan;
+}) {
   const name = series.gpuType || "CPUs";
   const average = averageOf(series);
-  const words =
+  const text =
     average === undefined ? "none was up" : `${percent(average)} on average`;
   const now = Date.now();
   return (
-    <li class="use-chart" data-test={`use-${series.gpuType || "cpus"}`}>
+    <li class="use-chart" data-testid={`use-${series.gpuType || "cpus"}`}>
       <p>
-        <strong>{name}</strong> <span class="muted">{words}</span>
+        <strong>{name}</strong> <span class="muted">{text}</span>
       </p>
       <svg
         viewBox="0 0 1000 100"
@@ -85,7 +96,7 @@ function Chart({ series, span }: { series: UseSeries; span: ChartSpan }) {
         width="100%"
         height="72"
         role="img"
-        aria-label={`${name}: ${words}`}
+        aria-label={`${name}: ${text}`}
       >
         <rect class="use-ground" width="1000" height="100" />
         <path class="use-half" d="M0 50H1000" />

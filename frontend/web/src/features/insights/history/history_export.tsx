@@ -1,20 +1,20 @@
 // Saves what fits the filter as comma-separated values.
 import { useRef, useEffect, useState } from "preact/hooks";
 import { historyClient } from "../../../api/history";
-import { useAct } from "../../../session/use_mutation";
+import { useMutation } from "../../../session/use_mutation";
 import { download } from "../../../ui/download";
 import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
 import { type FilterForm, messageOfFilter } from "./history_filter";
 
 export function HistoryExport({ form }: { form: FilterForm }) {
-  const act = useAct();
+  const mutation = useMutation();
   const [pages, setPages] = useState(0);
   const call = useRef<AbortController>();
   useEffect(() => () => call.current?.abort(), []);
 
   const save = () =>
-    act.run(async () => {
+    mutation.run(async () => {
       call.current = new AbortController();
       const { signal } = call.current;
       const filter = messageOfFilter(form);
@@ -41,14 +41,14 @@ export function HistoryExport({ form }: { form: FilterForm }) {
       <button
         class="button"
         type="button"
-        data-test="history-export"
-        aria-disabled={act.busy}
+        data-testid="history-export"
+        aria-disabled={mutation.busy}
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {act.busy ? `Saving… ${pages * 2000} rows` : "Save as CSV"}
+        {mutation.busy ? `Saving… ${pages * 2000} rows` : "Save as CSV"}
       </button>
-      {act.failure && <FailureNote failure={act.failure} />}
+      {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>
   );
 }

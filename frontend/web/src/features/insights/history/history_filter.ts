@@ -5,10 +5,10 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type HistoryFilter, HistoryFilterSchema } from "#proto/history";
 import { JobEnd } from "#proto/jobs";
 import { formOfQuery, queryOfForm } from "../../../ui/query_form";
-import { whoseOf } from "./owner_filter";
+import { ownerOf } from "./owner_filter";
 
 export const kFilterFields = [
-  "whose",
+  "owner",
   "search",
   "end", // a key of kEnds
   "project", // an id
@@ -38,11 +38,11 @@ export const queryOfFilter = (form: FilterForm): string =>
   queryOfForm(kFilterFields, form);
 
 export function messageOfFilter(form: FilterForm): HistoryFilter {
-  const { whose, project } = whoseOf(form.whose);
+  const { scope, project } = ownerOf(form.owner);
   const from = dayStart(form.from, 0);
   const to = dayStart(form.to, 1);
   return create(HistoryFilterSchema, {
-    whose,
+    scope,
     project: project || form.project,
     username: form.user.trim(),
     search: form.search.trim(),
@@ -55,10 +55,10 @@ export function messageOfFilter(form: FilterForm): HistoryFilter {
 
 // The reader's midnight at which the day begins, or so many days later: a day
 // has not always 24 hours.
-function dayStart(text: string, later: number): number | undefined {
+function dayStart(text: string, lazy: number): number | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (!parts) return undefined;
   const [year, month, day] = parts.slice(1).map(Number);
-  const date = new Date(year!, month! - 1, day! + later);
+  const date = new Date(year!, month! - 1, day! + lazy);
   return Number.isNaN(date.getTime()) ? undefined : date.getTime();
 }

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { type FilterField, type FilterForm, kEnds } from "./history_filter";
-import type { WhoseChoice } from "./owner_filter";
+import type { OwnerChoice } from "./owner_filter";
 
 export function HistoryFilterForm(props: {
   form: FilterForm;
-  choices: readonly WhoseChoice[];
+  choices: readonly OwnerChoice[];
   projects: readonly Project[];
   busy: boolean;
   onFilter(form: FilterForm): void;
@@ -14,7 +14,7 @@ export function HistoryFilterForm(props: {
   const [form, setForm] = useState(props.form);
   const input = (field: FilterField, type = "text") => ({
     type,
-    "data-test": `history-${field}`,
+    "data-testid": `history-${field}`,
     name: field,
     autocomplete: "off",
     spellcheck: false,
@@ -35,7 +35,7 @@ export function HistoryFilterForm(props: {
       {choices.length > 1 && (
         <label class="stacked">
           <span>Whose</span>
-          <select {...input("whose")}>
+          <select {...input("owner")}>
             {choices.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
@@ -44,7 +44,7 @@ export function HistoryFilterForm(props: {
           </select>
         </label>
       )}
-      {form.whose !== "" && (
+      {form.owner !== "" && (
         <label class="stacked">
           <span>User</span>
           <input {...input("user")} placeholder="anybody" />
@@ -69,7 +69,7 @@ export function HistoryFilterForm(props: {
           ))}
         </select>
       </label>
-      {projects.length > 0 && form.whose === "" && (
+      {projects.length > 0 && form.owner === "" && (
         <label class="stacked">
           <span>Project</span>
           <select {...input("project")}>
@@ -97,7 +97,7 @@ export function HistoryFilterForm(props: {
       <button
         class="button button-primary"
         type="submit"
-        data-test="history-show"
+        data-testid="history-show"
         aria-disabled={busy}
       >
         {busy ? "Asking…" : "Show"}

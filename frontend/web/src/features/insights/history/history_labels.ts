@@ -8,7 +8,7 @@ import { type Job, JobEnd, JobSchema } from "#proto/jobs";
 import { create } from "@bufbuild/protobuf";
 import { formatMinutes } from "../../../lib/format/duration";
 import { msOf } from "../../../lib/format/moment";
-import { endWords } from "../../jobs/job_labels";
+import { endLabel } from "../../jobs/job_labels";
 
 // 5400 → "1.5", 90 → "0.03", 0 → "0".
 export function hoursOf(seconds: bigint): string {
@@ -31,10 +31,10 @@ export function ranFor(job: HistoryJob): string {
 // The words that the cards of jobs have for it, too.
 export function endOf(job: HistoryJob): string {
   const like: Job = create(JobSchema, { end: job.end, exitCode: job.exitCode });
-  return endWords(like);
+  return endLabel(like);
 }
 
-export function toneOf({ end }: HistoryJob): "good" | "bad" | "quiet" {
+export function toneOf({ end }: HistoryJob): "good" | "bad" | "neutral" {
   switch (end) {
     case JobEnd.COMPLETED:
       return "good";
@@ -44,18 +44,18 @@ export function toneOf({ end }: HistoryJob): "good" | "bad" | "quiet" {
     case JobEnd.NOT_SUBMITTED:
       return "bad";
     default:
-      return "quiet";
+      return "neutral";
   }
 }
 
 // Whence the figures are, as a sentence.
-export function accountingWords(accounting: Accounting | undefined): string {
+export function accountingLabel(accounting: Accounting | undefined): string {
   switch (accounting?.state) {
-    case Accounting_State.ANSWERS:
+    case Accounting_State.AVAILABLE:
       return "GPU and CPU time are Slurm's own figures, where they are marked, and Carme's until Slurm's are there.";
     case Accounting_State.UNKNOWN:
       return "GPU and CPU time are Carme's own figures: Slurm's accounting was not asked yet.";
-    case Accounting_State.SILENT:
+    case Accounting_State.UNAVAILABLE:
       return "Slurm's accounting does not answer now: what ended meanwhile has Carme's own figures.";
     case Accounting_State.HIDDEN:
       return "Slurm's accounting shows Carme none of its jobs: GPU and CPU time are Carme's own figures.";

@@ -7,20 +7,20 @@ import { hrefOf } from "../../../routes/route";
 import { mayAdminister } from "../../../session/roles";
 import { useSession } from "../../../session/session_context";
 import { FailureNote } from "../../../ui/failure_note";
-import { LoadedView } from "../../../ui/loaded_view";
+import { QueryView } from "../../../ui/loaded_view";
 import { HistoryExport } from "./history_export";
 import { filterOfQuery, queryOfFilter } from "./history_filter";
 import { HistoryFilterForm } from "./history_filter_form";
 import { HistoryTable } from "./history_table";
-import { accountingWords } from "./history_labels";
+import { accountingLabel } from "./history_labels";
 import { useHistory } from "./use_history";
-import { whoseChoices } from "./owner_filter";
+import { ownerChoices } from "./owner_filter";
 
 export function HistoryPage({ query }: { query: string }) {
   const form = useMemo(() => filterOfQuery(query), [query]);
   const { session } = useSession();
   const projects = useProjects();
-  const { loaded, act, loadMore } = useHistory(form);
+  const { loaded, mutation, loadMore } = useHistory(form);
   return (
     <>
       <PageTitle text="Ended jobs" />
@@ -30,7 +30,7 @@ export function HistoryPage({ query }: { query: string }) {
       <HistoryFilterForm
         key={query}
         form={form}
-        choices={whoseChoices(projects, mayAdminister(session))}
+        choices={ownerChoices(projects, mayAdminister(session))}
         projects={projects}
         busy={loaded.loading}
         onFilter={(next) => {
@@ -39,38 +39,39 @@ export function HistoryPage({ query }: { query: string }) {
           else location.hash = hrefOf("history", queryOfFilter(next));
         }}
       />
-      <LoadedView loaded={loaded}>
-        {({ jobs, nextPageToken, accounting, keptDays }) => (
+      <QueryView loaded={loaded}>
+        {({ jobs, nextPageToken, accounting, retentionDays }) => (
           <>
-            <p class="muted small" data-test="history-figures">
-              {accountingWords(accounting)} Jobs are kept for {keptDays} days.
+            <p class="muted small" data-testid="history-figures">
+              {accountingLabel(accounting)} Jobs are kept for {retentionDays}{" "}
+              days.
             </p>
             {jobs.length === 0 ? (
-              <p class="empty" data-test="history-none">
+              <p class="empty" data-testid="history-none">
                 No ended job fits.
               </p>
             ) : (
               <HistoryTable
                 jobs={jobs}
                 projects={projects}
-                withUsers={form.whose !== ""}
+                withUsers={form.owner !== ""}
               />
             )}
-            {act.failure && <FailureNote failure={act.failure} />}
+            {mutation.failure && <FailureNote failure={mutation.failure} />}
             {nextPageToken && (
               <button
                 class="button"
                 type="button"
-                data-test="history-more"
-                aria-disabled={act.busy}
+                data-testid="history-more"
+                aria-disabled={mutation.busy}
                 onClick={loadMore}
               >
-                {act.busy ? "Loading…" : "Earlier jobs"}
+                {mutation.busy ? "Loading…" : "Earlier jobs"}
               </button>
             )}
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { HistoryJob } from "#proto/history";
 import type { Project } from "#proto/project";
-import { gpuWords } from "../../jobs/job_labels";
+import { gpuLabel } from "../../jobs/job_labels";
 import { Moment } from "../../../ui/moment";
 import { endOf, hoursOf, ranFor, toneOf } from "./history_labels";
 
@@ -52,7 +52,7 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
   const { job, project, withUser } = props;
   const { spec } = job;
   return (
-    <tr data-test={`ended-${job.id}`} data-accounted={job.accounted}>
+    <tr data-testid={`ended-${job.id}`} data-accounted={job.accounted}>
       {withUser && <td>{job.username}</td>}
       <td class="history-job">
         {spec?.name}
@@ -69,7 +69,7 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
         {job.reason && <span class="muted small cell-more">{job.reason}</span>}
       </td>
       <td>
-        {spec && gpuWords({ ...spec, gpuType: spec.gpuType || job.gpuType })}
+        {spec && gpuLabel({ ...spec, gpuType: spec.gpuType || job.gpuType })}
         <span class="muted small cell-more">
           {[job.nodes.slice(0, 4).join(" "), spec?.partition]
             .filter(Boolean)
@@ -81,7 +81,7 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
         <Moment at={job.endedAt} />
       </td>
       <td class="nowrap">{ranFor(job)}</td>
-      <td class="number" data-test="gpu-hours">
+      <td class="number" data-testid="gpu-hours">
         {hoursOf(job.gpuSeconds)}
         <span class="muted small cell-more">
           {job.accounted ? "by Slurm" : "by Carme"}

@@ -1,24 +1,23 @@
 // Whose jobs a page shows: one's own, a project's, or everybody's. In the
 // address it is nothing, a project's id, or "everybody".
-import { HistoryWhose } from "#proto/history";
-import { type Project, ProjectPlace } from "#proto/project";
+import { HistoryScope } from "#proto/history";
+import { type Project, ProjectRole } from "#proto/project";
 
 export const kEverybody = "everybody";
 
-export interface WhoseChoice {
+export interface OwnerChoice {
   readonly value: string;
   readonly label: string;
 }
 
 // The server decides again. Who sees everybody's jobs sees every project's,
-// but only those are listed that they have a place in.
-export function whoseChoices(
+// but only those are listed that they have a role in.
+export function ownerChoices(
   projects: readonly Project[],
   seesAll: boolean,
-): WhoseChoice[] {
+): OwnerChoice[] {
   const managed = projects.filter(
-    ({ place }) =>
-      place === ProjectPlace.OWNER || place === ProjectPlace.MANAGER,
+    ({ role }) => role === ProjectRole.OWNER || role === ProjectRole.MANAGER,
   );
   return [
     { value: "", label: "mine" },
@@ -30,12 +29,12 @@ export function whoseChoices(
   ];
 }
 
-export function whoseOf(value: string): {
-  whose: HistoryWhose;
+export function ownerOf(value: string): {
+  scope: HistoryScope;
   project: string;
 } {
-  if (value === "") return { whose: HistoryWhose.MINE, project: "" };
+  if (value === "") return { scope: HistoryScope.MINE, project: "" };
   return value === kEverybody
-    ? { whose: HistoryWhose.EVERYBODY, project: "" }
-    : { whose: HistoryWhose.PROJECT, project: value };
+    ? { scope: HistoryScope.EVERYBODY, project: "" }
+    : { scope: HistoryScope.PROJECT, project: value };
 }

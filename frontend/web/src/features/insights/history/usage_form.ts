@@ -2,7 +2,7 @@
 import type { Project } from "#proto/project";
 
 export interface UsageForm {
-  readonly whose: string; // as in whose.ts
+  readonly owner: string; // as in owner.ts
   readonly by: "GPU_TYPE" | "PROJECT" | "USER";
   readonly span: string; // a key of kSpans
 }
@@ -23,15 +23,15 @@ export function usageOfQuery(query: string): UsageForm {
   const by = params.get("by");
   const span = params.get("span") ?? "";
   return {
-    whose: params.get("whose") ?? "",
+    owner: params.get("owner") ?? "",
     by: by === "PROJECT" || by === "USER" ? by : "GPU_TYPE",
     span: Object.hasOwn(kSpans, span) ? span : "month",
   };
 }
 
-export function queryOfUsage({ whose, by, span }: UsageForm): string {
+export function queryOfUsage({ owner, by, span }: UsageForm): string {
   const params = new URLSearchParams();
-  if (whose) params.set("whose", whose);
+  if (owner) params.set("owner", owner);
   if (by !== "GPU_TYPE") params.set("by", by);
   if (span !== "month") params.set("span", span);
   return params.toString();

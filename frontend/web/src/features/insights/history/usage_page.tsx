@@ -8,9 +8,9 @@ import { PageTitle } from "../../../routes/page_title";
 import { hrefOf } from "../../../routes/route";
 import { mayAdminister } from "../../../session/roles";
 import { useSession } from "../../../session/session_context";
-import { useLoaded } from "../../../session/use_query";
-import { LoadedView } from "../../../ui/loaded_view";
-import { accountingWords } from "./history_labels";
+import { useQuery } from "../../../session/use_query";
+import { QueryView } from "../../../ui/loaded_view";
+import { accountingLabel } from "./history_labels";
 import {
   kSpans,
   labelOf,
@@ -20,7 +20,7 @@ import {
   usageOfQuery,
 } from "./usage_form";
 import { UsageTable } from "./usage_table";
-import { kEverybody, whoseChoices, whoseOf } from "./owner_filter";
+import { kEverybody, ownerChoices, ownerOf } from "./owner_filter";
 
 export function UsagePage({ query }: { query: string }) {
   const form = usageOfQuery(query);
@@ -28,14 +28,14 @@ export function UsagePage({ query }: { query: string }) {
   const mine = useProjects();
   const seesAll = mayAdminister(session);
   // For the names of what everybody's projects used.
-  const all = useLoaded(async () => {
-    if (!seesAll || form.whose !== kEverybody) return undefined;
+  const all = useQuery(async () => {
+    if (!seesAll || form.owner !== kEverybody) return undefined;
     return (await projectClient.listProjects({ all: true })).projects;
-  }, form.whose);
-  const loaded = useLoaded(
+  }, form.owner);
+  const loaded = useQuery(
     () =>
       historyClient.getUsage({
-        ...whoseOf(form.whose),
+        ...ownerOf(form.owner),
         by: UsageBy[form.by],
         from: timestampFromMs(spanOf(form.span, Date.now())),
       }),
@@ -49,10 +49,10 @@ export function UsagePage({ query }: { query: string }) {
       <PageTitle text="What was used" />
       <UsageChoices
         form={form}
-        choices={whoseChoices(mine, seesAll)}
+        choices={ownerChoices(mine, seesAll)}
         onChange={change}
       />
-      <LoadedView loaded={loaded}>
+      <QueryView loaded={loaded}>
         {(usage: GetUsageResponse) => (
           <>
             <UsageTable
@@ -62,20 +62,20 @@ export function UsagePage({ query }: { query: string }) {
               }
               by={form.by}
             />
-            <p class="muted small" data-test="history-figures">
-              {accountingWords(usage.accounting)} A job counts for the part of
+            <p class="muted small" data-testid="history-figures">
+              {accountingLabel(usage.accounting)} A job counts for the part of
               it that is within the time; running jobs count up to now.
             </p>
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </>
   );
 }
 
 function UsageChoices(props: {
   form: UsageForm;
-  choices: ReturnType<typeof whoseChoices>;
+  choices: ReturnType<typeof ownerChoices>;
   onChange(next: Partial<UsageForm>): void;
 }) {
   const { form, choices, onChange } = props;
@@ -85,9 +85,9 @@ function UsageChoices(props: {
         <label class="stacked">
           <span>Whose</span>
           <select
-            data-test="usage-whose"
-            value={form.whose}
-            onChange={(event) => onChange({ whose: event.currentTarget.value })}
+            data-testid="usage-owner"
+            value={form.owner}
+            onChange={(event) => onChange({ owner: event.currentTarget.value })}
           >
             {choices.map(({ value, label }) => (
               <option key={value} value={value}>
@@ -100,7 +100,7 @@ function UsageChoices(props: {
       <label class="stacked">
         <span>By</span>
         <select
-          data-test="usage-by"
+          data-testid="usage-by"
           value={form.by}
           onChange={(event) =>
             onChange({ by: event.currentTarget.value as UsageForm["by"] })
@@ -114,7 +114,7 @@ function UsageChoices(props: {
       <label class="stacked">
         <span>Within</span>
         <select
-          data-test="usage-span"
+          data-testid="usage-span"
           value={form.span}
           onChange={(event) => onChange({ span: event.currentTarget.value })}
         >

@@ -16,12 +16,12 @@ export function UsageTable(props: {
   const { usage, by, label } = props;
   if (usage.rows.length === 0) {
     return (
-      <p class="empty" data-test="usage-none">
+      <p class="empty" data-testid="usage-none">
         Nothing ran within this time.
       </p>
     );
   }
-  const most = Math.max(...usage.rows.map((row) => Number(row.gpuSeconds)), 1);
+  const max = Math.max(...usage.rows.map((row) => Number(row.gpuSeconds)), 1);
   return (
     <div class="table-box">
       <table class="table">
@@ -51,7 +51,7 @@ export function UsageTable(props: {
               key={row.key}
               row={row}
               label={label(row.key, row.gpuSeconds > 0n)}
-              most={most}
+              max={max}
             />
           ))}
         </tbody>
@@ -60,13 +60,13 @@ export function UsageTable(props: {
   );
 }
 
-function Row(props: { row: UsageRow; label: string; most: number }) {
-  const { row, label, most } = props;
+function Row(props: { row: UsageRow; label: string; max: number }) {
+  const { row, label, max } = props;
   return (
-    <tr data-test={`used-${row.key}`}>
+    <tr data-testid={`used-${row.key}`}>
       <td>{label}</td>
       <td class="number">{String(row.jobs)}</td>
-      <td class="number" data-test="gpu-hours">
+      <td class="number" data-testid="gpu-hours">
         {hoursOf(row.gpuSeconds)}
       </td>
       <td class="usage-share" aria-hidden="true">
@@ -74,7 +74,7 @@ function Row(props: { row: UsageRow; label: string; most: number }) {
           <rect class="taken" width="100%" height="10" rx="3" />
           <rect
             class="free"
-            width={`${(100 * Number(row.gpuSeconds)) / most}%`}
+            width={`${(100 * Number(row.gpuSeconds)) / max}%`}
             height="10"
             rx="3"
           />

@@ -1,8 +1,8 @@
 // The jobs that fit a filter, the last that ended first, page by page.
 import type { ListHistoryResponse } from "#proto/history";
 import { historyClient } from "../../../api/history";
-import { type Act, useAct } from "../../../session/use_mutation";
-import { type Loaded, useLoaded } from "../../../session/use_query";
+import { type Mutation, useMutation } from "../../../session/use_mutation";
+import { type Query, useQuery } from "../../../session/use_query";
 import {
   type FilterForm,
   messageOfFilter,
@@ -12,8 +12,8 @@ import {
 const kPage = 50;
 
 export interface HistoryView {
-  readonly loaded: Loaded<ListHistoryResponse>;
-  readonly act: Act; // of loadMore
+  readonly loaded: Query<ListHistoryResponse>;
+  readonly mutation: Mutation; // of loadMore
   loadMore(): void;
 }
 
@@ -24,16 +24,16 @@ export function useHistory(form: FilterForm): HistoryView {
       pageSize: kPage,
       pageToken,
     });
-  const loaded = useLoaded(() => ask(""), queryOfFilter(form));
-  const act = useAct();
+  const loaded = useQuery(() => ask(""), queryOfFilter(form));
+  const mutation = useMutation();
 
   const loadMore = () => {
     const { value, set } = loaded;
     if (!value?.nextPageToken) return;
-    void act.run(async () => {
+    void mutation.run(async () => {
       const more = await ask(value.nextPageToken);
       set({ ...more, jobs: [...value.jobs, ...more.jobs] });
     });
   };
-  return { loaded, act, loadMore };
+  return { loaded, mutation, loadMore };
 }

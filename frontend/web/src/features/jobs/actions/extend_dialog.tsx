@@ -4,7 +4,7 @@ import type { Job } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
 import { formatMinutes, parseMinutes } from "../../../lib/format/duration";
 import { formatMoment, msOf } from "../../../lib/format/moment";
-import { useAct } from "../../../session/use_mutation";
+import { useMutation } from "../../../session/use_mutation";
 import { Dialog } from "../../../ui/dialog";
 import { FailureNote } from "../../../ui/failure_note";
 import { extendableMinutes, extensionChoices } from "./lifetime_labels";
@@ -15,28 +15,28 @@ export function ExtendDialog(props: {
   close(): void;
 }) {
   const { job, onExtended, close } = props;
-  const most = extendableMinutes(job);
-  const choices = extensionChoices(most);
-  const [text, setText] = useState(formatMinutes(choices[0] ?? most));
-  const act = useAct();
+  const max = extendableMinutes(job);
+  const choices = extensionChoices(max);
+  const [text, setText] = useState(formatMinutes(choices[0] ?? max));
+  const mutation = useMutation();
   // The same wish, sent again after a lost answer, is done once.
   const intent = useRef({ minutes: 0, key: "" });
   const minutes = parseMinutes(text);
-  const complaint =
+  const validationError =
     minutes === undefined
       ? "Write a time such as 30 min or 2 h"
-      : minutes > most
-        ? `At most ${formatMinutes(most)} more`
+      : minutes > max
+        ? `At most ${formatMinutes(max)} more`
         : "";
   const end = msOf(job.endsAt);
 
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (complaint || minutes === undefined) return;
+    if (validationError || minutes === undefined) return;
     if (intent.current.minutes !== minutes) {
       intent.current = { minutes, key: crypto.randomUUID() };
     }
-    const done = await act.run(async () => {
+    const done = await mutation.run(async () => {
       const answer = await jobClient.extendJob({
         jobId: job.id,
         by: { seconds: BigInt(minutes * 60) },
@@ -51,18 +51,18 @@ export function ExtendDialog(props: {
     <Dialog title={`Extend ${job.spec?.name ?? job.id}`} close={close}>
       <form class="extend-form" noValidate onSubmit={submit}>
         <p>
-          {`It may run for up to ${formatMinutes(most)} more. What runs in it goes on as it is.`}
+          {`It may run for up to ${formatMinutes(max)} more. What runs in it goes on as it is.`}
         </p>
         <div class="field">
           <label for="extend-by">More time</label>
           <input
             id="extend-by"
-            data-test="extend-by"
+            data-testid="extend-by"
             autocomplete="off"
             maxLength={20}
             value={text}
-            aria-invalid={complaint !== ""}
-            aria-describedby="extend-complaint"
+            aria-invalid={validationError !== ""}
+            aria-describedby="extend-error"
             onInput={(event) => setText(event.currentTarget.value)}
           />
           <div class="presets" role="group" aria-label="Usual times">
@@ -78,20 +78,20 @@ export function ExtendDialog(props: {
               </button>
             ))}
           </div>
-          <div id="extend-complaint" class="complaints" aria-live="polite">
-            {complaint && (
-              <div class="complaint" data-test="extend-complaint">
-                <p>{complaint}</p>
+          <div id="extend-error" class="field-errors" aria-live="polite">
+            {validationError && (
+              <div class="field-error" data-testid="extend-error">
+                <p>{validationError}</p>
               </div>
             )}
           </div>
         </div>
-        {!complaint && minutes !== undefined && end !== undefined && (
-          <p class="muted" data-test="extend-end">
+        {!validationError && minutes !== undefined && end !== undefined && (
+          <p class="muted" data-testid="extend-end">
             {`It then ends at about ${formatMoment(end + minutes * 60_000, Date.now())}.`}
           </p>
         )}
-        {act.failure && <FailureNote failure={act.failure} />}
+        {mutation.failure && <FailureNote failure={mutation.failure} />}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
             Cancel
@@ -99,10 +99,10 @@ export function ExtendDialog(props: {
           <button
             class="button button-primary"
             type="submit"
-            data-test="extend-submit"
-            aria-disabled={act.busy || complaint !== ""}
+            data-testid="extend-submit"
+            aria-disabled={mutation.busy || validationError !== ""}
           >
-            {act.busy ? "Extending…" : "Extend"}
+            {mutation.busy ? "Extending…" : "Extend"}
           </button>
         </div>
       </form>

@@ -1,6 +1,6 @@
 // What can be done with a live job besides opening it.
 import { type Job, JobState } from "#proto/jobs";
-import { LifeButtons } from "./lifetime_controls";
+import { LifetimeButtons } from "./lifetime_controls";
 import { Icon } from "../../../ui/icon";
 import { mayHaveLog } from "../job_labels";
 
@@ -19,18 +19,18 @@ export function JobActions(props: {
         <button
           class="button"
           type="button"
-          data-test="job-log"
+          data-testid="job-log"
           onClick={onLog}
         >
           <Icon name="list" /> Log <span class="sr-only">of {name}</span>
         </button>
       )}
-      <LifeButtons job={job} onChanged={onChanged} onExtend={onExtend} />
+      <LifetimeButtons job={job} onChanged={onChanged} onExtend={onExtend} />
       {job.state !== JobState.STOPPING && (
         <button
           class="button"
           type="button"
-          data-test="job-stop"
+          data-testid="job-stop"
           onClick={onStop}
         >
           Stop <span class="sr-only">{name}</span>

@@ -9,23 +9,23 @@ import { Icon } from "../../../ui/icon";
 import { useNow } from "../../../ui/use_now";
 import { useReport } from "../../../ui/toasts";
 import {
-  endsSoonWords,
+  endsSoonLabel,
   extendableMinutes,
-  idleWords,
+  idleLabel,
   mayHold,
   mayRelease,
-  overLimitWords,
-  pendingExtensionWords,
+  overLimitLabel,
+  pendingExtensionLabel,
 } from "./lifetime_labels";
 
-interface LifeProps {
+interface LifetimeProps {
   readonly job: Job;
   onChanged(job: Job): void;
   onExtend(): void;
 }
 
 // One call that answers with the job; what goes wrong is a toast.
-function useJobAct(onChanged: (job: Job) => void) {
+function useJobAction(onChanged: (job: Job) => void) {
   const { endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
@@ -49,8 +49,8 @@ function useJobAct(onChanged: (job: Job) => void) {
 }
 
 // Beside Log and Stop.
-export function LifeButtons({ job, onChanged, onExtend }: LifeProps) {
-  const { busy, run } = useJobAct(onChanged);
+export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
+  const { busy, run } = useJobAction(onChanged);
   const name = job.spec?.name ?? job.id;
   return (
     <>
@@ -58,7 +58,7 @@ export function LifeButtons({ job, onChanged, onExtend }: LifeProps) {
         <button
           class="button"
           type="button"
-          data-test="job-hold"
+          data-testid="job-hold"
           aria-disabled={busy}
           onClick={() =>
             run(`${name} was not held`, () =>
@@ -73,7 +73,7 @@ export function LifeButtons({ job, onChanged, onExtend }: LifeProps) {
         <button
           class="button button-primary"
           type="button"
-          data-test="job-unhold"
+          data-testid="job-unhold"
           aria-disabled={busy}
           onClick={() =>
             run(`${name} was not released`, () =>
@@ -88,7 +88,7 @@ export function LifeButtons({ job, onChanged, onExtend }: LifeProps) {
         <button
           class="button"
           type="button"
-          data-test="job-extend"
+          data-testid="job-extend"
           onClick={onExtend}
         >
           Extend <span class="sr-only">{name}</span>
@@ -99,25 +99,25 @@ export function LifeButtons({ job, onChanged, onExtend }: LifeProps) {
 }
 
 // What must be read now: the end is near, or nobody uses it.
-export function LifeBanners(props: LifeProps) {
+export function LifetimeBanners(props: LifetimeProps) {
   const now = useNow(1000);
   const { job, onExtend } = props;
-  const endsSoon = endsSoonWords(job, now);
-  const idle = idleWords(job, now);
-  const pending = pendingExtensionWords(job);
-  const overLimit = overLimitWords(job, now);
+  const endsSoon = endsSoonLabel(job, now);
+  const idle = idleLabel(job, now);
+  const pending = pendingExtensionLabel(job);
+  const overLimit = overLimitLabel(job, now);
   if (!endsSoon && !idle && !pending && !overLimit) return null;
   return (
-    <div class="job-life">
+    <div class="job-lifetime">
       {endsSoon && (
-        <div class="banner" role="status" data-test="job-ends-soon">
+        <div class="banner" role="status" data-testid="job-ends-soon">
           <Icon name="clock" />
           <p>{endsSoon}</p>
           {extendableMinutes(job) > 0 && (
             <button
               class="button button-small"
               type="button"
-              data-test="ends-soon-extend"
+              data-testid="ends-soon-extend"
               onClick={onExtend}
             >
               Extend
@@ -126,36 +126,40 @@ export function LifeBanners(props: LifeProps) {
         </div>
       )}
       {pending && (
-        <div class="banner" role="status" data-test="job-extension-pending">
+        <div class="banner" role="status" data-testid="job-extension-pending">
           <Icon name="clock" />
           <p>{pending}</p>
         </div>
       )}
       {overLimit && (
-        <div class="banner" role="status" data-test="job-over-limit">
+        <div class="banner" role="status" data-testid="job-over-limit">
           <Icon name="clock" />
           <p>{overLimit}</p>
         </div>
       )}
-      {idle && <IdleBanner {...props} words={idle} />}
+      {idle && <IdleBanner {...props} text={idle} />}
     </div>
   );
 }
 
-function IdleBanner({ job, words, onChanged }: LifeProps & { words: string }) {
-  const { busy, run } = useJobAct(onChanged);
+function IdleBanner({
+  job,
+  text,
+  onChanged,
+}: LifetimeProps & { text: string }) {
+  const { busy, run } = useJobAction(onChanged);
   return (
-    <div class="banner" role="status" data-test="job-idle">
+    <div class="banner" role="status" data-testid="job-idle">
       <Icon name="moon" />
-      <p>{words}</p>
+      <p>{text}</p>
       <button
         class="button button-small"
         type="button"
-        data-test="job-keep"
+        data-testid="job-keep-alive"
         aria-disabled={busy}
         onClick={() =>
           run(`${job.spec?.name ?? job.id} was not kept`, () =>
-            jobClient.keepJob({ jobId: job.id }),
+            jobClient.keepAliveJob({ jobId: job.id }),
           )
         }
       >

@@ -17,12 +17,12 @@ export function extendableMinutes(job: Job): number {
 
 // What is offered in the dialog: the usual ones below the most, and the most.
 const kUsual = [15, 30, 60, 120, 240, 480];
-const kMostChoices = 5;
+const kMaxChoices = 5;
 
-export function extensionChoices(most: number): number[] {
-  if (most <= 0) return [];
-  const below = kUsual.filter((minutes) => minutes < most);
-  return [...below.slice(0, kMostChoices - 1), most];
+export function extensionChoices(max: number): number[] {
+  if (max <= 0) return [];
+  const below = kUsual.filter((minutes) => minutes < max);
+  return [...below.slice(0, kMaxChoices - 1), max];
 }
 
 // Only what Slurm would do: an administrator's hold stays.
@@ -34,7 +34,7 @@ export function mayRelease(job: Job): boolean {
 }
 
 // What must be read now; empty: nothing.
-export function endsSoonWords(job: Job, now: number): string {
+export function endsSoonLabel(job: Job, now: number): string {
   const progress = walltimeProgress(job, now);
   if (!progress?.nearEnd || progress.leftMs <= 0) return "";
   const minutes = Math.ceil(progress.leftMs / kMinute);
@@ -42,14 +42,14 @@ export function endsSoonWords(job: Job, now: number): string {
 }
 
 // Empty: no extension waits for Slurm.
-export function pendingExtensionWords({ pendingExtension }: Job): string {
+export function pendingExtensionLabel({ pendingExtension }: Job): string {
   const minutes = Math.round(Number(pendingExtension?.seconds ?? 0n) / 60);
   if (minutes <= 0) return "";
   return `Extension by ${formatMinutes(minutes)} recorded. It is made as soon as Slurm responds.`;
 }
 
 // Empty: the job exceeds no limit.
-export function overLimitWords({ overLimit, held }: Job, now: number): string {
+export function overLimitLabel({ overLimit, held }: Job, now: number): string {
   if (!overLimit) return "";
   const violations = overLimit.violations.map((one) => one.message).join("; ");
   const cancelAt = msOf(overLimit.cancelAt);
@@ -67,7 +67,7 @@ export function overLimitWords({ overLimit, held }: Job, now: number): string {
 
 // How its apps are used in browsers: "2 open connections · last input 5 min
 // ago · 12 MiB sent". Empty: nothing was seen yet.
-export function inUseWords(job: Job, now: number): string {
+export function inUseLabel(job: Job, now: number): string {
   const { inUse } = job;
   if (!inUse) return "";
   const input = msOf(inUse.lastInput);
@@ -82,7 +82,7 @@ export function inUseWords(job: Job, now: number): string {
     .join(" · ");
 }
 
-export function idleWords(job: Job, now: number): string {
+export function idleLabel(job: Job, now: number): string {
   const since = msOf(job.idle?.since);
   if (since === undefined || job.state !== JobState.READY) return "";
   const minutes = Math.floor((now - since) / kMinute);

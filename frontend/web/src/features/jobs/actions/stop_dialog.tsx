@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
 import { failureOf } from "../../../api/failure";
-import { isCompanion } from "../additional_nodes/linked_jobs";
+import { isLinkedJob } from "../additional_nodes/linked_jobs";
 import { useSession } from "../../../session/session_context";
 import { Dialog } from "../../../ui/dialog";
 import { useReport } from "../../../ui/toasts";
@@ -17,7 +17,7 @@ export function StopDialog(props: {
   const { endIfOver } = useSession();
   const report = useReport();
   const [busy, setBusy] = useState(false);
-  const joined = isCompanion(job);
+  const joined = isLinkedJob(job);
   const name = joined ? "what was added" : (job.spec?.name ?? job.id);
 
   const stop = async () => {
@@ -52,7 +52,7 @@ export function StopDialog(props: {
         <button
           class="button button-danger"
           type="button"
-          data-test="confirm-stop"
+          data-testid="confirm-stop"
           aria-disabled={busy}
           onClick={stop}
         >

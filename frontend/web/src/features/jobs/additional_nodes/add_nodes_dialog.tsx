@@ -4,25 +4,25 @@ import type { GetClusterResponse } from "#proto/cluster";
 import type { Job, JobSpec } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
 import { formatMinutes } from "../../../lib/format/duration";
-import { sizeWords } from "../job_labels";
-import { useAct } from "../../../session/use_mutation";
-import { complaintsOf } from "../../start/form/validation_errors";
+import { sizeLabel } from "../job_labels";
+import { useMutation } from "../../../session/use_mutation";
+import { validationErrorsOf } from "../../start/form/validation_errors";
 import { CountInput } from "../../start/fields/count_input";
-import { ComplaintList, Field } from "../../start/fields/field";
+import { ValidationErrorList, Field } from "../../start/fields/field";
 import { intentFor, type SubmitIntent } from "../../start/form/submit_intent";
 import { Dialog } from "../../../ui/dialog";
 import { FailureNote } from "../../../ui/failure_note";
 import {
-  type CompanionField,
-  companionForm,
-  companionSpec,
+  type AddNodesField,
+  addNodesForm,
+  addNodesSpec,
   placed,
 } from "./add_nodes_form";
-import { useCompanionPreview } from "./use_add_nodes_preview";
+import { useAddNodesPreview } from "./use_add_nodes_preview";
 
-const kScope = "companion";
+const kScope = "add-nodes";
 
-export function AddDialog(props: {
+export function AddNodesDialog(props: {
   job: Job;
   cluster: GetClusterResponse;
   epoch: string; // changes with the job's companions
@@ -30,31 +30,31 @@ export function AddDialog(props: {
   close(): void;
 }) {
   const { job, cluster, onStarted, close } = props;
-  const [form, setForm] = useState(() => companionForm(cluster));
-  const act = useAct();
+  const [form, setForm] = useState(() => addNodesForm(cluster));
+  const mutation = useMutation();
   const intent = useRef<SubmitIntent>();
   const epoch = `${cluster.version}.${props.epoch}`;
-  const preview = useCompanionPreview(form, job, epoch);
-  const { spec, mistakes } = companionSpec(form, job);
+  const preview = useAddNodesPreview(form, job, epoch);
+  const { spec, parseErrors } = addNodesSpec(form, job);
   const violations = placed(preview?.answer.violations ?? []);
-  const complaints = complaintsOf(mistakes, violations);
-  const current = preview?.form === form || mistakes.length > 0;
-  const blocked = current && Object.keys(complaints).length > 0;
+  const validationErrors = validationErrorsOf(parseErrors, violations);
+  const current = preview?.form === form || parseErrors.length > 0;
+  const blocked = current && Object.keys(validationErrors).length > 0;
   const name = job.spec?.name ?? job.id;
 
-  const field = (changed: CompanionField) => ({
+  const field = (changed: AddNodesField) => ({
     scope: kScope,
     name: changed,
-    complaints: complaints[changed],
+    validationErrors: validationErrors[changed],
   });
-  const put = (changed: CompanionField) => (value: string) =>
+  const put = (changed: AddNodesField) => (value: string) =>
     setForm((old) => ({ ...old, [changed]: value }));
   const submit = async (event: Event) => {
     event.preventDefault();
     if (blocked) return;
     intent.current = intentFor(spec, intent.current, () => crypto.randomUUID());
     const idempotencyKey = intent.current.key;
-    const done = await act.run(async () => {
+    const done = await mutation.run(async () => {
       const answer = await jobClient.submitJob({ spec, idempotencyKey });
       if (answer.job) onStarted(answer.job);
     });
@@ -63,7 +63,7 @@ export function AddDialog(props: {
 
   return (
     <Dialog title={`Add to ${name}`} close={close}>
-      <form class="companion-form" noValidate onSubmit={submit}>
+      <form class="add-nodes-form" noValidate onSubmit={submit}>
         <p>
           Other nodes join the list of this job, with its environment, until it
           ends or you release them. What runs now goes on as it is.
@@ -120,13 +120,13 @@ export function AddDialog(props: {
             )}
           </Field>
         </div>
-        <ComplaintList
+        <ValidationErrorList
           scope={kScope}
           place="form"
-          complaints={complaints.form}
+          validationErrors={validationErrors.form}
         />
         {!blocked && <Summary spec={preview?.answer.spec} />}
-        {act.failure && <FailureNote failure={act.failure} />}
+        {mutation.failure && <FailureNote failure={mutation.failure} />}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
             Cancel
@@ -134,10 +134,10 @@ export function AddDialog(props: {
           <button
             class="button button-primary"
             type="submit"
-            data-test="companion-submit"
-            aria-disabled={act.busy || blocked}
+            data-testid="add-nodes-submit"
+            aria-disabled={mutation.busy || blocked}
           >
-            {act.busy ? "Adding…" : "Add"}
+            {mutation.busy ? "Adding…" : "Add"}
           </button>
         </div>
       </form>
@@ -148,12 +148,12 @@ export function AddDialog(props: {
 function Summary({ spec }: { spec: JobSpec | undefined }) {
   if (!spec) return <div class="skeleton skeleton-line" aria-hidden="true" />;
   const parts = [
-    ...sizeWords(spec),
+    ...sizeLabel(spec),
     spec.partition,
     spec.walltime && formatMinutes(Number(spec.walltime.seconds) / 60),
   ];
   return (
-    <p class="start-summary" data-test="companion-summary">
+    <p class="start-summary" data-testid="add-nodes-summary">
       {parts.filter(Boolean).join(" · ")}
     </p>
   );

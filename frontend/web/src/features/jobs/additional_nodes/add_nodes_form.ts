@@ -9,18 +9,18 @@ import {
   type Violation,
 } from "#proto/jobs";
 import { parseMinutes } from "../../../lib/format/duration";
-import type { Mistake } from "../../start/form/start_form";
+import type { ParseError } from "../../start/form/start_form";
 
-export const kCompanionFields = [
+export const kAddNodesFields = [
   "gpuType",
   "gpusPerNode",
   "nodes",
   "walltime",
 ] as const;
-export type CompanionField = (typeof kCompanionFields)[number];
-export type CompanionForm = Readonly<Record<CompanionField, string>>;
+export type AddNodesField = (typeof kAddNodesFields)[number];
+export type AddNodesForm = Readonly<Record<AddNodesField, string>>;
 
-export function companionForm(cluster: GetClusterResponse): CompanionForm {
+export function addNodesForm(cluster: GetClusterResponse): AddNodesForm {
   const hasGpus = cluster.gpuTypes.some(({ total }) => total > 0);
   return {
     gpuType: "",
@@ -30,22 +30,22 @@ export function companionForm(cluster: GetClusterResponse): CompanionForm {
   };
 }
 
-export function companionSpec(
-  form: CompanionForm,
+export function addNodesSpec(
+  form: AddNodesForm,
   job: Job,
-): { spec: JobSpec; mistakes: Mistake[] } {
-  const mistakes: Mistake[] = [];
+): { spec: JobSpec; parseErrors: ParseError[] } {
+  const parseErrors: ParseError[] = [];
   const count = (field: "gpusPerNode" | "nodes") => {
     const text = form[field].trim();
     if (/^\d{0,9}$/.test(text)) return Number(text);
-    mistakes.push({ field, message: `"${text}" is not a whole number` });
+    parseErrors.push({ field, message: `"${text}" is not a whole number` });
     return 0;
   };
   const typed = form.walltime.trim();
   const minutes = typed ? parseMinutes(typed) : 0;
   if (minutes === undefined) {
     const message = `"${typed}" is not a time such as 45 min, 2 h or 1:30`;
-    mistakes.push({ field: "walltime", message });
+    parseErrors.push({ field: "walltime", message });
   }
   const gpusPerNode = count("gpusPerNode");
   const spec = create(JobSpecSchema, {
@@ -56,12 +56,12 @@ export function companionSpec(
     nodes: count("nodes"),
     ...(minutes && { walltime: { seconds: BigInt(minutes * 60) } }),
   });
-  return { spec, mistakes };
+  return { spec, parseErrors };
 }
 
 // What is against fields that the dialog does not have is against the whole.
 export function placed(violations: readonly Violation[]): Violation[] {
-  const shown: readonly string[] = kCompanionFields;
+  const shown: readonly string[] = kAddNodesFields;
   return violations.map((violation) =>
     shown.includes(violation.field) ? violation : { ...violation, field: "" },
   );

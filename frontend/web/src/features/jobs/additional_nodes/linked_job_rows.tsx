@@ -1,30 +1,30 @@
 // What has joined a job, or is on its way, on the job's card.
 import { type Job, JobState } from "#proto/jobs";
 import { formatCountdown } from "../../../lib/format/duration";
-import { gpuWords, meanwhile, stateWords } from "../job_labels";
+import { gpuLabel, meanwhile, stateLabel } from "../job_labels";
 import { walltimeProgress } from "../walltime_progress";
 import { Icon } from "../../../ui/icon";
 import { useNow } from "../../../ui/use_now";
 
-export function CompanionRows(props: {
+export function LinkedJobRows(props: {
   job: Job;
-  companions: readonly Job[];
+  linkedJobs: readonly Job[];
   withGpus: boolean; // of the cluster
   onAdd?(): void; // absent: nothing can be added now
-  onRelease(companion: Job): void;
+  onRelease(linkedJob: Job): void;
 }) {
-  const { job, companions, withGpus, onAdd, onRelease } = props;
-  if (companions.length === 0 && !onAdd) return null;
+  const { job, linkedJobs, withGpus, onAdd, onRelease } = props;
+  if (linkedJobs.length === 0 && !onAdd) return null;
   const name = job.spec?.name ?? job.id;
   return (
-    <div class="companions">
-      {companions.length > 0 && (
+    <div class="linked-jobs">
+      {linkedJobs.length > 0 && (
         <ul aria-label={`Added to ${name}`}>
-          {companions.map((companion) => (
+          {linkedJobs.map((linkedJob) => (
             <Row
-              key={companion.id}
-              job={companion}
-              onRelease={() => onRelease(companion)}
+              key={linkedJob.id}
+              job={linkedJob}
+              onRelease={() => onRelease(linkedJob)}
             />
           ))}
         </ul>
@@ -33,7 +33,7 @@ export function CompanionRows(props: {
         <button
           class="link-button"
           type="button"
-          data-test="job-add"
+          data-testid="job-add"
           onClick={onAdd}
         >
           <Icon name="plus" />
@@ -46,17 +46,17 @@ export function CompanionRows(props: {
 }
 
 function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
-  const state = stateWords(job);
+  const state = stateLabel(job);
   const ready = job.state === JobState.READY;
-  const what = job.spec ? gpuWords(job.spec) : "";
+  const what = job.spec ? gpuLabel(job.spec) : "";
   return (
     <li
-      class="companion"
-      data-test={`job-${job.id}`}
+      class="linked-job"
+      data-testid={`job-${job.id}`}
       data-state={state.key}
       data-tone={state.tone}
     >
-      <span class="companion-what">
+      <span class="linked-job-what">
         <strong>+ {what}</strong>
         {job.nodes.length > 0 && (
           <span class="mono"> on {job.nodes.join(", ")}</span>
@@ -68,13 +68,13 @@ function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
       {ready ? (
         <Left job={job} />
       ) : (
-        <span class="companion-why sentence">{meanwhile(job)}</span>
+        <span class="linked-job-why sentence">{meanwhile(job)}</span>
       )}
       {job.state !== JobState.STOPPING && (
         <button
           class="link-button"
           type="button"
-          data-test="companion-release"
+          data-testid="linked-job-release"
           onClick={onRelease}
         >
           Release <span class="sr-only">{what}</span>
@@ -87,8 +87,8 @@ function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
 function Left({ job }: { job: Job }) {
   const now = useNow(1000);
   const progress = walltimeProgress(job, now);
-  if (!progress) return <span class="companion-why" />;
+  if (!progress) return <span class="linked-job-why" />;
   return (
-    <span class="companion-why">{formatCountdown(progress.leftMs)} left</span>
+    <span class="linked-job-why">{formatCountdown(progress.leftMs)} left</span>
   );
 }

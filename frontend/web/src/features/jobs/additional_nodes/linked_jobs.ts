@@ -3,12 +3,12 @@
 import type { Job } from "#proto/jobs";
 import { isLive } from "../job_list_state";
 
-export function isCompanion(job: Job): boolean {
+export function isLinkedJob(job: Job): boolean {
   return (job.spec?.companionOf ?? "") !== "";
 }
 
 // The oldest first, as their nodes come in the job's list.
-export function companionsOf(jobs: readonly Job[], { id }: Job): Job[] {
+export function linkedJobsOf(jobs: readonly Job[], { id }: Job): Job[] {
   return jobs
     .filter((job) => isLive(job) && job.spec?.companionOf === id)
     .reverse();

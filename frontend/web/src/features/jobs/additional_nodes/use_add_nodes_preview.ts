@@ -1,29 +1,31 @@
 // What the server would say to a companion, asked a moment after the last key,
 // and again when the job's others or the cluster have changed.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Job, PreviewJobResponse } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
 import { failureOf } from "../../../api/failure";
 import { useSession } from "../../../session/session_context";
-import { type CompanionForm, companionSpec } from "./add_nodes_form";
+import { type AddNodesForm, addNodesSpec } from "./add_nodes_form";
 
 const kDebounceMs = 250;
 
-export interface CompanionPreview {
-  readonly form: CompanionForm; // which form this is the answer to
+export interface AddNodesPreview {
+  readonly form: AddNodesForm; // which form this is the answer to
   readonly answer: PreviewJobResponse;
 }
 
-export function useCompanionPreview(
-  form: CompanionForm,
+export function useAddNodesPreview(
+  form: AddNodesForm,
   job: Job,
   epoch: string,
-): CompanionPreview | undefined {
+): AddNodesPreview | undefined {
   const { endIfOver } = useSession();
-  const [preview, setPreview] = useState<CompanionPreview>();
+  const [preview, setPreview] = useState<AddNodesPreview>();
+  const latest = useRef(job);
+  latest.current = job;
   useEffect(() => {
-    const { spec, mistakes } = companionSpec(form, job);
-    if (mistakes.length > 0) return;
+    const { spec, parseErrors } = addNodesSpec(form, latest.current);
+    if (parseErrors.length > 0) return;
     const call = new AbortController();
     const ask = async () => {
       try {

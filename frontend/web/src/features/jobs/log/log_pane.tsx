@@ -1,7 +1,7 @@
 // The end of one log, growing; what was written before it on demand.
 import { useMemo } from "preact/hooks";
 import { formatBytes } from "../../../lib/format/memory";
-import { useAct } from "../../../session/use_mutation";
+import { useMutation } from "../../../session/use_mutation";
 import { CopyButton } from "../../../ui/copy_button";
 import { FailureNote } from "../../../ui/failure_note";
 import type { LogView } from "./log_follower";
@@ -22,7 +22,7 @@ export function LogPane(props: {
     props.ended,
     props.task,
   );
-  const older = useAct();
+  const older = useMutation();
   const { log } = view;
   const text = useMemo(() => plainText(log?.text ?? ""), [log?.text]);
   const { box, atEnd, onScroll, toEnd } = useScrollKeeper(text, log?.from ?? 0);
@@ -43,7 +43,7 @@ export function LogPane(props: {
             <button
               class="button button-small"
               type="button"
-              data-test="log-end"
+              data-testid="log-end"
               onClick={toEnd}
             >
               To the end
@@ -52,20 +52,20 @@ export function LogPane(props: {
           {text && <CopyButton text={text} label="Copy" />}
         </span>
       </div>
-      {failure && <FailureNote failure={failure} testName="log-failure" />}
+      {failure && <FailureNote failure={failure} testId="log-failure" />}
       <pre
         ref={box}
         class="log-text"
         tabIndex={0}
         aria-label="Log"
-        data-test="log-text"
+        data-testid="log-text"
         onScroll={onScroll}
       >
         {text}
-        {text === "" && <span class="muted">{emptyWords(view)}</span>}
+        {text === "" && <span class="muted">{emptyLabel(view)}</span>}
       </pre>
-      <p class="log-state" data-test="log-state" data-done={view.done}>
-        {stateWords(view)}
+      <p class="log-state" data-testid="log-state" data-done={view.done}>
+        {stateLabel(view)}
       </p>
     </div>
   );
@@ -85,7 +85,7 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
     <button
       class="button button-small"
       type="button"
-      data-test="log-older"
+      data-testid="log-older"
       aria-disabled={busy}
       onClick={read}
     >
@@ -94,12 +94,12 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
   );
 }
 
-function emptyWords({ known, log }: LogView): string {
+function emptyLabel({ known, log }: LogView): string {
   if (!known) return "Reading…";
   return log && log.from > 0 ? "" : "Nothing written yet";
 }
 
-function stateWords({ log, done, known }: LogView): string {
+function stateLabel({ log, done, known }: LogView): string {
   if (!known) return "";
   const size = log ? `${formatBytes(log.size)} · ` : "";
   return size + (done ? "the job has ended" : "follows what is written");

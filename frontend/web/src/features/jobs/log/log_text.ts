@@ -15,8 +15,8 @@ export interface LogText {
 export const kPieceBytes = 65_536;
 // What a browser can show without trouble. Who follows a log for longer loses
 // the beginning, a good piece at a time so that the text rarely moves.
-export const kMostChars = 4 * 1024 * 1024;
-const kKeptChars = kMostChars / 2;
+export const kMaxChars = 4 * 1024 * 1024;
+const kKeptChars = kMaxChars / 2;
 
 export function firstPiece(answer: GetLogResponse): LogText {
   return {
@@ -52,7 +52,7 @@ export function olderOffset(log: LogText): number {
 }
 
 export function isFull(log: LogText): boolean {
-  return log.text.length + kPieceBytes > kMostChars;
+  return log.text.length + kPieceBytes > kMaxChars;
 }
 
 // `answer` was asked for at olderOffset(log); it may reach into what is there.
@@ -65,7 +65,7 @@ export function withOlder(log: LogText, answer: GetLogResponse): LogText {
 }
 
 function shortened(log: LogText): LogText {
-  if (log.text.length <= kMostChars) return log;
+  if (log.text.length <= kMaxChars) return log;
   const line = log.text.indexOf("\n", log.text.length - kKeptChars);
   const cut = line < 0 ? log.text.length - kKeptChars : line + 1;
   const from = log.from + bytesOf(log.text.slice(0, cut));

@@ -1,4 +1,5 @@
-// What a terminal would have left of a program's output, without its colours.
+/* eslint no-control-regex: off -- control characters are what it removes */
+// The text that a terminal would show for a program's output, without colours.
 
 // ECMA-48, where the text may end before the sequence does.
 const kEscapes = new RegExp(

@@ -12,7 +12,7 @@ export function TaskChoice(props: {
     <label class="task-choice">
       Task{" "}
       <select
-        data-test="log-task"
+        data-testid="log-task"
         value={String(props.task)}
         onChange={(event) => props.onTask(Number(event.currentTarget.value))}
       >

@@ -1,5 +1,5 @@
-// Keeps the end of a growing text in sight, unless the reader has scrolled up:
-// then what is being read stays where it is, whatever is added around it.
+// Keeps the end of a growing text visible. Once the user scrolls up, the visible
+// part stays in place while text is added before or after it.
 import { type RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -12,10 +12,11 @@ export interface ScrollKeeper {
   toEnd(): void;
 }
 
-// `from` changes when text was put before the rest, or taken from there.
+// `from` changes when text is added or removed at the beginning.
 export function useScrollKeeper(text: string, from: number): ScrollKeeper {
   const box = useRef<HTMLPreElement>(null);
   const [atEnd, setAtEnd] = useState(true);
+  const following = useRef(true); // atEnd, without running the effect
   const before = useRef({ from, height: 0 });
 
   const toEnd = () => {
@@ -26,16 +27,17 @@ export function useScrollKeeper(text: string, from: number): ScrollKeeper {
     if (!element) return;
     const below =
       element.scrollHeight - element.scrollTop - element.clientHeight;
-    setAtEnd(below < kNearPx);
+    following.current = below < kNearPx;
+    setAtEnd(following.current);
   };
 
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
     const height = element.scrollHeight;
-    if (before.current.from !== from && !atEnd) {
+    if (before.current.from !== from && !following.current) {
       element.scrollTop += height - before.current.height;
-    } else if (atEnd) {
+    } else if (following.current) {
       toEnd();
     }
     before.current = { from, height };

@@ -2,21 +2,21 @@
 import type { App } from "#proto/cluster";
 import { appIcon } from "../../../ui/app_icon";
 import { Icon } from "../../../ui/icon";
-import type { Complaint } from "../form/validation_errors";
-import { ComplaintList } from "./field";
+import type { ValidationError } from "../form/validation_errors";
+import { ValidationErrorList } from "./field";
 
 export function AppChoice(props: {
   apps: readonly App[];
   chosen: string;
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onChoose(id: string): void;
 }) {
-  const { apps, chosen, complaints, onChoose } = props;
+  const { apps, chosen, validationErrors, onChoose } = props;
   const description = apps.find(({ id }) => id === chosen)?.description;
   return (
     <fieldset
       class="field app-choice"
-      data-test="field-app"
+      data-testid="field-app"
       aria-describedby="app-description violation-app"
     >
       <legend>App</legend>
@@ -28,7 +28,7 @@ export function AppChoice(props: {
               name="app"
               class="cover-input"
               id={id === chosen ? "field-app" : undefined}
-              data-test={`app-${id}`}
+              data-testid={`app-${id}`}
               checked={id === chosen}
               onChange={() => onChoose(id)}
             />
@@ -40,7 +40,7 @@ export function AppChoice(props: {
       <p id="app-description" class="hint" aria-live="polite">
         {description}
       </p>
-      <ComplaintList place="app" complaints={complaints} />
+      <ValidationErrorList place="app" validationErrors={validationErrors} />
     </fieldset>
   );
 }

@@ -2,23 +2,27 @@
 import type { Job } from "#proto/jobs";
 import { AwaitedJobs } from "./dependency_fields";
 import { type BatchField, kScript } from "../form/batch_form";
-import type { Complaints } from "../form/validation_errors";
+import type { ValidationErrors } from "../form/validation_errors";
 import { Field } from "./field";
 import type { FieldName, StartForm } from "../form/start_form";
 
 interface Props {
   form: StartForm;
-  complaints: Complaints;
+  validationErrors: ValidationErrors;
   jobs: readonly Job[]; // of the user's
   onField(name: FieldName, value: string): void;
 }
 
 export function BatchFields(props: Props) {
-  const { form, complaints, jobs, onField } = props;
+  const { form, validationErrors, jobs, onField } = props;
   const byScript = form.program === kScript;
   return (
     <>
-      <Field name="program" label="Runs" complaints={complaints.program}>
+      <Field
+        name="program"
+        label="Runs"
+        validationErrors={validationErrors.program}
+      >
         {(input) => (
           <select
             {...input}
@@ -64,7 +68,7 @@ export function BatchFields(props: Props) {
       <AwaitedJobs
         jobs={jobs}
         text={form.dependencies}
-        complaints={complaints.dependencies}
+        validationErrors={validationErrors.dependencies}
         onText={(text) => onField("dependencies", text)}
       />
       <Text
@@ -98,9 +102,10 @@ type TextProps = Props & {
 };
 
 function Text(props: TextProps) {
-  const { form, complaints, onField, name, label, placeholder, hint } = props;
+  const { form, validationErrors, onField, name, label, placeholder, hint } =
+    props;
   return (
-    <Field name={name} label={label} complaints={complaints[name]}>
+    <Field name={name} label={label} validationErrors={validationErrors[name]}>
       {(input) => (
         <>
           <input
@@ -121,9 +126,9 @@ function Text(props: TextProps) {
 }
 
 function Lines(props: TextProps) {
-  const { form, complaints, onField, name, label, placeholder } = props;
+  const { form, validationErrors, onField, name, label, placeholder } = props;
   return (
-    <Field name={name} label={label} complaints={complaints[name]}>
+    <Field name={name} label={label} validationErrors={validationErrors[name]}>
       {(input) => (
         <textarea
           {...input}

@@ -6,15 +6,15 @@ export function CountInput(props: {
   input: InputProps;
   label: string;
   least: number;
-  most?: number | undefined;
+  max?: number | undefined;
   value: string;
   placeholder?: string;
   onValue(value: string): void;
 }) {
-  const { input, label, least, most = Infinity, value, onValue } = props;
+  const { input, label, least, max = Infinity, value, onValue } = props;
   const step = (by: number) => {
     const from = Number(value || props.placeholder) || 0;
-    onValue(String(Math.max(least, Math.min(most, from + by))));
+    onValue(String(Math.max(least, Math.min(max, from + by))));
   };
   return (
     <div class="count-input">
@@ -38,7 +38,7 @@ export function CountInput(props: {
       <button
         type="button"
         aria-label={`More ${label}`}
-        disabled={value !== "" && Number(value) >= most}
+        disabled={value !== "" && Number(value) >= max}
         onClick={() => step(1)}
       >
         <Icon name="plus" />

@@ -6,22 +6,22 @@ import {
   type Awaited,
   awaitedOf,
   awaitedText,
-  kDependencyWords,
+  kDependencyLabels,
 } from "../form/batch_form";
-import type { Complaint } from "../form/validation_errors";
-import { ComplaintList } from "./field";
+import type { ValidationError } from "../form/validation_errors";
+import { ValidationErrorList } from "./field";
 
 export function AwaitedJobs(props: {
   jobs: readonly Job[];
   text: string;
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onText(text: string): void;
 }) {
-  const { jobs, text, complaints, onText } = props;
+  const { jobs, text, validationErrors, onText } = props;
   const rows = awaitedOf(text);
   const live = jobs.filter(isLive);
   const next = live.find(({ id }) => !rows.some(({ job }) => job === id));
-  if (rows.length === 0 && !next && !complaints) return null;
+  if (rows.length === 0 && !next && !validationErrors) return null;
   const change = (at: number, row: Awaited | undefined) =>
     onText(
       awaitedText(
@@ -29,13 +29,13 @@ export function AwaitedJobs(props: {
       ),
     );
   return (
-    <fieldset class="field awaited" data-test="field-dependencies">
+    <fieldset class="field awaited" data-testid="field-dependencies">
       <legend>Starts after</legend>
       {rows.map((row, i) => (
         <div key={`${row.job}${i}`} class="awaited-row">
           <select
             aria-label="Job"
-            data-test="dependency-job"
+            data-testid="dependency-job"
             value={row.job}
             onChange={({ currentTarget: { value } }) =>
               change(i, { ...row, job: value })
@@ -52,15 +52,15 @@ export function AwaitedJobs(props: {
           </select>
           <select
             aria-label="When it"
-            data-test="dependency-kind"
+            data-testid="dependency-kind"
             value={String(row.kind)}
             onChange={({ currentTarget: { value } }) =>
               change(i, { ...row, kind: Number(value) })
             }
           >
-            {kDependencyWords.map(([kind, words]) => (
+            {kDependencyLabels.map(([kind, text]) => (
               <option key={kind} value={String(kind)}>
-                {words}
+                {text}
               </option>
             ))}
           </select>
@@ -78,7 +78,7 @@ export function AwaitedJobs(props: {
         <button
           class="button button-small"
           type="button"
-          data-test="dependency-add"
+          data-testid="dependency-add"
           onClick={() =>
             onText(awaitedText([...rows, { job: next.id, kind: 1 }]))
           }
@@ -86,7 +86,10 @@ export function AwaitedJobs(props: {
           <Icon name="plus" /> Wait for a job
         </button>
       )}
-      <ComplaintList place="dependencies" complaints={complaints} />
+      <ValidationErrorList
+        place="dependencies"
+        validationErrors={validationErrors}
+      />
     </fieldset>
   );
 }

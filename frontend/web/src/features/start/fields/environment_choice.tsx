@@ -1,7 +1,7 @@
 // The environment that the job runs in, instead of an image: one of the page's,
 // or a file on the cluster by its path.
 import { hrefOf } from "../../../routes/route";
-import type { Complaint } from "../form/validation_errors";
+import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 import { isFile, kFileStart } from "../form/start_form";
 import type { EnvironmentNames } from "../use_environments";
@@ -11,10 +11,10 @@ const kFile = "a file";
 export function EnvironmentChoice(props: {
   names: EnvironmentNames | undefined; // undefined: none are offered
   chosen: string;
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onChoose(environment: string): void;
 }) {
-  const { names, chosen, complaints, onChoose } = props;
+  const { names, chosen, validationErrors, onChoose } = props;
   if (!names && !chosen) return null;
   const { own = [], sites = [] } = names ?? {};
   const known = own.includes(chosen) || sites.includes(chosen);
@@ -25,7 +25,11 @@ export function EnvironmentChoice(props: {
       </option>
     ));
   return (
-    <Field name="environment" label="Environment" complaints={complaints}>
+    <Field
+      name="environment"
+      label="Environment"
+      validationErrors={validationErrors}
+    >
       {(input) => (
         <>
           <select
@@ -52,7 +56,7 @@ export function EnvironmentChoice(props: {
               id={input.id}
               class="mono"
               aria-label="Path of the environment file"
-              data-test="field-environment-path"
+              data-testid="field-environment-path"
               autocomplete="off"
               spellcheck={false}
               maxLength={4095}

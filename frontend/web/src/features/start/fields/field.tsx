@@ -1,13 +1,13 @@
 // A labelled field with what is wrong with it, tied together for everybody
 // who does not see the page.
 import type { ComponentChildren } from "preact";
-import type { Complaint, Place } from "../form/validation_errors";
+import type { ValidationError, Place } from "../form/validation_errors";
 import type { FieldName } from "../form/start_form";
 
 // The attributes that an input of the field carries.
 export interface InputProps {
   readonly id: string;
-  readonly "data-test": string;
+  readonly "data-testid": string;
   readonly "aria-invalid": boolean;
   readonly "aria-describedby": string;
 }
@@ -16,22 +16,26 @@ export function Field(props: {
   scope?: string; // of a second form in the page
   name: FieldName;
   label: string;
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   children(input: InputProps): ComponentChildren;
 }) {
-  const { scope = "", name, label, complaints } = props;
+  const { scope = "", name, label, validationErrors } = props;
   const id = scoped(scope, `field-${name}`);
   const input: InputProps = {
     id,
-    "data-test": id,
-    "aria-invalid": complaints !== undefined,
+    "data-testid": id,
+    "aria-invalid": validationErrors !== undefined,
     "aria-describedby": scoped(scope, `violation-${name}`),
   };
   return (
     <div class="field">
       <label for={input.id}>{label}</label>
       {props.children(input)}
-      <ComplaintList scope={scope} place={name} complaints={complaints} />
+      <ValidationErrorList
+        scope={scope}
+        place={name}
+        validationErrors={validationErrors}
+      />
     </div>
   );
 }
@@ -41,18 +45,18 @@ function scoped(scope: string, name: string): string {
 }
 
 // Always in the page, so that a screen reader hears what appears in it.
-export function ComplaintList(props: {
+export function ValidationErrorList(props: {
   scope?: string;
   place: Place;
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
 }) {
   const id = scoped(props.scope ?? "", `violation-${props.place}`);
   return (
-    <div id={id} class="complaints" aria-live="polite">
-      {props.complaints?.map(({ message, limit }) => (
-        <div key={message + limit} class="complaint" data-test={id}>
+    <div id={id} class="field-errors" aria-live="polite">
+      {props.validationErrors?.map(({ message, limit }) => (
+        <div key={message + limit} class="field-error" data-testid={id}>
           <p class="sentence">{message}</p>
-          {limit && <p class="complaint-limit">{limit}</p>}
+          {limit && <p class="field-error-limit">{limit}</p>}
         </div>
       ))}
     </div>

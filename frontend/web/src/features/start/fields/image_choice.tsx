@@ -2,22 +2,22 @@
 // app.
 import type { ImageChoice as Image } from "#proto/cluster";
 import { imageName } from "../../images/app_images";
-import type { Complaint } from "../form/validation_errors";
+import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function ImageChoice(props: {
   images: readonly Image[]; // that have the app
   chosen: string; // empty: the first
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onChoose(id: string): void;
 }) {
-  const { images, chosen, complaints, onChoose } = props;
-  if (images.length < 2 && !complaints) return null;
+  const { images, chosen, validationErrors, onChoose } = props;
+  if (images.length < 2 && !validationErrors) return null;
   const first = images[0];
   const image = images.find(({ id }) => id === chosen) ?? first;
   const lost = chosen !== "" && image?.id !== chosen;
   return (
-    <Field name="image" label="Image" complaints={complaints}>
+    <Field name="image" label="Image" validationErrors={validationErrors}>
       {(input) => (
         <>
           <select

@@ -12,7 +12,7 @@ export function KindChoice(props: {
 }) {
   const { chosen, onChoose } = props;
   return (
-    <fieldset class="field kind-choice" data-test="field-kind">
+    <fieldset class="field kind-choice" data-testid="field-kind">
       <legend class="sr-only">Kind of job</legend>
       {kKinds.map(([kind, label, hint]) => (
         <label key={kind} class="kind" title={hint}>
@@ -20,7 +20,7 @@ export function KindChoice(props: {
             type="radio"
             name="kind"
             class="cover-input"
-            data-test={`kind-${kind || "interactive"}`}
+            data-testid={`kind-${kind || "interactive"}`}
             checked={kind === chosen}
             onChange={() => onChoose(kind)}
           />

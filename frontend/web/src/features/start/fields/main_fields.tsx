@@ -6,7 +6,7 @@ import { useProjects } from "../../projects/projects_context";
 import { AppChoice } from "./app_choice";
 import { BatchFields } from "./batch_fields";
 import { isBatchForm } from "../form/batch_form";
-import type { Complaints } from "../form/validation_errors";
+import type { ValidationErrors } from "../form/validation_errors";
 import { CountInput } from "./count_input";
 import { EnvironmentChoice } from "./environment_choice";
 import { Field } from "./field";
@@ -24,7 +24,7 @@ import {
   boundingTemplate,
   fitTo,
   longestWalltime,
-  mostOf,
+  maxOf,
 } from "../form/template_bounds";
 import { TemplateChoice } from "./template_choice";
 import { useEnvironments } from "../use_environments";
@@ -33,7 +33,7 @@ import { WalltimeInput } from "./walltime_input";
 export interface FieldsProps {
   form: StartForm;
   cluster: GetClusterResponse;
-  complaints: Complaints;
+  validationErrors: ValidationErrors;
   templates: readonly Template[]; // that the user may ask by
   awaited: boolean; // they are not known yet
   bound: TemplateSettings | undefined; // which of them bounds the fields
@@ -43,7 +43,8 @@ export interface FieldsProps {
 }
 
 export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
-  const { form, cluster, complaints, templates, bound, left, onField } = props;
+  const { form, cluster, validationErrors, templates, bound, left, onField } =
+    props;
   const { jobs } = props;
   // Fields that were filled in before keep to what is chosen now.
   const choose = (project: string, template: string) => {
@@ -61,12 +62,12 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         onChoose={(kind) => onField("kind", kind)}
       />
       {isBatchForm(form) ? (
-        <BatchFields {...{ form, complaints, jobs, onField }} />
+        <BatchFields {...{ form, validationErrors, jobs, onField }} />
       ) : (
         <AppChoice
           apps={startableApps(form, cluster)}
           chosen={form.app}
-          complaints={complaints.app}
+          validationErrors={validationErrors.app}
           onChoose={(id) => onField("app", id)}
         />
       )}
@@ -74,21 +75,21 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         <ImageChoice
           images={imagesOf(form, left)}
           chosen={form.image}
-          complaints={complaints.image}
+          validationErrors={validationErrors.image}
           onChoose={(id) => onField("image", id)}
         />
       )}
       <EnvironmentChoice
         names={useEnvironments()}
         chosen={form.environment}
-        complaints={complaints.environment}
+        validationErrors={validationErrors.environment}
         onChoose={(environment) => onField("environment", environment)}
       />
       <ProjectChoice
         projects={useProjects()}
         chosen={form.project}
         waits={props.awaited}
-        complaints={complaints.project}
+        validationErrors={validationErrors.project}
         onChoose={(id) => choose(id, "")}
       />
       <TemplateChoice
@@ -96,15 +97,19 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         project={form.project}
         chosen={form.template}
         taken={props.taken}
-        complaints={complaints.template}
+        validationErrors={validationErrors.template}
         onChoose={(id) => choose(form.project, id)}
       />
       <ReservationChoice
         chosen={form.reservation}
-        complaints={complaints.reservation}
+        validationErrors={validationErrors.reservation}
         onChoose={(name) => onField("reservation", name)}
       />
-      <Field name="gpuType" label="GPU type" complaints={complaints.gpuType}>
+      <Field
+        name="gpuType"
+        label="GPU type"
+        validationErrors={validationErrors.gpuType}
+      >
         {(input) => (
           <select
             {...input}
@@ -127,32 +132,40 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
       <Field
         name="gpusPerNode"
         label="GPUs per node"
-        complaints={complaints.gpusPerNode}
+        validationErrors={validationErrors.gpusPerNode}
       >
         {(input) => (
           <CountInput
             input={input}
             label="GPUs per node"
             least={0}
-            most={mostOf("gpusPerNode", form, bound)}
+            max={maxOf("gpusPerNode", form, bound)}
             value={form.gpusPerNode}
             onValue={(value) => onField("gpusPerNode", value)}
           />
         )}
       </Field>
-      <Field name="nodes" label="Nodes" complaints={complaints.nodes}>
+      <Field
+        name="nodes"
+        label="Nodes"
+        validationErrors={validationErrors.nodes}
+      >
         {(input) => (
           <CountInput
             input={input}
             label="nodes"
             least={1}
-            most={mostOf("nodes", form, bound)}
+            max={maxOf("nodes", form, bound)}
             value={form.nodes}
             onValue={(value) => onField("nodes", value)}
           />
         )}
       </Field>
-      <Field name="walltime" label="Walltime" complaints={complaints.walltime}>
+      <Field
+        name="walltime"
+        label="Walltime"
+        validationErrors={validationErrors.walltime}
+      >
         {(input) => (
           <WalltimeInput
             input={input}

@@ -11,14 +11,15 @@ import { Field } from "./field";
 import type { FieldsProps } from "./main_fields";
 import { NotifyChoice } from "./notify_choice";
 import { kAdvanced } from "../form/start_form";
-import { mostOf, qosChoices } from "../form/template_bounds";
+import { maxOf, qosChoices } from "../form/template_bounds";
 
 export function MoreFields(
   props: FieldsProps & { defaults: JobSpec | undefined },
 ) {
-  const { form, cluster, complaints, bound, left, defaults, onField } = props;
+  const { form, cluster, validationErrors, bound, left, defaults, onField } =
+    props;
   const [open, setOpen] = useState(false);
-  const wrong = kAdvanced.some((name) => complaints[name]);
+  const wrong = kAdvanced.some((name) => validationErrors[name]);
   // A complaint in a closed drawer would be seen by nobody.
   useEffect(() => {
     if (wrong) setOpen(true);
@@ -30,21 +31,21 @@ export function MoreFields(
       open={open}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary data-test="more-options">
+      <summary data-testid="more-options">
         More options <Icon name="chevron" />
       </summary>
       <div class="fields">
         <Field
           name="cpusPerNode"
           label="CPUs per node"
-          complaints={complaints.cpusPerNode}
+          validationErrors={validationErrors.cpusPerNode}
         >
           {(input) => (
             <CountInput
               input={input}
               label="CPUs per node"
               least={1}
-              most={mostOf("cpusPerNode", form, bound)}
+              max={maxOf("cpusPerNode", form, bound)}
               value={form.cpusPerNode}
               placeholder={shown(defaults?.cpusPerNode)}
               onValue={(value) => onField("cpusPerNode", value)}
@@ -52,9 +53,9 @@ export function MoreFields(
           )}
         </Field>
         <Field
-          name="memoryPerNode"
+          name="memoryPerNodeMib"
           label="Memory per node"
-          complaints={complaints.memoryPerNode}
+          validationErrors={validationErrors.memoryPerNodeMib}
         >
           {(input) => (
             <input
@@ -62,10 +63,10 @@ export function MoreFields(
               inputMode="decimal"
               autocomplete="off"
               maxLength={12}
-              value={form.memoryPerNode}
-              placeholder={shownMemory(defaults?.memoryPerNode)}
+              value={form.memoryPerNodeMib}
+              placeholder={shownMemory(defaults?.memoryPerNodeMib)}
               onInput={(event) =>
-                onField("memoryPerNode", event.currentTarget.value)
+                onField("memoryPerNodeMib", event.currentTarget.value)
               }
             />
           )}
@@ -73,7 +74,7 @@ export function MoreFields(
         <Field
           name="partition"
           label="Partition"
-          complaints={complaints.partition}
+          validationErrors={validationErrors.partition}
         >
           {(input) => (
             <select
@@ -101,7 +102,11 @@ export function MoreFields(
           )}
         </Field>
         <QosField {...props} />
-        <Field name="name" label="Name" complaints={complaints.name}>
+        <Field
+          name="name"
+          label="Name"
+          validationErrors={validationErrors.name}
+        >
           {(input) => (
             <input
               {...input}
@@ -115,7 +120,7 @@ export function MoreFields(
         </Field>
         <StartAtField
           value={form.startAt}
-          complaints={complaints.startAt}
+          validationErrors={validationErrors.startAt}
           onValue={(value) => onField("startAt", value)}
         />
         <StageField
@@ -135,7 +140,7 @@ export function MoreFields(
         {open && (
           <NotifyChoice
             value={form.notify}
-            complaints={complaints.notify}
+            validationErrors={validationErrors.notify}
             onValue={(value) => onField("notify", value)}
           />
         )}
@@ -146,12 +151,12 @@ export function MoreFields(
 
 // Where Slurm lets the user choose, or something is wrong with what was chosen.
 function QosField(props: FieldsProps) {
-  const { form, cluster, templates, bound, complaints, onField } = props;
+  const { form, cluster, templates, bound, validationErrors, onField } = props;
   const choices = qosChoices(form, cluster, templates);
   const others = form.qos && form.qos !== bound?.qos;
-  if (choices.length === 0 && !others && !complaints.qos) return null;
+  if (choices.length === 0 && !others && !validationErrors.qos) return null;
   return (
-    <Field name="qos" label="Slurm QOS" complaints={complaints.qos}>
+    <Field name="qos" label="Slurm QOS" validationErrors={validationErrors.qos}>
       {(input) => (
         <select
           {...input}
@@ -183,9 +188,10 @@ function StageField(
     hint: string;
   },
 ) {
-  const { form, complaints, onField, name, label, placeholder, hint } = props;
+  const { form, validationErrors, onField, name, label, placeholder, hint } =
+    props;
   return (
-    <Field name={name} label={label} complaints={complaints[name]}>
+    <Field name={name} label={label} validationErrors={validationErrors[name]}>
       {(input) => (
         <textarea
           {...input}

@@ -3,9 +3,9 @@
 import { JobEvent } from "#proto/jobs";
 import { notificationClient } from "../../../api/notification";
 import { toggled } from "../../notifications/notification_labels";
-import { useLoaded } from "../../../session/use_query";
-import type { Complaint } from "../form/validation_errors";
-import { ComplaintList } from "./field";
+import { useQuery } from "../../../session/use_query";
+import type { ValidationError } from "../form/validation_errors";
+import { ValidationErrorList } from "./field";
 import { eventsOf, textOf } from "../form/notify_events";
 
 const kEvents: readonly (readonly [JobEvent, string])[] = [
@@ -18,11 +18,11 @@ const kEvents: readonly (readonly [JobEvent, string])[] = [
 
 export function NotifyChoice(props: {
   value: string;
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onValue(value: string): void;
 }) {
-  const { value, complaints, onValue } = props;
-  const { value: channels } = useLoaded(() =>
+  const { value, validationErrors, onValue } = props;
+  const { value: channels } = useQuery(() =>
     notificationClient.getChannels({}),
   );
   if (!channels || channels.channels.length === 0) return null;
@@ -31,7 +31,7 @@ export function NotifyChoice(props: {
     <fieldset
       id="field-notify"
       class="notify"
-      data-test="field-notify"
+      data-testid="field-notify"
       tabIndex={-1}
     >
       <legend>Tell me outside of this page, too, when</legend>
@@ -39,14 +39,14 @@ export function NotifyChoice(props: {
         <label key={event} class="check">
           <input
             type="checkbox"
-            data-test={`notify-${event}`}
+            data-testid={`notify-${event}`}
             checked={chosen.includes(event)}
             onChange={() => onValue(textOf(toggled(chosen, event)))}
           />
           <span>{text}</span>
         </label>
       ))}
-      <ComplaintList place="notify" complaints={complaints} />
+      <ValidationErrorList place="notify" validationErrors={validationErrors} />
     </fieldset>
   );
 }

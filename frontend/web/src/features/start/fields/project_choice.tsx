@@ -1,21 +1,21 @@
 // The project that the job runs in, for somebody who is a member of one.
 import type { Project } from "#proto/project";
-import type { Complaint } from "../form/validation_errors";
+import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function ProjectChoice(props: {
   projects: readonly Project[]; // the user's
   chosen: string;
   waits: boolean; // what the projects may ask for is not known yet
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onChoose(id: string): void;
 }) {
-  const { projects, chosen, waits, complaints, onChoose } = props;
+  const { projects, chosen, waits, validationErrors, onChoose } = props;
   const usable = projects.filter((project) => project.usable);
   if (usable.length === 0 && !chosen) return null;
   const lost = chosen !== "" && !usable.some(({ id }) => id === chosen);
   return (
-    <Field name="project" label="Project" complaints={complaints}>
+    <Field name="project" label="Project" validationErrors={validationErrors}>
       {(input) => (
         <select
           {...input}

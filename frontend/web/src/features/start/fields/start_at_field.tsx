@@ -1,15 +1,19 @@
 // When a job may start at the earliest.
-import type { Complaint } from "../form/validation_errors";
+import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function StartAtField(props: {
   value: string; // a datetime-local input's; empty: as soon as it can
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onValue(value: string): void;
 }) {
-  const { value, complaints, onValue } = props;
+  const { value, validationErrors, onValue } = props;
   return (
-    <Field name="startAt" label="Start not before" complaints={complaints}>
+    <Field
+      name="startAt"
+      label="Start not before"
+      validationErrors={validationErrors}
+    >
       {(input) => (
         <input
           {...input}

@@ -1,8 +1,8 @@
 // The template by which the job is asked for, where there is one, and what it
 // allows.
 import type { Template } from "#proto/template";
-import { templatesFor, templateWords } from "../../templates/template_labels";
-import type { Complaint } from "../form/validation_errors";
+import { templatesFor, templateLabel } from "../../templates/template_labels";
+import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function TemplateChoice(props: {
@@ -10,20 +10,21 @@ export function TemplateChoice(props: {
   project: string;
   chosen: string;
   taken: string; // which the server takes
-  complaints: readonly Complaint[] | undefined;
+  validationErrors: readonly ValidationError[] | undefined;
   onChoose(id: string): void;
 }) {
-  const { templates, project, chosen, taken, complaints, onChoose } = props;
+  const { templates, project, chosen, taken, validationErrors, onChoose } =
+    props;
   const offered = templatesFor(templates, project);
-  if (offered.length === 0 && !chosen && !complaints) return null;
+  if (offered.length === 0 && !chosen && !validationErrors) return null;
   const lost = chosen !== "" && !offered.some(({ id }) => id === chosen);
   const shown =
     offered.length === 1
       ? offered[0]
       : offered.find(({ id }) => id === (chosen || taken));
-  const words = shown?.settings ? templateWords(shown.settings) : [];
+  const label = shown?.settings ? templateLabel(shown.settings) : [];
   return (
-    <Field name="template" label="Template" complaints={complaints}>
+    <Field name="template" label="Template" validationErrors={validationErrors}>
       {(input) => (
         <>
           <select
@@ -51,13 +52,13 @@ export function TemplateChoice(props: {
             id="template-allows"
             class="hint"
             aria-live="polite"
-            data-test="template-allows"
+            data-testid="template-allows"
           >
             {shown &&
               offered.length > 1 &&
               !chosen &&
               `${shown.settings?.name}: `}
-            {words.join(" · ")}
+            {label.join(" · ")}
           </p>
         </>
       )}

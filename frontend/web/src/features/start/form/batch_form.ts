@@ -64,7 +64,7 @@ export function awaitedText(awaited: readonly Awaited[]): string {
   return awaited.map(({ job, kind }) => `${job} ${kind}`).join("\n");
 }
 
-export const kDependencyWords: readonly (readonly [DependencyKind, string])[] =
+export const kDependencyLabels: readonly (readonly [DependencyKind, string])[] =
   [
     [DependencyKind.AFTER_OK, "has ended well"],
     [DependencyKind.AFTER_ANY, "has ended"],

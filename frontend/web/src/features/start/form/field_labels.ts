@@ -23,7 +23,7 @@ export const kFieldLabels: Readonly<Record<Place, string>> = {
   nodes: "Nodes",
   walltime: "Walltime",
   cpusPerNode: "CPUs per node",
-  memoryPerNode: "Memory per node",
+  memoryPerNodeMib: "Memory per node",
   partition: "Partition",
   qos: "Slurm QOS",
   name: "Name",

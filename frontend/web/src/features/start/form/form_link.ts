@@ -14,7 +14,7 @@ const kLongest = 200; // characters of a value
 
 export interface Filling {
   readonly fields: Readonly<Partial<Record<FieldName, string>>>;
-  readonly complaints: readonly string[];
+  readonly validationErrors: readonly string[];
 }
 
 // `page` is the address of the application, without what is behind the "#".
@@ -32,18 +32,18 @@ export function linkOf(form: StartForm, page: string): string {
 // Whether project and template are one's own the server says, at their fields.
 export function readLink(query: string, cluster: GetClusterResponse): Filling {
   const fields: Partial<Record<FieldName, string>> = {};
-  const complaints: string[] = [];
+  const validationErrors: string[] = [];
   for (const [name, value] of new URLSearchParams(query)) {
     const field = kPlainFields.find((known) => known === name);
     const wrong = field
       ? wrongWith(field, value, cluster)
       : `"${shortened(name)}" is no field that a link fills in.`;
-    if (wrong) complaints.push(wrong);
+    if (wrong) validationErrors.push(wrong);
     else if (field && field in fields)
-      complaints.push(`${name} is given twice.`);
+      validationErrors.push(`${name} is given twice.`);
     else if (field) fields[field] = value;
   }
-  return { fields, complaints };
+  return { fields, validationErrors };
 }
 
 function wrongWith(
@@ -59,8 +59,8 @@ function wrongWith(
   }
   const known = offered(field, cluster);
   if (value === "" || !known || known.includes(value)) return "";
-  const words = known.length > 0 ? known.join(", ") : "none";
-  return `${field} "${shortened(value)}" is not offered here: expected one of: ${words}.`;
+  const text = known.length > 0 ? known.join(", ") : "none";
+  return `${field} "${shortened(value)}" is not offered here: expected one of: ${text}.`;
 }
 
 // undefined: any text may stand there.

@@ -27,7 +27,8 @@ const kTexts: Record<
     return minutes > 0 ? formatMinutes(minutes) : "";
   },
   cpusPerNode: ({ cpusPerNode }) => (cpusPerNode > 0 ? `${cpusPerNode}` : ""),
-  memoryPerNode: ({ memoryPerNode }) => exactMib(Number(memoryPerNode)),
+  memoryPerNodeMib: ({ memoryPerNodeMib }) =>
+    exactMib(Number(memoryPerNodeMib)),
   partition: ({ partition }) => partition,
   qos: ({ qos }) => qos,
   name: ({ name }) => name,
@@ -41,7 +42,7 @@ const kTexts: Record<
   notify: ({ notify }) => textOf(notify),
 };
 
-export function formOf(spec: JobSpec): StartForm {
+export function specToForm(spec: JobSpec): StartForm {
   const texts = Object.entries(kTexts).map(([field, text]) => [
     field,
     text(spec),

@@ -7,7 +7,7 @@ export interface StageLine {
 
 export interface StageLines {
   readonly items: StageLine[];
-  readonly mistake?: string;
+  readonly parseError?: string;
 }
 
 // Without an arrow the copy has the last name of what is copied.
@@ -18,8 +18,8 @@ export function parseStage(text: string): StageLines {
     const sides = line.split(/\s*(?:->|→)\s*/);
     const [from = "", to = lastName(from)] = sides;
     if (sides.length > 2 || from === "" || to === "") {
-      const mistake = `"${line}" is not of the form: from -> to`;
-      return { items: [], mistake };
+      const parseError = `"${line}" is not of the form: from -> to`;
+      return { items: [], parseError };
     }
     items.push({ from, to });
   }

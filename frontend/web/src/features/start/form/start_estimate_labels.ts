@@ -4,19 +4,19 @@ import { formatMinutes } from "../../../lib/format/duration";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import type { FieldName } from "./start_form";
 
-export interface ForecastWords {
+export interface StartEstimateLabel {
   readonly text: string;
-  readonly tone: "good" | "wait" | "quiet";
+  readonly tone: "good" | "wait" | "neutral";
   readonly icon: "check" | "clock" | "alert";
 }
 
 // undefined: there is nothing to say.
-export function forecastWords(
+export function startEstimateLabel(
   forecast: Forecast,
   now: number,
-): ForecastWords | undefined {
+): StartEstimateLabel | undefined {
   const { problem, sentence } = forecast;
-  if (problem) return { text: problem, tone: "quiet", icon: "alert" };
+  if (problem) return { text: problem, tone: "neutral", icon: "alert" };
   if (!sentence) return undefined;
   if (forecast.now) return { text: sentence, tone: "good", icon: "check" };
   const start = msOf(forecast.startsAt);

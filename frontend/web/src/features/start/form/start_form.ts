@@ -31,7 +31,7 @@ export const kPlainFields = [
   "nodes",
   "walltime",
   "cpusPerNode",
-  "memoryPerNode",
+  "memoryPerNodeMib",
   "partition",
   "qos",
   "name",
@@ -53,7 +53,7 @@ export type StartForm = Readonly<Record<FieldName, string>>;
 // Fields that stand behind "More options".
 export const kAdvanced: readonly FieldName[] = [
   "cpusPerNode",
-  "memoryPerNode",
+  "memoryPerNodeMib",
   "partition",
   "qos",
   "name",
@@ -71,14 +71,14 @@ export function isFile(environment: string): boolean {
 }
 
 // What the form could not read; never sent to the server.
-export interface Mistake {
+export interface ParseError {
   readonly field: FieldName;
   readonly message: string;
 }
 
-export interface SpecOrMistakes {
+export interface SpecOrErrors {
   readonly spec: JobSpec;
-  readonly mistakes: readonly Mistake[];
+  readonly parseErrors: readonly ParseError[];
 }
 
 export function blankForm(cluster: GetClusterResponse): StartForm {
@@ -96,7 +96,7 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     nodes: "1",
     walltime: "1 h",
     cpusPerNode: "",
-    memoryPerNode: "",
+    memoryPerNodeMib: "",
     partition: "",
     qos: "",
     name: "",
@@ -146,8 +146,8 @@ export function fitted(
   return { ...form, app, image };
 }
 
-export function specOf(form: StartForm): SpecOrMistakes {
-  const mistakes: Mistake[] = [];
+export function formToSpec(form: StartForm): SpecOrErrors {
+  const parseErrors: ParseError[] = [];
   const read = <T>(
     field: FieldName,
     parse: (text: string) => T | undefined,
@@ -158,23 +158,23 @@ export function specOf(form: StartForm): SpecOrMistakes {
     if (text === "") return absent;
     const value = parse(text);
     if (value === undefined) {
-      mistakes.push({ field, message: `"${text}" is not ${expected}` });
+      parseErrors.push({ field, message: `"${text}" is not ${expected}` });
     }
     return value ?? absent;
   };
   const number = "a whole number";
   const copies = (field: "stageIn" | "stageOut") => {
-    const { items, mistake } = parseStage(form[field]);
-    if (mistake) mistakes.push({ field, message: mistake });
+    const { items, parseError } = parseStage(form[field]);
+    if (parseError) parseErrors.push({ field, message: parseError });
     return items;
   };
   const minutes = read("walltime", parseMinutes, 0, kWalltimeExpected);
   const startMs = read("startAt", parseStart, 0, "a date and a time");
-  const mib = read("memoryPerNode", parseMib, 0, "an amount such as 64 GiB");
+  const mib = read("memoryPerNodeMib", parseMib, 0, "an amount such as 64 GiB");
   const batch = batchOf(form);
   const missing = missingIn(form);
   if (missing)
-    mistakes.push({ field: missing, message: kMissing[missing] ?? "" });
+    parseErrors.push({ field: missing, message: kMissing[missing] ?? "" });
   const spec = create(JobSpecSchema, {
     app: batch ? "" : form.app,
     ...(batch && { batch }),
@@ -190,7 +190,7 @@ export function specOf(form: StartForm): SpecOrMistakes {
     gpusPerNode: read("gpusPerNode", parseCount, 0, number),
     nodes: read("nodes", parseCount, 0, number),
     cpusPerNode: read("cpusPerNode", parseCount, 0, number),
-    memoryPerNode: BigInt(mib),
+    memoryPerNodeMib: BigInt(mib),
     stageIn: copies("stageIn"),
     stageOut: copies("stageOut"),
     notify: eventsOf(form.notify),
@@ -199,7 +199,7 @@ export function specOf(form: StartForm): SpecOrMistakes {
   });
   // A type asks for GPUs; with none wanted it would only confuse.
   if (spec.gpusPerNode === 0) spec.gpuType = "";
-  return { spec, mistakes };
+  return { spec, parseErrors };
 }
 
 const kMissing: Partial<Record<FieldName, string>> = {
@@ -207,10 +207,10 @@ const kMissing: Partial<Record<FieldName, string>> = {
   script: "enter the path of the script to run",
 };
 const kWalltimeExpected = "a time such as 45 min, 2 h or 1:30";
-const kMostCount = 2 ** 31 - 1;
+const kMaxCount = 2 ** 31 - 1;
 
 function parseCount(text: string): number | undefined {
   if (!/^\d+$/.test(text)) return undefined;
   const value = Number(text);
-  return value <= kMostCount ? value : undefined;
+  return value <= kMaxCount ? value : undefined;
 }

@@ -44,7 +44,7 @@ export function boundedCluster(
 }
 
 // Of a number's field; undefined: none.
-export function mostOf(
+export function maxOf(
   field: "gpusPerNode" | "nodes" | "cpusPerNode",
   form: StartForm,
   bound: TemplateSettings | undefined,
@@ -75,8 +75,8 @@ export function longestWalltime(
   limit: number,
   bound: TemplateSettings | undefined,
 ): number {
-  const most = minutesOf(bound?.maxWalltime);
-  return limit > 0 && most > 0 ? Math.min(limit, most) : limit || most;
+  const max = minutesOf(bound?.maxWalltime);
+  return limit > 0 && max > 0 ? Math.min(limit, max) : limit || max;
 }
 
 // What to write into which field, so that a form which was filled in before
@@ -101,9 +101,9 @@ export function fitTo(
   const images = imagesOf(form, left);
   if (!images.some(({ id }) => id === form.image)) set("image", "");
   for (const field of ["gpusPerNode", "nodes"] as const) {
-    const most = mostOf(field, form, bound);
-    if (most !== undefined && Number(form[field]) > most) {
-      set(field, String(most));
+    const max = maxOf(field, form, bound);
+    if (max !== undefined && Number(form[field]) > max) {
+      set(field, String(max));
     }
   }
   const longest = minutesOf(bound.maxWalltime);
@@ -113,6 +113,6 @@ export function fitTo(
   // Their defaults follow the template.
   set("qos", "");
   set("cpusPerNode", "");
-  set("memoryPerNode", "");
+  set("memoryPerNodeMib", "");
   return changes;
 }

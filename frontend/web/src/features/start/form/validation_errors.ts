@@ -3,31 +3,33 @@ import type { Violation } from "#proto/jobs";
 import {
   type FieldName,
   kFields,
-  type Mistake,
+  type ParseError,
   type StartForm,
 } from "./start_form";
 
 // Complaints that belong to no field of the form stand beside Start.
 export type Place = FieldName | "form";
 
-export interface Complaint {
+export interface ValidationError {
   readonly message: string;
   readonly limit?: string; // "max_gpus_per_job: 2, set by role user"
 }
 
-export type Complaints = Readonly<Partial<Record<Place, readonly Complaint[]>>>;
+export type ValidationErrors = Readonly<
+  Partial<Record<Place, readonly ValidationError[]>>
+>;
 
-export function complaintsOf(
-  mistakes: readonly Mistake[],
+export function validationErrorsOf(
+  parseErrors: readonly ParseError[],
   violations: readonly Violation[],
-): Complaints {
-  const found: Partial<Record<Place, Complaint[]>> = {};
-  const add = (place: Place, complaint: Complaint) => {
-    (found[place] ??= []).push(complaint);
+): ValidationErrors {
+  const found: Partial<Record<Place, ValidationError[]>> = {};
+  const add = (place: Place, validationError: ValidationError) => {
+    (found[place] ??= []).push(validationError);
   };
-  for (const { field, message } of mistakes) add(field, { message });
+  for (const { field, message } of parseErrors) add(field, { message });
   for (const violation of violations) {
-    const limit = limitWords(violation);
+    const limit = limitLabel(violation);
     add(placeOf(violation.field), {
       message: violation.message,
       ...(limit && { limit }),
@@ -48,22 +50,24 @@ export interface FormHistory {
 // is not at fault before they try to start, and what the server refuses is
 // shown once the user has changed anything: a job that has just started must
 // not turn the form red because it counts against a limit.
-export function visibleComplaints(
-  mistakes: readonly Mistake[],
+export function visibleErrors(
+  parseErrors: readonly ParseError[],
   violations: readonly Violation[],
   { form, baseline, attempted, linked }: FormHistory,
-): Complaints {
-  if (attempted || linked) return complaintsOf(mistakes, violations);
+): ValidationErrors {
+  if (attempted || linked) return validationErrorsOf(parseErrors, violations);
   const edited = kFields.filter((name) => form[name] !== baseline[name]);
-  return complaintsOf(
-    mistakes.filter(({ field }) => edited.includes(field)),
+  return validationErrorsOf(
+    parseErrors.filter(({ field }) => edited.includes(field)),
     edited.length > 0 ? violations : [],
   );
 }
 
 // The first place in the order of the form, or undefined when nothing is wrong.
-export function firstPlace(complaints: Complaints): Place | undefined {
-  return [...kFields, "form" as const].find((place) => complaints[place]);
+export function firstPlace(
+  validationErrors: ValidationErrors,
+): Place | undefined {
+  return [...kFields, "form" as const].find((place) => validationErrors[place]);
 }
 
 function placeOf(field: string): Place {
@@ -72,7 +76,7 @@ function placeOf(field: string): Place {
   return kFields.find((name) => name === inner) ?? "form";
 }
 
-function limitWords({ limit, value, source }: Violation): string {
+function limitLabel({ limit, value, source }: Violation): string {
   if (!limit) return source && `set by ${source}`;
   const named = value ? `${limit}: ${value}` : limit;
   return source ? `${named}, set by ${source}` : named;

@@ -1,11 +1,11 @@
 // The walltimes offered beside the field: the usual ones up to the user's
 // limit, and the limit itself.
 const kUsual = [30, 60, 120, 240, 480, 1440];
-const kMost = 6;
+const kMax = 6;
 
 // `limit` in minutes; 0 means none.
 export function walltimePresets(limit: number): number[] {
   if (limit <= 0) return kUsual;
   const below = kUsual.filter((minutes) => minutes < limit);
-  return [...below, limit].slice(-kMost);
+  return [...below, limit].slice(-kMax);
 }

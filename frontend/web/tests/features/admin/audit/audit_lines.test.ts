@@ -1,7 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { AuditEntrySchema } from "#proto/audit";
-import { exportName, linesOf } from "../../../../src/features/admin/audit/audit_lines";
+import {
+  exportName,
+  linesOf,
+} from "../../../../src/features/admin/audit/audit_lines";
 
 describe("the exported audit log", () => {
   it("has one JSON object a line, whatever is in an entry", () => {

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { VerifyAuditResponseSchema } from "#proto/audit";
-import { verifyWords } from "../../../../src/features/admin/audit/verify_labels";
+import { verifyLabel } from "../../../../src/features/admin/audit/verify_labels";
 
 describe("a verified audit log", () => {
   it("that is broken names the entry", () => {
@@ -10,7 +10,7 @@ describe("a verified audit log", () => {
       entries: 12n,
       brokenAt: 12n,
     });
-    expect(verifyWords(answer)).toMatch(/broken at entry 12: .* 12 entries/);
+    expect(verifyLabel(answer)).toMatch(/broken at entry 12: .* 12 entries/);
   });
 
   it("that is whole says how much was checked, and its head", () => {
@@ -20,7 +20,7 @@ describe("a verified audit log", () => {
       entries: 1n,
       head,
     });
-    expect(verifyWords(answer)).toBe(
+    expect(verifyLabel(answer)).toBe(
       "The chain is whole: 1 entry was checked. Newest hash abababababababab….",
     );
   });

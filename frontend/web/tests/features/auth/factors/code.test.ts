@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { digitsOf, secretGroups } from "../../../../src/features/auth/factors/code";
+import {
+  digitsOf,
+  secretGroups,
+} from "../../../../src/features/auth/factors/code";
 
 describe("a one-time code", () => {
   it("may be pasted with blanks and stays six digits", () => {

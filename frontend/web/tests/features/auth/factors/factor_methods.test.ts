@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Factor } from "#proto/auth";
-import { waysOf } from "../../../../src/features/auth/factors/factor_methods";
+import { factorMethods } from "../../../../src/features/auth/factors/factor_methods";
 
 const all = [Factor.RECOVERY, Factor.TOTP, Factor.PASSKEY];
 
 describe("the ways to show a factor", () => {
   it("begin with the passkey and end with the recovery code", () => {
-    expect(waysOf(all, true)).toEqual([
+    expect(factorMethods(all, true)).toEqual([
       Factor.PASSKEY,
       Factor.TOTP,
       Factor.RECOVERY,
@@ -14,11 +14,11 @@ describe("the ways to show a factor", () => {
   });
 
   it("leave the passkey out where the browser has none", () => {
-    expect(waysOf(all, false)).toEqual([Factor.TOTP, Factor.RECOVERY]);
+    expect(factorMethods(all, false)).toEqual([Factor.TOTP, Factor.RECOVERY]);
   });
 
   it("leave out what the server does not accept", () => {
-    expect(waysOf([Factor.TOTP], true)).toEqual([Factor.TOTP]);
-    expect(waysOf([], true)).toEqual([]);
+    expect(factorMethods([Factor.TOTP], true)).toEqual([Factor.TOTP]);
+    expect(factorMethods([], true)).toEqual([]);
   });
 });

@@ -6,17 +6,23 @@ import {
   FreeGpusSchema,
   NodeCondition,
   QueuePlaceSchema,
-  UsePointSchema,
-  UseSeriesSchema,
-} from "#proto/cluster_use";
+  UtilizationPointSchema,
+  UtilizationSeriesSchema,
+} from "#proto/cluster_utilization";
 import {
   averageOf,
   columnsOf,
   percent,
 } from "../../../../src/features/insights/cluster/utilization_chart";
-import { askedNumbers, whenFree } from "../../../../src/features/insights/cluster/free_gpu_labels";
-import { nodesWith, summaryOf } from "../../../../src/features/insights/cluster/node_labels";
-import { placeWords } from "../../../../src/features/insights/cluster/queue_panel";
+import {
+  askedNumbers,
+  whenFree,
+} from "../../../../src/features/insights/cluster/free_gpu_labels";
+import {
+  nodesWith,
+  summaryOf,
+} from "../../../../src/features/insights/cluster/node_labels";
+import { locationLabel } from "../../../../src/features/insights/cluster/queue_panel";
 
 const kNow = new Date(2026, 10, 22, 12, 0).getTime();
 const inMinutes = (minutes: number) => timestampFromMs(kNow + minutes * 60_000);
@@ -48,7 +54,7 @@ describe("free GPUs", () => {
 describe("a chart", () => {
   const span = { fromMs: 0, toMs: 1000, stepMs: 100 };
   const point = (at: number, used: number, total: number) =>
-    create(UsePointSchema, { at: timestampFromMs(at), used, total });
+    create(UtilizationPointSchema, { at: timestampFromMs(at), used, total });
   it("has gaps where nothing was seen or up", () => {
     expect(columnsOf([], span)).toBe("");
     expect(columnsOf([point(0, 0, 0)], span)).toBe("");
@@ -59,11 +65,11 @@ describe("a chart", () => {
     expect(columnsOf([point(-50, 9, 4)], span)).toBe("M0 100V0H50V100Z");
   });
   it("says the average", () => {
-    const series = create(UseSeriesSchema, {
+    const series = create(UtilizationSeriesSchema, {
       points: [point(0, 1, 4), point(100, 3, 4)],
     });
     expect(averageOf(series)).toBe(0.5);
-    expect(averageOf(create(UseSeriesSchema, {}))).toBeUndefined();
+    expect(averageOf(create(UtilizationSeriesSchema, {}))).toBeUndefined();
     expect(percent(0.001)).toBe("<1 %");
     expect(percent(0)).toBe("0 %");
   });
@@ -102,10 +108,10 @@ describe("a place in the queue", () => {
       ahead: 2,
       expectedStart: inMinutes(5),
     });
-    expect(placeWords(place, kNow)).toBe(
+    expect(locationLabel(place, kNow)).toBe(
       "“train” waits in main: 2 jobs are ahead; expected to start at about 12:05",
     );
-    expect(placeWords({ ...place, ahead: 0 }, kNow + 3_600_000)).toBe(
+    expect(locationLabel({ ...place, ahead: 0 }, kNow + 3_600_000)).toBe(
       "“train” waits in main: no job is ahead of it",
     );
   });

@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { HistoryWhose } from "#proto/history";
+import { HistoryScope } from "#proto/history";
 import { JobEnd } from "#proto/jobs";
 import {
   filterOfQuery,
@@ -21,29 +21,29 @@ describe("the history's filter", () => {
 
   it("comes back from the address that it wrote", () => {
     const query = queryOfFilter(
-      filterOfQuery("whose=everybody&search=a%26b%20c&end=failed&user=ada"),
+      filterOfQuery("owner=everybody&search=a%26b%20c&end=failed&user=ada"),
     );
     expect(queryOfFilter(filterOfQuery(query))).toBe(query);
   });
 
   it("is one's own jobs without a word", () => {
     expect(message("")).toMatchObject({
-      whose: HistoryWhose.MINE,
+      scope: HistoryScope.MINE,
       project: "",
       ends: [],
     });
   });
 
   it("takes a project for whose jobs, or for which of mine", () => {
-    expect(message("whose=p1&project=p2")).toMatchObject({
-      whose: HistoryWhose.PROJECT,
+    expect(message("owner=p1&project=p2")).toMatchObject({
+      scope: HistoryScope.PROJECT,
       project: "p1",
     });
     expect(message("project=p2")).toMatchObject({
-      whose: HistoryWhose.MINE,
+      scope: HistoryScope.MINE,
       project: "p2",
     });
-    expect(message("whose=everybody").whose).toBe(HistoryWhose.EVERYBODY);
+    expect(message("owner=everybody").scope).toBe(HistoryScope.EVERYBODY);
   });
 
   it("counts running out of memory as a failure", () => {

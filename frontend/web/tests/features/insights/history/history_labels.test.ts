@@ -7,9 +7,9 @@ import {
   HistoryJobSchema,
 } from "#proto/history";
 import { JobEnd } from "#proto/jobs";
-import { ProjectPlace, ProjectSchema } from "#proto/project";
+import { ProjectRole, ProjectSchema } from "#proto/project";
 import {
-  accountingWords,
+  accountingLabel,
   endOf,
   hoursOf,
   ranFor,
@@ -20,7 +20,7 @@ import {
   queryOfUsage,
   usageOfQuery,
 } from "../../../../src/features/insights/history/usage_form";
-import { whoseChoices } from "../../../../src/features/insights/history/owner_filter";
+import { ownerChoices } from "../../../../src/features/insights/history/owner_filter";
 
 describe("hours", () => {
   it.each([
@@ -30,8 +30,8 @@ describe("hours", () => {
     [5400n, "1.5"],
     [36000n, "10"],
     [3600000n, "1,000"],
-  ])("of %s seconds", (seconds, words) => {
-    expect(hoursOf(seconds)).toBe(words);
+  ])("of %s seconds", (seconds, text) => {
+    expect(hoursOf(seconds)).toBe(text);
   });
 });
 
@@ -62,24 +62,24 @@ describe("whence the figures are", () => {
     const said = Object.values(Accounting_State)
       .filter((state) => typeof state === "number")
       .map((state) =>
-        accountingWords(create(AccountingSchema, { state: state as number })),
+        accountingLabel(create(AccountingSchema, { state: state as number })),
       );
     expect(new Set(said).size).toBe(said.length);
-    expect(accountingWords(undefined)).toContain("Carme's own");
+    expect(accountingLabel(undefined)).toContain("Carme's own");
   });
 });
 
 describe("whose jobs can be chosen", () => {
-  const project = (id: string, place: ProjectPlace) =>
-    create(ProjectSchema, { id, place, settings: { name: id.toUpperCase() } });
+  const project = (id: string, role: ProjectRole) =>
+    create(ProjectSchema, { id, role, settings: { name: id.toUpperCase() } });
   it("are one's own for a member", () => {
     expect(
-      whoseChoices([project("a", ProjectPlace.MEMBER)], false),
+      ownerChoices([project("a", ProjectRole.MEMBER)], false),
     ).toHaveLength(1);
   });
   it("are a project's for who owns or manages it", () => {
-    const choices = whoseChoices(
-      [project("a", ProjectPlace.OWNER), project("b", ProjectPlace.MANAGER)],
+    const choices = ownerChoices(
+      [project("a", ProjectRole.OWNER), project("b", ProjectRole.MANAGER)],
       true,
     );
     expect(choices.map(({ value }) => value)).toEqual([
@@ -94,13 +94,13 @@ describe("whose jobs can be chosen", () => {
 describe("what is added up", () => {
   it("falls back to the usual", () => {
     expect(usageOfQuery("by=x&span=constructor")).toEqual({
-      whose: "",
+      owner: "",
       by: "GPU_TYPE",
       span: "month",
     });
   });
   it("comes back from its address", () => {
-    const query = queryOfUsage({ whose: "p", by: "USER", span: "week" });
+    const query = queryOfUsage({ owner: "p", by: "USER", span: "week" });
     expect(queryOfUsage(usageOfQuery(query))).toBe(query);
   });
   it("has a name", () => {

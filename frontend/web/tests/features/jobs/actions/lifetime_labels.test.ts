@@ -3,42 +3,45 @@ import { DurationSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { JobInUseSchema, JobState, LimitExcessSchema } from "#proto/jobs";
 import {
-  endsSoonWords,
+  endsSoonLabel,
   extendableMinutes,
   extensionChoices,
-  idleWords,
-  inUseWords,
+  idleLabel,
+  inUseLabel,
   mayHold,
   mayRelease,
-  overLimitWords,
-  pendingExtensionWords,
+  overLimitLabel,
+  pendingExtensionLabel,
 } from "../../../../src/features/jobs/actions/lifetime_labels";
-import { parseStart, startText } from "../../../../src/features/start/form/start_time";
+import {
+  parseStart,
+  startText,
+} from "../../../../src/features/start/form/start_time";
 import { kMinute, kNow, sampleJob } from "../sample_job";
 
 const at = (minutes: number) => timestampFromMs(kNow + minutes * kMinute);
 
 describe("a job's life", () => {
   test("a recorded extension is shown until Slurm has made it", () => {
-    const words = (seconds: bigint) =>
-      pendingExtensionWords(
+    const label = (seconds: bigint) =>
+      pendingExtensionLabel(
         sampleJob("a", JobState.READY, {
           pendingExtension: create(DurationSchema, { seconds }),
         }),
       );
-    expect(pendingExtensionWords(sampleJob("a", JobState.READY))).toBe("");
-    expect(words(0n)).toBe("");
-    expect(words(1800n)).toBe(
+    expect(pendingExtensionLabel(sampleJob("a", JobState.READY))).toBe("");
+    expect(label(0n)).toBe("");
+    expect(label(1800n)).toBe(
       "Extension by 30 min recorded. It is made as soon as Slurm responds.",
     );
   });
 
   test("a job that exceeds a limit shows which, and what happens", () => {
-    const words = (
+    const label = (
       overLimit: MessageInitShape<typeof LimitExcessSchema>,
       held = false,
     ) =>
-      overLimitWords(
+      overLimitLabel(
         sampleJob("a", JobState.PENDING, {
           held,
           overLimit: create(LimitExcessSchema, {
@@ -48,25 +51,25 @@ describe("a job's life", () => {
         }),
         kNow,
       );
-    expect(overLimitWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    expect(overLimitLabel(sampleJob("a", JobState.READY), kNow)).toBe("");
     const start =
       "This job was changed in Slurm and exceeds a limit: job wants 2 GPUs.";
-    expect(words({})).toBe(`${start} Change it back in Slurm.`);
-    expect(words({}, true)).toBe(
+    expect(label({})).toBe(`${start} Change it back in Slurm.`);
+    expect(label({}, true)).toBe(
       `${start} It is held: change it back in Slurm, then release it.`,
     );
-    expect(words({ cancelAt: at(9.5) })).toBe(
+    expect(label({ cancelAt: at(9.5) })).toBe(
       `${start} It is cancelled in 10 min unless you change it back in Slurm.`,
     );
-    expect(words({ cancelAt: at(-1) })).toBe(`${start} It is cancelled.`);
+    expect(label({ cancelAt: at(-1) })).toBe(`${start} It is cancelled.`);
   });
 
   test("how it is used is said where it was seen", () => {
     const used = (init: MessageInitShape<typeof JobInUseSchema>) => {
       const inUse = create(JobInUseSchema, init);
-      return inUseWords(sampleJob("a", JobState.READY, { inUse }), kNow);
+      return inUseLabel(sampleJob("a", JobState.READY, { inUse }), kNow);
     };
-    expect(inUseWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    expect(inUseLabel(sampleJob("a", JobState.READY), kNow)).toBe("");
     expect(used({})).toBe("not open in a browser");
     expect(used({ connections: 1 })).toBe("1 open connection");
     expect(
@@ -115,19 +118,19 @@ describe("a job's life", () => {
         startedAt: at(left - 60),
         endsAt: at(left),
       });
-    expect(endsSoonWords(runs(7), kNow)).toBe("");
-    expect(endsSoonWords(runs(6), kNow)).toBe(
+    expect(endsSoonLabel(runs(7), kNow)).toBe("");
+    expect(endsSoonLabel(runs(6), kNow)).toBe(
       "It ends in 6 min: what is not saved is lost.",
     );
-    expect(endsSoonWords(runs(0), kNow)).toBe("");
-    expect(endsSoonWords(sampleJob("a", JobState.PENDING), kNow)).toBe("");
+    expect(endsSoonLabel(runs(0), kNow)).toBe("");
+    expect(endsSoonLabel(sampleJob("a", JobState.PENDING), kNow)).toBe("");
   });
 
   test("idle is only who the server calls so", () => {
-    expect(idleWords(sampleJob("a", JobState.READY), kNow)).toBe("");
+    expect(idleLabel(sampleJob("a", JobState.READY), kNow)).toBe("");
     const idle = sampleJob("a", JobState.READY);
     idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90) };
-    expect(idleWords(idle, kNow)).toBe(
+    expect(idleLabel(idle, kNow)).toBe(
       "Nobody has used it for 1 h 30 min. Others may wait for what it holds.",
     );
     idle.idle = {
@@ -135,15 +138,15 @@ describe("a job's life", () => {
       since: at(-90),
       stopsAt: at(5),
     };
-    expect(idleWords(idle, kNow)).toMatch(
+    expect(idleLabel(idle, kNow)).toMatch(
       /^Nobody has used it for 1 h 30 min\. It is stopped at about \d\d:\d\d, unless you use it\.$/,
     );
     idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-0.5) };
-    expect(idleWords(idle, kNow)).toMatch(
+    expect(idleLabel(idle, kNow)).toMatch(
       /^Nobody has used it for less than a minute\. /,
     );
     idle.state = JobState.STOPPING;
-    expect(idleWords(idle, kNow)).toBe("");
+    expect(idleLabel(idle, kNow)).toBe("");
   });
 });
 

@@ -3,11 +3,14 @@ import { describe, expect, it } from "vitest";
 import { GetClusterResponseSchema } from "#proto/cluster";
 import { JobState, type Violation, ViolationSchema } from "#proto/jobs";
 import {
-  companionForm,
-  companionSpec,
+  addNodesForm,
+  addNodesSpec,
   placed,
 } from "../../../../src/features/jobs/additional_nodes/add_nodes_form";
-import { cardJobs, companionsOf } from "../../../../src/features/jobs/additional_nodes/linked_jobs";
+import {
+  cardJobs,
+  linkedJobsOf,
+} from "../../../../src/features/jobs/additional_nodes/linked_jobs";
 import { meanwhile } from "../../../../src/features/jobs/job_labels";
 import { sampleJob } from "../sample_job";
 
@@ -21,7 +24,7 @@ const joins = (id: string, of: string, state = JobState.READY) => {
 describe("companions", () => {
   it("are shown with their job, the oldest first", () => {
     const jobs = [joins("c", "first"), joins("b", "first"), first];
-    expect(companionsOf(jobs, first).map(({ id }) => id)).toEqual(["b", "c"]);
+    expect(linkedJobsOf(jobs, first).map(({ id }) => id)).toEqual(["b", "c"]);
     expect(cardJobs(jobs).map(({ id }) => id)).toEqual(["first"]);
   });
 
@@ -31,7 +34,7 @@ describe("companions", () => {
       "b",
     ]);
     const ended = joins("b", "first", JobState.ENDED);
-    expect(companionsOf([ended, first], first)).toEqual([]);
+    expect(linkedJobsOf([ended, first], first)).toEqual([]);
   });
 
   it("say what they do while they start", () => {
@@ -45,11 +48,11 @@ describe("the form for a companion", () => {
   const cluster = create(GetClusterResponseSchema, {
     gpuTypes: [{ type: "a100", free: 1, total: 4 }],
   });
-  const form = companionForm(cluster);
+  const form = addNodesForm(cluster);
 
   it("asks for one GPU for as long as the job, at first", () => {
-    const { spec, mistakes } = companionSpec(form, first);
-    expect(mistakes).toEqual([]);
+    const { spec, parseErrors } = addNodesSpec(form, first);
+    expect(parseErrors).toEqual([]);
     expect(spec.companionOf).toBe("first");
     expect([spec.gpusPerNode, spec.nodes]).toEqual([1, 1]);
     expect(spec.walltime).toBeUndefined();
@@ -58,13 +61,16 @@ describe("the form for a companion", () => {
 
   it("refuses what is no number and no time", () => {
     const typed = { ...form, nodes: "two", walltime: "soon" };
-    const { mistakes } = companionSpec(typed, first);
-    expect(mistakes.map(({ field }) => field)).toEqual(["walltime", "nodes"]);
+    const { parseErrors } = addNodesSpec(typed, first);
+    expect(parseErrors.map(({ field }) => field)).toEqual([
+      "walltime",
+      "nodes",
+    ]);
   });
 
   it("names no type where no GPU is wanted", () => {
     const typed = { ...form, gpusPerNode: "0", gpuType: "a100" };
-    expect(companionSpec(typed, first).spec.gpuType).toBe("");
+    expect(addNodesSpec(typed, first).spec.gpuType).toBe("");
   });
 
   it("shows what is against a field it does not have at its foot", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   firstPiece,
   isFull,
-  kMostChars,
+  kMaxChars,
   kPieceBytes,
   type LogText,
   olderOffset,
@@ -77,12 +77,12 @@ describe("a log that is read", () => {
     const line = `${"é".repeat(99)}\n`;
     const log = new SampleLog("");
     let read: LogText | undefined = tail(log);
-    const text = line.repeat(kMostChars / 100 + 1);
+    const text = line.repeat(kMaxChars / 100 + 1);
     log.write(text);
     while (read && read.next < log.size) {
       read = withNewer(read, log.read(read.next, 199 * 300));
     }
-    expect(read!.text.length).toBeLessThan(kMostChars);
+    expect(read!.text.length).toBeLessThan(kMaxChars);
     expect(read!.text.startsWith("é")).toBe(true);
     const shown = new TextEncoder().encode(read!.text).length;
     expect(read!.from).toBe(log.size - shown);
@@ -91,6 +91,6 @@ describe("a log that is read", () => {
   it("says when no more of it can be shown", () => {
     const read = { text: "", from: 9, next: 9, size: 9 };
     expect(isFull(read)).toBe(false);
-    expect(isFull({ ...read, text: "x".repeat(kMostChars) })).toBe(true);
+    expect(isFull({ ...read, text: "x".repeat(kMaxChars) })).toBe(true);
   });
 });

@@ -21,11 +21,11 @@ export class SampleLog {
   replace(text: string) {
     this.bytes = new TextEncoder().encode(text);
   }
-  read(offset: number, most = kPieceBytes): GetLogResponse {
+  read(offset: number, max = kPieceBytes): GetLogResponse {
     const { size } = this;
     let first =
       offset < 0 ? Math.max(0, size + offset) : Math.min(size, offset);
-    let piece = this.bytes.subarray(first, first + most);
+    let piece = this.bytes.subarray(first, first + max);
     const before = first > 0 ? cutOffBefore(piece) : 0;
     const whole = piece.subarray(before, piece.length - cutOffBehind(piece));
     if (whole.length > 0) {

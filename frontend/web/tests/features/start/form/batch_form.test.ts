@@ -10,11 +10,11 @@ import {
   kBlankBatch,
   kScript,
 } from "../../../../src/features/start/form/batch_form";
-import { complaintsOf } from "../../../../src/features/start/form/validation_errors";
+import { validationErrorsOf } from "../../../../src/features/start/form/validation_errors";
 import {
   blankForm,
   fitted,
-  specOf,
+  formToSpec,
   type StartForm,
 } from "../../../../src/features/start/form/start_form";
 
@@ -32,7 +32,7 @@ const form = (more: Partial<StartForm>): StartForm => ({
   ...more,
 });
 const json = (more: Partial<StartForm>) =>
-  toJson(JobSpecSchema, specOf(form(more)).spec) as Record<string, unknown>;
+  toJson(JobSpecSchema, formToSpec(form(more)).spec) as Record<string, unknown>;
 
 describe("a batch job in the form", () => {
   it("is sent without an app, an interactive one without what it runs", () => {
@@ -52,13 +52,13 @@ describe("a batch job in the form", () => {
   });
 
   it("says at its field that there is nothing to run", () => {
-    expect(specOf(form({ command: " " })).mistakes).toEqual([
+    expect(formToSpec(form({ command: " " })).parseErrors).toEqual([
       { field: "command", message: "enter the command to run" },
     ]);
-    expect(specOf(form({ program: kScript })).mistakes).toEqual([
+    expect(formToSpec(form({ program: kScript })).parseErrors).toEqual([
       { field: "script", message: "enter the path of the script to run" },
     ]);
-    expect(specOf(form({ kind: "", command: "" })).mistakes).toEqual([]);
+    expect(formToSpec(form({ kind: "", command: "" })).parseErrors).toEqual([]);
   });
 
   it("sends an array, files and what it waits for", () => {
@@ -101,9 +101,11 @@ describe("a batch job in the form", () => {
       array: "0-9%4",
       dependencies: "abcdefgh23456789 2",
     });
-    const { spec } = specOf(typed);
+    const { spec } = formToSpec(typed);
     expect({ ...typed, ...batchFormOf(spec) }).toEqual(typed);
-    expect(batchFormOf(specOf(form({ kind: "" })).spec)).toEqual(kBlankBatch);
+    expect(batchFormOf(formToSpec(form({ kind: "" })).spec)).toEqual(
+      kBlankBatch,
+    );
   });
 
   it("has the server's complaints at its own fields", () => {
@@ -111,7 +113,7 @@ describe("a batch job in the form", () => {
       field: "batch.array",
       message: "no",
     });
-    expect(complaintsOf([], [violation])).toEqual({
+    expect(validationErrorsOf([], [violation])).toEqual({
       array: [{ message: "no" }],
     });
   });

@@ -2,7 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { GetClusterResponseSchema } from "#proto/cluster";
 import { parseRoute } from "../../../../src/routes/route";
-import { linkOf, readLink } from "../../../../src/features/start/form/form_link";
+import {
+  linkOf,
+  readLink,
+} from "../../../../src/features/start/form/form_link";
 import { blankForm } from "../../../../src/features/start/form/start_form";
 
 const cluster = create(GetClusterResponseSchema, {
@@ -26,18 +29,18 @@ describe("a link that fills in the form", () => {
       "__proto__=x",
       "constructor=x",
     ]) {
-      const { fields, complaints } = read(query);
+      const { fields, validationErrors } = read(query);
       expect(fields).toEqual({});
-      expect(complaints).toHaveLength(1);
+      expect(validationErrors).toHaveLength(1);
     }
   });
 
   it("says what is not offered, and leaves it out", () => {
-    const { fields, complaints } = read(
+    const { fields, validationErrors } = read(
       "app=doom&image=x:1&gpuType=h900&partition=moon&nodes=2",
     );
     expect(fields).toEqual({ nodes: "2" });
-    expect(complaints).toEqual([
+    expect(validationErrors).toEqual([
       'app "doom" is not offered here: expected one of: jupyter.',
       'image "x:1" is not offered here: expected one of: base:1.',
       'gpuType "h900" is not offered here: expected one of: a100.',
@@ -57,7 +60,7 @@ describe("a link that fills in the form", () => {
       fields: { nodes: "2" },
       complaints: ["nodes is given twice."],
     });
-    expect(read(`name=${"a".repeat(201)}`).complaints).toEqual([
+    expect(read(`name=${"a".repeat(201)}`).validationErrors).toEqual([
       "name has more than 200 characters.",
     ]);
   });
@@ -75,9 +78,9 @@ describe("a link that fills in the form", () => {
     };
     const link = linkOf(form, "https://carme.test/");
     const { page, query } = parseRoute(new URL(link).hash);
-    expect(page).toBe("work");
-    const { fields, complaints } = read(query);
-    expect(complaints).toEqual([]);
+    expect(page).toBe("dashboard");
+    const { fields, validationErrors } = read(query);
+    expect(validationErrors).toEqual([]);
     expect({ ...blank, ...fields }).toEqual({ ...form, stageIn: "" });
   });
 

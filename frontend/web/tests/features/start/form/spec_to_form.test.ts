@@ -1,8 +1,11 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { JobSpecSchema } from "#proto/jobs";
-import { exactMib, formOf } from "../../../../src/features/start/form/spec_to_form";
-import { specOf } from "../../../../src/features/start/form/start_form";
+import {
+  exactMib,
+  specToForm,
+} from "../../../../src/features/start/form/spec_to_form";
+import { formToSpec } from "../../../../src/features/start/form/start_form";
 
 describe("the form of a spec", () => {
   it("stands for that very spec", () => {
@@ -12,7 +15,7 @@ describe("the form of a spec", () => {
       gpusPerNode: 4,
       gpuType: "a100",
       cpusPerNode: 13,
-      memoryPerNode: 12345n,
+      memoryPerNodeMib: 12345n,
       walltime: { seconds: 5400n },
       partition: "main",
       qos: "short",
@@ -26,19 +29,19 @@ describe("the form of a spec", () => {
         { from: "b c", to: "/data/b c" },
       ],
     });
-    const again = specOf(formOf(spec));
-    expect(again.mistakes).toEqual([]);
+    const again = formToSpec(specToForm(spec));
+    expect(again.parseErrors).toEqual([]);
     expect(toJson(JobSpecSchema, again.spec)).toEqual(
       toJson(JobSpecSchema, spec),
     );
   });
 
   it("of nothing has the fewest", () => {
-    expect(formOf(create(JobSpecSchema))).toMatchObject({
+    expect(specToForm(create(JobSpecSchema))).toMatchObject({
       nodes: "1",
       gpusPerNode: "0",
       walltime: "",
-      memoryPerNode: "",
+      memoryPerNodeMib: "",
     });
   });
 

@@ -2,20 +2,23 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { ForecastSchema, JobSpecSchema } from "#proto/jobs";
-import { fieldsOf, forecastWords } from "../../../../src/features/start/form/start_estimate_labels";
+import {
+  fieldsOf,
+  startEstimateLabel,
+} from "../../../../src/features/start/form/start_estimate_labels";
 
 const kNow = Date.UTC(2026, 10, 22, 12);
 
 describe("the words for a forecast", () => {
   it("are none where there is no answer", () => {
-    expect(forecastWords(create(ForecastSchema), kNow)).toBeUndefined();
+    expect(startEstimateLabel(create(ForecastSchema), kNow)).toBeUndefined();
   });
 
   it("say a problem quietly, and nothing else", () => {
     const forecast = create(ForecastSchema, { problem: "Not asked." });
-    expect(forecastWords(forecast, kNow)).toEqual({
+    expect(startEstimateLabel(forecast, kNow)).toEqual({
       text: "Not asked.",
-      tone: "quiet",
+      tone: "neutral",
       icon: "alert",
     });
   });
@@ -23,20 +26,22 @@ describe("the words for a forecast", () => {
   it("promise now only where Slurm does", () => {
     const startsAt = timestampFromMs(kNow);
     const now = { sentence: "Starts now on n2.", now: true, startsAt };
-    expect(forecastWords(create(ForecastSchema, now), kNow)?.tone).toBe("good");
+    expect(startEstimateLabel(create(ForecastSchema, now), kNow)?.tone).toBe(
+      "good",
+    );
     const behind = create(ForecastSchema, { ...now, now: false });
-    expect(forecastWords(behind, kNow)).toMatchObject({
+    expect(startEstimateLabel(behind, kNow)).toMatchObject({
       text: "Starts now on n2.",
       tone: "wait",
     });
   });
 
   it("give the time in the reader's own zone", () => {
-    const later = create(ForecastSchema, {
+    const lazy = create(ForecastSchema, {
       sentence: "Starts in about 2 h.",
       startsAt: timestampFromMs(kNow + 2 * 3_600_000),
     });
-    expect(forecastWords(later, kNow)?.text).toMatch(
+    expect(startEstimateLabel(lazy, kNow)?.text).toMatch(
       /^Starts in about 2 h\. That is at about .*\d\d:\d\d\.$/,
     );
   });

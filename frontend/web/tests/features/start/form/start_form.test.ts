@@ -5,7 +5,7 @@ import { JobSpecSchema } from "#proto/jobs";
 import {
   blankForm,
   fitted,
-  specOf,
+  formToSpec,
   startableApps,
   type StartForm,
 } from "../../../../src/features/start/form/start_form";
@@ -23,9 +23,9 @@ const cluster = create(GetClusterResponseSchema, {
 });
 const blank = blankForm(cluster);
 const json = (form: Partial<StartForm>) =>
-  toJson(JobSpecSchema, specOf({ ...blank, ...form }).spec);
-const mistakes = (form: Partial<StartForm>) =>
-  specOf({ ...blank, ...form }).mistakes;
+  toJson(JobSpecSchema, formToSpec({ ...blank, ...form }).spec);
+const parseErrors = (form: Partial<StartForm>) =>
+  formToSpec({ ...blank, ...form }).parseErrors;
 
 describe("the apps of the start form", () => {
   const withOwn = create(GetClusterResponseSchema, {
@@ -56,22 +56,24 @@ describe("the start form", () => {
   });
 
   it("does not send what it cannot read, and says at which field", () => {
-    expect(mistakes({ walltime: "soon", memoryPerNode: "lots" })).toEqual([
-      {
-        field: "walltime",
-        message: '"soon" is not a time such as 45 min, 2 h or 1:30',
-      },
-      {
-        field: "memoryPerNode",
-        message: '"lots" is not an amount such as 64 GiB',
-      },
-    ]);
+    expect(parseErrors({ walltime: "soon", memoryPerNodeMib: "lots" })).toEqual(
+      [
+        {
+          field: "walltime",
+          message: '"soon" is not a time such as 45 min, 2 h or 1:30',
+        },
+        {
+          field: "memoryPerNodeMib",
+          message: '"lots" is not an amount such as 64 GiB',
+        },
+      ],
+    );
   });
 
   it.each(["1.5", "-1", "two", "99999999999"])(
     "refuses %j as a number of nodes",
     (nodes) => {
-      expect(mistakes({ nodes })).toEqual([
+      expect(parseErrors({ nodes })).toEqual([
         { field: "nodes", message: `"${nodes}" is not a whole number` },
       ]);
     },
@@ -82,7 +84,7 @@ describe("the start form", () => {
       stageIn: [{ from: "~/set", to: "set" }],
       stageOut: [{ from: "out", to: "out" }],
     });
-    expect(mistakes({ stageOut: "->" })).toEqual([
+    expect(parseErrors({ stageOut: "->" })).toEqual([
       { field: "stageOut", message: '"->" is not of the form: from -> to' },
     ]);
   });
@@ -103,7 +105,7 @@ describe("the start form", () => {
 
   it("leaves an empty field to the server's default", () => {
     const empty = { nodes: "", walltime: "", cpusPerNode: "", name: "  " };
-    expect(mistakes(empty)).toEqual([]);
+    expect(parseErrors(empty)).toEqual([]);
     expect(json(empty)).toEqual({ app: "jupyter", gpusPerNode: 1 });
   });
 
@@ -117,7 +119,7 @@ describe("the start form", () => {
       nodes: "3",
       walltime: "1:30",
       cpusPerNode: "16",
-      memoryPerNode: "64",
+      memoryPerNodeMib: "64",
       partition: "long",
     };
     expect(json(full)).toEqual({
@@ -129,7 +131,7 @@ describe("the start form", () => {
       nodes: 3,
       walltime: "5400s",
       cpusPerNode: 16,
-      memoryPerNode: "65536",
+      memoryPerNodeMib: "65536",
       partition: "long",
     });
   });

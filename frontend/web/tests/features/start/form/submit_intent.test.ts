@@ -2,7 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { JobSpecSchema } from "#proto/jobs";
-import { intentFor, isSettled } from "../../../../src/features/start/form/submit_intent";
+import {
+  intentFor,
+  isSettled,
+} from "../../../../src/features/start/form/submit_intent";
 
 const one = () => create(JobSpecSchema, { app: "jupyter", gpusPerNode: 1 });
 const two = () => create(JobSpecSchema, { app: "jupyter", gpusPerNode: 2 });

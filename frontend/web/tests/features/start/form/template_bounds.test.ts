@@ -8,7 +8,7 @@ import {
   boundingTemplate,
   fitTo,
   longestWalltime,
-  mostOf,
+  maxOf,
   qosChoices,
 } from "../../../../src/features/start/form/template_bounds";
 
@@ -92,12 +92,12 @@ describe("a bounded form", () => {
 
   it("counts to the template's numbers", () => {
     const form = { ...blank, gpusPerNode: "2" };
-    expect(mostOf("gpusPerNode", form, courses)).toBe(2);
-    expect(mostOf("nodes", form, courses)).toBe(1);
-    expect(mostOf("cpusPerNode", form, courses)).toBe(16);
-    expect(mostOf("gpusPerNode", form, cpus)).toBe(0);
-    expect(mostOf("nodes", form, cpus)).toBeUndefined();
-    expect(mostOf("nodes", form, undefined)).toBeUndefined();
+    expect(maxOf("gpusPerNode", form, courses)).toBe(2);
+    expect(maxOf("nodes", form, courses)).toBe(1);
+    expect(maxOf("cpusPerNode", form, courses)).toBe(16);
+    expect(maxOf("gpusPerNode", form, cpus)).toBe(0);
+    expect(maxOf("nodes", form, cpus)).toBeUndefined();
+    expect(maxOf("nodes", form, undefined)).toBeUndefined();
   });
 
   it.each([
@@ -108,8 +108,8 @@ describe("a bounded form", () => {
     [0, courses, 30],
   ])(
     "has the narrower walltime of %d min and the template's",
-    (limit, one, most) => {
-      expect(longestWalltime(limit, one)).toBe(most);
+    (limit, one, max) => {
+      expect(longestWalltime(limit, one)).toBe(max);
     },
   );
 
@@ -122,7 +122,7 @@ describe("a bounded form", () => {
       walltime: "2 h",
       partition: "long",
       image: "base:1",
-      memoryPerNode: "64 GiB",
+      memoryPerNodeMib: "64 GiB",
     };
     expect(Object.fromEntries(fitTo(form, courses, cluster))).toEqual({
       gpuType: "",
@@ -131,7 +131,7 @@ describe("a bounded form", () => {
       gpusPerNode: "2",
       nodes: "1",
       walltime: "30 min",
-      memoryPerNode: "",
+      memoryPerNodeMib: "",
     });
     expect(Object.fromEntries(fitTo(form, cpus, cluster))).toMatchObject({
       gpuType: "",

@@ -3,11 +3,14 @@ import { describe, expect, it } from "vitest";
 import { GetClusterResponseSchema } from "#proto/cluster";
 import { ViolationSchema } from "#proto/jobs";
 import {
-  complaintsOf,
+  validationErrorsOf,
   firstPlace,
-  visibleComplaints,
+  visibleErrors,
 } from "../../../../src/features/start/form/validation_errors";
-import { blankForm, type StartForm } from "../../../../src/features/start/form/start_form";
+import {
+  blankForm,
+  type StartForm,
+} from "../../../../src/features/start/form/start_form";
 
 const violation = (init: MessageInitShape<typeof ViolationSchema>) =>
   create(ViolationSchema, init);
@@ -21,7 +24,7 @@ const tooManyGpus = violation({
 
 describe("a violation", () => {
   it("stands at its field with the limit's name, value and source", () => {
-    expect(complaintsOf([], [tooManyGpus])).toEqual({
+    expect(validationErrorsOf([], [tooManyGpus])).toEqual({
       gpusPerNode: [
         {
           message: "4 GPUs wanted, at most 2 allowed",
@@ -36,15 +39,15 @@ describe("a violation", () => {
       violation({ field: "", message: "a" }),
       violation({ field: "jobs", message: "b" }),
     ];
-    expect(complaintsOf([], stray)).toEqual({
+    expect(validationErrorsOf([], stray)).toEqual({
       form: [{ message: "a" }, { message: "b" }],
     });
   });
 
   it("says what is known of its limit, and no more", () => {
     const limitOf = (init: MessageInitShape<typeof ViolationSchema>) =>
-      complaintsOf([], [violation({ field: "nodes", ...init })]).nodes?.[0]
-        ?.limit;
+      validationErrorsOf([], [violation({ field: "nodes", ...init })])
+        .nodes?.[0]?.limit;
     expect(limitOf({})).toBeUndefined();
     expect(limitOf({ source: "cluster" })).toBe("set by cluster");
     expect(limitOf({ limit: "max_nodes" })).toBe("max_nodes");
@@ -52,22 +55,22 @@ describe("a violation", () => {
   });
 
   it("keeps the company of the form's own complaints", () => {
-    const mistake = { field: "gpusPerNode", message: "unreadable" } as const;
-    const { gpusPerNode } = complaintsOf([mistake], [tooManyGpus]);
+    const parseError = { field: "gpusPerNode", message: "unreadable" } as const;
+    const { gpusPerNode } = validationErrorsOf([parseError], [tooManyGpus]);
     expect(gpusPerNode).toHaveLength(2);
   });
 });
 
 describe("the first complaint", () => {
   it("is nowhere when nothing is wrong", () => {
-    expect(firstPlace(complaintsOf([], []))).toBeUndefined();
+    expect(firstPlace(validationErrorsOf([], []))).toBeUndefined();
   });
 
   it("is the uppermost in the form, and Start's own comes last", () => {
     const stray = violation({ message: "a" });
-    const found = complaintsOf([], [stray, tooManyGpus]);
+    const found = validationErrorsOf([], [stray, tooManyGpus]);
     expect(firstPlace(found)).toBe("gpusPerNode");
-    expect(firstPlace(complaintsOf([], [stray]))).toBe("form");
+    expect(firstPlace(validationErrorsOf([], [stray]))).toBe("form");
   });
 });
 
@@ -79,7 +82,7 @@ describe("the complaints shown in red", () => {
     { attempted = false, linked = false } = {},
   ) =>
     Object.keys(
-      visibleComplaints([missing], [tooManyGpus], {
+      visibleErrors([missing], [tooManyGpus], {
         form: { ...baseline, ...edits },
         baseline,
         attempted,
