@@ -162,7 +162,7 @@ homes_create() {
 }
 
 # shared_images_create HOME UID: the directory for shared images, as
-# deploy/README.md has an administrator make it.
+# docs/admin/images.md describes how an administrator makes it.
 shared_images_create() {
   chmod 711 "$1"
   install -d -m 711 -o "$2" -g "$2" "$1/shared" "$1/shared/store"
