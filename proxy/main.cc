@@ -2,34 +2,33 @@
 #include <utility>
 
 #include "common/clock.h"
+#include "common/config/program.h"
 #include "common/log.h"
-#include "common/net/tls_buffers.h"
-#include "common/program.h"
+#include "common/net/tls/tls_buffers.h"
 #include "common/status.h"
-#include "proxy/activity_reporter.h"
-#include "proxy/descriptors.h"
-#include "proxy/learning.h"
-#include "proxy/proxy_config.h"
-#include "proxy/proxy_server.h"
-#include "proxy/route_watcher.h"
-#include "proxy/signals.h"
-#include "proxy/sockets.h"
-#include "proxy/upgrade.h"
+#include "proxy/config/proxy_config.h"
+#include "proxy/control/route_watcher.h"
+#include "proxy/limits/overload_manager.h"
+#include "proxy/server/hot_restart.h"
+#include "proxy/server/listen_sockets.h"
+#include "proxy/server/proxy_server.h"
+#include "proxy/server/route_update_handler.h"
+#include "proxy/server/signals.h"
+#include "proxy/telemetry/activity_reporter.h"
 
 namespace carme::proxy {
 namespace {
 
 // One that takes over serves when it knows the routes, not before: until then
 // the old process does.
-constexpr absl::Duration kUntilRoutes = absl::Seconds(30);
+constexpr absl::Duration kRoutesTimeout = absl::Seconds(30);
 
-absl::Status Run(ProxyConfig config, StartedAs started) {
+absl::Status Run(ProxyConfig config, ExecImage started) {
   BlockSignals();
-  Predecessor predecessor = Predecessor::Find();
+  ParentProcess parent = ParentProcess::Find();
   ASSIGN_OR_RETURN(Sockets sockets, OpenSockets(config));
-  config.limits.most_connections =
-      MostConnections(config.limits.most_connections);
-  Legacy legacy{std::move(started), sockets.Named(), nullptr};
+  config.limits.max_connections = MaxConnections(config.limits.max_connections);
+  RestartState restart_state{std::move(started), sockets.Named(), nullptr};
   SystemClock clock;
   ASSIGN_OR_RETURN(auto server, ProxyServer::Create(
                                     config, std::move(sockets.https), clock));
@@ -42,32 +41,34 @@ absl::Status Run(ProxyConfig config, StartedAs started) {
   if (sockets.agents.valid()) {
     RETURN_IF_ERROR(server->ServeAgents(std::move(sockets.agents)));
   }
-  Learning learning(config, *server, clock);
-  const RouteSource backend{config.backend.address, config.backend.server_name,
-                            config.backend.ca,      config.backend.certificate,
-                            config.backend.key,     config.backend.crl,
-                            absl::Seconds(30),      config.expiry_warn_days};
-  RouteWatcher watcher(backend,
-                       [&](auto update) { learning.Take(std::move(update)); });
+  RouteUpdateHandler update_handler(config, *server, clock);
+  const BackendEndpoint backend{
+      config.backend.address, config.backend.server_name,
+      config.backend.ca,      config.backend.certificate,
+      config.backend.key,     config.backend.crl,
+      absl::Seconds(30),      config.expiry_warn_days};
+  RouteWatcher watcher(backend, [&](auto update) {
+    update_handler.OnUpdate(std::move(update));
+  });
   watcher.Start();
-  if (predecessor.exists()) {
-    RETURN_IF_ERROR(learning.WaitForRoutes(kUntilRoutes));
+  if (parent.exists()) {
+    RETURN_IF_ERROR(update_handler.WaitForRoutes(kRoutesTimeout));
   }
   server->Start();
   ActivityReporter reporter(backend, &server->activity(), {});
   reporter.Start();
   LogInfo("serving", {{"portal", config.portal_host},
                       {"jobs", config.jobs_domain + config.jobs_host}});
-  if (predecessor.exists()) {
-    predecessor.SayReady();
+  if (parent.exists()) {
+    parent.NotifyReady();
   } else {
     NotifySupervisor("READY=1");
   }
-  legacy.prepare = [&] { learning.WriteDown(); };
-  if (ServeUntilStopped(*server, legacy) == Ended::kHandedOver) {
-    learning.LeaveToAnother();
+  restart_state.prepare = [&] { update_handler.Flush(); };
+  if (ServeUntilStopped(*server, restart_state) == ServeResult::kHandedOver) {
+    update_handler.StopPersisting();
     server->HandOver();
-    ServeUntilLeft(*server, config.limits.upgrade_drain);
+    ServeUntilIdle(*server, config.limits.restart_drain_timeout);
   }
   server->Drain();
   LogInfo("stopped");
@@ -79,7 +80,7 @@ absl::Status Run(ProxyConfig config, StartedAs started) {
 
 int main(int argc, char** argv) {
   carme::net::ShareTlsBuffers();
-  auto started = carme::proxy::StartedAs::Now(argv);
+  auto started = carme::proxy::ExecImage::Now(argv);
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, "/etc/carme/proxy.toml",
                         "Serves the portal and the jobs' apps over https.");

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "proxy/agent_hello.h"
+#include "proxy/upstream/tunnel_preamble.h"
 
 namespace carme::proxy {
 namespace {
@@ -17,17 +17,17 @@ void Require(bool good) {
 }
 
 void CheckHello(std::string_view bytes) {
-  const auto scanned = ScanAgentHello(bytes);
+  const auto scanned = ScanTunnelPreamble(bytes);
   if (!scanned.ok()) {
     // Whatever follows does not make it good, and what came before was not.
-    Require(!ScanAgentHello(std::string(bytes) + "\n").ok());
+    Require(!ScanTunnelPreamble(std::string(bytes) + "\n").ok());
     return;
   }
   if (!scanned->has_value()) {
     // It is never waited for ever.
-    Require(bytes.size() < kAgentHelloBytes);
-    const std::string rest(kAgentHelloBytes - bytes.size(), 'a');
-    Require(!ScanAgentHello(std::string(bytes) + rest).ok());
+    Require(bytes.size() < kTunnelPreambleBytes);
+    const std::string rest(kTunnelPreambleBytes - bytes.size(), 'a');
+    Require(!ScanTunnelPreamble(std::string(bytes) + rest).ok());
     return;
   }
   // Exactly one way to say so, and nothing of what follows is read.
@@ -35,7 +35,7 @@ void CheckHello(std::string_view bytes) {
   Require(IsJobId(job.value()));
   Require(bytes == "CARME1 LINK " + job.value() + "\n");
   for (size_t size = 0; size < bytes.size(); ++size) {
-    const auto part = ScanAgentHello(bytes.substr(0, size));
+    const auto part = ScanTunnelPreamble(bytes.substr(0, size));
     Require(part.ok() && !part->has_value());
   }
 }
@@ -47,6 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   carme::proxy::CheckHello(bytes);
   carme::proxy::CheckHello(
-      bytes.substr(0, std::min(size, carme::proxy::kAgentHelloBytes)));
+      bytes.substr(0, std::min(size, carme::proxy::kTunnelPreambleBytes)));
   return 0;
 }

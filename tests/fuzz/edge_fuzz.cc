@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "common/pki/ocsp_response.h"
-#include "proxy/access_log.h"
-#include "proxy/forwarded.h"
-#include "proxy/plain_http.h"
-#include "proxy/proxy_header.h"
+#include "proxy/telemetry/access_log.h"
+#include "proxy/http/forwarded.h"
+#include "proxy/local_reply/https_redirect.h"
+#include "proxy/downstream/proxy_protocol.h"
 
 namespace carme::proxy {
 namespace {
@@ -25,7 +25,7 @@ void Require(bool good) {
 void CheckProxyHeader(std::string_view bytes) {
   const ProxyHeader whole = ScanProxyHeader(bytes);
   if (whole.state == ScanState::kMore) {
-    Require(bytes.size() < kMostProxyHeaderBytes);
+    Require(bytes.size() < kMaxProxyHeaderBytes);
     return;
   }
   if (whole.state == ScanState::kDone) {
@@ -76,14 +76,14 @@ void CheckLogValue(std::string_view bytes) {
 
 // Nobody is sent anywhere but to one of our own hosts.
 void CheckPlain(std::string_view bytes) {
-  static const Site site = *Site::Create("p.example", "jobs.example");
+  static const VirtualHosts hosts = *VirtualHosts::Create("p.example", "jobs.example");
   RequestHead head;
   const ScanResult scan = ScanRequest(bytes, HeadLimits(), &head);
   if (scan.state == ScanState::kMore) return;
-  const std::string answer = PlainAnswer(scan, head, site);
+  const std::string answer = HttpsRedirectResponse(scan, head, hosts);
   ResponseHead again;
   HeadLimits wide;
-  wide.most_bytes *= 2;
+  wide.max_bytes *= 2;
   const ScanResult read = ScanResponse(answer, wide, &again);
   Require(read.state == ScanState::kDone);
   Require(again.length == answer.size() - read.head_bytes);
@@ -92,7 +92,7 @@ void CheckPlain(std::string_view bytes) {
     const std::string_view rest = field.value.substr(8);
     const std::string_view host = rest.substr(0, rest.find('/'));
     Require(field.value.substr(0, 8) == "https://");
-    Require(host == "p.example" || site.Meaning(host, "/").kind == HostKind::kJob);
+    Require(host == "p.example" || hosts.Match(host, "/").kind == HostKind::kJob);
   }
 }
 

@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "common/random.h"
-#include "common/signature.h"
-#include "proxy/body_progress.h"
-#include "proxy/cookies.h"
-#include "proxy/forward_head.h"
-#include "proxy/http2_head.h"
-#include "proxy/job_cookie.h"
-#include "proxy/prefix_answer.h"
-#include "proxy/request_policy.h"
-#include "proxy/site.h"
-#include "proxy/ticket_office.h"
+#include "common/crypto/signature.h"
+#include "proxy/http/http1_body.h"
+#include "proxy/http/cookies.h"
+#include "proxy/http/head_writer.h"
+#include "proxy/http/http2_head.h"
+#include "proxy/access/grant_cookie.h"
+#include "proxy/http/path_prefix.h"
+#include "proxy/http/cross_origin.h"
+#include "proxy/http/virtual_hosts.h"
+#include "proxy/access/ticket_verifier.h"
 
 namespace carme::proxy {
 namespace {
@@ -39,13 +39,13 @@ void CheckRequest(std::string_view bytes) {
   CrossOriginRefusal(head, "https://a.example");
   IsNavigation(head);
   FindCookie(head, kJobCookieName);
-  for (Hop hop : {Hop::kPortal, Hop::kJob}) {
+  for (UpstreamKind upstream_kind : {UpstreamKind::kPortal, UpstreamKind::kJob}) {
     std::string out;
-    AppendRequest(head, hop, {"192.0.2.1", "id"}, &out);
+    AppendRequest(head, upstream_kind, {"192.0.2.1", "id"}, &out);
     RequestHead again;
     HeadLimits wide;
-    wide.most_bytes *= 2;
-    wide.most_fields *= 2;
+    wide.max_bytes *= 2;
+    wide.max_fields *= 2;
     const ScanResult written = ScanRequest(out, wide, &again);
     Require(written.state == ScanState::kDone);
     Require(written.head_bytes == out.size());
@@ -54,7 +54,7 @@ void CheckRequest(std::string_view bytes) {
     Require(again.target == head.target && again.host == head.host);
     Require(again.opens_websocket == head.opens_websocket);
     Require(FindCookie(again, kJobCookieName).empty());
-    if (hop == Hop::kJob) Require(FindCookie(again, kPortalCookieName).empty());
+    if (upstream_kind == UpstreamKind::kJob) Require(FindCookie(again, kPortalCookieName).empty());
   }
 }
 
@@ -66,11 +66,11 @@ void CheckResponse(std::string_view bytes) {
     return;
   }
   std::string out;
-  AppendResponse(head, Hop::kJob, body, false, &out);
+  AppendResponse(head, UpstreamKind::kJob, body, false, &out);
   ResponseHead again;
   HeadLimits wide;
-  wide.most_bytes *= 2;
-  wide.most_fields *= 2;
+  wide.max_bytes *= 2;
+  wide.max_fields *= 2;
   Require(ScanResponse(out, wide, &again).state == ScanState::kDone);
   Require(again.status == head.status);
   BodyFraming written;
@@ -166,39 +166,39 @@ void CheckTrailers(std::string_view lines) {
 void CheckSecrets(std::string_view bytes) {
   static const VerifyingKey key = *VerifyingKey::FromRaw(
       SigningKey::FromSeed(std::string(32, 'k'))->PublicKey());
-  static TicketOffice office(
-      std::make_unique<BurnedTickets>(absl::UnixEpoch()));
-  static JobCookieSeal seal(std::string(32, 's'));
-  static const Site site = *Site::Create("p.example", "jobs.example");
+  static TicketVerifier office(
+      std::make_unique<UsedTicketStore>(absl::UnixEpoch()));
+  static GrantCookieSealer seal(std::string(32, 's'));
+  static const VirtualHosts hosts = *VirtualHosts::Create("p.example", "jobs.example");
   const JobHost host = {JobId("j23456789abcdefg"), "j23456789abcdefg"};
   Require(!office.Redeem(bytes, host, key, absl::UnixEpoch()).ok());
   Require(!seal.Open(host.label, bytes).ok());
-  site.Meaning(bytes, bytes);
-  AccessFromGrant(std::string(bytes), nullptr).status().IgnoreError();
+  hosts.Match(bytes, bytes);
+  ParseAccessGrant(std::string(bytes), nullptr).status().IgnoreError();
 }
 
 void CheckPaths(std::string_view bytes) {
-  static const Site site = *Site::CreateWithPaths("p.example", "j.example");
+  static const VirtualHosts hosts = *VirtualHosts::CreateWithPaths("p.example", "j.example");
   constexpr std::string_view kPrefix = "/j23456789abcdefg";
-  const HostMeaning meaning = site.Meaning("j.example", bytes);
+  const HostMatch meaning = hosts.Match("j.example", bytes);
   if (meaning.kind == HostKind::kJob) {
     const std::string start = "/" + meaning.host.label + "/";
     Require(bytes.substr(0, start.size()) == start);
   }
-  const std::string below = BelowPrefix(kPrefix, bytes);
+  const std::string below = PathBelowPrefix(kPrefix, bytes);
   Require(below == kPrefix || below.compare(0, kPrefix.size() + 1,
                                             std::string(kPrefix) + "/") == 0);
-  Require(BelowPrefix(kPrefix, below) == below);
+  Require(PathBelowPrefix(kPrefix, below) == below);
 
   ResponseHead head;
   const ScanResult scan = ScanResponse(bytes, HeadLimits(), &head);
   if (scan.state != ScanState::kDone) return;
   std::list<std::string> values, again;
-  KeepBelow(kPrefix, "j.example", &head, &values);
+  RewriteForPrefix(kPrefix, "j.example", &head, &values);
   for (const Field& field : head.fields) Require(!HasControl(field.value));
   std::vector<std::string> once;
   for (const Field& field : head.fields) once.emplace_back(field.value);
-  KeepBelow(kPrefix, "j.example", &head, &again);
+  RewriteForPrefix(kPrefix, "j.example", &head, &again);
   Require(std::equal(head.fields.begin(), head.fields.end(), once.begin(),
                      once.end(), [](const Field& field, const std::string& o) {
                        return field.value == o;

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "common/printable.h"
-#include "common/websocket_input.h"
-#include "proxy/notice_page.h"
+#include "common/net/websocket_input.h"
+#include "proxy/local_reply/error_page.h"
 
 namespace carme::proxy {
 namespace {
@@ -60,13 +60,13 @@ long Quotes(const std::string& json) {
 // Whatever stands in it, a page has the elements that it has with a plain word,
 // and JSON the members.
 void CheckWords(std::string_view bytes) {
-  static const NoticeFacts plain{.reason = "x"};
-  static const long marks = Marks(NoticePage(Notice::kJobEnded, plain));
-  static const long quotes = Quotes(NoticeJson(Notice::kJobEnded, plain));
+  static const ErrorPageContext plain{.reason = "x"};
+  static const long marks = Marks(ErrorPageHtml(ReplyReason::kJobEnded, plain));
+  static const long quotes = Quotes(ErrorPageJson(ReplyReason::kJobEnded, plain));
   const std::string text = "x" + Readable(bytes, 400);
-  const NoticeFacts facts{.reason = text};
-  Require(Marks(NoticePage(Notice::kJobEnded, facts)) == marks);
-  Require(Quotes(NoticeJson(Notice::kJobEnded, facts)) == quotes);
+  const ErrorPageContext facts{.reason = text};
+  Require(Marks(ErrorPageHtml(ReplyReason::kJobEnded, facts)) == marks);
+  Require(Quotes(ErrorPageJson(ReplyReason::kJobEnded, facts)) == quotes);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/listen.h"
-#include "proxy/access.h"
+#include "proxy/access/access_grant.h"
 #include "tests/bench/proxy/report.h"
 
 namespace carme::bench {
@@ -69,7 +69,7 @@ bool App::TakeGrant(std::string* read) const {
     size = size << 8 | static_cast<unsigned char>((*read)[i]);
   }
   if (read->size() < kFixed + size) return false;
-  auto access = proxy::AccessFromGrant(read->substr(kFixed, size), &grants_);
+  auto access = proxy::ParseAccessGrant(read->substr(kFixed, size), &grants_);
   if (!access.ok()) GiveUp("the app was shown a wrong grant");
   read->erase(0, kFixed + size);
   return true;

@@ -1,6 +1,6 @@
 // Whom every subject meets: certificates in files, the app, and what stands in
 // for the backend of carme-proxy (a real gRPC server that speaks RouteService,
-// tests/proxy/route_server.h).
+// tests/proxy/fixtures/route_server.h).
 #ifndef CARME_TESTS_BENCH_PROXY_NEIGHBOURS_H_
 #define CARME_TESTS_BENCH_PROXY_NEIGHBOURS_H_
 
@@ -12,11 +12,11 @@
 #include "carme/v1/routes.pb.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
-#include "common/net/tls_context.h"
+#include "common/net/tls/tls_context.h"
 #include "tests/bench/proxy/app.h"
-#include "tests/net/test_ca.h"
-#include "tests/proxy/grants.h"
-#include "tests/proxy/route_server.h"
+#include "tests/common/net/test_ca.h"
+#include "tests/proxy/fixtures/grants.h"
+#include "tests/proxy/fixtures/route_server.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::bench {

@@ -8,8 +8,8 @@
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/time/clock.h"
 #include "common/net/socket.h"
-#include "proxy/route_table.h"
-#include "proxy/route_watcher.h"
+#include "proxy/control/route_table.h"
+#include "proxy/control/route_watcher.h"
 #include "tests/bench/proxy/load.h"
 #include "tests/bench/proxy/report.h"
 

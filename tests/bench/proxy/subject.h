@@ -9,7 +9,7 @@
 #include "tests/bench/proxy/client.h"
 #include "tests/bench/proxy/neighbours.h"
 #include "tests/bench/proxy/process.h"
-#include "tests/proxy/route_server.h"
+#include "tests/proxy/fixtures/route_server.h"
 
 namespace carme::bench {
 

@@ -1,0 +1,189 @@
+#include "proxy/control/route_snapshot_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "carme/v1/routes.pb.h"
+#include "common/crypto/hash.h"
+#include "common/encoding.h"
+#include "common/file.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "proxy/control/route_watcher.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr std::string_view kMagic = "carme-routes 1 ";
+constexpr size_t kDigestDigits = 64;
+constexpr size_t kMaxBytes = 64 << 20;
+constexpr absl::Duration kGather = absl::Milliseconds(50);
+
+// The proxy's own, and nobody else's to write or read.
+absl::Status CheckOwner(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) {
+    return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
+  }
+  if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
+      (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "\"", path,
+        "\": expected a file of this process's user, for it alone"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::WatchRoutesResponse> Read(const std::string& path) {
+  RETURN_IF_ERROR(CheckOwner(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxBytes));
+  const auto damaged = [&](const char* what) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", path, "\" is damaged: ", what));
+  };
+  const size_t head = kMagic.size() + kDigestDigits + 1;
+  if (text.size() < head || text.compare(0, kMagic.size(), kMagic) != 0) {
+    return damaged("it begins otherwise");
+  }
+  const std::string_view body = std::string_view(text).substr(head);
+  if (text.substr(kMagic.size(), kDigestDigits) != HexEncode(Sha256(body))) {
+    return damaged("its digest is another");
+  }
+  v1::WatchRoutesResponse message;
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    return damaged("it cannot be read");
+  }
+  return message;
+}
+
+}  // namespace
+
+RouteSnapshotFile::RouteSnapshotFile(std::string path,
+                                     absl::Duration stale_route_ttl,
+                                     const Clock& clock)
+    : path_(std::move(path)), clock_(clock), table_(stale_route_ttl) {
+  thread_ = std::thread([this] { Loop(); });
+}
+
+RouteSnapshotFile::~RouteSnapshotFile() {
+  Flush().IgnoreError();  // it was logged
+  Stop();
+  thread_.join();
+}
+
+absl::StatusOr<std::shared_ptr<const RouteUpdate>> RouteSnapshotFile::Load(
+    const std::string& certificate, const std::string& key) {
+  ASSIGN_OR_RETURN(const v1::WatchRoutesResponse message, Read(path_));
+  ASSIGN_OR_RETURN(auto update, ToRouteUpdate(message, certificate, key));
+  if (!update->snapshot) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", path_, "\" is damaged: it is no snapshot"));
+  }
+  auto remembered = std::make_shared<RouteUpdate>(*update);
+  remembered->remembered = true;
+  std::lock_guard lock(mutex_);
+  table_.Apply(*remembered, clock_.Now());
+  return std::shared_ptr<const RouteUpdate>(std::move(remembered));
+}
+
+void RouteSnapshotFile::Record(const RouteUpdate& update) {
+  const bool news = update.snapshot || !update.routes.empty() ||
+                    !update.removed.empty() || !update.revoked.empty() ||
+                    !update.restored.empty();
+  std::lock_guard lock(mutex_);
+  const size_t stale = table_.stale();
+  const size_t before = table_.size();
+  table_.Apply(update, clock_.Now());
+  if (table_.stale() > stale) {
+    LogWarning("routes that the backend does not name any more are kept",
+               {{"routes", table_.size()}, {"stale", table_.stale()}});
+  }
+  if ((!news && table_.size() == before) || table_.trust() == nullptr) return;
+  dirty_ = true;
+  changed_.notify_all();
+}
+
+absl::Status RouteSnapshotFile::Flush() {
+  std::unique_lock lock(mutex_);
+  flushing_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return (!dirty_ && !writing_) || stopping_; });
+  flushing_ = false;
+  if (!written_.ok()) dirty_ = true;
+  return written_;
+}
+
+void RouteSnapshotFile::Stop() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return !writing_; });
+}
+
+std::string RouteSnapshotFile::Content() const {
+  v1::WatchRoutesResponse message;
+  message.set_snapshot(true);
+  if (const TrustAnchors* trust = table_.trust()) {
+    message.mutable_keys()->set_ticket_public_key(trust->ticket_public_key);
+    message.mutable_keys()->set_job_ca_pem(trust->job_ca);
+  }
+  table_.ForEachRoute([&](const std::string& job, const net::Address& agent) {
+    v1::Route* route = message.add_routes();
+    route->set_job_id(job);
+    route->set_address(agent.Ip());
+    route->set_port(agent.port());
+  });
+  table_.ForEachRevoked([&](const std::string& session, absl::Time until) {
+    v1::RevokedSession* revoked = message.add_revoked_sessions();
+    revoked->set_session_id(session);
+    if (until == absl::InfiniteFuture()) return;
+    revoked->mutable_forget_after()->set_seconds(absl::ToUnixSeconds(until));
+  });
+  const std::string body = message.SerializeAsString();
+  return absl::StrCat(std::string(kMagic), HexEncode(Sha256(body)), "\n", body);
+}
+
+absl::Status RouteSnapshotFile::Write(const std::string& content) const {
+  return WriteFile(path_, content, 0600);
+}
+
+void RouteSnapshotFile::Loop() {
+  std::unique_lock lock(mutex_);
+  const auto pause = [&](absl::Duration delay) {
+    changed_.wait_for(lock, absl::ToChronoMilliseconds(delay),
+                      [&] { return stopping_ || flushing_; });
+  };
+  while (!stopping_) {
+    changed_.wait(lock, [&] { return stopping_ || dirty_; });
+    pause(kGather);
+    if (stopping_) return;
+    const std::string content = Content();
+    dirty_ = false;
+    writing_ = true;
+    const absl::Status before = written_;
+    lock.unlock();
+    const absl::Time start = absl::Now();
+    const absl::Status written = Write(content);
+    const absl::Duration took = absl::Now() - start;
+    if (!written.ok() && before.ok()) {
+      LogError("routes not written down", {{"why", written.ToString()}});
+    }
+    lock.lock();
+    written_ = written;
+    writing_ = false;
+    // It is tried again, and not in a hurry.
+    if (!written.ok()) dirty_ = !flushing_;
+    changed_.notify_all();
+    pause(written.ok()
+              ? std::clamp(9 * took, absl::ZeroDuration(), absl::Minutes(1))
+              : absl::Seconds(5));
+  }
+}
+
+}  // namespace carme::proxy

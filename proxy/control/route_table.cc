@@ -1,0 +1,83 @@
+#include "proxy/control/route_table.h"
+
+#include <algorithm>
+
+namespace carme::proxy {
+namespace {
+
+constexpr absl::Time kNever = absl::InfiniteFuture();
+
+}  // namespace
+
+bool RouteTable::Apply(const RouteUpdate& update, absl::Time now) {
+  bool less = false;
+  if (update.trust != nullptr) trust_ = update.trust;
+  if (update.snapshot) {
+    complete_ = complete_ || !update.remembered;
+    stale_ = routes_.size();
+    for (auto& [job, known] : routes_) {
+      known.stale_since = std::min(known.stale_since, now);
+    }
+  }
+  // A job named in both is one that was removed and came back.
+  for (const JobId& job : update.removed) {
+    const auto found = routes_.find(job.value());
+    if (found == routes_.end()) continue;
+    if (found->second.stale_since != kNever) --stale_;
+    routes_.erase(found);
+    less = true;
+  }
+  for (const Route& route : update.routes) {
+    const auto [place, fresh] =
+        routes_.try_emplace(route.job.value(), Known{route.agent, kNever});
+    if (fresh) continue;
+    Known& known = place->second;
+    if (known.stale_since != kNever) --stale_;
+    less = less || !(known.agent == route.agent);
+    known = {route.agent, kNever};
+  }
+  for (const SessionId& session : update.restored) {
+    revoked_.erase(session.value());
+  }
+  for (const RevokedSession& revoked : update.revoked) {
+    absl::Time& until = revoked_[revoked.session.value()];
+    until = std::max(until, revoked.forget_after);
+    less = true;
+  }
+  return Forget(now) || less;
+}
+
+// What is over by itself. True: a route was.
+bool RouteTable::Forget(absl::Time now) {
+  absl::erase_if(revoked_,
+                 [&](const auto& entry) { return entry.second < now; });
+  if (stale_ == 0) return false;
+  const size_t before = routes_.size();
+  absl::erase_if(routes_, [&](auto& entry) {
+    // After a clock that was ahead.
+    if (entry.second.stale_since != kNever) {
+      entry.second.stale_since = std::min(entry.second.stale_since, now);
+    }
+    return entry.second.stale_since < now - stale_route_ttl_;
+  });
+  stale_ -= before - routes_.size();
+  return before != routes_.size();
+}
+
+const net::Address* RouteTable::Find(const JobId& job) const {
+  auto found = routes_.find(job.value());
+  return found == routes_.end() ? nullptr : &found->second.agent;
+}
+
+bool RouteTable::IsRevoked(const SessionId& session) const {
+  return revoked_.contains(session.value());
+}
+
+bool RouteTable::Admits(const AccessGrant& access, const net::Address& agent,
+                        absl::Time now) const {
+  const net::Address* current = Find(access.host.job);
+  return current != nullptr && *current == agent && access.expires > now &&
+         !IsRevoked(access.session);
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,264 @@
+#include "proxy/control/route_watcher.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "carme/v1/routes.grpc.pb.h"
+#include "carme/v1/routes.pb.h"
+#include "common/grpc/backend_credentials.h"
+#include "common/grpc/grpc_status.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr absl::Duration kFirstDelay = absl::Milliseconds(100);
+constexpr absl::Duration kLongestDelay = absl::Seconds(3);
+
+absl::StatusOr<std::shared_ptr<const TrustAnchors>> ToTrust(
+    const v1::Keys& keys, const std::string& certificate,
+    const std::string& key) {
+  ASSIGN_OR_RETURN(VerifyingKey tickets,
+                   VerifyingKey::FromRaw(keys.ticket_public_key()));
+  net::TlsOptions options;
+  options.certificate = certificate;
+  options.key = key;
+  options.peer_ca = keys.job_ca_pem();
+  ASSIGN_OR_RETURN(std::shared_ptr<const net::TlsContext> agents,
+                   net::TlsContext::Client(options));
+  return std::make_shared<const TrustAnchors>(
+      TrustAnchors{std::move(tickets), keys.ticket_public_key(),
+                   keys.job_ca_pem(), std::move(agents)});
+}
+
+absl::StatusOr<JobId> ToJobId(const std::string& text) {
+  if (!IsJobId(text)) {
+    return absl::InvalidArgumentError("job \"" + text + "\": expected an id");
+  }
+  return JobId(text);
+}
+
+}  // namespace
+
+// One stream. gRPC calls it on threads of its own; the watcher's thread waits
+// for its end.
+class RouteWatcher::Stream
+    : public grpc::ClientReadReactor<v1::WatchRoutesResponse> {
+ public:
+  Stream(const OnUpdate& on_update, std::string certificate, std::string key)
+      : on_update_(on_update),
+        certificate_(std::move(certificate)),
+        key_(std::move(key)) {}
+
+  void Begin(v1::RouteService::Stub* stub) {
+    stub->async()->WatchRoutes(&context_, &request_, this);
+    StartRead(&message_);
+    StartCall();
+  }
+  void Cancel() { context_.TryCancel(); }
+
+  // True when `done`; false after `silence` without a message.
+  bool WaitForDone(absl::Duration silence) {
+    std::unique_lock lock(mutex_);
+    const int64_t before = messages_;
+    return changed_.wait_for(lock, absl::ToChronoMilliseconds(silence), [&] {
+      return done_ || messages_ != before;
+    }) && done_;
+  }
+  bool heard_since(int64_t* seen) {
+    std::lock_guard lock(mutex_);
+    return std::exchange(*seen, messages_) != messages_;
+  }
+  absl::Status status() {
+    std::lock_guard lock(mutex_);
+    return broken_.ok() ? FromGrpc(status_) : broken_;
+  }
+
+ private:
+  void OnReadDone(bool ok) override {
+    if (!ok) return;
+    auto update = ToRouteUpdate(message_, certificate_, key_);
+    if (update.ok() && !began_ && !(*update)->snapshot) {
+      update = absl::InvalidArgumentError("the first message is no snapshot");
+    }
+    if (!update.ok()) {
+      {
+        std::lock_guard lock(mutex_);
+        broken_ = update.status();
+      }
+      return Cancel();
+    }
+    if (!std::exchange(began_, true)) {
+      LogInfo("routes received", {{"routes", (*update)->routes.size()}});
+    }
+    on_update_(*std::move(update));
+    {
+      std::lock_guard lock(mutex_);
+      ++messages_;
+    }
+    changed_.notify_all();
+    StartRead(&message_);
+  }
+
+  void OnDone(const grpc::Status& status) override {
+    std::lock_guard lock(mutex_);
+    status_ = status;
+    done_ = true;
+    // Under the lock: the waiter may destroy this as soon as it is free.
+    changed_.notify_all();
+  }
+
+  const OnUpdate& on_update_;
+  const std::string certificate_;
+  const std::string key_;
+  grpc::ClientContext context_;
+  v1::WatchRoutesRequest request_;
+  v1::WatchRoutesResponse message_;
+  bool began_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int64_t messages_ = 0;  // these four guarded by mutex_
+  bool done_ = false;
+  absl::Status broken_;
+  grpc::Status status_;
+};
+
+RouteWatcher::RouteWatcher(BackendEndpoint source, OnUpdate on_update)
+    : source_(std::move(source)), on_update_(std::move(on_update)) {}
+
+RouteWatcher::~RouteWatcher() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void RouteWatcher::Start() {
+  thread_ = std::thread([this] { Loop(); });
+}
+
+bool RouteWatcher::WaitBeforeRetry(absl::Duration delay) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, absl::ToChronoMilliseconds(delay),
+                            [&] { return stopping_; });
+}
+
+void RouteWatcher::Loop() {
+  absl::Duration delay = kFirstDelay;
+  bool told = false;
+  do {
+    connected_ = false;
+    absl::Status status = WatchOnce();
+    {
+      std::lock_guard lock(mutex_);
+      if (stopping_) return;
+    }
+    if (connected_) {
+      delay = kFirstDelay;
+      told = false;
+    }
+    // Once for each time it is lost, not for each attempt.
+    if (!status.ok() && !std::exchange(told, true)) {
+      LogWarning("routes lost, keeping those known",
+                 {{"backend", source_.address}, {"why", status.ToString()}});
+    }
+    delay = std::min(delay * 2, kLongestDelay);
+  } while (WaitBeforeRetry(delay));
+}
+
+void RouteWatcher::Warn(const TlsMaterial& tls) {
+  const absl::Time now = absl::Now();
+  warnings_.Look(
+      HealthOf("proxy", tls.certificate, source_.expiry_warn_days, now), now);
+  warnings_.Look(HealthOfList(tls.revoked, tls.ca, now), now);
+}
+
+// OK: a new certificate is there, the stream is to begin anew with it.
+absl::Status RouteWatcher::WatchOnce() {
+  ASSIGN_OR_RETURN(TlsFiles files,
+                   TlsFiles::Open({source_.certificate_file, source_.key_file,
+                                   source_.ca_file, source_.crl_file}));
+  grpc::ChannelArguments arguments;
+  arguments.SetSslTargetNameOverride(source_.server_name);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  // Tens of thousands of routes are more than the usual 4 MiB.
+  arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
+  // A connection of its own: one that stands was checked by an older list.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  auto channel = grpc::CreateCustomChannel(
+      source_.address, BackendCredentials(files.material()), arguments);
+  auto stub = v1::RouteService::NewStub(channel);
+  Stream stream(on_update_, files.material().certificate, files.material().key);
+  stream.Begin(stub.get());
+  int64_t seen = 0;
+  absl::Duration silent;
+  constexpr absl::Duration kLook = absl::Milliseconds(200);
+  constexpr int kLooksPerWarning = 50;
+  bool renewed = false;
+  int looks = 0;
+  while (!stream.WaitForDone(kLook)) {
+    if (files.Refresh()) {
+      renewed = true;
+      stream.Cancel();
+    }
+    // Five times a second, reading certificates would be half a per cent of a
+    // core.
+    if (looks++ % kLooksPerWarning == 0) Warn(files.material());
+    const bool heard = stream.heard_since(&seen);
+    connected_ = connected_ || heard;
+    silent = heard ? absl::ZeroDuration() : silent + kLook;
+    std::lock_guard lock(mutex_);
+    if (stopping_ || silent > source_.max_silence) stream.Cancel();
+  }
+  connected_ = connected_ || stream.heard_since(&seen);
+  return renewed ? absl::OkStatus() : stream.status();
+}
+
+absl::StatusOr<std::shared_ptr<const RouteUpdate>> ToRouteUpdate(
+    const v1::WatchRoutesResponse& message, const std::string& certificate,
+    const std::string& key) {
+  auto update = std::make_shared<RouteUpdate>();
+  update->snapshot = message.snapshot();
+  for (const v1::Route& route : message.routes()) {
+    ASSIGN_OR_RETURN(JobId job, ToJobId(route.job_id()));
+    ASSIGN_OR_RETURN(net::Address agent,
+                     net::Address::FromIp(route.address(), route.port()));
+    update->routes.push_back({std::move(job), agent});
+  }
+  for (const std::string& removed : message.removed()) {
+    ASSIGN_OR_RETURN(JobId job, ToJobId(removed));
+    update->removed.push_back(std::move(job));
+  }
+  for (const v1::RevokedSession& revoked : message.revoked_sessions()) {
+    // Without an end it is kept until the backend says otherwise.
+    absl::Time until =
+        revoked.has_forget_after()
+            ? absl::FromUnixSeconds(revoked.forget_after().seconds())
+            : absl::InfiniteFuture();
+    update->revoked.push_back({SessionId(revoked.session_id()), until});
+  }
+  for (const std::string& restored : message.restored_sessions()) {
+    update->restored.emplace_back(restored);
+  }
+  for (const v1::JobStatus& job_status : message.statuses()) {
+    ASSIGN_OR_RETURN(JobId job, ToJobId(job_status.job_id()));
+    update->job_statuses.emplace_back(std::move(job), ToJobStatus(job_status));
+  }
+  if (message.has_keys()) {
+    ASSIGN_OR_RETURN(update->trust, ToTrust(message.keys(), certificate, key));
+  } else if (message.snapshot()) {
+    return absl::InvalidArgumentError("snapshot without keys");
+  }
+  return std::shared_ptr<const RouteUpdate>(std::move(update));
+}
+
+}  // namespace carme::proxy

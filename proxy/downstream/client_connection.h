@@ -1,0 +1,94 @@
+// One browser's connection. In HTTP/1.1: requests one after the other, each
+// judged and then answered here or passed on. Http2Connection has many at once.
+#ifndef CARME_PROXY_DOWNSTREAM_CLIENT_CONNECTION_H_
+#define CARME_PROXY_DOWNSTREAM_CLIENT_CONNECTION_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_set.h"
+#include "common/net/task.h"
+#include "common/net/timer_wheel.h"
+#include "common/net/tls/tls_stream.h"
+#include "proxy/downstream/http2_connection.h"
+#include "proxy/routing/downstream_codec.h"
+#include "proxy/routing/forwarder.h"
+#include "proxy/routing/request_router.h"
+#include "proxy/state/loop_state.h"
+
+namespace carme::proxy {
+
+class ClientConnection;
+using ConnectionSet = absl::flat_hash_set<ClientConnection*>;
+
+// Writes HTTP/1.1 to the client.
+class Http1Codec final : public DownstreamCodec {
+ public:
+  explicit Http1Codec(net::Stream& stream) : DownstreamCodec(stream) {}
+  bool chunks() const override { return true; }
+  void AppendContinue(std::string* out) override;
+  void AppendHead(const ResponseHead& head, UpstreamKind upstream_kind,
+                  const BodyFraming& body, bool close,
+                  std::string* out) override;
+  void AppendEnd(bool chunked, std::string_view trailers,
+                 std::string* out) override;
+  void FormatLocalReply(std::string*) override {}
+};
+
+// Thread rule: its worker's loop. Lives in the coroutine that runs Serve.
+class ClientConnection : private net::Timer {
+ public:
+  ClientConnection(LoopState& state, ConnectionSet& connections,
+                   std::unique_ptr<net::TlsStream> stream,
+                   std::string client_address);
+  ~ClientConnection() override;
+
+  // From the TLS handshake to the end.
+  net::Task<void> Serve();
+
+  // The routes changed: closes at once when what runs is no longer admitted.
+  void Recheck();
+  // Who issues the agents' certificates changed: closes at once when what runs
+  // goes to one that `agents` does not trust.
+  void CheckAgentCertificate(const net::TlsContext& agents);
+  // The proxy is going down: closes a connection between two requests.
+  void CloseIfIdle();
+  void CloseIfWebsocket();
+
+ private:
+  // The grant of what runs has expired.
+  void OnDeadline() override;
+
+  net::Task<void> ServeHttp1();
+  template <typename Visit>
+  void ForEachForwarder(Visit visit) {
+    if (running_ != nullptr) visit(*running_);
+    if (http2_ != nullptr) http2_->ForEachForwarder(visit);
+  }
+
+  net::Task<bool> ReadHead();
+  net::Task<bool> AnswerRequest();
+  net::Task<void> Refuse(int status, const char* error);
+  net::Task<void> Close();
+
+  LoopState& state_;
+  ConnectionSet& connections_;
+  std::unique_ptr<net::TlsStream> stream_;
+  Http1Codec codec_;
+  RequestRouter router_;
+  // Bytes of the client that are read and not used yet. `input_` is where they
+  // are now: here, or in the loop's scratch until the next suspension.
+  std::string& held_ = codec_.held();
+  std::string_view input_;
+  size_t head_bytes_ = 0;
+  bool closing_ = false;  // the answer in worker_.out() is the last one
+  bool idle_ = true;      // between two requests
+  Forwarder* running_ = nullptr;
+  Http2Connection* http2_ = nullptr;
+  int answered_ = 0;
+};
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_DOWNSTREAM_CLIENT_CONNECTION_H_

@@ -1,0 +1,154 @@
+#include "proxy/http/head_writer.h"
+
+#include "proxy/http/cookies.h"
+
+namespace carme::proxy {
+namespace {
+
+// Room for the fields below that are the proxy's own; more is only slower.
+constexpr size_t kOwnFieldsBytes = 256;
+
+void AppendField(std::string_view name, std::string_view value,
+                 std::string* out) {
+  out->append(name).append(": ").append(value).append("\r\n");
+}
+
+// Appends fields; of those that stand side by side in what was read, as they
+// do most often, all at once. Finish it.
+class FieldCopier {
+ public:
+  explicit FieldCopier(std::string* out) : out_(out) {}
+  FieldCopier(const FieldCopier&) = delete;
+  FieldCopier& operator=(const FieldCopier&) = delete;
+
+  void Append(const Field& field) {
+    if (!field.line.empty() && field.line.data() == run_.data() + run_.size()) {
+      run_ = {run_.data(), run_.size() + field.line.size()};
+      return;
+    }
+    Finish();
+    if (field.line.empty()) return AppendField(field.name, field.value, out_);
+    run_ = field.line;
+  }
+  // What is appended by others comes behind what was given here.
+  void Finish() {
+    out_->append(run_);
+    run_ = {};
+  }
+
+ private:
+  std::string* const out_;
+  std::string_view run_;
+};
+
+void AppendFraming(const Head& head, const BodyFraming& body,
+                   std::string* out) {
+  if (body.kind == BodyKind::kChunked || body.kind == BodyKind::kUntilClose) {
+    out->append("Transfer-Encoding: chunked\r\n");
+  } else if (head.has_length) {
+    // Also a zero, and what an answer to HEAD says about the body it left out.
+    AppendField("Content-Length", std::to_string(head.length), out);
+  }
+}
+
+}  // namespace
+
+bool MayPassToClient(const Field& field, UpstreamKind upstream_kind) {
+  switch (field.id) {
+    case FieldId::kConnection:
+    case FieldId::kContentLength:
+    case FieldId::kTransferEncoding:
+    case FieldId::kUpgrade:
+    case FieldId::kHopByHop:
+      return false;
+    case FieldId::kStrictTransportSecurity:  // the proxy's own goes out
+      return false;
+    case FieldId::kAltSvc:
+    case FieldId::kClearSiteData:
+      return upstream_kind == UpstreamKind::kPortal;
+    case FieldId::kSetCookie:
+      return upstream_kind == UpstreamKind::kPortal ||
+             MayJobSetCookie(field.value);
+    default:
+      return true;
+  }
+}
+
+void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
+                   const RequestContext& facts, std::string* out) {
+  out->reserve(out->size() + head.bytes + kOwnFieldsBytes);
+  out->append(head.method).append(" ");
+  out->append(head.target.substr(facts.prefix.size()));
+  out->append(" HTTP/1.1\r\nHost: ").append(head.host).append("\r\n");
+  FieldCopier copier(out);
+  for (const Field& field : head.fields) {
+    switch (field.id) {
+      case FieldId::kHost:
+      case FieldId::kConnection:
+      case FieldId::kContentLength:
+      case FieldId::kTransferEncoding:
+      case FieldId::kUpgrade:
+      case FieldId::kHopByHop:
+      case FieldId::kProxyOnly:
+      case FieldId::kUnderscored:
+      case FieldId::kExpect:  // answered by the proxy
+        break;
+      case FieldId::kCookie:
+        copier.Finish();
+        if (upstream_kind == UpstreamKind::kPortal) {
+          AppendPortalCookies(field.value, out);
+        } else {
+          AppendJobCookies(field.value, out);
+        }
+        break;
+      default:
+        copier.Append(field);
+    }
+  }
+  copier.Finish();
+  if (!facts.whole_body) AppendFraming(head, head.body, out);
+  // What stands side by side is appended at once.
+  out->append("X-Forwarded-For: ").append(facts.client_address);
+  out->append("\r\nX-Forwarded-Proto: https\r\nX-Request-Id: ");
+  out->append(facts.request_id);
+  if (upstream_kind == UpstreamKind::kJob) {
+    // Jupyter (with trust_xheaders) reads the first, code-server the second.
+    out->append("\r\nX-Scheme: https\r\nX-Forwarded-Host: ");
+    out->append(head.host);
+    if (!facts.prefix.empty()) {
+      out->append("\r\nX-Forwarded-Prefix: ").append(facts.prefix);
+    }
+  }
+  out->append("\r\n");
+  if (head.opens_websocket) {
+    out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
+  }
+  out->append("\r\n");
+}
+
+void AttachBody(std::string_view body, std::string* request) {
+  request->resize(request->size() - 2);  // the head's empty line
+  AppendField("Content-Length", std::to_string(body.size()), request);
+  request->append("\r\n").append(body);
+}
+
+void AppendResponse(const ResponseHead& head, UpstreamKind upstream_kind,
+                    const BodyFraming& body, bool close, std::string* out) {
+  out->append("HTTP/1.1 ").append(std::to_string(head.status)).append(" ");
+  out->append(head.reason).append("\r\n");
+  FieldCopier copier(out);
+  for (const Field& field : head.fields) {
+    if (MayPassToClient(field, upstream_kind)) copier.Append(field);
+  }
+  copier.Finish();
+  if (head.status == 101) {
+    out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
+  } else {
+    // RFC 9112 section 6.1: never in an answer that can have no body.
+    if (head.status != 204) AppendFraming(head, body, out);
+    if (close) out->append("Connection: close\r\n");
+  }
+  out->append("\r\n");
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,42 @@
+// Fields on their way to an HTTP/2 client.
+#ifndef CARME_PROXY_HTTP_HTTP2_FIELDS_H_
+#define CARME_PROXY_HTTP_HTTP2_FIELDS_H_
+
+#include <nghttp2/nghttp2.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proxy/http/head_writer.h"
+#include "proxy/http/http1_head.h"
+
+namespace carme::proxy {
+
+// A list that nghttp2 takes. A value; what data() points at lives until the
+// next change.
+class Http2Fields {
+ public:
+  // The name goes out in lower case.
+  void Add(std::string_view name, std::string_view value);
+  bool empty() const { return places_.empty(); }
+  const std::vector<nghttp2_nv>& List();
+
+ private:
+  struct Place {
+    size_t name_bytes, value_bytes;
+  };
+  std::string bytes_;
+  std::vector<Place> places_;
+  std::vector<nghttp2_nv> list_;
+};
+
+// An answer's head as AppendResponse would write it. 101 becomes 200, the
+// answer to an extended CONNECT (RFC 8441 section 5).
+Http2Fields Http2Response(const ResponseHead& head, UpstreamKind upstream_kind,
+                          const BodyFraming& body);
+Http2Fields Http2Trailers(std::string_view lines);
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_HTTP_HTTP2_FIELDS_H_

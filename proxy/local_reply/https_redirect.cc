@@ -1,0 +1,39 @@
+#include "proxy/local_reply/https_redirect.h"
+
+#include <string_view>
+
+#include "proxy/local_reply/admin_http.h"
+
+namespace carme::proxy {
+namespace {
+
+// Not a path of any app (decide.cc).
+constexpr std::string_view kReserved = "/.carme/";
+
+}  // namespace
+
+std::string HttpsRedirectResponse(const ScanResult& scan,
+                                  const RequestHead& head,
+                                  const VirtualHosts& hosts) {
+  if (scan.state != ScanState::kDone) return RejectionResponse(scan);
+  std::string location = hosts.HttpsOrigin(head.host);
+  if (location.empty()) {
+    return TextResponse("421 Misdirected Request", "",
+                        "This server does not know that host name.\n");
+  }
+  // What it carried has crossed the network in the clear: whoever wrote the
+  // program must see that this does not work.
+  if (head.method != "GET" && head.method != "HEAD") {
+    return TextResponse("403 Forbidden", "", "Only by https.\n");
+  }
+  const size_t prefix = hosts.PrefixOf(head.target).size();
+  if (head.target.substr(prefix, kReserved.size()) == kReserved) {
+    location = hosts.PortalUrl();
+  } else {
+    location += head.target;
+  }
+  return TextResponse("308 Permanent Redirect",
+                      "Location: " + location + "\r\n", "");
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,62 @@
+// The certificates that browsers see: read, chosen by name, stapled, replaced.
+#ifndef CARME_PROXY_SERVER_PUBLIC_TLS_H_
+#define CARME_PROXY_SERVER_PUBLIC_TLS_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/net/tls/tls_context.h"
+#include "common/pki/expiry.h"
+#include "common/pki/file_watch.h"
+#include "common/pki/ocsp_response.h"
+#include "common/pki/tls_files.h"
+#include "proxy/config/proxy_config.h"
+
+namespace carme::proxy {
+
+// Not thread-safe; the contexts it gives are.
+class PublicTls {
+ public:
+  // Reads all files. The error of a certificate or key that cannot be used; an
+  // OCSP answer that cannot be used is left out and logged.
+  static absl::StatusOr<PublicTls> Open(const ProxyConfig& config,
+                                        absl::Time now);
+
+  // For new connections.
+  std::shared_ptr<const net::TlsContext> context() const { return context_; }
+
+  // Looks at the files, renews the keys of sessions, warns of certificates that
+  // end. True: there is another context. What cannot be used changes nothing
+  // and is logged. Call it every few seconds.
+  bool Refresh(absl::Time now);
+
+ private:
+  // One certificate and what goes with it.
+  struct Pair {
+    std::string ocsp_file;  // empty: none
+    TlsFiles files;
+    FileWatch ocsp_watch;
+    std::optional<OcspResponse> ocsp;
+  };
+
+  PublicTls(std::vector<Pair> pairs, std::shared_ptr<net::TicketKeys> keys,
+            bool http2, int expiry_warn_days);
+  static bool ReadOcsp(Pair* pair, absl::Time now);
+  absl::StatusOr<std::shared_ptr<const net::TlsContext>> MakeContext() const;
+
+  std::vector<Pair> pairs_;  // the first is for clients that name no other
+  std::shared_ptr<net::TicketKeys> keys_;
+  const bool http2_;
+  const int expiry_warn_days_;
+  ExpiryWarnings warnings_;
+  std::shared_ptr<const net::TlsContext> context_;
+  bool keys_failed_ = false;  // and that was logged
+};
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_SERVER_PUBLIC_TLS_H_

@@ -1,0 +1,119 @@
+#include "proxy/server/signals.h"
+
+#include <malloc.h>
+
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "common/config/program.h"
+#include "common/log.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr timespec kPollInterval = {0, 500'000'000};
+constexpr timespec kChildPollInterval = {0, 20'000'000};
+constexpr int kPollsPerCertificateCheck = 4;
+constexpr int kPollsPerTrim = 60;
+
+sigset_t Signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2}) sigaddset(&set, signal);
+  return set;
+}
+
+// glibc keeps the memory of closed connections until it is asked.
+class Trimmer {
+ public:
+  void Update(int now) {
+    if (now < before_) malloc_trim(0);
+    before_ = now;
+  }
+
+ private:
+  int before_ = 0;
+};
+
+std::unique_ptr<ChildProcess> StartChild(const RestartState& restart_state) {
+  restart_state.prepare();
+  auto started =
+      ChildProcess::Start(restart_state.started, restart_state.sockets);
+  if (!started.ok()) {
+    LogError("no new process, this one goes on",
+             {{"why", started.status().ToString()}});
+    return nullptr;
+  }
+  LogInfo("upgrade begins", {{"program", restart_state.started.program}});
+  return *std::move(started);
+}
+
+}  // namespace
+
+void BlockSignals() {
+  BlockStopSignals();
+  const sigset_t set = Signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+ServeResult ServeUntilStopped(ProxyServer& server,
+                              const RestartState& restart_state) {
+  const sigset_t set = Signals();
+  Trimmer trimmer;
+  std::unique_ptr<ChildProcess> child;
+  for (int polls = 0;; ++polls) {
+    const int signal = sigtimedwait(
+        &set, nullptr, child != nullptr ? &kChildPollInterval : &kPollInterval);
+    if (signal == SIGTERM || signal == SIGINT) {
+      if (child != nullptr) child->Kill();
+      return ServeResult::kStopped;
+    }
+    server.CheckClock();
+    server.UpdateOverload();
+    // SIGHUP is for administrators who do not want to wait.
+    if (signal == SIGHUP || polls % kPollsPerCertificateCheck == 0) {
+      server.RefreshCertificates();
+    }
+    if (signal == SIGHUP) server.ReopenLog();
+    if (polls % kPollsPerTrim == 0) trimmer.Update(server.connections());
+    if (signal == SIGUSR2 && child == nullptr) {
+      child = StartChild(restart_state);
+    }
+    if (child == nullptr) continue;
+    switch (child->Poll()) {
+      case ChildProcess::Status::kNone:
+        break;
+      case ChildProcess::Status::kReady:
+        // systemd believes only the process that it knows.
+        NotifySupervisor(absl::StrCat("MAINPID=", child->pid()));
+        LogInfo("handed over", {{"to", child->pid()}});
+        return ServeResult::kHandedOver;
+      case ChildProcess::Status::kFailed:
+        LogError("the new process did not get ready, this one goes on");
+        child.reset();
+    }
+  }
+}
+
+void ServeUntilIdle(ProxyServer& server, absl::Duration timeout) {
+  const sigset_t set = Signals();
+  Trimmer trimmer;
+  // Hours in which somebody may set the clock.
+  const auto latest =
+      std::chrono::steady_clock::now() + absl::ToChronoMilliseconds(timeout);
+  for (int polls = 1; server.connections() > 0; ++polls) {
+    if (std::chrono::steady_clock::now() >= latest) return;
+    const int signal = sigtimedwait(&set, nullptr, &kPollInterval);
+    if (signal == SIGTERM || signal == SIGINT) return;
+    server.CheckClock();
+    if (polls % kPollsPerTrim != 0) continue;
+    trimmer.Update(server.connections());
+    // Nobody tells this process that the file was rotated.
+    server.ReopenLog();
+  }
+}
+
+}  // namespace carme::proxy

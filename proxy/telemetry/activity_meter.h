@@ -1,0 +1,73 @@
+// Counts how jobs are used, in one loop.
+#ifndef CARME_PROXY_TELEMETRY_ACTIVITY_METER_H_
+#define CARME_PROXY_TELEMETRY_ACTIVITY_METER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "common/ids.h"
+#include "common/net/event_loop.h"
+#include "common/net/timer_wheel.h"
+#include "proxy/telemetry/activity_aggregator.h"
+
+namespace carme::proxy {
+
+// Thread rule: its loop's thread. Outlives its uses.
+class ActivityMeter : private net::Timer {
+  struct Count {
+    JobId job;
+    int open = 0;
+    ActivityDelta delta{};
+  };
+
+ public:
+  // A websocket, or a request and its answer, from here to its destruction.
+  // Moves, never copies.
+  class Scope {
+   public:
+    Scope() = default;  // of nothing
+    Scope(Scope&& other) noexcept
+        : meter_(std::exchange(other.meter_, nullptr)), count_(other.count_) {}
+    Scope& operator=(Scope&& other) noexcept;
+    ~Scope() { End(); }
+
+    void Received(uint64_t bytes) {
+      if (meter_ != nullptr) count_->delta.received_bytes += bytes;
+    }
+    void Sent(uint64_t bytes) {
+      if (meter_ != nullptr) count_->delta.sent_bytes += bytes;
+    }
+    // A person did something.
+    void Input() {
+      if (meter_ != nullptr) count_->delta.input_ms = SteadyMs();
+    }
+
+   private:
+    friend class ActivityMeter;
+    Scope(ActivityMeter* meter, Count* count) : meter_(meter), count_(count) {}
+    void End();
+
+    ActivityMeter* meter_ = nullptr;
+    Count* count_ = nullptr;
+  };
+
+  // `book` must outlive this.
+  ActivityMeter(net::EventLoop& loop, ActivityAggregator& aggregator);
+  ~ActivityMeter() override;
+
+  Scope Begin(const JobId& job);
+
+ private:
+  void OnDeadline() override;
+
+  ActivityAggregator& aggregator_;
+  bool armed_ = false;
+  absl::flat_hash_map<std::string, std::unique_ptr<Count>> counts_;
+};
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_TELEMETRY_ACTIVITY_METER_H_

@@ -1,0 +1,153 @@
+#include "proxy/telemetry/activity_reporter.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "carme/v1/activity.grpc.pb.h"
+#include "common/encoding.h"
+#include "common/grpc/backend_credentials.h"
+#include "common/grpc/grpc_status.h"
+#include "common/log.h"
+#include "common/pki/tls_files.h"
+#include "common/random.h"
+#include "common/status.h"
+
+namespace carme::proxy {
+namespace {
+
+constexpr size_t kMaxRows = 1000;  // the contract's
+constexpr size_t kInstanceBytes = 12;
+constexpr absl::Duration kLongestCall = absl::Seconds(5);
+
+uint32_t SecondsSince(int64_t then_ms, int64_t now_ms) {
+  return static_cast<uint32_t>(std::clamp<int64_t>(
+      (now_ms - then_ms) / 1000, 0, std::numeric_limits<int32_t>::max()));
+}
+
+void Fill(const ActivityRow& row, int64_t now_ms, v1::JobActivity* message) {
+  message->set_job_id(row.job.value());
+  message->set_connections(static_cast<uint32_t>(row.open));
+  if (row.input_ms) message->set_input_s(SecondsSince(*row.input_ms, now_ms));
+  message->set_received_bytes(row.received_bytes);
+  message->set_sent_bytes(row.sent_bytes);
+}
+
+}  // namespace
+
+// Made anew with each new certificate.
+class ActivityReporter::Channel {
+ public:
+  Channel(const BackendEndpoint& backend, TlsFiles files)
+      : files_(std::move(files)) {
+    grpc::ChannelArguments arguments;
+    arguments.SetSslTargetNameOverride(backend.server_name);
+    arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 3000);
+    // A connection of its own: one that stands was checked by an older list.
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    stub_ = v1::ActivityService::NewStub(grpc::CreateCustomChannel(
+        backend.address, BackendCredentials(files_.material()), arguments));
+  }
+  bool IsOld() { return files_.Refresh(); }
+  v1::ActivityService::Stub& stub() { return *stub_; }
+
+ private:
+  TlsFiles files_;
+  std::unique_ptr<v1::ActivityService::Stub> stub_;
+};
+
+ActivityReporter::ActivityReporter(BackendEndpoint backend,
+                                   ActivityAggregator* aggregator,
+                                   Intervals intervals)
+    : backend_(std::move(backend)),
+      aggregator_(aggregator),
+      intervals_(intervals),
+      instance_(Base64UrlEncode(RandomBytes(kInstanceBytes))) {}
+
+ActivityReporter::~ActivityReporter() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (under_way_ != nullptr) under_way_->TryCancel();
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void ActivityReporter::Start() {
+  thread_ = std::thread([this] { Loop(); });
+}
+
+bool ActivityReporter::Wait() {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock,
+                            absl::ToChronoMilliseconds(intervals_.changes),
+                            [&] { return stopping_; });
+}
+
+bool ActivityReporter::SetUnderWay(grpc::ClientContext* context) {
+  std::lock_guard lock(mutex_);
+  under_way_ = stopping_ ? nullptr : context;
+  return !stopping_;
+}
+
+void ActivityReporter::Loop() {
+  int64_t all_ms = SteadyMs();
+  bool told = false;
+  while (Wait()) {
+    const int64_t now_ms = SteadyMs();
+    const bool all =
+        now_ms - all_ms >= absl::ToInt64Milliseconds(intervals_.all_open);
+    if (all) all_ms = now_ms;
+    std::vector<ActivityRow> rows = aggregator_->Drain(all);
+    if (rows.empty()) continue;
+    const absl::Status reported = Report(rows);
+    if (reported.ok()) {
+      told = false;
+      continue;
+    }
+    aggregator_->Restore(rows);
+    channel_.reset();
+    // Once for each time it is lost, not for each attempt.
+    if (!std::exchange(told, true)) {
+      LogWarning("activity of jobs not reported",
+                 {{"backend", backend_.address}, {"why", reported.ToString()}});
+    }
+  }
+}
+
+absl::Status ActivityReporter::Report(const std::vector<ActivityRow>& rows) {
+  if (channel_ == nullptr || channel_->IsOld()) {
+    ASSIGN_OR_RETURN(
+        TlsFiles files,
+        TlsFiles::Open({backend_.certificate_file, backend_.key_file,
+                        backend_.ca_file, backend_.crl_file}));
+    channel_ = std::make_unique<Channel>(backend_, std::move(files));
+  }
+  const int64_t now_ms = SteadyMs();
+  for (size_t first = 0; first < rows.size(); first += kMaxRows) {
+    v1::ReportActivityRequest request;
+    request.set_instance(instance_);
+    const size_t end = std::min(rows.size(), first + kMaxRows);
+    for (size_t i = first; i < end; ++i)
+      Fill(rows[i], now_ms, request.add_jobs());
+    grpc::ClientContext context;
+    context.set_wait_for_ready(true);
+    context.set_deadline(std::chrono::system_clock::now() +
+                         absl::ToChronoMilliseconds(kLongestCall));
+    v1::ReportActivityResponse response;
+    if (!SetUnderWay(&context)) return absl::CancelledError("stopping");
+    const grpc::Status status =
+        channel_->stub().ReportActivity(&context, request, &response);
+    SetUnderWay(nullptr);
+    RETURN_IF_ERROR(FromGrpc(status));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,61 @@
+// Tells the backend how jobs are used, for ever.
+#ifndef CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_
+#define CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "proxy/control/route_watcher.h"
+#include "proxy/telemetry/activity_aggregator.h"
+
+namespace grpc {
+class ClientContext;
+}
+
+namespace carme::proxy {
+
+// Thread rule: a thread of its own. A backend that is away hears all of it
+// later; meanwhile nothing is lost and nothing grows.
+class ActivityReporter {
+ public:
+  struct Intervals {
+    absl::Duration changes = absl::Seconds(10);
+    absl::Duration all_open = absl::Seconds(60);
+  };
+
+  // `aggregator` must outlive this.
+  ActivityReporter(BackendEndpoint backend, ActivityAggregator* aggregator,
+                   Intervals intervals);
+  // Ends what is under way and waits for the thread.
+  ~ActivityReporter();
+  void Start();
+
+ private:
+  class Channel;
+  void Loop();
+  absl::Status Report(const std::vector<ActivityRow>& rows);
+  // False: it stops.
+  bool SetUnderWay(grpc::ClientContext* context);
+  bool Wait();
+
+  const BackendEndpoint backend_;
+  ActivityAggregator* const aggregator_;
+  const Intervals intervals_;
+  const std::string instance_;
+  std::unique_ptr<Channel> channel_;  // the thread's
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;                     // guarded by mutex_
+  grpc::ClientContext* under_way_ = nullptr;  // likewise
+  std::thread thread_;
+};
+
+}  // namespace carme::proxy
+
+#endif  // CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_

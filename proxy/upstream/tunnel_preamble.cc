@@ -1,0 +1,31 @@
+#include "proxy/upstream/tunnel_preamble.h"
+
+#include <algorithm>
+#include <string>
+
+namespace carme::proxy {
+namespace {
+
+constexpr std::string_view kMark = "CARME1 LINK ";
+constexpr size_t kJobIdBytes = 16;
+static_assert(kMark.size() + kJobIdBytes + 1 == kTunnelPreambleBytes);
+
+}  // namespace
+
+absl::StatusOr<std::optional<JobId>> ScanTunnelPreamble(
+    std::string_view bytes) {
+  // Who speaks otherwise is not waited for.
+  const size_t known = std::min(bytes.size(), kMark.size());
+  if (bytes.substr(0, known) != kMark.substr(0, known)) {
+    return absl::InvalidArgumentError("no agent's hello");
+  }
+  if (bytes.size() < kTunnelPreambleBytes) return std::optional<JobId>();
+  const std::string_view job = bytes.substr(kMark.size(), kJobIdBytes);
+  if (bytes.size() > kTunnelPreambleBytes || bytes.back() != '\n' ||
+      !IsJobId(job)) {
+    return absl::InvalidArgumentError("hello without a job");
+  }
+  return std::optional<JobId>(std::string(job));
+}
+
+}  // namespace carme::proxy

@@ -1,0 +1,37 @@
+// The ways to a websocket of an app: straight, and through the proxy in both
+// versions of HTTP.
+#ifndef CARME_TESTS_PROXY_PROTOCOLS_WEBSOCKET_TRANSPORTS_H_
+#define CARME_TESTS_PROXY_PROTOCOLS_WEBSOCKET_TRANSPORTS_H_
+
+#include <memory>
+#include <string>
+
+#include "tests/proxy/fixtures/proxy_fixture.h"
+
+namespace carme::testing {
+
+enum class Way { kStraight, kHttp1, kHttp2 };
+
+// An open websocket. Waits no longer than kPatience for anything.
+class Websocket {
+ public:
+  virtual ~Websocket() = default;
+  // False: the other side is gone.
+  virtual bool Send(const std::string& bytes) = 0;
+  // What has come, at least a byte of it; empty at the end.
+  virtual std::string Read() = 0;
+  // The value of Sec-WebSocket-Extensions in the answer.
+  const std::string& extensions() const { return extensions_; }
+
+ protected:
+  std::string extensions_;
+};
+
+// Null: it was not let in. `extensions`: what is offered.
+std::unique_ptr<Websocket> OpenWebsocket(Way way, ProxyFixture& fixture,
+                                         int app_port,
+                                         const std::string& extensions);
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_PROXY_PROTOCOLS_WEBSOCKET_TRANSPORTS_H_

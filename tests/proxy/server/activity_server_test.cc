@@ -1,0 +1,134 @@
+// What the proxy tells the backend of the use of jobs.
+#include <catch2/catch.hpp>
+#include <optional>
+
+#include "proxy/telemetry/activity_reporter.h"
+#include "tests/proxy/fixtures/proxy_fixture.h"
+
+namespace carme::testing {
+namespace {
+
+// A proxy that reports, faster than in real life.
+class Reporting : public ProxyFixture {
+ public:
+  Reporting()
+      : reporter_(
+            {"127.0.0.1:" + std::to_string(backend->port()), "carme-backend",
+             directory.path() + "/ca.pem", directory.path() + "/proxy.pem",
+             directory.path() + "/proxy.key", directory.path() + "/crl.pem"},
+            &server->activity(),
+            {.changes = absl::Milliseconds(300),
+             .all_open = absl::Seconds(2)}) {
+    reporter_.Start();
+  }
+
+  // The newest word about the job.
+  std::optional<v1::JobActivity> Last() const {
+    std::optional<v1::JobActivity> last;
+    for (const v1::ReportActivityRequest& report : backend->reports()) {
+      for (const v1::JobActivity& row : report.jobs()) {
+        CHECK(row.job_id() == kJob.value());
+        last = row;
+      }
+    }
+    return last;
+  }
+  bool WaitForRow(const std::function<bool(const v1::JobActivity&)>& is) {
+    return WaitFor([&] {
+      const auto last = Last();
+      return last && is(*last);
+    });
+  }
+
+ private:
+  proxy::ActivityReporter reporter_;
+};
+
+// A browser's frame, masked by zeros.
+std::string Frame(int opcode, const std::string& payload) {
+  std::string frame(1, static_cast<char>(0x80 | opcode));
+  frame += static_cast<char>(0x80 | payload.size());
+  return frame + std::string(4, '\0') + payload;
+}
+
+TEST_CASE("activity: polling and pings are no input, and are counted",
+          "[proxy]") {
+  Reporting fixture;
+  auto websocket = fixture.OpenWebsocket(fixture.cookie);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(fixture.Get("/echo").status == 200);
+    const std::string ping = Frame(9, "tick");
+    websocket->Send(ping);
+    CHECK(websocket->Read(ping.size()) == ping);
+  }
+  CHECK(fixture.WaitForRow([](const v1::JobActivity& row) {
+    return row.connections() == 1 && row.received_bytes() == 50 &&
+           row.sent_bytes() > 500;
+  }));
+  CHECK_FALSE(fixture.Last()->has_input_s());
+  for (const auto& report : fixture.backend->reports()) {
+    CHECK(report.instance() == fixture.backend->reports()[0].instance());
+  }
+
+  // What is open and rests is told again.
+  const size_t before = fixture.backend->reports().size();
+  CHECK(WaitFor([&] { return fixture.backend->reports().size() > before; }));
+  CHECK(fixture.Last()->connections() == 1);
+
+  const std::string typed = Frame(1, R"(["stdin","ls"])");
+  websocket->Send(typed);
+  CHECK(websocket->Read(typed.size()) == typed);
+  CHECK(fixture.WaitForRow(
+      [](const v1::JobActivity& row) { return row.has_input_s(); }));
+  CHECK(fixture.Last()->input_s() < 60);
+
+  websocket.reset();
+  CHECK(fixture.WaitForRow(
+      [](const v1::JobActivity& row) { return row.connections() == 0; }));
+}
+
+TEST_CASE("activity: a request that changes something is input", "[proxy]") {
+  Reporting fixture;
+  CHECK(fixture.Get("/echo").status == 200);
+  CHECK(fixture.WaitForRow(
+      [](const v1::JobActivity& row) { return row.sent_bytes() > 0; }));
+  CHECK_FALSE(fixture.Last()->has_input_s());
+  auto client = fixture.Connect();
+  CHECK(client
+            ->Ask(Request(
+                "PUT /echo", kJobHost,
+                "Cookie: " + fixture.cookie + "\r\nContent-Length: 5\r\n",
+                "saved"))
+            .status == 200);
+  CHECK(fixture.WaitForRow([](const v1::JobActivity& row) {
+    return row.has_input_s() && row.received_bytes() == 5;
+  }));
+}
+
+TEST_CASE("activity: what a backend that is away missed is told later",
+          "[proxy]") {
+  Reporting fixture;
+  fixture.backend->RefuseReports(true);
+  CHECK(fixture.Get("/echo").status == 200);
+  absl::SleepFor(absl::Seconds(3));
+  CHECK(fixture.backend->reports().empty());
+  fixture.backend->RefuseReports(false);
+  CHECK(fixture.WaitForRow([](const v1::JobActivity& row) {
+    return row.sent_bytes() > 0 && row.connections() == 0;
+  }));
+}
+
+TEST_CASE("activity: who is not let in is no use of a job", "[proxy]") {
+  Reporting fixture;
+  auto client = fixture.Connect();
+  CHECK(client->Ask(Request("POST /echo", kJobHost)).status == 401);
+  CHECK(fixture.Get("/.carme/status").status == 200);
+  // By this time it would have been told.
+  CHECK(fixture.Get("/echo").status == 200);
+  CHECK(fixture.WaitForRow(
+      [](const v1::JobActivity& row) { return row.sent_bytes() > 0; }));
+  CHECK_FALSE(fixture.Last()->has_input_s());
+}
+
+}  // namespace
+}  // namespace carme::testing

@@ -1,0 +1,55 @@
+// The real agent's way in (DataPath of slurm-hooks/agent) on a thread of its
+// own, before an app of the test's: it dials to the proxy, or listens.
+#ifndef CARME_TESTS_PROXY_SERVER_DIALLING_AGENT_H_
+#define CARME_TESTS_PROXY_SERVER_DIALLING_AGENT_H_
+
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "common/clock.h"
+#include "common/ids.h"
+#include "common/net/address.h"
+#include "common/net/event_loop.h"
+#include "common/net/socket.h"
+#include "common/unique_fd.h"
+#include "slurm-hooks/agent/data_path/data_path.h"
+#include "tests/common/net/test_ca.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::testing {
+
+class DiallingAgent {
+ public:
+  struct Options {
+    JobId job;
+    const TestCa* job_ca;   // of its certificate
+    const TestCa* site_ca;  // of the proxy's
+    std::string ticket_public_key;
+    int app_port = 0;
+    std::string proxy{};  // "ip:port"; empty: it listens
+    size_t max_open = 400;
+    std::string certificate_of{};  // of another job; empty: its own
+  };
+  explicit DiallingAgent(const Options& options);
+  // Ends at once, in the middle of whatever it does.
+  ~DiallingAgent();
+
+  int port() const { return port_; }  // where it listens
+
+ private:
+  net::Task<void> Bridge(UniqueFd fd, int app_port);
+
+  TempDir directory_;
+  SystemClock clock_;
+  UniqueFd listener_, app_listener_;
+  int port_ = 0;
+  std::unique_ptr<net::EventLoop> loop_;
+  std::unique_ptr<agent::DataPath> path_;
+  std::unique_ptr<net::Listener> app_;
+  std::thread thread_;
+};
+
+}  // namespace carme::testing
+
+#endif  // CARME_TESTS_PROXY_SERVER_DIALLING_AGENT_H_
