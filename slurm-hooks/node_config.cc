@@ -5,7 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "common/config.h"
+#include "common/config/config.h"
 #include "common/status.h"
 
 namespace carme {
@@ -54,7 +54,7 @@ void ReadJobStorage(ConfigTable table, JobStorage* storage) {
   table.Read("start", &storage->start);
   table.Read("stop", &storage->stop);
   table.Read("directory", &storage->directory);
-  table.Read("least_nodes", &storage->least_nodes, Range(1, 1 << 20));
+  table.Read("min_nodes", &storage->min_nodes, Range(1, 1 << 20));
   table.Read("time_limit_s", &storage->time_limit, Range(1, 600));
   const bool none = storage->start.empty();
   if (none != storage->stop.empty() || none != storage->directory.empty()) {
@@ -70,7 +70,7 @@ void ReadJobStorage(ConfigTable table, JobStorage* storage) {
 
 void ReadUse(ConfigTable table, UseConfig* use) {
   table.Read("gpu_command", &use->gpu_command);
-  table.Read("least_cpu_percent", &use->least_cpu_percent, Range(1, 100));
+  table.Read("min_cpu_percent", &use->min_cpu_percent, Range(1, 100));
   table.Read("interval_s", &use->interval, Range(15, 600));
   if (!use->gpu_command.empty()) {
     CheckAbsolute(table, "gpu_command", use->gpu_command[0]);

@@ -20,7 +20,7 @@ struct JobStorage {
   std::vector<std::string> start;  // a command of root's; empty: none
   std::vector<std::string> stop;
   std::string directory;  // absolute; {job} is the job's number
-  int least_nodes = 1;    // that a job must have for it; at least 1
+  int min_nodes = 1;      // that a job must have for it; at least 1
   absl::Duration time_limit = absl::Seconds(60);  // of each; 1 to 600 s
 };
 
@@ -29,7 +29,7 @@ struct UseConfig {
   // Prints a line for each GPU of the job with its use in percent; empty: the
   // use of GPUs cannot be seen, and jobs with GPUs are taken for used.
   std::vector<std::string> gpu_command{};
-  int least_cpu_percent = 10;                   // of one processor; 1 to 100
+  int min_cpu_percent = 10;                     // of one processor; 1 to 100
   absl::Duration interval = absl::Seconds(60);  // 15 to 600 s
 };
 

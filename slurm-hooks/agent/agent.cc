@@ -9,10 +9,10 @@
 #include "common/log.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
-#include "slurm-hooks/agent/gpu_use.h"
-#include "slurm-hooks/agent/home_check.h"
-#include "slurm-hooks/agent/node_share.h"
-#include "slurm-hooks/agent/processor_time.h"
+#include "slurm-hooks/agent/multi_node/ssh_setup.h"
+#include "slurm-hooks/agent/runtime/home_check.h"
+#include "slurm-hooks/agent/usage/cpu_time.h"
+#include "slurm-hooks/agent/usage/gpu_use.h"
 
 namespace carme::agent {
 namespace {
@@ -27,7 +27,7 @@ int64_t MillisecondsSince(absl::Time start, const Clock& clock) {
 }  // namespace
 
 Agent::Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
-             std::unique_ptr<BackendLink> link, const Clock& clock)
+             std::unique_ptr<AgentServiceClient> link, const Clock& clock)
     : facts_(std::move(facts)),
       home_(facts_.account.home),
       key_(std::move(key)),
@@ -38,7 +38,7 @@ Agent::Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
 
 absl::StatusOr<std::unique_ptr<Agent>> Agent::Create(
     JobFacts facts, KeyAndRequest key, NodeListener listener,
-    std::unique_ptr<BackendLink> link, const Clock& clock) {
+    std::unique_ptr<AgentServiceClient> link, const Clock& clock) {
   std::unique_ptr<Agent> agent(new Agent(std::move(facts), std::move(key),
                                          std::move(listener), std::move(link),
                                          clock));
@@ -59,7 +59,7 @@ int Agent::Run() {
                     });
                   });
   loop_->Run();
-  workplace_.reset();
+  runtime_.reset();
   build_.reset();
   if (!link_->Drain(kForLastReport)) {
     LogWarning("the end of the job is not reported");
@@ -93,7 +93,9 @@ absl::Status Agent::Begin(const Registration& registration) {
   if (registration.plan.build) {
     build_ = std::make_unique<ImageBuild>(
         *loop_, std::move(facts_), *registration.plan.build,
-        [this](const absl::StatusOr<MadeImage>& made) { OnImageMade(made); });
+        [this](const absl::StatusOr<ImageFileInfo>& made) {
+          OnImageDone(made);
+        });
     build_->Begin();
     return absl::OkStatus();
   }
@@ -105,8 +107,8 @@ absl::Status Agent::Begin(const Registration& registration) {
   tls.revoked = registration.trust.revoked;
   const UseConfig use = facts_.use;
   const std::vector<std::string> variables = facts_.variables;
-  const bool has_gpus = OwnNode(facts_).gpus() > 0;
-  workplace_ = std::make_unique<Workplace>(
+  const bool has_gpus = DescribeOwnNode(facts_).gpus() > 0;
+  runtime_ = std::make_unique<JobRuntime>(
       *loop_, clock_, registration.rules.job, std::move(facts_),
       registration.plan,
       [this](const std::string& app, carme::v1::AppState state,
@@ -125,7 +127,7 @@ absl::Status Agent::Begin(const Registration& registration) {
   }
   if (is_batch) {
     // There is nothing that it would have to hear.
-    workplace_->Open();
+    runtime_->Open();
     return absl::OkStatus();
   }
   // Nobody opens anything in a companion.
@@ -139,39 +141,40 @@ absl::Status Agent::Begin(const Registration& registration) {
         data_path_,
         DataPath::Create(
             *loop_, listener_.fd.get(), tls, registration.rules, clock_,
-            [this](const std::string& app) { return workplace_->Ensure(app); },
+            [this](const std::string& app) { return runtime_->Ensure(app); },
             std::move(options)));
   }
-  link_->Follow([this](carme::v1::FollowResponse news) {
-    loop_->Post([this, news = std::move(news)] { OnNews(news); });
+  link_->Follow([this](carme::v1::WatchJobResponse news) {
+    loop_->Post([this, news = std::move(news)] { OnUpdate(news); });
   });
-  if (data_path_ != nullptr) WatchUse(use, variables, has_gpus);
-  workplace_->Open();
+  if (data_path_ != nullptr) StartActivityMonitor(use, variables, has_gpus);
+  runtime_->Open();
   return absl::OkStatus();
 }
 
-void Agent::WatchUse(const UseConfig& use,
-                     const std::vector<std::string>& variables, bool has_gpus) {
-  UseWatch::Sources sources;
-  sources.processor_time = JobProcessorTime;
-  sources.kernel_busy = [this] { return workplace_->KernelIsBusy(); };
+void Agent::StartActivityMonitor(const UseConfig& use,
+                                 const std::vector<std::string>& variables,
+                                 bool has_gpus) {
+  ActivityMonitor::Sources sources;
+  sources.cpu_time = ReadJobCpuTime;
+  sources.kernel_busy = [this] { return runtime_->IsKernelBusy(); };
   sources.sees_all = [this, blind = has_gpus && use.gpu_command.empty()] {
-    return !blind && workplace_->IsOnThisNodeAlone();
+    return !blind && runtime_->RunsOnThisNodeOnly();
   };
   if (has_gpus && !use.gpu_command.empty()) {
     sources.gpu_busy = [this, command = use.gpu_command, variables] {
-      return AskForBusyGpu(*loop_, command, variables);
+      return QueryGpuBusy(*loop_, command, variables);
     };
   }
-  UseWatchOptions options;
+  ActivityMonitorOptions options;
   options.interval = use.interval;
-  options.least_share = use.least_cpu_percent / 100.0;
-  use_ = std::make_unique<UseWatch>(
+  options.min_share = use.min_cpu_percent / 100.0;
+  use_ = std::make_unique<ActivityMonitor>(
       *loop_, std::move(sources),
-      [this](const UseTimes& times) { link_->Say(times); }, options);
+      [this](const ActivityTimes& times) { link_->Say(times); }, options);
 }
 
-void Agent::OnImageMade(const absl::StatusOr<MadeImage>& made) {
+void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
   if (stopping_) return;
   carme::v1::ReportImageRequest report;
   std::string problem;
@@ -201,8 +204,8 @@ void Agent::OnImageMade(const absl::StatusOr<MadeImage>& made) {
   });
 }
 
-void Agent::OnNews(const carme::v1::FollowResponse& news) {
-  if (news.has_family()) workplace_->OnFamily(news.family());
+void Agent::OnUpdate(const carme::v1::WatchJobResponse& news) {
+  if (news.has_family()) runtime_->OnLinkedJobs(news.family());
   if (!news.has_proxy_trust() || data_path_ == nullptr) return;
   const auto trust = CheckProxyTrust(news.proxy_trust());
   const absl::Status used =
@@ -215,18 +218,18 @@ void Agent::OnNews(const carme::v1::FollowResponse& news) {
 
 void Agent::OnSignal(int number) {
   if (number == SIGCHLD) {
-    if (workplace_ != nullptr) workplace_->OnChild();
+    if (runtime_ != nullptr) runtime_->OnChild();
     if (build_ != nullptr) build_->OnChild();
     return;
   }
   if (number == SIGUSR1) {  // from Slurm, ahead of the walltime's end
-    if (workplace_ != nullptr) workplace_->FinishEarly();
+    if (runtime_ != nullptr) runtime_->FinishEarly();
     return;
   }
   if (std::exchange(stopping_, true)) return;
   LogInfo("stopping", {{"signal", number}});
-  if (workplace_ == nullptr) return End(128 + number, "");
-  workplace_->Stop(number);
+  if (runtime_ == nullptr) return End(128 + number, "");
+  runtime_->Stop(number);
 }
 
 void Agent::End(int exit_code, std::string detail) {

@@ -22,13 +22,13 @@
 #include "common/clock.h"
 #include "common/net/event_loop.h"
 #include "common/pki/certificate_request.h"
-#include "slurm-hooks/agent/backend_link.h"
-#include "slurm-hooks/agent/data_path.h"
-#include "slurm-hooks/agent/image_build.h"
-#include "slurm-hooks/agent/node_listener.h"
-#include "slurm-hooks/agent/registration.h"
-#include "slurm-hooks/agent/use_watch.h"
-#include "slurm-hooks/agent/workplace.h"
+#include "slurm-hooks/agent/control/agent_service_client.h"
+#include "slurm-hooks/agent/control/registration.h"
+#include "slurm-hooks/agent/data_path/data_path.h"
+#include "slurm-hooks/agent/environment/image_build.h"
+#include "slurm-hooks/agent/job/node_listener.h"
+#include "slurm-hooks/agent/runtime/job_runtime.h"
+#include "slurm-hooks/agent/usage/activity_monitor.h"
 #include "slurm-hooks/process/signal_source.h"
 
 namespace carme::agent {
@@ -38,7 +38,7 @@ class Agent {
   // `clock` must outlive this.
   static absl::StatusOr<std::unique_ptr<Agent>> Create(
       JobFacts facts, KeyAndRequest key, NodeListener listener,
-      std::unique_ptr<BackendLink> link, const Clock& clock);
+      std::unique_ptr<AgentServiceClient> link, const Clock& clock);
 
   // Until the job ends; returns the exit code. REQUIRES: SIGTERM, SIGINT and
   // SIGCHLD are blocked in every thread.
@@ -46,13 +46,14 @@ class Agent {
 
  private:
   Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
-        std::unique_ptr<BackendLink> link, const Clock& clock);
+        std::unique_ptr<AgentServiceClient> link, const Clock& clock);
   void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
   absl::Status Begin(const Registration& registration);
-  void WatchUse(const UseConfig& use, const std::vector<std::string>& variables,
-                bool has_gpus);
-  void OnImageMade(const absl::StatusOr<MadeImage>& made);
-  void OnNews(const carme::v1::FollowResponse& news);
+  void StartActivityMonitor(const UseConfig& use,
+                            const std::vector<std::string>& variables,
+                            bool has_gpus);
+  void OnImageDone(const absl::StatusOr<ImageFileInfo>& made);
+  void OnUpdate(const carme::v1::WatchJobResponse& news);
   void OnSignal(int number);
   // Reports the end and lets Run return.
   void End(int exit_code, std::string detail);
@@ -67,13 +68,13 @@ class Agent {
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<node::SignalSource> signals_;
   std::unique_ptr<DataPath> data_path_;
-  std::unique_ptr<Workplace> workplace_;
-  std::unique_ptr<ImageBuild> build_;  // instead of the two above
-  std::unique_ptr<UseWatch> use_;      // null: nobody opens anything in it
+  std::unique_ptr<JobRuntime> runtime_;
+  std::unique_ptr<ImageBuild> build_;     // instead of the two above
+  std::unique_ptr<ActivityMonitor> use_;  // null: nobody opens anything in it
   bool stopping_ = false;
   std::optional<int> exit_code_;
   // The last member, so the first to go: its thread posts to the loop.
-  std::unique_ptr<BackendLink> link_;
+  std::unique_ptr<AgentServiceClient> link_;
 };
 
 }  // namespace carme::agent

@@ -11,13 +11,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/clock.h"
+#include "common/config/program.h"
 #include "common/log.h"
-#include "common/program.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/agent.h"
-#include "slurm-hooks/agent/job_directory.h"
-#include "slurm-hooks/agent/job_facts.h"
-#include "slurm-hooks/agent/log_tail.h"
+#include "slurm-hooks/agent/job/app_logs.h"
+#include "slurm-hooks/agent/job/job_facts.h"
 #include "slurm-hooks/node_config.h"
 
 namespace carme::agent {
@@ -38,7 +37,7 @@ absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
 
 // A job that cannot begin says why to who started it, not only in a log that
 // lies on the node.
-absl::Status Refuse(const absl::Status& why, BackendLink* link) {
+absl::Status Refuse(const absl::Status& why, AgentServiceClient* link) {
   link->Report("", carme::v1::APP_STATE_ENDED, std::string(why.message()));
   if (!link->Drain(kForReason)) {
     LogWarning("the end of the job is not reported");
@@ -48,7 +47,7 @@ absl::Status Refuse(const absl::Status& why, BackendLink* link) {
 
 // The Prolog's own word is better than what is missing because of it.
 absl::StatusOr<JobFacts> ReadFacts(const NodeConfig& config, SlurmJobId job) {
-  const std::string reason = ReasonOfProlog(config.runtime_directory, job);
+  const std::string reason = ReadPrologFailure(config.runtime_directory, job);
   if (!reason.empty()) return absl::FailedPreconditionError(reason);
   return ReadJobFacts(config, job);
 }
@@ -64,11 +63,11 @@ absl::StatusOr<int> Serve(const NodeConfig& config,
   // says comes with the status as well. Apps get neither variable.
   setenv("GRPC_ENABLE_FORK_SUPPORT", "0", 1);
   setenv("GRPC_VERBOSITY", "NONE", 1);
-  ASSIGN_OR_RETURN(auto link,
-                   BackendLink::Open({.backend = {.address = config.backend,
-                                                  .name = config.backend_name,
-                                                  .ca_file = config.ca},
-                                      .job = job}));
+  ASSIGN_OR_RETURN(auto link, AgentServiceClient::Open(
+                                  {.backend = {.address = config.backend,
+                                               .name = config.backend_name,
+                                               .ca_file = config.ca},
+                                   .job = job}));
   if (!facts.ok()) return Refuse(facts.status(), link.get());
   ASSIGN_OR_RETURN(KeyAndRequest key, NewCertificateRequest());
   ASSIGN_OR_RETURN(const net::Address node,

@@ -9,13 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "slurm-hooks/cli/process_context.h"
 #include "common/edf/render.h"
 #include "common/edf/text.h"
 #include "common/status.h"
 #include "slurm-hooks/cli/command.h"
 #include "slurm-hooks/cli/image_pull.h"
 #include "slurm-hooks/cli/image_store.h"
+#include "slurm-hooks/cli/process_context.h"
 
 namespace carme {
 namespace {

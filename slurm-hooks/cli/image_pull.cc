@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostOutputBytes = 1 << 20;
+constexpr size_t kMaxOutputBytes = 1 << 20;
 constexpr char kSha256[] = "sha256:";
 
 std::string Text(int fd) {
@@ -32,7 +32,7 @@ std::string Text(int fd) {
   ssize_t got = 0;
   while ((got = read(fd, buffer, sizeof buffer)) > 0) {
     // the rest is read, and dropped: its writer shall end
-    if (text.size() < kMostOutputBytes) {
+    if (text.size() < kMaxOutputBytes) {
       text.append(buffer, static_cast<size_t>(got));
     }
   }

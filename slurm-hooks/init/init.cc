@@ -98,10 +98,10 @@ void Init::OnEvents(uint32_t) {
     return loop_.Stop();
   }
   if (!packet->has_value()) return loop_.Stop();
-  Obey(**packet);
+  Handle(**packet);
 }
 
-void Init::Obey(const Packet& packet) {
+void Init::Handle(const Packet& packet) {
   v1::Order order;
   if (!order.ParseFromString(packet.bytes)) {
     LogError("the agent's order is no order", {{"bytes", packet.bytes.size()}});

@@ -37,7 +37,7 @@ class Init : private net::EventSource {
   Init(net::EventLoop& loop, UniqueFd agent, std::string self);
   void OnEvents(uint32_t events) override;
   void OnStop() override {}
-  void Obey(const Packet& packet);
+  void Handle(const Packet& packet);
   void Start(const v1::Start& order, const Packet& packet);
   void Send(const v1::Event& event);
 

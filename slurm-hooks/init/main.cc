@@ -16,7 +16,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "common/program.h"
+#include "common/config/program.h"
 #include "common/status.h"
 #include "slurm-hooks/init/bridge.h"
 #include "slurm-hooks/init/init.h"

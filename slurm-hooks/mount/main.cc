@@ -24,20 +24,20 @@
 #include "absl/strings/str_join.h"
 #include "common/file.h"
 #include "common/status.h"
-#include "slurm-hooks/mount/child_work.h"
-#include "slurm-hooks/mount/mount_config.h"
-#include "slurm-hooks/mount/new_root.h"
-#include "slurm-hooks/mount/opener.h"
-#include "slurm-hooks/mount/own_images.h"
-#include "slurm-hooks/mount/plan.h"
-#include "slurm-hooks/mount/user.h"
+#include "slurm-hooks/mount/images/user_images.h"
+#include "slurm-hooks/mount/plan/mount_config.h"
+#include "slurm-hooks/mount/plan/plan.h"
+#include "slurm-hooks/mount/plan/plan_sender.h"
+#include "slurm-hooks/mount/root/enter_new_root.h"
+#include "slurm-hooks/mount/system/child_work.h"
+#include "slurm-hooks/mount/system/user.h"
 #include "slurm-hooks/process/packet_socket.h"
 
 namespace carme::mount {
 namespace {
 
 constexpr int kCaller = 0;
-constexpr size_t kMostTextBytes = 64 << 10;
+constexpr size_t kMaxTextBytes = 64 << 10;
 // For what hangs on file systems of the user's choice: opening their files, and
 // all. The plugin waits a little longer.
 constexpr int kOpenSeconds = 40;
@@ -83,7 +83,7 @@ absl::StatusOr<Order> ReadOrder(int count, char** arguments) {
   ssize_t got = 0;
   while ((got = read(kCaller, buffer, sizeof buffer)) > 0) {
     order.text.append(buffer, static_cast<size_t>(got));
-    if (order.text.size() > kMostTextBytes) {
+    if (order.text.size() > kMaxTextBytes) {
       return absl::ResourceExhaustedError("the environment's text is too long");
     }
   }
@@ -103,7 +103,7 @@ absl::StatusOr<MountPlan> ReceivePlan(int socket, const Deadline& deadline) {
   MountPlan plan;
   while (!plan.whole) {
     absl::StatusOr<std::optional<node::Packet>> packet =
-        PacketInTime(socket, deadline);
+        ReceivePacketBefore(socket, deadline);
     if (absl::IsDeadlineExceeded(packet.status())) {
       return absl::DeadlineExceededError(absl::StrCat(
           "its files do not open within ", kOpenSeconds, " seconds"));
@@ -201,11 +201,11 @@ absl::Status Run(int count, char** arguments) {
   ASSIGN_OR_RETURN(const UniqueFd home, Namespace("mnt"));
   RETURN_IF_ERROR(LeaveNode());
   ASSIGN_OR_RETURN(MountPlan plan, Plan(order, config));
-  OwnImages images(config, home.get(), order.user, deadline);
+  UserImages images(config, home.get(), order.user, deadline);
   RETURN_IF_ERROR(images.Serve(&plan));
   ASSIGN_OR_RETURN(const UniqueFd mounts, Namespace("mnt"));
   ASSIGN_OR_RETURN(const UniqueFd ipc, Namespace("ipc"));
-  const absl::StatusOr<std::string> image = InChild(
+  const absl::StatusOr<std::string> image = RunInChild(
       deadline, absl::StrCat("it is not made within ", kSeconds, " seconds"),
       [&] { return Build(order, config, plan, deadline); });
   if (!image.ok()) {

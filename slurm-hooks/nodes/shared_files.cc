@@ -123,7 +123,7 @@ std::string OwnGroupsText() {
   return text;
 }
 
-absl::Status CheckMeet(const v1::Meet& meet) {
+absl::Status CheckNodeList(const v1::Meet& meet) {
   if (meet.nodes().empty() || meet.master_port() > 65535) {
     return absl::InvalidArgumentError("the job's nodes: expected one or more");
   }

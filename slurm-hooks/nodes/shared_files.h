@@ -28,7 +28,7 @@ std::string OwnGroupsText();
 
 // Names and addresses that may stand in files which shells, ssh and MPI read,
 // and ranks from 0 without a gap. INVALID_ARGUMENT.
-absl::Status CheckMeet(const v1::Meet& meet);
+absl::Status CheckNodeList(const v1::Meet& meet);
 
 // "n1 slots=4", a line a node: what OpenMPI and others read.
 std::string HostfileText(const v1::Meet& meet);
@@ -37,7 +37,7 @@ std::string HostfileText(const v1::Meet& meet);
 std::string MachinefileText(const v1::Meet& meet);
 
 // MASTER_ADDR, MASTER_PORT, NNODES, NODE_RANK, CARME_… as README.md lists them.
-// REQUIRES: CheckMeet; `rank` is one of its nodes.
+// REQUIRES: CheckNodeList; `rank` is one of its nodes.
 Variables NodeVariables(const v1::Meet& meet, uint32_t rank,
                         const std::string& directory);
 

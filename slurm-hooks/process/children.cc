@@ -17,7 +17,7 @@
 namespace carme::node {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(5);
+constexpr absl::Duration kTimeout = absl::Seconds(5);
 constexpr absl::Duration kPause = absl::Milliseconds(5);
 
 // As process 1 of a namespace one call reaches everybody in it. Otherwise only
@@ -70,7 +70,7 @@ std::vector<Children::End> Children::TakeEnds() {
 }
 
 void Children::KillAll() {
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = absl::Now() + kTimeout;
   // Again and again: the children of the killed become ours.
   while (absl::Now() < deadline) {
     KillThoseBelow();

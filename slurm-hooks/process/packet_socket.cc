@@ -30,7 +30,7 @@ absl::StatusOr<sockaddr_un> AddressOf(const std::string& path) {
 
 union Control {
   cmsghdr align;
-  char bytes[CMSG_SPACE(sizeof(int) * kMostDescriptors)];
+  char bytes[CMSG_SPACE(sizeof(int) * kMaxDescriptors)];
 };
 
 std::vector<UniqueFd> DescriptorsOf(msghdr* message) {
@@ -84,11 +84,11 @@ absl::StatusOr<UniqueFd> ConnectForPackets(const std::string& path) {
 absl::Status SendPacket(int fd, std::string_view bytes,
                         const std::vector<int>& descriptors) {
   if (bytes.size() > kLongestPacketBytes ||
-      descriptors.size() > kMostDescriptors) {
+      descriptors.size() > kMaxDescriptors) {
     return absl::OutOfRangeError(
         absl::StrCat("packet of ", bytes.size(), " bytes and ",
                      descriptors.size(), " descriptors: expected at most ",
-                     kLongestPacketBytes, " and ", kMostDescriptors));
+                     kLongestPacketBytes, " and ", kMaxDescriptors));
   }
   iovec data{const_cast<char*>(bytes.data()), bytes.size()};
   Control control{};
@@ -137,7 +137,7 @@ absl::StatusOr<std::optional<Packet>> ReceivePacket(int fd) {
   if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
     return absl::OutOfRangeError(absl::StrCat(
         "packet is too long: expected at most ", kLongestPacketBytes,
-        " bytes and ", kMostDescriptors, " descriptors"));
+        " bytes and ", kMaxDescriptors, " descriptors"));
   }
   // An empty packet is nobody's: it is how the end looks.
   if (got == 0) return std::nullopt;

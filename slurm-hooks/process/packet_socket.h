@@ -16,7 +16,7 @@
 namespace carme::node {
 
 inline constexpr size_t kLongestPacketBytes = 128 * 1024;
-inline constexpr size_t kMostDescriptors = 8;
+inline constexpr size_t kMaxDescriptors = 8;
 
 struct Packet {
   std::string bytes;
@@ -35,7 +35,7 @@ absl::Status SendPacket(int fd, std::string_view bytes,
                         const std::vector<int>& descriptors);
 
 // Nothing at the end of the connection. OUT_OF_RANGE: a packet longer than
-// kLongestPacketBytes or with more than kMostDescriptors; UNAVAILABLE: there is
+// kLongestPacketBytes or with more than kMaxDescriptors; UNAVAILABLE: there is
 // none now, on a socket that does not block.
 absl::StatusOr<std::optional<Packet>> ReceivePacket(int fd);
 

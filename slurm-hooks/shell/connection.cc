@@ -20,7 +20,7 @@ namespace http = beast::http;
 using Request = http::request<http::empty_body>;
 using Response = http::response<http::string_body>;
 
-constexpr size_t kMostHeadBytes = 16 * 1024;
+constexpr size_t kMaxHeadBytes = 16 * 1024;
 // Longer than the proxy keeps an unused connection.
 constexpr auto kIdle = std::chrono::seconds(90);
 
@@ -124,7 +124,7 @@ class Connection {
     bool goes_on = true;
     while (goes_on) {
       http::request_parser<http::empty_body> parser;
-      parser.header_limit(kMostHeadBytes);
+      parser.header_limit(kMaxHeadBytes);
       stream_.expires_after(kIdle);
       boost::system::error_code error;
       co_await http::async_read(stream_, buffer_, parser, Into(error));
@@ -177,7 +177,7 @@ class Connection {
   }
 
   LocalStream stream_;
-  beast::flat_buffer buffer_{2 * kMostHeadBytes};
+  beast::flat_buffer buffer_{2 * kMaxHeadBytes};
   Terminals& terminals_;
 };
 

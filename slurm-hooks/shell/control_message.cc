@@ -7,12 +7,12 @@
 namespace carme::shell {
 namespace {
 
-constexpr uint64_t kMostNumber = uint64_t{1} << 53;
-constexpr uint64_t kMostCells = 1000;
+constexpr uint64_t kMaxNumber = uint64_t{1} << 53;
+constexpr uint64_t kMaxCells = 1000;
 
 std::optional<uint16_t> ParseCells(std::string_view text) {
   const auto cells = ParseByteNumber(text);
-  if (!cells.has_value() || *cells < 1 || *cells > kMostCells) {
+  if (!cells.has_value() || *cells < 1 || *cells > kMaxCells) {
     return std::nullopt;
   }
   return static_cast<uint16_t>(*cells);
@@ -34,7 +34,7 @@ std::optional<uint64_t> ParseByteNumber(std::string_view text) {
   uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number > kMostNumber) {
+  if (error != std::errc() || stop != end || number > kMaxNumber) {
     return std::nullopt;
   }
   return number;

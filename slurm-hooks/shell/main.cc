@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "common/program.h"
+#include "common/config/program.h"
 #include "common/status.h"
 #include "slurm-hooks/process/children.h"
 #include "slurm-hooks/shell/server.h"

@@ -21,8 +21,8 @@ namespace {
 
 using Local = asio::local::stream_protocol;
 
-constexpr int kMostConnections = 64;
-constexpr auto kPatience = std::chrono::seconds(2);
+constexpr int kMaxConnections = 64;
+constexpr auto kTimeout = std::chrono::seconds(2);
 constexpr auto kPause = std::chrono::milliseconds(50);
 
 class Server {
@@ -42,7 +42,7 @@ class Server {
     const mode_t before = umask(0177);
     if (!error) acceptor_.bind(Local::endpoint(path), error);
     umask(before);
-    if (!error) acceptor_.listen(kMostConnections, error);
+    if (!error) acceptor_.listen(kMaxConnections, error);
     if (!error) return absl::OkStatus();
     return ErrnoError(error.value(), absl::StrCat("listen at \"", path, "\""));
   }
@@ -67,7 +67,7 @@ class Server {
       if (error) {  // no descriptors are left: some may be given back
         asio::steady_timer pause(io_, kPause);
         co_await pause.async_wait(Into(error));
-      } else if (connections_ < kMostConnections) {
+      } else if (connections_ < kMaxConnections) {
         Begin(Serve(std::move(socket)));
       }
     }
@@ -93,7 +93,7 @@ class Server {
     acceptor_.close(error);
     terminals_.HangUpAll();
     asio::steady_timer pause(io_);
-    for (auto waited = kPause * 0; waited < kPatience && terminals_.AnyRuns();
+    for (auto waited = kPause * 0; waited < kTimeout && terminals_.AnyRuns();
          waited += kPause) {
       pause.expires_after(kPause);
       co_await pause.async_wait(Into(error));

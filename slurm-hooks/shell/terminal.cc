@@ -20,10 +20,10 @@ namespace {
 constexpr size_t kReplayBytes = 1024 * 1024;
 // Who replays the newest MiB has this much time before it is overtaken.
 constexpr size_t kSlackBytes = 512 * 1024;
-constexpr uint64_t kMostBehindBytes = 256 * 1024;
-constexpr size_t kMostInputBytes = 64 * 1024;
+constexpr uint64_t kMaxBehindBytes = 256 * 1024;
+constexpr size_t kMaxInputBytes = 64 * 1024;
 constexpr size_t kReadBytes = 16 * 1024;
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kTimeout = std::chrono::seconds(5);
 
 // A later terminal of the same name starts behind every number of the earlier
 // one, so that a page's position is never taken for one in another terminal's
@@ -54,7 +54,7 @@ Terminal::Terminal(const asio::any_io_executor& executor, std::string name,
       master_(executor, shell.master.release()),
       output_(FirstNumber(), kReplayBytes + kSlackBytes),
       input_moved_(executor),
-      patience_(executor) {}
+      timeout_(executor) {}
 
 uint64_t Terminal::replay_start() const {
   return std::max(output_.start(),
@@ -65,18 +65,18 @@ void Terminal::Add(Watcher& watcher) { watchers_.insert(&watcher); }
 
 void Terminal::Remove(Watcher& watcher) {
   watchers_.erase(&watcher);
-  patience_.cancel();
+  timeout_.cancel();
 }
 
 void Terminal::MarkSeen(Watcher& watcher, uint64_t until) {
   if (until <= watcher.seen || until > output_.end()) return;
   watcher.seen = until;
-  patience_.cancel();
-  watcher.OnNews();
+  timeout_.cancel();
+  watcher.OnUpdate();
 }
 
 asio::awaitable<void> Terminal::Type(std::string_view bytes) {
-  while (input_.size() >= kMostInputBytes && !exit_code_.has_value()) {
+  while (input_.size() >= kMaxInputBytes && !exit_code_.has_value()) {
     co_await input_moved_.Wait();
   }
   if (exit_code_.has_value()) co_return;
@@ -113,7 +113,7 @@ void Terminal::OnShellEnd(int exit_code) {
   boost::system::error_code ignored;
   master_.close(ignored);
   input_moved_.Raise();
-  patience_.cancel();
+  timeout_.cancel();
   TellAll();
 }
 
@@ -152,8 +152,8 @@ asio::awaitable<void> Terminal::WriteInput() {
 asio::awaitable<void> Terminal::AwaitReaders() {
   while (EverybodyIsBehind() && !exit_code_.has_value()) {
     boost::system::error_code moved;
-    patience_.expires_after(kPatience);
-    co_await patience_.async_wait(Into(moved));
+    timeout_.expires_after(kTimeout);
+    co_await timeout_.async_wait(Into(moved));
     if (!moved) DropAll();
   }
 }
@@ -161,7 +161,7 @@ asio::awaitable<void> Terminal::AwaitReaders() {
 bool Terminal::EverybodyIsBehind() const {
   return !watchers_.empty() &&
          std::all_of(watchers_.begin(), watchers_.end(), [&](Watcher* watcher) {
-           return output_.end() - watcher->seen > kMostBehindBytes;
+           return output_.end() - watcher->seen > kMaxBehindBytes;
          });
 }
 
@@ -182,7 +182,7 @@ void Terminal::DropAll() {
 }
 
 void Terminal::TellAll() {
-  for (Watcher* watcher : watchers_) watcher->OnNews();
+  for (Watcher* watcher : watchers_) watcher->OnUpdate();
 }
 
 }  // namespace carme::shell

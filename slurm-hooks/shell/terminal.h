@@ -34,7 +34,7 @@ class Watcher {
  public:
   virtual ~Watcher() = default;
   // There may be more to read, or the shell has ended.
-  virtual void OnNews() = 0;
+  virtual void OnUpdate() = 0;
   // It is too slow; the connection must end without waiting for it.
   virtual void OnDropped() = 0;
   // Every byte below this number is shown.
@@ -90,7 +90,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   std::set<Watcher*> watchers_;
   std::string input_;  // typed, not yet taken
   Signal input_moved_;
-  asio::steady_timer patience_;
+  asio::steady_timer timeout_;
   std::optional<int> exit_code_;
 };
 

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view kPrefix = "/terminals/";
 constexpr std::string_view kFrom = "from=";
-constexpr size_t kMostNameBytes = 32;
+constexpr size_t kMaxNameBytes = 32;
 
 bool IsName(std::string_view text) {
-  return !text.empty() && text.size() <= kMostNameBytes &&
+  return !text.empty() && text.size() <= kMaxNameBytes &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
              text.npos;
 }

@@ -17,11 +17,11 @@ namespace {
 
 namespace websocket = beast::websocket;
 
-constexpr size_t kMostMessageBytes = 64 * 1024;
+constexpr size_t kMaxMessageBytes = 64 * 1024;
 constexpr size_t kFrameBytes = 32 * 1024;
 // Sent and not yet said to be shown: a page's own queue stays this short, so
 // that an interrupt is seen to work at once.
-constexpr uint64_t kMostUnseenBytes = 512 * 1024;
+constexpr uint64_t kMaxUnseenBytes = 512 * 1024;
 
 class Watch : public Watcher, public std::enable_shared_from_this<Watch> {
  public:
@@ -29,12 +29,12 @@ class Watch : public Watcher, public std::enable_shared_from_this<Watch> {
         std::optional<uint64_t> from)
       : socket_(std::move(stream)),
         terminal_(std::move(terminal)),
-        news_(socket_.get_executor()) {
+        updates_(socket_.get_executor()) {
     const OutputRing& output = terminal_->output();
     const bool can =
         from.has_value() && *from >= output.start() && *from <= output.end();
     position_ = seen = can ? *from : terminal_->replay_start();
-    socket_.read_message_max(kMostMessageBytes);
+    socket_.read_message_max(kMaxMessageBytes);
     socket_.set_option(websocket::stream_base::timeout{
         .handshake_timeout = std::chrono::seconds(10),
         .idle_timeout = std::chrono::seconds(60),
@@ -54,32 +54,32 @@ class Watch : public Watcher, public std::enable_shared_from_this<Watch> {
         asio::detached);
     while (!error) co_await ReceiveOne(error);
     ended_ = true;
-    news_.Raise();
+    updates_.Raise();
   }
 
-  void OnNews() override { news_.Raise(); }
+  void OnUpdate() override { updates_.Raise(); }
   void OnDropped() override {
     ended_ = true;
     beast::get_lowest_layer(socket_).close();
-    news_.Raise();
+    updates_.Raise();
   }
 
  private:
   asio::awaitable<void> ReceiveOne(boost::system::error_code& error) {
-    beast::flat_buffer buffer(kMostMessageBytes);
+    beast::flat_buffer buffer(kMaxMessageBytes);
     co_await socket_.async_read(buffer, Into(error));
     if (error) co_return;
     const std::string_view message(
         static_cast<const char*>(buffer.cdata().data()), buffer.size());
     if (socket_.got_binary()) co_return co_await terminal_->Type(message);
     const auto control = ParseControlMessage(message);
-    if (control.has_value()) co_return Obey(*control);
+    if (control.has_value()) co_return Handle(*control);
     OnDropped();  // no page of ours
     error = boost::system::errc::make_error_code(
         boost::system::errc::protocol_error);
   }
 
-  void Obey(const ControlMessage& control) {
+  void Handle(const ControlMessage& control) {
     if (const auto* size = std::get_if<WindowSize>(&control)) {
       terminal_->Resize(*size);
     } else if (const auto* shown = std::get_if<Seen>(&control)) {
@@ -95,7 +95,7 @@ class Watch : public Watcher, public std::enable_shared_from_this<Watch> {
     co_await SendText(AtMessage(position_, terminal_->output().end()), error);
     while (!error && !ended_) {
       const uint64_t end = terminal_->output().end();
-      if (position_ < end && position_ - seen < kMostUnseenBytes) {
+      if (position_ < end && position_ - seen < kMaxUnseenBytes) {
         co_await SendBytes(error);
       } else if (position_ == end && terminal_->exit_code().has_value()) {
         co_await SendText(ExitMessage(*terminal_->exit_code()), error);
@@ -103,7 +103,7 @@ class Watch : public Watcher, public std::enable_shared_from_this<Watch> {
                                      Into(error));
         co_return;
       } else {
-        co_await news_.Wait();
+        co_await updates_.Wait();
       }
     }
   }
@@ -123,7 +123,7 @@ class Watch : public Watcher, public std::enable_shared_from_this<Watch> {
 
   websocket::stream<LocalStream> socket_;
   const std::shared_ptr<Terminal> terminal_;
-  Signal news_;
+  Signal updates_;
   uint64_t position_ = 0;  // the next byte to send
   bool ended_ = false;
 };

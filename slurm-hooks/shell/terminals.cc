@@ -11,8 +11,8 @@
 namespace carme::shell {
 namespace {
 
-constexpr size_t kMostRunning = 16;
-constexpr size_t kMostEnded = 4;
+constexpr size_t kMaxRunning = 16;
+constexpr size_t kMaxEnded = 4;
 
 bool Runs(const std::shared_ptr<Terminal>& terminal) {
   return !terminal->exit_code().has_value();
@@ -32,9 +32,9 @@ absl::StatusOr<std::shared_ptr<Terminal>> Terminals::Open(
       [&](const auto& each) { return each->name() == target.name; });
   const bool known = found != terminals_.end();
   if (known && (Runs(*found) || Saw(target, **found))) return *found;
-  if (CountRunning() >= kMostRunning) {
+  if (CountRunning() >= kMaxRunning) {
     return absl::ResourceExhaustedError(
-        absl::StrCat(kMostRunning, " terminals are open already: close one"));
+        absl::StrCat(kMaxRunning, " terminals are open already: close one"));
   }
   ASSIGN_OR_RETURN(auto started, Terminal::Start(executor_, target.name));
   if (known) terminals_.erase(found);
@@ -83,7 +83,7 @@ size_t Terminals::CountRunning() const {
 void Terminals::ForgetOldEnds() {
   size_t ended = terminals_.size() - CountRunning();
   for (auto each = terminals_.begin();
-       each != terminals_.end() && ended > kMostEnded;) {
+       each != terminals_.end() && ended > kMaxEnded;) {
     if (Runs(*each)) {
       ++each;
       continue;

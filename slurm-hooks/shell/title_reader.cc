@@ -7,9 +7,9 @@
 namespace carme::shell {
 namespace {
 
-constexpr size_t kMostTitleBytes = 256;
+constexpr size_t kMaxTitleBytes = 256;
 // "0;" and the title. Longer ones are no titles: pictures, pasted text.
-constexpr size_t kMostCommandBytes = 4096;
+constexpr size_t kMaxCommandBytes = 4096;
 constexpr char kEscape = '\x1b';
 constexpr char kBell = '\x07';
 
@@ -41,7 +41,7 @@ void TitleReader::Take(char byte) {
       if (byte == kBell) return Finish();
       if (byte == kEscape) {
         state_ = State::kCommandEscape;
-      } else if (command_.size() < kMostCommandBytes) {
+      } else if (command_.size() < kMaxCommandBytes) {
         command_ += byte;
       } else {
         state_ = State::kText;
@@ -57,7 +57,7 @@ void TitleReader::Take(char byte) {
 void TitleReader::Finish() {
   state_ = State::kText;
   if (command_.starts_with("0;") || command_.starts_with("2;")) {
-    title_ = Readable(std::string_view(command_).substr(2), kMostTitleBytes);
+    title_ = Readable(std::string_view(command_).substr(2), kMaxTitleBytes);
   }
 }
 

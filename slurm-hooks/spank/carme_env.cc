@@ -25,8 +25,8 @@ namespace carme {
 namespace {
 
 constexpr int kRefused = -1;
-constexpr size_t kMostPathBytes = 4095;
-constexpr size_t kMostVariableBytes = 64;
+constexpr size_t kMaxPathBytes = 4095;
+constexpr size_t kMaxVariableBytes = 64;
 
 // What the command line chose, the last of several. Plain C holds it, because
 // SPANK gives an option's callback nothing of the plugin's own.
@@ -157,10 +157,10 @@ MadeEnvironment Make(spank_t spank, const std::string& program,
 void MakeForStep(spank_t spank, int count, char** arguments) {
   bool too_long = false;
   std::optional<std::string> edf =
-      Variable(spank, kExpandedVariable, kMostExpandedBytes, &too_long);
+      Variable(spank, kExpandedVariable, kMaxExpandedBytes, &too_long);
   if (!edf) {
     // Who cannot be told the whole path is refused when it is not there.
-    Shared() = Variable(spank, kJoinVariable, kMostPathBytes, &too_long);
+    Shared() = Variable(spank, kJoinVariable, kMaxPathBytes, &too_long);
     return;
   }
   if (too_long) {
@@ -185,7 +185,7 @@ int Refuse(const std::string& why) {
 
 std::optional<std::string> TaskVariable(spank_t spank, const char* name) {
   bool too_long = false;
-  return Variable(spank, name, kMostVariableBytes, &too_long);
+  return Variable(spank, name, kMaxVariableBytes, &too_long);
 }
 
 void PreparePmi(spank_t spank) {
@@ -201,7 +201,7 @@ void PreparePmi(spank_t spank) {
 bool AddLibraries(spank_t spank, const std::string& directory) {
   constexpr char kName[] = "LD_LIBRARY_PATH";
   bool too_long = false;
-  std::string path = Variable(spank, kName, kMostExpandedBytes, &too_long)
+  std::string path = Variable(spank, kName, kMaxExpandedBytes, &too_long)
                          .value_or(std::string());
   if (too_long) return false;
   if ((":" + path + ":").find(":" + directory + ":") != std::string::npos) {

@@ -23,10 +23,10 @@
 namespace carme {
 namespace {
 
-constexpr int kMostSeconds = 60;
+constexpr int kMaxSeconds = 60;
 constexpr char kNoAnswer[] =
     "it could not be made: the program that makes it ended";
-constexpr size_t kMostAnswerBytes = 1 << 20;
+constexpr size_t kMaxAnswerBytes = 1 << 20;
 
 std::string Cause(const std::string& what) {
   return what + ": " + std::strerror(errno);
@@ -123,8 +123,8 @@ time_t Now() {
 
 // The whole answer, up to the end; false: none came in time.
 bool Receive(int socket, std::string* answer, UniqueFd* mounts, UniqueFd* ipc) {
-  const time_t deadline = Now() + kMostSeconds;
-  while (answer->size() <= kMostAnswerBytes) {
+  const time_t deadline = Now() + kMaxSeconds;
+  while (answer->size() <= kMaxAnswerBytes) {
     const time_t left = deadline - Now();
     pollfd waited{socket, POLLIN, 0};
     const int ready =
@@ -233,7 +233,7 @@ MadeEnvironment MakeEnvironment(const EnvironmentOrder& order) {
   }
   if (!whole) {
     return Refusal("it could not be made within " +
-                   std::to_string(kMostSeconds) + " seconds");
+                   std::to_string(kMaxSeconds) + " seconds");
   }
   return ReadAnswer(answer, std::move(mounts), std::move(ipc));
 }

@@ -16,7 +16,7 @@ namespace {
 
 // What a program wrote on its standard output.
 struct Output {
-  std::string text;  // not more than kMostExpandedBytes of it
+  std::string text;  // not more than kMaxExpandedBytes of it
   size_t bytes = 0;  // all of it
 };
 
@@ -27,7 +27,7 @@ bool ReadAll(int fd, Output* output) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return got == 0;
     output->bytes += static_cast<size_t>(got);
-    if (output->bytes <= kMostExpandedBytes) {
+    if (output->bytes <= kMaxExpandedBytes) {
       output->text.append(buffer, static_cast<size_t>(got));
     }
   }
@@ -78,10 +78,10 @@ std::optional<std::string> Render(const std::string& carme,
   }
   const bool whole = ReadAll(from.get(), output);
   if (!Succeeded(pid) || !whole) return "\"" + name + "\" is refused";
-  if (output->bytes <= kMostExpandedBytes) return std::nullopt;
+  if (output->bytes <= kMaxExpandedBytes) return std::nullopt;
   return "\"" + name + "\" is " + std::to_string(output->bytes) +
          " bytes long when rendered: expected at most " +
-         std::to_string(kMostExpandedBytes);
+         std::to_string(kMaxExpandedBytes);
 }
 
 std::optional<std::string> Choice(const std::optional<std::string>& option) {

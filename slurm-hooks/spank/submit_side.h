@@ -20,7 +20,7 @@ inline constexpr char kExpandedVariable[] = "SLURM_EDF_EXPANDED";
 inline constexpr char kChoiceVariable[] = "CARME_ENVIRONMENT";
 
 // exec(2) takes no variable of 128 KiB, and a job has others.
-inline constexpr size_t kMostExpandedBytes = 64 << 10;
+inline constexpr size_t kMaxExpandedBytes = 64 << 10;
 
 // Puts the environment that `option`, or else CARME_ENVIRONMENT, names into
 // SLURM_EDF_EXPANDED of this process, which the command is about to submit,

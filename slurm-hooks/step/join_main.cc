@@ -19,7 +19,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "carme/node/v1/step.pb.h"
-#include "common/program.h"
+#include "common/config/program.h"
 #include "common/status.h"
 #include "slurm-hooks/process/child_process.h"
 #include "slurm-hooks/process/packet_socket.h"

@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "carme/node/v1/step.pb.h"
-#include "common/program.h"
+#include "common/config/program.h"
 #include "common/status.h"
 #include "slurm-hooks/nodes/srun_options.h"
 #include "slurm-hooks/process/packet_socket.h"

@@ -1,4 +1,4 @@
-#include "slurm-hooks/mount/child_work.h"
+#include "slurm-hooks/mount/system/child_work.h"
 
 #include <unistd.h>
 
@@ -14,24 +14,24 @@ TEST_CASE("child: what hangs is given up", "[edf]") {
   const auto hang = []() -> absl::StatusOr<std::string> {
     while (true) pause();
   };
-  CHECK(InChild(Deadline(1), "too late", hang).status() ==
+  CHECK(RunInChild(Deadline(1), "too late", hang).status() ==
         absl::DeadlineExceededError("too late"));
 }
 
 TEST_CASE("child: its end is no success", "[edf]") {
   const auto end = []() -> absl::StatusOr<std::string> { _exit(0); };
-  CHECK_FALSE(InChild(Deadline(kEnough), "late", end).ok());
+  CHECK_FALSE(RunInChild(Deadline(kEnough), "late", end).ok());
 }
 
 TEST_CASE("child: its result and its error are its caller's", "[edf]") {
   const auto act = []() -> absl::StatusOr<std::string> {
     return std::string("a\0b", 3);
   };
-  CHECK(*InChild(Deadline(kEnough), "late", act) == std::string("a\0b", 3));
+  CHECK(*RunInChild(Deadline(kEnough), "late", act) == std::string("a\0b", 3));
   const auto fail = []() -> absl::StatusOr<std::string> {
     return absl::NotFoundError("no such thing");
   };
-  CHECK(InChild(Deadline(kEnough), "late", fail).status().message() ==
+  CHECK(RunInChild(Deadline(kEnough), "late", fail).status().message() ==
         "no such thing");
 }
 

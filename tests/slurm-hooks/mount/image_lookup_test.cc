@@ -1,4 +1,4 @@
-#include "slurm-hooks/mount/image_lookup.h"
+#include "slurm-hooks/mount/plan/image_lookup.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "slurm-hooks/mount/mount_config.h"
+#include "slurm-hooks/mount/plan/mount_config.h"
 
 #include <catch2/catch.hpp>
 

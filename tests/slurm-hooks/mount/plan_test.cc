@@ -1,4 +1,4 @@
-#include "slurm-hooks/mount/plan.h"
+#include "slurm-hooks/mount/plan/plan.h"
 
 #include <fcntl.h>
 

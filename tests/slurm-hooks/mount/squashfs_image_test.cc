@@ -1,5 +1,5 @@
 // Images made byte by byte, as their formats say.
-#include "slurm-hooks/mount/squashfs_image.h"
+#include "slurm-hooks/mount/images/squashfs_image.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

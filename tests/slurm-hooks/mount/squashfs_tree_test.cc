@@ -1,5 +1,5 @@
 // Images that mksquashfs made.
-#include "slurm-hooks/mount/squashfs_tree.h"
+#include "slurm-hooks/mount/images/squashfs_tree.h"
 
 #include <fcntl.h>
 

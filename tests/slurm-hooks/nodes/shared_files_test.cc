@@ -45,15 +45,15 @@ TEST_CASE("shared files: names that a shell or ssh would read are refused",
     v1::Meet meet = TwoNodes();
     meet.mutable_nodes(1)->set_name(name);
     INFO(name);
-    CHECK(absl::IsInvalidArgument(CheckMeet(meet)));
+    CHECK(absl::IsInvalidArgument(CheckNodeList(meet)));
   }
   v1::Meet meet = TwoNodes();
   meet.mutable_nodes(0)->set_address("10.0.0.1\n  ProxyCommand id");
-  CHECK(absl::IsInvalidArgument(CheckMeet(meet)));
+  CHECK(absl::IsInvalidArgument(CheckNodeList(meet)));
   meet = TwoNodes();
   meet.mutable_nodes(1)->set_rank(0);
-  CHECK(absl::IsInvalidArgument(CheckMeet(meet)));
-  CHECK(absl::IsInvalidArgument(CheckMeet({})));
+  CHECK(absl::IsInvalidArgument(CheckNodeList(meet)));
+  CHECK(absl::IsInvalidArgument(CheckNodeList({})));
 }
 
 TEST_CASE("shared files: a link in the file's place is not followed",
@@ -92,7 +92,7 @@ TEST_CASE("shared files: a shell gets every value as it is", "[nodes]") {
 TEST_CASE("shared files: each node has its rank, all have the first's address",
           "[nodes]") {
   const v1::Meet meet = TwoNodes();
-  REQUIRE(CheckMeet(meet).ok());
+  REQUIRE(CheckNodeList(meet).ok());
   const Variables there = NodeVariables(meet, 1, "/run/7");
   CHECK(there.at("NODE_RANK") == "1");
   CHECK(there.at("NNODES") == "2");

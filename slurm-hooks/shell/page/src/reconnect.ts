@@ -4,11 +4,11 @@
 export const kHealthyMs = 10_000;
 
 const kFirstMs = 500;
-const kMostMs = 20_000;
+const kMaxMs = 20_000;
 
 // Doubles from half a second to twenty; the upper half is random.
 // `attempt` counts from 0, `random` is in [0, 1).
 export function retryDelayMs(attempt: number, random: number): number {
-  const ceiling = Math.min(kMostMs, kFirstMs * 2 ** Math.min(attempt, 16));
+  const ceiling = Math.min(kMaxMs, kFirstMs * 2 ** Math.min(attempt, 16));
   return ceiling / 2 + (ceiling / 2) * random;
 }

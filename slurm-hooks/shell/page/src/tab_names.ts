@@ -1,6 +1,6 @@
 // The names of terminals: numbers, the smallest that is free.
 
-export const kMostTerminals = 16;
+export const kMaxTerminals = 16;
 
 export function freeName(taken: readonly string[]): string {
   let number = 1;

@@ -1,6 +1,6 @@
 // The tabs and what stands above the terminal that is shown.
 import { type LineEnd, lossWords } from "./line_end";
-import { freeName, kMostTerminals, neighbour } from "./tab_names";
+import { freeName, kMaxTerminals, neighbour } from "./tab_names";
 import { TerminalTab } from "./terminal_tab";
 
 interface Entry {
@@ -26,7 +26,7 @@ export class Workbench {
   }
 
   open(name: string, title = ""): void {
-    if (this.entries.size >= kMostTerminals) return;
+    if (this.entries.size >= kMaxTerminals) return;
     const label = document.createElement("button");
     const entry: Entry = {
       tab: this.newTab(name, label),
@@ -102,7 +102,7 @@ export class Workbench {
   }
 
   private tellState(): void {
-    this.add.disabled = this.entries.size >= kMostTerminals;
+    this.add.disabled = this.entries.size >= kMaxTerminals;
     const entry = this.shown && this.entries.get(this.shown);
     document.title = entry ? (entry.label.textContent ?? "Shell") : "Shell";
     if (!entry) return this.tell("No terminal is open.");

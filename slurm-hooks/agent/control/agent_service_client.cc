@@ -1,0 +1,306 @@
+#include "slurm-hooks/agent/control/agent_service_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "carme/v1/agent.grpc.pb.h"
+#include "common/grpc/grpc_status.h"
+#include "common/log.h"
+#include "common/protobuf/request_digest.h"
+#include "common/status.h"
+#include "slurm-hooks/agent/control/munge_credential.h"
+#include "slurm-hooks/agent/job/backoff.h"
+#include "slurm-hooks/agent/job/job_plan.h"
+
+namespace carme::agent {
+namespace {
+
+using carme::v1::AgentService;
+
+constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
+constexpr absl::Duration kLongestPause = absl::Seconds(10);
+constexpr absl::Duration kCallTimeout = absl::Seconds(10);
+constexpr size_t kLongestDetail = 400;  // the contract's
+
+bool MayBeMended(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
+         absl::IsResourceExhausted(status);
+}
+
+struct Told {
+  carme::v1::ReportStateRequest request;
+  uint64_t number = 0;
+};
+
+// The reports by app; the job's own has the empty name and goes first. Only the
+// result of copying data in goes before it: the backend takes no report about
+// an app of a job that has ended.
+const Told& First(const std::map<std::string, Told>& reports) {
+  const auto staged = reports.find(kStageIn);
+  return staged != reports.end() ? staged->second : reports.begin()->second;
+}
+
+}  // namespace
+
+struct AgentServiceClient::State {
+  State(AgentServiceClientOptions given,
+        std::unique_ptr<BackendConnection> its_channel)
+      : options(std::move(given)), channel(std::move(its_channel)) {}
+
+  // One call with a fresh credential; ends early when the link does.
+  template <typename Request, typename Response>
+  absl::Status Call(grpc::Status (AgentService::Stub::*method)(
+                        grpc::ClientContext*, const Request&, Response*),
+                    std::string_view name, Request request,
+                    Response* response) {
+    ASSIGN_OR_RETURN(*request.mutable_munge(),
+                     EncodeCredential(RequestDigest(name, request)));
+    grpc::ClientContext context;
+    context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
+    // gRPC brings a connection about only while a call waits for it: between
+    // calls that fail at once, a handshake would never get on.
+    context.set_wait_for_ready(true);
+    {
+      absl::MutexLock lock(&mutex);
+      if (ending) return absl::CancelledError("the agent is ending");
+      under_way = &context;
+    }
+    const std::shared_ptr<grpc::Channel> now = channel->Get();
+    const grpc::Status status =
+        ((*AgentService::NewStub(now)).*method)(&context, request, response);
+    absl::MutexLock lock(&mutex);
+    under_way = nullptr;
+    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED &&
+        now->GetState(false) != GRPC_CHANNEL_READY) {
+      return channel->NoConnection();
+    }
+    return FromGrpc(status);
+  }
+
+  bool Ending() {
+    absl::MutexLock lock(&mutex);
+    return ending;
+  }
+  // False: the link ends, or another report came.
+  bool Pause(absl::Duration pause, std::optional<uint64_t> reports_seen) {
+    absl::MutexLock lock(&mutex);
+    const auto over = [&] {
+      return ending || (reports_seen && *reports_seen != reports);
+    };
+    return !mutex.AwaitWithTimeout(absl::Condition(&over), Jittered(pause));
+  }
+
+  void Run();
+  template <typename Request, typename Response>
+  std::optional<absl::Status> CallPatiently(
+      grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
+                                                 const Request&, Response*),
+      std::string_view name, const Request& request, Response* response);
+  void DoRegister();
+  void DoReportImage();
+  void DoReport(const Told& told, absl::Duration* pause);
+
+  const AgentServiceClientOptions options;
+  const std::unique_ptr<BackendConnection> channel;
+  absl::Mutex mutex;
+  // All below is guarded by it.
+  bool ending = false;
+  std::optional<carme::v1::RegisterRequest> registration;
+  OnRegistered on_registered;
+  std::optional<carme::v1::ReportImageRequest> image;
+  OnReported on_reported;
+  std::map<std::string, Told> to_report;
+  uint64_t reports = 0;  // given so far
+  grpc::ClientContext* under_way = nullptr;
+
+  std::thread thread;  // the last member: it uses the others
+};
+
+void AgentServiceClient::State::Run() {
+  absl::Duration pause = kFirstPause;
+  while (true) {
+    std::optional<Told> next;
+    bool to_register = false, image_made = false;
+    {
+      absl::MutexLock lock(&mutex);
+      const auto wanted = [this] {
+        return ending || registration.has_value() || image.has_value() ||
+               !to_report.empty();
+      };
+      mutex.Await(absl::Condition(&wanted));
+      if (ending) return;
+      to_register = registration.has_value();
+      image_made = image.has_value();
+      if (!to_report.empty()) next = First(to_report);
+    }
+    if (to_register) {
+      DoRegister();
+    } else if (image_made) {
+      DoReportImage();
+    } else if (next.has_value()) {
+      DoReport(*next, &pause);
+    }
+  }
+}
+
+// Until the backend has said yes or no, or the timeout is at its end; nothing
+// when the link ends.
+template <typename Request, typename Response>
+std::optional<absl::Status> AgentServiceClient::State::CallPatiently(
+    grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
+                                               const Request&, Response*),
+    std::string_view name, const Request& request, Response* response) {
+  const absl::Time latest = absl::Now() + options.registration_timeout;
+  absl::Duration pause = kFirstPause;
+  while (true) {
+    absl::Status status = Call(method, name, request, response);
+    if (Ending()) return std::nullopt;
+    if (!MayBeMended(status) || absl::Now() > latest) return status;
+    LogWarning("the backend has not answered yet",
+               {{"error", status.ToString()}});
+    if (!Pause(pause, std::nullopt)) return std::nullopt;
+    pause = std::min(pause * 2, kLongestPause);
+  }
+}
+
+void AgentServiceClient::State::DoRegister() {
+  carme::v1::RegisterRequest request;
+  OnRegistered done;
+  {
+    absl::MutexLock lock(&mutex);
+    request = *std::exchange(registration, std::nullopt);
+    done = std::exchange(on_registered, nullptr);
+  }
+  carme::v1::RegisterResponse response;
+  const std::optional<absl::Status> status =
+      CallPatiently(&AgentService::Stub::Register,
+                    "/carme.v1.AgentService/Register", request, &response);
+  if (!status) return;
+  if (status->ok()) return done(std::move(response));
+  done(*status);
+}
+
+void AgentServiceClient::State::DoReportImage() {
+  carme::v1::ReportImageRequest request;
+  OnReported done;
+  {
+    absl::MutexLock lock(&mutex);
+    request = *std::exchange(image, std::nullopt);
+    done = std::exchange(on_reported, nullptr);
+  }
+  carme::v1::ReportImageResponse response;
+  const std::optional<absl::Status> status =
+      CallPatiently(&AgentService::Stub::ReportImage,
+                    "/carme.v1.AgentService/ReportImage", request, &response);
+  if (status) done(*status);
+}
+
+void AgentServiceClient::State::DoReport(const Told& told,
+                                         absl::Duration* pause) {
+  carme::v1::ReportStateResponse response;
+  const absl::Status status =
+      Call(&AgentService::Stub::ReportState,
+           "/carme.v1.AgentService/ReportState", told.request, &response);
+  uint64_t seen = 0;
+  {
+    absl::MutexLock lock(&mutex);
+    seen = reports;
+    if (status.ok() || !MayBeMended(status)) {
+      *pause = kFirstPause;
+      const auto found = to_report.find(told.request.app());
+      if (found != to_report.end() && found->second.number == told.number) {
+        to_report.erase(found);
+      }
+    }
+  }
+  if (status.ok()) return;
+  if (!MayBeMended(status)) {
+    LogWarning("report not taken", {{"error", status.ToString()}});
+    return;
+  }
+  LogWarning("not reported yet", {{"error", status.ToString()}});
+  Pause(*pause, seen);
+  *pause = std::min(*pause * 2, kLongestPause);
+}
+
+AgentServiceClient::AgentServiceClient(
+    AgentServiceClientOptions options,
+    std::unique_ptr<BackendConnection> channel)
+    : state_(std::make_unique<State>(std::move(options), std::move(channel))) {
+  state_->thread = std::thread([state = state_.get()] { state->Run(); });
+}
+
+absl::StatusOr<std::unique_ptr<AgentServiceClient>> AgentServiceClient::Open(
+    AgentServiceClientOptions options) {
+  ASSIGN_OR_RETURN(auto channel, BackendConnection::Open(options.backend));
+  return std::unique_ptr<AgentServiceClient>(
+      new AgentServiceClient(std::move(options), std::move(channel)));
+}
+
+AgentServiceClient::~AgentServiceClient() {
+  updates_.reset();
+  {
+    absl::MutexLock lock(&state_->mutex);
+    state_->ending = true;
+    if (state_->under_way != nullptr) state_->under_way->TryCancel();
+  }
+  state_->thread.join();
+}
+
+void AgentServiceClient::Register(std::string csr_pem, uint16_t port,
+                                  OnRegistered done) {
+  carme::v1::RegisterRequest request;
+  request.set_slurm_job_id(state_->options.job.value());
+  request.set_csr_pem(std::move(csr_pem));
+  request.set_port(port);
+  absl::MutexLock lock(&state_->mutex);
+  state_->registration = std::move(request);
+  state_->on_registered = std::move(done);
+}
+
+void AgentServiceClient::ReportImage(carme::v1::ReportImageRequest request,
+                                     OnReported done) {
+  request.set_slurm_job_id(state_->options.job.value());
+  absl::MutexLock lock(&state_->mutex);
+  state_->image = std::move(request);
+  state_->on_reported = std::move(done);
+}
+
+void AgentServiceClient::Report(const std::string& app,
+                                carme::v1::AppState state, std::string detail) {
+  carme::v1::ReportStateRequest request;
+  request.set_slurm_job_id(state_->options.job.value());
+  request.set_state(state);
+  request.set_detail(detail.substr(0, kLongestDetail));
+  request.set_app(app);
+  absl::MutexLock lock(&state_->mutex);
+  // After the end of the job its apps do not matter, only its data.
+  if (app.empty()) {
+    std::erase_if(state_->to_report, [](const auto& told) {
+      return told.first != kStageIn && told.first != kStageOut;
+    });
+  }
+  state_->to_report[app] = {std::move(request), ++state_->reports};
+}
+
+void AgentServiceClient::Follow(JobUpdateStream::OnUpdate on_news) {
+  updates_ = std::make_unique<JobUpdateStream>(
+      state_->channel.get(), state_->options.job, std::move(on_news));
+}
+
+bool AgentServiceClient::Drain(absl::Duration most) {
+  absl::MutexLock lock(&state_->mutex);
+  const auto drained = [this] { return state_->to_report.empty(); };
+  return state_->mutex.AwaitWithTimeout(absl::Condition(&drained), most);
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,135 @@
+#include "slurm-hooks/agent/environment/environment_command.h"
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+#include "slurm-hooks/agent/environment/edf_environment.h"
+
+namespace carme::agent {
+namespace {
+
+using Command = std::vector<std::string>;
+
+absl::Status CheckFolder(const std::string& path) {
+  if (!path.empty() && path[0] == '/' &&
+      path.find_first_of(":,\"\n") == std::string::npos) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "folder \"", path,
+      "\" cannot be shown to a container: expected an absolute path without "
+      "\":\", \",\" and quotes"));
+}
+
+absl::Status AddBind(const std::string& source, const std::string& target,
+                     bool read_only, Command* command) {
+  RETURN_IF_ERROR(CheckFolder(source));
+  RETURN_IF_ERROR(CheckFolder(target));
+  command->push_back("--bind");
+  command->push_back(absl::StrCat(source, ":", target, read_only ? ":ro" : ""));
+  return absl::OkStatus();
+}
+
+absl::Status AddFolders(const EnvironmentPlan& plan,
+                        const EnvironmentFacts& facts, Command* command) {
+  RETURN_IF_ERROR(AddBind(facts.programs, kProgramsInside, true, command));
+  RETURN_IF_ERROR(AddBind(facts.directory, facts.directory, false, command));
+  RETURN_IF_ERROR(AddBind(facts.scratch, facts.scratch, false, command));
+  if (!facts.storage.empty()) {
+    RETURN_IF_ERROR(AddBind(facts.storage, facts.storage, false, command));
+  }
+  RETURN_IF_ERROR(AddBind(facts.home, facts.home, false, command));
+  // Where shells and ssh of any image look for a site's own settings: written
+  // by NodeSshSetup before this, and again when the job's nodes are known. The
+  // image's own file cannot stay: ssh refuses what it includes, because here
+  // nothing belongs to root.
+  RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/env"),
+                          "/etc/profile.d/carme.sh", true, command));
+  RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/ssh/hosts"),
+                          "/etc/ssh/ssh_config", true, command));
+  RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/group"), "/etc/group",
+                          true, command));
+  for (const Bind& bind : plan.binds) {
+    RETURN_IF_ERROR(AddBind(bind.source, bind.target, bind.read_only, command));
+  }
+  for (const std::string& device : facts.devices) {
+    RETURN_IF_ERROR(AddBind(device, device, false, command));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
+                                         const EnvironmentFacts& facts,
+                                         const std::string& init_socket) {
+  if (facts.apptainer.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("image \"", plan.name,
+                     "\" needs Apptainer: this node's agent.toml names none"));
+  }
+  if (facts.scratch.empty()) {
+    return absl::FailedPreconditionError(
+        "the job has no directory on this node's disk: expected "
+        "scratch_directory in agent.toml, and carme's prolog to have run");
+  }
+  // --containall: own mounts, process ids, IPC, and none of the node's
+  // variables, devices, /tmp or homes.
+  Command command = {facts.apptainer, "--quiet",   "exec",      "--containall",
+                     "--no-home",     "--no-eval", "--workdir", facts.scratch};
+  if (facts.nvidia) command.push_back("--nv");
+  RETURN_IF_ERROR(AddFolders(plan, facts, &command));
+  command.push_back(plan.image);
+  command.push_back(absl::StrCat(kProgramsInside, "/carme-init"));
+  command.push_back("--socket");
+  command.push_back(init_socket);
+  return command;
+}
+
+// A step of its own beside the batch script, which is this process: it shares
+// all that the job has on this node. What is not said here, srun would take
+// from the job: of the CPUs one, and of the memory what is left.
+absl::StatusOr<Command> StepCommand(const EnvironmentFacts& facts,
+                                    const std::string& init_socket) {
+  if (facts.srun.empty() || facts.node.empty()) {
+    return absl::FailedPreconditionError(
+        "an environment needs Slurm's srun, and the node's name in "
+        "SLURMD_NODENAME: expected both");
+  }
+  return Command{facts.srun,
+                 "--quiet",
+                 "--overlap",
+                 "--nodes=1",
+                 "--ntasks=1",
+                 absl::StrCat("--nodelist=", facts.node),
+                 "--mem=0",
+                 "--cpu-bind=none",
+                 "--mpi=none",
+                 "--input=none",
+                 "--export=ALL",
+                 absl::StrCat("--environment=", EdfFile(facts)),
+                 absl::StrCat(kProgramsInside, "/carme-init"),
+                 "--socket",
+                 init_socket};
+}
+
+}  // namespace
+
+absl::StatusOr<Command> EnvironmentCommand(const EnvironmentPlan& plan,
+                                           const EnvironmentFacts& facts,
+                                           const std::string& init_socket) {
+  switch (plan.runtime) {
+    case Runtime::kNone:
+      return Command{absl::StrCat(facts.programs, "/carme-init"), "--socket",
+                     init_socket};
+    case Runtime::kApptainer:
+      return ApptainerCommand(plan, facts, init_socket);
+    case Runtime::kEdf:
+      return StepCommand(facts, init_socket);
+  }
+  return absl::InternalError("the plan has no runtime");
+}
+
+std::string ProgramsIn(const EnvironmentPlan& plan,
+                       const EnvironmentFacts& facts) {
+  return plan.runtime == Runtime::kNone ? facts.programs : kProgramsInside;
+}
+
+}  // namespace carme::agent

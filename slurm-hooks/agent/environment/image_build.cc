@@ -1,0 +1,292 @@
+#include "slurm-hooks/agent/environment/image_build.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/crypto/file_digest.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+#include "slurm-hooks/agent/environment/app_command.h"
+#include "slurm-hooks/agent/environment/image_copy.h"
+#include "slurm-hooks/agent/job/app_logs.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr char kOutputFolder[] = "carme-images";
+constexpr char kTar[] = "/bin/tar";
+// A SIF begins with 32 bytes for a shell, then with these.
+constexpr off_t kMagicOffset = 32;
+constexpr std::string_view kMagic("SIF_MAGIC\0", 10);
+
+absl::Status OpenFailure(int error, const std::string& what) {
+  if (error == ELOOP) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, " is a link: expected the file itself"));
+  }
+  return ErrnoError(error, what);
+}
+
+absl::Status CheckOwner(const struct stat& info, const std::string& what) {
+  if (info.st_uid == getuid()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(what, " belongs to uid ", info.st_uid, ": expected yours, ",
+                   getuid(), ": whoever owns it can change it"));
+}
+
+bool IsSame(const struct stat& a, const struct stat& b) {
+  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+         a.st_mtim.tv_nsec == b.st_mtim.tv_nsec &&
+         a.st_ctim.tv_sec == b.st_ctim.tv_sec &&
+         a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
+}
+
+// How Apptainer is told of it.
+std::string SourceWord(ImageSource source, const std::string& path) {
+  switch (source) {
+    case ImageSource::kOciArchive:
+      return absl::StrCat("oci-archive:", path);
+    case ImageSource::kOciDirectory:
+      return absl::StrCat("oci:", path);
+    case ImageSource::kDockerArchive:
+      return absl::StrCat("docker-archive:", path);
+    default:
+      return path;
+  }
+}
+
+// A folder that others may read, as far as the home lets them: a shared image
+// is read there.
+absl::Status MakeOutputFolder(const std::string& folder) {
+  if (mkdir(folder.c_str(), 0755) == 0) {
+    chmod(folder.c_str(), 0755);  // whatever the umask
+    return absl::OkStatus();
+  }
+  const int error = errno;
+  struct stat info {};
+  if (error == EEXIST && lstat(folder.c_str(), &info) == 0 &&
+      S_ISDIR(info.st_mode) && info.st_uid == getuid()) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("\"", folder, "\": expected a directory of yours: ",
+                   ErrnoError(error, "make it").message()));
+}
+
+}  // namespace
+
+bool IsSif(int fd) {
+  char found[kMagic.size()];
+  return pread(fd, found, sizeof found, kMagicOffset) ==
+             static_cast<ssize_t>(sizeof found) &&
+         std::string_view(found, sizeof found) == kMagic;
+}
+
+absl::StatusOr<ImageFileInfo> MeasureImage(const std::string& path) {
+  const std::string what = absl::StrCat("image \"", path, "\"");
+  // O_NONBLOCK: a FIFO does not wait for somebody who writes.
+  const UniqueFd fd(
+      open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat before {};
+  if (!fd.valid() || fstat(fd.get(), &before) != 0) {
+    return OpenFailure(errno, what);
+  }
+  RETURN_IF_ERROR(CheckOwner(before, what));
+  if (!S_ISREG(before.st_mode) || !IsSif(fd.get())) {
+    return absl::FailedPreconditionError(absl::StrCat(what, " is no SIF"));
+  }
+  ASSIGN_OR_RETURN(std::string sha256, Sha256OfFile(fd.get()));
+  struct stat after {};
+  if (fstat(fd.get(), &after) != 0) return ErrnoError(errno, what);
+  if (!IsSame(before, after)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, " changed while it was read: try again"));
+  }
+  return ImageFileInfo{
+      .path = path, .sha256 = std::move(sha256), .size_bytes = before.st_size};
+}
+
+absl::StatusOr<std::string> FindImageSource(const ImageBuildPlan& plan,
+                                            const std::string& home) {
+  const std::string path = plan.path.starts_with("~/")
+                               ? absl::StrCat(home, plan.path.substr(1))
+                               : plan.path;
+  const std::string what = absl::StrCat("\"", path, "\"");
+  const UniqueFd fd(
+      open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!fd.valid() || fstat(fd.get(), &info) != 0) {
+    return OpenFailure(errno, what);
+  }
+  RETURN_IF_ERROR(CheckOwner(info, what));
+  const bool wants_directory = plan.source == ImageSource::kOciDirectory;
+  if (wants_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, " is something else: expected ",
+                     wants_directory ? "a directory" : "a file"));
+  }
+  return path;
+}
+
+ImageBuild::ImageBuild(net::EventLoop& loop, JobFacts facts,
+                       ImageBuildPlan plan, Done done)
+    : loop_(loop),
+      facts_(std::move(facts)),
+      plan_(std::move(plan)),
+      done_(std::move(done)) {}
+
+ImageBuild::~ImageBuild() {
+  if (child_.has_value()) child_->Signal(SIGKILL);
+  if (measuring_.joinable()) measuring_.join();
+  if (!part_.empty()) unlink(part_.c_str());
+}
+
+void ImageBuild::Begin() {
+  const absl::Status started = Start();
+  if (!started.ok()) End(started);
+}
+
+absl::Status ImageBuild::Start() {
+  switch (plan_.task) {
+    case ImageTask::kCheck:
+      Run([path = plan_.path] { return CheckSiteImage(path); });
+      return absl::OkStatus();
+    case ImageTask::kStage:
+      Run([plan = plan_] { return StageImage(plan); });
+      return absl::OkStatus();
+    case ImageTask::kStore:
+      Run([plan = plan_] { return StoreImage(plan, absl::Now()); });
+      return absl::OkStatus();
+    case ImageTask::kBuild:
+      break;
+  }
+  ASSIGN_OR_RETURN(const std::string source,
+                   FindImageSource(plan_, facts_.account.home));
+  if (plan_.source == ImageSource::kSif) {
+    Run([source] { return MeasureImage(source); });
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(CheckNode());
+  source_ = source;
+  if (plan_.source == ImageSource::kOciArchive) return Unpack();
+  return StartApptainer(SourceWord(plan_.source, source));
+}
+
+absl::Status ImageBuild::CheckNode() const {
+  if (!facts_.environment.apptainer.empty() &&
+      !facts_.environment.scratch.empty()) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      "this node builds no images: expected apptainer and "
+      "scratch_directory in its agent.toml");
+}
+
+// Apptainer would unpack it, too, but refuses the entries "./" that tar makes
+// of a directory, and knows no `docker save` by this name.
+absl::Status ImageBuild::Unpack() {
+  unpacked_ = absl::StrCat(facts_.environment.scratch, "/oci");
+  if (mkdir(unpacked_.c_str(), 0700) != 0) {
+    return ErrnoError(errno, absl::StrCat("make \"", unpacked_, "\""));
+  }
+  ASSIGN_OR_RETURN(
+      child_, node::ChildProcess::Start(
+                  {.arguments = {kTar, "-x", "--no-same-owner", "-C", unpacked_,
+                                 "-f", source_},
+                   .environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
+                   .directory = unpacked_,
+                   .umask = 077}));
+  LogInfo("unpacking an archive", {{"source", source_}});
+  return absl::OkStatus();
+}
+
+// What the archive turns out to be.
+std::string ImageBuild::Unpacked() const {
+  const auto has = [&](const char* name) {
+    return access(absl::StrCat(unpacked_, "/", name).c_str(), R_OK) == 0;
+  };
+  if (has("oci-layout") || !has("manifest.json")) {
+    return SourceWord(ImageSource::kOciDirectory, unpacked_);
+  }
+  // Apptainer unpacks it again, into the same scratch.
+  std::error_code ignored;
+  std::filesystem::remove_all(unpacked_, ignored);
+  return SourceWord(ImageSource::kDockerArchive, source_);
+}
+
+// `source` as Apptainer names it.
+absl::Status ImageBuild::StartApptainer(const std::string& source) {
+  const std::string folder =
+      absl::StrCat(facts_.account.home, "/", kOutputFolder);
+  RETURN_IF_ERROR(MakeOutputFolder(folder));
+  target_ = absl::StrCat(folder, "/", plan_.output);
+  part_ = absl::StrCat(folder, "/.", plan_.output, ".", getpid(), ".part");
+  EnvironmentPlan runtime;
+  runtime.runtime = Runtime::kApptainer;
+  std::vector<std::string> environment = RuntimeEnvironment(
+      runtime, facts_.variables, facts_.account, facts_.environment.directory);
+  for (const char* name : {"APPTAINER_TMPDIR", "APPTAINER_CACHEDIR"}) {
+    environment.push_back(absl::StrCat(name, "=", facts_.environment.scratch));
+  }
+  // %post runs as root of a user namespace: with what /etc/subuid gives the
+  // user, else with the user alone, and then not under the node's fakeroot,
+  // which is not made for the image's C library.
+  ASSIGN_OR_RETURN(
+      child_,
+      node::ChildProcess::Start(
+          {.arguments = {facts_.environment.apptainer, "--nocolor", "build",
+                         "--force", "--ignore-fakeroot-command", part_, source},
+           .environment = environment,
+           .directory = source_.substr(0, source_.rfind('/') + 1),
+           .umask = 022}));
+  LogInfo("building an image",
+          {{"image", plan_.name}, {"source", source}, {"target", target_}});
+  return absl::OkStatus();
+}
+
+void ImageBuild::OnChild() {
+  if (!child_.has_value()) return;
+  const std::optional<node::ProcessEnd> end = child_->TakeEnd();
+  if (!end.has_value()) return;
+  child_.reset();
+  if (end->exit_code != 0) {
+    return End(absl::FailedPreconditionError(absl::StrCat(
+        unpacked_.empty() || !part_.empty() ? "apptainer build" : "tar",
+        " ended with exit code ", end->exit_code, ": ",
+        ReadLastCause("", STDERR_FILENO, facts_.environment.scratch))));
+  }
+  if (part_.empty()) {  // the archive is unpacked
+    const absl::Status started = StartApptainer(Unpacked());
+    if (!started.ok()) End(started);
+    return;
+  }
+  if (rename(part_.c_str(), target_.c_str()) != 0) {
+    return End(ErrnoError(errno, absl::StrCat("make \"", target_, "\"")));
+  }
+  part_.clear();
+  Run([path = target_] { return MeasureImage(path); });
+}
+
+void ImageBuild::Run(std::function<absl::StatusOr<ImageFileInfo>()> work) {
+  measuring_ = std::thread([this, work = std::move(work)] {
+    absl::StatusOr<ImageFileInfo> made = work();
+    loop_.Post([this, made = std::move(made)] { End(made); });
+  });
+}
+
+void ImageBuild::End(absl::StatusOr<ImageFileInfo> made) {
+  if (!done_) return;
+  std::exchange(done_, nullptr)(std::move(made));
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,67 @@
+// Facts about the job and its node, read and checked once before the agent does
+// anything else: the job's directories, its user, its environment variables.
+#ifndef CARME_SLURM_HOOKS_AGENT_JOB_JOB_FACTS_H_
+#define CARME_SLURM_HOOKS_AGENT_JOB_JOB_FACTS_H_
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "common/ids.h"
+#include "slurm-hooks/node_config.h"
+
+namespace carme::agent {
+
+// The path of `<parent>/<job>`. NOT_FOUND: the Prolog did not make it;
+// FAILED_PRECONDITION: a link or a file, not `uid`'s, or not 0700.
+absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
+                                             SlurmJobId job, Uid uid);
+
+// Why the Prolog says that the job cannot begin; empty when it says nothing.
+std::string ReadPrologFailure(const std::string& parent, SlurmJobId job);
+
+// What the environment of a job gets from the node and the job.
+struct EnvironmentFacts {
+  std::string apptainer;  // path of the program; empty: not installed
+  std::string srun = {};  // path of the program
+  std::string node = {};  // Slurm's name of this node
+  std::string programs;   // directory of carme-init and programs for apps
+  std::string directory;  // the job's runtime directory
+  std::string scratch;    // the job's directory on the node's disk, or empty
+  std::string storage{};  // in the job's parallel file system, or empty
+  std::string home;       // the user's home directory
+  bool nvidia = false;    // the node has NVIDIA's driver and the job has GPUs
+  std::vector<std::string> devices;  // other device files the job may open
+};
+
+struct UserAccount {
+  std::string name;
+  std::string home;
+  std::string shell;
+};
+
+struct JobFacts {
+  EnvironmentFacts environment;
+  UserAccount account;
+  std::vector<std::string> variables;  // of the job, "NAME=value"
+  mode_t umask = 077;                  // for what apps write
+  std::string address;  // of the node, as it reaches the backend: an IP literal
+  std::string config_path;  // of agent.toml
+  UseConfig use{};
+};
+
+// Sets this process's umask to 077. NOT_FOUND: no name for this uid, or the
+// Prolog did not run; FAILED_PRECONDITION: a directory is not what the Prolog
+// makes.
+absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config, SlurmJobId job);
+
+// Device files that match the patterns of glob(7) and that this process may
+// open: in a job, those of its own GPUs.
+std::vector<std::string> OpenableDevices(
+    const std::vector<std::string>& patterns);
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_JOB_JOB_FACTS_H_

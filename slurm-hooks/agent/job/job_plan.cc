@@ -1,0 +1,396 @@
+#include "slurm-hooks/agent/job/job_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "carme/v1/agent.pb.h"
+#include "common/crypto/file_digest.h"
+#include "common/ids.h"
+#include "common/status.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr int kMaxArguments = 256;
+constexpr int kMaxApps = 32;
+constexpr int kMaxBinds = 64;
+constexpr int kMaxVariables = 256;
+constexpr size_t kLongestText = 4096;
+constexpr size_t kLongestAppId = 31;
+constexpr int kMaxCopies = 16;
+constexpr size_t kLongestFileName = 200;
+constexpr size_t kLongestEdf = 64 << 10;
+
+bool IsAppId(const std::string& id) {
+  return !id.empty() && id.size() <= kLongestAppId &&
+         absl::ascii_islower(static_cast<unsigned char>(id[0])) &&
+         std::all_of(id.begin(), id.end(), [](unsigned char c) {
+           return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
+         });
+}
+
+// Apptainer takes ":" and "," as separators in what names a folder.
+bool IsFolder(const std::string& path) {
+  return !path.empty() && path.size() <= kLongestText && path[0] == '/' &&
+         std::none_of(path.begin(), path.end(), [](unsigned char c) {
+           return absl::ascii_iscntrl(c) || c == ':' || c == ',' || c == '"';
+         });
+}
+
+bool IsPath(const std::string& path) {
+  return !path.empty() && path.size() <= kLongestText &&
+         path.find('\0') == std::string::npos;
+}
+
+template <typename Map>
+absl::StatusOr<Variables> CheckVariables(const Map& map) {
+  if (map.size() > kMaxVariables) {
+    return WrongField("environment", "at most 256 variables");
+  }
+  Variables variables;
+  for (const auto& [name, value] : map) {
+    if (name.empty() ||
+        name.find_first_of(std::string_view("=\0", 2)) != std::string::npos ||
+        name.size() + value.size() > kLongestText ||
+        value.find('\0') != std::string::npos) {
+      return WrongField("environment",
+                        "names without \"=\", 4096 bytes, none zero");
+    }
+    variables[name] = value;
+  }
+  return variables;
+}
+
+absl::Status CheckCommand(const carme::v1::AppPlan& app) {
+  if (app.command().empty() || app.command(0).empty() ||
+      app.command_size() > kMaxArguments) {
+    return WrongField("command", "1 to 256 arguments, the first not empty");
+  }
+  for (const std::string& argument : app.command()) {
+    if (argument.size() > kLongestText ||
+        argument.find('\0') != std::string::npos) {
+      return WrongField("command",
+                        "arguments of at most 4096 bytes, none zero");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<AppPlan> CheckApp(const carme::v1::AppPlan& app) {
+  if (!IsAppId(app.id()))
+    return WrongField("id of an app", "1 to 31 of [a-z0-9-]");
+  RETURN_IF_ERROR(CheckCommand(app));
+  if (!IsPlainText(app.ready_path()) || app.ready_path()[0] != '/') {
+    return WrongField("ready_path", "a path that begins with \"/\"");
+  }
+  if (!IsPlainText(app.public_host())) {
+    return WrongField("public_host", "a host name");
+  }
+  const std::string base = app.base_path().empty() ? "/" : app.base_path();
+  if (!IsPlainText(base) || base.front() != '/' || base.back() != '/') {
+    return WrongField("base_path", "a path between two \"/\"");
+  }
+  if (!app.requires_file().empty() && !IsPath(app.requires_file())) {
+    return WrongField("requires_file", "a path");
+  }
+  ASSIGN_OR_RETURN(Variables environment, CheckVariables(app.environment()));
+  return AppPlan{.id = app.id(),
+                 .command = {app.command().begin(), app.command().end()},
+                 .ready_path = app.ready_path(),
+                 .public_host = app.public_host(),
+                 .base_path = base,
+                 .environment = std::move(environment),
+                 .requires_file = app.requires_file()};
+}
+
+absl::StatusOr<std::vector<Bind>> CheckBinds(
+    const carme::v1::EnvironmentPlan& plan) {
+  if (plan.binds_size() > kMaxBinds) {
+    return WrongField("binds", "at most 64 folders");
+  }
+  std::vector<Bind> binds;
+  for (const carme::v1::Bind& bind : plan.binds()) {
+    if (!IsFolder(bind.source()) || !IsFolder(bind.target())) {
+      return WrongField("binds", "absolute paths without \":\" and \",\"");
+    }
+    binds.push_back({bind.source(), bind.target(), bind.read_only()});
+  }
+  return binds;
+}
+
+// The agent's part of the policy: what is in the scratch stays there.
+bool IsInside(const std::string& path) {
+  if (!IsPath(path) || path[0] == '/' || path.starts_with("~/")) return false;
+  for (const absl::string_view step : absl::StrSplit(path, '/')) {
+    if (step == "..") return false;
+  }
+  return true;
+}
+
+template <typename Copies>
+absl::StatusOr<std::vector<StageItem>> CheckCopies(const Copies& copies,
+                                                   bool in) {
+  if (copies.size() > kMaxCopies) return WrongField("stage", "at most 16");
+  std::vector<StageItem> items;
+  for (const carme::v1::StageCopy& copy : copies) {
+    const bool good = in ? IsPath(copy.from()) && IsInside(copy.to())
+                         : IsInside(copy.from()) && IsPath(copy.to());
+    if (!good) {
+      return WrongField("stage", "paths, one of them within the scratch");
+    }
+    items.push_back({copy.from(), copy.to()});
+  }
+  return items;
+}
+
+// A file's name that hides nothing and leads nowhere.
+bool IsFileName(const std::string& name) {
+  return !name.empty() && name.size() <= kLongestFileName && name[0] != '.' &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+           return absl::ascii_isgraph(c) && c != '/';
+         });
+}
+
+// Of a file of the site's that is read, or of one that is copied.
+absl::StatusOr<ImageBuildPlan> CheckFileTask(
+    const carme::v1::ImageBuildPlan& plan) {
+  ImageBuildPlan task{.name = plan.name(),
+                      .path = plan.path(),
+                      .output = plan.output(),
+                      .task = static_cast<ImageTask>(plan.task()),
+                      .sha256 = plan.sha256(),
+                      .size = plan.size_bytes(),
+                      .keep = {plan.keep().begin(), plan.keep().end()}};
+  const std::string& path = plan.path();
+  if (!IsFolder(path.starts_with("~/") ? path.substr(1) : path)) {
+    return WrongField("path of an image", "an absolute path, or \"~/…\"");
+  }
+  if (task.task == ImageTask::kCheck) return task;
+  if (!IsFolder(plan.output()) || !IsDigest(plan.sha256()) ||
+      plan.size_bytes() <= 0 ||
+      (task.task != ImageTask::kStage && task.task != ImageTask::kStore)) {
+    return WrongField("output of an image",
+                      "an absolute path with a digest and a size");
+  }
+  return task;
+}
+
+absl::StatusOr<ImageBuildPlan> CheckBuild(
+    const carme::v1::ImageBuildPlan& plan) {
+  if (plan.task() != carme::v1::IMAGE_TASK_UNSPECIFIED) {
+    return CheckFileTask(plan);
+  }
+  if (plan.source() < carme::v1::IMAGE_SOURCE_SIF ||
+      plan.source() > carme::v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
+    return WrongField("source of an image", "one of the contract");
+  }
+  const auto source = static_cast<ImageSource>(plan.source());
+  if (!IsFolder(plan.path().starts_with("~/") ? plan.path().substr(1)
+                                              : plan.path())) {
+    return WrongField("path of an image", "an absolute path, or \"~/…\"");
+  }
+  if (source != ImageSource::kSif && !IsFileName(plan.output())) {
+    return WrongField("output of an image", "a file's name");
+  }
+  return ImageBuildPlan{.name = plan.name(),
+                        .source = source,
+                        .path = plan.path(),
+                        .output = plan.output()};
+}
+
+bool IsEdfPath(const std::string& path) {
+  return (path.starts_with("/") || path.starts_with("~/")) &&
+         path.size() <= kLongestText &&
+         std::none_of(path.begin(), path.end(),
+                      [](unsigned char c) { return absl::ascii_iscntrl(c); });
+}
+
+absl::Status CheckEdf(const carme::v1::EdfPlan& plan,
+                      EnvironmentPlan* checked) {
+  if (plan.has_path()
+          ? !IsEdfPath(plan.path())
+          : plan.rendered().empty() || plan.rendered().size() > kLongestEdf) {
+    return WrongField("edf", "a path, or 1 to 65536 bytes");
+  }
+  const std::string& digest = plan.image_sha256();
+  if (!digest.empty() && (plan.has_path() || !IsDigest(digest))) {
+    return WrongField("edf.image_sha256", "64 hexadecimal digits");
+  }
+  checked->edf = plan.rendered();
+  checked->edf_path = plan.path();
+  checked->sha256 = digest;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WrongField(std::string_view field, std::string_view expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the backend's answer has no usable ", std::string(field),
+                   ": expected ", std::string(expected)));
+}
+
+bool IsPlainText(const std::string& text) {
+  return !text.empty() && text.size() <= kLongestText &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return absl::ascii_isgraph(c); });
+}
+
+absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
+    const carme::v1::EnvironmentPlan& plan) {
+  EnvironmentPlan checked;
+  switch (plan.runtime()) {
+    case carme::v1::RUNTIME_NONE:
+      break;
+    case carme::v1::RUNTIME_APPTAINER:
+      checked.runtime = Runtime::kApptainer;
+      if (!IsFolder(plan.image()))
+        return WrongField("image", "an absolute path");
+      if (!IsDigest(plan.image_sha256())) {
+        return WrongField("image_sha256", "64 hexadecimal digits");
+      }
+      break;
+    case carme::v1::RUNTIME_EDF:
+      checked.runtime = Runtime::kEdf;
+      RETURN_IF_ERROR(CheckEdf(plan.edf(), &checked));
+      break;
+    default:
+      return WrongField("runtime", "NONE, APPTAINER or EDF");
+  }
+  checked.message = plan.SerializeAsString();
+  if (checked.runtime != Runtime::kEdf) {
+    checked.image = plan.image();
+    checked.sha256 = plan.image_sha256();
+  }
+  checked.name = plan.image_name();
+  checked.image_is_anothers = plan.image_is_anothers();
+  if (plan.image_is_anothers() && plan.image_size_bytes() <= 0) {
+    return WrongField("image_size_bytes", "1 or more");
+  }
+  checked.image_size = plan.image_size_bytes();
+  if (plan.has_image_store_uid()) checked.store_uid = plan.image_store_uid();
+  ASSIGN_OR_RETURN(checked.binds, CheckBinds(plan));
+  ASSIGN_OR_RETURN(checked.environment, CheckVariables(plan.environment()));
+  return checked;
+}
+
+namespace {
+
+absl::StatusOr<JobPlan> CheckCompanion(
+    const carme::v1::RegisterResponse& response) {
+  if (!IsJobId(response.companion_of())) {
+    return WrongField("companion_of", "a job id");
+  }
+  if (!response.apps().empty() || !response.app().empty()) {
+    return WrongField("apps", "none in a companion");
+  }
+  JobPlan plan{.apps = {}, .environment = {}};
+  plan.companion_of = response.companion_of();
+  ASSIGN_OR_RETURN(plan.environment,
+                   CheckEnvironmentPlan(response.environment()));
+  return plan;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr size_t kLongestCommand = 16384;
+
+bool LeadsFromRootOrHome(const std::string& path) {
+  return path.starts_with("/") || path.starts_with("~/");
+}
+
+absl::StatusOr<BatchPlan> CheckBatch(const carme::v1::BatchPlan& plan) {
+  if (plan.command().empty() == plan.script().empty()) {
+    return WrongField("batch", "a command or a script");
+  }
+  if (plan.command().size() > kLongestCommand ||
+      plan.command().find('\0') != std::string::npos) {
+    return WrongField("command of a batch job", "16384 bytes, none zero");
+  }
+  if (!plan.script().empty() &&
+      (!IsPath(plan.script()) || !LeadsFromRootOrHome(plan.script()))) {
+    return WrongField("script", "a path");
+  }
+  size_t bytes = 0;
+  for (const std::string& argument : plan.arguments()) {
+    bytes += argument.size();
+    if (argument.find('\0') == std::string::npos) continue;
+    return WrongField("arguments", "bytes that are not zero");
+  }
+  if (plan.arguments_size() > kMaxArguments || bytes > kLongestText) {
+    return WrongField("arguments", "at most 256 of 4096 bytes in all");
+  }
+  const std::string& directory = plan.working_directory();
+  if (!directory.empty() && directory != "~" &&
+      (!IsPath(directory) || !LeadsFromRootOrHome(directory))) {
+    return WrongField("working_directory", "a path");
+  }
+  for (const std::string* file : {&plan.output(), &plan.error()}) {
+    if (!file->empty() && !IsPath(*file)) return WrongField("output", "a path");
+  }
+  return BatchPlan{
+      .command = plan.command(),
+      .script = plan.script(),
+      .arguments = {plan.arguments().begin(), plan.arguments().end()},
+      .directory = directory,
+      .output = plan.output(),
+      .error = plan.error()};
+}
+
+absl::StatusOr<JobPlan> CheckBatchJob(
+    const carme::v1::RegisterResponse& response) {
+  if (!response.apps().empty() || !response.app().empty()) {
+    return WrongField("apps", "none in a batch job");
+  }
+  JobPlan plan{.apps = {}, .environment = {}};
+  ASSIGN_OR_RETURN(plan.batch, CheckBatch(response.batch()));
+  ASSIGN_OR_RETURN(plan.environment,
+                   CheckEnvironmentPlan(response.environment()));
+  ASSIGN_OR_RETURN(plan.stage_in, CheckCopies(response.stage().in(), true));
+  ASSIGN_OR_RETURN(plan.stage_out, CheckCopies(response.stage().out(), false));
+  return plan;
+}
+
+}  // namespace
+
+absl::StatusOr<JobPlan> CheckJobPlan(
+    const carme::v1::RegisterResponse& response) {
+  if (response.has_image_build()) {
+    if (!response.apps().empty() || !response.app().empty()) {
+      return WrongField("apps", "none beside an image");
+    }
+    JobPlan plan;
+    ASSIGN_OR_RETURN(plan.build, CheckBuild(response.image_build()));
+    return plan;
+  }
+  if (!response.companion_of().empty()) return CheckCompanion(response);
+  if (response.has_batch()) return CheckBatchJob(response);
+  if (response.apps().empty() || response.apps_size() > kMaxApps) {
+    return WrongField("apps", "1 to 32 apps");
+  }
+  JobPlan plan;
+  std::set<std::string> ids;
+  for (const carme::v1::AppPlan& app : response.apps()) {
+    ASSIGN_OR_RETURN(AppPlan checked, CheckApp(app));
+    if (!ids.insert(checked.id).second) {
+      return WrongField("apps", "each app once");
+    }
+    plan.apps.push_back(std::move(checked));
+  }
+  if (plan.apps[0].id != response.app()) {
+    return WrongField("apps", "the job's own app first");
+  }
+  ASSIGN_OR_RETURN(plan.environment,
+                   CheckEnvironmentPlan(response.environment()));
+  ASSIGN_OR_RETURN(plan.stage_in, CheckCopies(response.stage().in(), true));
+  ASSIGN_OR_RETURN(plan.stage_out, CheckCopies(response.stage().out(), false));
+  return plan;
+}
+
+}  // namespace carme::agent

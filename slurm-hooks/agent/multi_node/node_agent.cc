@@ -1,0 +1,150 @@
+#include "slurm-hooks/agent/multi_node/node_agent.h"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "slurm-hooks/agent/job/app_logs.h"
+#include "slurm-hooks/nodes/peer_messages.h"
+#include "slurm-hooks/nodes/shared_files.h"
+
+namespace carme::agent {
+
+NodeAgent::NodeAgent(JobFacts facts, uint32_t rank, const Clock& clock)
+    : facts_(std::move(facts)), rank_(rank), clock_(clock) {}
+
+NodeAgent::~NodeAgent() { loop_->Remove(STDIN_FILENO, this); }
+
+absl::StatusOr<std::unique_ptr<NodeAgent>> NodeAgent::Create(
+    JobFacts facts, uint32_t rank, const Clock& clock) {
+  std::unique_ptr<NodeAgent> peer(new NodeAgent(std::move(facts), rank, clock));
+  NodeAgent* const self = peer.get();
+  ASSIGN_OR_RETURN(peer->loop_, net::EventLoop::Create());
+  ASSIGN_OR_RETURN(peer->signals_,
+                   node::SignalSource::Create(
+                       *peer->loop_, {SIGTERM, SIGINT, SIGCHLD},
+                       [self](int number) { self->OnSignal(number); }));
+  // Level-triggered: one block is read per event.
+  RETURN_IF_ERROR(peer->loop_->Add(STDIN_FILENO, EPOLLIN, self));
+  return peer;
+}
+
+int NodeAgent::Run() {
+  loop_->Run();
+  step_server_.reset();
+  ssh_.reset();
+  environment_.reset();
+  return exit_code_;
+}
+
+void NodeAgent::OnSignal(int number) {
+  if (number != SIGCHLD) return loop_->Stop();
+  if (environment_ != nullptr) environment_->OnChild();
+  if (step_server_ != nullptr) step_server_->OnChild();
+}
+
+void NodeAgent::OnEvents(uint32_t) {
+  std::array<char, 16384> buffer;
+  const ssize_t got = read(STDIN_FILENO, buffer.data(), buffer.size());
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (got <= 0) return loop_->Stop();  // the agent has disconnected
+  unread_.append(buffer.data(), static_cast<size_t>(got));
+  while (true) {
+    const auto order = node::TakeOrder(&unread_);
+    if (order.ok() && !order->has_value()) return;
+    const absl::Status done = order.ok() ? Handle(**order) : order.status();
+    if (!done.ok()) return Fail(std::string(done.message()));
+  }
+}
+
+absl::Status NodeAgent::Handle(const node::v1::PeerOrder& order) {
+  if (order.has_enter()) return Enter(order.enter());
+  if (order.has_meet()) return Configure(order.meet());
+  return absl::OkStatus();
+}
+
+absl::Status NodeAgent::Enter(const node::v1::Enter& enter) {
+  if (environment_ != nullptr || !IsJobId(enter.job_id())) {
+    return absl::InvalidArgumentError(
+        "the first order from the agent is invalid");
+  }
+  const JobId job(enter.job_id());
+  // Without a log of its own, the output of this node would reach the user
+  // through srun only, in pieces.
+  ASSIGN_OR_RETURN(const UniqueFd log,
+                   OpenAppLog(AppLogPath(facts_.account.home, job,
+                                         absl::StrCat("node", rank_))));
+  dup2(log.get(), STDERR_FILENO);
+  ASSIGN_OR_RETURN(plan_, CheckEnvironmentPlan(enter.environment()));
+  facts_.variables = node::VariablesOnNode(
+      {enter.variables().begin(), enter.variables().end()}, facts_.variables,
+      rank_);
+  environment_ = std::make_unique<JobEnvironment>(
+      *loop_, clock_, facts_, *plan_,
+      JobEnvironment::Owner{
+          .entered =
+              [this] {
+                ssh_->Probe([this](uint32_t port, const std::string&) {
+                  OnProbed(port);
+                });
+              },
+          .started = [](const auto&) {},
+          .ended = [](const auto&) {},
+          .failed = [this](int, const std::string& detail) { Fail(detail); }});
+  ssh_ = std::make_unique<NodeSshSetup>(*loop_, *environment_, facts_, *plan_,
+                                        job);
+  RETURN_IF_ERROR(ssh_->Prepare(enter.ssh()));
+  ASSIGN_OR_RETURN(step_server_, StepServer::Create(*loop_, *environment_,
+                                                    facts_, *plan_, *ssh_));
+  environment_->Open();
+  return absl::OkStatus();
+}
+
+void NodeAgent::OnProbed(uint32_t ssh_port) {
+  node::v1::PeerEvent event;
+  node::v1::JobNode& up = *event.mutable_up();
+  up = DescribeOwnNode(facts_);
+  up.set_rank(rank_);
+  up.set_ssh_port(ssh_port);
+  Send(event);
+}
+
+absl::Status NodeAgent::Configure(const node::v1::Meet& meet) {
+  if (ssh_ == nullptr) {
+    return absl::InvalidArgumentError(
+        "the first order from the agent is invalid");
+  }
+  RETURN_IF_ERROR(ssh_->Configure(meet, rank_));
+  node::v1::PeerEvent event;
+  event.mutable_met()->set_rank(rank_);
+  Send(event);
+  return absl::OkStatus();
+}
+
+void NodeAgent::Send(const node::v1::PeerEvent& event) {
+  const std::string line = node::LineOf(event);
+  if (write(STDOUT_FILENO, line.data(), line.size()) !=
+      static_cast<ssize_t>(line.size())) {
+    LogError("event not sent to the agent", {{"error", errno}});
+    loop_->Stop();
+  }
+}
+
+void NodeAgent::Fail(const std::string& detail) {
+  LogError("leaving the job", {{"error", detail}});
+  exit_code_ = 1;
+  node::v1::PeerEvent event;
+  event.mutable_failed()->set_node(DescribeOwnNode(facts_).name());
+  event.mutable_failed()->set_detail(detail);
+  Send(event);
+  loop_->Stop();
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,69 @@
+// Runs on each node of a job except the first: enters the same environment
+// there, sets up ssh, and ends with the agent.
+//
+// Thread safety: used on one thread; the digest of the image is computed on
+// another.
+#ifndef CARME_SLURM_HOOKS_AGENT_MULTI_NODE_NODE_AGENT_H_
+#define CARME_SLURM_HOOKS_AGENT_MULTI_NODE_NODE_AGENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "carme/node/v1/peer.pb.h"
+#include "common/clock.h"
+#include "common/net/event_loop.h"
+#include "slurm-hooks/agent/environment/job_environment.h"
+#include "slurm-hooks/agent/job/job_facts.h"
+#include "slurm-hooks/agent/job/job_plan.h"
+#include "slurm-hooks/agent/multi_node/ssh_setup.h"
+#include "slurm-hooks/agent/multi_node/step_server.h"
+#include "slurm-hooks/process/signal_source.h"
+
+namespace carme::agent {
+
+class NodeAgent : private net::EventSource {
+ public:
+  // Reads orders from standard input and writes events to standard output.
+  // `clock` must outlive this.
+  static absl::StatusOr<std::unique_ptr<NodeAgent>> Create(JobFacts facts,
+                                                           uint32_t rank,
+                                                           const Clock& clock);
+  ~NodeAgent() override;
+
+  // Serves until the agent disconnects, or Slurm or the environment ends it.
+  // Returns the exit code. SIGTERM, SIGINT and SIGCHLD must be blocked in all
+  // threads.
+  int Run();
+
+ private:
+  NodeAgent(JobFacts facts, uint32_t rank, const Clock& clock);
+  void OnEvents(uint32_t events) override;
+  void OnStop() override {}
+  void OnSignal(int number);
+  absl::Status Handle(const node::v1::PeerOrder& order);
+  absl::Status Enter(const node::v1::Enter& enter);
+  absl::Status Configure(const node::v1::Meet& meet);
+  void OnProbed(uint32_t ssh_port);
+  void Send(const node::v1::PeerEvent& event);
+  void Fail(const std::string& detail);
+
+  JobFacts facts_;
+  const uint32_t rank_;
+  const Clock& clock_;
+  std::unique_ptr<net::EventLoop> loop_;
+  std::unique_ptr<node::SignalSource> signals_;
+  std::string unread_;
+  std::optional<EnvironmentPlan> plan_;
+  std::unique_ptr<JobEnvironment> environment_;
+  std::unique_ptr<NodeSshSetup> ssh_;
+  std::unique_ptr<StepServer> step_server_;
+  int exit_code_ = 0;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_MULTI_NODE_NODE_AGENT_H_

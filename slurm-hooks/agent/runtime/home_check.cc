@@ -1,0 +1,62 @@
+#include "slurm-hooks/agent/runtime/home_check.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme::agent {
+namespace {
+
+// More than the inode itself can hold on common file systems.
+constexpr size_t kProbeBytes = 16 << 10;
+
+// NFS has no files without a name.
+UniqueFd OpenProbe(const std::string& directory) {
+  UniqueFd fd(
+      open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR));
+  if (fd.valid() || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
+  std::string path = absl::StrCat(directory, "/.carme-probe-XXXXXX");
+  fd.reset(mkostemp(path.data(), O_CLOEXEC));
+  if (fd.valid()) unlink(path.c_str());
+  return fd;
+}
+
+}  // namespace
+
+absl::Status CheckWritable(const std::string& directory) {
+  const std::string what =
+      absl::StrCat("home directory \"", directory, "\" cannot be written");
+  const UniqueFd fd = OpenProbe(directory);
+  if (!fd.valid()) return ErrnoError(errno, what);
+  const std::string bytes(kProbeBytes, '\0');
+  const ssize_t put = write(fd.get(), bytes.data(), bytes.size());
+  if (put < 0) return ErrnoError(errno, what);
+  // A short write is a full disk, too: the next one says so.
+  if (static_cast<size_t>(put) < bytes.size()) return ErrnoError(ENOSPC, what);
+  // Network file systems and delayed allocation answer only now.
+  if (fsync(fd.get()) != 0) return ErrnoError(errno, what);
+  return absl::OkStatus();
+}
+
+std::string WithHomeProblem(std::string detail, int exit_code,
+                            const std::string& home) {
+  const absl::Status writable = CheckWritable(home);
+  if (writable.ok()) return detail;
+  const std::string problem(writable.message());
+  const size_t cause = problem.rfind(": ");
+  if (cause != std::string::npos &&
+      absl::StrContains(detail, problem.substr(cause + 2))) {
+    return detail;
+  }
+  if (detail.empty()) detail = absl::StrCat("ended with exit code ", exit_code);
+  return absl::StrCat(detail, "; ", problem);
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,156 @@
+#include "slurm-hooks/agent/runtime/staging.h"
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/synchronization/mutex.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "slurm-hooks/agent/job/backoff.h"
+#include "slurm-hooks/agent/runtime/tree_copy.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr absl::Duration kLook = absl::Milliseconds(20);
+// Each report is on the backend's disk before it is answered.
+constexpr absl::Duration kBetweenReports = absl::Seconds(2);
+
+std::string Direction(const std::string& direction) {
+  return direction == kStageIn ? "to the node" : "from the node";
+}
+
+std::string Done(const CopyProgress& copied, absl::Duration took) {
+  std::string words = absl::StrCat(
+      FormatFileCount(copied.files), ", ", FormatBytes(copied.bytes), ", in ",
+      absl::FormatDuration(absl::Ceil(took, absl::Seconds(1))));
+  if (copied.left_out > 0) {
+    absl::StrAppend(&words, "; ", copied.left_out.load(),
+                    " devices, sockets or pipes were left out");
+  }
+  return words;
+}
+
+}  // namespace
+
+// Shared with the thread, which may outlive the rest.
+struct Staging::Work {
+  std::vector<std::pair<std::string, std::string>> paths;
+  mode_t umask = 077;
+  CopyProgress all;  // measured
+  CopyProgress copied;
+  absl::Mutex mutex;
+  bool over ABSL_GUARDED_BY(mutex) = false;
+  absl::Status status ABSL_GUARDED_BY(mutex);
+
+  bool Take(absl::Status* out) {
+    absl::MutexLock lock(&mutex);
+    if (over) *out = status;
+    return over;
+  }
+};
+
+Staging::Staging(net::EventLoop& loop, const Clock& clock, Places places,
+                 Report report)
+    : loop_(loop),
+      clock_(clock),
+      places_(std::move(places)),
+      report_(std::move(report)) {}
+
+Staging::~Staging() {
+  if (work_ == nullptr) return;
+  work_->all.cancel = true;
+  work_->copied.cancel = true;
+}
+
+void Staging::Copy(const std::shared_ptr<Work>& work) {
+  absl::Status status;
+  for (const auto& [from, to] : work->paths) {
+    if (status.ok()) status = MeasureTree(from, &work->all);
+  }
+  for (const auto& [from, to] : work->paths) {
+    if (status.ok()) status = CopyTree(from, to, work->umask, &work->copied);
+  }
+  absl::MutexLock lock(&work->mutex);
+  work->status = status;
+  work->over = true;
+}
+
+net::Task<absl::Status> Staging::Run(std::string direction,
+                                     std::vector<StageItem> items,
+                                     std::string remark) {
+  if (items.empty()) co_return absl::OkStatus();
+  if (places_.scratch.empty()) {
+    co_return absl::FailedPreconditionError(
+        "nothing can be copied: this node has no scratch directory for jobs");
+  }
+  const bool in = direction == kStageIn;
+  auto work = std::make_shared<Work>();
+  work->umask = places_.umask;
+  for (const StageItem& item : items) {
+    work->paths.emplace_back(
+        StagePath(item.from, in ? places_.home : places_.scratch, places_.home),
+        StagePath(item.to, in ? places_.scratch : places_.home, places_.home));
+  }
+  work_ = work;
+  const absl::Time begun = clock_.Now();
+  std::thread([work] { Copy(work); }).detach();
+  report_(direction, carme::v1::APP_STATE_STARTING,
+          absl::StrCat("looking what there is", remark));
+  absl::Status status;
+  absl::Time told = begun;
+  while (!work->Take(&status)) {
+    if (co_await Pause(loop_, kLook) != 0) {
+      co_return absl::CancelledError("the job is ending");
+    }
+    if (clock_.Now() < told + kBetweenReports) continue;
+    told = clock_.Now();
+    report_(direction, carme::v1::APP_STATE_STARTING,
+            absl::StrCat(FormatBytes(work->copied.bytes), " of ",
+                         FormatBytes(work->all.bytes), " copied ",
+                         Direction(direction), remark));
+  }
+  const std::string words =
+      status.ok() ? Done(work->copied, clock_.Now() - begun)
+                  : absl::StrCat("not copied ", Direction(direction), ": ",
+                                 std::string(status.message()));
+  LogInfo(in ? "staged in" : "staged out", {{"result", words}});
+  report_(
+      direction,
+      status.ok() ? carme::v1::APP_STATE_ENDED : carme::v1::APP_STATE_FAILED,
+      absl::StrCat(words, remark));
+  co_return status.ok() ? status : absl::Status(status.code(), words);
+}
+
+std::string StagePath(const std::string& path, const std::string& base,
+                      const std::string& home) {
+  if (path.starts_with("/")) return path;
+  if (path.starts_with("~/")) return absl::StrCat(home, path.substr(1));
+  return absl::StrCat(base, "/", path);
+}
+
+std::string FormatFileCount(uint64_t files) {
+  return files == 1 ? "1 file" : absl::StrCat(files, " files");
+}
+
+std::string FormatBytes(uint64_t bytes) {
+  constexpr std::array<const char*, 6> kUnits = {"bytes", "kB", "MB",
+                                                 "GB",    "TB", "PB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  if (unit == 0 || value >= 99.95) {
+    return absl::StrFormat("%.0f %s", value, kUnits[unit]);
+  }
+  return absl::StrFormat("%.1f %s", value, kUnits[unit]);
+}
+
+}  // namespace carme::agent

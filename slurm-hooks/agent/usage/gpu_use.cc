@@ -1,0 +1,84 @@
+#include "slurm-hooks/agent/usage/gpu_use.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "common/log.h"
+#include "common/unique_fd.h"
+#include "slurm-hooks/agent/job/backoff.h"
+#include "slurm-hooks/process/child_process.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr int kBusyPercent = 5;
+constexpr absl::Duration kLook = absl::Milliseconds(50);
+constexpr int kMaxLooks = 200;  // ten seconds
+constexpr size_t kMaxOutput = 4096;
+
+}  // namespace
+
+std::optional<bool> ParseGpuBusy(std::string_view output) {
+  bool any = false, busy = false;
+  for (const absl::string_view line :
+       absl::StrSplit(absl::string_view(output.data(), output.size()), '\n')) {
+    const absl::string_view text = absl::StripAsciiWhitespace(line);
+    if (text.empty()) continue;
+    int percent = 0;
+    if (!absl::SimpleAtoi(text, &percent)) return std::nullopt;
+    any = true;
+    busy = busy || percent > kBusyPercent;
+  }
+  if (!any) return std::nullopt;
+  return busy;
+}
+
+net::Task<std::optional<bool>> QueryGpuBusy(
+    net::EventLoop& loop, std::vector<std::string> command,
+    std::vector<std::string> environment) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) co_return std::nullopt;
+  const UniqueFd reader(ends[0]);
+  UniqueFd writer(ends[1]);
+  const UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  node::Launch launch;
+  launch.arguments = std::move(command);
+  launch.environment = std::move(environment);
+  launch.input = nothing.get();
+  launch.output = writer.get();
+  launch.error = nothing.get();
+  auto child = node::ChildProcess::Start(launch);
+  writer.reset();
+  if (!child.ok()) {
+    LogWarning("use of the GPUs cannot be asked for",
+               {{"error", child.status().ToString()}});
+    co_return std::nullopt;
+  }
+  std::optional<node::ProcessEnd> end;
+  for (int look = 0; look < kMaxLooks && !end; ++look) {
+    if (co_await Pause(loop, kLook) != 0) break;
+    end = child->TakeEnd();
+  }
+  if (!end) {
+    child->Signal(SIGKILL);
+    // It is not waited for here: the next look finds it ended, or Slurm does.
+    for (int look = 0; look < kMaxLooks && !child->TakeEnd(); ++look) {
+      if (co_await Pause(loop, kLook) != 0) break;
+    }
+    co_return std::nullopt;
+  }
+  if (end->exit_code != 0) co_return std::nullopt;
+  std::string output(kMaxOutput, '\0');
+  const ssize_t got = read(reader.get(), output.data(), output.size());
+  if (got <= 0) co_return std::nullopt;
+  output.resize(static_cast<size_t>(got));
+  co_return ParseGpuBusy(output);
+}
+
+}  // namespace carme::agent

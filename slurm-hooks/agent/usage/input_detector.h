@@ -1,0 +1,52 @@
+// Tells a person's input from what a page sends by itself, in the bytes that
+// come from the browser on one connection to an app: HTTP/1.1, and websockets.
+//
+// A page in a background tab asks and keeps alive; that is no use of the job.
+// What cannot be told apart counts as input: rather is a job kept too long.
+#ifndef CARME_SLURM_HOOKS_AGENT_USAGE_INPUT_DETECTOR_H_
+#define CARME_SLURM_HOOKS_AGENT_USAGE_INPUT_DETECTOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/net/websocket_input.h"
+
+namespace carme::agent {
+
+// Bounded: keeps at most 64 KiB of a request's head, and a websocket's sample.
+class InputDetector {
+ public:
+  // Of the bytes that come next: whether something of a person's ended in them.
+  bool Feed(std::string_view bytes);
+
+ private:
+  enum class State {
+    kHead,
+    kBody,
+    kChunkHead,
+    kChunk,
+    kTrailer,
+    kWebsocket,
+    kUnknown,
+  };
+  // Each takes what it uses from the front of `bytes`.
+  bool TakeHead(std::string_view* bytes);
+  void TakeBody(std::string_view* bytes, State next);
+  void TakeChunkHead(std::string_view* bytes);
+  void TakeTrailer(std::string_view* bytes);
+  bool TakeFrames(std::string_view* bytes);
+  bool TakeLine(std::string_view* bytes, std::string* line);
+  bool GiveUp();
+
+  State state_ = State::kHead;
+  std::string kept_;   // of a head or a line
+  uint64_t left_ = 0;  // of a body or a chunk
+  std::string path_;   // of the last request
+  WebsocketInput websocket_;
+};
+
+}  // namespace carme::agent
+
+#endif  // CARME_SLURM_HOOKS_AGENT_USAGE_INPUT_DETECTOR_H_

@@ -1,0 +1,61 @@
+#include "slurm-hooks/agent/usage/kernel_probe.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/net/socket.h"
+#include "slurm-hooks/agent/job/status_line.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr absl::Duration kTimeout = absl::Seconds(5);
+constexpr size_t kMaxAnswer = 1 << 20;
+
+}  // namespace
+
+std::optional<bool> ParseKernelBusy(std::string_view answer) {
+  const std::optional<int> code = ReadStatusCode(std::string(answer));
+  const size_t body = answer.find("\r\n\r\n");
+  if (!code || body == std::string_view::npos) return std::nullopt;
+  // A server without kernels has none that computes.
+  if (*code == 404) return false;
+  if (*code != 200) return std::nullopt;
+  constexpr std::string_view kState = "\"execution_state\":";
+  for (size_t at = answer.find(kState, body); at != std::string_view::npos;
+       at = answer.find(kState, at + 1)) {
+    std::string_view value = answer.substr(at + kState.size());
+    while (value.starts_with(' ')) value.remove_prefix(1);
+    if (value.starts_with("\"busy\"")) return true;
+  }
+  return false;
+}
+
+net::Task<std::optional<bool>> QueryKernelBusy(net::EventLoop& loop,
+                                               std::string socket,
+                                               std::string host,
+                                               std::string path) {
+  const auto address = net::Address::FromPath(socket);
+  if (!address.ok()) co_return std::nullopt;
+  auto connected = co_await net::Connect(loop, *address, kTimeout);
+  if (!connected.ok()) co_return std::nullopt;
+  auto stream = net::NewSocketStream(loop, *std::move(connected));
+  if (!stream.ok()) co_return std::nullopt;
+  (*stream)->ExpireAfter(kTimeout);
+  const std::string question =
+      absl::StrCat("GET ", path, " HTTP/1.1\r\nHost: ", host,
+                   "\r\nAccept: application/json\r\nConnection: close\r\n\r\n");
+  const net::IoResult put = co_await (*stream)->Write(question);
+  if (put.error != 0) co_return std::nullopt;
+  std::string answer;
+  while (answer.size() < kMaxAnswer) {
+    char buffer[4096];
+    const net::IoResult got = co_await (*stream)->Read(buffer, sizeof buffer);
+    if (got.error != 0) co_return std::nullopt;
+    if (got.bytes == 0) co_return ParseKernelBusy(answer);
+    answer.append(buffer, got.bytes);
+  }
+  co_return std::nullopt;
+}
+
+}  // namespace carme::agent

@@ -1,0 +1,90 @@
+#include "slurm-hooks/hooks/guarded_run.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::hooks {
+namespace {
+
+void Complain(const char* name, const absl::Status& status) {
+  const char* job = std::getenv("SLURM_JOB_ID");
+  const LogFields fields = {{"hook", name},
+                            {"slurm_job", job == nullptr ? "" : job},
+                            {"error", status.ToString()}};
+  LogError("hook failed", fields);
+  openlog(name, LOG_PID, LOG_DAEMON);
+  syslog(LOG_ERR, "%s", FormatLogLine("error", "hook failed", fields).c_str());
+}
+
+// Waits for `pid`, not longer than `limit`, for which SIGCHLD is blocked: one
+// of an earlier child may still be pending.
+bool EndedWithin(pid_t pid, absl::Duration limit, int* state) {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  const absl::Time deadline = absl::Now() + limit;
+  while (waitpid(pid, state, WNOHANG) != pid) {
+    const absl::Duration left = deadline - absl::Now();
+    if (left <= absl::ZeroDuration()) return false;
+    const timespec timeout = absl::ToTimespec(left);
+    sigtimedwait(&child, nullptr, &timeout);
+  }
+  return true;
+}
+
+}  // namespace
+
+int RunGuarded(const char* name, absl::Duration limit,
+               const std::function<absl::Status()>& body) {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, nullptr);
+  const pid_t pid = fork();
+  if (pid < 0) {
+    Complain(name, ErrnoError(errno, "fork"));
+    return 0;
+  }
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const absl::Status status = body();
+    if (!status.ok()) Complain(name, status);  // the parent cannot know why
+    _exit(0);
+  }
+  int state = 0;
+  const bool in_time = EndedWithin(pid, limit, &state);
+  if (!in_time) {
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
+    }
+    Complain(name, absl::DeadlineExceededError(absl::StrCat(
+                       "killed after ", absl::FormatDuration(limit))));
+  } else if (WIFSIGNALED(state)) {
+    Complain(name, absl::InternalError(
+                       absl::StrCat("ended by signal ", WTERMSIG(state))));
+  }
+  return 0;
+}
+
+bool* SharedBool() {
+  void* const memory = mmap(nullptr, sizeof(bool), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  static bool never = false;  // without memory nothing more is done
+  return memory == MAP_FAILED ? &never : static_cast<bool*>(memory);
+}
+
+}  // namespace carme::hooks

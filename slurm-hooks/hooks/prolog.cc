@@ -1,0 +1,85 @@
+// Slurm's Prolog on a node: makes the directories of a job of Carme's.
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "common/config/program.h"
+#include "common/log.h"
+#include "common/status.h"
+#include "slurm-hooks/hooks/guarded_run.h"
+#include "slurm-hooks/hooks/hook_job.h"
+#include "slurm-hooks/hooks/job_storage.h"
+#include "slurm-hooks/hooks/jobs_directory.h"
+#include "slurm-hooks/node_config.h"
+
+namespace {
+
+// Well below any PrologEpilogTimeout a site may have set.
+constexpr absl::Duration kLimit = absl::Seconds(20);
+constexpr absl::Duration kForRemoval = absl::Seconds(15);
+
+absl::Status MakeDirectories(const carme::NodeConfig& config,
+                             const carme::hooks::HookJob& job) {
+  const absl::Time deadline = absl::Now() + kForRemoval;
+  for (const std::string& path : carme::JobDirectories(config)) {
+    ASSIGN_OR_RETURN(
+        const carme::UniqueFd jobs,
+        carme::hooks::OpenJobsDirectory(path, carme::hooks::IfMissing::kMake));
+    RETURN_IF_ERROR(
+        path == config.scratch_directory
+            ? carme::hooks::MakeJobDirectory(jobs.get(), job,
+                                             config.scratch_limit_gib, deadline)
+            : carme::hooks::MakeRuntimeDirectory(jobs.get(), job, deadline));
+  }
+  return absl::OkStatus();
+}
+
+// Where this fails as well, the agent's own sentence has to do.
+void Explain(const carme::NodeConfig& config, const carme::hooks::HookJob& job,
+             const absl::Status& why) {
+  const auto jobs = carme::hooks::OpenJobsDirectory(
+      config.runtime_directory, carme::hooks::IfMissing::kFail);
+  if (!jobs.ok()) return;
+  carme::hooks::WriteFailureReason(jobs->get(), job, std::string(why.message()))
+      .IgnoreError();
+}
+
+absl::Status Prepare(const std::string& config_path, bool* wants_storage) {
+  ASSIGN_OR_RETURN(const carme::NodeConfig config,
+                   carme::LoadNodeConfig(config_path));
+  ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
+  if (!job.has_value()) return absl::OkStatus();
+  const absl::Status made = MakeDirectories(config, *job);
+  if (!made.ok()) Explain(config, *job, made);
+  *wants_storage = made.ok() && !config.job_storage.start.empty();
+  return made;
+}
+
+absl::Status StartStorage(const std::string& config_path) {
+  ASSIGN_OR_RETURN(const carme::NodeConfig config,
+                   carme::LoadNodeConfig(config_path));
+  ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
+  const absl::Status started =
+      carme::hooks::StartJobStorage(config.job_storage, *job);
+  if (!started.ok()) Explain(config, *job, started);
+  return started;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const carme::ProgramFlags flags = carme::ParseFlags(
+      argc, argv, carme::kNodeConfigPath,
+      "Slurm's Prolog of Carme: makes the directories of a job.");
+  if (flags.check_only) {
+    const auto config = carme::LoadNodeConfig(flags.config_path);
+    return config.ok() ? 0 : carme::FailStart(config.status());
+  }
+  if (!carme::hooks::HasConstraints()) return 0;
+  bool* const wants_storage = carme::hooks::SharedBool();
+  carme::hooks::RunGuarded("carme-prolog", kLimit, [&] {
+    return Prepare(flags.config_path, wants_storage);
+  });
+  if (!*wants_storage) return 0;
+  return carme::hooks::RunGuarded(
+      "carme-prolog", carme::hooks::kStorageLimit,
+      [&] { return StartStorage(flags.config_path); });
+}

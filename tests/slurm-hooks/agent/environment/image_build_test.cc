@@ -1,0 +1,97 @@
+#include "slurm-hooks/agent/environment/image_build.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "common/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::agent {
+namespace {
+
+// 32 bytes, the mark, and no more.
+std::string SmallestSif() {
+  return std::string(32, '#') + std::string("SIF_MAGIC\0", 10) + "rest";
+}
+
+ImageBuildPlan PlanOf(ImageSource source, const std::string& path) {
+  return {.name = "ada/x:1", .source = source, .path = path, .output = "x.sif"};
+}
+
+TEST_CASE("image build: a link is no image, wherever it leads", "[agent]") {
+  TempDir dir;
+  REQUIRE(WriteFile(dir.File("x.sif"), SmallestSif(), 0600).ok());
+  REQUIRE(symlink(dir.File("x.sif").c_str(), dir.File("link").c_str()) == 0);
+  const auto made = MeasureImage(dir.File("link"));
+  CHECK(absl::IsFailedPrecondition(made.status()));
+  CHECK_THAT(std::string(made.status().message()),
+             Catch::Contains("is a link"));
+  CHECK(absl::IsFailedPrecondition(
+      FindImageSource(PlanOf(ImageSource::kSif, dir.File("link")), "/")
+          .status()));
+}
+
+TEST_CASE("image build: what is no SIF is refused, and no FIFO waited for",
+          "[agent]") {
+  TempDir dir;
+  REQUIRE(WriteFile(dir.File("short"), "#!/bin/sh", 0600).ok());
+  REQUIRE(WriteFile(dir.File("text"), std::string(100, 'x'), 0600).ok());
+  REQUIRE(mkfifo(dir.File("fifo").c_str(), 0600) == 0);
+  for (const char* name : {"short", "text", "fifo"}) {
+    INFO(name);
+    CHECK(absl::IsFailedPrecondition(MeasureImage(dir.File(name)).status()));
+  }
+  CHECK(absl::IsFailedPrecondition(MeasureImage(dir.path()).status()));
+  CHECK(absl::IsNotFound(MeasureImage(dir.File("none")).status()));
+}
+
+TEST_CASE("image build: another's file is refused though it can be read",
+          "[agent]") {
+  TempDir dir;
+  // Root gives a file away; everybody else is not root.
+  std::string theirs = "/etc/passwd";
+  if (getuid() == 0) {
+    theirs = dir.File("x.sif");
+    REQUIRE(WriteFile(theirs, SmallestSif(), 0644).ok());
+    REQUIRE(chown(theirs.c_str(), 20002, 20002) == 0);
+  }
+  for (const absl::Status& status :
+       {MeasureImage(theirs).status(),
+        FindImageSource(PlanOf(ImageSource::kDefinition, theirs), "/")
+            .status()}) {
+    CHECK(absl::IsFailedPrecondition(status));
+    CHECK_THAT(std::string(status.message()),
+               Catch::Contains(": expected yours"));
+  }
+}
+
+TEST_CASE("image build: a file is no directory, nor a directory a file",
+          "[agent]") {
+  TempDir dir;
+  REQUIRE(WriteFile(dir.File("x"), "x", 0600).ok());
+  const auto find = [&](ImageSource source, const std::string& path) {
+    return FindImageSource(PlanOf(source, path), dir.path());
+  };
+  CHECK_FALSE(find(ImageSource::kOciDirectory, dir.File("x")).ok());
+  CHECK_FALSE(find(ImageSource::kOciArchive, dir.path()).ok());
+  CHECK_FALSE(find(ImageSource::kDefinition, "~/none").ok());
+  CHECK(*find(ImageSource::kOciArchive, "~/x") == dir.File("x"));
+  CHECK(*find(ImageSource::kOciDirectory, dir.path()) == dir.path());
+}
+
+TEST_CASE("image build: a SIF is measured where it lies", "[agent]") {
+  TempDir dir;
+  REQUIRE(WriteFile(dir.File("x.sif"), SmallestSif(), 0600).ok());
+  const auto made = MeasureImage(dir.File("x.sif"));
+  INFO(made.status().ToString());
+  REQUIRE(made.ok());
+  CHECK(made->path == dir.File("x.sif"));
+  CHECK(made->size_bytes == 46);
+  CHECK(made->sha256.size() == 64);
+}
+
+}  // namespace
+}  // namespace carme::agent

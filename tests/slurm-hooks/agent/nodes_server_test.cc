@@ -1,0 +1,297 @@
+// A job over both nodes of the cluster: one agent, one peer.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "common/file.h"
+#include "slurm-hooks/nodes/ssh_files.h"
+#include "tests/slurm-hooks/agent/agent_process.h"
+#include "tests/slurm-hooks/agent/slurm_fixture.h"
+
+namespace carme::agent {
+namespace {
+
+using testing::kPatience;
+
+constexpr char kTwoNodes[] = "-N 2 -n 2 -w n1,n2 -C carme";
+
+bool Ready(const TestBackend& backend) {
+  return WaitFor(
+             [&] {
+               return backend.LastReport("jupyter").state() ==
+                          carme::v1::APP_STATE_READY ||
+                      backend.LastReport("").state() ==
+                          carme::v1::APP_STATE_ENDED;
+             },
+             kPatience) &&
+         backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
+}
+
+std::string EndOf(const TestBackend& backend) {
+  const bool ended = WaitFor(
+      [&] {
+        return backend.LastReport("").state() == carme::v1::APP_STATE_ENDED;
+      },
+      kPatience);
+  return ended ? backend.LastReport("").detail() : "the job has not ended";
+}
+
+// What a program in the environment of the first node sees, without its dots.
+std::string VariableOf(const std::string& text, const std::string& name) {
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (line.substr(0, name.size() + 1) == name + "=") {
+      return std::string(line.substr(name.size() + 1));
+    }
+  }
+  return "";
+}
+
+// How many processes of ada's are on a node.
+std::string Count(const std::string& node) {
+  return OnNode(node, "pgrep -u ada | grep -c ''");
+}
+
+TEST_CASE("agent over two nodes: a node that cannot enter ends the job, named",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  SlurmSite::Forget("n2");
+  const std::string job = site.Submit(kTwoNodes);
+  const std::string detail = EndOf(backend);
+  INFO(SlurmSite::Log());
+  CHECK(detail.find("connection to the other nodes of the job lost") !=
+        std::string::npos);
+  CHECK(detail.find("n2") != std::string::npos);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE("agent over two nodes: kill -9 of the agent leaves nothing on either",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(kTwoNodes);
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  REQUIRE(Count("n2") != "0");
+  OnNode("n1", "pkill -KILL -u ada -x carme-agent");
+  CHECK(JobEnded(job));
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(WaitFor([&] { return Count(node) == "0"; }, kPatience));
+    CHECK(WaitFor(
+        [&] { return OnNode(node, "ls /run/carme/jobs | grep -c ''") == "0"; },
+        kPatience));
+  }
+  CHECK(Output("sinfo -h -o %T").find("drain") == std::string::npos);
+}
+
+TEST_CASE("agent over two nodes: a peer that is killed ends the job, in words",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(kTwoNodes);
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  OnNode("n2", "pkill -KILL -u ada -x carme-peer");
+  CHECK(EndOf(backend).find("connection to the other nodes of the job lost") !=
+        std::string::npos);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE(
+    "agent over two nodes: an environment that ends on the other ends the job, "
+    "named",
+    "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(kTwoNodes);
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  OnNode("n2", "pkill -KILL -u ada -x carme-init");
+  CHECK(EndOf(backend).find("node n2: the environment ended") !=
+        std::string::npos);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE("agent over two nodes: programs on both find who the nodes are",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({"/bin/sh", "-c",
+                      "env > \"$2.new\"; mv \"$2.new\" \"$2.env\"; "
+                      "exec \"$0\" \"$1\" \"$2\"",
+                      site.app(), "{socket}", "{dir}/seen"});
+  const std::string job =
+      site.Submit(absl::StrCat(kTwoNodes, " --gres=gpu:1 -c 1"));
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  const std::string directory = "/run/carme/jobs/" + job;
+  const std::string seen = OnNode("n1", "cat " + directory + "/seen.env");
+  INFO(seen);
+  CHECK(VariableOf(seen, "NNODES") == "2");
+  CHECK(VariableOf(seen, "NODE_RANK") == "0");
+  CHECK(VariableOf(seen, "MASTER_ADDR") == "10.77.0.11");
+  CHECK(VariableOf(seen, "MASTER_PORT").size() >= 4);
+  CHECK(VariableOf(seen, "CARME_NODES") == "n1 n2");
+  CHECK(VariableOf(seen, "CARME_GPUS") == "n1:0 n2:0");
+  CHECK(VariableOf(seen, "CARME_ENV") == directory + "/env");
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(OnNode(node, "cat " + directory + "/hostfile") ==
+          "n1 slots=1\nn2 slots=1");
+    CHECK(OnNode(node, "cat " + directory + "/machinefile") == "n1\nn2");
+    CHECK(OnNode(node, "stat -c '%U %a' " + directory + "/env") == "ada 600");
+    CHECK(OnNode(node, "stat -c '%U %a' " + directory + "/ssh") == "ada 700");
+    CHECK(OnNode(node, "stat -c '%a' " + directory + "/ssh/id") == "600");
+    CHECK(OnNode(node, "stat -c '%a' " + directory + "/ssh/host_key") == "600");
+  }
+  const std::string there = OnNode(
+      "n2", absl::StrCat("sh -c '. ", directory,
+                         "/env; echo $NODE_RANK $MASTER_ADDR $SLURMD_NODENAME "
+                         "$SLURM_JOB_ID $SLURM_NNODES'"));
+  CHECK(there == absl::StrCat("1 10.77.0.11 n2 ", job, " 2"));
+
+  const std::string srun = absl::StrCat(
+      "runuser -u ada -- env CARME_ENV=", directory,
+      "/env NODE_RANK=7 SLURM_JOB_ID=1 /opt/carme/libexec/carme/bin/srun ");
+  for (const char* option : {"--jobid=1", "--task-prolog=/bin/true", "-p debug",
+                             "--output=/tmp/there"}) {
+    INFO(option);
+    CHECK(OnNode("n1", absl::StrCat(srun, option, " id"))
+              .find("is not available inside a job") != std::string::npos);
+  }
+  const std::string tasks =
+      OnNode("n1", srun + "-N 2 -n 2 --label printenv SLURM_JOB_ID NODE_RANK");
+  INFO(tasks);
+  for (const std::string& line :
+       {"0: " + job, "1: " + job, std::string("0: 0"), std::string("1: 1")}) {
+    CHECK(absl::StrCat("\n", tasks, "\n").find("\n" + line + "\n") !=
+          std::string::npos);
+  }
+  // What MPI programs need; a variable of the caller's is none of a step's.
+  const std::string pmi =
+      OnNode("n1", "env PMIX_RANK=7 " + srun +
+                       "-N 2 -n 2 --label printenv PMIX_RANK PMIX_MCA_gds");
+  INFO(pmi);
+  for (const char* line : {"0: 0", "1: 1", "0: hash", "1: hash"}) {
+    CHECK(absl::StrCat("\n", pmi, "\n").find(absl::StrCat("\n", line, "\n")) !=
+          std::string::npos);
+  }
+  CHECK(OnNode("n1", srun + "-N 2 -n 2 --mpi=none id").find("warning") ==
+        std::string::npos);
+  CHECK(OnNode("n1", srun + "-N 1 -n 1 sh -c 'exit 9'; echo $?") == "9");
+  Output("runuser -u ada -- scancel " + job);
+  CHECK(JobEnded(job));
+}
+
+// Another job of the user's, on a node that is not there.
+carme::v1::JobMember Elsewhere() {
+  carme::v1::JobMember other;
+  other.set_job_id("otherotherother2");
+  carme::v1::MemberNode& node = *other.add_nodes();
+  node.set_name("n9");
+  node.set_address("10.77.0.19");
+  node.set_cpus(3);
+  node.set_ssh_port(40022);
+  const auto keys = node::NewSshKeys("other");
+  other.set_user_key(keys->user_public());
+  other.set_host_key(keys->host_public());
+  other.set_master_port(40000);
+  return other;
+}
+
+TEST_CASE("agent over two nodes: both learn of a companion's, and forget them",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n1", "n2"});
+  backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
+  const std::string job = site.Submit(absl::StrCat(kTwoNodes, " -c 1"));
+  const bool ready = Ready(backend);
+  INFO(SlurmSite::Log());
+  REQUIRE(ready);
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; }, kPatience));
+  carme::v1::JobFamily family;
+  family.add_members();  // the job itself
+  *family.add_members() = Elsewhere();
+  backend.SetFamily(family);
+  const std::string directory = "/run/carme/jobs/" + job;
+  const std::string own = "n1 slots=1\nn2 slots=1";
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(WaitFor(
+        [&] {
+          return OnNode(node, "cat " + directory + "/hostfile") ==
+                 own + "\nn9 slots=3";
+        },
+        kPatience));
+    // The last that is written.
+    std::string env;
+    CHECK(WaitFor(
+        [&] {
+          env = OnNode(node, "cat " + directory + "/env");
+          return env.find("export NNODES='3'") != std::string::npos;
+        },
+        kPatience));
+    CHECK(env.find("export CARME_OWN_NODES='n1 n2'") != std::string::npos);
+    CHECK(OnNode(node, "grep -c . " + directory + "/ssh/authorized_keys") ==
+          "2");
+  }
+  family.mutable_members()->RemoveLast();
+  backend.SetFamily(family);
+  for (const char* node : {"n1", "n2"}) {
+    INFO(node);
+    CHECK(WaitFor(
+        [&] { return OnNode(node, "cat " + directory + "/hostfile") == own; },
+        kPatience));
+    CHECK(WaitFor(
+        [&] {
+          return OnNode(node, "grep -c . " + directory +
+                                  "/ssh/authorized_keys") == "1";
+        },
+        kPatience));
+  }
+  Output("runuser -u ada -- scancel " + job);
+  CHECK(JobEnded(job));
+}
+
+TEST_CASE("agent of a companion: ready when it has met, ends with the other",
+          "[agent]") {
+  TestBackend backend("carme-backend", "10.77.0.1", 9444);
+  const SlurmSite site(backend, {"n2"});
+  backend.MakeCompanion();
+  const std::string job = site.Submit("-w n2 -C carme -c 1");
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; }, kPatience));
+  INFO(SlurmSite::Log());
+  CHECK(backend.member().nodes(0).name() == "n2");
+  CHECK(backend.reports().empty());  // it has met nobody yet
+  carme::v1::JobFamily family;
+  *family.add_members() = Elsewhere();
+  family.add_members();
+  backend.SetFamily(family);
+  CHECK(WaitFor(
+      [&] {
+        return backend.LastReport("").state() == carme::v1::APP_STATE_READY;
+      },
+      kPatience));
+  const std::string env = OnNode("n2", "cat /run/carme/jobs/" + job + "/env");
+  for (const char* line : {"NODE_RANK='1'", "MASTER_ADDR='10.77.0.19'",
+                           "MASTER_PORT='40000'", "CARME_NODES='n9 n2'"}) {
+    INFO(line);
+    CHECK(env.find(absl::StrCat("export ", line, "\n")) != std::string::npos);
+  }
+  backend.SetFamily({});
+  CHECK(EndOf(backend) == "the job that it was linked to has ended");
+  CHECK(JobEnded(job));
+}
+
+}  // namespace
+}  // namespace carme::agent

@@ -1,0 +1,139 @@
+// Whose certificates a running agent lets in, while the site changes them.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "common/pki/certificate.h"
+#include "tests/slurm-hooks/agent/agent_process.h"
+#include "tests/slurm-hooks/agent/proxy_connection.h"
+
+namespace carme::agent {
+namespace {
+
+constexpr char kProxy[] = "URI:carme://proxy/dmz";
+
+struct RunningJob {
+  RunningJob() : agent(backend) {
+    agent.StartAndAwaitReady();
+    app = agent.AppPid();
+  }
+  // Whether this certificate opens the app now.
+  bool LetsIn(const testing::TestIdentity& proxy) const {
+    ProxyConnection connection(backend.agent_port(), proxy);
+    connection.Write(backend.Preamble() + "hello");
+    return connection.Read(5) == "hello";
+  }
+  // One that stands, for which the app has answered.
+  ProxyConnection Open(const testing::TestIdentity& proxy) const {
+    ProxyConnection connection(backend.agent_port(), proxy);
+    connection.Write(backend.Preamble() + "hello");
+    REQUIRE(connection.Read(5) == "hello");
+    return connection;
+  }
+  bool Says(const std::string& text) const { return agent.Says(text); }
+  // The list that takes this one certificate back.
+  std::string Revoking(const testing::TestIdentity& proxy) const {
+    return backend.site_ca().RevocationList(
+        {ReadCertificate(proxy.certificate_pem)->serial});
+  }
+
+  TestBackend backend;
+  AgentProcess agent;
+  pid_t app = 0;
+};
+
+bool StillAnswers(ProxyConnection& connection) {
+  connection.Write("again");
+  return connection.Read(5) == "again";
+}
+
+TEST_CASE("trust: a proxy's certificate that is revoked while the job runs",
+          "[agent]") {
+  RunningJob job;
+  const testing::TestIdentity stolen = job.backend.Proxy();
+  const testing::TestIdentity fresh = job.backend.Proxy();
+  ProxyConnection of_stolen = job.Open(stolen);
+  ProxyConnection of_fresh = job.Open(fresh);
+
+  job.backend.SetProxyTrust(job.backend.ca_pem(), job.Revoking(stolen));
+  CHECK(of_stolen.IsClosed());
+  CHECK_FALSE(job.LetsIn(stolen));
+  CHECK(StillAnswers(of_fresh));
+  CHECK(job.LetsIn(fresh));
+  CHECK(job.backend.registrations() == 1);
+  CHECK(job.agent.AppPid() == job.app);
+}
+
+TEST_CASE("trust: what cannot be used changes nothing", "[agent]") {
+  RunningJob job;
+  const testing::TestIdentity proxy = job.backend.Proxy();
+  const testing::TestCa foreign("foreign");
+  ProxyConnection standing = job.Open(proxy);
+  job.backend.SetProxyTrust("no PEM", "");
+  CHECK(WaitFor([&] { return job.Says("not used, the old ones stay"); }));
+  job.backend.SetProxyTrust("", "");
+  CHECK(WaitFor([&] { return job.Says("no usable proxy_ca_pem"); }));
+  job.backend.SetProxyTrust(
+      job.backend.ca_pem(),
+      foreign.RevocationList({ReadCertificate(proxy.certificate_pem)->serial}));
+  CHECK(WaitFor([&] { return job.Says("is not signed by the authority"); }));
+  CHECK(StillAnswers(standing));
+  CHECK(job.LetsIn(proxy));
+}
+
+TEST_CASE("trust: a new authority of the proxies cuts no running job off",
+          "[agent]") {
+  RunningJob job;
+  const testing::TestCa next("site");
+  const testing::TestIdentity old_proxy = job.backend.Proxy();
+  const testing::TestIdentity new_proxy = next.IssueNames(kProxy);
+  ProxyConnection of_old = job.Open(old_proxy);
+  CHECK_FALSE(job.LetsIn(new_proxy));
+
+  // Both, while the certificates are issued anew.
+  job.backend.SetProxyTrust(job.backend.ca_pem() + next.certificate_pem(), "");
+  CHECK(WaitFor([&] { return job.LetsIn(new_proxy); }));
+  ProxyConnection of_new = job.Open(new_proxy);
+  CHECK(job.LetsIn(old_proxy));
+  CHECK(StillAnswers(of_old));
+
+  job.backend.SetProxyTrust(next.certificate_pem(), "");
+  CHECK(of_old.IsClosed());
+  CHECK_FALSE(job.LetsIn(old_proxy));
+  CHECK(StillAnswers(of_new));
+}
+
+TEST_CASE("trust: stays while the backend is away, and is caught up after",
+          "[agent]") {
+  RunningJob job;
+  const testing::TestIdentity proxy = job.backend.Proxy();
+  ProxyConnection standing = job.Open(proxy);
+  job.backend.Stop();
+  job.backend.SetProxyTrust(job.backend.ca_pem(), job.Revoking(proxy));
+  CHECK_FALSE(standing.IsClosed(absl::Seconds(3)));
+  CHECK(job.LetsIn(proxy));
+  job.backend.Restart();
+  CHECK(standing.IsClosed());
+  CHECK_FALSE(job.LetsIn(proxy));
+}
+
+TEST_CASE("trust: a new authority of the backend is followed", "[agent]") {
+  RunningJob job;
+  const testing::TestCa next("site");
+  // It follows once more when it knows its nodes, and then once a minute.
+  REQUIRE(WaitFor([&] { return job.backend.member().nodes_size() == 1; }));
+  const int before = job.backend.follows();
+  job.agent.WriteAuthorities(job.backend.ca_pem() + next.certificate_pem());
+  job.backend.MoveTo(next);
+  CHECK(WaitFor([&] { return job.backend.follows() > before; }));
+  job.agent.WriteAuthorities("no PEM");
+  job.agent.Signal(SIGTERM);
+  CHECK(WaitFor([&] {
+    return job.backend.LastReport("").state() == carme::v1::APP_STATE_ENDED;
+  }));
+  CHECK(job.Says("authorities not read again"));
+}
+
+}  // namespace
+}  // namespace carme::agent

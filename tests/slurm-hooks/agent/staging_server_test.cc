@@ -1,0 +1,144 @@
+// An agent that copies data to the job's scratch, and results from there.
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "common/file.h"
+#include "tests/slurm-hooks/agent/agent_process.h"
+
+namespace carme::agent {
+namespace {
+
+using carme::v1::APP_STATE_ENDED;
+using carme::v1::APP_STATE_FAILED;
+using carme::v1::APP_STATE_STARTING;
+
+constexpr absl::Duration kLong = testing::kPatience;
+
+// ada's home is real; what is made there goes again.
+class Home {
+ public:
+  Home() {
+    Clear();
+    std::filesystem::create_directories(path() + "/in");
+    REQUIRE(WriteFile(path() + "/in/data", "words", 0644).ok());
+    REQUIRE(chown(path().c_str(), kAda, kAda) == 0);
+  }
+  ~Home() { Clear(); }
+  static std::string path() { return "/home/ada/staging-test"; }
+  static std::string Read(const std::string& name) {
+    return ReadFile(path() + "/" + name).value_or("");
+  }
+
+ private:
+  static void Clear() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path(), ignored);
+  }
+};
+
+void Add(carme::v1::StageCopy* copy, const std::string& from,
+         const std::string& to) {
+  copy->set_from(from);
+  copy->set_to(to);
+}
+
+TEST_CASE("staging: data that is not there ends the job in words", "[agent]") {
+  const Home home;
+  TestBackend backend;
+  AgentProcess agent(backend);
+  Add(backend.stage()->add_in(), "staging-test/none", "data");
+  agent.Start();
+  CHECK(agent.ExitCode(kLong) == 1);
+  const std::string detail = backend.LastReport("").detail();
+  CHECK(detail.find("not copied to the node") == 0);
+  CHECK(detail.find("/home/ada/staging-test/none") != std::string::npos);
+  CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
+  // The row of the copying has the reason, too, and comes first: the backend
+  // takes nothing about a part of a job that has ended.
+  CHECK(backend.LastReport("stage-in").state() == APP_STATE_FAILED);
+  CHECK(backend.LastReport("stage-in").detail().find("not copied") == 0);
+  CHECK(backend.reports().back().app().empty());
+  CHECK(agent.AppPid() == 0);
+}
+
+TEST_CASE("staging: the backend cannot have the agent leave the scratch",
+          "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  Add(backend.stage()->add_in(), "/etc/hostname", "../escaped");
+  agent.Start();
+  CHECK(agent.ExitCode(kLong) == 1);
+  CHECK(backend.LastReport("").detail().find("no usable stage") !=
+        std::string::npos);
+}
+
+TEST_CASE("staging: data is there before the app, results after the job",
+          "[agent]") {
+  const Home home;
+  TestBackend backend;
+  AgentProcess agent(backend);
+  Add(backend.stage()->add_in(), "~/staging-test/in", "data");
+  Add(backend.stage()->add_out(), "data", "staging-test/out/data");
+  agent.StartAndAwaitReady();
+  CHECK(backend.LastReport("stage-in").state() == APP_STATE_ENDED);
+  CHECK(backend.LastReport("stage-in").detail().find("1 file, 5 bytes") == 0);
+  CHECK(ReadFile(agent.scratch() + "/data/data").value_or("") == "words");
+  REQUIRE(WriteFile(agent.scratch() + "/data/result", "found", 0644).ok());
+  REQUIRE(chown((agent.scratch() + "/data/result").c_str(), kAda, kAda) == 0);
+
+  agent.Signal(SIGTERM);
+  CHECK(agent.ExitCode(kLong) == 128 + SIGTERM);
+  CHECK(Home::Read("out/data/data") == "words");
+  CHECK(Home::Read("out/data/result") == "found");
+  CHECK(backend.LastReport("stage-out").state() == APP_STATE_ENDED);
+  CHECK(backend.LastReport("").state() == APP_STATE_ENDED);
+}
+
+TEST_CASE("staging: results are copied before the walltime's end", "[agent]") {
+  const Home home;
+  TestBackend backend;
+  AgentProcess agent(backend);
+  Add(backend.stage()->add_out(), "data", "staging-test/out/data");
+  agent.StartAndAwaitReady();
+  REQUIRE(WriteFile(agent.scratch() + "/data", "found", 0644).ok());
+  REQUIRE(chown((agent.scratch() + "/data").c_str(), kAda, kAda) == 0);
+  agent.Signal(SIGUSR1);
+  // The job is over in time, and nothing about it is wrong.
+  CHECK(agent.ExitCode(kLong) == 0);
+  CHECK(Home::Read("out/data") == "found");
+  CHECK(backend.LastReport("stage-out").state() == APP_STATE_ENDED);
+  CHECK(backend.LastReport("stage-out")
+            .detail()
+            .find("started before the time limit") != std::string::npos);
+}
+
+TEST_CASE("staging: without results a job has all of its walltime", "[agent]") {
+  TestBackend backend;
+  AgentProcess agent(backend);
+  agent.StartAndAwaitReady();
+  agent.Signal(SIGUSR1);
+  // What comes second is taken second.
+  agent.Signal(SIGTERM);
+  CHECK(agent.ExitCode(kLong) == 128 + SIGTERM);
+}
+
+TEST_CASE("staging: results that cannot be copied make the job fail in words",
+          "[agent]") {
+  const Home home;
+  TestBackend backend;
+  AgentProcess agent(backend);
+  Add(backend.stage()->add_out(), "nothing", "staging-test/out");
+  agent.StartAndAwaitReady();
+  agent.Signal(SIGTERM);
+  CHECK(agent.ExitCode(kLong) == 128 + SIGTERM);
+  CHECK(backend.LastReport("stage-out").state() == APP_STATE_FAILED);
+  CHECK(backend.LastReport("").detail().find(
+            "its results were not copied from the node") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace carme::agent

@@ -1,0 +1,191 @@
+// The two programs as slurmd runs them: by environment, never with a failure.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "common/file.h"
+#include "slurm-hooks/hooks/guarded_run.h"
+#include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::hooks {
+namespace {
+
+class Node {
+ public:
+  Node() { Configure(jobs()); }
+  std::string jobs() const { return dir_.At("carme/jobs"); }
+  std::string config() const { return dir_.At("agent.toml"); }
+  void Configure(const std::string& runtime_directory,
+                 const std::string& more = "scratch_directory = \"\"\n") {
+    REQUIRE(WriteFile(config(),
+                      absl::StrCat("backend = \"head:9444\"\n",
+                                   "backend_name = \"b\"\nca = \"/ca.pem\"\n",
+                                   "runtime_directory = \"", runtime_directory,
+                                   "\"\n", more),
+                      0644)
+                .ok());
+  }
+  // The exit code; what it says goes to <node>/said.
+  int Run(const std::string& program, const std::string& variables) {
+    const int state =
+        system(absl::StrCat("env -i ", variables, " ", program, " --config ",
+                            config(), " > ", dir_.At("said"), " 2>&1")
+                   .c_str());
+    return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+  }
+  std::string Said() const { return ReadFile(dir_.At("said")).value(); }
+  bool HasJob() const { return Exists(jobs() + "/7"); }
+  const RootDir& dir() const { return dir_; }
+
+ private:
+  RootDir dir_;
+};
+
+constexpr char kOurs[] =
+    "SLURM_JOB_ID=7 SLURM_JOB_UID=47001 'SLURM_JOB_CONSTRAINTS=big&carme'";
+
+TEST_CASE("prolog: leaves other people's jobs alone", "[slurm-hooks]") {
+  Node node;
+  CHECK(node.Run(CARME_PROLOG, "SLURM_JOB_ID=7 SLURM_JOB_UID=47001") == 0);
+  CHECK(node.Run(CARME_PROLOG,
+                 "SLURM_JOB_ID=7 SLURM_JOB_UID=47001 "
+                 "SLURM_JOB_CONSTRAINTS=carmen") == 0);
+  CHECK(node.Said().empty());
+  CHECK_FALSE(Exists(node.jobs()));
+}
+
+TEST_CASE("prolog: says what is wrong and does not fail", "[slurm-hooks]") {
+  Node node;
+  CHECK(node.Run(CARME_PROLOG,
+                 "SLURM_JOB_ID=7 SLURM_JOB_UID=0 "
+                 "SLURM_JOB_CONSTRAINTS=carme") == 0);
+  CHECK(node.Said().find("PERMISSION_DENIED") != std::string::npos);
+  MakeDirectory(node.dir().At("users"), kUser, 0755);
+  node.Configure(node.dir().At("users/jobs"));
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  CHECK(node.Said().find("FAILED_PRECONDITION") != std::string::npos);
+  REQUIRE(WriteFile(node.config(), "nonsense", 0644).ok());
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  CHECK(node.Said().find("INVALID_ARGUMENT") != std::string::npos);
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+}
+
+TEST_CASE("prolog and epilog: make and remove", "[slurm-hooks]") {
+  Node node;
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  INFO(node.Said());
+  CHECK(node.Said().empty());
+  REQUIRE(node.HasJob());
+  AsUser(kUser, [&] {
+    if (mkdir((node.jobs() + "/7/jupyter").c_str(), 0700) != 0) _exit(1);
+    close(creat((node.jobs() + "/7/jupyter/file").c_str(), 0600));
+  });
+  AsUser(kStranger, [&] {
+    if (chdir((node.jobs() + "/7").c_str()) == 0) _exit(1);
+  });
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+  CHECK(node.Said().empty());
+  CHECK_FALSE(node.HasJob());
+}
+
+TEST_CASE("prolog and epilog: a scratch with a limit comes and goes",
+          "[slurm-hooks]") {
+  Node node;
+  const RootDir disk("/run/disk");
+  node.Configure(node.jobs(),
+                 absl::StrCat("scratch_directory = \"", disk.At("scratch"),
+                              "\"\nscratch_limit_gib = 1\n"));
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  INFO(node.Said());
+  CHECK(node.Said().empty());
+  CHECK(Exists(disk.At("scratch/7.image")));
+  AsUser(kUser, [&] {
+    if (mkdir(disk.At("scratch/7/mine").c_str(), 0700) != 0) _exit(1);
+  });
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+  CHECK(node.Said().empty());
+  CHECK_FALSE(Exists(disk.At("scratch/7")));
+  CHECK_FALSE(Exists(disk.At("scratch/7.image")));
+  // By a process that outlives the Epilog.
+  CHECK(testing::WaitFor(
+      [&] { return std::filesystem::is_empty(disk.At("scratch/trash")); }));
+}
+
+TEST_CASE("prolog: leaves the reason for the agent, and epilog removes it",
+          "[slurm-hooks]") {
+  Node node;
+  node.Configure(
+      node.jobs(),
+      absl::StrCat("scratch_directory = \"", node.dir().At("scratch"),
+                   "\"\nscratch_limit_gib = 1000000\n"));
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  CHECK(node.Said().find("RESOURCE_EXHAUSTED") != std::string::npos);
+  const std::string reason = node.jobs() + "/7.failed";
+  CHECK(ReadFile(reason).value_or("").find("no room for the job's scratch") !=
+        std::string::npos);
+  AsUser(kUser, [&] {
+    if (access(reason.c_str(), R_OK) != 0) _exit(1);
+    if (access(reason.c_str(), W_OK) == 0) _exit(1);
+  });
+  CHECK_FALSE(Exists(node.dir().At("scratch/7")));
+  CHECK_FALSE(Exists(node.dir().At("scratch/7.image")));
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+  CHECK_FALSE(Exists(reason));
+}
+
+TEST_CASE("prolog and epilog: a parallel file system that hangs costs no node",
+          "[slurm-hooks]") {
+  Node node;
+  node.Configure(node.jobs(),
+                 "scratch_directory = \"\"\n[job_storage]\n"
+                 "start = [\"/bin/sleep\", \"600\"]\n"
+                 "stop = [\"/bin/sleep\", \"600\"]\n"
+                 "directory = \"/run/none\"\ntime_limit_s = 1\n");
+  const std::string ours =
+      std::string(kOurs) + " SLURM_NODELIST=n1 SLURMD_NODENAME=n1";
+  CHECK(node.Run(CARME_PROLOG, ours) == 0);
+  CHECK(ReadFile(node.jobs() + "/7.failed")
+            .value_or("")
+            .find("parallel file system does not start: \"/bin/sleep\" took "
+                  "longer than allowed") != std::string::npos);
+  CHECK(node.Run(CARME_EPILOG, ours) == 0);
+  CHECK(node.Said().find("does not stop") != std::string::npos);
+  CHECK_FALSE(node.HasJob());
+  CHECK_FALSE(Exists(node.jobs() + "/7.failed"));
+}
+
+TEST_CASE("epilog: without any jobs directory there is nothing to do",
+          "[slurm-hooks]") {
+  Node node;
+  CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
+  CHECK(node.Said().empty());
+}
+
+TEST_CASE("guarded run: survives a crash and a standstill", "[slurm-hooks]") {
+  CHECK(RunGuarded("carme-test", testing::kPatience, [] {
+          kill(getpid(), SIGKILL);
+          return absl::OkStatus();
+        }) == 0);
+  const absl::Time start = absl::Now();
+  CHECK(RunGuarded("carme-test", absl::Milliseconds(100), [] {
+          pause();
+          return absl::OkStatus();
+        }) == 0);
+  CHECK(absl::Now() - start < testing::kPatience / 2);
+}
+
+TEST_CASE("guarded run: survives a second standstill", "[slurm-hooks]") {
+  // The end of the first child is still to be heard of when the second begins.
+  for (int i = 0; i < 2; ++i) {
+    CHECK(RunGuarded("carme-test", absl::Milliseconds(100), [] {
+            pause();
+            return absl::OkStatus();
+          }) == 0);
+  }
+}
+
+}  // namespace
+}  // namespace carme::hooks

@@ -1,0 +1,116 @@
+#include "slurm-hooks/nodes/linked_jobs.h"
+
+#include <catch2/catch.hpp>
+
+#include "slurm-hooks/nodes/shared_files.h"
+#include "slurm-hooks/nodes/ssh_files.h"
+#include "slurm-hooks/nodes/ssh_key.h"
+
+namespace carme::node {
+namespace {
+
+OwnNodes Nodes(const std::string& job, const std::vector<std::string>& names) {
+  OwnNodes own{.job = job, .nodes = {}, .master_port = 40000};
+  for (const std::string& name : names) {
+    v1::JobNode node;
+    node.set_rank(static_cast<uint32_t>(own.nodes.size()));
+    node.set_name(name);
+    node.set_address("10.0.0." + name.substr(1));
+    node.set_cpus(2);
+    node.set_gpus(1);
+    node.set_gpu_list("1");
+    node.set_ssh_port(40022);
+    own.nodes.push_back(std::move(node));
+  }
+  return own;
+}
+
+// The job "a" on n1 and n2, joined by "b" on n3, each with keys of its own.
+struct Two {
+  Two() {
+    *family.add_members() = BuildJobMember(a, keys_a);
+    *family.add_members() = BuildJobMember(b, keys_b);
+    family.mutable_members(1)->set_master_port(50000);
+  }
+  OwnNodes a = Nodes("a", {"n1", "n2"});
+  OwnNodes b = Nodes("b", {"n3"});
+  v1::SshKeys keys_a = NewSshKeys("carme-a").value();
+  v1::SshKeys keys_b = NewSshKeys("carme-b").value();
+  carme::v1::JobFamily family;
+};
+
+TEST_CASE("family: one that this job is not in is refused", "[nodes]") {
+  const Two two;
+  CHECK(absl::IsInvalidArgument(
+      BuildNodeList(two.family, Nodes("c", {"n4"})).status()));
+  CHECK(absl::IsInvalidArgument(BuildNodeList({}, two.a).status()));
+}
+
+TEST_CASE("family: a node that is there twice is refused", "[nodes]") {
+  Two two;
+  two.family.mutable_members(1)->mutable_nodes(0)->set_name("n2");
+  CHECK(absl::IsInvalidArgument(BuildNodeList(two.family, two.a).status()));
+}
+
+TEST_CASE("family: a job without a key is not taken for this one's own",
+          "[nodes]") {
+  Two two;
+  two.family.mutable_members(1)->clear_host_key();
+  CHECK(absl::IsInvalidArgument(BuildNodeList(two.family, two.a).status()));
+}
+
+TEST_CASE("family: a key with more than a key in it is refused", "[nodes]") {
+  Two two;
+  const std::string good = two.keys_b.user_public();
+  REQUIRE(IsPublicLine(good));
+  for (const std::string& bad :
+       {std::string(), "command=\"id\" " + good, good + "\n" + good,
+        good + "\n", std::string("ssh-ed25519 AAAA"), "ssh-rsa" + good,
+        "@cert-authority * " + good, good + " \"", "ssh-ed25519  " + good}) {
+    INFO(bad);
+    CHECK_FALSE(IsPublicLine(bad));
+    two.family.mutable_members(1)->set_user_key(bad);
+    CHECK_FALSE(CheckNodeList(*BuildNodeList(two.family, two.a)).ok());
+  }
+}
+
+TEST_CASE("family: ranks go on, and each job knows the same", "[nodes]") {
+  const Two two;
+  const v1::Meet of_a = BuildNodeList(two.family, two.a).value();
+  const v1::Meet of_b = BuildNodeList(two.family, two.b).value();
+  REQUIRE(CheckNodeList(of_a).ok());
+  REQUIRE(CheckNodeList(of_b).ok());
+  CHECK(HostfileText(of_a) == "n1 slots=2\nn2 slots=2\nn3 slots=2\n");
+  CHECK(HostfileText(of_b) == HostfileText(of_a));
+  CHECK(of_b.master_port() == 40000);
+  CHECK(RankAmongAll(of_a, 1).value() == 1);
+  CHECK(RankAmongAll(of_b, 0).value() == 2);
+  CHECK_FALSE(RankAmongAll(of_b, 1).ok());
+  Variables seen = NodeVariables(of_b, 2, "/run/7");
+  CHECK(seen["NNODES"] == "3");
+  CHECK(seen["NODE_RANK"] == "2");
+  CHECK(seen["MASTER_ADDR"] == "10.0.0.1");
+  CHECK(seen["CARME_NODES"] == "n1 n2 n3");
+  CHECK(seen["CARME_OWN_NODES"] == "n3");
+  CHECK(seen["CARME_GPUS"] == "n1:1 n2:1 n3:1");
+}
+
+TEST_CASE("family: each job lets in both keys, and knows whose node is whose",
+          "[nodes]") {
+  const Two two;
+  const v1::Meet meet = BuildNodeList(two.family, two.a).value();
+  CHECK(AuthorizedKeysText(meet, two.keys_a) ==
+        two.keys_a.user_public() + "\n" + two.keys_b.user_public() + "\n");
+  CHECK(KnownHostsText(meet, two.keys_a) ==
+        "carme-job " + two.keys_a.host_public() + "\ncarme-node-2 " +
+            two.keys_b.host_public() + "\n");
+  const std::string hosts = SshHostsText(meet, "/run/7", "ada");
+  CHECK(hosts.find("Host n2 10.0.0.2\n") < hosts.find("carme-node-2"));
+  CHECK(hosts.find("Host n3 10.0.0.3\n") < hosts.find("carme-node-2"));
+  // Once it has left, its key opens nothing.
+  CHECK(AuthorizedKeysText(BuildOwnNodeList(two.a), two.keys_a) ==
+        two.keys_a.user_public() + "\n");
+}
+
+}  // namespace
+}  // namespace carme::node
