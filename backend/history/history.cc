@@ -88,7 +88,7 @@ absl::Status History::CheckReader(const Session& caller, Whose whose,
                    parts_.projects->RowsOf(caller.uid, false));
   const bool manages =
       std::any_of(rows.begin(), rows.end(), [&](const ProjectRow& row) {
-        return row.project.id.value() == project && Manages(row.place);
+        return row.project.id.value() == project && Manages(row.project_role);
       });
   if (manages) return absl::OkStatus();
   return absl::NotFoundError("you manage no such project");
@@ -133,7 +133,7 @@ absl::StatusOr<std::vector<UsageSum>> History::Usage(
 void History::AddRunning(const Session& caller, const UsageQuestion& question,
                          std::vector<UsageSum>* sums) const {
   const absl::Time until = std::min(question.to, parts_.clock->Now());
-  for (const Job& job : parts_.live->All()) {
+  for (const Job& job : parts_.active->All()) {
     // One whose end is being written is in the table in a moment.
     if (HasEnded(job) || !job.started_at || *job.started_at >= until) continue;
     if (question.whose == Whose::kMine &&
@@ -241,8 +241,8 @@ void History::Sweep() {
         ASSIGN_OR_RETURN(
             forgotten,
             ForgetHistory(
-                db, parts_.clock->Now() - absl::Hours(24) * config_.kept_days,
-                config_.kept_jobs));
+                db, parts_.clock->Now() - absl::Hours(24) * config_.retention_days,
+                config_.retention_jobs));
         return absl::OkStatus();
       });
   if (!done.ok()) {

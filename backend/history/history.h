@@ -42,7 +42,7 @@ class History {
     Database* database;
     Database* reading;  // may be the same
     const Clock* clock;
-    LiveJobs* live;
+    ActiveJobs* active;
     const Projects* projects;
     SlurmUsage* accounting;  // null: it is not asked
   };

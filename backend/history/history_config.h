@@ -7,8 +7,8 @@
 namespace carme::backend {
 
 struct HistoryConfig {
-  int kept_days = 1095;      // after the end, from 1 to 3,650
-  int kept_jobs = 200'000;   // of all users, from 1,000 to 2,000,000
+  int retention_days = 1095;      // after the end, from 1 to 3,650
+  int retention_jobs = 200'000;   // of all users, from 1,000 to 2,000,000
   bool ask_slurmdbd = true;  // where slurm.conf names one
 };
 

@@ -32,7 +32,7 @@ int64_t BeginOf(absl::Time time, const Step& step) {
 
 absl::Status Add(Database& db, const Step& step, absl::Time now,
                  int64_t seconds, const std::string& type,
-                 const UseSample& sample) {
+                 const UtilizationSample& sample) {
   ASSIGN_OR_RETURN(
       Statement add,
       db.Prepare("INSERT INTO cluster_use (step_s, gpu_type, at, seen_s, used, "
@@ -76,14 +76,14 @@ absl::Status Forget(Database& db, const Step& step, absl::Time now) {
 
 }  // namespace
 
-std::map<std::string, UseSample> SampleOf(const SlurmSnapshot& cluster) {
-  std::map<std::string, UseSample> samples;
+std::map<std::string, UtilizationSample> SampleOf(const SlurmSnapshot& cluster) {
+  std::map<std::string, UtilizationSample> samples;
   for (const SlurmNode& node : cluster.nodes) {
-    UseSample& cpus = samples[""];
+    UtilizationSample& cpus = samples[""];
     (node.up ? cpus.total : cpus.down) += node.cpus;
     if (node.up) cpus.used += std::min(node.cpus, node.cpus_used);
     for (const auto& [type, count] : node.gpus) {
-      UseSample& gpus = samples[type];
+      UtilizationSample& gpus = samples[type];
       (node.up ? gpus.total : gpus.down) += count;
       const auto used = node.gpus_used.find(type);
       if (node.up && used != node.gpus_used.end()) {
@@ -96,7 +96,7 @@ std::map<std::string, UseSample> SampleOf(const SlurmSnapshot& cluster) {
   return samples;
 }
 
-void UseRecord::Take() {
+void UtilizationRecorder::RecordSample() {
   const absl::Time now = clock_.Now();
   const absl::Duration gap = now - last_;
   const SlurmSnapshotPtr cluster = scheduler_.Snapshot();
@@ -129,14 +129,14 @@ void UseRecord::Take() {
   }
 }
 
-absl::StatusOr<UseHistory> UseRecord::Read(UtilizationRange range) const {
+absl::StatusOr<UtilizationHistory> UtilizationRecorder::Read(UtilizationRange range) const {
   const auto index = static_cast<size_t>(range);
   if (index >= std::size(kSteps)) {
     return absl::InvalidArgumentError("range: expected one of the contract's");
   }
   const Step& step = kSteps[index];
   const absl::Time now = clock_.Now();
-  UseHistory history{.from = now - step.shown, .to = now, .step = step.length};
+  UtilizationHistory history{.from = now - step.shown, .to = now, .step = step.length};
   RETURN_IF_ERROR(reading_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement rows,

@@ -16,14 +16,14 @@
 
 namespace carme::backend {
 
-struct UseSample {
+struct UtilizationSample {
   int used = 0;
   int total = 0;  // on nodes that are up
   int down = 0;
 };
 
 // By GPU type; "": CPUs. At most 32 types, by name.
-std::map<std::string, UseSample> SampleOf(const SlurmSnapshot& cluster);
+std::map<std::string, UtilizationSample> SampleOf(const SlurmSnapshot& cluster);
 
 // Indexes the table of steps.
 enum class UtilizationRange { kDay = 0, kMonth = 1, kYear = 2 };
@@ -32,7 +32,7 @@ struct UtilizationPoint {
   absl::Time at;
   double used = 0, total = 0, down = 0;  // averages
 };
-struct UseHistory {
+struct UtilizationHistory {
   absl::Time from;
   absl::Time to;
   absl::Duration step;
@@ -40,10 +40,10 @@ struct UseHistory {
 };
 
 // Thread-safe; Take from one thread.
-class UseRecord {
+class UtilizationRecorder {
  public:
   // All outlive this; the two databases may be the same.
-  UseRecord(Database* database, Database* reading, const Scheduler* scheduler,
+  UtilizationRecorder(Database* database, Database* reading, const Scheduler* scheduler,
             const Clock* clock)
       : database_(*database),
         reading_(*reading),
@@ -52,9 +52,9 @@ class UseRecord {
 
   // Writes what is seen now for the time since the last call, two minutes at
   // most; nothing while Slurm does not answer. Call every minute.
-  void Take();
+  void RecordSample();
   // INVALID_ARGUMENT: no such range; else the database's.
-  absl::StatusOr<UseHistory> Read(UtilizationRange range) const;
+  absl::StatusOr<UtilizationHistory> Read(UtilizationRange range) const;
 
  private:
   Database& database_;

@@ -34,13 +34,13 @@ bool IsOwnOf(const ImageRecord& record, Uid uid) {
   return !record.image.owner.empty() && record.image.owner_uid == uid;
 }
 
-bool IsFor(const ImageRecord& record, const Sharer& sharer) {
-  const Person& person = sharer.person;
+bool IsFor(const ImageRecord& record, const ImageUser& user) {
+  const Person& person = user.person;
   if (!record.image.owner.empty()) {
-    return IsOwnOf(record, person.uid) || IsSharedWith(record, sharer);
+    return IsOwnOf(record, person.uid) || IsSharedWith(record, user);
   }
   return !IsForSome(record) || Shares(record.groups, person.groups) ||
-         IsForProjectOf(record, sharer) ||
+         IsForProjectOf(record, user) ||
          std::find(record.roles.begin(), record.roles.end(), person.role) !=
              record.roles.end();
 }
@@ -70,9 +70,9 @@ Image ToRun(const ImageRecord& record) {
 
 absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
     Database* database, const Clock* clock, const std::vector<Image>& fixed,
-    WhoIs who_is, SeatsOf seats_of, bool needs_copies) {
+    WhoIs who_is, MembershipLookup membership_lookup, bool needs_copies) {
   std::unique_ptr<ImageCatalogue> catalogue(new ImageCatalogue(
-      database, clock, std::move(who_is), std::move(seats_of), needs_copies));
+      database, clock, std::move(who_is), std::move(membership_lookup), needs_copies));
   for (const Image& image : fixed) {
     catalogue->fixed_.push_back({.image = image, .fixed = true});
   }
@@ -146,8 +146,8 @@ std::string ImageCatalogue::WhyNot(const Person& person,
                                    const std::string& id) {
   for (const ImageRecord& record : All()) {
     if (record.image.id != id) continue;
-    const Sharer sharer = Looking(person, {record});
-    return IsFor(record, sharer) ? ProblemOf(record, person.uid) : "";
+    const ImageUser user = Looking(person, {record});
+    return IsFor(record, user) ? ProblemOf(record, person.uid) : "";
   }
   return "";
 }
@@ -205,25 +205,25 @@ std::vector<Image> ImageCatalogue::UsableBy(const Person& person) {
 
 std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
   const std::vector<ImageRecord> all = All();
-  const Sharer sharer = Looking(person, all);
+  const ImageUser user = Looking(person, all);
   std::vector<Shown> shown;
   for (const ImageRecord& record : all) {
     if (record.image.id == kNoImage) continue;
     Shown row{.record = record,
-              .usable = IsFor(record, sharer) &&
+              .usable = IsFor(record, user) &&
                         ProblemOf(record, person.uid).empty(),
               .own = IsOwnOf(record, person.uid)};
-    HideShares(sharer, &row.record);
-    if (!ReadsEverything(person.role)) HideProjects(sharer, &row.record);
+    HideShares(user, &row.record);
+    if (!ReadsEverything(person.role)) HideProjects(user, &row.record);
     for (ImageShare share : row.record.shares) {
       // Approved while the site kept no copies: approving it again makes one.
       if (needs_copies_ && record.copy.state == ImageCopyState::kNone) {
         share.approved_by.clear();
       }
-      row.to_approve.push_back(MayApprove(record, share, sharer));
+      row.to_approve.push_back(MayApprove(record, share, user));
     }
     // One that is still being copied, or was not, says so to those it is for.
-    const bool for_them = MayRun(record) && IsFor(record, sharer);
+    const bool for_them = MayRun(record) && IsFor(record, user);
     if (for_them || row.own || ReadsEverything(person.role) ||
         std::find(row.to_approve.begin(), row.to_approve.end(), true) !=
             row.to_approve.end()) {
@@ -235,50 +235,50 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
 
 // The directory is asked only where groups matter, the database where projects
 // do; who does not answer opens nothing.
-Sharer ImageCatalogue::Looking(const Person& person,
+ImageUser ImageCatalogue::Looking(const Person& person,
                                const std::vector<ImageRecord>& images) const {
-  Sharer sharer{.person = person};
+  ImageUser user{.person = person};
   if (std::any_of(images.begin(), images.end(), [](const ImageRecord& record) {
         return !record.groups.empty() || HasGroupShares(record);
       })) {
     const absl::StatusOr<Person> said = who_is_(person.username);
     if (said.ok() && said->uid == person.uid) {
-      sharer.person.groups = said->groups;
+      user.person.groups = said->groups;
     }
   }
   if (std::any_of(images.begin(), images.end(), HasProjects)) {
-    const absl::StatusOr<Sharer> seated = SharerOf(person);
-    if (seated.ok()) {
-      sharer.seats = seated->seats;
+    const absl::StatusOr<ImageUser> image_user = ImageUserOf(person);
+    if (image_user.ok()) {
+      user.memberships = image_user->memberships;
     } else {
       LogError("images of projects not listed",
-               {{"error", seated.status().ToString()}});
+               {{"error", image_user.status().ToString()}});
     }
   }
-  return sharer;
+  return user;
 }
 
-absl::StatusOr<Sharer> ImageCatalogue::SharerOf(const Person& person) const {
-  ASSIGN_OR_RETURN(std::vector<ProjectSeat> seats,
-                   seats_of_(person.uid, person.role == Role::kAdmin));
-  return Sharer{.person = person, .seats = std::move(seats)};
+absl::StatusOr<ImageUser> ImageCatalogue::ImageUserOf(const Person& person) const {
+  ASSIGN_OR_RETURN(std::vector<ProjectMembership> memberships,
+                   membership_lookup_(person.uid, person.role == Role::kAdmin));
+  return ImageUser{.person = person, .memberships = std::move(memberships)};
 }
 
 absl::StatusOr<bool> ImageCatalogue::IsInProject(const ImageRecord& record,
                                                  Uid uid) const {
   if (!HasProjects(record)) return false;
-  absl::StatusOr<std::vector<ProjectSeat>> seats =
-      seats_of_(uid, /*all=*/false);
-  if (!seats.ok()) {
+  absl::StatusOr<std::vector<ProjectMembership>> memberships =
+      membership_lookup_(uid, /*all=*/false);
+  if (!memberships.ok()) {
     LogError("memberships not read", {{"image", record.image.id},
-                                      {"error", seats.status().ToString()}});
+                                      {"error", memberships.status().ToString()}});
     return absl::UnavailableError("the projects cannot be read now");
   }
-  Sharer sharer;
-  sharer.person.uid = uid;
-  sharer.seats = *std::move(seats);
-  return record.image.owner.empty() ? IsForProjectOf(record, sharer)
-                                    : IsSharedWith(record, sharer);
+  ImageUser user;
+  user.person.uid = uid;
+  user.memberships = *std::move(memberships);
+  return record.image.owner.empty() ? IsForProjectOf(record, user)
+                                    : IsSharedWith(record, user);
 }
 
 absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,

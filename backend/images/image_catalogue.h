@@ -37,7 +37,7 @@ class ImageCatalogue {
 
   // Where this user stands in which projects; `all`: in all there are. From the
   // table, not from what was there when they logged in.
-  using SeatsOf = std::function<absl::StatusOr<std::vector<ProjectSeat>>(
+  using MembershipLookup = std::function<absl::StatusOr<std::vector<ProjectMembership>>(
       Uid uid, bool all)>;
 
   // `fixed` are backend.toml's, the default first, kNoImage at the end or
@@ -45,7 +45,7 @@ class ImageCatalogue {
   // directory for shared images only. Both pointers outlive the catalogue.
   static absl::StatusOr<std::unique_ptr<ImageCatalogue>> Open(
       Database* database, const Clock* clock, const std::vector<Image>& fixed,
-      WhoIs who_is, SeatsOf seats_of, bool needs_copies = false);
+      WhoIs who_is, MembershipLookup membership_lookup, bool needs_copies = false);
 
   // What this person may start a job in, the default first: backend.toml's, the
   // site's, their own and shared ones, the deprecated ones, kNoImage. Where the
@@ -77,7 +77,7 @@ class ImageCatalogue {
   // them.
   std::vector<Shown> List(const Person& person);
   // With the seats that count for images. The database's errors.
-  absl::StatusOr<Sharer> SharerOf(const Person& person) const;
+  absl::StatusOr<ImageUser> ImageUserOf(const Person& person) const;
 
   // Durable. ALREADY_EXISTS; RESOURCE_EXHAUSTED; the database's errors. Takes
   // the place of an image of the same owner's that was not made.
@@ -110,18 +110,18 @@ class ImageCatalogue {
 
  private:
   ImageCatalogue(Database* database, const Clock* clock, WhoIs who_is,
-                 SeatsOf seats_of, bool needs_copies)
+                 MembershipLookup membership_lookup, bool needs_copies)
       : table_(database),
         clock_(*clock),
         who_is_(std::move(who_is)),
-        seats_of_(std::move(seats_of)),
+        membership_lookup_(std::move(membership_lookup)),
         needs_copies_(needs_copies) {}
   absl::StatusOr<Image> ToRunFor(const ImageRecord& record, Uid uid) const;
   absl::Status Missing(const std::string& id) const;
   std::string ProblemOf(const ImageRecord& record, Uid uid) const;
   bool SettleOne(const std::function<bool(const JobId&)>& lives,
                  ImageRecord* record) const;
-  Sharer Looking(const Person& person,
+  ImageUser Looking(const Person& person,
                  const std::vector<ImageRecord>& images) const;
   absl::StatusOr<bool> IsInProject(const ImageRecord& record, Uid uid) const;
   std::vector<ImageRecord> All() const;
@@ -131,7 +131,7 @@ class ImageCatalogue {
   ImageTable table_;
   const Clock& clock_;
   const WhoIs who_is_;
-  const SeatsOf seats_of_;
+  const MembershipLookup membership_lookup_;
   const bool needs_copies_;
   absl::Mutex writing_ ABSL_ACQUIRED_BEFORE(mutex_);  // one change at a time
   mutable absl::Mutex mutex_;

@@ -13,32 +13,32 @@ bool IsInGroup(const Person& person, const std::string& group) {
          person.groups.end();
 }
 
-const ProjectSeat* SeatIn(const std::string& project, const Sharer& sharer) {
+const ProjectMembership* FindMembership(const std::string& project, const ImageUser& user) {
   const auto found = std::find_if(
-      sharer.seats.begin(), sharer.seats.end(),
-      [&](const ProjectSeat& seat) { return seat.project == project; });
-  return found == sharer.seats.end() ? nullptr : &*found;
+      user.memberships.begin(), user.memberships.end(),
+      [&](const ProjectMembership& membership) { return membership.project == project; });
+  return found == user.memberships.end() ? nullptr : &*found;
 }
 
 // In the group, or a member of the project.
-bool IsIn(const ShareTarget& target, const Sharer& sharer) {
-  if (target.project.empty()) return IsInGroup(sharer.person, target.group);
-  const ProjectSeat* const seat = SeatIn(target.project, sharer);
-  return seat != nullptr && seat->is_member;
+bool IsIn(const ShareTarget& target, const ImageUser& user) {
+  if (target.project.empty()) return IsInGroup(user.person, target.group);
+  const ProjectMembership* const membership = FindMembership(target.project, user);
+  return membership != nullptr && membership->is_member;
 }
 
-bool Decides(const ShareTarget& target, const Sharer& sharer) {
-  if (sharer.person.role == Role::kAdmin) return true;
+bool Decides(const ShareTarget& target, const ImageUser& user) {
+  if (user.person.role == Role::kAdmin) return true;
   if (target.project.empty()) {
-    return sharer.person.role == Role::kManager && IsIn(target, sharer);
+    return user.person.role == Role::kManager && IsIn(target, user);
   }
-  const ProjectSeat* const seat = SeatIn(target.project, sharer);
-  return seat != nullptr && seat->is_member && seat->manages;
+  const ProjectMembership* const membership = FindMembership(target.project, user);
+  return membership != nullptr && membership->is_member && membership->manages;
 }
 
-bool Owns(const Sharer& sharer, const ImageRecord& record) {
+bool Owns(const ImageUser& user, const ImageRecord& record) {
   return !record.image.owner.empty() &&
-         record.image.owner_uid == sharer.person.uid;
+         record.image.owner_uid == user.person.uid;
 }
 
 ImageShare* Find(const ShareTarget& target, ImageRecord* record) {
@@ -59,16 +59,16 @@ absl::Status NoSuchProject() {
       "project is not one of yours: expected one that you are a member of");
 }
 
-absl::Status CheckIn(const ShareTarget& target, const Sharer& sharer) {
-  if (IsIn(target, sharer)) return absl::OkStatus();
+absl::Status CheckIn(const ShareTarget& target, const ImageUser& user) {
+  if (IsIn(target, user)) return absl::OkStatus();
   if (!target.project.empty()) return NoSuchProject();
   return absl::PermissionDeniedError(
       absl::StrCat("you are not in group \"", target.group,
                    "\": expected one of your groups"));
 }
 
-absl::Status CheckDecides(const ShareTarget& target, const Sharer& sharer) {
-  if (Decides(target, sharer)) return absl::OkStatus();
+absl::Status CheckDecides(const ShareTarget& target, const ImageUser& user) {
+  if (Decides(target, user)) return absl::OkStatus();
   if (!target.project.empty()) {
     return absl::PermissionDeniedError(
         "you do not manage the project: expected one of its managers, or an "
@@ -91,11 +91,11 @@ absl::Status CheckMade(const ImageRecord& record) {
       "withdrawn");
 }
 
-absl::Status CheckActive(const ShareTarget& target, const Sharer& sharer) {
+absl::Status CheckActive(const ShareTarget& target, const ImageUser& user) {
   if (target.project.empty()) return absl::OkStatus();
-  const ProjectSeat* const seat = SeatIn(target.project, sharer);
-  if (seat == nullptr) return NoSuchProject();
-  if (seat->is_active) return absl::OkStatus();
+  const ProjectMembership* const membership = FindMembership(target.project, user);
+  if (membership == nullptr) return NoSuchProject();
+  if (membership->is_active) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "the project has ended, or waits for an administrator: expected an "
       "active one");
@@ -103,13 +103,13 @@ absl::Status CheckActive(const ShareTarget& target, const Sharer& sharer) {
 
 }  // namespace
 
-absl::Status RequestImageShare(const ShareTarget& target, const Sharer& sharer,
+absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
                         ImageRecord* record) {
-  if (!Owns(sharer, *record)) {
+  if (!Owns(user, *record)) {
     return NoSuchImage();
   }
-  RETURN_IF_ERROR(CheckIn(target, sharer));
-  RETURN_IF_ERROR(CheckActive(target, sharer));
+  RETURN_IF_ERROR(CheckIn(target, user));
+  RETURN_IF_ERROR(CheckActive(target, user));
   RETURN_IF_ERROR(CheckMade(*record));
   if (Find(target, record) != nullptr) return absl::OkStatus();
   if (record->shares.size() >= kMaxImageShares) {
@@ -122,20 +122,20 @@ absl::Status RequestImageShare(const ShareTarget& target, const Sharer& sharer,
   return absl::OkStatus();
 }
 
-absl::Status ApproveImage(const ShareTarget& target, const Sharer& sharer,
+absl::Status ApproveImage(const ShareTarget& target, const ImageUser& user,
                           ImageRecord* record) {
-  const bool owns = Owns(sharer, *record);
+  const bool owns = Owns(user, *record);
   const bool is_offered = Find(target, record) != nullptr;
   // Who is not in it learns not even that it was offered.
   if (!owns &&
-      (!is_offered || (!IsIn(target, sharer) && !Decides(target, sharer)))) {
+      (!is_offered || (!IsIn(target, user) && !Decides(target, user)))) {
     return NoSuchImage();
   }
   if (owns && !is_offered && !target.project.empty()) {
-    RETURN_IF_ERROR(CheckIn(target, sharer));
+    RETURN_IF_ERROR(CheckIn(target, user));
   }
-  RETURN_IF_ERROR(CheckDecides(target, sharer));
-  RETURN_IF_ERROR(CheckActive(target, sharer));
+  RETURN_IF_ERROR(CheckDecides(target, user));
+  RETURN_IF_ERROR(CheckActive(target, user));
   RETURN_IF_ERROR(CheckMade(*record));
   if (!is_offered) {
     if (record->shares.size() >= kMaxImageShares) {
@@ -143,14 +143,14 @@ absl::Status ApproveImage(const ShareTarget& target, const Sharer& sharer,
     }
     record->shares.push_back({.target = target});
   }
-  Find(target, record)->approved_by = sharer.person.username;
+  Find(target, record)->approved_by = user.person.username;
   return absl::OkStatus();
 }
 
-absl::Status UnshareImage(const ShareTarget& target, const Sharer& sharer,
+absl::Status UnshareImage(const ShareTarget& target, const ImageUser& user,
                           ImageRecord* record) {
   if (Find(target, record) == nullptr ||
-      (!Owns(sharer, *record) && !Decides(target, sharer))) {
+      (!Owns(user, *record) && !Decides(target, user))) {
     return NoSuchImage();
   }
   std::erase_if(record->shares,
@@ -159,41 +159,41 @@ absl::Status UnshareImage(const ShareTarget& target, const Sharer& sharer,
 }
 
 bool MayApprove(const ImageRecord& record, const ImageShare& share,
-                const Sharer& sharer) {
+                const ImageUser& user) {
   return (share.approved_by.empty() ||
           record.copy.state == ImageCopyState::kFailed) &&
-         Decides(share.target, sharer) &&
-         CheckActive(share.target, sharer).ok();
+         Decides(share.target, user) &&
+         CheckActive(share.target, user).ok();
 }
 
-bool IsSharedWith(const ImageRecord& record, const Sharer& sharer) {
+bool IsSharedWith(const ImageRecord& record, const ImageUser& user) {
   return std::any_of(
       record.shares.begin(), record.shares.end(), [&](const ImageShare& share) {
-        return !share.approved_by.empty() && IsIn(share.target, sharer) &&
-               CheckActive(share.target, sharer).ok();
+        return !share.approved_by.empty() && IsIn(share.target, user) &&
+               CheckActive(share.target, user).ok();
       });
 }
 
-void HideShares(const Sharer& sharer, ImageRecord* record) {
-  if (Owns(sharer, *record) || ReadsEverything(sharer.person.role)) return;
+void HideShares(const ImageUser& user, ImageRecord* record) {
+  if (Owns(user, *record) || ReadsEverything(user.person.role)) return;
   std::erase_if(record->shares, [&](const ImageShare& share) {
-    return !share.target.project.empty() && !IsIn(share.target, sharer);
+    return !share.target.project.empty() && !IsIn(share.target, user);
   });
 }
 
-bool IsForProjectOf(const ImageRecord& record, const Sharer& sharer) {
+bool IsForProjectOf(const ImageRecord& record, const ImageUser& user) {
   return std::any_of(record.projects.begin(), record.projects.end(),
                      [&](const std::string& project) {
-                       const ProjectSeat* const seat = SeatIn(project, sharer);
-                       return seat != nullptr && seat->is_member &&
-                              seat->is_active;
+                       const ProjectMembership* const membership = FindMembership(project, user);
+                       return membership != nullptr && membership->is_member &&
+                              membership->is_active;
                      });
 }
 
-void HideProjects(const Sharer& sharer, ImageRecord* record) {
+void HideProjects(const ImageUser& user, ImageRecord* record) {
   std::erase_if(record->projects, [&](const std::string& project) {
-    const ProjectSeat* const seat = SeatIn(project, sharer);
-    return seat == nullptr || !seat->is_member;
+    const ProjectMembership* const membership = FindMembership(project, user);
+    return membership == nullptr || !membership->is_member;
   });
 }
 

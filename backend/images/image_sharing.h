@@ -16,7 +16,7 @@ namespace carme::backend {
 inline constexpr size_t kMaxImageShares = 32;
 
 // Where somebody stands in a project, as far as images go.
-struct ProjectSeat {
+struct ProjectMembership {
   std::string project{};   // its id
   bool is_member = false;  // manager and owner are members, too
   bool manages = false;
@@ -25,48 +25,48 @@ struct ProjectSeat {
 
 // Somebody who shares or uses images: as the directory has them, with their
 // groups and role, and their seats. An administrator has one in every project.
-struct Sharer {
+struct ImageUser {
   Person person{};
-  std::vector<ProjectSeat> seats{};
+  std::vector<ProjectMembership> memberships{};
 };
 
 // NOT_FOUND: not the person's image, or not a project of theirs.
 // PERMISSION_DENIED: not in the group. FAILED_PRECONDITION: the image is not
 // made yet, or withdrawn; the project is not active. RESOURCE_EXHAUSTED: too
 // many. Offered already: nothing changes.
-absl::Status RequestImageShare(const ShareTarget& target, const Sharer& sharer,
+absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
                         ImageRecord* record);
 
 // NOT_FOUND: it was not offered, and is not the person's own; or they are not
 // in the group or project. PERMISSION_DENIED: they do not decide for it: for a
 // group a manager of the site who is in it, for a project its own managers and
 // owner, for both an administrator. FAILED_PRECONDITION: as above.
-absl::Status ApproveImage(const ShareTarget& target, const Sharer& sharer,
+absl::Status ApproveImage(const ShareTarget& target, const ImageUser& user,
                           ImageRecord* record);
 
 // NOT_FOUND: neither offered nor shared, or not for this person to say.
-absl::Status UnshareImage(const ShareTarget& target, const Sharer& sharer,
+absl::Status UnshareImage(const ShareTarget& target, const ImageUser& user,
                           ImageRecord* record);
 
 // Whether this person may approve the offer, or, after its copy has failed, the
 // share once more.
 bool MayApprove(const ImageRecord& record, const ImageShare& share,
-                const Sharer& sharer);
+                const ImageUser& user);
 
 // Whether a share that was approved lets this person use the image now.
-bool IsSharedWith(const ImageRecord& record, const Sharer& sharer);
+bool IsSharedWith(const ImageRecord& record, const ImageUser& user);
 
 // Removes the shares with projects that are not this person's to know: the
 // owner knows all, members those with their projects.
-void HideShares(const Sharer& sharer, ImageRecord* record);
+void HideShares(const ImageUser& user, ImageRecord* record);
 
 // Whether one of the site's is for a project that this person is a member of,
 // and that runs now.
-bool IsForProjectOf(const ImageRecord& record, const Sharer& sharer);
+bool IsForProjectOf(const ImageRecord& record, const ImageUser& user);
 
 // Removes the projects that it is for and this person is no member of: who has
 // a project's id may ask to join it.
-void HideProjects(const Sharer& sharer, ImageRecord* record);
+void HideProjects(const ImageUser& user, ImageRecord* record);
 
 bool HasGroupShares(const ImageRecord& record);
 bool HasProjectShares(const ImageRecord& record);

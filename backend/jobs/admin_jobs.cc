@@ -172,13 +172,13 @@ AdminAction AdminJobs::ActionOf(const Request& request,
 absl::Status AdminJobs::Record(const Request& request,
                                const AdminAction& action) {
   const auto changed =
-      parts_.jobs->live().Change(request.job, [&](LiveJob& live) {
-        std::vector<AdminAction>& actions = live.job.admin_actions;
-        if (actions.size() >= kMaxActions) EvictAction(&live.job);
+      parts_.jobs->active().Change(request.job, [&](ActiveJob& active) {
+        std::vector<AdminAction>& actions = active.job.admin_actions;
+        if (actions.size() >= kMaxActions) EvictAction(&active.job);
         actions.push_back(action);
       });
   if (!changed) return absl::FailedPreconditionError("the job has ended");
-  const absl::Status written = parts_.jobs->live().Wait(changed->ticket);
+  const absl::Status written = parts_.jobs->active().Wait(changed->ticket);
   if (written.ok()) return written;
   Remove(request.job, action);
   LogError("administrator's action not recorded",
@@ -189,8 +189,8 @@ absl::Status AdminJobs::Record(const Request& request,
 }
 
 void AdminJobs::Remove(const JobId& job, const AdminAction& action) {
-  parts_.jobs->live().Change(job, [&](LiveJob& live) {
-    std::vector<AdminAction>& actions = live.job.admin_actions;
+  parts_.jobs->active().Change(job, [&](ActiveJob& active) {
+    std::vector<AdminAction>& actions = active.job.admin_actions;
     const auto found = std::find(actions.rbegin(), actions.rend(), action);
     if (found != actions.rend()) actions.erase(std::next(found).base());
   });

@@ -84,7 +84,7 @@ void TakeStored(const SharedImagesConfig& config, const CopiedImage& copied,
 void ImageCopies::Follow() {
   if (!parts_.config->offered()) return;
   parts_.images->Settle(
-      [this](const JobId& job) { return parts_.jobs->live().Has(job); });
+      [this](const JobId& job) { return parts_.jobs->active().Has(job); });
   const absl::MutexLock lock(&mutex_);
   const absl::Time now = parts_.clock->Now();
   std::erase_if(not_before_,

@@ -40,12 +40,12 @@ absl::Status CheckTask(const Job& job, const std::string& app,
       "expected the index of one");
 }
 
-void SetStopping(absl::Time now, LiveJob* live) {
-  if (live->job.state != JobState::kStopping) live->stopping_since = now;
-  live->job.state = JobState::kStopping;
-  live->job.idle.reset();  // it is its user who stops it
+void SetStopping(absl::Time now, ActiveJob* active) {
+  if (active->job.state != JobState::kStopping) active->stopping_since = now;
+  active->job.state = JobState::kStopping;
+  active->job.idle.reset();  // it is its user who stops it
   // An administrator's stop is recorded before it is made.
-  live->job.stopped_by = AdminStopOf(live->job) != nullptr
+  active->job.stopped_by = AdminStopOf(active->job) != nullptr
                              ? JobStoppedBy::kAdministrator
                              : JobStoppedBy::kUser;
 }
@@ -56,30 +56,30 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
     : parts_(parts),
       config_(config),
       store_(parts.database),
-      live_(&store_, &feed_, parts.routes),
-      canceller_(parts.submitter, parts.audit, parts.clock),
-      extensions_({parts.database, &live_, parts.scheduler, parts.submitter,
+      active_(&store_, &feed_, parts.routes),
+      cancel_queue_(parts.submitter, parts.audit, parts.clock),
+      extensions_({parts.database, &active_, parts.scheduler, parts.submitter,
                    parts.clock, &config_, parts.find_template,
                    parts.extension_quotas}),
-      holds_(&live_, parts.scheduler, parts.submitter, parts.clock),
-      idle_({&live_,
+      holds_(&active_, parts.scheduler, parts.submitter, parts.clock),
+      idle_({&active_,
              parts.database,
-             &canceller_,
+             &cancel_queue_,
              parts.clock,
              {config.life.idle_warning, config.life.idle_stop},
              parts.find_template}),
-      end_warnings_(&live_, parts.database, parts.clock,
+      end_warnings_(&active_, parts.database, parts.clock,
                     config.life.longest_walltime > absl::ZeroDuration()),
-      last_words_(&live_, &store_, &feed_, parts.submitter, parts.storage),
-      limit_watch_({&live_, parts.database, parts.scheduler, parts.submitter,
-                    &canceller_, parts.audit, parts.clock, parts.projects,
+      failure_log_(&active_, &store_, &feed_, parts.submitter, parts.storage),
+      limit_enforcer_({&active_, parts.database, parts.scheduler, parts.submitter,
+                    &cancel_queue_, parts.audit, parts.clock, parts.projects,
                     parts.quotas, parts.find_template, config.excess}),
       accounted_ends_(parts.accounting == nullptr
                           ? nullptr
                           : std::make_unique<AccountedEnds>(parts.accounting,
                                                             parts.clock)),
-      reconciler_({&live_, &store_, &feed_, &canceller_, parts.clock,
-                   &last_words_, accounted_ends_.get(), &limit_watch_}),
+      reconciler_({&active_, &store_, &feed_, &cancel_queue_, parts.clock,
+                   &failure_log_, accounted_ends_.get(), &limit_enforcer_}),
       submission_({.database = parts.database,
                    .scheduler = parts.scheduler,
                    .submitter = parts.submitter,
@@ -91,21 +91,21 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
                    .quotas = parts.quotas,
                    .config = &config_,
                    .store = &store_,
-                   .active = &live_,
-                   .cancel_queue = &canceller_}) {}
+                   .active = &active_,
+                   .cancel_queue = &cancel_queue_}) {}
 
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {
   std::unique_ptr<Jobs> jobs(new Jobs(parts, config));
   RETURN_IF_ERROR(jobs->store_.CountUsage());
-  RETURN_IF_ERROR(jobs->live_.Load(parts.clock->Now()));
+  RETURN_IF_ERROR(jobs->active_.Load(parts.clock->Now()));
   jobs->TrackJobs();
   RETURN_IF_ERROR(jobs->store_.CompleteHistory());
   RETURN_IF_ERROR(jobs->extensions_.Load());
   parts.scheduler->OnPoll([self = jobs.get()](const SlurmSnapshotPtr& seen) {
     self->reconciler_.Look(*seen);
     self->TrackJobs();
-    self->limit_watch_.Look();
+    self->limit_enforcer_.Look();
     self->extensions_.Look(*seen);
     self->end_warnings_.Look();
     self->polls_.Polled();
@@ -115,7 +115,7 @@ absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
 
 void Jobs::TrackJobs() {
   std::set<SlurmJobId> ids;
-  live_.ForEach([&](const Job& job) {
+  active_.ForEach([&](const Job& job) {
     if (InSlurm(job) && !HasEnded(job)) ids.insert(job.slurm_id);
   });
   parts_.scheduler->TrackOnly(std::move(ids));
@@ -123,11 +123,11 @@ void Jobs::TrackJobs() {
 
 absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
                                             const std::string& request_id) {
-  std::vector<Job> jobs = live_.Of(caller.username);
+  std::vector<Job> jobs = active_.Of(caller.username);
   const absl::StatusOr<std::vector<Job>> ended =
       store_.Ended(caller.username, kEndedShown);
   if (!ended.ok()) {
-    return HiddenError(ended.status(), request_id,
+    return HideError(ended.status(), request_id,
                        "the jobs cannot be read now: try again");
   }
   for (const Job& job : *ended) {
@@ -160,12 +160,12 @@ absl::StatusOr<Job> Jobs::GetOfAnyOwner(const JobId& id,
                                         const std::string& request_id) {
   const absl::Status missing = absl::NotFoundError("there is no such job");
   if (!IsJobId(id.value())) return missing;
-  std::optional<Job> job = live_.Find(id);
+  std::optional<Job> job = active_.Find(id);
   if (!job) {
     absl::StatusOr<Job> stored = store_.Find(id);
     if (absl::IsNotFound(stored.status())) return missing;
     if (!stored.ok()) {
-      return HiddenError(stored.status(), request_id,
+      return HideError(stored.status(), request_id,
                          "the job cannot be read now: try again");
     }
     job = *std::move(stored);
@@ -179,7 +179,7 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
   if (HasEnded(job)) return job;
   std::optional<Job> before;
   // The record comes first: a stop that Slurm cannot take now is not lost.
-  const std::optional<LiveJobs::Changed> marked =
+  const std::optional<ActiveJobs::Changed> marked =
       MarkStopping(job, &before);
   absl::Status cancelled;
   if (InSlurm(job)) {
@@ -200,14 +200,14 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
     ConfirmStop(job);
   } else {
     if (before) UnmarkStopping(*before);
-    return ShownActError(cancelled);
+    return ClientOperationError(cancelled);
   }
   absl::StatusOr<Job> stopping =
       AwaitStop(job, marked, cancelled.ok() && InSlurm(job), request_id);
   if (InSlurm(job)) {
-    parts_.scheduler->FollowToEnd(job.slurm_id);
+    parts_.scheduler->TrackUntilEnd(job.slurm_id);
   } else {
-    parts_.scheduler->Hurry();
+    parts_.scheduler->RefreshSoon();
   }
   return stopping;
 }
@@ -229,64 +229,64 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   absl::StatusOr<LogText> text =
       parts_.submitter->ReadLogAsUser(UserOf(job), part, request_id);
   if (text.ok() || absl::IsNotFound(text.status())) return text;
-  return HiddenError(text.status(), request_id, "the log cannot be read now");
+  return HideError(text.status(), request_id, "the log cannot be read now");
 }
 
-std::optional<LiveJobs::Changed> Jobs::MarkStopping(
+std::optional<ActiveJobs::Changed> Jobs::MarkStopping(
     const Job& job, std::optional<Job>* before) {
-  return live_.Change(job.id, [&](LiveJob& live) {
-    if (live.job.state != JobState::kStopping) *before = live.job;
+  return active_.Change(job.id, [&](ActiveJob& active) {
+    if (active.job.state != JobState::kStopping) *before = active.job;
     // Its id came while we were looking: the mark is seen there or here.
-    if (!InSlurm(job) && InSlurm(live.job)) {
-      canceller_.Ask(live.job, live.job.slurm_id, "stopped");
+    if (!InSlurm(job) && InSlurm(active.job)) {
+      cancel_queue_.Ask(active.job, active.job.slurm_id, "stopped");
     }
-    SetStopping(parts_.clock->Now(), &live);
-    live.job.reason.clear();
+    SetStopping(parts_.clock->Now(), &active);
+    active.job.reason.clear();
   });
 }
 
 void Jobs::KeepStop(const Job& job) {
-  live_.Change(job.id, [&](LiveJob& live) {
+  active_.Change(job.id, [&](ActiveJob& active) {
     // Another stop that was refused may have reverted it.
-    SetStopping(parts_.clock->Now(), &live);
-    live.cancel_pending = true;
-    live.job.reason = kStopKept;
+    SetStopping(parts_.clock->Now(), &active);
+    active.cancel_pending = true;
+    active.job.reason = kStopKept;
   });
 }
 
 void Jobs::ConfirmStop(const Job& job) {
-  live_.Change(job.id, [&](LiveJob& live) {
-    SetStopping(parts_.clock->Now(), &live);
-    live.stop_accepted = true;
+  active_.Change(job.id, [&](ActiveJob& active) {
+    SetStopping(parts_.clock->Now(), &active);
+    active.stop_accepted = true;
   });
 }
 
 void Jobs::UnmarkStopping(const Job& before) {
-  live_.Change(before.id, [&](LiveJob& live) {
-    if (live.job.state != JobState::kStopping || live.cancel_pending ||
-        live.stop_accepted) {
+  active_.Change(before.id, [&](ActiveJob& active) {
+    if (active.job.state != JobState::kStopping || active.cancel_pending ||
+        active.stop_accepted) {
       return;
     }
-    live.job.state = before.state;
-    live.job.reason = before.reason;
-    live.job.idle = before.idle;
-    live.job.stopped_by = before.stopped_by;
+    active.job.state = before.state;
+    active.job.reason = before.reason;
+    active.job.idle = before.idle;
+    active.job.stopped_by = before.stopped_by;
   });
 }
 
 absl::StatusOr<Job> Jobs::AwaitStop(
-    const Job& job, const std::optional<LiveJobs::Changed>& marked,
+    const Job& job, const std::optional<ActiveJobs::Changed>& marked,
     bool accepted, const std::string& request_id) {
   // With it comes what was changed since.
   const auto changed =
-      marked ? live_.Change(job.id, [](LiveJob&) {}) : std::nullopt;
-  if (!changed) return live_.Find(job.id).value_or(job);
-  const absl::Status written = live_.Wait(changed->ticket);
+      marked ? active_.Change(job.id, [](ActiveJob&) {}) : std::nullopt;
+  if (!changed) return active_.Find(job.id).value_or(job);
+  const absl::Status written = active_.Wait(changed->ticket);
   // Where Slurm has accepted the stop, a disk that takes no record (it is full)
   // does not undo it, and the writer tries again. A stop that Slurm has not
   // accepted yet depends on the record.
   if (!written.ok() && !accepted) {
-    return HiddenError(written, request_id,
+    return HideError(written, request_id,
                        "the stop cannot be recorded now: try again");
   }
   if (!written.ok()) {
@@ -307,12 +307,12 @@ absl::Status Jobs::MayBegin(const Job& job) {
     // Of an array it is one task, and those that run go on.
     if (IsArray(job)) return absl::FailedPreconditionError(may.message());
     // Its agent ends it now; its user shall read why.
-    live_.Change(job.id, [&](LiveJob& live) {
-      if (live.job.state != JobState::kStopping) {
-        live.stopping_since = parts_.clock->Now();
+    active_.Change(job.id, [&](ActiveJob& active) {
+      if (active.job.state != JobState::kStopping) {
+        active.stopping_since = parts_.clock->Now();
       }
-      live.job.state = JobState::kStopping;
-      live.job.reason = std::string(may.message());
+      active.job.state = JobState::kStopping;
+      active.job.reason = std::string(may.message());
     });
     return absl::FailedPreconditionError(may.message());
   }
@@ -354,10 +354,10 @@ absl::StatusOr<Job> Jobs::Release(const Session& caller, const JobId& id,
   return holds_.Release(job, request_id);
 }
 
-absl::StatusOr<Job> Jobs::Keep(const Session& caller, const JobId& id,
+absl::StatusOr<Job> Jobs::KeepAlive(const Session& caller, const JobId& id,
                                const std::string& request_id) {
   RETURN_IF_ERROR(Get(caller, id, request_id).status());
-  return idle_.Keep(id);
+  return idle_.KeepAlive(id);
 }
 
 }  // namespace carme::backend

@@ -2,7 +2,7 @@
 // before Slurm is asked for it, so that a crash at any point leaves one that
 // is found again, never one that is lost or doubled.
 //
-//   policy → announced → record (durable) → submitted → Slurm's id → reconciled
+//   policy → prepared → record (durable) → submitted → Slurm's id → reconciled
 #ifndef CARME_BACKEND_JOBS_JOBS_H_
 #define CARME_BACKEND_JOBS_JOBS_H_
 
@@ -28,9 +28,9 @@
 #include "backend/jobs/store/job_store.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/jobs/lifecycle/failure_log.h"
-#include "backend/jobs/lifecycle/limit_watch.h"
+#include "backend/jobs/lifecycle/limit_enforcer.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
-#include "backend/jobs/lifecycle/poll_gate.h"
+#include "backend/jobs/lifecycle/poll_notifier.h"
 #include "backend/jobs/lifecycle/reconciler.h"
 #include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/submission/job_submission.h"
@@ -97,7 +97,7 @@ class Jobs {
   absl::StatusOr<Job> Stop(const Session& caller, const JobId& id,
                            const std::string& request_id);
 
-  // As Extensions, Holds and IdleWatch say. NOT_FOUND also for somebody else's.
+  // As Extensions, Holds and IdleMonitor say. NOT_FOUND also for somebody else's.
   absl::StatusOr<Job> Extend(const Session& caller, const JobId& id,
                              absl::Duration by, const std::string& key,
                              const std::string& request_id);
@@ -105,7 +105,7 @@ class Jobs {
                            const std::string& request_id);
   absl::StatusOr<Job> Release(const Session& caller, const JobId& id,
                               const std::string& request_id);
-  absl::StatusOr<Job> Keep(const Session& caller, const JobId& id,
+  absl::StatusOr<Job> KeepAlive(const Session& caller, const JobId& id,
                            const std::string& request_id);
 
   // A piece of what the job, or one of its apps, has written, read as its
@@ -135,11 +135,11 @@ class Jobs {
   ImageCatalogue& images() { return *parts_.images; }
   Quotas* quotas() { return parts_.quotas; }
   JobFeed& feed() { return feed_; }
-  LiveJobs& live() { return live_; }
+  ActiveJobs& active() { return active_; }
   Extensions& extensions() { return extensions_; }
-  IdleWatch& idle() { return idle_; }
-  LimitWatch& limit_watch() { return limit_watch_; }
-  PollGate& polls() { return polls_; }
+  IdleMonitor& idle() { return idle_; }
+  LimitEnforcer& limit_enforcer() { return limit_enforcer_; }
+  PollNotifier& polls() { return polls_; }
 
  private:
   Jobs(const Parts& parts, const JobsConfig& config);
@@ -147,7 +147,7 @@ class Jobs {
   void TrackJobs();
   // The job is STOPPING; `before`: as it was, unless it was STOPPING already.
   // Nothing: it has ended.
-  std::optional<LiveJobs::Changed> MarkStopping(const Job& job,
+  std::optional<ActiveJobs::Changed> MarkStopping(const Job& job,
                                                 std::optional<Job>* before);
   // Slurm has not taken the stop: the reconciler cancels the job once Slurm
   // responds, of this process or of the next one.
@@ -158,25 +158,25 @@ class Jobs {
   void UnmarkStopping(const Job& before);
   // Waits for the record of the stop; `accepted`: Slurm has taken it.
   absl::StatusOr<Job> AwaitStop(const Job& job,
-                                const std::optional<LiveJobs::Changed>& marked,
+                                const std::optional<ActiveJobs::Changed>& marked,
                                 bool accepted, const std::string& request_id);
 
   const Parts parts_;
   const JobsConfig config_;
   JobStore store_;
   JobFeed feed_;
-  LiveJobs live_;
-  Canceller canceller_;
+  ActiveJobs active_;
+  CancelQueue cancel_queue_;
   Extensions extensions_;
   Holds holds_;
-  IdleWatch idle_;
+  IdleMonitor idle_;
   EndWarnings end_warnings_;
-  LastWords last_words_;
-  LimitWatch limit_watch_;
+  FailureLog failure_log_;
+  LimitEnforcer limit_enforcer_;
   std::unique_ptr<AccountedEnds> accounted_ends_;  // null: no slurmdbd
   Reconciler reconciler_;
   JobSubmission submission_;
-  PollGate polls_;
+  PollNotifier polls_;
 };
 
 }  // namespace carme::backend

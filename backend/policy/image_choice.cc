@@ -12,8 +12,8 @@ namespace {
 
 class Choice {
  public:
-  Choice(const Question& asked, const JobTemplate* job_template, JobSpec* spec)
-      : asked_(asked), template_(job_template), spec_(*spec) {}
+  Choice(const PolicyInput& asked, const JobTemplate* job_template, JobSpec* spec)
+      : input_(asked), template_(job_template), spec_(*spec) {}
 
   std::vector<Violation> Run() {
     if (!spec_.batch) ChooseApp();
@@ -35,7 +35,7 @@ class Choice {
   }
 
   void ChooseApp() {
-    const std::vector<App>& apps = *asked_.apps;
+    const std::vector<App>& apps = *input_.apps;
     if (spec_.app.empty() && !apps.empty()) spec_.app = apps[0].id;
     std::vector<std::string> ids;
     for (const App& app : apps) {
@@ -50,7 +50,7 @@ class Choice {
 
   void ChooseImage() {
     std::vector<std::string> ids;
-    for (const Image& image : *asked_.images) {
+    for (const Image& image : *input_.images) {
       if (!spec_.batch && !image.Has(spec_.app)) continue;
       if (template_ != nullptr && !AllowsImage(*template_, image.id)) continue;
       if (spec_.image.empty()) spec_.image = image.id;
@@ -61,10 +61,10 @@ class Choice {
       ids.push_back(image.id);
     }
     const std::string offered = QuotedList(ids);
-    if (!asked_.image_problem.empty()) {
+    if (!input_.image_problem.empty()) {
       Refuse({Refusal::kImpossible, "image", "images", offered, "carme",
               absl::StrCat("image ", Quoted(spec_.image), " ",
-                           asked_.image_problem)});
+                           input_.image_problem)});
       return;
     }
     const bool narrowed = template_ != nullptr && !template_->images.empty();
@@ -81,12 +81,12 @@ class Choice {
   // Without a directory for shared images another user's image is copied before
   // a job starts in it; the mounting of environments copies none.
   void ChooseEnvironmentsImage() {
-    if (asked_.environment_image.empty()) return;
-    for (const Image& image : *asked_.images) {
-      if (image.id == asked_.environment_image) image_ = &image;
+    if (input_.environment_image.empty()) return;
+    for (const Image& image : *input_.images) {
+      if (image.id == input_.environment_image) image_ = &image;
     }
     if (image_ == nullptr || image_->owner.empty() ||
-        image_->owner_uid == asked_.uid || image_->store_uid) {
+        image_->owner_uid == input_.uid || image_->store_uid) {
       return;
     }
     Refuse(
@@ -108,20 +108,20 @@ class Choice {
                         " is given beside environment ",
                         Quoted(spec_.environment), ": expected one of them")});
     }
-    if (asked_.environment.ok()) {
+    if (input_.environment.ok()) {
       if (template_ != nullptr) {
         RefuseAll(CheckEnvironmentsImage(*template_, spec_,
-                                         asked_.environment_image));
+                                         input_.environment_image));
       }
       return ChooseEnvironmentsImage();
     }
-    const bool invalid = absl::IsInvalidArgument(asked_.environment);
+    const bool invalid = absl::IsInvalidArgument(input_.environment);
     Refuse({invalid ? Refusal::kInvalid : Refusal::kUnavailable, "environment",
             "environment", "", "carme",
-            std::string(asked_.environment.message())});
+            std::string(input_.environment.message())});
   }
 
-  const Question& asked_;
+  const PolicyInput& input_;
   const JobTemplate* const template_;  // null: none
   JobSpec& spec_;
   const Image* image_ = nullptr;
@@ -130,7 +130,7 @@ class Choice {
 
 }  // namespace
 
-std::vector<Violation> ChooseWhatRuns(const Question& asked,
+std::vector<Violation> ChooseWhatRuns(const PolicyInput& asked,
                                       const JobTemplate* job_template,
                                       JobSpec* spec, const Image** image) {
   Choice choice(asked, job_template, spec);

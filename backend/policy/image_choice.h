@@ -16,7 +16,7 @@ namespace carme::backend {
 // against them. `image` becomes what is known of it, if anything is and what
 // else there is against it matters. `job_template` may be null. REQUIRES: a job
 // that joins no other and makes no image.
-std::vector<Violation> ChooseWhatRuns(const Question& asked,
+std::vector<Violation> ChooseWhatRuns(const PolicyInput& asked,
                                       const JobTemplate* job_template,
                                       JobSpec* spec, const Image** image);
 

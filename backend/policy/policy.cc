@@ -58,11 +58,11 @@ const char* SentenceOf(SlurmPartitionState state) {
 }
 
 // One walk through the question; each step adds what it has against the job.
-class Examination {
+class PolicyCheck {
  public:
-  explicit Examination(const Question& question)
-      : asked_(question), cluster_(*question.cluster) {
-    decision_.spec = question.spec;
+  explicit PolicyCheck(const PolicyInput& input)
+      : input_(input), cluster_(*input.cluster) {
+    decision_.spec = input.spec;
   }
 
   Decision Run() {
@@ -70,20 +70,20 @@ class Examination {
     if (!spec().companion_of.empty()) Join();
     GoByTemplate();
     if (spec().companion_of.empty() && spec().builds.empty()) {
-      RefuseAll(ChooseWhatRuns(asked_, template_, &spec(), &image_));
+      RefuseAll(ChooseWhatRuns(input_, template_, &spec(), &image_));
     }
     if (image_ != nullptr) {
-      RefuseAll(CheckSharing(*image_, asked_.uid, spec()));
+      RefuseAll(CheckSharing(*image_, input_.uid, spec()));
     }
     CheckProject();
     ChooseName();
     RefuseAll(CheckStage(spec()));
     RefuseAll(CheckNotify(spec()));
     if (spec().batch) CheckBatchJob();
-    RefuseAll(ChooseStartTime(asked_.now, &spec()));
+    RefuseAll(ChooseStartTime(input_.now, &spec()));
     const size_t before = decision_.violations.size();
     if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
-      RefuseAll(ChooseReservedPartition(asked_.reservation, &spec()));
+      RefuseAll(ChooseReservedPartition(input_.reservation, &spec()));
       ChoosePartition();
       ChooseWalltime();
       CheckGpuType();
@@ -91,7 +91,7 @@ class Examination {
     }
     decision_.rests_on_resources = decision_.violations.size() > before;
     if (joins_ && numbers_make_sense_) {
-      RefuseAll(CheckLeft(*asked_.joined, spec()));
+      RefuseAll(CheckLeft(*input_.joined, spec()));
     }
     if (numbers_make_sense_) {
       RefuseAll(CheckQuotas(Quotas(), Use()));
@@ -103,7 +103,7 @@ class Examination {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
               "Slurm does not answer now: try again when it does"});
     }
-    decision_.account = asked_.account;
+    decision_.account = input_.account;
     if (template_ != nullptr && !template_->account.empty()) {
       decision_.account = template_->account;
     }
@@ -155,10 +155,10 @@ class Examination {
   // Its image or environment was taken by the other job, and may be used by
   // this user still.
   void Join() {
-    RefuseAll(JoinOther(asked_.joined, &spec()));
-    joins_ = asked_.joined.has_value();
+    RefuseAll(JoinOther(input_.joined, &spec()));
+    joins_ = input_.joined.has_value();
     if (!joins_ || spec().image.empty()) return;
-    for (const Image& image : *asked_.images) {
+    for (const Image& image : *input_.images) {
       if (image.id == spec().image) image_ = &image;
     }
     if (image_ != nullptr) return;
@@ -169,14 +169,14 @@ class Examination {
   }
 
   int NodesJoined() const {
-    return joins_ ? static_cast<int>(asked_.joined->nodes.size()) : 0;
+    return joins_ ? static_cast<int>(input_.joined->nodes.size()) : 0;
   }
 
   // What a project may ask for is nobody's to learn who may not use it.
   void GoByTemplate() {
     RefuseAll(CheckQos(spec()));
-    if (!asked_.project.ok()) return;
-    RefuseAll(ChooseTemplate(asked_.templates, spec(), asked_.environment_image,
+    if (!input_.project.ok()) return;
+    RefuseAll(ChooseTemplate(input_.templates, spec(), input_.environment_image,
                              NodesJoined(), &choice_));
     if (choice_ == nullptr) return;
     template_ = &choice_->job_template;
@@ -184,19 +184,19 @@ class Examination {
   }
 
   void CheckBatchJob() {
-    RefuseAll(CheckBatch(spec(), asked_.awaited,
-                         {.max_tasks = asked_.max_array_tasks,
+    RefuseAll(CheckBatch(spec(), input_.resolved,
+                         {.max_tasks = input_.max_array_tasks,
                           .slurms_size = cluster_.max_array_size}));
-    decision_.dependencies = DependenciesOf(*spec().batch, asked_.awaited);
+    decision_.dependencies = DependenciesOf(*spec().batch, input_.resolved);
   }
 
   void CheckProject() {
-    if (spec().project.empty() || asked_.project.ok()) return;
-    const bool refused = absl::IsNotFound(asked_.project) ||
-                         absl::IsFailedPrecondition(asked_.project);
+    if (spec().project.empty() || input_.project.ok()) return;
+    const bool refused = absl::IsNotFound(input_.project) ||
+                         absl::IsFailedPrecondition(input_.project);
     Refuse({refused ? Refusal::kForbidden : Refusal::kUnavailable, "project",
             "membership", "", "project",
-            refused ? std::string(asked_.project.message())
+            refused ? std::string(input_.project.message())
                     : "projects cannot be looked up now: try again"});
   }
 
@@ -206,8 +206,8 @@ class Examination {
         template_ != nullptr && !template_->account.empty();
     std::vector<Violation> violations =
         CheckSlurmAccount(cluster_,
-                          {.username = asked_.username,
-                           .uid = asked_.uid,
+                          {.username = input_.username,
+                           .uid = input_.uid,
                            .account = decision_.account,
                            .field = by_template                  ? "template"
                                     : !decision_.account.empty() ? "project"
@@ -276,7 +276,7 @@ class Examination {
         partition_ != nullptr ? partition_->max_walltime : std::nullopt;
     if (spec().walltime == absl::ZeroDuration()) {
       absl::Duration chosen = kDefaultWalltime;
-      if (joins_) chosen = asked_.joined->left.value_or(chosen);
+      if (joins_) chosen = input_.joined->left.value_or(chosen);
       if (longest) chosen = std::min(chosen, *longest);
       for (const QuotaRule& rule : Quotas().rules) {
         if (rule.metric != QuotaMetric::kWalltime || !rule.most) continue;
@@ -286,16 +286,16 @@ class Examination {
           template_->max_walltime > absl::ZeroDuration()) {
         chosen = std::min(chosen, template_->max_walltime);
       }
-      if (asked_.reservation) {
-        chosen = std::min(chosen, ReservedTime(*asked_.reservation, spec(),
+      if (input_.reservation) {
+        chosen = std::min(chosen, ReservedTime(*input_.reservation, spec(),
                                                cluster_.asked_at));
       }
       spec().walltime =
           std::max(absl::Minutes(1), absl::Floor(chosen, absl::Minutes(1)));
     }
-    if (numbers_make_sense_ && asked_.reservation) {
+    if (numbers_make_sense_ && input_.reservation) {
       RefuseAll(
-          CheckReservedTime(*asked_.reservation, spec(), cluster_.asked_at));
+          CheckReservedTime(*input_.reservation, spec(), cluster_.asked_at));
     }
     if (!numbers_make_sense_ || !longest || spec().walltime <= *longest) return;
     Refuse({Refusal::kForbidden, "walltime", "max_walltime", Minutes(*longest),
@@ -332,12 +332,12 @@ class Examination {
                            "has")});
       return;
     }
-    if (asked_.reservation) {
-      TakeReserved(*asked_.reservation, &nodes);
+    if (input_.reservation) {
+      TakeReserved(*input_.reservation, &nodes);
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "reservation", "nodes", "0",
-                absl::StrCat("reservation ", asked_.reservation->name),
-                absl::StrCat("reservation ", Quoted(asked_.reservation->name),
+                absl::StrCat("reservation ", input_.reservation->name),
+                absl::StrCat("reservation ", Quoted(input_.reservation->name),
                              " has no node of partition ",
                              Quoted(partition_->name),
                              " for Carme's jobs: expected one that has")});
@@ -345,7 +345,7 @@ class Examination {
       }
     }
     if (joins_) {
-      decision_.excluded_nodes = TakeOutJoined(*asked_.joined, &nodes);
+      decision_.excluded_nodes = TakeOutJoined(*input_.joined, &nodes);
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "partition", "nodes", "0",
                 PartitionSource(),
@@ -378,27 +378,27 @@ class Examination {
     std::sort(decision_.excluded_nodes.begin(), decision_.excluded_nodes.end());
     for (Violation& violation : CheckSize(spec(), nodes)) {
       if (joins_) violation.message += " beside those of the job that it joins";
-      if (asked_.reservation) violation.message += " in its reservation";
+      if (input_.reservation) violation.message += " in its reservation";
       Refuse(std::move(violation));
     }
   }
 
   JobUse Use() {
     JobUse use = UseOf(spec());
-    if (joins_) use.gpus_joined = asked_.joined->gpus;
+    if (joins_) use.gpus_joined = input_.joined->gpus;
     use.nodes_joined = NodesJoined();
     return use;
   }
 
   QuotaTerms Quotas() const {
-    if (asked_.quotas) return *asked_.quotas;
+    if (input_.quotas) return *input_.quotas;
     QuotaTerms terms;
-    terms.rules = RulesOf(asked_.limits, asked_.role);
-    terms.person.jobs = asked_.jobs_now;
+    terms.rules = RulesOf(input_.limits, input_.role);
+    terms.person.jobs = input_.jobs_now;
     return terms;
   }
 
-  const Question& asked_;
+  const PolicyInput& input_;
   const SlurmSnapshot& cluster_;
   Decision decision_;
   const SlurmPartition* partition_ = nullptr;
@@ -412,6 +412,6 @@ class Examination {
 
 }  // namespace
 
-Decision Check(const Question& question) { return Examination(question).Run(); }
+Decision Check(const PolicyInput& input) { return PolicyCheck(input).Run(); }
 
 }  // namespace carme::backend

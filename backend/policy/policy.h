@@ -22,7 +22,7 @@
 
 namespace carme::backend {
 
-struct Question {
+struct PolicyInput {
   JobSpec spec{};
   std::string username{};
   Uid uid = kNoUid;
@@ -53,7 +53,7 @@ struct Question {
   // `jobs_now` are all there is.
   std::optional<QuotaTerms> quotas{};
   // The jobs that spec.batch waits for, in the order of its dependencies.
-  std::vector<AwaitedJob> awaited{};
+  std::vector<ResolvedDependency> resolved{};
   int max_array_tasks = 1000;  // the site's; 0: no bound
   absl::Time now{};             // for spec.start_at
 };
@@ -75,7 +75,7 @@ struct Decision {
 
 // Gives every reason at once. What the cluster has is judged by all nodes with
 // Carme's feature, up or not: a node that is down for an hour is waited for.
-Decision Check(const Question& question);
+Decision Check(const PolicyInput& input);
 
 }  // namespace carme::backend
 

@@ -54,7 +54,7 @@ absl::StatusOr<std::vector<TemplateRecord>> ReadTemplatesOf(Database& db,
   constexpr char kTheirs[] =
       "(SELECT group_concat(t.project) FROM template_projects t JOIN "
       "project_members m ON m.project=t.project WHERE t.template=id AND "
-      "m.uid=?1 AND m.place>=4)";
+      "m.uid=?1 AND m.role>=4)";
   ASSIGN_OR_RETURN(
       Statement row,
       db.Prepare(Select(absl::StrCat(kTheirs, " AS theirs"),

@@ -7,7 +7,7 @@
 namespace carme::backend {
 
 ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects) {
-  return {.ask =
+  return {.reserve =
               [quotas, projects](const Session& caller, const Job& job,
                                  absl::Duration extra) {
                 return [quotas, projects, asker = quotas->AskerOf(caller), job,
@@ -20,7 +20,7 @@ ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects) {
                   return quotas->MayUseMore(db, asker, job.id, extra);
                 };
               },
-          .settle =
+          .complete =
               [quotas](Database& db, const JobId& id) {
                 return quotas->SettleMore(db, id);
               }};

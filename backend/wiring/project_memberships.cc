@@ -4,18 +4,18 @@
 
 namespace carme::backend {
 
-absl::StatusOr<std::vector<ProjectSeat>> SeatsIn(const Projects& projects,
+absl::StatusOr<std::vector<ProjectMembership>> MembershipsOf(const Projects& projects,
                                                  Uid uid, bool all) {
   ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
                    projects.RowsOf(uid, all));
-  std::vector<ProjectSeat> seats;
+  std::vector<ProjectMembership> memberships;
   for (const ProjectRow& row : rows) {
-    seats.push_back({.project = row.project.id.value(),
-                     .is_member = IsMember(row.place),
-                     .manages = Manages(row.place),
+    memberships.push_back({.project = row.project.id.value(),
+                     .is_member = IsMember(row.project_role),
+                     .manages = Manages(row.project_role),
                      .is_active = row.project.state == ProjectState::kActive});
   }
-  return seats;
+  return memberships;
 }
 
 }  // namespace carme::backend

@@ -12,7 +12,7 @@ namespace carme::backend {
 
 // Of this user, in their projects or in all; blocks for the database. The
 // database's errors.
-absl::StatusOr<std::vector<ProjectSeat>> SeatsIn(const Projects& projects,
+absl::StatusOr<std::vector<ProjectMembership>> MembershipsOf(const Projects& projects,
                                                  Uid uid, bool all);
 
 }  // namespace carme::backend

@@ -96,7 +96,7 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
     if (found != (*seen)->jobs.end()) {
       const SlurmJob& slurm = found->second;
       if (slurm.state == SlurmState::kRunning) running = slurm;
-      if (slurm.state == SlurmState::kCompleting) ending = WholeOf(slurm);
+      if (slurm.state == SlurmState::kCompleting) ending = SubmittedJobId(slurm);
     }
     asked_since =
         (*seen)->reachable && AskedAt(**seen, claim.slurm_job) > start;
@@ -106,12 +106,12 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
     if (!BeginWait(claim.uid)) {
       return absl::UnavailableError("too many calls wait for a look at Slurm");
     }
-    parts_.scheduler->LookAt(claim.slurm_job);
+    parts_.scheduler->RefreshJob(claim.slurm_job);
     parts_.polls->Await(look, parts_.longest_look);
     EndWait(claim.uid);
   }
   // An agent's last words: Slurm has ended the job soon.
-  if (ending != SlurmJobId()) parts_.scheduler->FollowToEnd(ending);
+  if (ending != SlurmJobId()) parts_.scheduler->TrackUntilEnd(ending);
   if (running && (*seen)->reachable) return *running;
   if (asked_since) {
     return absl::PermissionDeniedError(absl::StrCat(
@@ -126,22 +126,22 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
                                           absl::Time asked_at) {
   bool mine = false;
   const absl::Time now = parts_.clock->Now();
-  const JobId id = parts_.live->RecordOf(slurm).value_or(slurm.carme_id);
-  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
-    const Job& job = live.job;
+  const JobId id = parts_.active->RecordOf(slurm).value_or(slurm.carme_id);
+  const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
+    const Job& job = active.job;
     mine = job.state != JobState::kStopping &&
            (IsRecordsJob(job, slurm) || MayAdopt(job, slurm));
     if (!mine) return;
-    if (!InSlurm(job)) live.known_since = now;
+    if (!InSlurm(job)) active.known_since = now;
     // What its tasks amount to is seen at the next look at all of them.
     if (IsArray(job)) {
-      live.job.slurm_id = WholeOf(slurm);
+      active.job.slurm_id = SubmittedJobId(slurm);
       return;
     }
-    live.job = Next(job, {.slurm = &slurm,
+    active.job = Next(job, {.slurm = &slurm,
                           .asked_at = asked_at,
-                          .known_since = live.known_since,
-                          .submitting = live.submitting,
+                          .known_since = active.known_since,
+                          .submitting = active.submitting,
                           .now = now});
   });
   if (changed && mine) return changed->job;
@@ -151,28 +151,28 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
 }
 
 absl::StatusOr<Job> AgentAdmission::ChangeDurably(const JobId& id,
-                                                  const LiveJobs::Edit& edit) {
-  const auto changed = parts_.live->Change(id, edit);
+                                                  const ActiveJobs::Edit& edit) {
+  const auto changed = parts_.active->Change(id, edit);
   if (!changed) return absl::PermissionDeniedError("the job has ended");
-  const absl::Status written = parts_.live->Wait(changed->ticket);
+  const absl::Status written = parts_.active->Wait(changed->ticket);
   if (!written.ok()) return absl::UnavailableError(written.message());
   return changed->job;
 }
 
 absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
                                              const AgentEndpoint& endpoint) {
-  return ChangeDurably(id, [&](LiveJob& live) {
-    if (live.job.state == JobState::kStopping) return;
-    if (IsArray(live.job)) {
-      live.job.agent = endpoint;
-      if (!IsRunning(live.job)) live.job.state = JobState::kStarting;
+  return ChangeDurably(id, [&](ActiveJob& active) {
+    if (active.job.state == JobState::kStopping) return;
+    if (IsArray(active.job)) {
+      active.job.agent = endpoint;
+      if (!IsRunning(active.job)) active.job.state = JobState::kStarting;
       return;
     }
-    live.member = nullptr;
-    live.job.agent = endpoint;
-    live.job.apps.clear();
-    live.job.ready_at.reset();
-    live.job.state = JobState::kStarting;
+    active.member = nullptr;
+    active.job.agent = endpoint;
+    active.job.apps.clear();
+    active.job.ready_at.reset();
+    active.job.state = JobState::kStarting;
   });
 }
 
@@ -181,22 +181,22 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
   ASSIGN_OR_RETURN(
-      const Job job, ChangeDurably(id, [&](LiveJob& live) {
-        if (live.job.agent.port == 0) return;
-        if (IsArray(live.job)) {
+      const Job job, ChangeDurably(id, [&](ActiveJob& active) {
+        if (active.job.agent.port == 0) return;
+        if (IsArray(active.job)) {
           if (!task || app.state != JobAppState::kFailed) return;
           SetApp({app.id, app.state,
                   absl::StrCat("task ", *task, ": ", app.detail)},
-                 &live.job);
+                 &active.job);
           return;
         }
-        SetApp(app, &live.job);
-        if (app.id != live.job.spec.app || app.state != JobAppState::kReady) {
+        SetApp(app, &active.job);
+        if (app.id != active.job.spec.app || app.state != JobAppState::kReady) {
           return;
         }
-        if (!live.job.ready_at) live.job.ready_at = now;
-        if (live.job.state == JobState::kStarting) {
-          live.job.state = JobState::kReady;
+        if (!active.job.ready_at) active.job.ready_at = now;
+        if (active.job.state == JobState::kStarting) {
+          active.job.state = JobState::kReady;
         }
       }));
   if (job.agent.port == 0) {
@@ -207,11 +207,11 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
 
 absl::Status AgentAdmission::CheckJoins(const Job& job) const {
   const JobId id(job.spec.companion_of);
-  const std::optional<Job> first = parts_.live->Find(id);
+  const std::optional<Job> first = parts_.active->Find(id);
   if (!first || !IsRunning(*first) || first->owner_uid != job.owner_uid) {
     return absl::FailedPreconditionError("the job that it joins is over");
   }
-  std::vector<Job> family = parts_.live->CompanionsOf(id);
+  std::vector<Job> family = parts_.active->JobsLinkedTo(id);
   family.push_back(*first);
   for (const Job& other : family) {
     if (other.id == job.id || !IsRunning(other)) continue;
@@ -233,11 +233,11 @@ absl::Status AgentAdmission::BecomeReady(const JobId& id,
                                          const char* otherwise) {
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
-  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](LiveJob& live) {
-                     if (live.job.agent.port == 0 || !may(live.job)) return;
-                     if (!live.job.ready_at) live.job.ready_at = now;
-                     if (live.job.state == JobState::kStarting) {
-                       live.job.state = JobState::kReady;
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](ActiveJob& active) {
+                     if (active.job.agent.port == 0 || !may(active.job)) return;
+                     if (!active.job.ready_at) active.job.ready_at = now;
+                     if (active.job.state == JobState::kStarting) {
+                       active.job.state = JobState::kReady;
                      }
                    }));
   if (job.ready_at && may(job)) return absl::OkStatus();
@@ -245,7 +245,7 @@ absl::Status AgentAdmission::BecomeReady(const JobId& id,
 }
 
 absl::Status AgentAdmission::ReportJoined(const JobId& id) {
-  return BecomeReady(id, IsCompanion,
+  return BecomeReady(id, IsLinkedJob,
                      "the job joins no other, or its agent has not registered");
 }
 
@@ -254,18 +254,18 @@ absl::Status AgentAdmission::ReportRunning(const JobId& id) {
       id, IsBatch, "the job is no batch job, or its agent has not registered");
 }
 
-absl::Status AgentAdmission::TakeMember(const Job& job,
+absl::Status AgentAdmission::SetLinkedJob(const Job& job,
                                         const v1::JobMember& said) {
-  ASSIGN_OR_RETURN(const Member member,
-                   CheckMember(said, job, *parts_.scheduler->Snapshot()));
-  parts_.live->SetMember(job.id, member);
+  ASSIGN_OR_RETURN(const LinkedJob member,
+                   CheckLinkedJob(said, job, *parts_.scheduler->Snapshot()));
+  parts_.active->SetLinkedJob(job.id, member);
   return absl::OkStatus();
 }
 
 void AgentAdmission::Left(const JobId& id) const {
-  const std::optional<Job> job = parts_.live->Find(id);
+  const std::optional<Job> job = parts_.active->Find(id);
   if (!job || HasEnded(*job) || !InSlurm(*job)) return;
-  parts_.scheduler->FollowToEnd(job->slurm_id);
+  parts_.scheduler->TrackUntilEnd(job->slurm_id);
 }
 
 bool AgentAdmission::IsOwnersJob(const AgentClaim& claim) const {
@@ -277,8 +277,8 @@ absl::StatusOr<Job> AgentAdmission::OwnersJob(const AgentClaim& claim) const {
   SlurmJobId whole = claim.slurm_job;
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   const auto task = seen->jobs.find(whole);
-  if (task != seen->jobs.end()) whole = WholeOf(task->second);
-  for (const Job& job : parts_.live->All()) {
+  if (task != seen->jobs.end()) whole = SubmittedJobId(task->second);
+  for (const Job& job : parts_.active->All()) {
     if (job.slurm_id == whole && job.owner_uid == claim.uid) {
       return job;
     }
@@ -298,24 +298,24 @@ std::optional<uint32_t> AgentAdmission::TaskOf(SlurmJobId slurm_job) const {
 absl::Status AgentAdmission::ReportEnded(const JobId& id,
                                          const std::string& detail,
                                          std::optional<uint32_t> task) {
-  const auto change = [&](LiveJob& live) {
+  const auto change = [&](ActiveJob& active) {
     std::string words = PlainText(detail, kLongestDetail);
-    if (IsArray(live.job)) {
+    if (IsArray(active.job)) {
       // Told with the first failure; how a task ended Slurm says.
-      if (task && live.job.array->first_failure.empty() &&
-          live.task_words.size() < kMaxTaskWords) {
-        live.task_words[*task] = std::move(words);
+      if (task && active.job.array->first_failure.empty() &&
+          active.task_end_details.size() < kMaxTaskWords) {
+        active.task_end_details[*task] = std::move(words);
       }
       return;
     }
-    if (live.job.state != JobState::kStopping) {
-      live.stopping_since = parts_.clock->Now();
+    if (active.job.state != JobState::kStopping) {
+      active.stopping_since = parts_.clock->Now();
     }
-    live.job.state = JobState::kStopping;
-    live.job.reason = std::move(words);
+    active.job.state = JobState::kStopping;
+    active.job.reason = std::move(words);
   };
   ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, change));
-  if (InSlurm(job)) parts_.scheduler->FollowToEnd(job.slurm_id);
+  if (InSlurm(job)) parts_.scheduler->TrackUntilEnd(job.slurm_id);
   return absl::OkStatus();
 }
 

@@ -16,7 +16,7 @@
 #include "backend/jobs/model/linked_jobs.h"
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
-#include "backend/jobs/lifecycle/poll_gate.h"
+#include "backend/jobs/lifecycle/poll_notifier.h"
 #include "backend/slurm/scheduler.h"
 #include "common/clock.h"
 #include "common/ids.h"
@@ -34,9 +34,9 @@ struct AgentClaim {
 class AgentAdmission {
  public:
   struct Parts {
-    LiveJobs* live;
+    ActiveJobs* active;
     Scheduler* scheduler;
-    PollGate* polls;
+    PollNotifier* polls;
     const Clock* clock;
     // How long a call may wait for a new look at Slurm.
     absl::Duration longest_look = absl::Seconds(3);
@@ -68,9 +68,9 @@ class AgentAdmission {
   // FAILED_PRECONDITION: it is none, or never registered.
   absl::Status ReportRunning(const JobId& id);
   // What the agent says of the job's nodes, for its companions. As CheckMember.
-  absl::Status TakeMember(const Job& job, const v1::JobMember& said);
-  std::optional<Family> FamilyOf(const JobId& id) const {
-    return parts_.live->FamilyOf(id);
+  absl::Status SetLinkedJob(const Job& job, const v1::JobMember& said);
+  std::optional<LinkedJobs> LinkedJobsOf(const JobId& id) const {
+    return parts_.active->LinkedJobsOf(id);
   }
   // The job's work is over, or that of an array's task; `detail` is for its
   // user.
@@ -86,7 +86,7 @@ class AgentAdmission {
   bool IsOwnersJob(const AgentClaim& claim) const;
   // That job, of whatever state; PERMISSION_DENIED when there is none.
   absl::StatusOr<Job> OwnersJob(const AgentClaim& claim) const;
-  bool IsLive(const JobId& job) const { return parts_.live->Has(job); }
+  bool IsLive(const JobId& job) const { return parts_.active->Has(job); }
 
  private:
   // The job as it is seen running, and in what; blocks.
@@ -98,7 +98,7 @@ class AgentAdmission {
   absl::Status BecomeReady(const JobId& id, bool (*may)(const Job&),
                            const char* otherwise);
   absl::StatusOr<Job> ChangeDurably(const JobId& id,
-                                    const LiveJobs::Edit& edit);
+                                    const ActiveJobs::Edit& edit);
 
   const Parts parts_;
   absl::Mutex mutex_;

@@ -29,13 +29,13 @@ std::string Count(int number, const char* noun) {
 
 }  // namespace
 
-std::vector<SmallerShape> SmallerShapes(const JobSpec& asked,
+std::vector<AlternativeSize> AlternativeSizes(const JobSpec& asked,
                                         const JobSpec& filled) {
   JobSpec base = asked;
   base.nodes = filled.nodes;
   base.gpus_per_node = filled.gpus_per_node;
   base.walltime = filled.walltime;
-  std::vector<SmallerShape> shapes;
+  std::vector<AlternativeSize> shapes;
   for (const int gpus : Fewer(filled.gpus_per_node)) {
     shapes.push_back(
         {base, absl::StrCat("With ", Count(gpus, "GPU"), " instead of ",

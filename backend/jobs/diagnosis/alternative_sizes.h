@@ -9,14 +9,14 @@
 
 namespace carme::backend {
 
-struct SmallerShape {
+struct AlternativeSize {
   JobSpec spec;       // as `asked`, so that its defaults follow its size
   std::string words;  // "With 1 GPU instead of 2"
 };
 
 // Fewer GPUs, then fewer nodes, then less time: at most eight, each different
 // from `filled` in one number. `filled` is `asked` with its defaults. Pure.
-std::vector<SmallerShape> SmallerShapes(const JobSpec& asked,
+std::vector<AlternativeSize> AlternativeSizes(const JobSpec& asked,
                                         const JobSpec& filled);
 
 // "45 min", "2 h 30 min", "3 d 4 h": as short as it is still true.

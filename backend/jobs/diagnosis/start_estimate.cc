@@ -92,8 +92,8 @@ std::string Problem(const absl::Status& status) {
 
 }  // namespace
 
-Forecast ForecastOf(const JobSpec& spec,
-                    const absl::StatusOr<Foresight>& answer,
+Forecast EstimateStart(const JobSpec& spec,
+                    const absl::StatusOr<SlurmStartEstimate>& answer,
                     const SlurmSnapshot& cluster, absl::Time now) {
   Forecast forecast;
   if (absl::IsFailedPrecondition(answer.status())) {

@@ -35,8 +35,8 @@ struct Forecast {
 // that Slurm knows no time for has a sentence alone; other errors are a
 // problem. A job on nodes with different GPUs, without a GPU type, has a note
 // of that in its sentence. Pure. REQUIRES: a spec with its defaults filled in.
-Forecast ForecastOf(const JobSpec& spec,
-                    const absl::StatusOr<Foresight>& answer,
+Forecast EstimateStart(const JobSpec& spec,
+                    const absl::StatusOr<SlurmStartEstimate>& answer,
                     const SlurmSnapshot& cluster, absl::Time now);
 
 void Fill(const Forecast& forecast, v1::Forecast* message);

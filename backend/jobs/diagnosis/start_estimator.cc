@@ -21,7 +21,7 @@ constexpr size_t kMaxKept = 1000;
 constexpr absl::Duration kWorthwhile = absl::Minutes(10);
 
 // All that Slurm is told but the name and the job's id.
-std::string KeyOf(const Forecaster::Wish& wish) {
+std::string KeyOf(const StartEstimator::Wish& wish) {
   const JobSpec& spec = wish.decision.spec;
   return absl::StrCat(
       wish.user.uid.value(), "|", wish.decision.account, "|", spec.partition,
@@ -50,11 +50,11 @@ bool IsMuchSooner(const Forecast& found, const Forecast& than, absl::Time now) {
 
 // Of the shapes that look free: the nearest that there is room for now, or else
 // the nearest that starts much sooner.
-void LookForLess(const Forecaster::Wish& wish, const SlurmSnapshot& cluster,
+void LookForLess(const StartEstimator::Wish& wish, const SlurmSnapshot& cluster,
                  const Ask& ask, absl::Time now, Forecast* forecast) {
   int asks = 0;
-  for (const SmallerShape& shape :
-       SmallerShapes(wish.asked, wish.decision.spec)) {
+  for (const AlternativeSize& shape :
+       AlternativeSizes(wish.asked, wish.decision.spec)) {
     const Decision decision = wish.decide(shape.spec);
     if (!decision.violations.empty() ||
         !Shortage(decision.spec, cluster).empty()) {
@@ -81,7 +81,7 @@ void LookForLess(const Forecaster::Wish& wish, const SlurmSnapshot& cluster,
 
 }  // namespace
 
-Forecaster::Forecaster(Submitter* submitter, Scheduler* scheduler,
+StartEstimator::StartEstimator(Submitter* submitter, Scheduler* scheduler,
                        const Clock* clock, absl::Duration timeout)
     : submitter_(submitter),
       scheduler_(scheduler),
@@ -92,7 +92,7 @@ Forecaster::Forecaster(Submitter* submitter, Scheduler* scheduler,
   }
 }
 
-Forecaster::~Forecaster() {
+StartEstimator::~StartEstimator() {
   {
     absl::MutexLock lock(&mutex_);
     stopped_ = true;
@@ -101,7 +101,7 @@ Forecaster::~Forecaster() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::optional<Forecast> Forecaster::Foresee(Wish wish) {
+std::optional<Forecast> StartEstimator::Foresee(Wish wish) {
   const std::string key = KeyOf(wish);
   absl::MutexLock lock(&mutex_);
   if (std::optional<Forecast> kept = FindKept(key)) return kept;
@@ -119,7 +119,7 @@ std::optional<Forecast> Forecaster::Foresee(Wish wish) {
   return Late();
 }
 
-std::optional<Forecast> Forecaster::FindKept(const std::string& key) {
+std::optional<Forecast> StartEstimator::FindKept(const std::string& key) {
   const auto found = kept_.find(key);
   if (found == kept_.end() || clock_->Now() - found->second.at > kKeptFor ||
       found->second.version != scheduler_->Snapshot()->version) {
@@ -128,7 +128,7 @@ std::optional<Forecast> Forecaster::FindKept(const std::string& key) {
   return found->second.forecast;
 }
 
-std::shared_ptr<Forecaster::Work> Forecaster::Enqueue(Wish wish,
+std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(Wish wish,
                                                       const std::string& key) {
   const Uid uid = wish.user.uid;
   const auto current = current_.find(uid);
@@ -152,15 +152,15 @@ std::shared_ptr<Forecaster::Work> Forecaster::Enqueue(Wish wish,
   return work;
 }
 
-bool Forecaster::HasNext() const {
+bool StartEstimator::HasNext() const {
   return stopped_ ||
          std::any_of(queue_.begin(), queue_.end(), [this](const auto& work) {
            return !current_.contains(work->wish.user.uid);
          });
 }
 
-std::shared_ptr<Forecaster::Work> Forecaster::TakeNext() {
-  mutex_.Await(absl::Condition(this, &Forecaster::HasNext));
+std::shared_ptr<StartEstimator::Work> StartEstimator::TakeNext() {
+  mutex_.Await(absl::Condition(this, &StartEstimator::HasNext));
   if (stopped_) return nullptr;
   const auto next =
       std::find_if(queue_.begin(), queue_.end(), [this](const auto& work) {
@@ -172,7 +172,7 @@ std::shared_ptr<Forecaster::Work> Forecaster::TakeNext() {
   return work;
 }
 
-void Forecaster::Run() {
+void StartEstimator::Run() {
   absl::MutexLock lock(&mutex_);
   while (const std::shared_ptr<Work> work = TakeNext()) {
     mutex_.Unlock();
@@ -185,7 +185,7 @@ void Forecaster::Run() {
   }
 }
 
-void Forecaster::Keep(const std::string& key, const Forecast& forecast,
+void StartEstimator::Keep(const std::string& key, const Forecast& forecast,
                       uint64_t version) {
   const absl::Time now = clock_->Now();
   std::erase_if(
@@ -194,15 +194,15 @@ void Forecaster::Keep(const std::string& key, const Forecast& forecast,
   kept_[key] = {.forecast = forecast, .version = version, .at = now};
 }
 
-Forecast Forecaster::Answer(const Wish& wish) {
+Forecast StartEstimator::Answer(const Wish& wish) {
   const SlurmSnapshotPtr cluster = scheduler_->Snapshot();
   const auto ask = [&](const Decision& decision) {
     if (ending_) return Late();
     Submission submission = SubmissionOf(NewJobId(), decision);
     submission.array.clear();  // what is foreseen is the start of its first
-    return ForecastOf(
+    return EstimateStart(
         decision.spec,
-        submitter_->ForeseeAsUser(wish.user, submission, wish.request_id),
+        submitter_->EstimateStartAsUser(wish.user, submission, wish.request_id),
         *cluster, clock_->Now());
   };
   Forecast forecast = ask(wish.decision);

@@ -32,7 +32,7 @@ namespace carme::backend {
 //   3. Of a user's wishes that wait the newest counts.
 //   4. At most kMaxInside calls wait, few of them one user's: who comes then
 //      hears at once that Slurm has not said it yet.
-class Forecaster {
+class StartEstimator {
  public:
   static constexpr int kMaxInside = 32;
   static constexpr int kMaxOfUser = 4;
@@ -47,9 +47,9 @@ class Forecaster {
   };
   // Both outlive the forecaster, which waits for the act that is under way.
   // `timeout` is how long an answer is waited for.
-  Forecaster(Submitter* submitter, Scheduler* scheduler, const Clock* clock,
+  StartEstimator(Submitter* submitter, Scheduler* scheduler, const Clock* clock,
              absl::Duration timeout = absl::Seconds(2));
-  ~Forecaster();
+  ~StartEstimator();
 
   // Blocks no longer than the timeout; what is not known then is a problem,
   // and there for who asks again a little later. Nothing: the user has asked

@@ -20,9 +20,9 @@ void JobSubscription::Add(const std::shared_ptr<const Job>& job) {
   wake_();
 }
 
-JobNews JobSubscription::Take() {
+JobUpdates JobSubscription::Drain() {
   std::map<JobId, std::shared_ptr<const Job>> changed;
-  JobNews news;
+  JobUpdates news;
   {
     absl::MutexLock lock(&feed_->mutex_);
     changed = std::exchange(changed_, {});

@@ -21,7 +21,7 @@ namespace carme::backend {
 
 class JobFeed;
 
-struct JobNews {
+struct JobUpdates {
   bool lost = false;      // more happened than is kept: list anew
   std::vector<Job> jobs;  // each changed job once
   uint64_t cluster_version = 0;
@@ -34,7 +34,7 @@ class JobSubscription {
   JobSubscription(const JobSubscription&) = delete;
   JobSubscription& operator=(const JobSubscription&) = delete;
   // What came since the last call. Does not block.
-  JobNews Take();
+  JobUpdates Drain();
 
  private:
   friend class JobFeed;

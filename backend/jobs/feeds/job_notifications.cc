@@ -32,7 +32,7 @@ bool IsFailure(const Job& job) {
     case JobEnd::kCompleted:
       return false;
     case JobEnd::kStopped:
-      // IdleWatch has told its owner when it stopped the job.
+      // IdleMonitor has told its owner when it stopped the job.
       if (job.idle && job.idle->stopped) return false;
       // So has AdminJobs, with the administrator's reason.
       if (AdminStopOf(job) != nullptr) return false;
@@ -70,9 +70,9 @@ Event EventOf(const Job& job, EventKind kind, std::string text,
 
 }  // namespace
 
-std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
+std::vector<JobNotification> NotificationsFor(std::optional<absl::Time> was_ready_at,
                               bool had_ended, const Job& job) {
-  std::vector<JobTiding> news;
+  std::vector<JobNotification> news;
   const bool plain = job.spec.companion_of.empty() && job.spec.builds.empty();
   const bool is_told =
       job.ready_at && was_ready_at &&

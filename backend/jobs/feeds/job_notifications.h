@@ -11,7 +11,7 @@
 
 namespace carme::backend {
 
-struct JobTiding {
+struct JobNotification {
   Event event;
   absl::Time at;
 };
@@ -19,8 +19,8 @@ struct JobTiding {
 // `was_ready_at` and `had_ended`: as it was told last. A job that its user
 // ended is no news to them, nor what came of a submission while they looked;
 // of a companion, and of a job that makes an image, a start is none. A job that
-// was stopped because it was idle has been announced by IdleWatch.
-std::vector<JobTiding> NewsOf(std::optional<absl::Time> was_ready_at,
+// was stopped because it was idle has been prepared by IdleMonitor.
+std::vector<JobNotification> NotificationsFor(std::optional<absl::Time> was_ready_at,
                               bool had_ended, const Job& job);
 
 }  // namespace carme::backend

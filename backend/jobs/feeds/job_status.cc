@@ -63,8 +63,8 @@ std::string ReasonOf(const Job& job) {
 
 }  // namespace
 
-std::optional<JobStatus> StandingOf(const Job& job) {
-  if (IsBatch(job) || IsCompanion(job) || !job.spec.builds.empty()) {
+std::optional<JobStatus> JobStatusOf(const Job& job) {
+  if (IsBatch(job) || IsLinkedJob(job) || !job.spec.builds.empty()) {
     return std::nullopt;
   }
   JobStatus standing{.phase = PhaseOf(job.state),
@@ -81,7 +81,7 @@ std::optional<JobStatus> StandingOf(const Job& job) {
   return standing;
 }
 
-void Standings::Set(const JobId& job, const JobStatus& standing,
+void JobStatuses::Set(const JobId& job, const JobStatus& standing,
                     absl::Time now, const Changed& changed) {
   const auto [place, fresh] = all_.try_emplace(job, standing);
   if (!fresh && place->second == standing) return;

@@ -36,10 +36,10 @@ struct JobStatus {
 
 // Of a batch job, a companion, one that makes an image: nothing, for nobody
 // opens an app in it. Pure.
-std::optional<JobStatus> StandingOf(const Job& job);
+std::optional<JobStatus> JobStatusOf(const Job& job);
 
 // Those that are told, of ended jobs the last ones. Not thread-safe.
-class Standings {
+class JobStatuses {
  public:
   using Changed = std::function<void(const JobId&, const JobStatus&)>;
   // Of ended jobs.

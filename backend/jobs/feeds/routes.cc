@@ -41,14 +41,14 @@ void RouteSubscription::TakeEverything() {
   wake_();
 }
 
-RouteNews RouteSubscription::Take() {
+RouteUpdates RouteSubscription::Drain() {
   absl::MutexLock lock(&routes_->mutex_);
   const auto changed = std::exchange(changed_, {});
   auto revoked = std::exchange(revoked_, {});
   auto restored = std::exchange(restored_, {});
   auto standings = std::exchange(standings_, {});
   if (std::exchange(everything_, false)) return routes_->Everything();
-  RouteNews news;
+  RouteUpdates news;
   news.revoked = std::move(revoked);
   news.restored = std::move(restored);
   news.standings = std::move(standings);
@@ -155,8 +155,8 @@ void Routes::Restore(const SessionId& session) {
   }
 }
 
-RouteNews Routes::Everything() {
-  RouteNews news;
+RouteUpdates Routes::Everything() {
+  RouteUpdates news;
   news.snapshot = true;
   news.routes.assign(endpoints_.begin(), endpoints_.end());
   ForgetOld();

@@ -23,7 +23,7 @@ namespace carme::backend {
 
 class Routes;
 
-struct RouteNews {
+struct RouteUpdates {
   bool snapshot = false;  // everything there is, and what has ended lately
   std::vector<std::pair<JobId, AgentEndpoint>> routes;
   std::vector<JobId> removed;
@@ -40,7 +40,7 @@ class RouteSubscription {
   RouteSubscription& operator=(const RouteSubscription&) = delete;
   // What came since the last call; everything at the first one, and when more
   // came than is kept. Does not block.
-  RouteNews Take();
+  RouteUpdates Drain();
 
  private:
   friend class Routes;
@@ -68,7 +68,7 @@ class Routes {
   void Set(const JobId& job, const AgentEndpoint& endpoint);
   void Remove(const JobId& job);  // nothing when there is none
   // Both at once: a proxy hears of a route's end with what is to be said of it.
-  // Without an endpoint: removed. Standings are bounded, as they say.
+  // Without an endpoint: removed. JobStatuses are bounded, as they say.
   void Show(const JobId& job, const std::optional<AgentEndpoint>& endpoint,
             const JobStatus& standing);
   void Revoke(const EndedSession& session);
@@ -84,14 +84,14 @@ class Routes {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Change(const JobId& job, const std::optional<AgentEndpoint>& endpoint)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  RouteNews Everything() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  RouteUpdates Everything() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Remember(const JobId& job) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ForgetOld() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Clock* const clock_;
   absl::Mutex mutex_;
   std::map<JobId, AgentEndpoint> endpoints_ ABSL_GUARDED_BY(mutex_);
-  Standings standings_ ABSL_GUARDED_BY(mutex_);
+  JobStatuses standings_ ABSL_GUARDED_BY(mutex_);
   std::map<SessionId, absl::Time> revoked_ ABSL_GUARDED_BY(mutex_);
   // What has ended lately, for proxies that did not listen then. The oldest is
   // first.

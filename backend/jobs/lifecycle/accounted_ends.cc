@@ -99,9 +99,9 @@ std::optional<std::vector<SlurmJob>> AccountedEnds::Find(const Job& ended) {
   const absl::Duration waited = now - wanted.since;
   const bool by_slurmctld = IsStopperUnknown(ended);
   const bool answered =
-      wanted.answered_at && *wanted.answered_at - wanted.since >= kForgottenPatience;
-  const bool given_up = waited >= kSilentPatience ||
-                        (by_slurmctld && waited >= kCancelPatience) || answered;
+      wanted.answered_at && *wanted.answered_at - wanted.since >= kMissingTimeout;
+  const bool given_up = waited >= kUnreachableTimeout ||
+                        (by_slurmctld && waited >= kCancelTimeout) || answered;
   if (wanted.runs.empty() && !given_up) return std::nullopt;
   std::vector<SlurmJob> runs = std::move(wanted.runs);
   wanted_.erase(row);

@@ -30,9 +30,9 @@ class AccountedEnds {
   // For how long a job waits for an end in slurmdbd: where slurmctld has said
   // that it ended, where it does not have the job and slurmdbd answers, and
   // where slurmdbd does not answer.
-  static constexpr absl::Duration kCancelPatience = absl::Seconds(20);
-  static constexpr absl::Duration kForgottenPatience = absl::Seconds(30);
-  static constexpr absl::Duration kSilentPatience = absl::Minutes(10);
+  static constexpr absl::Duration kCancelTimeout = absl::Seconds(20);
+  static constexpr absl::Duration kMissingTimeout = absl::Seconds(30);
+  static constexpr absl::Duration kUnreachableTimeout = absl::Minutes(10);
 
   // Both must outlive this.
   AccountedEnds(SlurmUsage* usage, const Clock* clock);

@@ -40,10 +40,10 @@ void DropUndoneStops(Job* job) {
 
 }  // namespace
 
-LiveJobs::LiveJobs(JobStore* store, JobFeed* feed, Routes* routes)
+ActiveJobs::ActiveJobs(JobStore* store, JobFeed* feed, Routes* routes)
     : store_(store), feed_(feed), routes_(routes), writer_(store) {}
 
-absl::Status LiveJobs::Load(absl::Time now) {
+absl::Status ActiveJobs::Load(absl::Time now) {
   ASSIGN_OR_RETURN(const std::vector<Job> jobs, store_->Live());
   absl::MutexLock lock(&mutex_);
   for (Job job : jobs) {
@@ -52,26 +52,26 @@ absl::Status LiveJobs::Load(absl::Time now) {
                      .known_since = now,
                      .stopping_since = now,
                      .cancel_pending = job.state == JobState::kStopping,
-                     .looked_at = job.created_at};
-    if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
+                     .observed_at = job.created_at};
+    if (IsLinkedJob(job)) companions_.emplace(job.spec.companion_of, job.id);
     ShowRoute(job);
   }
   return absl::OkStatus();
 }
 
-void LiveJobs::Add(const Job& job, absl::Time now) {
+void ActiveJobs::Add(const Job& job, absl::Time now) {
   absl::MutexLock lock(&mutex_);
   jobs_[job.id] = {.job = job,
                    .submitting = true,
                    .known_since = now,
                    .stopping_since = now,
-                   .looked_at = job.created_at};
-  if (IsCompanion(job)) companions_.emplace(job.spec.companion_of, job.id);
+                   .observed_at = job.created_at};
+  if (IsLinkedJob(job)) companions_.emplace(job.spec.companion_of, job.id);
   feed_->Publish(job);
   ShowRoute(job);
 }
 
-std::optional<LiveJobs::Changed> LiveJobs::Change(const JobId& id,
+std::optional<ActiveJobs::Changed> ActiveJobs::Change(const JobId& id,
                                                   const Edit& edit) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
@@ -80,14 +80,14 @@ std::optional<LiveJobs::Changed> LiveJobs::Change(const JobId& id,
   return Changed{found->second.job, found->second.last};
 }
 
-void LiveJobs::ChangeAll(const Edit& edit) {
+void ActiveJobs::ChangeAll(const Edit& edit) {
   absl::MutexLock lock(&mutex_);
-  for (auto& [id, live] : jobs_) {
-    if (!HasEnded(live.job)) Apply(live, edit);
+  for (auto& [id, active] : jobs_) {
+    if (!HasEnded(active.job)) Apply(active, edit);
   }
 }
 
-bool LiveJobs::ChangeEnded(const JobId& id, const Edit& edit) {
+bool ActiveJobs::ChangeEnded(const JobId& id, const Edit& edit) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
   if (found == jobs_.end() || !HasEnded(found->second.job)) return false;
@@ -95,80 +95,80 @@ bool LiveJobs::ChangeEnded(const JobId& id, const Edit& edit) {
   return true;
 }
 
-void LiveJobs::ForEach(const std::function<void(const Job&)>& look) {
+void ActiveJobs::ForEach(const std::function<void(const Job&)>& look) {
   absl::MutexLock lock(&mutex_);
-  for (const auto& [id, live] : jobs_) look(live.job);
+  for (const auto& [id, active] : jobs_) look(active.job);
 }
 
-void LiveJobs::Apply(LiveJob& live, const Edit& edit) {
-  const Job before = live.job;
-  edit(live);
-  if (live.job == before) return;
+void ActiveJobs::Apply(ActiveJob& active, const Edit& edit) {
+  const Job before = active.job;
+  edit(active);
+  if (active.job == before) return;
   // Watchers see a change before it is durable: after a crash Slurm and the
   // agent's report say the same again.
-  feed_->Publish(live.job);
-  ShowRoute(live.job);
-  if (NotWorthAWrite(before, live.job)) return;
-  live.last = writer_.Put(live.job);
-  if (HasEnded(live.job) && !HasEnded(before)) {
-    LogInfo("job ended", {{"user", live.job.owner},
-                          {"job", live.job.id.value()},
-                          {"slurm_job", live.job.slurm_id.value()},
-                          {"end", static_cast<int>(live.job.end)},
-                          {"exit_code", live.job.exit_code},
-                          {"reason", live.job.reason}});
+  feed_->Publish(active.job);
+  ShowRoute(active.job);
+  if (NotWorthAWrite(before, active.job)) return;
+  active.last = writer_.Put(active.job);
+  if (HasEnded(active.job) && !HasEnded(before)) {
+    LogInfo("job ended", {{"user", active.job.owner},
+                          {"job", active.job.id.value()},
+                          {"slurm_job", active.job.slurm_id.value()},
+                          {"end", static_cast<int>(active.job.end)},
+                          {"exit_code", active.job.exit_code},
+                          {"reason", active.job.reason}});
   }
 }
 
-void LiveJobs::ShowRoute(const Job& job) {
-  const std::optional<JobStatus> standing = StandingOf(job);
+void ActiveJobs::ShowRoute(const Job& job) {
+  const std::optional<JobStatus> standing = JobStatusOf(job);
   if (!standing) return routes_->Remove(job.id);  // nothing of it is served
   std::optional<AgentEndpoint> endpoint;
   if (IsRunning(job) && job.agent.port != 0) endpoint = job.agent;
   routes_->Show(job.id, endpoint, *standing);
 }
 
-std::optional<Job> LiveJobs::Find(const JobId& id) {
+std::optional<Job> ActiveJobs::Find(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return std::nullopt;
   return found->second.job;
 }
 
-std::optional<JobId> LiveJobs::RecordOf(const SlurmJob& slurm) {
+std::optional<JobId> ActiveJobs::RecordOf(const SlurmJob& slurm) {
   absl::MutexLock lock(&mutex_);
   std::optional<JobId> found;
-  for (const auto& [id, live] : jobs_) {
-    if (HasEnded(live.job) || !IsRecordsJob(live.job, slurm)) continue;
+  for (const auto& [id, active] : jobs_) {
+    if (HasEnded(active.job) || !IsRecordsJob(active.job, slurm)) continue;
     // Of two, before Slurm has told them apart, the comment decides.
     if (!found || slurm.carme_id == id) found = id;
   }
   return found;
 }
 
-bool LiveJobs::Has(const JobId& id) {
+bool ActiveJobs::Has(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
   return found != jobs_.end() && !HasEnded(found->second.job);
 }
 
-std::vector<Job> LiveJobs::Of(const std::string& owner) {
+std::vector<Job> ActiveJobs::Of(const std::string& owner) {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> jobs;
-  for (const auto& [id, live] : jobs_) {
-    if (live.job.owner == owner) jobs.push_back(live.job);
+  for (const auto& [id, active] : jobs_) {
+    if (active.job.owner == owner) jobs.push_back(active.job);
   }
   return jobs;
 }
 
-std::vector<Job> LiveJobs::All() {
+std::vector<Job> ActiveJobs::All() {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> jobs;
-  for (const auto& [id, live] : jobs_) jobs.push_back(live.job);
+  for (const auto& [id, active] : jobs_) jobs.push_back(active.job);
   return jobs;
 }
 
-int LiveJobs::CountOf(const std::string& owner) {
+int ActiveJobs::CountOf(const std::string& owner) {
   absl::MutexLock lock(&mutex_);
   return static_cast<int>(
       std::count_if(jobs_.begin(), jobs_.end(), [&](const auto& row) {
@@ -177,45 +177,45 @@ int LiveJobs::CountOf(const std::string& owner) {
       }));
 }
 
-LiveJobs::Companions LiveJobs::LiveCompanionsOf(const JobId& id) const {
+ActiveJobs::Companions ActiveJobs::ActiveJobsLinkedTo(const JobId& id) const {
   Companions found;
   const auto [first, last] = companions_.equal_range(id);
   for (auto row = first; row != last; ++row) {
-    const auto live = jobs_.find(row->second);
-    if (live != jobs_.end() && !HasEnded(live->second.job)) {
-      found.push_back(&live->second);
+    const auto active = jobs_.find(row->second);
+    if (active != jobs_.end() && !HasEnded(active->second.job)) {
+      found.push_back(&active->second);
     }
   }
-  std::sort(found.begin(), found.end(), [](const LiveJob* a, const LiveJob* b) {
+  std::sort(found.begin(), found.end(), [](const ActiveJob* a, const ActiveJob* b) {
     return std::pair(a->job.created_at, a->job.id) <
            std::pair(b->job.created_at, b->job.id);
   });
   return found;
 }
 
-void LiveJobs::SetMember(const JobId& id, const Member& member) {
+void ActiveJobs::SetLinkedJob(const JobId& id, const LinkedJob& member) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
   if (found != jobs_.end()) found->second.member = member;
 }
 
-std::optional<Family> LiveJobs::FamilyOf(const JobId& id) {
+std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   const auto self = jobs_.find(id);
   if (self == jobs_.end() || !IsRunning(self->second.job)) return std::nullopt;
-  const bool joins = IsCompanion(self->second.job);
+  const bool joins = IsLinkedJob(self->second.job);
   const auto first =
       joins ? jobs_.find(JobId(self->second.job.spec.companion_of)) : self;
   if (first == jobs_.end() || !IsRunning(first->second.job)) {
-    return Family{.over = true, .members = {}};
+    return LinkedJobs{.over = true, .members = {}};
   }
   const Uid owner = first->second.job.owner_uid;
   if (first->second.member == nullptr) return std::nullopt;
-  Family family{.over = false, .members = {first->second.member}};
+  LinkedJobs family{.over = false, .members = {first->second.member}};
   std::set<std::string> nodes(first->second.job.nodes.begin(),
                               first->second.job.nodes.end());
   bool with_self = !joins;
-  for (const LiveJob* companion : LiveCompanionsOf(first->first)) {
+  for (const ActiveJob* companion : ActiveJobsLinkedTo(first->first)) {
     const Job& job = companion->job;
     if (!IsRunning(job) || job.owner_uid != owner) continue;
     // After a restart of this process: it had joined, and will say so again.
@@ -234,37 +234,37 @@ std::optional<Family> LiveJobs::FamilyOf(const JobId& id) {
   return family;
 }
 
-std::vector<Job> LiveJobs::CompanionsOf(const JobId& id) {
+std::vector<Job> ActiveJobs::JobsLinkedTo(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> jobs;
-  for (const LiveJob* live : LiveCompanionsOf(id)) jobs.push_back(live->job);
+  for (const ActiveJob* active : ActiveJobsLinkedTo(id)) jobs.push_back(active->job);
   return jobs;
 }
 
-std::vector<Job> LiveJobs::Orphans() {
+std::vector<Job> ActiveJobs::Orphans() {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> orphans;
   for (const auto& [id, companion] : companions_) {
-    const auto live = jobs_.find(companion);
-    if (live == jobs_.end() || HasEnded(live->second.job) ||
-        live->second.job.state == JobState::kStopping) {
+    const auto active = jobs_.find(companion);
+    if (active == jobs_.end() || HasEnded(active->second.job) ||
+        active->second.job.state == JobState::kStopping) {
       continue;
     }
     const auto first = jobs_.find(id);
     if (first == jobs_.end() || !IsRunning(first->second.job)) {
-      orphans.push_back(live->second.job);
+      orphans.push_back(active->second.job);
     }
   }
   return orphans;
 }
 
-void LiveJobs::SettleEnds(const std::string& owner) {
-  JobWriter::Ticket last = 0;
+void ActiveJobs::FlushEnds(const std::string& owner) {
+  WriteBehind::Ticket last = 0;
   {
     absl::MutexLock lock(&mutex_);
-    for (const auto& [id, live] : jobs_) {
-      if (live.job.owner == owner && HasEnded(live.job)) {
-        last = std::max(last, live.last);
+    for (const auto& [id, active] : jobs_) {
+      if (active.job.owner == owner && HasEnded(active.job)) {
+        last = std::max(last, active.last);
       }
     }
   }
@@ -273,7 +273,7 @@ void LiveJobs::SettleEnds(const std::string& owner) {
   writer_.Wait(last).IgnoreError();
 }
 
-void LiveJobs::DropWritten() {
+void ActiveJobs::DropWritten() {
   absl::MutexLock lock(&mutex_);
   std::erase_if(jobs_, [this](const auto& row) {
     return HasEnded(row.second.job) && writer_.Written(row.second.last);

@@ -31,32 +31,32 @@ inline constexpr char kStopKept[] =
     "Slurm does not respond: the job is stopped as soon as it does";
 
 // A job and what only this process knows of it.
-struct LiveJob {
+struct ActiveJob {
   Job job{};
   bool submitting = false;      // a thread waits for the submitter's answer
   absl::Time known_since{};     // when this process learned of its Slurm id
   absl::Time stopping_since{};  // when this process saw it stopping
   bool cancel_pending = false;  // it is stopping, and Slurm may not know it
-  JobWriter::Ticket last = 0;   // of its last change
-  Member member{};              // null: its agent has not said it
+  WriteBehind::Ticket last = 0;   // of its last change
+  LinkedJob member{};              // null: its agent has not said it
   bool stop_accepted = false;   // Slurm has accepted a stop of it
-  TaskWords task_words{};       // of an array's tasks that have failed
+  TaskEndDetails task_end_details{};       // of an array's tasks that have failed
   // When Slurm last changed it for us: a look that is older says less.
   absl::Time changed_at{};
   // When Slurm was last asked and would have shown it, before its Slurm id was
   // known; and whether there was too long a time between two such looks.
-  absl::Time looked_at{};
-  bool may_have_missed = false;
+  absl::Time observed_at{};
+  bool gap_in_polling = false;
   IdleState idle{};
   ActivityState activity{};
 };
 
 // Thread-safe. Invariant: a job stays here until its end is in the table, so
 // that at any moment one of the two has its newest state.
-class LiveJobs {
+class ActiveJobs {
  public:
   // All must outlive this.
-  LiveJobs(JobStore* store, JobFeed* feed, Routes* routes);
+  ActiveJobs(JobStore* store, JobFeed* feed, Routes* routes);
 
   // Reads the table, as the first thing after a start.
   absl::Status Load(absl::Time now);
@@ -65,13 +65,13 @@ class LiveJobs {
 
   // Lets `change` edit the job, unless it has ended or is not here: nothing.
   // Give the ticket to Wait where the change must be durable.
-  using Edit = std::function<void(LiveJob&)>;
+  using Edit = std::function<void(ActiveJob&)>;
   struct Changed {
     Job job;
-    JobWriter::Ticket ticket = 0;
+    WriteBehind::Ticket ticket = 0;
   };
   std::optional<Changed> Change(const JobId& id, const Edit& edit);
-  absl::Status Wait(JobWriter::Ticket ticket) { return writer_.Wait(ticket); }
+  absl::Status Wait(WriteBehind::Ticket ticket) { return writer_.Wait(ticket); }
 
   // As Change for all of them, under one lock.
   void ChangeAll(const Edit& edit);
@@ -92,34 +92,34 @@ class LiveJobs {
   int CountOf(const std::string& owner);  // that have not ended
 
   // What a running job's agent said of its nodes; null: one begins anew.
-  void SetMember(const JobId& id, const Member& member);
+  void SetLinkedJob(const JobId& id, const LinkedJob& member);
   // What that agent is to be told; nothing while it is not known: then what it
   // was told stays.
-  std::optional<Family> FamilyOf(const JobId& id);
+  std::optional<LinkedJobs> LinkedJobsOf(const JobId& id);
   // Of this job, that have not ended, the oldest first.
-  std::vector<Job> CompanionsOf(const JobId& id);
+  std::vector<Job> JobsLinkedTo(const JobId& id);
   // Companions that are not stopping although the job that they joined is over.
   std::vector<Job> Orphans();
   // Blocks until no end of the owner's jobs waits to be written, so that a
   // count in the table is not behind.
-  void SettleEnds(const std::string& owner);
+  void FlushEnds(const std::string& owner);
   // Drops jobs whose end is in the table.
   void DropWritten();
 
  private:
-  using Companions = std::vector<const LiveJob*>;
-  Companions LiveCompanionsOf(const JobId& id) const
+  using Companions = std::vector<const ActiveJob*>;
+  Companions ActiveJobsLinkedTo(const JobId& id) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
-  void Apply(LiveJob& live, const Edit& edit)
+  void Apply(ActiveJob& active, const Edit& edit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ShowRoute(const Job& job);
 
   JobStore* const store_;
   JobFeed* const feed_;
   Routes* const routes_;
-  JobWriter writer_;
+  WriteBehind writer_;
   absl::Mutex mutex_;
-  std::map<JobId, LiveJob> jobs_ ABSL_GUARDED_BY(mutex_);
+  std::map<JobId, ActiveJob> jobs_ ABSL_GUARDED_BY(mutex_);
   // Of a job, in jobs_ too.
   std::multimap<JobId, JobId> companions_ ABSL_GUARDED_BY(mutex_);
 };

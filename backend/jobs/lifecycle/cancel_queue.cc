@@ -11,13 +11,13 @@ constexpr absl::Duration kAgainAfter = absl::Seconds(10);
 
 }  // namespace
 
-Canceller::Canceller(Submitter* submitter, AuditLog* audit, const Clock* clock)
+CancelQueue::CancelQueue(Submitter* submitter, AuditLog* audit, const Clock* clock)
     : submitter_(submitter),
       audit_(audit),
       clock_(clock),
       thread_([this] { Run(); }) {}
 
-Canceller::~Canceller() {
+CancelQueue::~CancelQueue() {
   {
     absl::MutexLock lock(&mutex_);
     stop_ = true;
@@ -25,7 +25,7 @@ Canceller::~Canceller() {
   thread_.join();
 }
 
-void Canceller::Ask(const Job& job, SlurmJobId slurm_job, const char* why) {
+void CancelQueue::Ask(const Job& job, SlurmJobId slurm_job, const char* why) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = clock_->Now();
   std::erase_if(
@@ -35,7 +35,7 @@ void Canceller::Ask(const Job& job, SlurmJobId slurm_job, const char* why) {
                            Wish{{job.owner, job.owner_uid}, job.id, why});
 }
 
-void Canceller::Run() {
+void CancelQueue::Run() {
   absl::MutexLock lock(&mutex_);
   const auto wanted = [this] { return stop_ || !wishes_.empty(); };
   while (true) {
@@ -51,7 +51,7 @@ void Canceller::Run() {
   }
 }
 
-void Canceller::Cancel(SlurmJobId slurm_job, const Wish& wish) {
+void CancelQueue::Cancel(SlurmJobId slurm_job, const Wish& wish) {
   const std::string request = NewRequestId();
   const absl::Status status =
       submitter_->CancelAsUser(wish.user, slurm_job, wish.job, request);

@@ -19,12 +19,12 @@ namespace carme::backend {
 
 // Thread-safe. Nothing is remembered over a restart: who saw the job will see
 // it again.
-class Canceller {
+class CancelQueue {
  public:
   // All must outlive this.
-  Canceller(Submitter* submitter, AuditLog* audit, const Clock* clock);
+  CancelQueue(Submitter* submitter, AuditLog* audit, const Clock* clock);
   // Waits for the act that is under way.
-  ~Canceller();
+  ~CancelQueue();
 
   // Does not block. Asking again within ten seconds does nothing.
   void Ask(const Job& job, SlurmJobId slurm_job, const char* why);

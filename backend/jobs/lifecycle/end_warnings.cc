@@ -19,7 +19,7 @@ constexpr absl::Duration kShortest = absl::Minutes(10);
 
 bool EndsSoon(const Job& job, absl::Time now) {
   // Of an array each task has a walltime of its own.
-  if (!IsRunning(job) || IsCompanion(job) || IsArray(job) || !job.started_at ||
+  if (!IsRunning(job) || IsLinkedJob(job) || IsArray(job) || !job.started_at ||
       !job.ends_at) {
     return false;
   }
@@ -32,7 +32,7 @@ bool EndsSoon(const Job& job, absl::Time now) {
 void EndWarnings::Look() {
   const absl::Time now = clock_->Now();
   std::vector<Job> ending;
-  live_->ForEach([&](const Job& job) {
+  active_->ForEach([&](const Job& job) {
     if (!EndsSoon(job, now)) return;
     const auto told = told_.find(job.id);
     if (told == told_.end() || told->second != *job.ends_at) {

@@ -21,9 +21,9 @@ bool EndsSoon(const Job& job, absl::Time now);
 class EndWarnings {
  public:
   // All must outlive this.
-  EndWarnings(LiveJobs* live, Database* database, const Clock* clock,
+  EndWarnings(ActiveJobs* active, Database* database, const Clock* clock,
               bool with_extensions)
-      : live_(live),
+      : active_(active),
         database_(database),
         clock_(clock),
         with_extensions_(with_extensions) {}
@@ -34,7 +34,7 @@ class EndWarnings {
  private:
   bool Tell(const Job& job, absl::Time now);
 
-  LiveJobs* const live_;
+  ActiveJobs* const active_;
   Database* const database_;
   const Clock* const clock_;
   const bool with_extensions_;

@@ -35,16 +35,16 @@ std::optional<TresCounts> TresOf(const SlurmSize& size) {
 
 // `cluster` must outlive `question`.
 void AddCluster(const SlurmSnapshot& cluster, const Job& job, absl::Time now,
-                ExtensionQuestion* question) {
-  question->partition = PartitionNamed(cluster, job.spec.partition);
+                ExtensionInput* input) {
+  input->partition = PartitionNamed(cluster, job.spec.partition);
   const auto seen = cluster.jobs.find(job.slurm_id);
   if (!cluster.enforcement.limits || cluster.accounting == nullptr ||
       seen == cluster.jobs.end()) {
     return;
   }
   const SlurmJob& slurm = seen->second;
-  question->accounting = cluster.accounting.get();
-  question->slurm_job = {
+  input->accounting = cluster.accounting.get();
+  input->slurm_job = {
       .account = slurm.account,
       .uid = slurm.uid,
       .partition = slurm.partition,
@@ -53,7 +53,7 @@ void AddCluster(const SlurmSnapshot& cluster, const Job& job, absl::Time now,
       .remaining = std::max(absl::ZeroDuration(), slurm.ends_at - now),
       .tres = TresOf(slurm.size)};
   if (const SlurmPartition* own = PartitionNamed(cluster, slurm.partition)) {
-    question->slurm_job.partition_qos = own->qos;
+    input->slurm_job.partition_qos = own->qos;
   }
 }
 
@@ -97,8 +97,8 @@ absl::Status Extensions::Load() {
   }));
   for (const ExtensionRow& row : rows) {
     // The table has what was promised; Slurm has less.
-    parts_.live->Change(row.job, [&](LiveJob& live) {
-      if (live.job.spec.walltime == row.to) live.job.spec.walltime = row.from;
+    parts_.active->Change(row.job, [&](ActiveJob& active) {
+      if (active.job.spec.walltime == row.to) active.job.spec.walltime = row.from;
     });
     ShowPending(row);
     absl::MutexLock lock(&mutex_);
@@ -108,24 +108,24 @@ absl::Status Extensions::Load() {
 }
 
 std::optional<Job> Extensions::ShowPending(const ExtensionRow& row) {
-  const auto changed = parts_.live->Change(row.job, [&](LiveJob& live) {
-    const absl::Duration more = row.to - live.job.spec.walltime;
-    live.job.pending_extension.reset();
-    if (more > absl::ZeroDuration()) live.job.pending_extension = more;
+  const auto changed = parts_.active->Change(row.job, [&](ActiveJob& active) {
+    const absl::Duration more = row.to - active.job.spec.walltime;
+    active.job.pending_extension.reset();
+    if (more > absl::ZeroDuration()) active.job.pending_extension = more;
   });
   if (!changed) return std::nullopt;
   return changed->job;
 }
 
-absl::StatusOr<ExtensionQuestion> Extensions::QuestionOf(Role role,
+absl::StatusOr<ExtensionInput> Extensions::BuildExtensionInput(Role role,
                                                          const Job& job) const {
-  ExtensionQuestion question{
+  ExtensionInput input{
       .walltime = job.spec.walltime,
       .site_longest = parts_.config->life.longest_walltime,
       .role = role,
       .limits = parts_.config->LimitsOf(role)};
   // The quotas know the rule that counts, which may allow more than the role.
-  if (parts_.quotas.ask) question.limits.max_walltime = absl::ZeroDuration();
+  if (parts_.quotas.reserve) input.limits.max_walltime = absl::ZeroDuration();
   if (parts_.find_template && !job.spec.job_template.empty()) {
     absl::StatusOr<JobTemplate> found =
         parts_.find_template(job.spec.job_template);
@@ -138,17 +138,17 @@ absl::StatusOr<ExtensionQuestion> Extensions::QuestionOf(Role role,
       return absl::UnavailableError(
           "the job's template cannot be looked up now: try again");
     }
-    question.job_template = *std::move(found);
+    input.job_template = *std::move(found);
   }
-  if (IsCompanion(job)) {
+  if (IsLinkedJob(job)) {
     const std::optional<Job> joined =
-        parts_.live->Find(JobId(job.spec.companion_of));
-    question.joined_longest = absl::ZeroDuration();
+        parts_.active->Find(JobId(job.spec.companion_of));
+    input.joined_longest = absl::ZeroDuration();
     if (joined && joined->ends_at && job.started_at) {
-      question.joined_longest = *joined->ends_at - *job.started_at;
+      input.joined_longest = *joined->ends_at - *job.started_at;
     }
   }
-  return question;
+  return input;
 }
 
 absl::Duration Extensions::ExtendableBy(const Session& caller,
@@ -158,10 +158,10 @@ absl::Duration Extensions::ExtendableBy(const Session& caller,
     return absl::ZeroDuration();
   }
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
-  absl::StatusOr<ExtensionQuestion> question = QuestionOf(caller.role, job);
-  if (!question.ok()) return absl::ZeroDuration();
-  AddCluster(*cluster, job, parts_.clock->Now(), &*question);
-  return carme::backend::ExtendableBy(*question);
+  absl::StatusOr<ExtensionInput> input = BuildExtensionInput(caller.role, job);
+  if (!input.ok()) return absl::ZeroDuration();
+  AddCluster(*cluster, job, parts_.clock->Now(), &*input);
+  return carme::backend::ExtendableBy(*input);
 }
 
 absl::Time Extensions::LatestEnd(const Job& job, absl::Time end) const {
@@ -172,15 +172,15 @@ absl::Time Extensions::LatestEnd(const Job& job, absl::Time end) const {
 absl::StatusOr<Extensions::Recorded> Extensions::Record(
     const Session& caller, const JobId& id, absl::Duration by,
     const std::string& key) {
-  const std::optional<Job> job = parts_.live->Find(id);
+  const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
     return absl::FailedPreconditionError(
         "the job does not run: expected one that does");
   }
-  ASSIGN_OR_RETURN(const ExtensionQuestion question,
-                   QuestionOf(caller.role, *job));
+  ASSIGN_OR_RETURN(const ExtensionInput input,
+                   BuildExtensionInput(caller.role, *job));
   ExtensionQuotas::InTransaction quota;
-  if (parts_.quotas.ask) quota = parts_.quotas.ask(caller, *job, by);
+  if (parts_.quotas.reserve) quota = parts_.quotas.reserve(caller, *job, by);
   if (const absl::Status current = AwaitRecord(id); !current.ok()) {
     return absl::InternalError(
         absl::StrCat("the job's record is behind: ", current.ToString()));
@@ -188,7 +188,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
   Recorded recorded;
   absl::Status refused;
   const auto record = [&](Database& db) -> absl::Status {
-    absl::StatusOr<Recorded> in = RecordIn(db, question, id, by, key, quota);
+    absl::StatusOr<Recorded> in = RecordIn(db, input, id, by, key, quota);
     refused = in.status();
     RETURN_IF_ERROR(refused);
     recorded = *std::move(in);
@@ -209,16 +209,16 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
 // The partition, or a limit of Slurm's, may have changed since it was read.
 bool Extensions::RefreshLimits() {
   Scheduler& scheduler = *parts_.scheduler;
-  if (!scheduler.RefreshResources(kRefreshPatience)) return false;
+  if (!scheduler.RefreshResources(kRefreshTimeout)) return false;
   return !scheduler.Snapshot()->enforcement.limits ||
-         scheduler.RefreshAccounting(kRefreshPatience);
+         scheduler.RefreshAccounting(kRefreshTimeout);
 }
 
 absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
-    Database& db, ExtensionQuestion question, const JobId& id,
+    Database& db, ExtensionInput input, const JobId& id,
     absl::Duration by, const std::string& key,
     const ExtensionQuotas::InTransaction& quota) {
-  const std::optional<Job> job = parts_.live->Find(id);
+  const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
     return absl::FailedPreconditionError(
         "the job does not run: expected one that does");
@@ -237,9 +237,9 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   }
   RETURN_IF_ERROR(CheckMayBeExtended(*job));
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
-  question.walltime = job->spec.walltime;
-  AddCluster(*cluster, *job, parts_.clock->Now(), &question);
-  RETURN_IF_ERROR(CheckExtension(question, by));
+  input.walltime = job->spec.walltime;
+  AddCluster(*cluster, *job, parts_.clock->Now(), &input);
+  RETURN_IF_ERROR(CheckExtension(input, by));
   ASSIGN_OR_RETURN(const int64_t count, CountExtensions(db, id));
   if (count >= kMaxOfJob) {
     return absl::ResourceExhaustedError(
@@ -273,7 +273,7 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
     const absl::StatusCode code = recorded.status().code();
     const bool hidden = code == absl::StatusCode::kInternal ||
                         code == absl::StatusCode::kUnknown;
-    answer = hidden ? HiddenError(recorded.status(), request_id,
+    answer = hidden ? HideError(recorded.status(), request_id,
                                   "the extension cannot be recorded now: try "
                                   "again")
                     : recorded.status();
@@ -281,18 +281,18 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
     answer = recorded->job;
   } else {
     const Job& job = recorded->job;
-    answer = Settle(*recorded,
+    answer = ApplyResult(*recorded,
                     parts_.submitter->ExtendForUser(
                         {job.owner, job.owner_uid}, job.slurm_id, job.id,
                         recorded->row.to, request_id),
                     request_id);
   }
-  EndAct(id);
-  if (recorded.ok()) parts_.scheduler->LookAt(recorded->job.slurm_id);
+  EndOperation(id);
+  if (recorded.ok()) parts_.scheduler->RefreshJob(recorded->job.slurm_id);
   return answer;
 }
 
-absl::StatusOr<Job> Extensions::Settle(const Recorded& recorded,
+absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
                                        const absl::Status& answer,
                                        const std::string& request_id) {
   LogInfo("job extended",
@@ -304,18 +304,18 @@ absl::StatusOr<Job> Extensions::Settle(const Recorded& recorded,
            {"result", answer.ToString()}});
   if (answer.ok()) {
     // Where this is not written it is seen in Slurm, and written then.
-    const absl::Status written = Done(recorded.row);
+    const absl::Status written = MarkDone(recorded.row);
     if (!written.ok()) {
       LogWarning("extension's end not written",
                  {{"request", request_id}, {"error", written.ToString()}});
     }
-    return parts_.live->Find(recorded.job.id).value_or(recorded.job);
+    return parts_.active->Find(recorded.job.id).value_or(recorded.job);
   }
   // Slurm may still have the question of an earlier call, and do it. One that
   // it could not be asked stays recorded: Look() asks it when Slurm responds.
-  if (recorded.fresh && IsDefiniteNo(answer.code()) &&
+  if (recorded.fresh && IsPermanentRejection(answer.code()) &&
       !absl::IsUnavailable(answer)) {
-    const absl::Status written = Undone(recorded.row, "");
+    const absl::Status written = Revert(recorded.row, "");
     if (!written.ok()) {
       // It is taken back by a later look, and not asked for again.
       absl::MutexLock lock(&mutex_);
@@ -323,24 +323,24 @@ absl::StatusOr<Job> Extensions::Settle(const Recorded& recorded,
       LogWarning("refused extension not taken back",
                  {{"request", request_id}, {"error", written.ToString()}});
     }
-    return ShownActError(answer);
+    return ClientOperationError(answer);
   }
   return ShowPending(recorded.row).value_or(recorded.job);
 }
 
-absl::Status Extensions::Done(const ExtensionRow& row) {
+absl::Status Extensions::MarkDone(const ExtensionRow& row) {
   const absl::Time now = parts_.clock->Now();
-  parts_.live->Change(row.job, [&](LiveJob& live) {
+  parts_.active->Change(row.job, [&](ActiveJob& active) {
     // What was changed behind our back since then is seen at the next look.
-    live.changed_at = std::max(live.changed_at, now);
-    live.job.spec.walltime = row.to;
-    live.job.pending_extension.reset();
-    if (live.job.started_at) live.job.ends_at = *live.job.started_at + row.to;
+    active.changed_at = std::max(active.changed_at, now);
+    active.job.spec.walltime = row.to;
+    active.job.pending_extension.reset();
+    if (active.job.started_at) active.job.ends_at = *active.job.started_at + row.to;
   });
   // Until the new end is in the table the promise is what counts.
   RETURN_IF_ERROR(AwaitRecord(row.job));
   const auto close = [&](Database& db) -> absl::Status {
-    RETURN_IF_ERROR(Settled(db, row.job));
+    RETURN_IF_ERROR(CompleteQuota(db, row.job));
     return MarkExtensionDone(db, row.id);
   };
   RETURN_IF_ERROR(parts_.database->Transact(close));
@@ -351,18 +351,18 @@ absl::Status Extensions::Done(const ExtensionRow& row) {
   return absl::OkStatus();
 }
 
-absl::Status Extensions::Undone(const ExtensionRow& row,
+absl::Status Extensions::Revert(const ExtensionRow& row,
                                 const std::string& why) {
-  parts_.live->Change(row.job, [&](LiveJob& live) {
-    live.job.pending_extension.reset();
-    if (live.job.spec.walltime == row.to) live.job.spec.walltime = row.from;
+  parts_.active->Change(row.job, [&](ActiveJob& active) {
+    active.job.pending_extension.reset();
+    if (active.job.spec.walltime == row.to) active.job.spec.walltime = row.from;
   });
   // An earlier extension may only just be in the record.
   RETURN_IF_ERROR(AwaitRecord(row.job));
-  const std::optional<Job> job = parts_.live->Find(row.job);
+  const std::optional<Job> job = parts_.active->Find(row.job);
   const auto take_back = [&](Database& db) -> absl::Status {
     if (job) RETURN_IF_ERROR(WriteSpec(db, row.job, job->spec));
-    RETURN_IF_ERROR(Settled(db, row.job));
+    RETURN_IF_ERROR(CompleteQuota(db, row.job));
     RETURN_IF_ERROR(RemoveExtension(db, row.id));
     if (why.empty() || !job || HasEnded(*job)) return absl::OkStatus();
     // Its user was shown it as recorded.
@@ -385,15 +385,15 @@ absl::Status Extensions::Undone(const ExtensionRow& row,
   return absl::OkStatus();
 }
 
-absl::Status Extensions::Settled(Database& db, const JobId& id) const {
-  if (!parts_.quotas.settle) return absl::OkStatus();
-  return parts_.quotas.settle(db, id);
+absl::Status Extensions::CompleteQuota(Database& db, const JobId& id) const {
+  if (!parts_.quotas.complete) return absl::OkStatus();
+  return parts_.quotas.complete(db, id);
 }
 
 absl::Status Extensions::AwaitRecord(const JobId& id) const {
-  const auto newest = parts_.live->Change(id, [](LiveJob&) {});
+  const auto newest = parts_.active->Change(id, [](ActiveJob&) {});
   if (!newest) return absl::OkStatus();
-  return parts_.live->Wait(newest->ticket);
+  return parts_.active->Wait(newest->ticket);
 }
 
 void Extensions::Look(const SlurmSnapshot& snapshot) {
@@ -402,11 +402,11 @@ void Extensions::Look(const SlurmSnapshot& snapshot) {
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, row] : open_) {
-      if (!under_way_.contains(id)) open.push_back(row);
+      if (!in_flight_.contains(id)) open.push_back(row);
     }
   }
   for (const ExtensionRow& row : open) {
-    const std::optional<Job> job = parts_.live->Find(row.job);
+    const std::optional<Job> job = parts_.active->Find(row.job);
     const auto seen =
         job ? snapshot.jobs.find(job->slurm_id) : snapshot.jobs.end();
     const bool has_it = seen != snapshot.jobs.end() &&
@@ -415,14 +415,14 @@ void Extensions::Look(const SlurmSnapshot& snapshot) {
       ShowPending(row);
       if (seen != snapshot.jobs.end() &&
           AskedAt(snapshot, job->slurm_id) > row.asked_at) {
-        AskAgain(row);
+        Retry(row);
       }
       continue;
     }
     // Nobody may begin one meanwhile.
-    if (!BeginAct(row.job)) continue;
-    const absl::Status settled = has_it ? Done(row) : Undone(row, "");
-    EndAct(row.job);
+    if (!BeginOperation(row.job)) continue;
+    const absl::Status settled = has_it ? MarkDone(row) : Revert(row, "");
+    EndOperation(row.job);
     LogInfo("extension found out",
             {{"job", row.job.value()},
              {"walltime_min", absl::ToInt64Minutes(row.to)},
@@ -436,35 +436,35 @@ bool Extensions::IsRefused(const ExtensionRow& row) {
   return refused_.contains(row.id);
 }
 
-void Extensions::AskAgain(const ExtensionRow& row) {
+void Extensions::Retry(const ExtensionRow& row) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = parts_.clock->Now();
   absl::Time& last = tried_at_[row.job];
   // A clock that was put back holds up nothing.
   if (last <= now && now - last < kBetweenTries) return;
   last = now;
-  wishes_.insert_or_assign(row.job, row);
+  to_retry_.insert_or_assign(row.job, row);
 }
 
 void Extensions::Run() {
   absl::MutexLock lock(&mutex_);
-  const auto wanted = [this] { return stop_ || !wishes_.empty(); };
+  const auto wanted = [this] { return stop_ || !to_retry_.empty(); };
   while (true) {
     mutex_.Await(absl::Condition(&wanted));
     if (stop_) return;
-    const ExtensionRow row = wishes_.extract(wishes_.begin()).mapped();
+    const ExtensionRow row = to_retry_.extract(to_retry_.begin()).mapped();
     const auto open = open_.find(row.job);
     const bool is_open = open != open_.end() && open->second.id == row.id;
-    if (!is_open || !under_way_.insert(row.job).second) continue;
+    if (!is_open || !in_flight_.insert(row.job).second) continue;
     mutex_.Unlock();
-    MakeRecorded(row);
+    ApplyRecorded(row);
     mutex_.Lock();
-    under_way_.erase(row.job);
+    in_flight_.erase(row.job);
   }
 }
 
-void Extensions::MakeRecorded(const ExtensionRow& row) {
-  const std::optional<Job> job = parts_.live->Find(row.job);
+void Extensions::ApplyRecorded(const ExtensionRow& row) {
+  const std::optional<Job> job = parts_.active->Find(row.job);
   if (!job || HasEnded(*job)) return;  // Look() takes it back
   const std::string request_id = NewRequestId();
   const absl::Status answer = parts_.submitter->ExtendForUser(
@@ -478,41 +478,41 @@ void Extensions::MakeRecorded(const ExtensionRow& row) {
            {"result", answer.ToString()}});
   absl::Status settled;
   if (answer.ok()) {
-    settled = Done(row);
+    settled = MarkDone(row);
   } else if ((absl::IsFailedPrecondition(answer) ||
               absl::IsPermissionDenied(answer)) &&
              parts_.clock->Now() > row.asked_at + kGrace) {
-    settled = Undone(row, std::string(answer.message()));
+    settled = Revert(row, std::string(answer.message()));
   }
   if (!settled.ok()) {
     LogWarning("extension's end not written",
                {{"request", request_id}, {"error", settled.ToString()}});
   }
-  parts_.scheduler->LookAt(job->slurm_id);
+  parts_.scheduler->RefreshJob(job->slurm_id);
 }
 
-bool Extensions::BeginAct(const JobId& id) {
+bool Extensions::BeginOperation(const JobId& id) {
   absl::MutexLock lock(&mutex_);
-  return under_way_.insert(id).second;
+  return in_flight_.insert(id).second;
 }
 
 bool Extensions::BeginCall(const JobId& id, const std::string& key) {
   absl::MutexLock lock(&mutex_);
-  const auto over = [&] { return !under_way_.contains(id); };
-  const auto other = keys_under_way_.find(id);
-  const bool is_same = other == keys_under_way_.end() ||
+  const auto over = [&] { return !in_flight_.contains(id); };
+  const auto other = keys_in_flight_.find(id);
+  const bool is_same = other == keys_in_flight_.end() ||
                        (!key.empty() && other->second == key);
   // Without a key it is this object's own: it asks Slurm again.
   if (is_same) mutex_.AwaitWithTimeout(absl::Condition(&over), kLongestCall);
-  if (!under_way_.insert(id).second) return false;
-  keys_under_way_[id] = key;
+  if (!in_flight_.insert(id).second) return false;
+  keys_in_flight_[id] = key;
   return true;
 }
 
-void Extensions::EndAct(const JobId& id) {
+void Extensions::EndOperation(const JobId& id) {
   absl::MutexLock lock(&mutex_);
-  under_way_.erase(id);
-  keys_under_way_.erase(id);
+  in_flight_.erase(id);
+  keys_in_flight_.erase(id);
 }
 
 }  // namespace carme::backend

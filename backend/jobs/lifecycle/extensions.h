@@ -41,10 +41,10 @@ struct ExtensionQuotas {
   using InTransaction = std::function<absl::Status(Database&)>;
   std::function<InTransaction(const Session& caller, const Job& job,
                               absl::Duration extra)>
-      ask;
+      reserve;
   // In a transaction: Slurm has done it, or will not. The job's record is in
   // its table by then, and what that says counts from now on.
-  std::function<absl::Status(Database&, const JobId&)> settle;
+  std::function<absl::Status(Database&, const JobId&)> complete;
 };
 
 // Thread-safe.
@@ -53,7 +53,7 @@ class Extensions {
   // All must outlive this.
   struct Parts {
     Database* database;
-    LiveJobs* live;
+    ActiveJobs* active;
     Scheduler* scheduler;
     Submitter* submitter;
     const Clock* clock;
@@ -98,46 +98,46 @@ class Extensions {
     bool fresh = false;  // no earlier call has asked Slurm for it
   };
   // UNAVAILABLE: the job's template is not known.
-  absl::StatusOr<ExtensionQuestion> QuestionOf(Role role, const Job& job) const;
+  absl::StatusOr<ExtensionInput> BuildExtensionInput(Role role, const Job& job) const;
   absl::StatusOr<Recorded> Record(const Session& caller, const JobId& id,
                                   absl::Duration by, const std::string& key);
   // Blocks; false: what is known of Slurm is not newer now.
   bool RefreshLimits();
   // In the transaction: asks for nothing that would ask the database, too.
   absl::StatusOr<Recorded> RecordIn(
-      Database& db, ExtensionQuestion question, const JobId& id,
+      Database& db, ExtensionInput input, const JobId& id,
       absl::Duration by, const std::string& key,
       const ExtensionQuotas::InTransaction& quota);
-  absl::StatusOr<Job> Settle(const Recorded& recorded,
+  absl::StatusOr<Job> ApplyResult(const Recorded& recorded,
                              const absl::Status& answer,
                              const std::string& request_id);
-  absl::Status Done(const ExtensionRow& row);
+  absl::Status MarkDone(const ExtensionRow& row);
   // Takes it back; `why`: it was shown as recorded, and its user is notified.
-  absl::Status Undone(const ExtensionRow& row, const std::string& why);
+  absl::Status Revert(const ExtensionRow& row, const std::string& why);
   // The job as it is shown then; nothing: it has ended.
   std::optional<Job> ShowPending(const ExtensionRow& row);
-  void AskAgain(const ExtensionRow& row);
+  void Retry(const ExtensionRow& row);
   bool IsRefused(const ExtensionRow& row);
   void Run();
-  void MakeRecorded(const ExtensionRow& row);
+  void ApplyRecorded(const ExtensionRow& row);
   // What it was promised is at an end.
-  absl::Status Settled(Database& db, const JobId& id) const;
+  absl::Status CompleteQuota(Database& db, const JobId& id) const;
   // Blocks until the job's newest state is in the table, so that use which is
   // read from there is not behind. OK for one that has ended.
   absl::Status AwaitRecord(const JobId& id) const;
-  bool BeginAct(const JobId& id);
+  bool BeginOperation(const JobId& id);
   // The same for a call with this key: waits for the end of a call with the same
   // one, so that both have the same result. False: another is under way.
   bool BeginCall(const JobId& id, const std::string& key);
-  void EndAct(const JobId& id);
+  void EndOperation(const JobId& id);
 
   const Parts parts_;
   absl::Mutex mutex_;
   std::map<JobId, ExtensionRow> open_ ABSL_GUARDED_BY(mutex_);
-  std::set<JobId> under_way_ ABSL_GUARDED_BY(mutex_);
+  std::set<JobId> in_flight_ ABSL_GUARDED_BY(mutex_);
   // Of calls that are.
-  std::map<JobId, std::string> keys_under_way_ ABSL_GUARDED_BY(mutex_);
-  std::map<JobId, ExtensionRow> wishes_ ABSL_GUARDED_BY(mutex_);  // to be asked
+  std::map<JobId, std::string> keys_in_flight_ ABSL_GUARDED_BY(mutex_);
+  std::map<JobId, ExtensionRow> to_retry_ ABSL_GUARDED_BY(mutex_);  // to be asked
   std::map<JobId, absl::Time> tried_at_ ABSL_GUARDED_BY(mutex_);
   // Whose removal from the table failed.
   std::set<int64_t> refused_ ABSL_GUARDED_BY(mutex_);

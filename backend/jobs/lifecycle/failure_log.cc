@@ -24,21 +24,21 @@ bool IsFull(const StorageAmount& amount, uint64_t min_free) {
 
 }  // namespace
 
-bool HasLastWords(const Job& job) {
+bool WantsFailureLog(const Job& job) {
   return job.started_at.has_value() && job.spec.companion_of.empty() &&
          (job.end == JobEnd::kFailed || job.end == JobEnd::kOutOfMemory);
 }
 
-LastWords::LastWords(LiveJobs* live, JobStore* store, JobFeed* feed,
+FailureLog::FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,
                      Submitter* submitter, StorageReader* storage)
-    : live_(live),
+    : active_(active),
       store_(store),
       feed_(feed),
       submitter_(submitter),
       storage_(storage),
       thread_([this] { Run(); }) {}
 
-LastWords::~LastWords() {
+FailureLog::~FailureLog() {
   {
     absl::MutexLock lock(&mutex_);
     stop_ = true;
@@ -46,12 +46,12 @@ LastWords::~LastWords() {
   thread_.join();
 }
 
-void LastWords::Ask(const Job& job) {
+void FailureLog::Ask(const Job& job) {
   absl::MutexLock lock(&mutex_);
   if (wanted_.size() < kMaxWanted) wanted_.push_back(job);
 }
 
-void LastWords::Run() {
+void FailureLog::Run() {
   absl::MutexLock lock(&mutex_);
   const auto wanted = [this] { return stop_ || !wanted_.empty(); };
   while (true) {
@@ -67,7 +67,7 @@ void LastWords::Run() {
 }
 
 // The app's, where it has one: what went wrong is said there.
-LastWords::Words LastWords::Read(const Job& job) {
+FailureLog::Words FailureLog::Read(const Job& job) {
   std::string lines;
   for (const std::string& app : {job.spec.app, std::string()}) {
     LogPart part;
@@ -96,7 +96,7 @@ LastWords::Words LastWords::Read(const Job& job) {
   return {.problem = StorageProblem(job)};
 }
 
-std::string LastWords::StorageProblem(const Job& job) {
+std::string FailureLog::StorageProblem(const Job& job) {
   if (storage_ == nullptr) return "";
   const auto areas =
       storage_->ReadStorageAsUser({job.owner, job.owner_uid}, NewRequestId());
@@ -117,7 +117,7 @@ std::string LastWords::StorageProblem(const Job& job) {
   return "";
 }
 
-void LastWords::Keep(const Job& job, const Words& words) {
+void FailureLog::Keep(const Job& job, const Words& words) {
   const auto add = [&](Job* ended) {
     ended->last_lines = words.lines;
     ended->advice = AdviceFor(*ended, words.lines);
@@ -128,7 +128,7 @@ void LastWords::Keep(const Job& job, const Words& words) {
       ended->reason = kLaunchFailure;
     }
   };
-  if (live_->ChangeEnded(job.id, [&](LiveJob& live) { add(&live.job); })) {
+  if (active_->ChangeEnded(job.id, [&](ActiveJob& active) { add(&active.job); })) {
     return;
   }
   // Its end is in the table already, and nobody else writes its row any more.

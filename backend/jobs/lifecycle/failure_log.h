@@ -22,17 +22,17 @@
 namespace carme::backend {
 
 // Whether a job that has ended is one whose last words matter.
-bool HasLastWords(const Job& job);
+bool WantsFailureLog(const Job& job);
 
 // Thread-safe. What was asked for and not read yet is forgotten at the end of
 // this process: the log itself is still there.
-class LastWords {
+class FailureLog {
  public:
   // All must outlive this. `storage` may be null: then it is not asked.
-  LastWords(LiveJobs* live, JobStore* store, JobFeed* feed,
+  FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,
             Submitter* submitter, StorageReader* storage);
   // Waits for the log that is being read.
-  ~LastWords();
+  ~FailureLog();
 
   // Does not block. Of more than 256 jobs that wait the rest is left out.
   void Ask(const Job& job);
@@ -48,7 +48,7 @@ class LastWords {
   std::string StorageProblem(const Job& job);
   void Keep(const Job& job, const Words& words);
 
-  LiveJobs* const live_;
+  ActiveJobs* const active_;
   JobStore* const store_;
   JobFeed* const feed_;
   Submitter* const submitter_;

@@ -31,17 +31,17 @@ absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
            {"job", job.id.value()},
            {"slurm_job", job.slurm_id.value()},
            {"result", changed.ToString()}});
-  if (!changed.ok()) return ShownActError(changed);
+  if (!changed.ok()) return ClientOperationError(changed);
   const absl::Time now = clock_->Now();
-  const auto shown = live_->Change(job.id, [&](LiveJob& live) {
-    if (live.job.state != JobState::kPending) return;  // it was quicker
-    live.changed_at = now;
-    live.job.held = hold;
-    live.job.reason = PendingReason(hold ? "JobHeldUser" : "");
-    live.job.expected_start.reset();
+  const auto shown = active_->Change(job.id, [&](ActiveJob& active) {
+    if (active.job.state != JobState::kPending) return;  // it was quicker
+    active.changed_at = now;
+    active.job.held = hold;
+    active.job.reason = PendingReason(hold ? "JobHeldUser" : "");
+    active.job.expected_start.reset();
   });
-  scheduler_->LookAt(job.slurm_id);
-  return shown ? shown->job : live_->Find(job.id).value_or(job);
+  scheduler_->RefreshJob(job.slurm_id);
+  return shown ? shown->job : active_->Find(job.id).value_or(job);
 }
 
 }  // namespace carme::backend

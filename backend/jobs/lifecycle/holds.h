@@ -18,9 +18,9 @@ namespace carme::backend {
 class Holds {
  public:
   // All must outlive this.
-  Holds(LiveJobs* live, Scheduler* scheduler, Submitter* submitter,
+  Holds(ActiveJobs* active, Scheduler* scheduler, Submitter* submitter,
         const Clock* clock)
-      : live_(live),
+      : active_(active),
         scheduler_(scheduler),
         submitter_(submitter),
         clock_(clock) {}
@@ -34,7 +34,7 @@ class Holds {
   absl::StatusOr<Job> Change(const Job& job, bool hold,
                              const std::string& request_id);
 
-  LiveJobs* const live_;
+  ActiveJobs* const active_;
   Scheduler* const scheduler_;
   Submitter* const submitter_;
   const Clock* const clock_;

@@ -29,16 +29,16 @@ std::string WarningText(const Job& job, const IdleTimes& times,
 
 // By its agent's word, or a proxy's, whichever is less: a clock of ours that
 // jumps makes no job idle.
-absl::Duration UnusedFor(const LiveJob& live, absl::Duration unused,
+absl::Duration UnusedFor(const ActiveJob& active, absl::Duration unused,
                          absl::Time now) {
-  if (!live.activity.last_input) return unused;
-  return std::clamp(now - *live.activity.last_input, absl::ZeroDuration(),
+  if (!active.activity.last_input) return unused;
+  return std::clamp(now - *active.activity.last_input, absl::ZeroDuration(),
                     unused);
 }
 
 }  // namespace
 
-absl::StatusOr<IdleTimes> IdleWatch::TimesOf(const Job& job) const {
+absl::StatusOr<IdleTimes> IdleMonitor::TimesOf(const Job& job) const {
   if (!parts_.find_template || job.spec.job_template.empty()) {
     return IdleTimesOf(parts_.site, std::nullopt);
   }
@@ -47,8 +47,8 @@ absl::StatusOr<IdleTimes> IdleWatch::TimesOf(const Job& job) const {
   return IdleTimesOf(parts_.site, found);
 }
 
-void IdleWatch::Take(const JobId& id, absl::Duration unused) {
-  const std::optional<Job> job = parts_.live->Find(id);
+void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
+  const std::optional<Job> job = parts_.active->Find(id);
   if (!job || !IsJudgedByUse(*job)) return;
   const absl::StatusOr<IdleTimes> found = TimesOf(*job);
   if (!found.ok()) {
@@ -62,26 +62,26 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
   const absl::Time now = parts_.clock->Now();
   IdleStep step = IdleStep::kNone;
   absl::Duration idle;
-  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
-    if (!IsJudgedByUse(live.job)) return;
-    live.idle.said_at = now;
-    step = TakeReport(times, UnusedFor(live, unused, now), &live.idle);
-    idle = CountedIdle(live.idle);
-    if (!live.idle.warned) live.job.idle.reset();
+  const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
+    if (!IsJudgedByUse(active.job)) return;
+    active.idle.said_at = now;
+    step = ApplyReport(times, UnusedFor(active, unused, now), &active.idle);
+    idle = CountedIdle(active.idle);
+    if (!active.idle.warned) active.job.idle.reset();
     if (step == IdleStep::kWarn) {
-      live.job.idle = JobIdle{.since = now - idle};
+      active.job.idle = JobIdle{.since = now - idle};
       if (times.stop > absl::ZeroDuration()) {
-        live.job.idle->stops_at = now + times.stop;
+        active.job.idle->stops_at = now + times.stop;
       }
     }
     if (step != IdleStep::kStop) return;
-    live.stopping_since = now;
-    live.job.state = JobState::kStopping;
-    live.job.reason =
+    active.stopping_since = now;
+    active.job.state = JobState::kStopping;
+    active.job.reason =
         absl::StrCat("stopped: nobody had used it for ", InWords(idle));
-    if (!live.job.idle) live.job.idle = JobIdle{.since = now - idle};
-    live.job.idle->stopped = true;
-    live.job.stopped_by = JobStoppedBy::kCarme;
+    if (!active.job.idle) active.job.idle = JobIdle{.since = now - idle};
+    active.job.idle->stopped = true;
+    active.job.stopped_by = JobStoppedBy::kCarme;
   });
   if (!changed) return;
   if (step == IdleStep::kWarn) Warn(changed->job, times, idle);
@@ -91,7 +91,7 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
            {"job", id.value()},
            {"idle_s", absl::ToInt64Seconds(idle)}});
   // Where that fails the reconciler asks again.
-  parts_.canceller->Ask(changed->job, changed->job.slurm_id, "nobody used it");
+  parts_.cancel_queue->Ask(changed->job, changed->job.slurm_id, "nobody used it");
   const absl::Status told =
       Post(changed->job, "stopped",
            absl::StrCat("Job \"", changed->job.spec.name,
@@ -103,20 +103,20 @@ void IdleWatch::Take(const JobId& id, absl::Duration unused) {
   }
 }
 
-void IdleWatch::TakeSeen(const JobId& id, const std::string& instance,
-                         const ProxySaw& saw) {
+void IdleMonitor::OnProxyActivity(const JobId& id, const std::string& instance,
+                         const ProxyActivity& saw) {
   const absl::Time now = parts_.clock->Now();
-  parts_.live->Change(id, [&](LiveJob& live) {
-    if (!IsRunning(live.job) || IsCompanion(live.job)) return;
-    const bool used = TakeActivity(instance, saw, now, &live.activity);
-    live.job.in_use = ShowActivity(live.job.in_use, now, &live.activity);
-    if (!used || !live.idle.unused || !saw.input) return;
-    TakeUse(*saw.input, &live.idle);
-    live.job.idle.reset();
+  parts_.active->Change(id, [&](ActiveJob& active) {
+    if (!IsRunning(active.job) || IsLinkedJob(active.job)) return;
+    const bool used = ApplyProxyActivity(instance, saw, now, &active.activity);
+    active.job.in_use = ShowActivity(active.job.in_use, now, &active.activity);
+    if (!used || !active.idle.unused || !saw.input) return;
+    ApplyUse(*saw.input, &active.idle);
+    active.job.idle.reset();
   });
 }
 
-absl::Status IdleWatch::Post(const Job& job, const std::string& what,
+absl::Status IdleMonitor::Post(const Job& job, const std::string& what,
                              std::string text) {
   const Event event{.uid = job.owner_uid,
                     .kind = EventKind::kJobIdle,
@@ -129,7 +129,7 @@ absl::Status IdleWatch::Post(const Job& job, const std::string& what,
       [&](Database& db) { return PostEvent(db, event, now); });
 }
 
-void IdleWatch::Warn(const Job& job, const IdleTimes& times,
+void IdleMonitor::Warn(const Job& job, const IdleTimes& times,
                      absl::Duration idle) {
   const absl::Status posted =
       Post(job, "warned", WarningText(job, times, idle));
@@ -137,33 +137,33 @@ void IdleWatch::Warn(const Job& job, const IdleTimes& times,
   // Who was not warned is not stopped: the next report warns again.
   LogError("warning of an idle job not written",
            {{"job", job.id.value()}, {"error", posted.ToString()}});
-  parts_.live->Change(job.id, [](LiveJob& live) {
-    live.idle.warned.reset();
-    live.job.idle.reset();
+  parts_.active->Change(job.id, [](ActiveJob& active) {
+    active.idle.warned.reset();
+    active.job.idle.reset();
   });
 }
 
-absl::StatusOr<Job> IdleWatch::Keep(const JobId& id) {
+absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
   bool runs = false;
-  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
-    runs = IsRunning(live.job);
+  const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
+    runs = IsRunning(active.job);
     if (!runs) return;
-    KeepUnused(&live.idle);
-    live.job.idle.reset();
+    ResetIdleTimer(&active.idle);
+    active.job.idle.reset();
   });
   if (changed && runs) return changed->job;
   return absl::FailedPreconditionError(
       "the job does not run: expected one that does");
 }
 
-void ForgetUnseenUse(absl::Time now, LiveJob* live) {
-  if (live->job.in_use) {
-    live->job.in_use =
-        ShowActivity(live->job.in_use, now, &live->activity);
+void ForgetUnseenUse(absl::Time now, ActiveJob* active) {
+  if (active->job.in_use) {
+    active->job.in_use =
+        ShowActivity(active->job.in_use, now, &active->activity);
   }
-  if (!live->idle.unused || now - live->idle.said_at <= kUseUnseen) return;
-  live->idle = IdleState();
-  if (live->job.idle && !live->job.idle->stopped) live->job.idle.reset();
+  if (!active->idle.unused || now - active->idle.said_at <= kUseUnseen) return;
+  active->idle = IdleState();
+  if (active->job.idle && !active->job.idle->stopped) active->job.idle.reset();
 }
 
 }  // namespace carme::backend

@@ -23,29 +23,29 @@ using FindTemplate =
     std::function<absl::StatusOr<JobTemplate>(const std::string& id)>;
 
 // Thread-safe. Nothing is kept over a restart: a job is warned about anew then.
-class IdleWatch {
+class IdleMonitor {
  public:
   // All must outlive this.
   struct Parts {
-    LiveJobs* live;
+    ActiveJobs* active;
     Database* database;
-    Canceller* canceller;
+    CancelQueue* cancel_queue;
     const Clock* clock;
     IdleTimes site;
     FindTemplate find_template;  // null: there are no templates
   };
-  explicit IdleWatch(Parts parts) : parts_(std::move(parts)) {}
+  explicit IdleMonitor(Parts parts) : parts_(std::move(parts)) {}
 
   // What its agent said: for how long it has not been used. Does nothing while
   // its template is not known. May block for the disk.
-  void Take(const JobId& id, absl::Duration unused);
+  void OnAgentActivity(const JobId& id, absl::Duration unused);
   // What a proxy saw of its use: a person's input keeps it, and nothing that a
   // proxy says stops it. Does not block.
-  void TakeSeen(const JobId& id, const std::string& instance,
-                const ProxySaw& saw);
+  void OnProxyActivity(const JobId& id, const std::string& instance,
+                const ProxyActivity& saw);
   // A person does something with it in the portal. FAILED_PRECONDITION: it does
   // not run.
-  absl::StatusOr<Job> Keep(const JobId& id);
+  absl::StatusOr<Job> KeepAlive(const JobId& id);
 
  private:
   absl::StatusOr<IdleTimes> TimesOf(const Job& job) const;
@@ -57,7 +57,7 @@ class IdleWatch {
 
 // What is not seen any more is not idle, nor in use. For each look at a live
 // job.
-void ForgetUnseenUse(absl::Time now, LiveJob* live);
+void ForgetUnseenUse(absl::Time now, ActiveJob* active);
 
 }  // namespace carme::backend
 

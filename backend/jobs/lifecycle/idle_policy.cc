@@ -4,7 +4,7 @@
 
 namespace carme::backend {
 
-IdleStep TakeReport(const IdleTimes& times, absl::Duration unused,
+IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
                     IdleState* state) {
   if (state->unused && unused < *state->unused) {
     state->kept = absl::ZeroDuration();
@@ -25,7 +25,7 @@ IdleStep TakeReport(const IdleTimes& times, absl::Duration unused,
   return over ? IdleStep::kStop : IdleStep::kNone;
 }
 
-void TakeUse(absl::Duration unused, IdleState* state) {
+void ApplyUse(absl::Duration unused, IdleState* state) {
   if (state->unused && *state->unused <= unused) return;
   state->unused = unused;
   state->kept = absl::ZeroDuration();
@@ -37,7 +37,7 @@ absl::Duration CountedIdle(const IdleState& state) {
   return std::max(absl::ZeroDuration(), *state.unused - state.kept);
 }
 
-void KeepUnused(IdleState* state) {
+void ResetIdleTimer(IdleState* state) {
   state->kept = state->unused.value_or(absl::ZeroDuration());
   state->warned.reset();
 }

@@ -30,14 +30,14 @@ struct IdleState {
 enum class IdleStep { kNone, kWarn, kStop };
 
 // What a report means: `unused` is since its last use.
-IdleStep TakeReport(const IdleTimes& times, absl::Duration unused,
+IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
                     IdleState* state);
 // It was used so long ago, as somebody else than its agent saw.
-void TakeUse(absl::Duration unused, IdleState* state);
+void ApplyUse(absl::Duration unused, IdleState* state);
 // What of the time counts now.
 absl::Duration CountedIdle(const IdleState& state);
 // It was used, or is to be taken for that.
-void KeepUnused(IdleState* state);
+void ResetIdleTimer(IdleState* state);
 
 // The template's where it has some.
 IdleTimes IdleTimesOf(const IdleTimes& site,

@@ -9,7 +9,7 @@ namespace {
 constexpr absl::Duration kSameInput = absl::Seconds(5);
 
 void Forget(ActivityState* state) {
-  const ProxySaw& saw = state->proxies.front().saw;
+  const ProxyActivity& saw = state->proxies.front().saw;
   state->past_received_bytes += saw.received_bytes;
   state->past_sent_bytes += saw.sent_bytes;
   state->proxies.erase(state->proxies.begin());
@@ -17,13 +17,13 @@ void Forget(ActivityState* state) {
 
 }  // namespace
 
-bool TakeActivity(const std::string& instance, const ProxySaw& saw,
+bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
                   absl::Time now, ActivityState* state) {
   std::vector<ActivityState::Proxy>& proxies = state->proxies;
   const auto found = std::find_if(
       proxies.begin(), proxies.end(),
       [&](const auto& proxy) { return proxy.instance == instance; });
-  ProxySaw kept = saw;
+  ProxyActivity kept = saw;
   if (found != proxies.end()) {
     // Its reports may come in another order.
     kept.received_bytes =

@@ -17,7 +17,7 @@
 namespace carme::backend {
 
 // One proxy's word about one job.
-struct ProxySaw {
+struct ProxyActivity {
   int connections = 0;
   std::optional<absl::Duration> input{};  // a person's last, before now
   uint64_t received_bytes = 0;
@@ -35,7 +35,7 @@ struct ActivityState {
 
   struct Proxy {
     std::string instance;
-    ProxySaw saw{};
+    ProxyActivity saw{};
     absl::Time said_at{};
   };
   std::vector<Proxy> proxies{};  // the last that spoke is the last
@@ -46,7 +46,7 @@ struct ActivityState {
 };
 
 // True: a person has used the job since what was known before.
-bool TakeActivity(const std::string& instance, const ProxySaw& saw,
+bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
                   absl::Time now, ActivityState* state);
 
 // What is to be shown now in the place of `shown`.

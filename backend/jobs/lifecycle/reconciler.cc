@@ -15,7 +15,7 @@ namespace {
 constexpr absl::Duration kLongestLook = absl::Seconds(30);
 
 // How long a job may take to end by itself once it is stopping.
-constexpr absl::Duration kStopPatience = absl::Seconds(20);
+constexpr absl::Duration kStopTimeout = absl::Seconds(20);
 
 void KeepPresent(std::set<SlurmJobId>& ids, const SlurmSnapshot& snapshot) {
   std::erase_if(ids,
@@ -24,25 +24,25 @@ void KeepPresent(std::set<SlurmJobId>& ids, const SlurmSnapshot& snapshot) {
 
 // Between two looks that are further apart than Slurm keeps a job, one may have
 // come and gone.
-void NoteGap(const SlurmSnapshot& snapshot, LiveJob* live) {
-  if (snapshot.asked_at - live->looked_at >= snapshot.min_job_age) {
-    live->may_have_missed = true;
+void NoteGap(const SlurmSnapshot& snapshot, ActiveJob* active) {
+  if (snapshot.asked_at - active->observed_at >= snapshot.min_job_age) {
+    active->gap_in_polling = true;
   }
-  live->looked_at = std::max(live->looked_at, snapshot.asked_at);
+  active->observed_at = std::max(active->observed_at, snapshot.asked_at);
 }
 
 }  // namespace
 
 void Reconciler::Look(const SlurmSnapshot& snapshot) {
-  parts_.live->DropWritten();
+  parts_.active->DropWritten();
   if (!snapshot.reachable) return parts_.feed->PublishCluster(snapshot.version);
   KeepPresent(warned_, snapshot);
   KeepPresent(not_ours_, snapshot);
   const Claims claims = ClaimsOn(snapshot);
   seen_.clear();
   chosen_.clear();
-  parts_.live->ChangeAll(
-      [&](LiveJob& live) { LookAt(live, claims, snapshot); });
+  parts_.active->ChangeAll(
+      [&](ActiveJob& active) { RefreshJob(active, claims, snapshot); });
   StopOrphans();
   for (const auto& [id, slurm] : snapshot.jobs) {
     if (slurm.carme_id == JobId() || chosen_.contains(id)) continue;
@@ -52,78 +52,79 @@ void Reconciler::Look(const SlurmSnapshot& snapshot) {
   parts_.feed->PublishCluster(snapshot.version);
 }
 
-void Reconciler::LookAt(LiveJob& live, const Claims& claims,
+void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
                         const SlurmSnapshot& snapshot) {
   const absl::Time now = parts_.clock->Now();
-  ForgetUnseenUse(now, &live);
-  const Job before = live.job;
+  ForgetUnseenUse(now, &active);
+  const Job before = active.job;
   seen_.insert(before.id);
   const std::vector<const SlurmJob*> records = Choose(before, claims);
   // That it is not there counts only when all were asked for.
   const absl::Time asked_at = records.empty()
                                   ? snapshot.asked_at
-                                  : AskedAt(snapshot, WholeOf(*records[0]));
+                                  : AskedAt(snapshot, SubmittedJobId(*records[0]));
   // Slurm has done something for us since it was asked. More than a look takes
   // is a clock that was put back.
-  if (asked_at < live.changed_at && live.changed_at - asked_at < kLongestLook) {
+  if (asked_at < active.changed_at && active.changed_at - asked_at < kLongestLook) {
     return;
   }
-  NoteGap(snapshot, &live);
-  const Sighting sighting{.slurm = records.empty() ? nullptr : records[0],
+  NoteGap(snapshot, &active);
+  const Observation sighting{.slurm = records.empty() ? nullptr : records[0],
                           .asked_at = asked_at,
-                          .known_since = live.known_since,
-                          .submitting = live.submitting,
-                          .may_have_missed = live.may_have_missed,
+                          .known_since = active.known_since,
+                          .submitting = active.submitting,
+                          .gap_in_polling = active.gap_in_polling,
                           .now = now,
                           .cluster = &snapshot};
-  live.job = IsArray(before)
-                 ? NextOfArray(before, records, sighting, live.task_words)
+  active.job = IsArray(before)
+                 ? NextArrayState(before, records, sighting, active.task_end_details)
                  : Next(before, sighting);
-  if (HasEnded(live.job) && parts_.accounted_ends != nullptr &&
-      parts_.accounted_ends->MayKnowMore(live.job)) {
-    live.job = WithAccounting(before, std::move(live.job), sighting,
-                              live.task_words);
+  if (HasEnded(active.job) && parts_.accounted_ends != nullptr &&
+      parts_.accounted_ends->MayKnowMore(active.job)) {
+    active.job = WithAccounting(before, std::move(active.job), sighting,
+                              active.task_end_details);
   }
-  if (parts_.limit_watch != nullptr && !HasEnded(live.job)) {
-    const bool is_longer = IsLonger(before, live.job);
-    if (!before.slurm_submitted_at && live.job.slurm_submitted_at) {
+  if (parts_.limit_enforcer != nullptr && !HasEnded(active.job)) {
+    const bool is_longer = IsLonger(before, active.job);
+    if (!before.slurm_submitted_at && active.job.slurm_submitted_at) {
       // What Slurm and a site's job_submit plugin made of it at submission is
       // no change by its user.
-      const JobUse was = UseOf(before.spec), is = UseOf(live.job.spec);
+      const JobUse was = UseOf(before.spec), is = UseOf(active.job.spec);
       if (is.gpus > was.gpus || is.nodes > was.nodes) {
-        parts_.limit_watch->CheckSubmitted(before.id);
+        parts_.limit_enforcer->CheckSubmitted(before.id);
       }
-    } else if (is_longer || HasGrown(before, live.job)) {
-      parts_.limit_watch->Check(before.id, is_longer);
+    } else if (is_longer || HasGrown(before, active.job)) {
+      parts_.limit_enforcer->Check(before.id, is_longer);
     }
   }
-  const bool adopted = !InSlurm(before) && InSlurm(live.job);
-  if (adopted) live.known_since = now;
-  if (HasEnded(live.job)) {
-    live.job.advice = AdviceFor(live.job, "");
-    if (parts_.last_words != nullptr && HasLastWords(live.job)) {
-      parts_.last_words->Ask(live.job);
+  const bool adopted = !InSlurm(before) && InSlurm(active.job);
+  if (adopted) active.known_since = now;
+  if (HasEnded(active.job)) {
+    active.job.advice = AdviceFor(active.job, "");
+    if (parts_.failure_log != nullptr && WantsFailureLog(active.job)) {
+      parts_.failure_log->Ask(active.job);
     }
   }
-  if (live.job.state != JobState::kStopping) return;
-  if (before.state != JobState::kStopping) live.stopping_since = now;
-  const bool kept = live.cancel_pending;
-  const bool active =
+  if (active.job.state != JobState::kStopping) return;
+  if (before.state != JobState::kStopping) active.stopping_since = now;
+  const bool kept = active.cancel_pending;
+  const bool is_active =
       std::any_of(records.begin(), records.end(),
                   [](const SlurmJob* slurm) { return IsActive(slurm->state); });
-  if (live.cancel_pending) {
-    live.cancel_pending = false;
-    if (live.job.reason == kStopKept) live.job.reason.clear();
-    if (active) live.stopping_since = now;
+  if (active.cancel_pending) {
+    active.cancel_pending = false;
+    if (active.job.reason == kStopKept) active.job.reason.clear();
+    if (is_active) active.stopping_since = now;
   }
-  if (active && (adopted || kept || now - live.stopping_since > kStopPatience)) {
-    parts_.canceller->Ask(live.job, live.job.slurm_id, "stopped");
+  if (is_active &&
+      (adopted || kept || now - active.stopping_since > kStopTimeout)) {
+    parts_.cancel_queue->Ask(active.job, active.job.slurm_id, "stopped");
   }
 }
 
 Job Reconciler::WithAccounting(const Job& before, Job ended,
-                               const Sighting& sighting,
-                               const TaskWords& words) {
+                               const Observation& sighting,
+                               const TaskEndDetails& words) {
   const auto runs = parts_.accounted_ends->Find(ended);
   if (!runs) {
     Job waiting = before;
@@ -136,7 +137,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
     return waiting;
   }
   if (runs->empty()) return ended;
-  Sighting accounted = sighting;
+  Observation accounted = sighting;
   accounted.slurm = runs->data();
   Job next;
   if (IsArray(before)) {
@@ -146,7 +147,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
     anew.spent = JobSpent();
     std::vector<const SlurmJob*> records;
     for (const SlurmJob& run : *runs) records.push_back(&run);
-    next = NextOfArray(anew, records, accounted, words);
+    next = NextArrayState(anew, records, accounted, words);
   } else {
     next = Next(before, accounted);
   }
@@ -160,9 +161,9 @@ Reconciler::Claims Reconciler::ClaimsOn(const SlurmSnapshot& snapshot) {
     if (slurm.carme_id != JobId()) {
       claims.by_comment.emplace(slurm.carme_id, &slurm);
     }
-    claims.by_id.emplace(WholeOf(slurm), &slurm);
+    claims.by_id.emplace(SubmittedJobId(slurm), &slurm);
   }
-  parts_.live->ForEach([&](const Job& job) {
+  parts_.active->ForEach([&](const Job& job) {
     if (InSlurm(job) && !HasEnded(job)) {
       claims.holders.emplace(job.slurm_id, Holder{job.id, IdentityOf(job)});
     }
@@ -219,13 +220,13 @@ std::vector<const SlurmJob*> Reconciler::Adoptable(const Job& job,
   const auto [first, last] = claims.by_comment.equal_range(job.id);
   for (auto row = first; row != last; ++row) {
     const SlurmJob& slurm = *row->second;
-    const auto [holder, end] = claims.holders.equal_range(WholeOf(slurm));
+    const auto [holder, end] = claims.holders.equal_range(SubmittedJobId(slurm));
     const bool is_held = std::any_of(holder, end, [&](const auto& other) {
       return IsJobOf(other.second.identity, slurm);
     });
     if (is_held || !MayAdopt(job, slurm)) continue;
-    if (!found.empty() && WholeOf(slurm) < WholeOf(*found[0])) found.clear();
-    if (found.empty() || WholeOf(slurm) == WholeOf(*found[0])) {
+    if (!found.empty() && SubmittedJobId(slurm) < SubmittedJobId(*found[0])) found.clear();
+    if (found.empty() || SubmittedJobId(slurm) == SubmittedJobId(*found[0])) {
       found.push_back(&slurm);
     }
   }
@@ -233,16 +234,16 @@ std::vector<const SlurmJob*> Reconciler::Adoptable(const Job& job,
 }
 
 void Reconciler::StopOrphans() {
-  for (const Job& orphan : parts_.live->Orphans()) {
-    const auto changed = parts_.live->Change(orphan.id, [&](LiveJob& live) {
-      live.stopping_since = parts_.clock->Now();
-      live.job.state = JobState::kStopping;
-      live.job.reason = "the job that it joined is over";
-      live.job.stopped_by = JobStoppedBy::kCarme;
+  for (const Job& orphan : parts_.active->Orphans()) {
+    const auto changed = parts_.active->Change(orphan.id, [&](ActiveJob& active) {
+      active.stopping_since = parts_.clock->Now();
+      active.job.state = JobState::kStopping;
+      active.job.reason = "the job that it joined is over";
+      active.job.stopped_by = JobStoppedBy::kCarme;
     });
     // One that Slurm is only being asked for is cancelled once it has its id.
     if (changed && InSlurm(changed->job)) {
-      parts_.canceller->Ask(changed->job, changed->job.slurm_id,
+      parts_.cancel_queue->Ask(changed->job, changed->job.slurm_id,
                             "the job that it joined is over");
     }
   }
@@ -261,7 +262,7 @@ void Reconciler::LookAtStray(const SlurmJob& slurm) {
     not_ours_.insert(slurm.id);
     return WarnOnce(slurm, "comment names no job of this user");
   }
-  parts_.canceller->Ask(*record, WholeOf(slurm), "its record had ended");
+  parts_.cancel_queue->Ask(*record, SubmittedJobId(slurm), "its record had ended");
 }
 
 void Reconciler::WarnOnce(const SlurmJob& slurm, const char* event) {

@@ -15,7 +15,7 @@
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/jobs/store/job_store.h"
 #include "backend/jobs/lifecycle/failure_log.h"
-#include "backend/jobs/lifecycle/limit_watch.h"
+#include "backend/jobs/lifecycle/limit_enforcer.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/slurm/snapshot.h"
@@ -32,14 +32,14 @@ namespace carme::backend {
 class Reconciler {
  public:
   struct Parts {
-    LiveJobs* live;
+    ActiveJobs* active;
     JobStore* store;
     JobFeed* feed;
-    Canceller* canceller;
+    CancelQueue* cancel_queue;
     const Clock* clock;
-    LastWords* last_words = nullptr;  // null: nobody reads them
+    FailureLog* failure_log = nullptr;  // null: nobody reads them
     AccountedEnds* accounted_ends = nullptr;  // null: slurmdbd is not asked
-    LimitWatch* limit_watch = nullptr;  // null: changed jobs are not checked
+    LimitEnforcer* limit_enforcer = nullptr;  // null: changed jobs are not checked
   };
   explicit Reconciler(const Parts& parts) : parts_(parts) {}
 
@@ -58,7 +58,7 @@ class Reconciler {
     std::multimap<SlurmJobId, Holder> holders;
   };
   Claims ClaimsOn(const SlurmSnapshot& snapshot);
-  void LookAt(LiveJob& live, const Claims& claims,
+  void RefreshJob(ActiveJob& active, const Claims& claims,
               const SlurmSnapshot& snapshot);
   // The Slurm job that belongs to the record, or an array's tasks; none when
   // there is none.
@@ -70,8 +70,8 @@ class Reconciler {
                        const SlurmJob& slurm);
   // The job with what slurmdbd knows of its end; as it was while slurmdbd is
   // being asked.
-  Job WithAccounting(const Job& before, Job ended, const Sighting& sighting,
-                     const TaskWords& words);
+  Job WithAccounting(const Job& before, Job ended, const Observation& sighting,
+                     const TaskEndDetails& words);
   // Ends companions whose job is over: they hold nodes for nobody.
   void StopOrphans();
   // A Slurm job whose record is not live.

@@ -70,7 +70,7 @@ absl::Status CheckNode(const v1::MemberNode& said,
 
 }  // namespace
 
-absl::StatusOr<Member> CheckMember(const v1::JobMember& said, const Job& job,
+absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said, const Job& job,
                                    const SlurmSnapshot& cluster) {
   std::set<std::string> missing(job.nodes.begin(), job.nodes.end());
   if (said.nodes_size() > kMaxNodes || said.master_port() > kMaxPort) {

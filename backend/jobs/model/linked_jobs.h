@@ -17,17 +17,17 @@ class JobMember;
 namespace carme::backend {
 
 // What an agent said of its job's nodes, checked.
-using Member = std::shared_ptr<const v1::JobMember>;
+using LinkedJob = std::shared_ptr<const v1::JobMember>;
 
 // What the agent of a job is told. The job that was joined is the first; no
 // node is in two members.
-struct Family {
+struct LinkedJobs {
   bool over = false;  // the job that this one joined is over
-  std::vector<Member> members;
-  friend bool operator==(const Family&, const Family&) = default;
+  std::vector<LinkedJob> members;
+  friend bool operator==(const LinkedJobs&, const LinkedJobs&) = default;
 };
 
-inline bool IsCompanion(const Job& job) {
+inline bool IsLinkedJob(const Job& job) {
   return !job.spec.companion_of.empty();
 }
 // It has nodes, and keeps them.
@@ -37,7 +37,7 @@ inline bool IsRunning(const Job& job) {
 
 // INVALID_ARGUMENT: not of its form, or not the nodes that Slurm gave this job;
 // UNAVAILABLE: a node's name cannot be resolved. May block for that.
-absl::StatusOr<Member> CheckMember(const v1::JobMember& said, const Job& job,
+absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said, const Job& job,
                                    const SlurmSnapshot& cluster);
 
 }  // namespace carme::backend

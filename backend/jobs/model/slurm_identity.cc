@@ -11,7 +11,7 @@ bool IsTask(const SlurmJob& slurm) { return slurm.array != SlurmJobId(); }
 
 }  // namespace
 
-SlurmJobId WholeOf(const SlurmJob& slurm) {
+SlurmJobId SubmittedJobId(const SlurmJob& slurm) {
   return slurm.array == SlurmJobId() ? slurm.id : slurm.array;
 }
 
@@ -24,7 +24,7 @@ SlurmIdentity IdentityOf(const Job& record) {
 }
 
 bool IsJobOf(const SlurmIdentity& identity, const SlurmJob& slurm) {
-  if (identity.id == SlurmJobId() || identity.id != WholeOf(slurm) ||
+  if (identity.id == SlurmJobId() || identity.id != SubmittedJobId(slurm) ||
       identity.uid != slurm.uid || identity.is_array != IsTask(slurm)) {
     return false;
   }
@@ -47,7 +47,7 @@ bool MayAdopt(const Job& record, const SlurmJob& slurm) {
           slurm.submitted >= record.created_at - kMaxClockDifference);
 }
 
-void NoteSubmitted(const SlurmJob& slurm, Job* record) {
+void RecordSubmitTime(const SlurmJob& slurm, Job* record) {
   if (!IsReported(slurm.submitted)) return;
   std::optional<absl::Time>& at = record->slurm_submitted_at;
   if (!at || slurm.submitted < *at) at = slurm.submitted;

@@ -19,7 +19,7 @@ namespace carme::backend {
 inline constexpr absl::Duration kMaxClockDifference = absl::Minutes(10);
 
 // The id of the whole array for a task of an array, the job's id otherwise.
-SlurmJobId WholeOf(const SlurmJob& slurm);
+SlurmJobId SubmittedJobId(const SlurmJob& slurm);
 
 struct SlurmIdentity {
   SlurmJobId id;  // 0: not known
@@ -45,7 +45,7 @@ bool MayAdopt(const Job& record, const SlurmJob& slurm);
 
 // Keeps the time of submission, the first one of a job that is requeued, which
 // is then part of the identity.
-void NoteSubmitted(const SlurmJob& slurm, Job* record);
+void RecordSubmitTime(const SlurmJob& slurm, Job* record);
 
 }  // namespace carme::backend
 

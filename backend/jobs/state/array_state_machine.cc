@@ -64,8 +64,8 @@ absl::Duration WalltimeOf(const SlurmJob& slurm) {
 // One look at all records.
 class Look {
  public:
-  Look(const Job& job, TaskSet all, const Sighting& seen,
-       const TaskWords& words)
+  Look(const Job& job, TaskSet all, const Observation& seen,
+       const TaskEndDetails& words)
       : before_(job), all_(std::move(all)), seen_(seen), words_(words) {
     next_ = job;
     array().pending = array().running = 0;
@@ -130,7 +130,7 @@ class Look {
     task.nodes = slurm.nodes;
     if (slurm.started_at != absl::InfinitePast() && !slurm.nodes.empty()) {
       JobSpec own = before_.spec;
-      FollowSize(slurm.size, &own);
+      ApplySlurmSize(slurm.size, &own);
       CountRun(SizedAs(own, slurm.started_at),
                std::min(slurm.ends_at, seen_.now), &next_);
     }
@@ -191,12 +191,12 @@ class Look {
       }
     }
     if (one == nullptr) return;
-    FollowSpec(*one, &next_);
+    ApplySlurmSpec(*one, &next_);
     JobSpec& most = next_.spec;
     next_.places.clear();
     for (const SlurmJob* slurm : active_) {
       JobSpec own = most;
-      FollowSize(slurm->size, &own);
+      ApplySlurmSize(slurm->size, &own);
       most.nodes = std::max(most.nodes, own.nodes);
       most.gpus_per_node = std::max(most.gpus_per_node, own.gpus_per_node);
       most.cpus_per_node = std::max(most.cpus_per_node, own.cpus_per_node);
@@ -211,7 +211,7 @@ class Look {
 
   void AddPlace(const SlurmJob& slurm) {
     Job own = next_;
-    FollowSpec(slurm, &own);
+    ApplySlurmSpec(slurm, &own);
     const SlurmPlace place{.partition = own.spec.partition,
                            .qos = own.spec.qos,
                            .account = own.account};
@@ -294,8 +294,8 @@ class Look {
   const Job& before_;
   Job next_;
   const TaskSet all_;
-  const Sighting& seen_;
-  const TaskWords& words_;
+  const Observation& seen_;
+  const TaskEndDetails& words_;
   TaskSet ended_before_;
   TaskSet present_;
   std::vector<const SlurmJob*> running_;
@@ -315,8 +315,8 @@ std::optional<JobArray> NewArray(const JobSpec& spec) {
   return array;
 }
 
-Job NextOfArray(const Job& job, const std::vector<const SlurmJob*>& records,
-                const Sighting& sighting, const TaskWords& words) {
+Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
+                const Observation& sighting, const TaskEndDetails& words) {
   if (HasEnded(job)) return job;
   const absl::StatusOr<ArrayShape> shape =
       ParseArray(job.spec.batch ? job.spec.batch->array : "");
@@ -324,8 +324,8 @@ Job NextOfArray(const Job& job, const std::vector<const SlurmJob*>& records,
   if (!shape.ok()) return job;
   if (records.empty() && !InSlurm(job)) return Next(job, sighting);
   Job known = job;
-  if (!InSlurm(known)) known.slurm_id = WholeOf(*records[0]);
-  for (const SlurmJob* slurm : records) NoteSubmitted(*slurm, &known);
+  if (!InSlurm(known)) known.slurm_id = SubmittedJobId(*records[0]);
+  for (const SlurmJob* slurm : records) RecordSubmitTime(*slurm, &known);
   Look look(known, shape->tasks, sighting, words);
   for (const SlurmJob* slurm : records) look.At(*slurm);
   return look.Result();

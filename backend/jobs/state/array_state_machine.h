@@ -19,7 +19,7 @@
 namespace carme::backend {
 
 // What tasks' agents said of their ends.
-using TaskWords = std::map<uint32_t, std::string>;
+using TaskEndDetails = std::map<uint32_t, std::string>;
 
 // Of a spec that is an array; nothing of another.
 std::optional<JobArray> NewArray(const JobSpec& spec);
@@ -29,8 +29,8 @@ std::optional<JobArray> NewArray(const JobSpec& spec);
 // have and whose end was not seen has ended nobody knows how. The array has
 // ended when all its tasks have; it failed if one of them did.
 // REQUIRES: IsArray(job).
-Job NextOfArray(const Job& job, const std::vector<const SlurmJob*>& records,
-                const Sighting& sighting, const TaskWords& words);
+Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
+                const Observation& sighting, const TaskEndDetails& words);
 
 // Whose failure is told; nothing: none was seen.
 std::optional<uint32_t> FirstFailedTask(const JobArray& array);

@@ -41,7 +41,7 @@ void FollowQos(const std::string& reported, Job* job) {
   if (job->spec.qos.empty() && job->default_qos.empty()) {
     job->default_qos = qos;
   }
-  job->spec.qos = AskedQos(*job, qos);
+  job->spec.qos = RequestedQos(*job, qos);
 }
 
 // Each size of a run counts for as long as the run had it.
@@ -59,7 +59,7 @@ void FollowRunSize(absl::Time now, Job* job) {
   sized = is;
 }
 
-Job WithoutSlurm(const Job& job, const Sighting& seen) {
+Job WithoutSlurm(const Job& job, const Observation& seen) {
   if (InSlurm(job)) {
     if (seen.asked_at <= seen.known_since + kForgottenGrace) return job;
     return Ended(job, JobEnd::kUnknown,
@@ -68,7 +68,7 @@ Job WithoutSlurm(const Job& job, const Sighting& seen) {
   if (seen.submitting || seen.asked_at <= job.created_at + kSubmissionGrace) {
     return job;
   }
-  if (seen.may_have_missed) {
+  if (seen.gap_in_polling) {
     return Ended(job, JobEnd::kUnknown,
                  "nobody knows whether Slurm had the job: it was not looked "
                  "at for longer than Slurm keeps one that ended",
@@ -82,13 +82,13 @@ Job WithoutSlurm(const Job& job, const Sighting& seen) {
 }
 
 // A requeue sets the time of submission anew, when the run is over.
-absl::Time EndBeforeRequeue(const Sighting& seen) {
+absl::Time EndBeforeRequeue(const Observation& seen) {
   const absl::Time submitted = seen.slurm->submitted;
   return submitted == absl::InfinitePast() ? seen.now
                                            : std::min(submitted, seen.now);
 }
 
-Job Pending(Job job, const Sighting& seen) {
+Job Pending(Job job, const Observation& seen) {
   const SlurmJob& slurm = *seen.slurm;
   // Never started and stopping: the snapshot is older than the cancellation.
   if (job.state == JobState::kStopping && !job.started_at) return job;
@@ -116,7 +116,7 @@ Job Pending(Job job, const Sighting& seen) {
   return job;
 }
 
-Job Running(Job job, const Sighting& seen, bool suspended) {
+Job Running(Job job, const Observation& seen, bool suspended) {
   const SlurmJob& slurm = *seen.slurm;
   job.nodes = slurm.nodes;
   job.held = false;
@@ -151,7 +151,7 @@ bool IsActive(SlurmState state) {
 }
 
 // Rounded up: nothing is counted as less.
-void FollowSize(const SlurmSize& size, JobSpec* spec) {
+void ApplySlurmSize(const SlurmSize& size, JobSpec* spec) {
   if (size.nodes <= 0) return;
   const int64_t nodes = size.nodes;
   const auto per_node = [nodes](int64_t total) {
@@ -176,7 +176,7 @@ void FollowSize(const SlurmSize& size, JobSpec* spec) {
   spec->gpu_type = Readable(types, kMaxWordBytes);
 }
 
-std::string AskedQos(const Job& job, const std::string& reported) {
+std::string RequestedQos(const Job& job, const std::string& reported) {
   const bool is_default =
       !job.default_qos.empty() && reported == job.default_qos;
   return is_default ? "" : reported;
@@ -203,7 +203,7 @@ std::optional<JobSized> CurrentRunOf(const Job& job) {
   return SizedAs(job.spec, *job.started_at);
 }
 
-void FollowSpec(const SlurmJob& slurm, Job* job) {
+void ApplySlurmSpec(const SlurmJob& slurm, Job* job) {
   JobSpec& spec = job->spec;
   spec.walltime = slurm.walltime.value_or(spec.walltime);
   FollowText(slurm.name, kMaxNameBytes, &spec.name);
@@ -214,17 +214,17 @@ void FollowSpec(const SlurmJob& slurm, Job* job) {
   FollowText(slurm.account, kMaxWordBytes, &job->account);
   FollowText(slurm.reservation, kMaxWordBytes, &spec.reservation);
   if (IsArray(*job)) FollowThrottle(slurm.at_once, &*spec.batch);
-  FollowSize(slurm.size, &spec);
+  ApplySlurmSize(slurm.size, &spec);
 }
 
-Job Next(const Job& job, const Sighting& sighting) {
+Job Next(const Job& job, const Observation& sighting) {
   if (HasEnded(job)) return job;
   if (sighting.slurm == nullptr) return WithoutSlurm(job, sighting);
   const SlurmJob& slurm = *sighting.slurm;
   Job next = job;
   next.slurm_id = slurm.id;
-  NoteSubmitted(slurm, &next);
-  if (IsActive(slurm.state)) FollowSpec(slurm, &next);
+  RecordSubmitTime(slurm, &next);
+  if (IsActive(slurm.state)) ApplySlurmSpec(slurm, &next);
   if (slurm.state != SlurmState::kPending) next.expected_start.reset();
   switch (slurm.state) {
     case SlurmState::kUnknown:

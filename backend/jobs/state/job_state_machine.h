@@ -22,28 +22,28 @@ inline constexpr absl::Duration kSubmissionGrace = absl::Seconds(60);
 inline constexpr absl::Duration kForgottenGrace = absl::Seconds(10);
 
 // One look at a job in a snapshot that Slurm answered for.
-struct Sighting {
+struct Observation {
   const SlurmJob* slurm = nullptr;  // null: Slurm does not have it
   absl::Time asked_at{};            // when Slurm was asked
   absl::Time known_since{};         // when its Slurm id was learned
   bool submitting = false;          // its submission is still under way
-  bool may_have_missed = false;     // Slurm may have had it, and forgotten it
+  bool gap_in_polling = false;     // Slurm may have had it, and forgotten it
   absl::Time now{};
   const SlurmSnapshot* cluster = nullptr;  // for the numbers; null: without
 };
 
 // The job after it. READY comes only by its agent's report (`ready_at`).
-Job Next(const Job& job, const Sighting& sighting);
+Job Next(const Job& job, const Observation& sighting);
 
 // Takes over what Slurm reports of an active job: it is what is shown, and what
 // limits and quotas count. Users, administrators and extensions change it.
-void FollowSpec(const SlurmJob& slurm, Job* job);
+void ApplySlurmSpec(const SlurmJob& slurm, Job* job);
 
 // Takes over Slurm's totals as amounts per node, rounded up.
-void FollowSize(const SlurmSize& size, JobSpec* spec);
+void ApplySlurmSize(const SlurmSize& size, JobSpec* spec);
 
 // The QOS as the spec has it: empty for the one that Slurm filled in.
-std::string AskedQos(const Job& job, const std::string& reported);
+std::string RequestedQos(const Job& job, const std::string& reported);
 
 // All nodes' GPUs and CPUs, since `since`.
 JobSized SizedAs(const JobSpec& spec, absl::Time since);

@@ -222,7 +222,7 @@ absl::Status TellNews(Database& database, const Job& job) {
                                     "WHERE id = ?"));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, job.id.value()).Step());
   if (!found) return absl::OkStatus();
-  for (const JobTiding& news : NewsOf(TimeAt(row, 0), !row.IsNull(1), job)) {
+  for (const JobNotification& news : NotificationsFor(TimeAt(row, 0), !row.IsNull(1), job)) {
     RETURN_IF_ERROR(PostEvent(database, news.event, news.at));
   }
   return absl::OkStatus();

@@ -13,10 +13,10 @@ constexpr absl::Duration kLongestWait = absl::Seconds(10);
 
 }  // namespace
 
-JobWriter::JobWriter(JobStore* store)
+WriteBehind::WriteBehind(JobStore* store)
     : store_(store), thread_([this] { Run(); }) {}
 
-JobWriter::~JobWriter() {
+WriteBehind::~WriteBehind() {
   {
     absl::MutexLock lock(&mutex_);
     stop_ = true;
@@ -24,18 +24,18 @@ JobWriter::~JobWriter() {
   thread_.join();
 }
 
-JobWriter::Ticket JobWriter::Put(const Job& job) {
+WriteBehind::Ticket WriteBehind::Put(const Job& job) {
   absl::MutexLock lock(&mutex_);
   queue_.insert_or_assign(job.id, job);
   return ++newest_;
 }
 
-bool JobWriter::Written(Ticket ticket) {
+bool WriteBehind::Written(Ticket ticket) {
   absl::MutexLock lock(&mutex_);
   return written_ >= ticket;
 }
 
-absl::Status JobWriter::Wait(Ticket ticket) {
+absl::Status WriteBehind::Wait(Ticket ticket) {
   absl::MutexLock lock(&mutex_);
   const auto tried = [&] { return tried_ >= ticket; };
   if (!mutex_.AwaitWithTimeout(absl::Condition(&tried), kLongestWait)) {
@@ -44,7 +44,7 @@ absl::Status JobWriter::Wait(Ticket ticket) {
   return written_ >= ticket ? absl::OkStatus() : last_;
 }
 
-void JobWriter::Run() {
+void WriteBehind::Run() {
   absl::MutexLock lock(&mutex_);
   const auto wanted = [this] { return stop_ || !queue_.empty(); };
   while (true) {
@@ -57,7 +57,7 @@ void JobWriter::Run() {
   }
 }
 
-void JobWriter::WriteOnce() {
+void WriteBehind::WriteOnce() {
   std::map<JobId, Job> batch = std::exchange(queue_, {});
   const Ticket upto = newest_;
   std::vector<Job> jobs;

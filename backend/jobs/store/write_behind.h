@@ -19,14 +19,14 @@ namespace carme::backend {
 
 // Thread-safe. What a store refused is written again every second until it
 // takes it; the queue holds each live job once at most.
-class JobWriter {
+class WriteBehind {
  public:
   using Ticket = uint64_t;  // grows; 0 was always written
 
   // `store` must outlive the writer.
-  explicit JobWriter(JobStore* store);
+  explicit WriteBehind(JobStore* store);
   // Writes what is left, once.
-  ~JobWriter();
+  ~WriteBehind();
 
   // Does not block. Changes of one job must be put in their order.
   Ticket Put(const Job& job);

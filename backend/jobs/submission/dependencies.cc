@@ -15,36 +15,36 @@ constexpr size_t kMaxLookedFor = 33;
 
 }  // namespace
 
-std::vector<AwaitedJob> AwaitedBy(const Session& caller, const JobSpec& spec,
-                                  LiveJobs& live,
+std::vector<ResolvedDependency> ResolveDependencies(const Session& caller, const JobSpec& spec,
+                                  ActiveJobs& active,
                                   const SlurmSnapshot& cluster) {
-  std::vector<AwaitedJob> awaited;
-  if (!spec.batch) return awaited;
+  std::vector<ResolvedDependency> resolved;
+  if (!spec.batch) return resolved;
   std::set<JobId> ended;
   for (const JobDependency& dependency : spec.batch->dependencies) {
-    if (awaited.size() == kMaxLookedFor) break;
-    AwaitedJob& row = awaited.emplace_back();
+    if (resolved.size() == kMaxLookedFor) break;
+    ResolvedDependency& row = resolved.emplace_back();
     if (!IsJobId(dependency.job)) continue;
     const JobId id(dependency.job);
-    const std::optional<Job> job = live.Find(id);
+    const std::optional<Job> job = active.Find(id);
     if (job && !HasEnded(*job)) {
       if (IsOwner(caller, *job)) row.slurm_job = job->slurm_id;
       continue;
     }
     ended.insert(id);
   }
-  if (ended.empty()) return awaited;
+  if (ended.empty()) return resolved;
   // The same job may be named twice, in two ways.
   std::map<JobId, SlurmJobId> found;
   for (const auto& [slurm_id, slurm] : cluster.jobs) {
     if (slurm.uid != caller.uid || !ended.contains(slurm.carme_id)) continue;
-    found.emplace(slurm.carme_id, WholeOf(slurm));
+    found.emplace(slurm.carme_id, SubmittedJobId(slurm));
   }
-  for (size_t i = 0; i < awaited.size(); ++i) {
+  for (size_t i = 0; i < resolved.size(); ++i) {
     const auto there = found.find(JobId(spec.batch->dependencies[i].job));
-    if (there != found.end()) awaited[i].slurm_job = there->second;
+    if (there != found.end()) resolved[i].slurm_job = there->second;
   }
-  return awaited;
+  return resolved;
 }
 
 }  // namespace carme::backend

@@ -15,8 +15,8 @@ namespace carme::backend {
 // In the order of the spec's dependencies. A job counts that has not ended, or
 // that has and is in the snapshot: Slurm knows how it ended. Another user's is
 // as if it were not there.
-std::vector<AwaitedJob> AwaitedBy(const Session& caller, const JobSpec& spec,
-                                  LiveJobs& live, const SlurmSnapshot& cluster);
+std::vector<ResolvedDependency> ResolveDependencies(const Session& caller, const JobSpec& spec,
+                                  ActiveJobs& active, const SlurmSnapshot& cluster);
 
 }  // namespace carme::backend
 

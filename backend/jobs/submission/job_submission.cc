@@ -45,9 +45,9 @@ AuditEvent AdmissionOf(const Job& job, const AuditEvent& call) {
 }
 
 // Additional nodes are in the project of the job that they join.
-const std::string& ProjectIn(const Question& question) {
-  return question.joined ? question.joined->spec.project
-                         : question.spec.project;
+const std::string& ProjectIn(const PolicyInput& input) {
+  return input.joined ? input.joined->spec.project
+                         : input.spec.project;
 }
 
 Violation LimitsUnknown(const absl::Status& limits,
@@ -78,7 +78,7 @@ std::string JobSubmission::ImageProblem(const Session& caller, const JobSpec& sp
   return parts_.images->WhyNot(PersonOf(caller), spec.image);
 }
 
-absl::StatusOr<JobEnvironment> JobSubmission::Resolve(const Session& caller,
+absl::StatusOr<JobEnvironment> JobSubmission::ResolveEnvironment(const Session& caller,
                                              const JobSpec& spec) {
   // A companion has that of the job that it joins.
   if (spec.environment.empty() || !spec.companion_of.empty()) {
@@ -95,17 +95,17 @@ Quotas::Asker JobSubmission::AskerOf(const Session& caller) const {
   return parts_.quotas->AskerOf(caller);
 }
 
-absl::Status JobSubmission::AddQuotas(const Quotas::Asker& asker, Question* question) {
+absl::Status JobSubmission::AddQuotas(const Quotas::Asker& asker, PolicyInput* input) {
   if (parts_.quotas == nullptr) return absl::OkStatus();
   // Whoever may not use the project learns nothing of its limits.
   const std::string project =
-      question->project.ok() ? ProjectIn(*question) : "";
-  ASSIGN_OR_RETURN(question->quotas,
+      input->project.ok() ? ProjectIn(*input) : "";
+  ASSIGN_OR_RETURN(input->quotas,
                    parts_.quotas->For(*parts_.database, asker, project));
   return absl::OkStatus();
 }
 
-std::optional<JoinedJob> JobSubmission::JoinedBy(const Session& caller,
+std::optional<JoinedJob> JobSubmission::FindJoinedJob(const Session& caller,
                                         const JobSpec& spec) {
   if (!IsJobId(spec.companion_of)) return std::nullopt;
   const JobId id(spec.companion_of);
@@ -116,7 +116,7 @@ std::optional<JoinedJob> JobSubmission::JoinedBy(const Session& caller,
                    .nodes = job->nodes,
                    .gpus = UseOf(job->spec).gpus};
   if (job->ends_at) joined.left = *job->ends_at - parts_.clock->Now();
-  for (const Job& companion : parts_.active->CompanionsOf(id)) {
+  for (const Job& companion : parts_.active->JobsLinkedTo(id)) {
     joined.nodes.insert(joined.nodes.end(), companion.nodes.begin(),
                         companion.nodes.end());
     joined.gpus += UseOf(companion.spec).gpus;
@@ -134,7 +134,7 @@ absl::StatusOr<Projects::Terms> JobSubmission::TermsOf(const std::string& projec
   return parts_.projects->ForJob(*parts_.database, project, uid);
 }
 
-Question JobSubmission::QuestionOf(const Session& caller, const JobSpec& spec,
+PolicyInput JobSubmission::BuildPolicyInput(const Session& caller, const JobSpec& spec,
                           int jobs_now, const SlurmSnapshot& cluster,
                           const std::vector<Image>& images) {
   return {.spec = spec,
@@ -147,12 +147,12 @@ Question JobSubmission::QuestionOf(const Session& caller, const JobSpec& spec,
           .images = &images,
           .cluster = &cluster,
           .environment = {},
-          .joined = JoinedBy(caller, spec),
+          .joined = FindJoinedJob(caller, spec),
           .environment_image = {},
           .project = {},
           .reservation =
               UsableReservation(cluster, spec.reservation, caller.username),
-          .awaited = AwaitedBy(caller, spec, *parts_.active, cluster),
+          .resolved = ResolveDependencies(caller, spec, *parts_.active, cluster),
           .max_array_tasks = parts_.config->max_array_tasks,
           .now = parts_.clock->Now()};
 }
@@ -164,10 +164,10 @@ SlurmSnapshotPtr JobSubmission::RefreshFor(const Decision& refused) {
   Scheduler& scheduler = *parts_.scheduler;
   if (!scheduler.Snapshot()->reachable) return nullptr;
   if (refused.rests_on_resources) {
-    scheduler.RefreshResources(kRefreshPatience);
+    scheduler.RefreshResources(kRefreshTimeout);
   }
   const bool is_fresh = !refused.rests_on_accounting ||
-                        scheduler.RefreshAccounting(kRefreshPatience);
+                        scheduler.RefreshAccounting(kRefreshTimeout);
   SlurmSnapshotPtr seen = scheduler.Snapshot();
   if (is_fresh) return seen;
   // Slurm itself decides then, when the job is submitted.
@@ -185,29 +185,29 @@ Decision JobSubmission::Preview(const Session& caller, const JobSpec& spec) {
 Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
                          const JobSpec& spec) {
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
-  Question question = QuestionOf(caller, spec, parts_.active->CountOf(caller.username),
+  PolicyInput input = BuildPolicyInput(caller, spec, parts_.active->CountOf(caller.username),
                                  cluster, images);
-  const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
-  question.image_problem = ImageProblem(caller, spec, images);
-  question.environment = environment.status();
-  if (environment.ok()) question.environment_image = environment->image;
-  const std::string& project = ProjectIn(question);
+  const absl::StatusOr<JobEnvironment> environment = ResolveEnvironment(caller, spec);
+  input.image_problem = ImageProblem(caller, spec, images);
+  input.environment = environment.status();
+  if (environment.ok()) input.environment_image = environment->image;
+  const std::string& project = ProjectIn(input);
   if (!project.empty()) {
     const absl::StatusOr<Projects::Terms> terms =
         parts_.projects == nullptr
             ? absl::StatusOr<Projects::Terms>(ProjectsNotOffered())
             : parts_.projects->ForJob(project, caller.uid);
-    question.project = terms.status();
-    if (terms.ok()) question.account = terms->account;
+    input.project = terms.status();
+    if (terms.ok()) input.account = terms->account;
   }
-  if (question.project.ok()) {
-    question.templates =
+  if (input.project.ok()) {
+    input.templates =
         TemplatesNow(parts_.database, project, parts_.active->Of(caller.username));
   }
   const Quotas::Asker asker = AskerOf(caller);
   const absl::Status limits = parts_.database->Query(
-      [&](Database&) { return AddQuotas(asker, &question); });
-  Decision decision = DecideFor(caller.username, std::move(question));
+      [&](Database&) { return AddQuotas(asker, &input); });
+  Decision decision = DecideFor(caller.username, std::move(input));
   if (!limits.ok()) decision.violations.push_back(LimitsUnknown(limits, asker));
   return decision;
 }
@@ -216,23 +216,23 @@ absl::StatusOr<Job> JobSubmission::Submit(const Session& caller, const JobSpec& 
                                  const std::string& key,
                                  const AuditEvent& call) {
   ASSIGN_OR_RETURN(const Recorded recorded,
-                   RecordAlive(caller, spec, key, call));
+                   RecordActive(caller, spec, key, call));
   const Job& job = recorded.inserted.job;
   if (!recorded.inserted.fresh) return parts_.active->Find(job.id).value_or(job);
   // As a rule it went with the record, and nothing is waited for.
   const absl::Status noted = parts_.audit->Wait(recorded.entry);
   const absl::StatusOr<SlurmJobId> answer =
-      noted.ok() ? recorded.announced->SubmitAsUser() : noted;
-  absl::StatusOr<Job> settled = Settle(job, answer, call.request_id);
+      noted.ok() ? recorded.prepared->SubmitAsUser() : noted;
+  absl::StatusOr<Job> settled = ApplyResult(job, answer, call.request_id);
   if (settled.ok() && InSlurm(*settled)) {
-    parts_.scheduler->LookAt(settled->slurm_id);
+    parts_.scheduler->RefreshJob(settled->slurm_id);
   } else {
-    parts_.scheduler->Hurry();
+    parts_.scheduler->RefreshSoon();
   }
   return settled;
 }
 
-absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordAlive(const Session& caller,
+absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordActive(const Session& caller,
                                                  const JobSpec& spec,
                                                  const std::string& key,
                                                  const AuditEvent& call) {
@@ -250,45 +250,45 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::Record(const Session& cal
                                             const std::string& key,
                                             const AuditEvent& call) {
   Decision decided;
-  absl::StatusOr<Recorded> recorded = RecordOn(
+  absl::StatusOr<Recorded> recorded = RecordWithSnapshot(
       *parts_.scheduler->Snapshot(), caller, spec, key, call, &decided);
   if (recorded.ok()) return recorded;
   const SlurmSnapshotPtr fresh = RefreshFor(decided);
   if (fresh == nullptr) return recorded;
-  return RecordOn(*fresh, caller, spec, key, call, &decided);
+  return RecordWithSnapshot(*fresh, caller, spec, key, call, &decided);
 }
 
-absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordOn(
+absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordWithSnapshot(
     const SlurmSnapshot& cluster, const Session& caller, const JobSpec& spec,
     const std::string& key, const AuditEvent& call, Decision* decided) {
   // Not within the transaction: the directory may be asked, and the database.
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   const std::string image_problem = ImageProblem(caller, spec, images);
-  const absl::StatusOr<JobEnvironment> environment = Resolve(caller, spec);
+  const absl::StatusOr<JobEnvironment> environment = ResolveEnvironment(caller, spec);
   const Quotas::Asker asker = AskerOf(caller);
-  parts_.active->SettleEnds(caller.username);
+  parts_.active->FlushEnds(caller.username);
   absl::Status refused;
-  std::unique_ptr<AnnouncedSubmission> announced;
+  std::unique_ptr<PreparedSubmission> prepared;
   AuditLog::Ticket entry = 0;
   absl::StatusOr<JobStore::Inserted> inserted = parts_.store->Insert(
       caller.username, key,
       [&](int live_jobs) -> absl::StatusOr<Job> {
-        Question question =
-            QuestionOf(caller, spec, live_jobs, cluster, images);
-        question.image_problem = image_problem;
-        question.environment = environment.status();
-        if (environment.ok()) question.environment_image = environment->image;
+        PolicyInput input =
+            BuildPolicyInput(caller, spec, live_jobs, cluster, images);
+        input.image_problem = image_problem;
+        input.environment = environment.status();
+        if (environment.ok()) input.environment_image = environment->image;
         // As it stands in this transaction.
         const absl::StatusOr<Projects::Terms> terms =
-            TermsOf(ProjectIn(question), caller.uid);
-        question.project = terms.status();
+            TermsOf(ProjectIn(input), caller.uid);
+        input.project = terms.status();
         if (terms.ok()) {
-          question.account = terms->account;
-          question.templates = TemplatesIn(
-              *parts_.database, ProjectIn(question), caller.username);
+          input.account = terms->account;
+          input.templates = TemplatesIn(
+              *parts_.database, ProjectIn(input), caller.username);
         }
-        const absl::Status limits = AddQuotas(asker, &question);
-        Decision decision = DecideFor(caller.username, std::move(question));
+        const absl::Status limits = AddQuotas(asker, &input);
+        Decision decision = DecideFor(caller.username, std::move(input));
         if (!limits.ok())
           decision.violations.push_back(LimitsUnknown(limits, asker));
         refused = StatusOf(decision.violations);
@@ -296,7 +296,7 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordOn(
         RETURN_IF_ERROR(refused);
         Job job = NewJob(caller, decision.spec, decision.account,
                          parts_.clock->Now());
-        announced = parts_.submitter->Announce(
+        prepared = parts_.submitter->Prepare(
             PosixUser{job.owner, job.owner_uid}, SubmissionOf(job.id, decision),
             call.request_id);
         entry = parts_.audit->Record(AdmissionOf(job, call));
@@ -310,32 +310,32 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordOn(
     return inserted.status();
   }
   if (!inserted.ok()) {
-    return HiddenError(inserted.status(), call.request_id,
+    return HideError(inserted.status(), call.request_id,
                        "the job cannot be recorded now: try again");
   }
-  return Recorded{*std::move(inserted), std::move(announced), entry};
+  return Recorded{*std::move(inserted), std::move(prepared), entry};
 }
 
-absl::StatusOr<Job> JobSubmission::Settle(const Job& job,
+absl::StatusOr<Job> JobSubmission::ApplyResult(const Job& job,
                                  const absl::StatusOr<SlurmJobId>& answer,
                                  const std::string& request_id) {
-  if (answer.ok()) return Accepted(job, *answer, request_id);
-  if (IsDefiniteNo(answer.status().code())) {
-    return Refused(job, answer.status(), request_id);
+  if (answer.ok()) return OnAccepted(job, *answer, request_id);
+  if (IsPermanentRejection(answer.status().code())) {
+    return OnRejected(job, answer.status(), request_id);
   }
   LogWarning("submission's outcome is not known",
              {{"request", request_id},
               {"user", job.owner},
               {"job", job.id.value()},
               {"error", answer.status().ToString()}});
-  const auto changed = parts_.active->Change(job.id, [](LiveJob& live) {
-    live.submitting = false;
-    if (!InSlurm(live.job)) live.job.reason = "waiting for Slurm's answer";
+  const auto changed = parts_.active->Change(job.id, [](ActiveJob& active) {
+    active.submitting = false;
+    if (!InSlurm(active.job)) active.job.reason = "waiting for Slurm's answer";
   });
   return changed ? changed->job : job;
 }
 
-absl::StatusOr<Job> JobSubmission::Accepted(const Job& job, SlurmJobId slurm_job,
+absl::StatusOr<Job> JobSubmission::OnAccepted(const Job& job, SlurmJobId slurm_job,
                                    const std::string& request_id) {
   LogInfo("job submitted", {{"request", request_id},
                             {"user", job.owner},
@@ -343,13 +343,13 @@ absl::StatusOr<Job> JobSubmission::Accepted(const Job& job, SlurmJobId slurm_job
                             {"slurm_job", slurm_job.value()}});
   // Not waited for: until the id is in the table, a restart finds it by the
   // comment of the Slurm job.
-  const auto changed = parts_.active->Change(job.id, [&](LiveJob& live) {
-    live.submitting = false;
-    live.known_since = parts_.clock->Now();
-    live.job.slurm_id = slurm_job;
-    if (live.job.state == JobState::kSubmitting) {
-      live.job.state = JobState::kPending;
-      live.job.reason = PendingReason("");
+  const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
+    active.submitting = false;
+    active.known_since = parts_.clock->Now();
+    active.job.slurm_id = slurm_job;
+    if (active.job.state == JobState::kSubmitting) {
+      active.job.state = JobState::kPending;
+      active.job.reason = PendingReason("");
     }
   });
   if (!changed) return job;
@@ -360,16 +360,16 @@ absl::StatusOr<Job> JobSubmission::Accepted(const Job& job, SlurmJobId slurm_job
   return changed->job;
 }
 
-absl::Status JobSubmission::Refused(const Job& job, const absl::Status& why,
+absl::Status JobSubmission::OnRejected(const Job& job, const absl::Status& why,
                            const std::string& request_id) {
   LogInfo("job refused", {{"request", request_id},
                           {"user", job.owner},
                           {"job", job.id.value()},
                           {"why", why.ToString()}});
-  const absl::Status shown = ShownActError(why);
-  const auto changed = parts_.active->Change(job.id, [&](LiveJob& live) {
-    live.submitting = false;
-    live.job = Ended(live.job, JobEnd::kNotSubmitted,
+  const absl::Status shown = ClientOperationError(why);
+  const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
+    active.submitting = false;
+    active.job = Ended(active.job, JobEnd::kNotSubmitted,
                      std::string(shown.message()), parts_.clock->Now());
   });
   // Waited for: the same key must be free when the client tries again.

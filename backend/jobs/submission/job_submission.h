@@ -49,8 +49,8 @@ class JobSubmission {
     Quotas* quotas;              // null: only the limits of the configuration
     const JobsConfig* config;
     JobStore* store;
-    LiveJobs* active;
-    Canceller* cancel_queue;
+    ActiveJobs* active;
+    CancelQueue* cancel_queue;
   };
   explicit JobSubmission(const Parts& parts) : parts_(parts) {}
 
@@ -73,7 +73,7 @@ class JobSubmission {
  private:
   struct Recorded {
     JobStore::Inserted inserted;
-    std::unique_ptr<AnnouncedSubmission> announced;  // null: it is not fresh
+    std::unique_ptr<PreparedSubmission> prepared;  // null: it is not fresh
     AuditLog::Ticket entry = 0;
   };
 
@@ -81,17 +81,17 @@ class JobSubmission {
   // directory and the database, so it must not be called in a transaction.
   std::string ImageProblem(const Session& caller, const JobSpec& spec,
                            const std::vector<Image>& images);
-  absl::StatusOr<JobEnvironment> Resolve(const Session& caller,
+  absl::StatusOr<JobEnvironment> ResolveEnvironment(const Session& caller,
                                          const JobSpec& spec);
   Quotas::Asker AskerOf(const Session& caller) const;
   // Adds each limit for such a job with its usage. REQUIRES: in the body of a
   // transaction or query.
-  absl::Status AddQuotas(const Quotas::Asker& asker, Question* question);
+  absl::Status AddQuotas(const Quotas::Asker& asker, PolicyInput* input);
   // The job that a spec joins; nothing: the caller has no such job.
-  std::optional<JoinedJob> JoinedBy(const Session& caller, const JobSpec& spec);
+  std::optional<JoinedJob> FindJoinedJob(const Session& caller, const JobSpec& spec);
   // REQUIRES: in the body of a transaction.
   absl::StatusOr<Projects::Terms> TermsOf(const std::string& project, Uid uid);
-  Question QuestionOf(const Session& caller, const JobSpec& spec, int jobs_now,
+  PolicyInput BuildPolicyInput(const Session& caller, const JobSpec& spec, int jobs_now,
                       const SlurmSnapshot& cluster,
                       const std::vector<Image>& images);
   // A new snapshot to decide again on, where the refusal depends on Slurm's
@@ -101,7 +101,7 @@ class JobSubmission {
                      const JobSpec& spec);
 
   // Records the job and adds it to the active jobs.
-  absl::StatusOr<Recorded> RecordAlive(const Session& caller,
+  absl::StatusOr<Recorded> RecordActive(const Session& caller,
                                        const JobSpec& spec,
                                        const std::string& key,
                                        const AuditEvent& call);
@@ -111,17 +111,17 @@ class JobSubmission {
                                   const std::string& key,
                                   const AuditEvent& call);
   // `decided`: the policy's decision; unchanged if the policy was not asked.
-  absl::StatusOr<Recorded> RecordOn(const SlurmSnapshot& cluster,
+  absl::StatusOr<Recorded> RecordWithSnapshot(const SlurmSnapshot& cluster,
                                     const Session& caller, const JobSpec& spec,
                                     const std::string& key,
                                     const AuditEvent& call, Decision* decided);
   // Applies the submitter's result to the record.
-  absl::StatusOr<Job> Settle(const Job& job,
+  absl::StatusOr<Job> ApplyResult(const Job& job,
                              const absl::StatusOr<SlurmJobId>& answer,
                              const std::string& request_id);
-  absl::StatusOr<Job> Accepted(const Job& job, SlurmJobId slurm_job,
+  absl::StatusOr<Job> OnAccepted(const Job& job, SlurmJobId slurm_job,
                                const std::string& request_id);
-  absl::Status Refused(const Job& job, const absl::Status& why,
+  absl::Status OnRejected(const Job& job, const absl::Status& why,
                        const std::string& request_id);
 
   const Parts parts_;

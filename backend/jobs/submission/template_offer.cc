@@ -76,15 +76,15 @@ TemplateOffer TemplatesNow(Database* db, const std::string& project,
   return offer;
 }
 
-Decision DecideFor(const std::string& username, Question question) {
-  Decision decision = Check(question);
+Decision DecideFor(const std::string& username, PolicyInput input) {
+  Decision decision = Check(input);
   const std::string& filled_in = decision.spec.reservation;
-  if (question.reservation || filled_in == question.spec.reservation) {
+  if (input.reservation || filled_in == input.spec.reservation) {
     return decision;
   }
-  question.reservation =
-      UsableReservation(*question.cluster, filled_in, username);
-  return question.reservation ? Check(question) : decision;
+  input.reservation =
+      UsableReservation(*input.cluster, filled_in, username);
+  return input.reservation ? Check(input) : decision;
 }
 
 }  // namespace carme::backend

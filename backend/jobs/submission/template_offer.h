@@ -24,7 +24,7 @@ TemplateOffer TemplatesNow(Database* db, const std::string& project,
 
 // What the policy says. A reservation that a template fills in is held against
 // what this user may use as one that was asked for is.
-Decision DecideFor(const std::string& username, Question question);
+Decision DecideFor(const std::string& username, PolicyInput input);
 
 }  // namespace carme::backend
 

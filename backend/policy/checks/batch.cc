@@ -32,9 +32,9 @@ bool HasZero(std::string_view text) {
 // One walk through the spec.
 class Examination {
  public:
-  Examination(const JobSpec& spec, const std::vector<AwaitedJob>& awaited,
+  Examination(const JobSpec& spec, const std::vector<ResolvedDependency>& resolved,
               const ArrayBounds& bounds)
-      : spec_(spec), batch_(*spec.batch), awaited_(awaited), bounds_(bounds) {}
+      : spec_(spec), batch_(*spec.batch), awaited_(resolved), bounds_(bounds) {}
 
   std::vector<Violation> Run() {
     CheckBesides();
@@ -202,7 +202,7 @@ class Examination {
                "a dependency has no kind: expected after its end, its success, "
                "its failure or its start");
       }
-      const AwaitedJob job = i < awaited_.size() ? awaited_[i] : AwaitedJob();
+      const ResolvedDependency job = i < awaited_.size() ? awaited_[i] : ResolvedDependency();
       if (!job.slurm_job) {
         Refuse("batch.dependencies", "jobs", "",
                absl::StrCat("you have no job \"", Readable(dependency.job, 32),
@@ -220,7 +220,7 @@ class Examination {
 
   const JobSpec& spec_;
   const BatchSpec& batch_;
-  const std::vector<AwaitedJob>& awaited_;
+  const std::vector<ResolvedDependency>& awaited_;
   const ArrayBounds& bounds_;
   std::vector<Violation> violations_;
 };
@@ -228,17 +228,17 @@ class Examination {
 }  // namespace
 
 std::vector<Violation> CheckBatch(const JobSpec& spec,
-                                  const std::vector<AwaitedJob>& awaited,
+                                  const std::vector<ResolvedDependency>& resolved,
                                   const ArrayBounds& bounds) {
-  return Examination(spec, awaited, bounds).Run();
+  return Examination(spec, resolved, bounds).Run();
 }
 
 std::vector<std::pair<SlurmJobId, int>> DependenciesOf(
-    const BatchSpec& batch, const std::vector<AwaitedJob>& awaited) {
+    const BatchSpec& batch, const std::vector<ResolvedDependency>& resolved) {
   std::vector<std::pair<SlurmJobId, int>> found;
   for (size_t i = 0; i < batch.dependencies.size(); ++i) {
-    if (i >= awaited.size() || !awaited[i].slurm_job) continue;
-    found.emplace_back(*awaited[i].slurm_job,
+    if (i >= resolved.size() || !resolved[i].slurm_job) continue;
+    found.emplace_back(*resolved[i].slurm_job,
                        static_cast<int>(batch.dependencies[i].kind));
   }
   return found;

@@ -13,7 +13,7 @@
 namespace carme::backend {
 
 // A job that a spec's dependency names, as it is now.
-struct AwaitedJob {
+struct ResolvedDependency {
   // Absent: the user has no such job that Slurm has or will have.
   std::optional<SlurmJobId> slurm_job{};  // 0: Slurm has not answered yet
 };
@@ -27,13 +27,13 @@ struct ArrayBounds {
 // Everything that is wrong with spec.batch and with what stands beside it;
 // `awaited` is in the order of its dependencies. REQUIRES: spec.batch.
 std::vector<Violation> CheckBatch(const JobSpec& spec,
-                                  const std::vector<AwaitedJob>& awaited,
+                                  const std::vector<ResolvedDependency>& resolved,
                                   const ArrayBounds& bounds);
 
 // Slurm's ids and the kinds' numbers. REQUIRES: CheckBatch had nothing against
 // it.
 std::vector<std::pair<SlurmJobId, int>> DependenciesOf(
-    const BatchSpec& batch, const std::vector<AwaitedJob>& awaited);
+    const BatchSpec& batch, const std::vector<ResolvedDependency>& resolved);
 
 }  // namespace carme::backend
 

@@ -30,30 +30,30 @@ const SlurmPartition* PartitionNamed(const SlurmSnapshot& cluster,
   return nullptr;
 }
 
-LongestWalltime LongestOf(const ExtensionQuestion& question) {
-  LongestWalltime longest{question.site_longest, "configuration"};
+LongestWalltime LongestOf(const ExtensionInput& input) {
+  LongestWalltime longest{input.site_longest, "configuration"};
   const auto narrow = [&](absl::Duration most, std::string source) {
     if (most <= absl::ZeroDuration() || most >= longest.most) return;
     longest = {most, std::move(source)};
   };
-  if (question.joined_longest && *question.joined_longest < longest.most) {
-    longest = {*question.joined_longest, "the job that it joins"};
+  if (input.joined_longest && *input.joined_longest < longest.most) {
+    longest = {*input.joined_longest, "the job that it joins"};
   }
-  narrow(question.limits.max_walltime,
-         std::string(LimitsSource(question.role)));
-  if (question.job_template) {
-    narrow(OfTemplate(*question.job_template),
-           absl::StrCat("template ", question.job_template->name));
+  narrow(input.limits.max_walltime,
+         std::string(LimitsSource(input.role)));
+  if (input.job_template) {
+    narrow(OfTemplate(*input.job_template),
+           absl::StrCat("template ", input.job_template->name));
   }
-  if (question.partition == nullptr) return {{}, "cluster"};
-  if (question.partition->max_walltime) {
-    narrow(*question.partition->max_walltime,
-           absl::StrCat("partition ", question.partition->name));
+  if (input.partition == nullptr) return {{}, "cluster"};
+  if (input.partition->max_walltime) {
+    narrow(*input.partition->max_walltime,
+           absl::StrCat("partition ", input.partition->name));
   }
-  if (question.accounting != nullptr) {
+  if (input.accounting != nullptr) {
     // What PrivateData hides from the backend is an error here.
     const absl::StatusOr<WalltimeLimit> slurm =
-        LongestWalltimeOf(*question.accounting, question.slurm_job);
+        LongestWalltimeOf(*input.accounting, input.slurm_job);
     if (slurm.ok() && slurm->most < longest.most) {
       longest = {slurm->most, slurm->source};
     }
@@ -61,12 +61,12 @@ LongestWalltime LongestOf(const ExtensionQuestion& question) {
   return longest;
 }
 
-absl::Duration ExtendableBy(const ExtensionQuestion& question) {
-  const absl::Duration by = LongestOf(question).most - question.walltime;
+absl::Duration ExtendableBy(const ExtensionInput& input) {
+  const absl::Duration by = LongestOf(input).most - input.walltime;
   return std::max(absl::ZeroDuration(), absl::Floor(by, absl::Minutes(1)));
 }
 
-absl::Status CheckExtension(const ExtensionQuestion& question,
+absl::Status CheckExtension(const ExtensionInput& input,
                             absl::Duration by) {
   if (by < absl::Minutes(1) || by > kLongest ||
       by % absl::Minutes(1) != absl::ZeroDuration()) {
@@ -74,13 +74,13 @@ absl::Status CheckExtension(const ExtensionQuestion& question,
         "by is ", absl::FormatDuration(by), ": expected whole minutes, 1 to ",
         absl::ToInt64Minutes(kLongest)));
   }
-  if (question.site_longest <= absl::ZeroDuration()) {
+  if (input.site_longest <= absl::ZeroDuration()) {
     return absl::PermissionDeniedError("extensions are not offered here");
   }
-  const LongestWalltime longest = LongestOf(question);
-  if (question.walltime + by <= longest.most) return absl::OkStatus();
+  const LongestWalltime longest = LongestOf(input);
+  if (input.walltime + by <= longest.most) return absl::OkStatus();
   return absl::PermissionDeniedError(
-      absl::StrCat("walltime would be ", Minutes(question.walltime + by), ": ",
+      absl::StrCat("walltime would be ", Minutes(input.walltime + by), ": ",
                    longest.source, " allows at most ", Minutes(longest.most)));
 }
 

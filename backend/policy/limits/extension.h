@@ -16,7 +16,7 @@
 
 namespace carme::backend {
 
-struct ExtensionQuestion {
+struct ExtensionInput {
   absl::Duration walltime{};      // as it is now
   absl::Duration site_longest{};  // [extension]; 0: not offered
   Role role = Role::kUser;
@@ -41,14 +41,14 @@ struct LongestWalltime {
   absl::Duration most{};
   std::string source{};
 };
-LongestWalltime LongestOf(const ExtensionQuestion& question);
+LongestWalltime LongestOf(const ExtensionInput& input);
 
 // How much longer it may become, in whole minutes; 0: not at all.
-absl::Duration ExtendableBy(const ExtensionQuestion& question);
+absl::Duration ExtendableBy(const ExtensionInput& input);
 
 // INVALID_ARGUMENT: not whole minutes, or less than one; PERMISSION_DENIED: the
 // limit, its value and who set it.
-absl::Status CheckExtension(const ExtensionQuestion& question,
+absl::Status CheckExtension(const ExtensionInput& input,
                             absl::Duration by);
 
 }  // namespace carme::backend

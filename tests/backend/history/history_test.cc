@@ -34,7 +34,7 @@ class Site : public JobWorld {
         std::make_unique<History>(History::Parts{.database = database_.get(),
                                                  .reading = database_.get(),
                                                  .clock = &clock_,
-                                                 .live = &jobs_->live(),
+                                                 .active = &jobs_->active(),
                                                  .projects = projects_.get(),
                                                  .accounting = &ledger_},
                                   config);
@@ -51,7 +51,7 @@ class Site : public JobWorld {
     clock_.Advance(absl::Minutes(minutes));
     slurm_.End(job.slurm_id, SlurmState::kCompleted);
     slurm_.Poll();
-    jobs_->live().SettleEnds(who.username);
+    jobs_->active().FlushEnds(who.username);
     return job;
   }
   std::vector<std::string> Ids(const Session& who, HistoryFilter filter = {}) {
@@ -254,7 +254,7 @@ TEST_CASE("history: has what ended before there was one", "[backend]") {
 
 TEST_CASE("history: forgets what the site does not want kept", "[backend]") {
   Site site;
-  site.Open({.kept_days = 30, .kept_jobs = 1000});
+  site.Open({.retention_days = 30, .retention_jobs = 1000});
   site.Ran(site.ada_, 10);
   site.clock_.Advance(absl::Hours(24 * 29));
   site.history_->Sweep();

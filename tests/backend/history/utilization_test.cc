@@ -14,7 +14,7 @@ class Seen : public Scheduler {
     return std::make_shared<const SlurmSnapshot>(cluster);
   }
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)>) override {}
-  void Hurry() override {}
+  void RefreshSoon() override {}
   SlurmSnapshot cluster;
 };
 
@@ -33,7 +33,7 @@ struct Watch {
   void Minutes(int count) {
     for (int i = 0; i < count; ++i) {
       clock.Advance(absl::Minutes(1));
-      record.Take();
+      record.RecordSample();
     }
   }
   std::vector<UtilizationPoint> Points(UtilizationRange range) {
@@ -56,7 +56,7 @@ struct Watch {
   Seen seen;
   std::unique_ptr<Database> database =
       Database::Open(":memory:", Migrations()).value();
-  UseRecord record{database.get(), database.get(), &seen, &clock};
+  UtilizationRecorder record{database.get(), database.get(), &seen, &clock};
 };
 
 TEST_CASE("use record: a range that is none is refused", "[backend]") {
@@ -73,7 +73,7 @@ TEST_CASE("use record: nothing is made up for times that nobody saw",
   watch.Minutes(1);
   CHECK(watch.Rows() == 0);  // the first look says nothing of the past
   watch.clock.Advance(absl::Hours(5));
-  watch.record.Take();
+  watch.record.RecordSample();
   CHECK(watch.Rows() == 0);
   watch.seen.cluster.reachable = false;
   watch.Minutes(10);
@@ -83,7 +83,7 @@ TEST_CASE("use record: nothing is made up for times that nobody saw",
 TEST_CASE("use record: averages over what was seen", "[backend]") {
   Watch watch;  // its clock begins at a full hour, and day
   watch.clock.Set(absl::FromUnixSeconds(1'800'057'600));
-  watch.record.Take();
+  watch.record.RecordSample();
   watch.Use(4);
   watch.Minutes(15);
   watch.Use(0);

@@ -55,11 +55,11 @@ struct Site {
               if (username == "ada" || bob_is_chemist) person.groups = {"chem"};
               return person;
             },
-            [this](Uid uid, bool) -> absl::StatusOr<std::vector<ProjectSeat>> {
+            [this](Uid uid, bool) -> absl::StatusOr<std::vector<ProjectMembership>> {
               ++asked_projects;
               if (!projects.ok()) return projects;
-              if (uid != kAda.uid) return std::vector<ProjectSeat>();
-              return std::vector<ProjectSeat>{adas_seat};
+              if (uid != kAda.uid) return std::vector<ProjectMembership>();
+              return std::vector<ProjectMembership>{adas_seat};
             },
             needs_copies)
             .value();
@@ -89,7 +89,7 @@ struct Site {
   int asked = 0;
   absl::Status projects;  // likewise
   int asked_projects = 0;
-  ProjectSeat adas_seat = {
+  ProjectMembership adas_seat = {
       .project = "p", .is_member = true, .manages = false, .is_active = true};
   std::vector<Image> fixed = {Fixed("base:1"), Fixed(kNoImage)};
   std::unique_ptr<Database> database;

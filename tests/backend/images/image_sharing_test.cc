@@ -130,10 +130,10 @@ TEST_CASE("image sharing: the shares of an image have an end", "[backend]") {
 // users of the site where nothing else is said.
 const ShareTarget kProject = {.group = "", .project = "p"};
 
-Sharer In(const Person& person, bool is_member, bool manages = false,
+ImageUser In(const Person& person, bool is_member, bool manages = false,
           bool is_active = true) {
   return {.person = person,
-          .seats = {{.project = "other",
+          .memberships = {{.project = "other",
                      .is_member = true,
                      .manages = true,
                      .is_active = true},
@@ -142,9 +142,9 @@ Sharer In(const Person& person, bool is_member, bool manages = false,
                      .manages = manages,
                      .is_active = is_active}}};
 }
-Sharer Out(const Person& person) {
+ImageUser Out(const Person& person) {
   return {.person = person,
-          .seats = {{.project = "other",
+          .memberships = {{.project = "other",
                      .is_member = true,
                      .manages = true,
                      .is_active = true}}};
@@ -176,7 +176,7 @@ TEST_CASE("image sharing: to a project not theirs nobody offers an image",
 TEST_CASE("image sharing: a project's managers approve, and nobody else",
           "[backend]") {
   struct Row {
-    Sharer who;
+    ImageUser who;
     absl::StatusCode answer;
   };
   using Code = absl::StatusCode;
@@ -199,7 +199,7 @@ TEST_CASE("image sharing: a project's managers approve, and nobody else",
       {In(kCarol, false), Code::kOk},
   };
   for (const Row& row : rows) {
-    INFO(row.who.person.username << " " << row.who.seats.size());
+    INFO(row.who.person.username << " " << row.who.memberships.size());
     ImageRecord offered = AdasImage();
     REQUIRE(RequestImageShare(kProject, In(kAda, true), &offered).ok());
     CHECK(MayApprove(offered, offered.shares[0], row.who) ==
@@ -259,15 +259,15 @@ TEST_CASE(
     "image sharing: owner, the project's managers, administrator take it "
     "back, also when it has ended",
     "[backend]") {
-  for (const Sharer& sharer :
+  for (const ImageUser& user :
        {Out(kAda), In(kBob, true, true, false), Out(kCarol)}) {
     ImageRecord record = AdasImage();
     record.shares = {{kProject, "bob"}, {Group("p"), "fay"}};
-    for (const Sharer& other :
+    for (const ImageUser& other :
          {Out(kBob), In(kBob, true), In(kFay, true), In(kBob, false)}) {
       CHECK(absl::IsNotFound(UnshareImage(kProject, other, &record)));
     }
-    REQUIRE(UnshareImage(kProject, sharer, &record).ok());
+    REQUIRE(UnshareImage(kProject, user, &record).ok());
     REQUIRE(record.shares.size() == 1);
     CHECK(record.shares[0].target == Group("p"));
   }
@@ -275,10 +275,10 @@ TEST_CASE(
 
 TEST_CASE("image sharing: whoever is no member sees no project's id",
           "[backend]") {
-  const auto seen = [](const Sharer& sharer) {
+  const auto seen = [](const ImageUser& user) {
     ImageRecord record = AdasImage();
     record.shares = {{kProject, "bob"}, {kChem, "fay"}};
-    HideShares(sharer, &record);
+    HideShares(user, &record);
     return record.shares.size();
   };
   CHECK(seen(Out(kBob)) == 1);

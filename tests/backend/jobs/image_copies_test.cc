@@ -35,7 +35,7 @@ struct Copying {
         ->Change("ada/x:1", [](ImageRecord*) { return absl::OkStatus(); })
         ->copy;
   }
-  Job JobOf() { return world.jobs_->live().Find(Copy().job).value(); }
+  Job JobOf() { return world.jobs_->active().Find(Copy().job).value(); }
   void Report(const std::string& path) {
     REQUIRE(world.images_
                 ->Change(

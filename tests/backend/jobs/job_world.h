@@ -117,7 +117,7 @@ class JobWorld {
         ImageCatalogue::Open(
             database_.get(), &clock_, config_.images,
             [this](const std::string& username) { return who_is_(username); },
-            [this](Uid uid, bool all) { return SeatsIn(*projects_, uid, all); })
+            [this](Uid uid, bool all) { return MembershipsOf(*projects_, uid, all); })
             .value();
     environments_ = std::make_unique<Environments>(
         Environments::Parts{
@@ -138,7 +138,7 @@ class JobWorld {
                             [this](const std::string& username) {
                               return who_is_(username);
                             }},
-        ProjectsConfig{.administrator_confirms = false});
+        ProjectsConfig{.require_admin_approval = false});
     const Quotas::WhoIs who_is = [this](const std::string& username) {
       return who_is_(username);
     };
@@ -166,7 +166,7 @@ class JobWorld {
     REQUIRE(jobs.ok());
     jobs_ = *std::move(jobs);
     admission_ = std::make_unique<AgentAdmission>(
-        AgentAdmission::Parts{.live = &jobs_->live(),
+        AgentAdmission::Parts{.active = &jobs_->active(),
                               .scheduler = &slurm_,
                               .polls = &jobs_->polls(),
                               .clock = &clock_});
@@ -205,7 +205,7 @@ class JobWorld {
     const auto made = projects_->Create(PersonOf(ada_), {.name = "Chem"});
     REQUIRE(made.ok());
     const ProjectId id = made->row.project.id;
-    REQUIRE(projects_->Act(carol, id, ProjectAct::kApprove).ok());
+    REQUIRE(projects_->Act(carol, id, ProjectAction::kApprove).ok());
     REQUIRE(projects_->SetTerms(carol, id, {}, "chem").ok());
     return id.value();
   }

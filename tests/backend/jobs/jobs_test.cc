@@ -111,7 +111,7 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   CHECK(world.jobs_->MayBegin(job).ok());
   REQUIRE(world.projects_
               ->Act(PersonOf(world.ada_), ProjectId(spec.project),
-                    ProjectAct::kClose)
+                    ProjectAction::kClose)
               .ok());
   const absl::Status refused = world.jobs_->MayBegin(job);
   CHECK(absl::IsFailedPrecondition(refused));
@@ -382,7 +382,7 @@ TEST_CASE("jobs: lists the live ones and the last twenty that ended",
 
 TEST_CASE("jobs: forgets what ended long ago, keeps what lives", "[jobs]") {
   JobWorld world;
-  const Job live = world.Submit(world.ada_).value();
+  const Job active = world.Submit(world.ada_).value();
   const Job ended = world.Submit(world.ada_).value();
   world.slurm_.End(ended.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();
@@ -391,7 +391,7 @@ TEST_CASE("jobs: forgets what ended long ago, keeps what lives", "[jobs]") {
   world.jobs_->Sweep();
   const auto jobs = *world.jobs_->List(world.ada_, "r");
   REQUIRE(jobs.size() == 1);
-  CHECK(jobs[0].id == live.id);
+  CHECK(jobs[0].id == active.id);
 }
 
 }  // namespace

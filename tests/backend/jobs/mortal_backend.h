@@ -57,7 +57,7 @@ struct MortalBackend {
     config.life.longest_walltime = absl::Hours(4);
     images = ImageCatalogue::Open(
                  database.get(), &clock, config.images, JobWorld::Directory,
-                 [](Uid, bool) { return std::vector<ProjectSeat>(); })
+                 [](Uid, bool) { return std::vector<ProjectMembership>(); })
                  .value();
     jobs = Jobs::Open({.database = database.get(),
                        .scheduler = &slurm,

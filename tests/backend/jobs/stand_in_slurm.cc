@@ -83,27 +83,27 @@ void StandInSlurm::OnPoll(
   listener_ = std::move(listener);
 }
 
-void StandInSlurm::Hurry() {
+void StandInSlurm::RefreshSoon() {
   mutex_.Lock();
   const bool prompt = prompt_;
   mutex_.Unlock();
   if (prompt) Poll();
 }
 
-void StandInSlurm::LookAt(SlurmJobId job) {
+void StandInSlurm::RefreshJob(SlurmJobId job) {
   {
     absl::MutexLock lock(&mutex_);
     looked_at_.push_back(job);
   }
-  Hurry();
+  RefreshSoon();
 }
 
-void StandInSlurm::FollowToEnd(SlurmJobId job) {
+void StandInSlurm::TrackUntilEnd(SlurmJobId job) {
   {
     absl::MutexLock lock(&mutex_);
     followed_.push_back(job);
   }
-  Hurry();
+  RefreshSoon();
 }
 
 std::vector<SlurmJobId> StandInSlurm::LookedAt() const {
@@ -182,13 +182,13 @@ std::string StandInSlurm::AccountOf(SlurmJobId id) const {
   return accounts_.at(id);
 }
 
-class StandInSlurm::Announced : public AnnouncedSubmission {
+class StandInSlurm::Prepared : public PreparedSubmission {
  public:
-  Announced(StandInSlurm* slurm, PosixUser user, Submission submission)
+  Prepared(StandInSlurm* slurm, PosixUser user, Submission submission)
       : slurm_(slurm), user_(std::move(user)), submission_(submission) {}
-  ~Announced() override {
+  ~Prepared() override {
     absl::MutexLock lock(&slurm_->mutex_);
-    slurm_->withdrawn_ += submitted_ ? 0 : 1;
+    slurm_->aborted_ += submitted_ ? 0 : 1;
   }
   absl::StatusOr<SlurmJobId> SubmitAsUser() override {
     submitted_ = true;
@@ -202,10 +202,10 @@ class StandInSlurm::Announced : public AnnouncedSubmission {
   bool submitted_ = false;
 };
 
-std::unique_ptr<AnnouncedSubmission> StandInSlurm::Announce(
+std::unique_ptr<PreparedSubmission> StandInSlurm::Prepare(
     const PosixUser& user, const Submission& submission,
     const std::string& /*request_id*/) {
-  return std::make_unique<Announced>(this, user, submission);
+  return std::make_unique<Prepared>(this, user, submission);
 }
 
 absl::StatusOr<SlurmJobId> StandInSlurm::Submit(const PosixUser& user,
@@ -326,14 +326,14 @@ int StandInSlurm::Extended() const {
   return extended_;
 }
 
-absl::StatusOr<Foresight> StandInSlurm::ForeseeAsUser(
+absl::StatusOr<SlurmStartEstimate> StandInSlurm::EstimateStartAsUser(
     const PosixUser& /*user*/, const Submission& submission,
     const std::string& /*request_id*/) {
   mutex_.Lock();
   const Foreseer foreseer = foreseer_;
   mutex_.Unlock();
   if (foreseer) return foreseer(submission);
-  return Foresight{.starts_at = clock_.Now(), .nodes = {"a1"}};
+  return SlurmStartEstimate{.starts_at = clock_.Now(), .nodes = {"a1"}};
 }
 
 void StandInSlurm::set_foreseer(Foreseer foreseer) {
@@ -437,7 +437,7 @@ std::vector<SlurmJobId> StandInSlurm::Cancelled() const {
 }
 int StandInSlurm::Withdrawn() const {
   absl::MutexLock lock(&mutex_);
-  return withdrawn_;
+  return aborted_;
 }
 SlurmJobId StandInSlurm::OnlyJob() const {
   const std::vector<SlurmJob> jobs = Jobs();

@@ -40,9 +40,9 @@ class StandInSlurm : public Scheduler, public Submitter {
   // The watcher's part.
   SlurmSnapshotPtr Snapshot() const override;
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
-  void Hurry() override;
-  void LookAt(SlurmJobId job) override;
-  void FollowToEnd(SlurmJobId job) override;
+  void RefreshSoon() override;
+  void RefreshJob(SlurmJobId job) override;
+  void TrackUntilEnd(SlurmJobId job) override;
   // One poll; asks now unless `asked_at` says otherwise.
   void Poll();
   void PollAskedAt(absl::Time asked_at);
@@ -50,7 +50,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   void PollOne(SlurmJobId job);
 
   // The submitter's part.
-  std::unique_ptr<AnnouncedSubmission> Announce(
+  std::unique_ptr<PreparedSubmission> Prepare(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
   absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
@@ -63,7 +63,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
                              const JobId& job, absl::Duration walltime,
                              const std::string& request_id) override;
-  absl::StatusOr<Foresight> ForeseeAsUser(
+  absl::StatusOr<SlurmStartEstimate> EstimateStartAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
   absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
@@ -72,9 +72,9 @@ class StandInSlurm : public Scheduler, public Submitter {
 
   // What a test does to it.
   void set_fate(Fate fate);
-  // What ForeseeAsUser says; it may block. Not set: "now, on a1".
+  // What EstimateStartAsUser says; it may block. Not set: "now, on a1".
   using Foreseer =
-      std::function<absl::StatusOr<Foresight>(const Submission& submission)>;
+      std::function<absl::StatusOr<SlurmStartEstimate>(const Submission& submission)>;
   void set_foreseer(Foreseer foreseer);
   // Changes the cluster that is seen from the next poll on.
   void set_cluster(SlurmSnapshot cluster);
@@ -112,10 +112,10 @@ class StandInSlurm : public Scheduler, public Submitter {
   int Updates() const;  // how often somebody asked for a hold or a release
   int Extended() const;  // how often somebody asked for it, and was given it
 
-  int Withdrawn() const;  // announced, and dropped without SubmitAsUser()
+  int Withdrawn() const;  // prepared, and dropped without SubmitAsUser()
 
  private:
-  class Announced;
+  class Prepared;
   absl::StatusOr<SlurmJobId> Submit(const PosixUser& user,
                                     const Submission& submission);
   SlurmJobId Accept(const PosixUser& user, const Submission& submission);
@@ -141,7 +141,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> followed_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
   std::set<SlurmJobId> tracked_ ABSL_GUARDED_BY(mutex_);
-  int withdrawn_ ABSL_GUARDED_BY(mutex_) = 0;
+  int aborted_ ABSL_GUARDED_BY(mutex_) = 0;
   int extended_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
   std::function<void()> meanwhile_;

@@ -64,16 +64,16 @@ auto AsSteps(const Call& call) {
   return answer;
 }
 
-class SteppedAnnouncement : public AnnouncedSubmission {
+class SteppedAnnouncement : public PreparedSubmission {
  public:
-  explicit SteppedAnnouncement(std::unique_ptr<AnnouncedSubmission> inner)
+  explicit SteppedAnnouncement(std::unique_ptr<PreparedSubmission> inner)
       : inner_(std::move(inner)) {}
   absl::StatusOr<SlurmJobId> SubmitAsUser() override {
     return AsSteps([&] { return inner_->SubmitAsUser(); });
   }
 
  private:
-  const std::unique_ptr<AnnouncedSubmission> inner_;
+  const std::unique_ptr<PreparedSubmission> inner_;
 };
 
 }  // namespace
@@ -91,11 +91,11 @@ bool Disarm() {
   return struck;
 }
 
-std::unique_ptr<AnnouncedSubmission> SteppedSubmitter::Announce(
+std::unique_ptr<PreparedSubmission> SteppedSubmitter::Prepare(
     const PosixUser& user, const Submission& submission,
     const std::string& request_id) {
   return std::make_unique<SteppedAnnouncement>(
-      AsSteps([&] { return inner_.Announce(user, submission, request_id); }));
+      AsSteps([&] { return inner_.Prepare(user, submission, request_id); }));
 }
 
 absl::Status SteppedSubmitter::CancelAsUser(const PosixUser& user,
@@ -126,10 +126,10 @@ absl::Status SteppedSubmitter::ExtendForUser(const PosixUser& user,
   });
 }
 
-absl::StatusOr<Foresight> SteppedSubmitter::ForeseeAsUser(
+absl::StatusOr<SlurmStartEstimate> SteppedSubmitter::EstimateStartAsUser(
     const PosixUser& user, const Submission& submission,
     const std::string& request_id) {
-  return inner_.ForeseeAsUser(user, submission, request_id);
+  return inner_.EstimateStartAsUser(user, submission, request_id);
 }
 
 absl::StatusOr<LogText> SteppedSubmitter::ReadLogAsUser(

@@ -31,7 +31,7 @@ bool Disarm();
 class SteppedSubmitter : public Submitter {
  public:
   explicit SteppedSubmitter(Submitter* inner) : inner_(*inner) {}
-  std::unique_ptr<AnnouncedSubmission> Announce(
+  std::unique_ptr<PreparedSubmission> Prepare(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
   absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
@@ -43,7 +43,7 @@ class SteppedSubmitter : public Submitter {
   absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
                              const JobId& job, absl::Duration walltime,
                              const std::string& request_id) override;
-  absl::StatusOr<Foresight> ForeseeAsUser(
+  absl::StatusOr<SlurmStartEstimate> EstimateStartAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) override;
   absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,

@@ -76,13 +76,13 @@ TEST_CASE("policy: whatever is asked, what is allowed is complete and small",
                          .max_walltime = absl::Hours(6)};
   int allowed = 0;
   for (int i = 0; i < 200'000; ++i) {
-    const Question question = {.spec = dice.Spec(),
+    const PolicyInput input = {.spec = dice.Spec(),
                                .limits = limits,
                                .jobs_now = dice.OneOf<int>({0, 1, 2}),
                                .apps = &apps,
                                .images = &images,
                                .cluster = &cluster};
-    const Decision decision = Check(question);
+    const Decision decision = Check(input);
     if (!decision.violations.empty()) {
       if (StatusOf(decision.violations).ok()) FAIL("refused with OK");
       continue;
@@ -90,7 +90,7 @@ TEST_CASE("policy: whatever is asked, what is allowed is complete and small",
     ++allowed;
     const JobSpec& spec = decision.spec;
     if (!IsComplete(spec) || spec.nodes * spec.gpus_per_node > 4 ||
-        spec.walltime > absl::Hours(6) || question.jobs_now > 1) {
+        spec.walltime > absl::Hours(6) || input.jobs_now > 1) {
       FAIL("allowed: " << spec.nodes << " × " << spec.gpus_per_node);
     }
   }

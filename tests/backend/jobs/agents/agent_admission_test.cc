@@ -61,7 +61,7 @@ TEST_CASE("agent admission: one uid's claims do not take every thread",
           "[jobs]") {
   JobWorld world;
   // However long the threads take to come: nobody's wait ends before the look.
-  AgentAdmission admission({.live = &world.jobs_->live(),
+  AgentAdmission admission({.active = &world.jobs_->active(),
                             .scheduler = &world.slurm_,
                             .polls = &world.jobs_->polls(),
                             .clock = &world.clock_,
@@ -169,7 +169,7 @@ TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
   world.slurm_.Poll();
   // It began since, and nothing but this job is asked for.
   world.slurm_.Run(job.slurm_id);
-  AgentAdmission hasty({.live = &world.jobs_->live(),
+  AgentAdmission hasty({.active = &world.jobs_->active(),
                         .scheduler = &world.slurm_,
                         .polls = &world.jobs_->polls(),
                         .clock = &world.clock_,
@@ -204,7 +204,7 @@ TEST_CASE("agent admission: a job whose agent ends is followed to its end",
   SECTION("it speaks while Slurm is ending the job") {
     world.slurm_.End(job.slurm_id, SlurmState::kCompleting);
     world.slurm_.Poll();
-    AgentAdmission hasty({.live = &world.jobs_->live(),
+    AgentAdmission hasty({.active = &world.jobs_->active(),
                           .scheduler = &world.slurm_,
                           .polls = &world.jobs_->polls(),
                           .clock = &world.clock_,

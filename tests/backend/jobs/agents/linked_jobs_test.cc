@@ -42,7 +42,7 @@ class Together : public JobWorld {
   Together() {
     first_ = Registered();
     REQUIRE(admission_->ReportApp(first_.id, kOwnAppReady).ok());
-    REQUIRE(admission_->TakeMember(Now(first_.id), Says({"a1"})).ok());
+    REQUIRE(admission_->SetLinkedJob(Now(first_.id), Says({"a1"})).ok());
   }
   absl::StatusOr<Job> Join(const Session& who, const JobId& of) {
     JobSpec spec;
@@ -63,15 +63,15 @@ class Together : public JobWorld {
     RunOn(*job, "a2");
     REQUIRE(admission_->CheckJoins(Now(job->id)).ok());
     REQUIRE(admission_->Register(job->id, {"127.0.0.1", 34001}).ok());
-    REQUIRE(admission_->TakeMember(Now(job->id), Says({"a2"})).ok());
+    REQUIRE(admission_->SetLinkedJob(Now(job->id), Says({"a2"})).ok());
     return Now(job->id);
   }
   std::vector<std::string> NodesOf(const JobId& id) {
-    const auto family = admission_->FamilyOf(id);
+    const auto family = admission_->LinkedJobsOf(id);
     if (!family) return {"not told"};
     if (family->over) return {"over"};
     std::vector<std::string> nodes;
-    for (const Member& member : family->members) {
+    for (const LinkedJob& member : family->members) {
       nodes.push_back(member->nodes(0).name());
     }
     return nodes;
@@ -141,7 +141,7 @@ TEST_CASE("companions: what is not so of a job's nodes is not taken",
   const auto refused = [&](void (*change)(v1::JobMember*)) {
     v1::JobMember said = Says({"a1"});
     change(&said);
-    return absl::IsInvalidArgument(world.admission_->TakeMember(job, said));
+    return absl::IsInvalidArgument(world.admission_->SetLinkedJob(job, said));
   };
   CHECK(refused([](auto* said) { said->mutable_nodes(0)->set_name("a2"); }));
   CHECK(refused(
@@ -168,7 +168,7 @@ TEST_CASE("companions: a key that is taken has no comment and one line",
   v1::JobMember said = Says({"a1"});
   said.set_user_key(Key('u') + " x\nssh-ed25519 AAAA");
   const auto member =
-      CheckMember(said, world.Now(world.first_.id), *world.slurm_.Snapshot());
+      CheckLinkedJob(said, world.Now(world.first_.id), *world.slurm_.Snapshot());
   REQUIRE(member.ok());
   CHECK((*member)->user_key() == Key('u'));
 }
@@ -199,9 +199,9 @@ TEST_CASE("companions: after a restart nobody leaves who comes back",
   world.slurm_.Poll();
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
   const auto& admission = world.admission_;
-  REQUIRE(admission->TakeMember(world.Now(world.first_.id), Says({"a1"})).ok());
+  REQUIRE(admission->SetLinkedJob(world.Now(world.first_.id), Says({"a1"})).ok());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
-  REQUIRE(admission->TakeMember(world.Now(companion.id), Says({"a2"})).ok());
+  REQUIRE(admission->SetLinkedJob(world.Now(companion.id), Says({"a2"})).ok());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
 }
 

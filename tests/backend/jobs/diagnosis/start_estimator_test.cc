@@ -33,7 +33,7 @@ class Office {
   explicit Office(absl::Duration timeout = testing::kPatience)
       : forecaster_(&slurm_, &slurm_, &clock_, timeout) {}
 
-  Forecaster::Wish Wish(const JobSpec& asked, uint32_t uid = 20001) {
+  StartEstimator::Wish Wish(const JobSpec& asked, uint32_t uid = 20001) {
     const auto decide = [](const JobSpec& spec) {
       return Decision{.spec = Filled(spec), .violations = {}};
     };
@@ -45,7 +45,7 @@ class Office {
   }
   // Slurm starts what asks for at most so much; all else in ten minutes.
   void StartAtOnce(int gpus, int nodes, absl::Duration walltime) {
-    slurm_.set_foreseer([=, this](const Submission& submission) -> Foresight {
+    slurm_.set_foreseer([=, this](const Submission& submission) -> SlurmStartEstimate {
       absl::MutexLock lock(&mutex_);
       asked_.push_back(submission);
       const bool now = submission.gpus_per_node <= gpus &&
@@ -65,7 +65,7 @@ class Office {
   StandInSlurm slurm_{&clock_};
   absl::Mutex mutex_;
   std::vector<Submission> asked_;
-  Forecaster forecaster_;
+  StartEstimator forecaster_;
 };
 
 TEST_CASE("forecaster: what Slurm does not say is a problem, not a time",
@@ -95,7 +95,7 @@ TEST_CASE("forecaster: what Slurm does not say is a problem, not a time",
 TEST_CASE("forecaster: a Slurm that hangs holds nobody up for long", "[jobs]") {
   absl::Notification go;
   Office office(absl::Milliseconds(50));
-  office.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+  office.slurm_.set_foreseer([&](const Submission&) -> SlurmStartEstimate {
     go.WaitForNotification();
     return {.starts_at = office.clock_.Now(), .nodes = {"a1"}};
   });
@@ -112,7 +112,7 @@ TEST_CASE("forecaster: who asks too often at once is not kept waiting",
           "[jobs]") {
   absl::Notification go;
   Office office;
-  office.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+  office.slurm_.set_foreseer([&](const Submission&) -> SlurmStartEstimate {
     go.WaitForNotification();
     return {.starts_at = office.clock_.Now(), .nodes = {"a1"}};
   });
@@ -120,7 +120,7 @@ TEST_CASE("forecaster: who asks too often at once is not kept waiting",
   std::atomic<int> late = 0;
   std::atomic<int> told = 0;
   std::vector<std::thread> callers;
-  for (int i = 0; i < Forecaster::kMaxOfUser + 3; ++i) {
+  for (int i = 0; i < StartEstimator::kMaxOfUser + 3; ++i) {
     callers.emplace_back([&] {
       const auto forecast = office.forecaster_.Foresee(office.Wish({}));
       ++(forecast.has_value() && forecast->now ? told : late);
@@ -129,7 +129,7 @@ TEST_CASE("forecaster: who asks too often at once is not kept waiting",
   CHECK(WaitFor([&] { return late == 3; }));
   go.Notify();
   for (std::thread& caller : callers) caller.join();
-  CHECK(told == Forecaster::kMaxOfUser);
+  CHECK(told == StartEstimator::kMaxOfUser);
 }
 
 TEST_CASE("forecaster: a question that failed is the last of its wish",
@@ -137,9 +137,9 @@ TEST_CASE("forecaster: a question that failed is the last of its wish",
   Office office;
   std::atomic<int> asked = 0;
   office.slurm_.set_foreseer(
-      [&](const Submission&) -> absl::StatusOr<Foresight> {
+      [&](const Submission&) -> absl::StatusOr<SlurmStartEstimate> {
         if (++asked > 1) return absl::UnavailableError("no answer");
-        return Foresight{.starts_at = office.clock_.Now() + absl::Hours(2),
+        return SlurmStartEstimate{.starts_at = office.clock_.Now() + absl::Hours(2),
                          .nodes = {"a1"}};
       });
   const auto forecast =
@@ -156,7 +156,7 @@ TEST_CASE("forecaster: one question of each user is under way, then the newest",
   absl::Mutex mutex;
   int inside = 0, most = 0, calls = 0;
   Office office(absl::Milliseconds(50));
-  office.slurm_.set_foreseer([&](const Submission&) -> Foresight {
+  office.slurm_.set_foreseer([&](const Submission&) -> SlurmStartEstimate {
     mutex.Lock();
     most = std::max(most, ++inside);
     ++calls;
@@ -217,8 +217,8 @@ TEST_CASE("forecast: notes nodes with different GPUs, unless a type was chosen",
   const absl::Time now = absl::UnixEpoch();
   const auto sentence = [&](const JobSpec& spec,
                             const std::vector<std::string>& nodes) {
-    const Foresight answer = {.starts_at = now, .nodes = nodes};
-    return ForecastOf(Filled(spec), answer, cluster, now).sentence;
+    const SlurmStartEstimate answer = {.starts_at = now, .nodes = nodes};
+    return EstimateStart(Filled(spec), answer, cluster, now).sentence;
   };
   const JobSpec two = {.nodes = 2, .gpus_per_node = 1};
   CHECK(sentence(two, {"a1", "v1"}) ==
@@ -300,7 +300,7 @@ TEST_CASE("forecaster: where nothing starts now, much sooner is something",
           "[jobs]") {
   Office office;
   absl::Duration smaller = absl::Minutes(5);
-  office.slurm_.set_foreseer([&](const Submission& submission) -> Foresight {
+  office.slurm_.set_foreseer([&](const Submission& submission) -> SlurmStartEstimate {
     return {
         .starts_at = office.clock_.Now() +
                      (submission.gpus_per_node < 2 ? smaller : absl::Hours(2)),
@@ -320,11 +320,11 @@ TEST_CASE("forecaster: where nothing starts now, much sooner is something",
 TEST_CASE("forecaster: what Slurm refuses may still start smaller", "[jobs]") {
   Office office;
   office.slurm_.set_foreseer(
-      [&](const Submission& submission) -> absl::StatusOr<Foresight> {
+      [&](const Submission& submission) -> absl::StatusOr<SlurmStartEstimate> {
         if (submission.nodes > 1) {
           return absl::FailedPreconditionError("slurm: not available");
         }
-        return Foresight{.starts_at = office.clock_.Now(), .nodes = {"a1"}};
+        return SlurmStartEstimate{.starts_at = office.clock_.Now(), .nodes = {"a1"}};
       });
   const auto forecast =
       office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 1}));
@@ -340,7 +340,7 @@ TEST_CASE("smaller shapes: differ in one number, the nearest first", "[jobs]") {
   filled.cpus_per_node = 64;
   filled.walltime = absl::Hours(2);
   std::vector<std::string> words;
-  for (const SmallerShape& shape : SmallerShapes(asked, filled)) {
+  for (const AlternativeSize& shape : AlternativeSizes(asked, filled)) {
     words.push_back(shape.words);
     CHECK(shape.spec.cpus_per_node == 0);
     CHECK((shape.spec.nodes != 3) + (shape.spec.gpus_per_node != 8) +
@@ -352,7 +352,7 @@ TEST_CASE("smaller shapes: differ in one number, the nearest first", "[jobs]") {
                      "With 1 GPU instead of 8", "On 2 nodes instead of 3",
                      "On 1 node instead of 3", "For 1 h instead of 2 h",
                      "For 30 min instead of 2 h"});
-  CHECK(SmallerShapes({}, {.nodes = 1, .walltime = absl::Minutes(15)}).empty());
+  CHECK(AlternativeSizes({}, {.nodes = 1, .walltime = absl::Minutes(15)}).empty());
 }
 
 TEST_CASE("rough time: is as short as it is true", "[jobs]") {

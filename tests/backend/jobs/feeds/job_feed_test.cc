@@ -21,7 +21,7 @@ TEST_CASE("job feed: brings nobody another's jobs", "[jobs]") {
   const auto ada = feed.Subscribe("ada", [&] { ++woken; });
   feed.Publish(JobOf("bob", "b"));
   CHECK(woken == 0);
-  CHECK(ada->Take().jobs.empty());
+  CHECK(ada->Drain().jobs.empty());
 }
 
 TEST_CASE("job feed: a slow reader gets the newest state once", "[jobs]") {
@@ -31,10 +31,10 @@ TEST_CASE("job feed: a slow reader gets the newest state once", "[jobs]") {
        {JobState::kPending, JobState::kStarting, JobState::kReady}) {
     feed.Publish(JobOf("ada", "a", state));
   }
-  const JobNews news = ada->Take();
+  const JobUpdates news = ada->Drain();
   REQUIRE(news.jobs.size() == 1);
   CHECK(news.jobs[0].state == JobState::kReady);
-  CHECK(ada->Take().jobs.empty());
+  CHECK(ada->Drain().jobs.empty());
 }
 
 TEST_CASE("job feed: who does not read loses the changes, not the memory",
@@ -44,11 +44,11 @@ TEST_CASE("job feed: who does not read loses the changes, not the memory",
   for (size_t i = 0; i <= 2 * JobFeed::kMaxKept; ++i) {
     feed.Publish(JobOf("ada", std::to_string(i)));
   }
-  const JobNews news = ada->Take();
+  const JobUpdates news = ada->Drain();
   CHECK(news.lost);
   CHECK(news.jobs.empty());
   feed.Publish(JobOf("ada", "next"));
-  CHECK(ada->Take().jobs.size() == 1);
+  CHECK(ada->Drain().jobs.size() == 1);
 }
 
 TEST_CASE("job feed: a new version of the cluster wakes everybody once",
@@ -60,7 +60,7 @@ TEST_CASE("job feed: a new version of the cluster wakes everybody once",
   feed.PublishCluster(7);
   feed.PublishCluster(7);
   CHECK(woken == 2);
-  CHECK(ada->Take().cluster_version == 7);
+  CHECK(ada->Drain().cluster_version == 7);
 }
 
 TEST_CASE("job feed: an ended subscription is not woken", "[jobs]") {

@@ -52,7 +52,7 @@ TEST_CASE("job news: each end is told as what it is", "[jobs]") {
                "Your job \"Größe\" was not started: Slurm never had the job."},
        }) {
     CAPTURE(static_cast<int>(row.end), row.reason);
-    const auto news = NewsOf(std::nullopt, false, JobAt(row.end, row.reason));
+    const auto news = NotificationsFor(std::nullopt, false, JobAt(row.end, row.reason));
     REQUIRE(news.size() == (row.kind == nothing ? 0 : 1));
     if (news.empty()) continue;
     CHECK(news[0].event.kind == row.kind);
@@ -69,10 +69,10 @@ TEST_CASE("job news: a cancelled job is news unless its user cancelled it",
        {JobStoppedBy::kNotReported, JobStoppedBy::kAdministrator,
         JobStoppedBy::kSlurm, JobStoppedBy::kCarme}) {
     job.stopped_by = by;
-    CHECK(NewsOf(std::nullopt, false, job).size() == 1);
+    CHECK(NotificationsFor(std::nullopt, false, job).size() == 1);
   }
   job.stopped_by = JobStoppedBy::kUser;
-  CHECK(NewsOf(std::nullopt, false, job).empty());
+  CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
 TEST_CASE("job news: the end of a job that was stopped as idle is told once",
@@ -80,28 +80,28 @@ TEST_CASE("job news: the end of a job that was stopped as idle is told once",
   Job job = JobAt(JobEnd::kStopped, "stopped: nobody had used it for 2 h");
   job.idle = JobIdle{.since = kNow - absl::Hours(2)};
   // Only warned about, and stopped by something else.
-  CHECK(NewsOf(std::nullopt, false, job).size() == 1);
+  CHECK(NotificationsFor(std::nullopt, false, job).size() == 1);
   job.idle->stopped = true;
-  CHECK(NewsOf(std::nullopt, false, job).empty());
+  CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
 TEST_CASE("job news: who saw the refusal is not told of it again", "[jobs]") {
   Job job = JobAt(JobEnd::kNotSubmitted, "Slurm said no");
   job.created_at = kNow - absl::Seconds(3);
-  CHECK(NewsOf(std::nullopt, false, job).empty());
+  CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
 TEST_CASE("job news: what was told is not told again", "[jobs]") {
-  CHECK(NewsOf(std::nullopt, true, JobAt(JobEnd::kFailed, "")).empty());
+  CHECK(NotificationsFor(std::nullopt, true, JobAt(JobEnd::kFailed, "")).empty());
   Job job = JobAt(JobEnd::kNone, "");
   job.ready_at = kNow;
-  CHECK(NewsOf(kNow, false, job).empty());
-  const auto first = NewsOf(std::nullopt, false, job);
+  CHECK(NotificationsFor(kNow, false, job).empty());
+  const auto first = NotificationsFor(std::nullopt, false, job);
   REQUIRE(first.size() == 1);
   CHECK(first[0].event.kind == EventKind::kJobStarted);
   // Slurm put it back into its queue, and it started again.
   job.ready_at = kNow + absl::Minutes(5);
-  const auto second = NewsOf(kNow, false, job);
+  const auto second = NotificationsFor(kNow, false, job);
   REQUIRE(second.size() == 1);
   CHECK(second[0].event.key != first[0].event.key);
 }
@@ -112,15 +112,15 @@ TEST_CASE("job news: a companion and an image are told of their failures",
     Job job = JobAt(JobEnd::kNone, "");
     (builds ? job.spec.builds : job.spec.companion_of) = "a23456789abcdefh";
     job.ready_at = kNow;
-    CHECK(NewsOf(std::nullopt, false, job).empty());
+    CHECK(NotificationsFor(std::nullopt, false, job).empty());
     job.ended_at = kNow;
     job.end = JobEnd::kStopped;
     job.reason = builds ? "" : "the job that it joined is over";
-    CHECK(NewsOf(kNow, false, job).empty());
+    CHECK(NotificationsFor(kNow, false, job).empty());
     job.end = JobEnd::kFailed;
-    CHECK(NewsOf(kNow, false, job).size() == 1);
+    CHECK(NotificationsFor(kNow, false, job).size() == 1);
     job.end = JobEnd::kCompleted;
-    CHECK(NewsOf(kNow, false, job).size() == (builds ? 1 : 0));
+    CHECK(NotificationsFor(kNow, false, job).size() == (builds ? 1 : 0));
   }
 }
 

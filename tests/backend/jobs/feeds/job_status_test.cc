@@ -16,15 +16,15 @@ JobId IdOf(int number) {
 TEST_CASE("standing: of what nobody opens nothing is said", "[jobs]") {
   Job job;
   job.state = JobState::kReady;
-  CHECK(StandingOf(job));
+  CHECK(JobStatusOf(job));
   job.spec.batch = BatchSpec{};
-  CHECK_FALSE(StandingOf(job));
+  CHECK_FALSE(JobStatusOf(job));
   job.spec.batch.reset();
   job.spec.companion_of = "abcdefghijklmnop";
-  CHECK_FALSE(StandingOf(job));
+  CHECK_FALSE(JobStatusOf(job));
   job.spec.companion_of.clear();
   job.spec.builds = "image";
-  CHECK_FALSE(StandingOf(job));
+  CHECK_FALSE(JobStatusOf(job));
 }
 
 TEST_CASE("standing: says how a job ended, in words", "[jobs]") {
@@ -46,22 +46,22 @@ TEST_CASE("standing: says how a job ended, in words", "[jobs]") {
            {JobEnd::kCompleted, "", "its app was ended from within"},
            {JobEnd::kUnknown, "", "nobody saw how"}}) {
     const Job job = Ended(Job(), row.end, row.reason, absl::UnixEpoch());
-    const JobStatus standing = StandingOf(job).value();
+    const JobStatus standing = JobStatusOf(job).value();
     CHECK(standing.phase == JobPhase::kEnded);
     CHECK(standing.reason == row.said);
   }
   Job job = Ended(Job(), JobEnd::kFailed, std::string(900, 'x') + "\n",
                   absl::UnixEpoch());
-  CHECK(StandingOf(job)->reason.size() == 400);
+  CHECK(JobStatusOf(job)->reason.size() == 400);
   job.reason = "exit code 1";
   job.advice = "a module is missing";
-  CHECK(StandingOf(job)->reason ==
+  CHECK(JobStatusOf(job)->reason ==
         "it failed: exit code 1. a module is missing");
 }
 
 TEST_CASE("standing: only what changed is told, and old ends are forgotten",
           "[jobs]") {
-  Standings standings;
+  JobStatuses standings;
   int told = 0, forgotten = 0;
   const auto count = [&](const JobId&, const JobStatus& standing) {
     (standing.phase == JobPhase::kUnknown ? forgotten : told) += 1;
@@ -72,10 +72,10 @@ TEST_CASE("standing: only what changed is told, and old ends are forgotten",
   standings.Set(IdOf(0), waits, now, count);
   CHECK(told == 1);
   const JobStatus ended{.phase = JobPhase::kEnded};
-  const int most = static_cast<int>(Standings::kMaxEnded);
+  const int most = static_cast<int>(JobStatuses::kMaxEnded);
   for (int i = 1; i <= most + 5; ++i) standings.Set(IdOf(i), ended, now, count);
   CHECK(forgotten == 5);
-  CHECK(standings.all().size() == Standings::kMaxEnded + 1);
+  CHECK(standings.all().size() == JobStatuses::kMaxEnded + 1);
   CHECK(standings.all().contains(IdOf(0)));
   standings.Set(IdOf(0), ended, now + absl::Hours(25), count);
   CHECK(standings.all().size() == 1);
@@ -86,15 +86,15 @@ TEST_CASE("standing: a proxy hears how a job is from its submission to its end",
           "[jobs]") {
   JobWorld world;
   const auto proxy = world.routes_->Subscribe([] {});
-  CHECK(proxy->Take().standings.empty());
+  CHECK(proxy->Drain().standings.empty());
   const Job job = world.Submit(world.ada_).value();
-  CHECK(proxy->Take().standings.at(job.id).phase == JobPhase::kWaits);
+  CHECK(proxy->Drain().standings.at(job.id).phase == JobPhase::kWaits);
   world.slurm_.Run(job.slurm_id);
   world.slurm_.Poll();
-  CHECK(proxy->Take().standings.at(job.id).phase == JobPhase::kStarts);
+  CHECK(proxy->Drain().standings.at(job.id).phase == JobPhase::kStarts);
   REQUIRE(world.admission_->Register(job.id, {"127.0.0.1", 34000}).ok());
   REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
-  const RouteNews ready = proxy->Take();
+  const RouteUpdates ready = proxy->Drain();
   CHECK(ready.routes.size() == 1);
   CHECK(ready.standings.at(job.id).phase == JobPhase::kRuns);
   REQUIRE(ready.standings.at(job.id).apps.size() == 1);
@@ -102,12 +102,12 @@ TEST_CASE("standing: a proxy hears how a job is from its submission to its end",
   world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
   world.slurm_.Poll();
   // In one message, so that nobody sees one without the other.
-  const RouteNews over = proxy->Take();
+  const RouteUpdates over = proxy->Drain();
   CHECK(over.removed == std::vector<JobId>{job.id});
   CHECK(over.standings.at(job.id).phase == JobPhase::kEnded);
   CHECK(over.standings.at(job.id).reason.find("walltime") != std::string::npos);
   // A proxy that begins hears it, too.
-  const RouteNews all = world.routes_->Subscribe([] {})->Take();
+  const RouteUpdates all = world.routes_->Subscribe([] {})->Drain();
   CHECK(all.standings.at(job.id).phase == JobPhase::kEnded);
 }
 

@@ -16,11 +16,11 @@ TEST_CASE("routes: the first message is everything", "[jobs]") {
   routes.Set(kJob, {"10.0.0.1", 34000});
   routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
   const auto proxy = routes.Subscribe([] {});
-  const RouteNews news = proxy->Take();
+  const RouteUpdates news = proxy->Drain();
   CHECK(news.snapshot);
   CHECK(news.routes.size() == 1);
   CHECK(news.revoked.size() == 1);
-  CHECK_FALSE(proxy->Take().snapshot);
+  CHECK_FALSE(proxy->Drain().snapshot);
 }
 
 TEST_CASE("routes: changes come as they are, the newest of each", "[jobs]") {
@@ -28,12 +28,12 @@ TEST_CASE("routes: changes come as they are, the newest of each", "[jobs]") {
   Routes routes(&clock);
   int woken = 0;
   const auto proxy = routes.Subscribe([&] { ++woken; });
-  proxy->Take();
+  proxy->Drain();
   routes.Set(kJob, {"10.0.0.1", 34000});
   routes.Set(kJob, {"10.0.0.1", 34000});
   CHECK(woken == 1);
   routes.Remove(kJob);
-  const RouteNews news = proxy->Take();
+  const RouteUpdates news = proxy->Drain();
   CHECK(news.routes.empty());
   CHECK(news.removed == std::vector<JobId>{kJob});
   routes.Remove(kJob);
@@ -45,33 +45,33 @@ TEST_CASE("routes: a revocation is forgotten after its grants", "[jobs]") {
   Routes routes(&clock);
   routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
   clock.Advance(absl::Hours(2));
-  CHECK(routes.Subscribe([] {})->Take().revoked.empty());
+  CHECK(routes.Subscribe([] {})->Drain().revoked.empty());
 }
 
 TEST_CASE("routes: what is restored is told so", "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);
   const auto proxy = routes.Subscribe([] {});
-  proxy->Take();
+  proxy->Drain();
   routes.Restore(SessionId("s"));
-  CHECK(proxy->Take().restored.empty());  // it was not revoked
+  CHECK(proxy->Drain().restored.empty());  // it was not revoked
   routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
   routes.Revoke({SessionId("t"), clock.Now() + absl::Hours(1)});
   routes.Restore(SessionId("s"));
-  RouteNews news = proxy->Take();
+  RouteUpdates news = proxy->Drain();
   CHECK_FALSE(news.snapshot);
   REQUIRE(news.revoked.size() == 1);
   CHECK(news.revoked[0].id == SessionId("t"));
   CHECK(news.restored == std::vector<SessionId>{SessionId("s")});
   // A proxy that was away then has not forgotten it.
-  news = routes.Subscribe([] {})->Take();
+  news = routes.Subscribe([] {})->Drain();
   CHECK(news.restored == std::vector<SessionId>{SessionId("s")});
   // Whoever is restored can be revoked again.
   routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
-  news = proxy->Take();
+  news = proxy->Drain();
   REQUIRE(news.revoked.size() == 1);
   CHECK(news.restored.empty());
-  CHECK(routes.Subscribe([] {})->Take().restored.empty());
+  CHECK(routes.Subscribe([] {})->Drain().restored.empty());
 }
 
 TEST_CASE("routes: who was away is told what ended, for a day", "[jobs]") {
@@ -83,7 +83,7 @@ TEST_CASE("routes: who was away is told what ended, for a day", "[jobs]") {
   routes.Remove(kJob);
   routes.Remove(back);
   routes.Set(back, {"10.0.0.1", 34001});
-  const auto told = [&] { return routes.Subscribe([] {})->Take().removed; };
+  const auto told = [&] { return routes.Subscribe([] {})->Drain().removed; };
   CHECK(told() == std::vector<JobId>{kJob});
   clock.Advance(absl::Hours(25));
   CHECK(told().empty());
@@ -93,11 +93,11 @@ TEST_CASE("routes: who does not read gets everything anew", "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);
   const auto proxy = routes.Subscribe([] {});
-  proxy->Take();
+  proxy->Drain();
   for (int i = 0; i < 5000; ++i) {
     routes.Set(JobId(std::to_string(i)), {"10.0.0.1", 34000 + i});
   }
-  const RouteNews news = proxy->Take();
+  const RouteUpdates news = proxy->Drain();
   CHECK(news.snapshot);
   CHECK(news.routes.size() == 5000);
 }

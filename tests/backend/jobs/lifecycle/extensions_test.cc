@@ -291,7 +291,7 @@ TEST_CASE("extension: a quota is asked in the transaction that records it",
   std::vector<std::string> said;
   bool exhausted = true;
   const ExtensionQuotas quotas{
-      .ask = [&](const Session& caller, const Job& asked,
+      .reserve = [&](const Session& caller, const Job& asked,
                  absl::Duration extra) -> ExtensionQuotas::InTransaction {
         CHECK(caller.username == "ada");
         CHECK(asked.id == job.id);
@@ -302,11 +302,11 @@ TEST_CASE("extension: a quota is asked in the transaction that records it",
           return absl::OkStatus();
         };
       },
-      .settle = [&](Database&, const JobId&) -> absl::Status {
+      .complete = [&](Database&, const JobId&) -> absl::Status {
         said.emplace_back("settled");
         return absl::OkStatus();
       }};
-  Extensions extensions({world.database_.get(), &world.jobs_->live(),
+  Extensions extensions({world.database_.get(), &world.jobs_->active(),
                          &world.slurm_, &world.slurm_, &world.clock_,
                          &world.config_, nullptr, quotas});
   const auto extend = [&] {

@@ -207,14 +207,14 @@ TEST_CASE("last words: without a log there is advice all the same", "[jobs]") {
 TEST_CASE("last words: of whom nothing went wrong nobody reads the log",
           "[jobs]") {
   Job job = FailedWith(0);
-  CHECK_FALSE(HasLastWords(job));  // it never started
+  CHECK_FALSE(WantsFailureLog(job));  // it never started
   job.started_at = absl::Now();
-  CHECK(HasLastWords(job));
+  CHECK(WantsFailureLog(job));
   job.spec.companion_of = "abcdefghijklmnop";
-  CHECK_FALSE(HasLastWords(job));
+  CHECK_FALSE(WantsFailureLog(job));
   job.spec.companion_of.clear();
   job.end = JobEnd::kStopped;
-  CHECK_FALSE(HasLastWords(job));
+  CHECK_FALSE(WantsFailureLog(job));
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ namespace {
 constexpr IdleTimes kTimes{absl::Minutes(60), absl::Minutes(30)};
 
 IdleStep Say(int minutes, IdleState* state) {
-  return TakeReport(kTimes, absl::Minutes(minutes), state);
+  return ApplyReport(kTimes, absl::Minutes(minutes), state);
 }
 
 TEST_CASE("idle: without times nothing is warned about", "[jobs]") {
   IdleState state;
   for (const IdleTimes& none : {IdleTimes{}, IdleTimes{{}, absl::Minutes(1)}}) {
-    CHECK(TakeReport(none, absl::Hours(1000), &state) == IdleStep::kNone);
-    CHECK(TakeReport(none, absl::Hours(2000), &state) == IdleStep::kNone);
+    CHECK(ApplyReport(none, absl::Hours(1000), &state) == IdleStep::kNone);
+    CHECK(ApplyReport(none, absl::Hours(2000), &state) == IdleStep::kNone);
   }
 }
 
@@ -34,8 +34,8 @@ TEST_CASE("idle: nothing is stopped that was not warned about", "[jobs]") {
 TEST_CASE("idle: a warning alone stops nothing", "[jobs]") {
   IdleState state;
   const IdleTimes only{absl::Minutes(60), {}};
-  CHECK(TakeReport(only, absl::Minutes(60), &state) == IdleStep::kWarn);
-  CHECK(TakeReport(only, absl::Hours(100), &state) == IdleStep::kNone);
+  CHECK(ApplyReport(only, absl::Minutes(60), &state) == IdleStep::kWarn);
+  CHECK(ApplyReport(only, absl::Hours(100), &state) == IdleStep::kNone);
 }
 
 TEST_CASE("idle: use after the warning begins it anew", "[jobs]") {
@@ -52,7 +52,7 @@ TEST_CASE("idle: use after the warning begins it anew", "[jobs]") {
 TEST_CASE("idle: what was kept does not count, until it is used", "[jobs]") {
   IdleState state;
   CHECK(Say(60, &state) == IdleStep::kWarn);
-  KeepUnused(&state);
+  ResetIdleTimer(&state);
   CHECK(Say(119, &state) == IdleStep::kNone);
   CHECK(Say(120, &state) == IdleStep::kWarn);
   CHECK(Say(149, &state) == IdleStep::kNone);
@@ -82,7 +82,7 @@ struct IdleWorld : JobWorld {
     return Now(job.id);
   }
   void Say(const JobId& id, int minutes) {
-    jobs_->idle().Take(id, absl::Minutes(minutes));
+    jobs_->idle().OnAgentActivity(id, absl::Minutes(minutes));
   }
   std::vector<InboxEvent> Told() {
     std::vector<InboxEvent> told =
@@ -168,16 +168,16 @@ TEST_CASE("idle: a job is kept by its user, and by nobody else", "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();
   world.Say(job.id, 60);
-  CHECK(absl::IsNotFound(world.jobs_->Keep(world.bob_, job.id, "r").status()));
+  CHECK(absl::IsNotFound(world.jobs_->KeepAlive(world.bob_, job.id, "r").status()));
   CHECK(world.Now(job.id).idle);
-  CHECK_FALSE(world.jobs_->Keep(world.ada_, job.id, "r")->idle);
+  CHECK_FALSE(world.jobs_->KeepAlive(world.ada_, job.id, "r")->idle);
   world.Say(job.id, 119);
   CHECK_FALSE(world.Now(job.id).idle);
   CHECK(world.Now(job.id).state == JobState::kReady);
   world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();
   CHECK(absl::IsFailedPrecondition(
-      world.jobs_->Keep(world.ada_, job.id, "r").status()));
+      world.jobs_->KeepAlive(world.ada_, job.id, "r").status()));
 }
 
 TEST_CASE("idle: a clock that jumps and a restart stop nothing", "[jobs]") {

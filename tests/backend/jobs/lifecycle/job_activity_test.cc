@@ -12,30 +12,30 @@ const absl::Time kNow = absl::FromUnixSeconds(1'000'000);
 
 TEST_CASE("activity: what two proxies say is added up, once", "[jobs]") {
   ActivityState state;
-  const ProxySaw old{.connections = 2, .received_bytes = 10, .sent_bytes = 100};
-  TakeActivity("old", old, kNow, &state);
-  TakeActivity("old", old, kNow, &state);  // it comes twice
-  TakeActivity("new", {.connections = 1, .received_bytes = 1}, kNow, &state);
+  const ProxyActivity old{.connections = 2, .received_bytes = 10, .sent_bytes = 100};
+  ApplyProxyActivity("old", old, kNow, &state);
+  ApplyProxyActivity("old", old, kNow, &state);  // it comes twice
+  ApplyProxyActivity("new", {.connections = 1, .received_bytes = 1}, kNow, &state);
   const JobInUse shown = *ShowActivity({}, kNow, &state);
   CHECK(shown.connections == 3);
   CHECK(shown.received_bytes == 11);
   CHECK(shown.sent_bytes == 100);
   CHECK_FALSE(shown.last_input);
   // One that comes late takes nothing back.
-  TakeActivity("old", {.connections = 1, .received_bytes = 9}, kNow, &state);
+  ApplyProxyActivity("old", {.connections = 1, .received_bytes = 9}, kNow, &state);
   CHECK(ShowActivity({}, kNow, &state)->received_bytes == 11);
 }
 
 TEST_CASE("activity: a proxy that has gone has no connections, its bytes stay",
           "[jobs]") {
   ActivityState state;
-  TakeActivity("old", {.connections = 2, .sent_bytes = 100}, kNow, &state);
+  ApplyProxyActivity("old", {.connections = 2, .sent_bytes = 100}, kNow, &state);
   const auto shown = ShowActivity({}, kNow, &state);
   const absl::Time later = kNow + absl::Minutes(5);
   CHECK(ShowActivity(shown, later, &state)->connections == 0);
   CHECK(ShowActivity(shown, later, &state)->sent_bytes == 100);
   for (int i = 0; i < 50; ++i) {
-    TakeActivity("proxy" + std::to_string(i), {.sent_bytes = 1}, later, &state);
+    ApplyProxyActivity("proxy" + std::to_string(i), {.sent_bytes = 1}, later, &state);
   }
   CHECK(state.proxies.size() == ActivityState::kMaxProxies);
   CHECK(ShowActivity({}, later, &state)->sent_bytes == 150);
@@ -43,18 +43,18 @@ TEST_CASE("activity: a proxy that has gone has no connections, its bytes stay",
 
 TEST_CASE("activity: bytes alone are shown once a minute", "[jobs]") {
   ActivityState state;
-  TakeActivity("p", {.connections = 1, .sent_bytes = 1}, kNow, &state);
+  ApplyProxyActivity("p", {.connections = 1, .sent_bytes = 1}, kNow, &state);
   const auto shown = ShowActivity({}, kNow, &state);
-  TakeActivity("p", {.connections = 1, .sent_bytes = 2}, kNow, &state);
+  ApplyProxyActivity("p", {.connections = 1, .sent_bytes = 2}, kNow, &state);
   CHECK(ShowActivity(shown, kNow + absl::Seconds(10), &state) == shown);
-  TakeActivity("p", {.connections = 2, .sent_bytes = 2}, kNow, &state);
+  ApplyProxyActivity("p", {.connections = 2, .sent_bytes = 2}, kNow, &state);
   CHECK(ShowActivity(shown, kNow + absl::Seconds(20), &state)->sent_bytes == 2);
 }
 
 TEST_CASE("activity: the same input, told again, is no new one", "[jobs]") {
   ActivityState state;
   const auto say = [&](int ago_s, int at_s) {
-    return TakeActivity("p", {.input = absl::Seconds(ago_s)},
+    return ApplyProxyActivity("p", {.input = absl::Seconds(ago_s)},
                         kNow + absl::Seconds(at_s), &state);
   };
   CHECK(say(3, 0));
@@ -78,10 +78,10 @@ struct ActivityWorld : JobWorld {
   }
   // Both at once, in minutes of no use.
   void AgentSays(int minutes) {
-    jobs_->idle().Take(job.id, absl::Minutes(minutes));
+    jobs_->idle().OnAgentActivity(job.id, absl::Minutes(minutes));
   }
-  void ProxySays(const ProxySaw& saw) {
-    jobs_->idle().TakeSeen(job.id, "proxy", saw);
+  void ProxySays(const ProxyActivity& saw) {
+    jobs_->idle().OnProxyActivity(job.id, "proxy", saw);
   }
   Job Now() { return JobWorld::Now(job.id); }
   void Pass(int minutes) { clock_.Advance(absl::Minutes(minutes)); }
@@ -146,8 +146,8 @@ TEST_CASE("activity: nothing that a proxy says makes a job idle", "[jobs]") {
 TEST_CASE("activity: of a job that does not run nothing is taken", "[jobs]") {
   ActivityWorld world;
   const Job waits = world.Submit(world.bob_).value();
-  world.jobs_->idle().TakeSeen(waits.id, "proxy", {.connections = 9});
-  world.jobs_->idle().TakeSeen(JobId("zzzzzzzzzzzzzzzz"), "proxy",
+  world.jobs_->idle().OnProxyActivity(waits.id, "proxy", {.connections = 9});
+  world.jobs_->idle().OnProxyActivity(JobId("zzzzzzzzzzzzzzzz"), "proxy",
                                {.connections = 9});
   CHECK_FALSE(world.JobWorld::Now(waits.id).in_use);
   world.ProxySays({.connections = 2});

@@ -326,14 +326,14 @@ TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
   REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   world.Restart();
   const auto routes = world.routes_->Subscribe([] {});
-  const RouteNews news = routes->Take();
+  const RouteUpdates news = routes->Drain();
   REQUIRE(news.routes.size() == 1);
   CHECK(news.routes[0].second == AgentEndpoint{"127.0.0.1", 34000});
   world.slurm_.Poll();
   CHECK(world.Now(job.id).state == JobState::kReady);
   world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
   world.slurm_.Poll();
-  CHECK(routes->Take().removed == std::vector<JobId>{job.id});
+  CHECK(routes->Drain().removed == std::vector<JobId>{job.id});
   CHECK(world.Now(job.id).end == JobEnd::kTimeLimit);
 }
 

@@ -31,14 +31,14 @@ class NotedScheduler : public Scheduler {
   using Note = std::function<void()>;
   explicit NotedScheduler(SlurmScheduler* inner) : inner_(*inner) {}
   SlurmSnapshotPtr Snapshot() const override { return inner_.Snapshot(); }
-  void Hurry() override { inner_.Hurry(); }
-  void LookAt(SlurmJobId job) override { inner_.LookAt(job); }
-  void FollowToEnd(SlurmJobId job) override { inner_.FollowToEnd(job); }
+  void RefreshSoon() override { inner_.RefreshSoon(); }
+  void RefreshJob(SlurmJobId job) override { inner_.RefreshJob(job); }
+  void TrackUntilEnd(SlurmJobId job) override { inner_.TrackUntilEnd(job); }
   void Track(SlurmJobId job) override { inner_.Track(job); }
   void TrackOnly(std::set<SlurmJobId> jobs) override {
     inner_.TrackOnly(std::move(jobs));
   }
-  void HurryResources() override { inner_.HurryResources(); }
+  void RefreshResourcesSoon() override { inner_.RefreshResourcesSoon(); }
   bool RefreshResources(absl::Duration timeout) override {
     return inner_.RefreshResources(timeout);
   }
@@ -121,7 +121,7 @@ class SlurmDay {
     config.life.longest_walltime = absl::Hours(2);
     images_ = ImageCatalogue::Open(
                   database_.get(), &clock_, config.images, JobWorld::Directory,
-                  [](Uid, bool) { return std::vector<ProjectSeat>(); })
+                  [](Uid, bool) { return std::vector<ProjectMembership>(); })
                   .value();
     quotas_ = Quotas::Open({database_.get(), &clock_, JobWorld::Directory,
                             JobWorld::Directory},

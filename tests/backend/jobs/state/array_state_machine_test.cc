@@ -329,7 +329,7 @@ TEST_CASE("batch: is ready when its agent says that it runs, and has no route",
   REQUIRE(world.admission_->Register(job.id, {"127.0.0.1", 34000}).ok());
   REQUIRE(world.admission_->ReportRunning(job.id).ok());
   CHECK(world.Now(job.id).state == JobState::kReady);
-  CHECK(world.routes_->Subscribe([] {})->Take().routes.empty());
+  CHECK(world.routes_->Subscribe([] {})->Drain().routes.empty());
   // An interactive one becomes ready by its app alone.
   const Job other = world.Registered();
   CHECK(absl::IsFailedPrecondition(world.admission_->ReportRunning(other.id)));

@@ -42,8 +42,8 @@ struct Table {
 
 TEST_CASE("job store: what is not admitted leaves no row", "[jobs]") {
   Table table;
-  const auto refused = table.store.Insert("ada", "key", [](int live) {
-    CHECK(live == 0);
+  const auto refused = table.store.Insert("ada", "key", [](int active) {
+    CHECK(active == 0);
     return absl::PermissionDeniedError("no");
   });
   CHECK(refused.status() == absl::PermissionDeniedError("no"));
@@ -104,8 +104,8 @@ TEST_CASE("job store: counts what lives of this owner", "[jobs]") {
   int counted = -1;
   table.store
       .Insert("ada", "",
-              [&](int live) -> absl::StatusOr<Job> {
-                counted = live;
+              [&](int active) -> absl::StatusOr<Job> {
+                counted = active;
                 return NewJob("ada");
               })
       .IgnoreError();
@@ -127,9 +127,9 @@ TEST_CASE("job store: only a job that was never submitted frees its key",
 TEST_CASE("job store: forgets by age and by number, never what lives",
           "[jobs]") {
   Table table;
-  Job live = NewJob("ada");
-  live.created_at = kNow - absl::Hours(1000);
-  table.Insert(live);
+  Job active = NewJob("ada");
+  active.created_at = kNow - absl::Hours(1000);
+  table.Insert(active);
   for (int i = 0; i < 5; ++i) {
     Job job = NewJob("ada");
     job.created_at = kNow - absl::Hours(i);

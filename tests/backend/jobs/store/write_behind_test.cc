@@ -62,7 +62,7 @@ TEST_CASE("job writer: what was refused is written once it can be", "[jobs]") {
   Job job = world.Submit(world.ada_).value();
   world.Restart();  // its own writer has nothing left to write
   JobStore store(world.database_.get());
-  JobWriter writer(&store);
+  WriteBehind writer(&store);
   {
     const BrokenDisk broken(world.database_.get());
     job.reason = "an older reason";
@@ -79,7 +79,7 @@ TEST_CASE("job writer: its end writes what is left", "[jobs]") {
   Job job = world.Submit(world.ada_).value();
   world.Restart();  // its own writer has nothing left to write
   JobStore store(world.database_.get());
-  auto writer = std::make_unique<JobWriter>(&store);
+  auto writer = std::make_unique<WriteBehind>(&store);
   for (int i = 0; i < 100; ++i) {
     job.exit_code = i;
     writer->Put(job);

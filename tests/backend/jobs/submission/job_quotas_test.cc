@@ -31,7 +31,7 @@ std::string SharedProject(JobWorld* world) {
               .ok());
   REQUIRE(world->projects_
               ->ActOnMember(PersonOf(world->bob_), ProjectId(id), "bob",
-                            MemberAct::kAccept)
+                            MemberAction::kAccept)
               .ok());
   return id;
 }

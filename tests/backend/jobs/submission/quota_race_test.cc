@@ -63,7 +63,7 @@ class Site : public JobWorld {
     const ProjectId id(project_);
     REQUIRE(projects_->Invite(PersonOf(ada_), id, "bob").ok());
     REQUIRE(
-        projects_->ActOnMember(PersonOf(bob_), id, "bob", MemberAct::kAccept)
+        projects_->ActOnMember(PersonOf(bob_), id, "bob", MemberAction::kAccept)
             .ok());
     for (const char* name : {"ada", "bob"}) {
       for (const auto& [metric, most] :
@@ -210,7 +210,7 @@ class Site : public JobWorld {
   void StartSome() {
     for (const SlurmJob& waits : slurm_.Jobs()) {
       if (waits.state != SlurmState::kPending || dice_.Of(0, 3) == 0) continue;
-      const std::optional<Job> job = jobs_->live().Find(waits.carme_id);
+      const std::optional<Job> job = jobs_->active().Find(waits.carme_id);
       if (!job || HasEnded(*job)) continue;
       SlurmJob slurm = waits;
       if (IsArray(*job)) {
@@ -224,15 +224,15 @@ class Site : public JobWorld {
       slurm.walltime = job->spec.walltime;
       slurm.started_at = clock_.Now();
       slurm.ends_at = clock_.Now() + job->spec.walltime;
-      slurm.nodes = {IsCompanion(*job) ? "a2" : "a1"};
+      slurm.nodes = {IsLinkedJob(*job) ? "a2" : "a1"};
       slurm_.Put(slurm);
     }
     Look();
     for (const SlurmJob& runs : slurm_.Jobs()) {
-      const std::optional<Job> job = jobs_->live().Find(runs.carme_id);
+      const std::optional<Job> job = jobs_->active().Find(runs.carme_id);
       if (!job || job->state != JobState::kStarting || IsArray(*job)) continue;
       admission_->Register(job->id, {"127.0.0.1", 34000}).IgnoreError();
-      if (IsCompanion(*job)) {
+      if (IsLinkedJob(*job)) {
         admission_->ReportJoined(job->id).IgnoreError();
       } else {
         admission_->ReportApp(job->id, kOwnAppReady).IgnoreError();
@@ -275,7 +275,7 @@ class Site : public JobWorld {
         held->jobs += use.at_once;
       }
       if (IsOver(slurm) || IsArray(job)) continue;
-      families[IsCompanion(job) ? JobId(job.spec.companion_of) : job.id] +=
+      families[IsLinkedJob(job) ? JobId(job.spec.companion_of) : job.id] +=
           use.gpus;
     }
     for (const auto& [name, held] : people) {

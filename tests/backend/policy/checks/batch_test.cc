@@ -34,7 +34,7 @@ JobSpec Spec(const std::function<void(JobSpec*)>& change = [](JobSpec*) {}) {
   return spec;
 }
 
-Decision About(const JobSpec& spec, const std::vector<AwaitedJob>& awaited = {},
+Decision About(const JobSpec& spec, const std::vector<ResolvedDependency>& resolved = {},
                const Limits& limits = {}) {
   SlurmSnapshot cluster = SmallCluster();
   cluster.max_array_size = 501;
@@ -43,15 +43,15 @@ Decision About(const JobSpec& spec, const std::vector<AwaitedJob>& awaited = {},
                 .apps = &kApps,
                 .images = &kImages,
                 .cluster = &cluster,
-                .awaited = awaited,
+                .resolved = resolved,
                 .max_array_tasks = 100});
 }
 
 // "field: message" of the only thing that is wrong; "" when nothing is.
 std::string Said(const std::function<void(JobSpec*)>& change,
-                 const std::vector<AwaitedJob>& awaited = {}) {
+                 const std::vector<ResolvedDependency>& resolved = {}) {
   const std::vector<Violation> violations =
-      About(Spec(change), awaited).violations;
+      About(Spec(change), resolved).violations;
   if (violations.empty()) return "";
   CHECK(violations.size() == 1);
   return violations[0].field + ": " + violations[0].message;
@@ -178,7 +178,7 @@ TEST_CASE("batch: waits only for jobs of the user's that Slurm has",
   const auto on = [](DependencyKind kind) {
     return [kind](JobSpec* s) { s->batch->dependencies = {{kJob, kind}}; };
   };
-  const AwaitedJob there{SlurmJobId(7)}, not_yet{SlurmJobId()}, none{};
+  const ResolvedDependency there{SlurmJobId(7)}, not_yet{SlurmJobId()}, none{};
   const Decision missing = About(Spec(on(DependencyKind::kAfterOk)), {none});
   REQUIRE(missing.violations.size() == 1);
   CHECK(missing.violations[0].refusal == Refusal::kMissing);

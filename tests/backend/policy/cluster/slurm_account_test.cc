@@ -97,24 +97,24 @@ TEST_CASE("slurm account: a decision names what its refusals rest on",
   apps[0].id = "app";
   std::vector<Image> images(1);
   images[0].id = "none";
-  Question question{.username = "ada",
+  PolicyInput input{.username = "ada",
                     .uid = kAda,
                     .apps = &apps,
                     .images = &images,
                     .cluster = &cluster};
-  Decision decision = Check(question);
+  Decision decision = Check(input);
   CHECK(decision.violations.empty());
   CHECK_FALSE(decision.rests_on_resources);
   CHECK_FALSE(decision.rests_on_accounting);
-  question.account = "nixda";
-  decision = Check(question);
+  input.account = "nixda";
+  decision = Check(input);
   CHECK(decision.rests_on_accounting);
   CHECK_FALSE(decision.rests_on_resources);
-  question.account.clear();
+  input.account.clear();
   const auto state_of = [&](SlurmPartitionState state) {
     cluster.partitions[0].up = false;
     cluster.partitions[0].state = state;
-    const Decision refused = Check(question);
+    const Decision refused = Check(input);
     REQUIRE(refused.violations.size() == 1);
     CHECK(refused.rests_on_resources);
     CHECK(refused.violations[0].field == "partition");

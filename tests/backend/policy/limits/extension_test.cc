@@ -11,7 +11,7 @@ namespace {
 const SlurmPartition kShort{"short", true, true, absl::Hours(8), {}};
 const SlurmPartition kEndless{"endless", false, true, std::nullopt, {}};
 
-ExtensionQuestion Asked() {
+ExtensionInput Asked() {
   return {.walltime = absl::Hours(1),
           .site_longest = absl::Hours(24),
           .partition = &kShort};
@@ -19,14 +19,14 @@ ExtensionQuestion Asked() {
 
 TEST_CASE("extension policy: none where it is not offered, or no partition",
           "[policy]") {
-  ExtensionQuestion question = Asked();
-  question.site_longest = {};
-  CHECK(ExtendableBy(question) == absl::ZeroDuration());
-  CHECK(absl::IsPermissionDenied(CheckExtension(question, absl::Minutes(1))));
-  question = Asked();
-  question.partition = nullptr;
-  CHECK(ExtendableBy(question) == absl::ZeroDuration());
-  CHECK(absl::IsPermissionDenied(CheckExtension(question, absl::Minutes(1))));
+  ExtensionInput input = Asked();
+  input.site_longest = {};
+  CHECK(ExtendableBy(input) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(CheckExtension(input, absl::Minutes(1))));
+  input = Asked();
+  input.partition = nullptr;
+  CHECK(ExtendableBy(input) == absl::ZeroDuration());
+  CHECK(absl::IsPermissionDenied(CheckExtension(input, absl::Minutes(1))));
 }
 
 TEST_CASE("extension policy: Slurm's own limits hold, and are named",
@@ -36,51 +36,51 @@ TEST_CASE("extension policy: Slurm's own limits hold, and are named",
                         {.account = "chem", .user = "ada", .uid = Uid(7)}};
   slurm.qos = {{.name = "short",
                 .limits = {{.name = "MaxWallDurationPerJob", .most = 90}}}};
-  ExtensionQuestion question = Asked();
-  question.accounting = &slurm;
-  question.slurm_job = {.account = "chem", .uid = Uid(7), .qos = "short"};
-  CHECK(ExtendableBy(question) == absl::Minutes(30));
-  CHECK(CheckExtension(question, absl::Minutes(30)).ok());
-  const absl::Status refused = CheckExtension(question, absl::Minutes(31));
+  ExtensionInput input = Asked();
+  input.accounting = &slurm;
+  input.slurm_job = {.account = "chem", .uid = Uid(7), .qos = "short"};
+  CHECK(ExtendableBy(input) == absl::Minutes(30));
+  CHECK(CheckExtension(input, absl::Minutes(30)).ok());
+  const absl::Status refused = CheckExtension(input, absl::Minutes(31));
   CHECK(absl::IsPermissionDenied(refused));
   CHECK(refused.message() ==
         "walltime would be 91 min: QOS short allows at most 90 min");
   // A limit below what the job has.
   slurm.qos[0].limits[0].most = 0;
-  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  CHECK(ExtendableBy(input) == absl::ZeroDuration());
   // What Slurm does not show to the backend, the impersonator checks.
-  question.slurm_job.uid = Uid(8);
-  CHECK(ExtendableBy(question) == absl::Hours(7));
+  input.slurm_job.uid = Uid(8);
+  CHECK(ExtendableBy(input) == absl::Hours(7));
 }
 
 TEST_CASE("extension policy: the narrowest limit holds, and is named",
           "[policy]") {
-  const auto longest = [](const ExtensionQuestion& question) {
-    const LongestWalltime found = LongestOf(question);
+  const auto longest = [](const ExtensionInput& input) {
+    const LongestWalltime found = LongestOf(input);
     return std::to_string(absl::ToInt64Minutes(found.most)) + " " +
            found.source;
   };
-  ExtensionQuestion question = Asked();
-  CHECK(longest(question) == "480 partition short");
-  question.partition = &kEndless;
-  CHECK(longest(question) == "1440 configuration");
-  question.limits.max_walltime = absl::Hours(12);
-  CHECK(longest(question) == "720 role user");
-  question.role = Role::kAdmin;
-  CHECK(longest(question) == "720 role admin");
-  question.job_template = JobTemplate{.name = "Class"};
-  CHECK(longest(question) == "720 role admin");
-  question.job_template->max_walltime = absl::Hours(2);
-  CHECK(longest(question) == "120 template Class");
-  question.job_template->max_extended_walltime = absl::Hours(6);
-  CHECK(longest(question) == "360 template Class");
-  question.joined_longest = absl::Minutes(90);
-  CHECK(longest(question) == "90 the job that it joins");
-  CHECK(ExtendableBy(question) == absl::Minutes(30));
-  question.joined_longest = absl::Seconds(90 * 60 + 59);
-  CHECK(ExtendableBy(question) == absl::Minutes(30));
-  question.joined_longest = absl::ZeroDuration();
-  CHECK(ExtendableBy(question) == absl::ZeroDuration());
+  ExtensionInput input = Asked();
+  CHECK(longest(input) == "480 partition short");
+  input.partition = &kEndless;
+  CHECK(longest(input) == "1440 configuration");
+  input.limits.max_walltime = absl::Hours(12);
+  CHECK(longest(input) == "720 role user");
+  input.role = Role::kAdmin;
+  CHECK(longest(input) == "720 role admin");
+  input.job_template = JobTemplate{.name = "Class"};
+  CHECK(longest(input) == "720 role admin");
+  input.job_template->max_walltime = absl::Hours(2);
+  CHECK(longest(input) == "120 template Class");
+  input.job_template->max_extended_walltime = absl::Hours(6);
+  CHECK(longest(input) == "360 template Class");
+  input.joined_longest = absl::Minutes(90);
+  CHECK(longest(input) == "90 the job that it joins");
+  CHECK(ExtendableBy(input) == absl::Minutes(30));
+  input.joined_longest = absl::Seconds(90 * 60 + 59);
+  CHECK(ExtendableBy(input) == absl::Minutes(30));
+  input.joined_longest = absl::ZeroDuration();
+  CHECK(ExtendableBy(input) == absl::ZeroDuration());
 }
 
 TEST_CASE("extension policy: whole minutes, at least one", "[policy]") {

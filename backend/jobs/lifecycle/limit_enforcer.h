@@ -1,7 +1,7 @@
 // Holds jobs that were changed in Slurm (`scontrol update`) against the limits
 // that were checked when they were submitted, and acts on those that exceed one.
-#ifndef CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_WATCH_H_
-#define CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_WATCH_H_
+#ifndef CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_ENFORCER_H_
+#define CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_ENFORCER_H_
 
 #include <map>
 #include <set>
@@ -38,15 +38,15 @@ bool IsLonger(const Job& before, const Job& after);
 // Thread-safe. One thread asks the directory and the database, and acts: the
 // watcher of Slurm must not wait. Only jobs that have grown are checked, so that
 // a limit that is lowered later touches no job that runs.
-class LimitWatch {
+class LimitEnforcer {
  public:
   // All must outlive this.
   struct Parts {
-    LiveJobs* live;
+    ActiveJobs* active;
     Database* database;
     Scheduler* scheduler;
     Submitter* submitter;
-    Canceller* canceller;
+    CancelQueue* cancel_queue;
     AuditLog* audit;
     const Clock* clock;
     Projects* projects;  // null: there are none
@@ -55,9 +55,9 @@ class LimitWatch {
     ExcessConfig rule;
     absl::Duration check_every = absl::Seconds(10);
   };
-  explicit LimitWatch(Parts parts);
+  explicit LimitEnforcer(Parts parts);
   // Waits for the check that is under way.
-  ~LimitWatch();
+  ~LimitEnforcer();
 
   // The job has grown, or IsLonger(): then its time limit is checked, too. Does
   // not block.
@@ -113,4 +113,4 @@ class LimitWatch {
 
 }  // namespace carme::backend
 
-#endif  // CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_WATCH_H_
+#endif  // CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_ENFORCER_H_

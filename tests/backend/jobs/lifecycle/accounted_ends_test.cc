@@ -118,7 +118,7 @@ TEST_CASE("identity: another user, id, kind or time of submission is another",
   CHECK(IsRecordsJob(record, slurm));
   CHECK_FALSE(MayAdopt(record, slurm));
   const SlurmJob own = slurm;
-  NoteSubmitted(slurm, &record);
+  RecordSubmitTime(slurm, &record);
   slurm.uid = Uid(20002);
   CHECK_FALSE(IsRecordsJob(record, slurm));
   slurm = own;
@@ -443,13 +443,13 @@ TEST_CASE("ends: an administrator's stop that a crash prevented is dropped",
   // As AdminJobs records it before it is made.
   const auto record = [&](const Job& job) {
     const auto changed =
-        world.jobs_->live().Change(job.id, [&](LiveJob& live) {
-          live.job.admin_actions.push_back({.kind = AdminActionKind::kStop,
+        world.jobs_->active().Change(job.id, [&](ActiveJob& active) {
+          active.job.admin_actions.push_back({.kind = AdminActionKind::kStop,
                                             .administrator = "carol",
                                             .reason = "maintenance",
                                             .at = absl::UnixEpoch()});
         });
-    REQUIRE(world.jobs_->live().Wait(changed->ticket).ok());
+    REQUIRE(world.jobs_->active().Wait(changed->ticket).ok());
   };
   record(prevented);
   record(stopping);

@@ -1,4 +1,4 @@
-#include "backend/jobs/lifecycle/limit_watch.h"
+#include "backend/jobs/lifecycle/limit_enforcer.h"
 
 #include <algorithm>
 #include <utility>
@@ -97,10 +97,10 @@ bool IsLonger(const Job& before, const Job& after) {
   return waited && after.spec.walltime > before.spec.walltime;
 }
 
-LimitWatch::LimitWatch(Parts parts)
+LimitEnforcer::LimitEnforcer(Parts parts)
     : parts_(std::move(parts)), thread_([this] { Run(); }) {}
 
-LimitWatch::~LimitWatch() {
+LimitEnforcer::~LimitEnforcer() {
   {
     absl::MutexLock lock(&mutex_);
     stop_ = true;
@@ -108,23 +108,23 @@ LimitWatch::~LimitWatch() {
   thread_.join();
 }
 
-void LimitWatch::Check(const JobId& id, bool is_longer) {
+void LimitEnforcer::Check(const JobId& id, bool is_longer) {
   absl::MutexLock lock(&mutex_);
   wanted_.insert(id);
   if (is_longer) longer_.insert(id);
 }
 
-void LimitWatch::CheckSubmitted(const JobId& id) {
+void LimitEnforcer::CheckSubmitted(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   submitted_.insert(id);
 }
 
-bool LimitWatch::ChecksTime(const Job& job) {
+bool LimitEnforcer::ChecksTime(const Job& job) {
   absl::MutexLock lock(&mutex_);
   return job.over_limit.has_value() || longer_.contains(job.id);
 }
 
-void LimitWatch::Look() {
+void LimitEnforcer::Look() {
   const absl::Time now = parts_.clock->Now();
   {
     absl::MutexLock lock(&mutex_);
@@ -132,7 +132,7 @@ void LimitWatch::Look() {
     looked_at_ = now;
   }
   std::set<JobId> exceeding, alive;
-  parts_.live->ForEach([&](const Job& job) {
+  parts_.active->ForEach([&](const Job& job) {
     if (HasEnded(job)) return;
     alive.insert(job.id);
     if (job.over_limit) exceeding.insert(job.id);
@@ -144,7 +144,7 @@ void LimitWatch::Look() {
                 [&](const auto& row) { return !exceeding.contains(row.first); });
 }
 
-void LimitWatch::Run() {
+void LimitEnforcer::Run() {
   absl::MutexLock lock(&mutex_);
   const auto has_work = [this] {
     return stop_ || !wanted_.empty() || !submitted_.empty();
@@ -159,14 +159,14 @@ void LimitWatch::Run() {
     mutex_.Unlock();
     if (!is_submitted) {
       CheckNow(id);
-    } else if (const std::optional<Job> job = parts_.live->Find(id)) {
+    } else if (const std::optional<Job> job = parts_.active->Find(id)) {
       CheckSubmittedNow(*job);
     }
     mutex_.Lock();
   }
 }
 
-void LimitWatch::CheckSubmittedNow(const Job& job) {
+void LimitEnforcer::CheckSubmittedNow(const Job& job) {
   if (HasEnded(job) || job.state == JobState::kStopping) return;
   std::vector<Violation> violations;
   const absl::Status checked = AddQuotas(job, &violations);
@@ -183,8 +183,8 @@ void LimitWatch::CheckSubmittedNow(const Job& job) {
                          WordsOf(violations), ". It is not stopped for that."));
 }
 
-void LimitWatch::CheckNow(const JobId& id) {
-  const std::optional<Job> job = parts_.live->Find(id);
+void LimitEnforcer::CheckNow(const JobId& id) {
+  const std::optional<Job> job = parts_.active->Find(id);
   if (!job || HasEnded(*job) || job->state == JobState::kStopping) return;
   const absl::StatusOr<std::vector<Violation>> excess = ExcessOf(*job);
   if (!excess.ok()) {
@@ -196,11 +196,11 @@ void LimitWatch::CheckNow(const JobId& id) {
   if (excess->empty()) return Clear(*job);
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
-  const auto changed = parts_.live->Change(id, [&](LiveJob& live) {
-    std::optional<LimitExcess>& over = live.job.over_limit;
+  const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
+    std::optional<LimitExcess>& over = active.job.over_limit;
     if (!over) over = LimitExcess{.violations = {}, .since = now};
     over->violations = *excess;
-    const bool cancels = Waits(live.job)
+    const bool cancels = Waits(active.job)
                              ? parts_.rule.pending == ExcessAction::kCancel
                              : parts_.rule.running == ExcessAction::kCancel;
     over->cancel_at.reset();
@@ -215,14 +215,14 @@ void LimitWatch::CheckNow(const JobId& id) {
   Act(changed->job);
 }
 
-void LimitWatch::Clear(const Job& job) {
+void LimitEnforcer::Clear(const Job& job) {
   if (!job.over_limit) return;
-  const auto changed = parts_.live->Change(
-      job.id, [](LiveJob& live) { live.job.over_limit.reset(); });
+  const auto changed = parts_.active->Change(
+      job.id, [](ActiveJob& active) { active.job.over_limit.reset(); });
   if (changed) Record(changed->job, "it is within its limits again");
 }
 
-void LimitWatch::Act(const Job& job) {
+void LimitEnforcer::Act(const Job& job) {
   if (job.over_limit->cancel_at) {
     if (*job.over_limit->cancel_at <= parts_.clock->Now()) Cancel(job);
     return;
@@ -233,7 +233,7 @@ void LimitWatch::Act(const Job& job) {
   }
 }
 
-bool LimitWatch::MayStart(const Job& job) {
+bool LimitEnforcer::MayStart(const Job& job) {
   // Another's hold than the user's counts, too.
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   bool is_seen = false;
@@ -247,7 +247,7 @@ bool LimitWatch::MayStart(const Job& job) {
   return !is_seen && !job.held;
 }
 
-void LimitWatch::Hold(const Job& job) {
+void LimitEnforcer::Hold(const Job& job) {
   const absl::Time now = parts_.clock->Now();
   {
     absl::MutexLock lock(&mutex_);
@@ -271,25 +271,25 @@ void LimitWatch::Hold(const Job& job) {
     }
   }
   if (is_new) Record(job, result);
-  parts_.scheduler->LookAt(job.slurm_id);
+  parts_.scheduler->RefreshJob(job.slurm_id);
 }
 
-void LimitWatch::Cancel(const Job& job) {
-  const auto changed = parts_.live->Change(job.id, [&](LiveJob& live) {
-    live.stopping_since = parts_.clock->Now();
-    live.job.state = JobState::kStopping;
-    live.job.stopped_by = JobStoppedBy::kCarme;
-    live.job.reason =
+void LimitEnforcer::Cancel(const Job& job) {
+  const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
+    active.stopping_since = parts_.clock->Now();
+    active.job.state = JobState::kStopping;
+    active.job.stopped_by = JobStoppedBy::kCarme;
+    active.job.reason =
         absl::StrCat("it was changed in Slurm and exceeded a limit: ",
                      WordsOf(job.over_limit->violations));
   });
   // Where that fails the reconciler asks again.
   if (changed) {
-    parts_.canceller->Ask(changed->job, job.slurm_id, "it exceeds a limit");
+    parts_.cancel_queue->Ask(changed->job, job.slurm_id, "it exceeds a limit");
   }
 }
 
-void LimitWatch::Notify(const Job& job) {
+void LimitEnforcer::Notify(const Job& job) {
   std::string then = ".";
   if (job.over_limit->cancel_at) {
     const absl::Duration left = *job.over_limit->cancel_at - parts_.clock->Now();
@@ -305,7 +305,7 @@ void LimitWatch::Notify(const Job& job) {
                          WordsOf(job.over_limit->violations), then));
 }
 
-void LimitWatch::Post(const Job& job, const std::string& text) {
+void LimitEnforcer::Post(const Job& job, const std::string& text) {
   const absl::Time now = parts_.clock->Now();
   const Event event{
       .uid = job.owner_uid,
@@ -322,7 +322,7 @@ void LimitWatch::Post(const Job& job, const std::string& text) {
   }
 }
 
-void LimitWatch::Record(const Job& job, const std::string& result) {
+void LimitEnforcer::Record(const Job& job, const std::string& result) {
   LogInfo("job changed in Slurm", {{"user", job.owner},
                                    {"job", job.id.value()},
                                    {"slurm_job", job.slurm_id.value()},
@@ -335,7 +335,7 @@ void LimitWatch::Record(const Job& job, const std::string& result) {
                         .request_id = NewRequestId()});
 }
 
-absl::StatusOr<std::vector<Violation>> LimitWatch::ExcessOf(const Job& job) {
+absl::StatusOr<std::vector<Violation>> LimitEnforcer::ExcessOf(const Job& job) {
   std::vector<Violation> violations;
   RETURN_IF_ERROR(AddQuotas(job, &violations));
   std::string account;
@@ -358,7 +358,7 @@ absl::StatusOr<std::vector<Violation>> LimitWatch::ExcessOf(const Job& job) {
   return violations;
 }
 
-absl::Status LimitWatch::AddTerms(const Job& job,
+absl::Status LimitEnforcer::AddTerms(const Job& job,
                                   const std::string& project_account,
                                   std::vector<Violation>* violations) {
   std::string account = project_account;
@@ -380,7 +380,7 @@ absl::Status LimitWatch::AddTerms(const Job& job,
   return absl::OkStatus();
 }
 
-absl::Status LimitWatch::AddTemplate(const Job& job, std::string* account,
+absl::Status LimitEnforcer::AddTemplate(const Job& job, std::string* account,
                                      std::vector<Violation>* violations) {
   if (!parts_.find_template || job.spec.job_template.empty()) {
     return absl::OkStatus();
@@ -408,7 +408,7 @@ absl::Status LimitWatch::AddTemplate(const Job& job, std::string* account,
   return absl::OkStatus();
 }
 
-absl::Status LimitWatch::AddQuotas(const Job& job,
+absl::Status LimitEnforcer::AddQuotas(const Job& job,
                                    std::vector<Violation>* violations) {
   if (parts_.quotas == nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Quotas::Asker asker,
@@ -419,9 +419,9 @@ absl::Status LimitWatch::AddQuotas(const Job& job,
   JobUse use = UseOf(job.spec);
   // To a limit of one job a job and its companions are one.
   const JobId first =
-      IsCompanion(job) ? JobId(job.spec.companion_of) : job.id;
-  std::vector<Job> family = parts_.live->CompanionsOf(first);
-  if (const auto joined = parts_.live->Find(first)) family.push_back(*joined);
+      IsLinkedJob(job) ? JobId(job.spec.companion_of) : job.id;
+  std::vector<Job> family = parts_.active->JobsLinkedTo(first);
+  if (const auto joined = parts_.active->Find(first)) family.push_back(*joined);
   for (const Job& other : family) {
     if (other.id == job.id || HasEnded(other)) continue;
     const JobUse of_other = UseOf(other.spec);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/jobs/state/job_state_machine.h"
-#include "backend/jobs/lifecycle/limit_watch.h"
+#include "backend/jobs/lifecycle/limit_enforcer.h"
 #include "backend/notifications/event.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/policy/clusters.h"
@@ -77,7 +77,7 @@ TEST_CASE("limits: a QOS that Slurm fills in is not the spec's", "[jobs]") {
   const auto follow = [&](const std::string& qos) {
     const Job before = job;
     slurm.qos = qos;
-    FollowSpec(slurm, &job);
+    ApplySlurmSpec(slurm, &job);
     return HasGrown(before, job);
   };
   CHECK_FALSE(follow("normal"));
@@ -463,8 +463,8 @@ TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
   // The first stop marks the job and is refused while the second one, which
   // found it marked, waits for Slurm: reversed here by the record itself.
   world.slurm_.set_at_next_cancel([&] {
-    world.jobs_->live().Change(job.id, [](LiveJob& live) {
-      live.job.state = JobState::kReady;
+    world.jobs_->active().Change(job.id, [](ActiveJob& active) {
+      active.job.state = JobState::kReady;
     });
   });
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");

@@ -1,6 +1,6 @@
 // Lets threads wait for something that a poll of Slurm will show.
-#ifndef CARME_BACKEND_JOBS_LIFECYCLE_POLL_GATE_H_
-#define CARME_BACKEND_JOBS_LIFECYCLE_POLL_GATE_H_
+#ifndef CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
+#define CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@
 namespace carme::backend {
 
 // Thread-safe.
-class PollGate {
+class PollNotifier {
  public:
   // After each poll.
   void Polled() {
@@ -49,4 +49,4 @@ class PollGate {
 
 }  // namespace carme::backend
 
-#endif  // CARME_BACKEND_JOBS_LIFECYCLE_POLL_GATE_H_
+#endif  // CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
