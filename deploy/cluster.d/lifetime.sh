@@ -7,7 +7,7 @@
 CLUSTER_D=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$CLUSTER_D/report.sh"
 . "$CLUSTER_D/cgroups.sh"
-. "$CLUSTER_D/people.sh"
+. "$CLUSTER_D/create_users.sh"
 . "$CLUSTER_D/certificates.sh"
 CLUSTER_HOSTS='head dmz n1 n2'
 
@@ -23,7 +23,7 @@ cluster_start() {
   cluster_stop "$dir" # what an owner that was killed left
   chmod 711 "$dir"
   mkdir -p "$dir/log" "$dir/tree"
-  (umask 077 && people_create > "$dir/people") && authority_create "$dir/pki" &&
+  (umask 077 && users_create > "$dir/users") && authority_create "$dir/pki" &&
     certificate_issue "$dir/pki" ldap DNS:head || return 1
   cgroup=carme-$BASHPID
   cgroups_create "$cgroup" || return 1
@@ -74,7 +74,7 @@ cluster_stop() {
     wait_for 60 cluster_gone "$pid" || fail "the cluster did not end" || true
   fi
   [ ! -e "$dir/cgroup" ] || cgroups_remove "$(cat "$dir/cgroup")"
-  rm -rf "${dir:?}"/{fabric.pid,fabric.state,hosts,people,pki,cgroup,disk}
+  rm -rf "${dir:?}"/{fabric.pid,fabric.state,hosts,users,pki,cgroup,disk}
   rmdir "$dir/tree" 2> /dev/null || true
 }
 

@@ -11,7 +11,7 @@ tree_create() {
   etc_create "$1" "$tree/etc"
   environments_configure "$tree"
   ldap_create "$1" "$tree"
-  homes_create "$1/people" "$tree/home"
+  homes_create "$1/users" "$tree/home"
 }
 
 # template FILE [NAME=VALUE…]: the file with each @NAME@ replaced.
@@ -124,16 +124,16 @@ ldap_create() {
     template directory.ldif.in BASE="$LDAP_BASE" \
       CARME="$(ldap_hash "$carme_password")" \
       NSLCD="$(ldap_hash "$nslcd_password")"
-    people_ldif "$dir/people"
+    users_ldif "$dir/users"
   } > "$tree/secret/directory.ldif"
 }
 
 ldap_hash() { slappasswd -n -T <(printf %s "$1"); }
 
-people_ldif() {
+users_ldif() {
   local name uid role password
   while read -r name uid role password; do
-    template person.ldif.in BASE="$LDAP_BASE" NAME="$name" TITLE="${name^}" \
+    template user.ldif.in BASE="$LDAP_BASE" NAME="$name" TITLE="${name^}" \
       UID="$uid" PASSWORD="$(ldap_hash "$password")"
   done < "$1"
   awk -v base="$LDAP_BASE" '

@@ -16,7 +16,7 @@ enrol_all() {
   while read -r name _ role password; do
     [ "$role" = outsider ] || [ "$role" = service ] ||
       enrol "$name" "$password"
-  done < "$dir/people"
+  done < "$dir/users"
 }
 
 # A code works once. The code of the step before is good enough to enrol, and

@@ -45,7 +45,7 @@ users_json() {
   awk -v totp="$dir/totp" '
     BEGIN { while ((getline line < totp) > 0) {
       split(line, part, " "); secret[part[1]] = part[2] } }
-    $3 != "outsider" && $3 != "service" { print $1, $4, $3, secret[$1] }' "$dir/people" |
+    $3 != "outsider" && $3 != "service" { print $1, $4, $3, secret[$1] }' "$dir/users" |
     jq -Rn '[inputs / " " |
       {name: .[0], password: .[1], totp_secret: .[3], role: .[2]}]'
 }

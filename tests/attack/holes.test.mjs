@@ -192,7 +192,7 @@ test('S11: nobody lets themselves into a project', async () => {
       assert.equal((await on(ada, act)).status, 404);
     }
     const seen = await bob.call('ProjectService/GetProject', {projectId});
-    assert.equal(seen.body.project.place, 'PROJECT_PLACE_REQUESTED');
+    assert.equal(seen.body.project.role, 'PROJECT_ROLE_REQUESTED');
     const job = await bob.call('JobService/SubmitJob', {spec: {
       walltime: '600s', app: 'notebook', project: projectId,
     }});

@@ -56,7 +56,7 @@ for path in sorted(glob.glob('/dev/carmegpu*')):
 async function start(name, owner, gpuType) {
   const person = people[owner];
   const {status, body} = await person.call('JobService/SubmitJob', {spec: {
-    gpusPerNode: 1, gpuType, cpusPerNode: 1, memoryPerNode: '1024',
+    gpusPerNode: 1, gpuType, cpusPerNode: 1, memoryPerNodeMib: '1024',
     walltime: '900s', app: 'shell', name,
   }});
   assert.equal(status, 200, JSON.stringify(body));

@@ -30,7 +30,7 @@ const python = (text) => `python3 -c '${text}'`;
 async function start(owner) {
   const {status, body} = await people[owner].call('JobService/SubmitJob', {
     spec: {gpusPerNode: 1, gpuType: 'h200', cpusPerNode: 1,
-           memoryPerNode: '1024', walltime: '900s', app: 'shell',
+           memoryPerNodeMib: '1024', walltime: '900s', app: 'shell',
            environment: 'base', name: 'isolation'},
   });
   assert.equal(status, 200, JSON.stringify(body));

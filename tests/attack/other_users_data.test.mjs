@@ -28,7 +28,7 @@ before(async () => {
   await fay.resume('fay');
   await bob.logIn('bob');  // with a fresh factor
   const {status, body} =
-      await fay.call('ReservationService/BookReservation', {spec: spec()});
+      await fay.call('ReservationService/CreateReservation', {spec: spec()});
   assert.equal(status, 200, JSON.stringify(body));
   booked = body.reservation;
 });
@@ -39,11 +39,11 @@ after(async () => {
 test('what is attacked here is all there is', () => {
   const known = [
     'HistoryService/ExportHistory', 'HistoryService/GetUsage',
-    'HistoryService/ListHistory', 'NotificationService/ChooseKinds',
+    'HistoryService/ListHistory', 'NotificationService/SetNotificationPreferences',
     'NotificationService/GetChannels', 'NotificationService/GetDeliveryHealth',
     'NotificationService/ListNotifications', 'NotificationService/MarkRead',
     'NotificationService/RemoveWebhook', 'NotificationService/SetWebhook',
-    'NotificationService/TestChannel', 'ReservationService/BookReservation',
+    'NotificationService/TestChannel', 'ReservationService/CreateReservation',
     'ReservationService/CancelReservation',
     'ReservationService/ListReservations',
     'ReservationService/PreviewReservation',
@@ -92,7 +92,7 @@ test('bookings beyond all bounds: refused in words, nothing in Slurm', async () 
     for (const client of [bob, fay]) {
       if (client === fay && Object.keys(change).length === 0) continue;
       const {status, body} = await client.call(
-          'ReservationService/BookReservation', {spec: spec(change)});
+          'ReservationService/CreateReservation', {spec: spec(change)});
       assert.ok(status >= 400 && status < 500,
                 `${JSON.stringify(change).slice(0, 80)}: HTTP ${status}`);
       assert.doesNotMatch(JSON.stringify(body), /internal|sql|socket/i);
@@ -107,9 +107,9 @@ test('bookings beyond all bounds: refused in words, nothing in Slurm', async () 
 test('history: others\' jobs are in no answer', async () => {
   const rows = (body) => JSON.stringify(body.jobs ?? body.csv ?? body.rows ?? '');
   for (const [filter, wanted] of [
-    [{whose: 'HISTORY_WHOSE_EVERYBODY'}, 403],
-    [{whose: 'HISTORY_WHOSE_PROJECT', project: 'aaaaaaaaaaaaaaaa'}, 404],
-    [{whose: 'HISTORY_WHOSE_PROJECT'}, 400],
+    [{scope: 'HISTORY_SCOPE_EVERYBODY'}, 403],
+    [{scope: 'HISTORY_SCOPE_PROJECT', project: 'aaaaaaaaaaaaaaaa'}, 404],
+    [{scope: 'HISTORY_SCOPE_PROJECT'}, 400],
     [{whose: 77}, 400],
     [{username: 'ada'}, 200],
     [{search: '%\' OR owner=\'ada\' --'}, 200],
@@ -123,8 +123,8 @@ test('history: others\' jobs are in no answer', async () => {
     }
   }
   for (const question of [
-    {whose: 'HISTORY_WHOSE_EVERYBODY'},
-    {whose: 'HISTORY_WHOSE_PROJECT', project: 'aaaaaaaaaaaaaaaa'}, {by: 77},
+    {scope: 'HISTORY_SCOPE_EVERYBODY'},
+    {scope: 'HISTORY_SCOPE_PROJECT', project: 'aaaaaaaaaaaaaaaa'}, {by: 77},
     {from: '9999-12-31T23:59:59Z'},
   ]) {
     const {status} = await bob.call('HistoryService/GetUsage', question);
