@@ -6,20 +6,19 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backend/privileged/account.h"
-#include "backend/privileged/capabilities.h"
-#include "backend/privileged/config.h"
-#include "backend/privileged/frame_io.h"
-#include "backend/privileged/listening_socket.h"
-#include "backend/privileged/port_limit.h"
-#include "backend/privileged/rate_limits.h"
-#include "backend/privileged/server.h"
-#include "backend/privileged/system_call_filter.h"
-#include "backend/privileged/turns.h"
-#include "backend/privileged/warm_up.h"
+#include "backend/privileged/authz/config.h"
+#include "backend/privileged/authz/rate_limits.h"
+#include "backend/privileged/authz/user_lock.h"
+#include "backend/privileged/privsep/account.h"
+#include "backend/privileged/privsep/capabilities.h"
+#include "backend/privileged/privsep/landlock.h"
+#include "backend/privileged/privsep/listening_socket.h"
+#include "backend/privileged/privsep/seccomp_filter.h"
+#include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/server/server.h"
+#include "common/config/program.h"
 #include "common/listen.h"
 #include "common/log.h"
-#include "common/program.h"
 #include "common/status.h"
 
 namespace carme::impersonator {
@@ -27,11 +26,11 @@ namespace {
 
 absl::StatusOr<UniqueFd> OpenSocket(const ImpersonatorConfig& config,
                                     const PeerUser& peer) {
-  std::vector<UniqueFd> handed = TakeListenFds();
-  if (handed.empty()) return ListenUnix(config.socket, peer.gid);
-  if (handed.size() == 1) return std::move(handed[0]);
+  std::vector<UniqueFd> inherited = TakeListenFds();
+  if (inherited.empty()) return ListenUnix(config.socket, peer.gid);
+  if (inherited.size() == 1) return std::move(inherited[0]);
   return absl::InvalidArgumentError(
-      absl::StrCat("LISTEN_FDS is ", handed.size(), ": expected 1"));
+      absl::StrCat("LISTEN_FDS is ", inherited.size(), ": expected 1"));
 }
 
 absl::Status Serve(const ImpersonatorConfig& config) {
@@ -45,22 +44,22 @@ absl::Status Serve(const ImpersonatorConfig& config) {
   ASSIGN_OR_RETURN(
       UniqueFd storage,
       ListenUnix(absl::StrCat(config.socket, kStorageSocketSuffix), peer.gid));
-  ASSIGN_OR_RETURN(const SystemCallFilters filters, MakeSystemCallFilters());
+  ASSIGN_OR_RETURN(const SeccompFilters filters, MakeSeccompFilters());
   ASSIGN_OR_RETURN(const std::unique_ptr<RateLimits> limits,
                    RateLimits::Create(config.rate_limits));
-  ASSIGN_OR_RETURN(const Turns turns, Turns::Create());
-  RETURN_IF_ERROR(KeepFewCapabilities());
+  ASSIGN_OR_RETURN(const UserLock user_lock, UserLock::Create());
+  RETURN_IF_ERROR(DropCapabilities());
   WarmUp(config);
   LogInfo("serving", {{"peer_user", config.peer_user},
                       {"min_uid", config.policy.min_uid},
                       {"allowed_group", config.policy.allowed_group},
-                      {"ports_limited", KernelLimitsPorts()}});
-  PrivilegedServer server(
-      {.config = &config,
-       .filters = &filters,
-       .limits = {limits.get(), &turns, ActsPerUser(config.max_acts)},
-       .peer_uid = peer.uid},
-      std::move(socket), std::move(storage));
+                      {"ports_limited", SupportsPortLimits()}});
+  PrivilegedServer server({.config = &config,
+                           .filters = &filters,
+                           .limits = {limits.get(), &user_lock,
+                                      OperationsPerUser(config.max_operations)},
+                           .peer_uid = peer.uid},
+                          std::move(socket), std::move(storage));
   RETURN_IF_ERROR(server.Run());
   LogInfo("stopped");
   return absl::OkStatus();

@@ -12,7 +12,7 @@
 
 namespace carme::backend {
 
-struct NodeBooking {
+struct ReservationRequest {
   std::string name;  // "carme-" and 16 of [a-z0-9]: made by chance
   std::string partition;
   int nodes = 1;
@@ -22,18 +22,18 @@ struct NodeBooking {
 };
 
 // Thread-safe. All block for at most the act's time-out; their codes are those
-// of AnnouncedSubmission::SubmitAsUser().
+// of PreparedSubmission::SubmitAsUser().
 class Reserver {
  public:
   virtual ~Reserver() = default;
   // Of one that was made before it sets the users alone, and says OK.
   virtual absl::Status Reserve(const PosixUser& owner,
-                               const NodeBooking& booking,
+                               const ReservationRequest& reservation,
                                const std::string& request_id) = 0;
   // The users of one that is there, and nothing else. NOT_FOUND: there is none
   // of this name.
   virtual absl::Status SetUsers(const PosixUser& owner,
-                                const NodeBooking& booking,
+                                const ReservationRequest& reservation,
                                 const std::string& request_id) = 0;
   // OK also when there is none of this name any more.
   virtual absl::Status Unreserve(const PosixUser& owner,

@@ -10,7 +10,7 @@
 namespace carme::backend {
 
 // How long a caller waits for a refresh before it goes by what is known.
-inline constexpr absl::Duration kRefreshPatience = absl::Seconds(3);
+inline constexpr absl::Duration kRefreshTimeout = absl::Seconds(3);
 
 // Thread-safe.
 class Scheduler {
@@ -25,13 +25,13 @@ class Scheduler {
   virtual void OnPoll(
       std::function<void(const SlurmSnapshotPtr&)> listener) = 0;
   // Polls soon, because something is known to have changed. Does not block.
-  virtual void Hurry() = 0;
+  virtual void RefreshSoon() = 0;
   // The same, because of this one job, of an array by the array's id. Does not
   // block. One that cannot ask for a job alone asks for all.
-  virtual void LookAt(SlurmJobId /*job*/) { Hurry(); }
+  virtual void RefreshJob(SlurmJobId /*job*/) { RefreshSoon(); }
   // The next look asks for nodes, partitions and reservations, too, because an
   // operation of Carme's has changed some. Does not block.
-  virtual void HurryResources() { Hurry(); }
+  virtual void RefreshResourcesSoon() { RefreshSoon(); }
   // Blocks until the snapshot has nodes, partitions and reservations that Slurm
   // was asked for after this call; call it before a refusal that rests on them.
   // One look answers all waiting callers, and two a second are made at most.
@@ -40,7 +40,7 @@ class Scheduler {
   // The same for associations and QOS, which may be some seconds old.
   virtual bool RefreshAccounting(absl::Duration /*timeout*/) { return true; }
   // The same for a job that is about to end: goes on until Slurm has ended it.
-  virtual void FollowToEnd(SlurmJobId job) { LookAt(job); }
+  virtual void TrackUntilEnd(SlurmJobId job) { RefreshJob(job); }
   // From the next poll on the snapshot has this job, of an array all tasks,
   // even if its comment names no job of Carme's. Does not block.
   virtual void Track(SlurmJobId /*job*/) {}

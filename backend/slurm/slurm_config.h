@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "common/config.h"
+#include "common/config/config.h"
 
 namespace carme::backend {
 

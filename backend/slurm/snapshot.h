@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "backend/slurm/slurm_accounting.h"
+#include "backend/slurm/limits/slurm_accounting.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -34,9 +34,9 @@ enum class SlurmState {
 
 // The size of a job as Slurm reports it.
 struct SlurmSize {
-  int nodes = 0;                           // 0: not reported
-  int cpus = 0;                            // on all nodes; 0: not reported
-  int64_t memory_mib = 0;                  // on all nodes; 0: not reported
+  int nodes = 0;           // 0: not reported
+  int cpus = 0;            // on all nodes; 0: not reported
+  int64_t memory_mib = 0;  // on all nodes; 0: not reported
   // On all nodes, by type, "gpu" where untyped; absent: not reported.
   std::optional<std::map<std::string, int>> gpus{};
   friend bool operator==(const SlurmSize&, const SlurmSize&) = default;
@@ -127,11 +127,11 @@ enum class SlurmPartitionState {
 struct SlurmPartition {
   std::string name;
   bool is_default = false;
-  bool up = false;  // its state is kUp
+  bool up = false;                             // its state is kUp
   std::optional<absl::Duration> max_walltime;  // absent: unlimited
   std::vector<std::string> nodes;
   SlurmPartitionState state = SlurmPartitionState::kOther;
-  std::string qos{};  // whose limits apply to all of its jobs; empty: none
+  std::string qos{};       // whose limits apply to all of its jobs; empty: none
   bool exclusive = false;  // a job gets all of its nodes' CPUs and memory
   friend bool operator==(const SlurmPartition&,
                          const SlurmPartition&) = default;

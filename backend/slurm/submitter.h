@@ -67,16 +67,16 @@ struct LogText {
 };
 
 // When and where Slurm would start a job.
-struct Foresight {
+struct SlurmStartEstimate {
   absl::Time starts_at;
   std::vector<std::string> nodes;  // at most 100 of them
 };
 
 // A submission of which the other side knows, and which it has not done.
 // Dropped without SubmitAsUser() it is withdrawn: there will never be a job.
-class AnnouncedSubmission {
+class PreparedSubmission {
  public:
-  virtual ~AnnouncedSubmission() = default;
+  virtual ~PreparedSubmission() = default;
   // Once. Blocks for at most the act's time-out.
   // PERMISSION_DENIED: the impersonator's policy; FAILED_PRECONDITION: Slurm
   // refused, with its sentence; RESOURCE_EXHAUSTED: this user acts too often,
@@ -93,7 +93,7 @@ class Submitter {
   // Lets the other side get ready: it checks, looks up and becomes the user
   // while the caller makes its record durable. Does not block, and is never
   // null: what goes wrong is what SubmitAsUser() says.
-  virtual std::unique_ptr<AnnouncedSubmission> Announce(
+  virtual std::unique_ptr<PreparedSubmission> Prepare(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) = 0;
   // These block for at most the act's time-out.
@@ -118,7 +118,7 @@ class Submitter {
   // jobs that run for as long as they may, and those that wait for a delay.
   // FAILED_PRECONDITION: Slurm would refuse it, or knows no time. Other codes
   // as above.
-  virtual absl::StatusOr<Foresight> ForeseeAsUser(
+  virtual absl::StatusOr<SlurmStartEstimate> EstimateStartAsUser(
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) = 0;
   // NOT_FOUND: nothing was written, or not yet. PERMISSION_DENIED: also when

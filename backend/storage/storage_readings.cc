@@ -9,7 +9,7 @@ bool StorageReadings::IsFresh(const Kept& kept) const {
 }
 
 absl::Status StorageReadings::Enter(const Kept& kept) const {
-  if (inside_ < kMostInside && kept.inside < kMostOfUser) {
+  if (inside_ < kMaxInside && kept.inside < kMaxOfUser) {
     return absl::OkStatus();
   }
   return absl::ResourceExhaustedError(

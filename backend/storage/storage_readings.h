@@ -25,14 +25,14 @@ struct StorageReading {
 // Thread-safe.
 //   1. Nobody's storage is read by two at a time: who comes meanwhile waits for
 //      the one that reads.
-//   2. At most kMostInside calls read or wait, a quarter of them one user's: a
+//   2. At most kMaxInside calls read or wait, a quarter of them one user's: a
 //      file system that does not answer holds up few threads.
 //   3. What was read is kept for a minute, that it could not be for ten
 //   seconds.
 class StorageReadings {
  public:
-  static constexpr int kMostInside = 16;
-  static constexpr int kMostOfUser = 4;
+  static constexpr int kMaxInside = 16;
+  static constexpr int kMaxOfUser = 4;
   static constexpr absl::Duration kKept = absl::Minutes(1);
   static constexpr absl::Duration kFailureKept = absl::Seconds(10);
 

@@ -111,7 +111,7 @@ peer_user = "carme"
 agent = "${bench_agent:-/usr/bin/true}"
 agent_config = "$1/agent.toml"
 allowed_group = "carme-users"
-acts_per_minute = 100000
+operations_per_minute = 100000
 END
   "$CARME_BENCH_PREFIX/sbin/carme-impersonator" \
     --config "$1/impersonator.toml" 2> "$1/impersonator.log" &

@@ -35,7 +35,8 @@ carme-impersonator 40
 END
 
 # What the impersonator keeps for good, and CAP_CHOWN, which it uses before.
-kept=$(sed -n '/ kKept =/,/;/p' "$units/../../backend/privileged/capabilities.cc" |
+kept=$(sed -n '/ kKeptCapabilities =/,/;/p' \
+  "$units/../../backend/privileged/privsep/capabilities.cc" |
   grep -o 'CAP_[A-Z]*')
 expected=$(printf '%s\n' CAP_CHOWN "$kept" | sort -u | xargs)
 found=$(sed -n 's/^CapabilityBoundingSet=//p' "$units/carme-impersonator.service" |

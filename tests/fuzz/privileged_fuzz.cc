@@ -1,6 +1,6 @@
-// All that the impersonator's processes hear: a frame, a request, a go, an
-// order, an actor's report. What comes through is within every bound that the
-// rest of the program relies on.
+// Everything that the impersonator's processes parse: frames, requests,
+// commits, executor requests, storage users and reports of children. Whatever
+// is accepted must be within the bounds that the rest of the program relies on.
 #include <google/protobuf/stubs/logging.h>
 
 #include <cstddef>
@@ -9,21 +9,23 @@
 #include <string>
 #include <string_view>
 
-#include "backend/privileged/acts.h"
-#include "backend/privileged/child.h"
-#include "backend/privileged/frame_io.h"
-#include "backend/privileged/go.h"
-#include "backend/privileged/job_script.h"
-#include "backend/privileged/order.h"
-#include "backend/privileged/request.h"
-#include "backend/privileged/storage_areas.h"
-#include "backend/privileged/storage_figures.h"
+#include "backend/privileged/operations/job_script.h"
+#include "backend/privileged/operations/operations.h"
+#include "backend/privileged/privsep/child.h"
+#include "backend/privileged/protocol/exec_request.h"
+#include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/protocol/request.h"
+#include "backend/privileged/server/commit.h"
+#include "backend/privileged/storage/areas.h"
+#include "backend/privileged/storage/figures.h"
 #include "common/ids.h"
 #include "common/log.h"
 
+namespace impersonator = carme::impersonator;
+
 namespace {
 
-// About every string that is not UTF-8 there would be a line.
+// protobuf would log every string that is not UTF-8.
 [[maybe_unused]] const auto silenced = google::protobuf::SetLogHandler(nullptr);
 
 void Require(bool holds) {
@@ -47,43 +49,45 @@ void CheckSubmit(const carme::privileged::v1::Submit& submit) {
 void CheckReadLog(const carme::privileged::v1::ReadLog& read) {
   Require(!read.has_task() || read.app().empty());
   const std::string name =
-      read.has_task() ? carme::JobLogName(read.carme_job_id(), "", read.task())
-                      : carme::JobLogName(read.carme_job_id(), read.app());
+      read.has_task()
+          ? impersonator::JobLogName(read.carme_job_id(), "", read.task())
+          : impersonator::JobLogName(read.carme_job_id(), read.app());
   Require(name.size() <= 16 + 1 + 32 + 4);
   Require(name.find('/') == std::string::npos && name[0] != '.');
   Require(read.max_bytes() >= 1 && read.max_bytes() <= 65536);
 }
 
 void CheckRequest(const carme::privileged::v1::Request& request) {
-  // The audit line stays one line.
+  // The audit line must stay a single line.
   const std::string line = carme::FormatLogLine(
-      "audit", "act",
+      "audit", "operation",
       {{"request", request.request_id()},
        {"user", request.user()},
-       {"object", carme::OperationOf(request).object(request)}});
+       {"object", impersonator::OperationFor(request).object(request)}});
   Require(line.find_first_of("\"\n\r") == std::string::npos);
   if (request.has_submit()) CheckSubmit(request.submit());
-  if (request.has_foresee()) CheckSubmit(request.foresee());
+  if (request.has_estimate_start()) CheckSubmit(request.estimate_start());
   if (request.has_read_log()) CheckReadLog(request.read_log());
-  // What was let through makes an order that is understood.
-  const std::string bytes = carme::EncodeOrder(
+  // An accepted request must survive the way to the executor.
+  const std::string bytes = impersonator::EncodeExecRequest(
       request.user(), carme::Uid(request.uid()), request.SerializeAsString());
-  const auto order = carme::DecodeOrder(bytes);
-  Require(order.ok() && order->user == request.user() &&
-          order->uid.value() == request.uid());
-  Require(carme::ParseRequest(order->request).ok());
+  const auto exec = impersonator::DecodeExecRequest(bytes);
+  Require(exec.ok() && exec->user == request.user() &&
+          exec->uid.value() == request.uid());
+  Require(impersonator::ParseRequest(exec->request).ok());
 }
 
-// What a program of the site's says, and whom the actor names to the reader.
+// The output of a site's program, and the message to the storage reader.
 void CheckStorage(std::string_view bytes) {
-  using Format = carme::StorageAreaConfig::Format;
+  using Format = impersonator::StorageAreaConfig::Format;
   for (const Format format : {Format::kPlain, Format::kBeegfs}) {
     carme::privileged::v1::StorageArea area;
-    if (!carme::FillFromOutput(bytes, format, 20001, &area).ok()) continue;
+    if (!impersonator::FillFromOutput(bytes, format, 20001, &area).ok())
+      continue;
     Require(area.grace_ends_unix_s() >= 0);
   }
-  const auto user = carme::DecodeStorageUser(bytes);
-  if (user.ok()) Require(carme::EncodeStorageUser(*user) == bytes);
+  const auto user = impersonator::DecodeStorageUser(bytes);
+  if (user.ok()) Require(impersonator::EncodeStorageUser(*user) == bytes);
 }
 
 }  // namespace
@@ -91,23 +95,24 @@ void CheckStorage(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (const auto length = carme::FrameLength(bytes); length.ok()) {
-    Require(*length >= 1 && *length <= carme::kMostFrameBytes);
+    Require(*length >= 1 && *length <= carme::kMaxFrameBytes);
   }
-  if (const auto request = carme::ParseRequest(bytes); request.ok()) {
+  if (const auto request = impersonator::ParseRequest(bytes); request.ok()) {
     CheckRequest(*request);
   }
-  Require(!carme::IsGo(bytes, "another") || !carme::IsGo(bytes, "one"));
-  if (const auto order = carme::DecodeOrder(bytes); order.ok()) {
-    Require(carme::IsUserName(order->user));
-    Require(order->request.size() < bytes.size());
-    const auto request = carme::ParseRequest(order->request);
+  Require(!impersonator::IsCommit(bytes, "another") ||
+          !impersonator::IsCommit(bytes, "one"));
+  if (const auto exec = impersonator::DecodeExecRequest(bytes); exec.ok()) {
+    Require(impersonator::IsUserName(exec->user));
+    Require(exec->request.size() < bytes.size());
+    const auto request = impersonator::ParseRequest(exec->request);
     if (request.ok()) CheckRequest(*request);
   }
   CheckStorage(bytes);
-  const carme::ChildReport report = carme::ReadReport(bytes);
-  Require(report.answer.size() <= carme::kMostAnswerBytes &&
-          report.answer.size() <= bytes.size());
+  const impersonator::ChildReport report = impersonator::ReadReport(bytes);
+  Require(report.response.size() <= impersonator::kMaxReportBytes &&
+          report.response.size() <= bytes.size());
   carme::privileged::v1::Response response;
-  if (report.answered) response.ParseFromString(report.answer);
+  if (report.responded) response.ParseFromString(report.response);
   return 0;
 }

@@ -33,8 +33,9 @@ void Born() {
 void Step() {
   if (page == nullptr || page->who == StepsPage::kNobody) return;
   const pid_t accepted = page->accepted;
-  const bool counts =
-      page->who == StepsPage::kRequest ? own == accepted : parent == accepted;
+  const bool counts = page->who == StepsPage::kRequestCalls
+                          ? own == accepted
+                          : parent == accepted;
   if (accepted == 0 || !counts || page->left.fetch_sub(1) != 1) return;
   page->struck = 1;
   _exit(9);
@@ -42,7 +43,7 @@ void Step() {
 
 }  // namespace
 
-// The call itself, in the place of libc's.
+// The call itself, in the slot of libc's.
 #define AS_STEP(Result, name, parameters, arguments)                     \
   extern "C" Result name parameters {                                    \
     static Result(*const real) parameters =                              \
@@ -70,7 +71,7 @@ AS_STEP(int, mkdirat, (int fd, const char* path, mode_t mode), (fd, path, mode))
 AS_STEP(int, setresuid, (uid_t real_id, uid_t effective, uid_t saved) noexcept,
         (real_id, effective, saved))
 
-// The actor of this process is counted from now on, too.
+// The executor of this process is counted from now on, too.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* length,
                        int flags) {
   static auto* const real =
@@ -82,7 +83,7 @@ extern "C" int accept4(int fd, sockaddr* address, socklen_t* length,
 }
 
 __attribute__((constructor)) static void Begin() {
-  const char* const path = getenv(carme::kStepsFile);
+  const char* const path = getenv(carme::impersonator::kStepsFile);
   if (path == nullptr) return;
   const int fd = open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0) return;

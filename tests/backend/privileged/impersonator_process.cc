@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
-#include "backend/privileged/frame_io.h"
+#include "backend/privileged/protocol/frame_io.h"
 #include "common/file.h"
 #include "common/ids.h"
 #include "tests/backend/privileged/valid_request.h"
@@ -170,7 +170,7 @@ privileged::v1::Response ImpersonatorProcess::Exchange(
   REQUIRE(send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
           static_cast<ssize_t>(bytes.size()));
   const auto answer =
-      ReadFrame(fd.get(), absl::Now() + timeout, kMostResponseBytes);
+      ReadFrame(fd.get(), absl::Now() + timeout, kMaxResponseBytes);
   if (answer.ok()) REQUIRE(response.ParseFromString(*answer));
   return response;
 }
@@ -199,7 +199,7 @@ privileged::v1::Response ImpersonatorProcess::ReadStorage(
 std::string BytesOf(const privileged::v1::Request& request) {
   std::string bytes = EncodeFrame(request.SerializeAsString());
   if (!request.has_submit()) return bytes;
-  privileged::v1::Go go;
+  privileged::v1::Commit go;
   go.set_carme_job_id(request.submit().carme_job_id());
   return bytes + EncodeFrame(go.SerializeAsString());
 }

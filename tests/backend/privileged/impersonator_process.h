@@ -28,7 +28,7 @@ class AsUser {
 
 class ImpersonatorProcess {
  public:
-  // `settings` are lines of TOML in the place of the test's own. The agent is
+  // `settings` are lines of TOML in the slot of the test's own. The agent is
   // a script that prints who it is and its environment, then sleeps.
   struct Ways {
     std::string preload = {};  // a library for LD_PRELOAD

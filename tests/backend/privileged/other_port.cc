@@ -1,4 +1,4 @@
-// Takes the place of libslurm's function, as a libslurm that was taken over
+// Takes the slot of libslurm's function, as a libslurm that was taken over
 // would: it connects to the directory, and says how that went.
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-// Takes the place of libslurm's function and calls it a while later, so that
+// Takes the slot of libslurm's function and calls it a while later, so that
 // whoever counts reservations meanwhile does not see this one.
 #include <dlfcn.h>
 #include <unistd.h>

@@ -29,7 +29,7 @@ inline privileged::v1::Request ValidSubmit() {
 inline privileged::v1::Request ValidForesee() {
   privileged::v1::Request request = ValidSubmit();
   const privileged::v1::Submit submit = request.submit();
-  *request.mutable_foresee() = submit;
+  *request.mutable_estimate_start() = submit;
   return request;
 }
 

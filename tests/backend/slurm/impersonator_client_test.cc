@@ -1,5 +1,5 @@
 // The client against impersonators that misbehave.
-#include "backend/slurm/impersonator_client.h"
+#include "backend/slurm/impersonator/impersonator_client.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -12,7 +12,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "backend/privileged/frame_io.h"
+#include "backend/privileged/protocol/frame_io.h"
 #include "carme/privileged/v1/privileged.pb.h"
 #include "common/unique_fd.h"
 #include "tests/support/temp_dir.h"
@@ -58,13 +58,13 @@ Request ReadRequest(int fd) {
 
 // The second frame's job; empty: the client hung up instead.
 std::string ReadGo(int fd) {
-  privileged::v1::Go go;
+  privileged::v1::Commit go;
   const auto body = ReadFrame(fd, absl::Now() + testing::kPatience);
   if (body.ok()) go.ParseFromString(*body);
   return go.carme_job_id();
 }
 
-std::unique_ptr<AnnouncedSubmission> AnnounceTo(
+std::unique_ptr<PreparedSubmission> AnnounceTo(
     const std::string& path, absl::Duration timeout = testing::kPatience) {
   ImpersonatorClientConfig config;
   config.socket = path;
@@ -73,7 +73,7 @@ std::unique_ptr<AnnouncedSubmission> AnnounceTo(
   Submission submission;
   submission.job = JobId("abcdefghijklmno1");
   submission.walltime = absl::Minutes(5);
-  return client.Announce({"ada", Uid(20001)}, submission, "r1");
+  return client.Prepare({"ada", Uid(20001)}, submission, "r1");
 }
 
 absl::StatusOr<SlurmJobId> SubmitTo(
@@ -131,9 +131,10 @@ TEST_CASE("impersonator client: no answer: not known", "[backend]") {
       SubmitTo(slow.path(), absl::Milliseconds(100)).status()));
 }
 
-TEST_CASE("impersonator client: a probe tells one that hangs from one that "
-          "serves",
-          "[backend]") {
+TEST_CASE(
+    "impersonator client: a probe tells one that hangs from one that "
+    "serves",
+    "[backend]") {
   const auto probe = [](const std::string& socket) {
     ImpersonatorClient client({.socket = socket});
     CHECK_FALSE(client.availability().state().observed());
@@ -162,32 +163,32 @@ TEST_CASE("impersonator client: a probe tells one that hangs from one that "
 
 TEST_CASE("impersonator client: what is dropped is never told to go",
           "[backend]") {
-  bool announced = false;
+  bool prepared = false;
   std::string go = "none";
   {
     const OneAnswer server([&](int fd) {
-      announced = ReadRequest(fd).has_submit();
+      prepared = ReadRequest(fd).has_submit();
       go = ReadGo(fd);
     });
     AnnounceTo(server.path()).reset();
   }
-  CHECK(announced);
+  CHECK(prepared);
   CHECK(go.empty());
 }
 
 TEST_CASE("impersonator client: it dies before the go: nothing was submitted",
           "[backend]") {
-  std::unique_ptr<AnnouncedSubmission> announced;
+  std::unique_ptr<PreparedSubmission> prepared;
   {
     const OneAnswer dies([](int fd) { ReadRequest(fd); });
-    announced = AnnounceTo(dies.path());
+    prepared = AnnounceTo(dies.path());
   }
-  CHECK(absl::IsUnavailable(announced->SubmitAsUser().status()));
+  CHECK(absl::IsUnavailable(prepared->SubmitAsUser().status()));
 }
 
 TEST_CASE("impersonator client: a refusal may come before the go",
           "[backend]") {
-  std::unique_ptr<AnnouncedSubmission> announced;
+  std::unique_ptr<PreparedSubmission> prepared;
   absl::Status answered;
   {
     const OneAnswer refuses([&](int fd) {
@@ -196,10 +197,10 @@ TEST_CASE("impersonator client: a refusal may come before the go",
       response.set_outcome(privileged::v1::OUTCOME_REFUSED);
       answered = WriteFrame(fd, response.SerializeAsString());
     });
-    announced = AnnounceTo(refuses.path());
+    prepared = AnnounceTo(refuses.path());
   }
   CHECK(answered.ok());
-  CHECK(absl::IsPermissionDenied(announced->SubmitAsUser().status()));
+  CHECK(absl::IsPermissionDenied(prepared->SubmitAsUser().status()));
 }
 
 TEST_CASE("impersonator client: each outcome has its code", "[backend]") {

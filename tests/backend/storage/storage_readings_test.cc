@@ -54,7 +54,7 @@ TEST_CASE("storage readings: whoever has four calls inside waits outside",
   std::atomic<int> refused = 0;
   std::atomic<int> served = 0;
   std::vector<std::thread> calls;
-  for (int i = 0; i < StorageReadings::kMostOfUser + 3; ++i) {
+  for (int i = 0; i < StorageReadings::kMaxOfUser + 3; ++i) {
     calls.emplace_back([&] {
       const auto reading = site.Of("ada", 20001);
       if (reading.ok()) ++served;
@@ -64,7 +64,7 @@ TEST_CASE("storage readings: whoever has four calls inside waits outside",
   CHECK(WaitFor([&] { return refused == 3 && site.reader.asked() == 1; }));
   gate.Notify();
   for (std::thread& call : calls) call.join();
-  CHECK(served == StorageReadings::kMostOfUser);
+  CHECK(served == StorageReadings::kMaxOfUser);
   CHECK(site.reader.asked() == 1);  // all got the answer of the first
 }
 
@@ -74,11 +74,11 @@ TEST_CASE("storage readings: few calls are inside, whosever they are",
   absl::Notification gate;
   site.reader.WaitFor(&gate);
   std::vector<std::thread> calls;
-  for (uint32_t uid = 1; uid <= StorageReadings::kMostInside; ++uid) {
+  for (uint32_t uid = 1; uid <= StorageReadings::kMaxInside; ++uid) {
     calls.emplace_back([&site, uid] { site.Of("one", uid).IgnoreError(); });
   }
   REQUIRE(WaitFor(
-      [&] { return site.reader.asked() == StorageReadings::kMostInside; }));
+      [&] { return site.reader.asked() == StorageReadings::kMaxInside; }));
   CHECK(absl::IsResourceExhausted(site.Of("late", 999).status()));
   gate.Notify();
   for (std::thread& call : calls) call.join();

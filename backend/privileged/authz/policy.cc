@@ -1,0 +1,53 @@
+#include "backend/privileged/authz/policy.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme::impersonator {
+namespace {
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+absl::Status Refuse(const Account& account, const std::string& reason) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("user \"", account.name, "\" ", reason));
+}
+
+}  // namespace
+
+absl::Status MayActAs(const PrivilegedPolicy& policy, const Account& account,
+                      Uid claimed) {
+  if (account.uid == 0 || account.gid == 0 || claimed.value() == 0) {
+    return Refuse(account, "is root or in group root");
+  }
+  if (account.uid != claimed.value()) {
+    return Refuse(account, absl::StrCat("has uid ", account.uid, ": expected ",
+                                        claimed.value()));
+  }
+  if (account.uid < policy.min_uid) {
+    return Refuse(account,
+                  absl::StrCat("has uid ", account.uid, ": expected min_uid ",
+                               policy.min_uid, " or more"));
+  }
+  if (Contains(policy.denied_users, account.name)) {
+    return Refuse(account, "is in denied_users");
+  }
+  if (!account.in_allowed_group) {
+    return Refuse(account, absl::StrCat("is not in allowed_group \"",
+                                        policy.allowed_group, "\""));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Account> AuthorizeUser(const PrivilegedPolicy& policy,
+                                      const std::string& user, Uid claimed) {
+  ASSIGN_OR_RETURN(Account account, LookUpAccount(user, policy.allowed_group));
+  RETURN_IF_ERROR(MayActAs(policy, account, claimed));
+  return account;
+}
+
+}  // namespace carme::impersonator

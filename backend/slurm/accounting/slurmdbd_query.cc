@@ -1,0 +1,193 @@
+#include "backend/slurm/accounting/slurmdbd_query.h"
+
+#include <slurm/slurmdb.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "backend/slurm/libslurm/libslurm.h"
+#include "backend/slurm/query/translation.h"
+#include "common/status.h"
+
+extern "C" {
+// Exported, though in no header.
+extern __attribute__((weak)) slurm_conf_t slurm_conf;
+}
+
+namespace carme::backend {
+namespace {
+
+constexpr int64_t kCpuTres = 1;  // slurmdb's own fixed number
+constexpr std::string_view kGpus = "gres/gpu";
+constexpr char kNoNodes[] = "None assigned";
+
+struct Connection {
+  Connection() {
+    uint16_t flags = 0;
+    handle = slurmdb_connection_get(&flags);
+  }
+  ~Connection() {
+    if (handle != nullptr) slurmdb_connection_close(&handle);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  void* handle = nullptr;
+};
+
+using SlurmList = decltype(slurm_list_create(nullptr));
+struct FreeList {
+  void operator()(SlurmList list) const { slurm_list_destroy(list); }
+};
+using OwnedList = std::unique_ptr<std::remove_pointer_t<SlurmList>, FreeList>;
+
+// Calls `visit` with each element.
+template <typename Record, typename Visit>
+void ForEach(SlurmList list, const Visit& visit) {
+  auto* place = slurm_list_iterator_create(list);
+  while (void* record = slurm_list_next(place)) {
+    visit(*static_cast<const Record*>(record));
+  }
+  slurm_list_iterator_destroy(place);
+}
+
+// Lists take what malloc() gave; a plain struct whose end is its end.
+template <typename Record>
+void Append(SlurmList list, const Record& record) {
+  void* copy = malloc(sizeof(Record));
+  if (copy == nullptr) return;
+  slurm_list_append(list, new (copy) Record(record));
+}
+
+absl::Status Silent(std::string_view what) {
+  return absl::UnavailableError(
+      absl::StrCat("ask slurmdbd for ", std::string(what), ": ",
+                   SlurmErrorText(slurm_get_errno())));
+}
+
+std::string Text(const char* text) { return text != nullptr ? text : ""; }
+
+AccountedRun RunOf(const slurmdb_job_rec_t& record,
+                   const std::map<int64_t, std::string>& names) {
+  AccountedRun run;
+  run.id =
+      SlurmJobId(record.array_job_id != 0 ? record.array_job_id : record.jobid);
+  run.is_array = record.array_job_id != 0;
+  if (run.is_array && record.array_task_id != NO_VAL) {
+    run.task = record.array_task_id;
+  }
+  run.waiting_tasks = Text(record.array_task_str);
+  run.state = ToState(record.state);
+  run.exit_code = ToExitCode(record.exitcode);
+  run.cancelled_by = Uid(record.requid);
+  if (record.nodes != nullptr && Text(record.nodes) != kNoNodes) {
+    run.nodes = ExpandHostlist(record.nodes);
+  }
+  if (record.start != 0) run.started = absl::FromTimeT(record.start);
+  run.uid = Uid(record.uid);
+  run.comment = Text(record.derived_es);
+  run.account = Text(record.account);
+  run.submitted = absl::FromTimeT(record.submit);
+  if (record.end != 0) run.ended = absl::FromTimeT(record.end);
+  if (record.start != 0 && record.end > record.start) {
+    run.elapsed = absl::Seconds(std::max<int64_t>(
+        0, record.end - record.start - static_cast<int64_t>(record.suspended)));
+  }
+  ReadTres(Text(record.tres_alloc_str), names, &run);
+  return run;
+}
+
+absl::StatusOr<std::map<int64_t, std::string>> TresNames(void* connection) {
+  slurmdb_tres_cond_t condition = {};
+  const OwnedList found(slurmdb_tres_get(connection, &condition));
+  if (found == nullptr) return Silent("its TRES");
+  std::map<int64_t, std::string> names;
+  ForEach<slurmdb_tres_rec_t>(found.get(),
+                              [&](const slurmdb_tres_rec_t& record) {
+                                std::string name = Text(record.type);
+                                if (record.name != nullptr)
+                                  absl::StrAppend(&name, "/", record.name);
+                                names[record.id] = std::move(name);
+                              });
+  return names;
+}
+
+}  // namespace
+
+std::string AccountedCluster() {
+  if (&slurm_conf == nullptr || slurm_conf.accounting_storage_type == nullptr ||
+      slurm_conf.cluster_name == nullptr) {
+    return "";
+  }
+  const std::string_view type = slurm_conf.accounting_storage_type;
+  return type.ends_with("slurmdbd") ? slurm_conf.cluster_name : "";
+}
+
+void ReadTres(const std::string& tres,
+              const std::map<int64_t, std::string>& names, AccountedRun* run) {
+  int typed = 0;
+  for (const absl::string_view part : absl::StrSplit(tres, ',')) {
+    const std::pair<absl::string_view, absl::string_view> pair =
+        absl::StrSplit(part, absl::MaxSplits('=', 1));
+    int64_t number = 0;
+    int count = 0;
+    if (!absl::SimpleAtoi(pair.first, &number) ||
+        !absl::SimpleAtoi(pair.second, &count) || count < 0) {
+      continue;
+    }
+    const auto found = names.find(number);
+    const std::string name = found == names.end() ? "" : found->second;
+    if (number == kCpuTres) {
+      run->cpus = count;
+    } else if (name == kGpus) {
+      run->gpus = count;
+    } else if (name.starts_with(kGpus) && name[kGpus.size()] == ':') {
+      typed += count;
+      if (count > 0) run->gpu_types.push_back(name.substr(kGpus.size() + 1));
+    }
+  }
+  // A site may count GPUs by type alone.
+  run->gpus = std::max(run->gpus, typed);
+}
+
+absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
+    const std::string& cluster, const std::vector<SlurmJobId>& jobs) {
+  const Connection connection;
+  if (connection.handle == nullptr) return Silent("a connection");
+  ASSIGN_OR_RETURN(const auto names, TresNames(connection.handle));
+  // Without any, slurmdbd would give all there are.
+  if (jobs.empty()) return std::vector<AccountedRun>();
+  const OwnedList steps(slurm_list_create(free));
+  for (const SlurmJobId& job : jobs) {
+    Append(steps.get(),
+           slurm_selected_step_t{.array_task_id = NO_VAL,
+                                 .het_job_offset = NO_VAL,
+                                 .step_id = {.job_id = job.value(),
+                                             .step_het_comp = NO_VAL,
+                                             .step_id = NO_VAL}});
+  }
+  const OwnedList clusters(slurm_list_create(nullptr));
+  std::string name = cluster;
+  slurm_list_append(clusters.get(), name.data());
+  slurmdb_job_cond_t condition = {};
+  condition.flags = JOBCOND_FLAG_DUP | JOBCOND_FLAG_NO_STEP |
+                    JOBCOND_FLAG_NO_TRUNC | JOBCOND_FLAG_NO_DEFAULT_USAGE;
+  condition.db_flags = SLURMDB_JOB_FLAG_NOTSET;
+  condition.step_list = steps.get();
+  condition.cluster_list = clusters.get();
+  const OwnedList found(slurmdb_jobs_get(connection.handle, &condition));
+  if (found == nullptr) return Silent("jobs");
+  std::vector<AccountedRun> runs;
+  ForEach<slurmdb_job_rec_t>(found.get(), [&](const slurmdb_job_rec_t& record) {
+    runs.push_back(RunOf(record, names));
+  });
+  return runs;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,444 @@
+#include "backend/slurm/impersonator/impersonator_client.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/privileged/protocol/frame_io.h"
+#include "backend/slurm/libslurm/libslurm.h"
+#include "carme/privileged/v1/privileged.pb.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+
+namespace carme::backend {
+namespace {
+
+using privileged::v1::Request;
+using privileged::v1::Response;
+
+constexpr size_t kMaxNodesForeseen = 100;
+// How old an observation of the impersonator may be.
+constexpr absl::Duration kObservedEvery = absl::Minutes(1);
+constexpr absl::Duration kProbeTimeout = absl::Seconds(3);
+// How soon a wait ends when Slurm is found to be away.
+constexpr absl::Duration kBetweenGlances = absl::Milliseconds(250);
+
+// connect(2) of a unix socket does not wait for accept(2): it succeeds or
+// fails at once, with EAGAIN when the queue is full.
+absl::StatusOr<UniqueFd> Connect(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string what =
+      absl::StrCat("connect to the impersonator's socket \"", path, "\"");
+  if (path.size() >= sizeof address.sun_path) {
+    return absl::UnavailableError(absl::StrCat(what, ": name too long"));
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd.valid() ||
+      connect(fd.get(), reinterpret_cast<const sockaddr*>(&address),
+              sizeof address) != 0) {
+    return absl::UnavailableError(ErrnoError(errno, what).message());
+  }
+  return fd;
+}
+
+absl::Status StatusOf(const Response& response) {
+  const std::string message = response.message();
+  switch (response.outcome()) {
+    case privileged::v1::OUTCOME_OK:
+      return absl::OkStatus();
+    case privileged::v1::OUTCOME_REFUSED:
+      // With Slurm's number it is not the user who is refused: the job that is
+      // meant is not there.
+      if (response.slurm_errno() != 0) {
+        return absl::FailedPreconditionError(message);
+      }
+      return absl::PermissionDeniedError(message);
+    case privileged::v1::OUTCOME_SLURM_REFUSED:
+      return absl::FailedPreconditionError(message);
+    case privileged::v1::OUTCOME_UNAVAILABLE:
+      return absl::UnavailableError(message);
+    case privileged::v1::OUTCOME_NOT_FOUND:
+      return absl::NotFoundError(message);
+    case privileged::v1::OUTCOME_EXHAUSTED:
+      return absl::ResourceExhaustedError(message);
+    case privileged::v1::OUTCOME_FAILED:
+      return absl::InternalError(message);
+    default:
+      return absl::AbortedError(message);
+  }
+}
+
+Request NewRequest(const PosixUser& user, const std::string& request_id) {
+  Request request;
+  request.set_request_id(request_id);
+  request.set_user(user.name);
+  request.set_uid(user.uid.value());
+  return request;
+}
+
+// A connection over which the request has gone.
+absl::StatusOr<UniqueFd> Send(const std::string& socket,
+                              const Request& request) {
+  ASSIGN_OR_RETURN(UniqueFd fd, Connect(socket));
+  std::string body;
+  // Fails for a text that is not UTF-8.
+  if (!request.SerializeToString(&body)) {
+    return absl::InternalError("the request cannot be written");
+  }
+  RETURN_IF_ERROR(WriteFrame(fd.get(), body));
+  return fd;
+}
+
+bool IsAway(const Scheduler* scheduler) {
+  if (scheduler == nullptr) return false;
+  const SlurmSnapshotPtr seen = scheduler->Snapshot();
+  // Before the first answer nothing is known.
+  return !seen->reachable && seen->since != absl::InfinitePast();
+}
+
+// A log is read from the user's home, and storage from its file systems.
+bool NeedsSlurm(const Request& request) {
+  if (request.has_read_log()) return request.read_log().slurm_job_id() != 0;
+  return !request.has_read_storage();
+}
+
+// Until there is something to read, or `deadline`. False: Slurm went away.
+bool AwaitAnswer(int fd, absl::Time deadline, const Scheduler* scheduler) {
+  while (!IsAway(scheduler)) {
+    const absl::Duration left = deadline - absl::Now();
+    if (left <= absl::ZeroDuration()) return true;
+    pollfd answered{fd, POLLIN, 0};
+    const absl::Duration wait = std::min(left, kBetweenGlances);
+    if (poll(&answered, 1,
+             static_cast<int>(absl::ToInt64Milliseconds(wait)) + 1) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ABORTED, DEADLINE_EXCEEDED: there was no answer. `scheduler`: of an act that
+// needs Slurm, else null.
+absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout,
+                                    const Scheduler* scheduler) {
+  const absl::Time deadline = absl::Now() + timeout;
+  if (scheduler != nullptr && !AwaitAnswer(fd, deadline, scheduler)) {
+    return absl::DeadlineExceededError("Slurm does not respond any more");
+  }
+  const absl::StatusOr<std::string> answer =
+      ReadFrame(fd, deadline, kMaxResponseBytes);
+  if (absl::IsDeadlineExceeded(answer.status())) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("the impersonator did not answer within ",
+                     absl::FormatDuration(timeout)));
+  }
+  Response response;
+  if (!answer.ok() || !response.ParseFromString(*answer)) {
+    return absl::AbortedError("the impersonator ended before it answered");
+  }
+  return response;
+}
+
+// Connects and asks for nothing: the process that takes the connection finds
+// its end and closes it. One that hangs does not.
+absl::Status Probe(const std::string& socket) {
+  ASSIGN_OR_RETURN(const UniqueFd fd, Connect(socket));
+  if (shutdown(fd.get(), SHUT_WR) != 0) return ErrnoError(errno, "shutdown");
+  const absl::Status end =
+      ReadFrame(fd.get(), absl::Now() + kProbeTimeout, kMaxResponseBytes)
+          .status();
+  if (absl::IsCancelled(end)) return absl::OkStatus();
+  if (end.ok()) {
+    return absl::PermissionDeniedError(
+        "the impersonator does not serve this user");
+  }
+  if (!absl::IsDeadlineExceeded(end)) return end;
+  return absl::DeadlineExceededError(
+      absl::StrCat("the impersonator did not answer within ",
+                   absl::FormatDuration(kProbeTimeout)));
+}
+
+void Fill(const Submission& submission, privileged::v1::Submit* submit) {
+  submit->set_carme_job_id(submission.job.value());
+  submit->set_name(submission.name);
+  submit->set_partition(submission.partition);
+  submit->set_nodes(submission.nodes);
+  submit->set_gpus_per_node(submission.gpus_per_node);
+  submit->set_gpu_type(submission.gpu_type);
+  submit->set_cpus_per_node(submission.cpus_per_node);
+  submit->set_memory_per_node_mib(submission.memory_per_node_mib);
+  submit->set_walltime_min(
+      static_cast<int>(absl::ToInt64Minutes(submission.walltime)));
+  *submit->mutable_excluded_nodes() = {submission.excluded_nodes.begin(),
+                                       submission.excluded_nodes.end()};
+  submit->set_account(submission.account);
+  submit->set_qos(submission.qos);
+  submit->set_reservation(submission.reservation);
+  if (submission.begin) {
+    submit->set_begin_unix_s(absl::ToUnixSeconds(*submission.begin));
+  }
+  submit->set_array(submission.array);
+  for (const auto& [job, kind] : submission.dependencies) {
+    privileged::v1::Dependency* row = submit->add_dependencies();
+    row->set_slurm_job_id(job.value());
+    row->set_kind(static_cast<privileged::v1::Dependency::Kind>(kind));
+  }
+}
+
+void Fill(const ReservationRequest& reservation,
+          privileged::v1::Reserve* reserve) {
+  reserve->set_name(reservation.name);
+  reserve->set_partition(reservation.partition);
+  reserve->set_nodes(reservation.nodes);
+  reserve->set_start_unix_s(absl::ToUnixSeconds(reservation.starts_at));
+  reserve->set_minutes(
+      static_cast<int>(absl::ToInt64Minutes(reservation.duration)));
+  *reserve->mutable_users() = {reservation.users.begin(),
+                               reservation.users.end()};
+}
+
+Request SubmitRequest(const PosixUser& user, const Submission& submission,
+                      const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  Fill(submission, request.mutable_submit());
+  return request;
+}
+
+privileged::v1::Hold HoldOf(JobChange::Hold hold) {
+  switch (hold) {
+    case JobChange::Hold::kAsItIs:
+      break;
+    case JobChange::Hold::kHold:
+      return privileged::v1::HOLD_HOLD;
+    case JobChange::Hold::kRelease:
+      return privileged::v1::HOLD_RELEASE;
+  }
+  return privileged::v1::HOLD_UNSPECIFIED;
+}
+
+Request UpdateRequest(const PosixUser& user, SlurmJobId slurm_job,
+                      const JobId& job, const JobChange& change,
+                      const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::Update* update = request.mutable_update();
+  update->set_slurm_job_id(slurm_job.value());
+  update->set_carme_job_id(job.value());
+  if (change.walltime.has_value()) {
+    update->set_walltime_min(
+        static_cast<int>(absl::ToInt64Minutes(*change.walltime)));
+  }
+  if (change.name.has_value()) update->set_name(*change.name);
+  update->set_hold(HoldOf(change.hold));
+  return request;
+}
+
+StorageArea AreaOf(const privileged::v1::StorageArea& row) {
+  StorageArea area{.name = row.name(),
+                   .path = row.path(),
+                   .bytes = {.used = row.used_bytes(),
+                             .soft_limit = row.soft_limit_bytes(),
+                             .limit = row.limit_bytes()},
+                   .files = {.used = row.used_files(),
+                             .soft_limit = row.soft_limit_files(),
+                             .limit = row.limit_files()},
+                   .grace_ends = {},
+                   .shared = row.shared(),
+                   .problem = row.problem()};
+  if (row.grace_ends_unix_s() != 0) {
+    area.grace_ends = absl::FromUnixSeconds(row.grace_ends_unix_s());
+  }
+  return area;
+}
+
+// Its connection; closing it withdraws.
+class AnnouncedToImpersonator : public PreparedSubmission {
+ public:
+  AnnouncedToImpersonator(absl::StatusOr<UniqueFd> fd, JobId job,
+                          absl::Duration timeout, const Scheduler* scheduler)
+      : fd_(std::move(fd)),
+        job_(std::move(job)),
+        timeout_(timeout),
+        scheduler_(scheduler) {}
+
+  absl::StatusOr<SlurmJobId> SubmitAsUser() override {
+    RETURN_IF_ERROR(fd_.status());
+    privileged::v1::Commit go;
+    go.set_carme_job_id(job_.value());
+    const bool gone = !WriteFrame(fd_->get(), go.SerializeAsString()).ok();
+    const absl::StatusOr<Response> response =
+        ReadAnswer(fd_->get(), timeout_, scheduler_);
+    // Nobody submits without a go; a refusal may have come before it.
+    if (gone && !response.ok()) {
+      return absl::UnavailableError("the impersonator ended before the act");
+    }
+    RETURN_IF_ERROR(response.status());
+    RETURN_IF_ERROR(StatusOf(*response));
+    if (response->slurm_job_id() == 0) {
+      return absl::AbortedError("the impersonator named no slurm job");
+    }
+    return SlurmJobId(response->slurm_job_id());
+  }
+
+ private:
+  const absl::StatusOr<UniqueFd> fd_;
+  const JobId job_;
+  const absl::Duration timeout_;
+  const Scheduler* const scheduler_;
+};
+
+}  // namespace
+
+ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config,
+                                       const Scheduler* scheduler)
+    : config_(std::move(config)), scheduler_(scheduler) {}
+
+std::unique_ptr<PreparedSubmission> ImpersonatorClient::Prepare(
+    const PosixUser& user, const Submission& submission,
+    const std::string& request_id) {
+  absl::StatusOr<UniqueFd> sent =
+      Send(config_.socket, SubmitRequest(user, submission, request_id));
+  // That it was taken is seen by the answer only.
+  if (!sent.ok()) availability_.Observe(sent.status(), absl::Now());
+  return std::make_unique<AnnouncedToImpersonator>(
+      std::move(sent), submission.job, config_.timeout, scheduler_);
+}
+
+absl::StatusOr<Response> ImpersonatorClient::Act(const std::string& socket,
+                                                 const Request& request) {
+  const Scheduler* const scheduler = NeedsSlurm(request) ? scheduler_ : nullptr;
+  if (IsAway(scheduler)) {
+    return absl::UnavailableError("Slurm does not respond");
+  }
+  absl::StatusOr<UniqueFd> fd = Send(socket, request);
+  absl::StatusOr<Response> response =
+      fd.ok() ? ReadAnswer(fd->get(), config_.timeout, scheduler) : fd.status();
+  // The reader of storage is another process: it says nothing of this one.
+  // Nor does a wait that ended because Slurm is away.
+  if (socket == config_.socket && !IsAway(scheduler)) {
+    availability_.Observe(response.status(), absl::Now());
+  }
+  RETURN_IF_ERROR(response.status());
+  RETURN_IF_ERROR(StatusOf(*response));
+  return response;
+}
+
+void ImpersonatorClient::ProbeIdle() {
+  if (!availability_.IsStale(absl::Now(), kObservedEvery)) return;
+  availability_.Observe(Probe(config_.socket), absl::Now());
+}
+
+absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
+                                              SlurmJobId slurm_job,
+                                              const JobId& job,
+                                              const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
+  request.mutable_cancel()->set_carme_job_id(job.value());
+  return Act(config_.socket, request).status();
+}
+
+absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
+                                              SlurmJobId slurm_job,
+                                              const JobId& job,
+                                              const JobChange& change,
+                                              const std::string& request_id) {
+  return Act(config_.socket,
+             UpdateRequest(user, slurm_job, job, change, request_id))
+      .status();
+}
+
+absl::Status ImpersonatorClient::ExtendForUser(const PosixUser& user,
+                                               SlurmJobId slurm_job,
+                                               const JobId& job,
+                                               absl::Duration walltime,
+                                               const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::Extend* extend = request.mutable_extend();
+  extend->set_slurm_job_id(slurm_job.value());
+  extend->set_carme_job_id(job.value());
+  extend->set_walltime_min(static_cast<int>(absl::ToInt64Minutes(walltime)));
+  return Act(config_.socket, request).status();
+}
+
+absl::StatusOr<SlurmStartEstimate> ImpersonatorClient::EstimateStartAsUser(
+    const PosixUser& user, const Submission& submission,
+    const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  Fill(submission, request.mutable_estimate_start());
+  ASSIGN_OR_RETURN(const Response response, Act(config_.socket, request));
+  SlurmStartEstimate start_estimate{
+      .starts_at =
+          absl::FromUnixSeconds(response.start_estimate().starts_at_unix_s()),
+      .nodes = ExpandHostlist(response.start_estimate().node_list())};
+  if (start_estimate.nodes.size() > kMaxNodesForeseen) {
+    start_estimate.nodes.resize(kMaxNodesForeseen);
+  }
+  return start_estimate;
+}
+
+absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
+    const PosixUser& user, const LogPart& part, const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  privileged::v1::ReadLog* read = request.mutable_read_log();
+  read->set_carme_job_id(part.job.value());
+  if (part.slurm_job.has_value())
+    read->set_slurm_job_id(part.slurm_job->value());
+  read->set_app(part.app);
+  read->set_offset(part.offset);
+  read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
+  if (part.task) read->set_task(*part.task);
+  ASSIGN_OR_RETURN(const Response response, Act(config_.socket, request));
+  return LogText{.text = response.log().text(),
+                 .offset = response.log().offset(),
+                 .size = response.log().size()};
+}
+
+absl::StatusOr<std::vector<StorageArea>> ImpersonatorClient::ReadStorageAsUser(
+    const PosixUser& user, const std::string& request_id) {
+  Request request = NewRequest(user, request_id);
+  request.mutable_read_storage();
+  ASSIGN_OR_RETURN(
+      const Response response,
+      Act(absl::StrCat(config_.socket, kStorageSocketSuffix), request));
+  std::vector<StorageArea> areas;
+  for (const privileged::v1::StorageArea& row : response.storage()) {
+    areas.push_back(AreaOf(row));
+  }
+  return areas;
+}
+
+absl::Status ImpersonatorClient::Reserve(const PosixUser& owner,
+                                         const ReservationRequest& reservation,
+                                         const std::string& request_id) {
+  Request request = NewRequest(owner, request_id);
+  Fill(reservation, request.mutable_reserve());
+  return Act(config_.socket, request).status();
+}
+
+absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
+                                          const ReservationRequest& reservation,
+                                          const std::string& request_id) {
+  Request request = NewRequest(owner, request_id);
+  Fill(reservation, request.mutable_reserve());
+  request.mutable_reserve()->set_users_only(true);
+  return Act(config_.socket, request).status();
+}
+
+absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
+                                           const std::string& name,
+                                           const std::string& request_id) {
+  Request request = NewRequest(owner, request_id);
+  request.mutable_unreserve()->set_name(name);
+  return Act(config_.socket, request).status();
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,83 @@
+// Acts on Slurm as a user through carme-impersonator's unix socket.
+#ifndef CARME_BACKEND_SLURM_IMPERSONATOR_IMPERSONATOR_CLIENT_H_
+#define CARME_BACKEND_SLURM_IMPERSONATOR_IMPERSONATOR_CLIENT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/slurm/reserver.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/slurm/slurm_config.h"
+#include "backend/slurm/submitter.h"
+#include "backend/storage/storage_reader.h"
+#include "common/availability.h"
+
+namespace carme::privileged::v1 {
+class Request;
+class Response;
+}  // namespace carme::privileged::v1
+
+namespace carme::backend {
+
+// Thread-safe: each call has a connection of its own, so that an impersonator
+// that was restarted is found again by itself.
+class ImpersonatorClient : public Submitter,
+                           public StorageReader,
+                           public Reserver {
+ public:
+  // While `scheduler` knows that Slurm does not respond no act that needs it is
+  // asked for: UNAVAILABLE at once. One that is under way when that becomes
+  // known is not waited for: DEADLINE_EXCEEDED. Null: only the time-out counts.
+  explicit ImpersonatorClient(ImpersonatorClientConfig config,
+                              const Scheduler* scheduler = nullptr);
+  std::unique_ptr<PreparedSubmission> Prepare(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) override;
+  absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                            const JobId& job,
+                            const std::string& request_id) override;
+  absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
+                            const JobId& job, const JobChange& change,
+                            const std::string& request_id) override;
+  absl::Status ExtendForUser(const PosixUser& user, SlurmJobId slurm_job,
+                             const JobId& job, absl::Duration walltime,
+                             const std::string& request_id) override;
+  absl::StatusOr<SlurmStartEstimate> EstimateStartAsUser(
+      const PosixUser& user, const Submission& submission,
+      const std::string& request_id) override;
+  absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
+                                        const LogPart& part,
+                                        const std::string& request_id) override;
+  absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
+      const PosixUser& user, const std::string& request_id) override;
+  absl::Status Reserve(const PosixUser& owner,
+                       const ReservationRequest& reservation,
+                       const std::string& request_id) override;
+  absl::Status SetUsers(const PosixUser& owner,
+                        const ReservationRequest& reservation,
+                        const std::string& request_id) override;
+  absl::Status Unreserve(const PosixUser& owner, const std::string& name,
+                         const std::string& request_id) override;
+
+  // Whether the impersonator answers, as its newest use showed; what it answers
+  // does not matter.
+  const Availability& availability() const { return availability_; }
+  // Where it was not used within the last minute: connects, and waits until the
+  // impersonator has taken the connection. Nothing is asked. Blocks for three
+  // seconds at most.
+  void ProbeIdle();
+
+ private:
+  // Asks for an act that needs no go. Its status is that of the outcome.
+  absl::StatusOr<privileged::v1::Response> Act(
+      const std::string& socket, const privileged::v1::Request& request);
+
+  const ImpersonatorClientConfig config_;
+  const Scheduler* const scheduler_;
+  Availability availability_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_SLURM_IMPERSONATOR_IMPERSONATOR_CLIENT_H_

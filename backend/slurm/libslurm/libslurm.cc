@@ -1,0 +1,181 @@
+#include "backend/slurm/libslurm/libslurm.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "common/unique_fd.h"
+
+extern "C" {
+// Exported, though in no header: the first up to 22.05, the second later.
+__attribute__((weak)) char* slurm_job_reason_string(int reason);
+__attribute__((weak)) char* slurm_job_state_reason_string(int reason);
+// Exported, though in no header; gone where slurm_init() loads every plugin.
+__attribute__((weak)) int slurm_auth_init(char* type);
+extern __attribute__((weak)) slurm_conf_t slurm_conf;
+}
+
+namespace carme {
+namespace {
+
+constexpr int kMaxHosts = 65536;
+
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
+// Before 23.02, slurm_init() left the plugins to the first call. Asking about
+// no node loads those of select/, and complains on stderr.
+void LoadPlugins() {
+  const UniqueFd stderr_copy(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
+  const UniqueFd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (null.valid()) dup2(null.get(), STDERR_FILENO);
+  uint16_t cpus = 0;
+  slurm_get_select_nodeinfo(nullptr, SELECT_NODEDATA_SUBCNT,
+                            NODE_STATE_ALLOCATED, &cpus);
+  if (slurm_auth_init != nullptr) slurm_auth_init(nullptr);
+  // Nothing loads this one but a call; that it is in memory is what matters.
+  if (&slurm_conf != nullptr && slurm_conf.plugindir != nullptr) {
+    const std::string hash = absl::StrCat(slurm_conf.plugindir, "/hash_k12.so");
+    dlopen(hash.c_str(), RTLD_LAZY);
+  }
+  if (stderr_copy.valid()) dup2(stderr_copy.get(), STDERR_FILENO);
+}
+#else
+void LoadPlugins() {}
+#endif
+
+template <typename Node>
+NodeUse UseOfAny(const Node& node) {
+  NodeUse use;
+  if constexpr (requires { node.alloc_cpus; }) {
+    use.cpus = node.alloc_cpus;
+    use.memory_mib = static_cast<int64_t>(node.alloc_memory);
+  } else {
+    uint16_t cpus = 0;
+    uint64_t memory = 0;
+    slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_SUBCNT,
+                              NODE_STATE_ALLOCATED, &cpus);
+    slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_MEM_ALLOC,
+                              NODE_STATE_ALLOCATED, &memory);
+    use.cpus = cpus;
+    use.memory_mib = static_cast<int64_t>(memory);
+  }
+  return use;
+}
+
+}  // namespace
+
+void InitSlurm(const std::string& conf) {
+  slurm_init(conf.c_str());
+  LoadPlugins();
+}
+
+std::vector<uint16_t> ControllerPorts() {
+  std::vector<uint16_t> ports;
+  if (&slurm_conf == nullptr) return ports;
+  for (uint32_t i = 0; i < slurm_conf.slurmctld_port_count; ++i) {
+    ports.push_back(static_cast<uint16_t>(slurm_conf.slurmctld_port + i));
+  }
+  return ports;
+}
+
+std::optional<SlurmUserName> SlurmUserOfConf() {
+  if (&slurm_conf == nullptr || slurm_conf.slurm_user_name == nullptr) {
+    return std::nullopt;
+  }
+  return SlurmUserName{.uid = slurm_conf.slurm_user_id,
+                       .name = slurm_conf.slurm_user_name};
+}
+
+std::string SlurmErrorText(int error) {
+  const char* text = slurm_strerror(error);
+  std::string sentence = text != nullptr ? text : "unknown error";
+  absl::StripTrailingAsciiWhitespace(&sentence);
+  while (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  // "QOS" stays as it is, "Invalid" does not.
+  if (sentence.size() > 1 && !absl::ascii_isupper(sentence[1])) {
+    sentence[0] = absl::ascii_tolower(sentence[0]);
+  }
+  return sentence;
+}
+
+SlurmFailure FailureOf(int error) {
+  switch (error) {
+    case SLURM_COMMUNICATIONS_CONNECTION_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR:
+    case SLURM_COMMUNICATIONS_MISSING_SOCKET_ERROR:
+    case ESLURM_IN_STANDBY_MODE:
+    case ESLURM_IN_STANDBY_USE_BACKUP:
+    case ESLURM_AUTH_CRED_INVALID:
+    case ESLURM_AUTH_NET_ERROR:
+    case ESLURM_AUTH_UNABLE_TO_SIGN:
+      return SlurmFailure::kUnreachable;
+    case SLURM_UNEXPECTED_MSG_ERROR:
+    case SLURM_COMMUNICATIONS_SEND_ERROR:
+    case SLURM_COMMUNICATIONS_RECEIVE_ERROR:
+    case SLURM_COMMUNICATIONS_SHUTDOWN_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_SEND_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR:
+    case SLURMCTLD_COMMUNICATIONS_SHUTDOWN_ERROR:
+    case SLURM_PROTOCOL_AUTHENTICATION_ERROR:
+    case SLURM_PROTOCOL_INSANE_MSG_LENGTH:
+    case SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH:
+    case SLURM_PROTOCOL_SOCKET_IMPL_NEGATIVE_RECV_LENGTH:
+    case SLURM_PROTOCOL_SOCKET_IMPL_NOT_ALL_DATA_SENT:
+    case ESLURM_PROTOCOL_INCOMPLETE_PACKET:
+    case SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT:
+    case SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT:
+      return SlurmFailure::kUnknown;
+    default:
+      // Below Slurm's own numbers stand those of errno: of a connection.
+      return error < SLURM_UNEXPECTED_MSG_ERROR ? SlurmFailure::kUnknown
+                                                : SlurmFailure::kRefused;
+  }
+}
+
+bool MeansJobIsOver(int error) {
+  switch (error) {
+    case ESLURM_INVALID_JOB_ID:
+    case ESLURM_ALREADY_DONE:
+    case ESLURM_JOB_FINISHED:
+    case ESLURM_TRANSITION_STATE_NO_UPDATE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::vector<std::string> ExpandHostlist(const std::string& list) {
+  std::vector<std::string> hosts;
+  auto hostlist = slurm_hostlist_create(list.c_str());
+  if (hostlist == nullptr) return hosts;
+  if (slurm_hostlist_count(hostlist) <= kMaxHosts) {
+    while (char* host = slurm_hostlist_shift(hostlist)) {
+      hosts.emplace_back(host);
+      free(host);
+    }
+  }
+  slurm_hostlist_destroy(hostlist);
+  return hosts;
+}
+
+std::string ReasonOf(const slurm_job_info_t& job) {
+  if (job.state_reason == WAIT_NO_REASON) return "";
+  auto* const text_of = slurm_job_state_reason_string != nullptr
+                            ? slurm_job_state_reason_string
+                            : slurm_job_reason_string;
+  const char* text = text_of != nullptr ? text_of(job.state_reason) : nullptr;
+  return text != nullptr ? text : absl::StrCat("reason ", job.state_reason);
+}
+
+NodeUse UseOf(const node_info_t& node) { return UseOfAny(node); }
+
+std::string GpuRequest(std::string_view type, int count) {
+  if (count == 0) return "";
+  return absl::StrCat("gres:gpu:", std::string(type), type.empty() ? "" : ":",
+                      count);
+}
+
+}  // namespace carme

@@ -1,0 +1,78 @@
+#include "backend/privileged/authz/slurm_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "common/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace carme::impersonator {
+namespace {
+
+TEST_CASE("slurm files: a change of slurm.conf or a file beside it shows",
+          "[backend]") {
+  const TempDir dir;
+  const std::string conf = dir.File("slurm.conf");
+  REQUIRE(WriteFile(conf, "a=1\n", 0644).ok());
+  const SlurmFiles files(conf);
+  const uint64_t first = files.Fingerprint();
+  CHECK(files.Fingerprint() == first);
+  CHECK(SlurmFiles(conf).Fingerprint() == first);
+  REQUIRE(WriteFile(dir.File("nodes.conf"), "b=1\n", 0644).ok());
+  const uint64_t second = files.Fingerprint();
+  CHECK(second != first);
+  REQUIRE(WriteFile(conf, "a=2\n", 0644).ok());
+  CHECK(files.Fingerprint() != second);
+}
+
+TEST_CASE("slurm files: another directory in the slot of theirs shows",
+          "[backend]") {
+  const TempDir dir;
+  const std::string conf = dir.File("slurm/slurm.conf");
+  const SlurmFiles none(conf);
+  CHECK(none.Fingerprint() == 0);
+  REQUIRE(mkdir(dir.File("slurm").c_str(), 0755) == 0);
+  CHECK(none.Fingerprint() != 0);
+  const SlurmFiles files(conf);
+  const uint64_t first = files.Fingerprint();
+  REQUIRE(rename(dir.File("slurm").c_str(), dir.File("old").c_str()) == 0);
+  REQUIRE(mkdir(dir.File("slurm").c_str(), 0755) == 0);
+  CHECK(files.Fingerprint() != first);
+}
+
+TEST_CASE("slurm files: whoever can write the directory can write the file",
+          "[backend]") {
+  const TempDir dir;
+  const std::string conf = dir.File("slurm.conf");
+  REQUIRE(WriteFile(conf, "", 0644).ok());
+  if (getuid() == 0) {
+    CHECK(CheckOnlyRootWrites(conf).ok());
+  }
+  const std::string below = dir.File("below");
+  const std::string link = dir.File("below/link");
+  REQUIRE(mkdir(below.c_str(), 0755) == 0);
+  REQUIRE(WriteFile(dir.File("below/slurm.conf"), "", 0644).ok());
+  REQUIRE(symlink(conf.c_str(), link.c_str()) == 0);
+  REQUIRE(chmod(dir.path().c_str(), 0777) == 0);
+  for (const std::string& path : {conf, dir.File("below/slurm.conf"), link}) {
+    CHECK(CheckOnlyRootWrites(path).code() ==
+          absl::StatusCode::kFailedPrecondition);
+  }
+  CHECK(absl::IsNotFound(CheckOnlyRootWrites(dir.File("nosuch"))));
+}
+
+TEST_CASE("slurm files: root does not read what includes others", "[backend]") {
+  if (getuid() != 0) return;  // then it is no file of root's either
+  const TempDir dir;
+  const std::string conf = dir.File("slurm.conf");
+  REQUIRE(WriteFile(conf, "a=1\n# include x\n", 0644).ok());
+  CHECK(CheckRootMayRead(conf).ok());
+  REQUIRE(WriteFile(conf, "a=1\n  INCLUDE /home/slurm/x\n", 0644).ok());
+  CHECK(CheckRootMayRead(conf).code() == absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+}  // namespace carme::impersonator

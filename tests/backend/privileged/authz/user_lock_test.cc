@@ -1,0 +1,99 @@
+#include "backend/privileged/authz/user_lock.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/signals.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::impersonator {
+namespace {
+
+constexpr absl::Duration kAtOnce = absl::ZeroDuration();
+
+// A process that has taken a user's turn; it ends when it is killed.
+class Holder {
+ public:
+  // `slots`: one of so many; 0: the user's turn.
+  Holder(const UserLock& user_lock, uid_t uid, int slots = 0) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    pid_ = fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) {
+      const absl::Status taken =
+          slots == 0 ? user_lock.Acquire(uid, kAtOnce)
+                     : user_lock.AcquireSlot(uid, slots, kAtOnce);
+      const char took = taken.ok() ? 'y' : 'n';
+      if (write(ends[1], &took, 1) != 1) _exit(1);
+      while (true) pause();
+    }
+    char took = '?';
+    REQUIRE(read(ends[0], &took, 1) == 1);
+    CHECK(took == 'y');
+    close(ends[0]);
+    close(ends[1]);
+  }
+  ~Holder() {
+    testing::Signal(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+TEST_CASE(
+    "user_lock: while another process has it a user's turn is not to be had",
+    "[backend]") {
+  const UserLock user_lock = UserLock::Create().value();
+  const Holder holder(user_lock, 20001);
+  for (const absl::Duration timeout : {kAtOnce, absl::Milliseconds(50)}) {
+    const absl::Status refused = user_lock.Acquire(20001, timeout);
+    CHECK(absl::IsResourceExhausted(refused));
+    CHECK(refused.message() ==
+          "another operation of this user is running: try again");
+  }
+  CHECK(user_lock.Acquire(20002, kAtOnce).ok());
+  CHECK(user_lock.Acquire(4294967294, kAtOnce).ok());
+}
+
+TEST_CASE("user_lock: a user has so many slots, and leaves those of others",
+          "[backend]") {
+  const UserLock user_lock = UserLock::Create().value();
+  const Holder first(user_lock, 20001, 2);
+  {
+    const Holder second(user_lock, 20001, 2);
+    const absl::Status refused =
+        user_lock.AcquireSlot(20001, 2, absl::Milliseconds(50));
+    CHECK(absl::IsResourceExhausted(refused));
+    CHECK(refused.message() ==
+          "this user has 2 operations running, half of max_operations: try "
+          "again");
+    for (const uid_t other : {20000u, 20002u, 4294967294u}) {
+      CHECK(user_lock.AcquireSlot(other, 2, kAtOnce).ok());
+    }
+    CHECK(user_lock.Acquire(20001, kAtOnce).ok());
+  }
+  // A process that ended leaves its slot.
+  CHECK(user_lock.AcquireSlot(20001, 2, testing::kPatience).ok());
+}
+
+TEST_CASE("user_lock: who is killed leaves the turn to the next", "[backend]") {
+  const UserLock user_lock = UserLock::Create().value();
+  { const Holder holder(user_lock, 20001); }
+  CHECK(user_lock.Acquire(20001, testing::kPatience).ok());
+  CHECK(user_lock.Acquire(20001, kAtOnce).ok());  // it has it already
+  // What forks from who has it has it not.
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) _exit(user_lock.Acquire(20001, kAtOnce).ok() ? 1 : 0);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
+}  // namespace
+}  // namespace carme::impersonator

@@ -1,0 +1,262 @@
+// Reservations for users, made as Slurm's own user, on a real Slurm.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/privileged/protocol/frame_io.h"
+#include "tests/backend/privileged/impersonator_process.h"
+#include "tests/backend/privileged/valid_request.h"
+
+namespace carme::impersonator {
+namespace {
+
+using privileged::v1::OUTCOME_NOT_FOUND;
+using privileged::v1::OUTCOME_OK;
+using privileged::v1::OUTCOME_REFUSED;
+using privileged::v1::OUTCOME_SLURM_REFUSED;
+using privileged::v1::OUTCOME_UNAVAILABLE;
+using privileged::v1::Request;
+using privileged::v1::Reserve;
+using privileged::v1::Response;
+
+constexpr char kOffered[] =
+    "[reservations]\n"
+    "partitions = [\"main\"]\n"
+    "max_nodes = 2\n"
+    "max_minutes = 120\n"
+    "max_days_ahead = 30\n"
+    "max_per_user = 2\n";
+
+std::string Reservations() {
+  return OutputOf("scontrol -o show reservation 2>&1");
+}
+
+// Those that were made here; others of the cluster's are none of ours.
+struct EndReservations {
+  ~EndReservations() {
+    OutputOf(
+        "scontrol -o show res | sed -n 's/^ReservationName=\\(carme-[^ ]*\\) "
+        ".*/\\1/p'"
+        " | xargs -r -n 1 scontrol delete reservation 2>&1");
+  }
+};
+
+// Tomorrow, for an hour.
+Request Booking(const std::function<void(Reserve*)>& change = nullptr) {
+  Request request = ValidReserve();
+  request.mutable_reserve()->set_start_unix_s(
+      absl::ToUnixSeconds(absl::Now() + absl::Hours(24)));
+  if (change) change(request.mutable_reserve());
+  return request;
+}
+
+void SetUser(Request* request, const std::string& user, uint32_t uid) {
+  request->set_user(user);
+  request->set_uid(uid);
+}
+
+TEST_CASE("reserve: is refused where the site does not offer it", "[backend]") {
+  const ImpersonatorProcess impersonator;
+  for (const Request& request : {Booking(), ValidUnreserve()}) {
+    const Response response = impersonator.Ask(request);
+    CHECK(response.outcome() == OUTCOME_REFUSED);
+    CHECK_THAT(response.message(), Catch::Contains("offers no operation"));
+  }
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+}
+
+TEST_CASE("reserve: refuses who is not of the group, whatever they name",
+          "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(std::string(kOffered) +
+                                         "group = \"daemon\"\n");
+  const Response response = impersonator.Ask(Booking());
+  CHECK(response.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(response.message(), Catch::Contains("not in group \"daemon\""));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+}
+
+TEST_CASE("reserve: refuses what is beyond the configuration", "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered);
+  const auto refusal = [&](const Request& request) {
+    const Response response = impersonator.Ask(request);
+    CHECK(response.outcome() == OUTCOME_REFUSED);
+    return response.message();
+  };
+  const auto beyond = [&](const std::function<void(Reserve*)>& change) {
+    return refusal(Booking(change));
+  };
+  CHECK_THAT(beyond([](Reserve* r) { r->set_partition("debug"); }),
+             Catch::Contains("expected one of main"));
+  CHECK_THAT(beyond([](Reserve* r) { r->set_nodes(3); }),
+             Catch::Contains("at most 2"));
+  CHECK_THAT(beyond([](Reserve* r) { r->set_minutes(121); }),
+             Catch::Contains("at most 120"));
+  CHECK_THAT(beyond([](Reserve* r) { r->set_start_unix_s(1000000000); }),
+             Catch::Contains("past"));
+  CHECK_THAT(beyond([](Reserve* r) {
+               r->set_start_unix_s(r->start_unix_s() + 31 * 86400);
+             }),
+             Catch::Contains("more than 30 days"));
+  // It would be bob's.
+  CHECK_THAT(beyond([](Reserve* r) { r->set_users(0, "bob"); }),
+             Catch::Contains("expected \"ada\""));
+  for (const auto& [user, uid] : {std::pair<std::string, uint32_t>{"root", 0},
+                                  {"eve", 20004},
+                                  {"slurm", 64030}}) {
+    Request request = Booking();
+    SetUser(&request, user, uid);
+    refusal(request);
+  }
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+}
+
+TEST_CASE("reserve: makes one once, says whose, and its owner alone ends it",
+          "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered);
+  const Request booking = Booking();
+  for (int times = 0; times < 2; ++times) {
+    const Response response = impersonator.Ask(booking);
+    INFO(response.message());
+    CHECK(response.outcome() == OUTCOME_OK);
+  }
+  const std::string made = Reservations();
+  CHECK_THAT(made, Catch::Contains("carme-abcdefghijklmno1") &&
+                       Catch::Contains("Users=ada,bob") &&
+                       Catch::Contains("NodeCnt=1") &&
+                       Catch::Contains("Duration=01:00:00") &&
+                       Catch::Contains("PartitionName=main"));
+  CHECK(std::count(made.begin(), made.end(), '\n') == 1);
+  CHECK_THAT(
+      impersonator.AuditLines().back(),
+      Catch::Contains("user=ada uid=20001 as=slurm_user operation=reserve "
+                      "object=carme-abcdefghijklmno1/main/1/"));
+
+  // Others come and go; whose it is stays, and so does all else.
+  Request fewer = booking;
+  fewer.mutable_reserve()->clear_users();
+  fewer.mutable_reserve()->add_users("ada");
+  fewer.mutable_reserve()->set_nodes(2);
+  CHECK(impersonator.Ask(fewer).outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(),
+             Catch::Contains("Users=ada ") && Catch::Contains("NodeCnt=1"));
+
+  // Both nodes at that time, of which one is taken: Slurm says no.
+  const Response conflict = impersonator.Ask(Booking([](Reserve* reserve) {
+    reserve->set_name("carme-abcdefghijklmno2");
+    reserve->set_nodes(2);
+  }));
+  CHECK(conflict.outcome() == OUTCOME_SLURM_REFUSED);
+
+  Request foreign = ValidUnreserve();
+  SetUser(&foreign, "bob", 20002);
+  CHECK(impersonator.Ask(foreign).outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(Reservations(), Catch::Contains("carme-abcdefghijklmno1"));
+
+  for (int times = 0; times < 2; ++times) {
+    CHECK(impersonator.Ask(ValidUnreserve()).outcome() == OUTCOME_OK);
+    CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+  }
+}
+
+TEST_CASE("reserve: no user has more than the site allows", "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered);
+  for (const char last : {'1', '2', '3'}) {
+    const Response response = impersonator.Ask(Booking([&](Reserve* reserve) {
+      reserve->set_name(
+          absl::StrCat("carme-abcdefghijklmno", std::string(1, last)));
+      reserve->set_start_unix_s(reserve->start_unix_s() + 7200 * (last - '0'));
+    }));
+    INFO(response.message());
+    CHECK(response.outcome() == (last == '3' ? OUTCOME_REFUSED : OUTCOME_OK));
+  }
+}
+
+TEST_CASE("reserve: nor when all are asked for at once", "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered,
+                                         {.preload = CARME_SLOW_RESERVATION});
+  std::vector<UniqueFd> asked;
+  for (char last = '1'; last <= '8'; ++last) {
+    const std::string bytes = BytesOf(Booking([&](Reserve* reserve) {
+      reserve->set_name(
+          absl::StrCat("carme-abcdefghijklmno", std::string(1, last)));
+      reserve->set_start_unix_s(reserve->start_unix_s() + 7200 * (last - '0'));
+    }));
+    asked.push_back(impersonator.Connect());
+    REQUIRE(write(asked.back().get(), bytes.data(), bytes.size()) ==
+            static_cast<ssize_t>(bytes.size()));
+  }
+  int made = 0;
+  for (const UniqueFd& fd : asked) {
+    const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kPatience,
+                                  kMaxResponseBytes);
+    REQUIRE(answer.ok());
+    Response response;
+    REQUIRE(response.ParseFromString(*answer));
+    made += response.outcome() == OUTCOME_OK ? 1 : 0;
+  }
+  CHECK(made >= 1);
+  CHECK(made <= 2);
+  CHECK(OutputOf("scontrol -o show res | grep -c '=carme-'") ==
+        absl::StrCat(made, "\n"));
+}
+
+TEST_CASE("reserve: one that is only to be changed is not made", "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered);
+  const Request change =
+      Booking([](Reserve* reserve) { reserve->set_users_only(true); });
+  CHECK(impersonator.Ask(change).outcome() == OUTCOME_NOT_FOUND);
+  CHECK_THAT(impersonator.AuditLines().back(),
+             Catch::Contains("object=carme-abcdefghijklmno1/users/2 ") &&
+                 Catch::Contains("result=not_found"));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+  REQUIRE(impersonator.Ask(Booking()).outcome() == OUTCOME_OK);
+  Request fewer = change;
+  fewer.mutable_reserve()->mutable_users()->RemoveLast();
+  CHECK(impersonator.Ask(fewer).outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(), Catch::Contains("Users=ada "));
+}
+
+TEST_CASE("reserve: a group that is not there keeps nobody from ending theirs",
+          "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(std::string(kOffered) +
+                                         "group = \"nosuchgroup\"\n");
+  const Response refused = impersonator.Ask(Booking());
+  CHECK(refused.outcome() == OUTCOME_UNAVAILABLE);
+  CHECK_THAT(refused.message(), Catch::Contains("nosuchgroup"));
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+  REQUIRE_THAT(
+      OutputOf("scontrol create reservation reservationname=carme-"
+               "abcdefghijklmno1 starttime=now+1day duration=60 nodecnt=1 "
+               "users=ada,bob 2>&1"),
+      Catch::Contains("created"));
+  CHECK(impersonator.Ask(ValidUnreserve()).outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+}
+
+TEST_CASE("reserve: an administrator's reservation is not ended", "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(kOffered);
+  REQUIRE_THAT(
+      OutputOf("scontrol create reservation reservationname=carme-"
+               "abcdefghijklmno1 starttime=now+1day duration=60 nodecnt=1 "
+               "users=bob,ada 2>&1"),
+      Catch::Contains("created"));
+  CHECK(impersonator.Ask(ValidUnreserve()).outcome() == OUTCOME_REFUSED);
+  CHECK(impersonator.Ask(Booking()).outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(Reservations(), Catch::Contains("Users=bob,ada"));
+}
+
+}  // namespace
+}  // namespace carme::impersonator

@@ -1,0 +1,205 @@
+#include "backend/slurm/poll/poll_scheduler.h"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+
+namespace carme::backend {
+namespace {
+
+constexpr absl::Duration kInterval = absl::Milliseconds(1350);
+constexpr absl::Duration kMuch = absl::Milliseconds(140);
+const absl::Time kStart = absl::FromUnixSeconds(1000);
+const SlurmJobId kJob(7);
+
+SlurmSnapshot SnapshotWith(SlurmState state) {
+  SlurmSnapshot snapshot;
+  snapshot.reachable = true;
+  snapshot.jobs[kJob].id = kJob;
+  snapshot.jobs[kJob].state = state;
+  return snapshot;
+}
+
+// A plan after a look at all, begun at kStart, that took so much.
+PollScheduler PlanAfter(absl::Duration cost) {
+  PollScheduler plan(kInterval);
+  CHECK(plan.NextAt(kStart) <= kStart);
+  CHECK(plan.Begin(kStart).empty());
+  plan.End(cost, SnapshotWith(SlurmState::kRunning));
+  return plan;
+}
+
+TEST_CASE("look plan: without a wish all is looked at, at the usual pace",
+          "[backend]") {
+  const absl::Time now = kStart + absl::Milliseconds(1);
+  CHECK(PlanAfter(absl::Milliseconds(1)).NextAt(now) == kStart + kInterval);
+  CHECK(PlanAfter(kMuch).NextAt(now) ==
+        kStart + PaceOf(kInterval, kMuch).usual);
+}
+
+TEST_CASE(
+    "look plan: a look that costs more than others holds up none for long",
+    "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Seconds(10);
+  CHECK(plan.Begin(now).empty());
+  plan.End(2 * kMuch, SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(now) < now + PaceOf(kInterval, kMuch).usual * 1.2);
+  // Where each does so from now on it is paced by that.
+  for (int look = 0; look < 40; ++look) {
+    now += absl::Seconds(10);
+    CHECK(plan.Begin(now).empty());
+    plan.End(2 * kMuch, SnapshotWith(SlurmState::kRunning));
+  }
+  CHECK(plan.NextAt(now) > now + PaceOf(kInterval, 2 * kMuch).usual * 0.95);
+}
+
+TEST_CASE("look plan: Slurm that did not answer is asked as configured",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Seconds(10);
+  CHECK(plan.Begin(now).empty());
+  plan.End(absl::Milliseconds(1), SlurmSnapshot());
+  CHECK(plan.NextAt(now) == now + kInterval);
+  now += kInterval;
+  CHECK(plan.Begin(now).empty());
+  plan.End(kMuch, SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(now) == now + PaceOf(kInterval, kMuch).usual);
+}
+
+TEST_CASE("look plan: where a look at all costs little, it meets every wish",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(absl::Milliseconds(2));
+  const absl::Time wished = kStart + absl::Milliseconds(500);
+  plan.RefreshJob(kJob, wished);
+  CHECK(plan.NextAt(wished) == wished);
+  CHECK(plan.Begin(wished).empty());
+  plan.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(wished) == wished + kInterval);
+}
+
+TEST_CASE("look plan: where it costs much, a job is asked for alone, at once",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  const absl::Time wished = kStart + absl::Milliseconds(300);
+  plan.RefreshJob(kJob, wished);
+  CHECK(plan.NextAt(wished) == wished);
+  CHECK(plan.Begin(wished) == std::vector<SlurmJobId>{kJob});
+  plan.End(absl::Milliseconds(1), SnapshotWith(SlurmState::kRunning));
+  // The look at all comes when it would have come.
+  const absl::Time whole = kStart + PaceOf(kInterval, kMuch).usual;
+  CHECK(plan.NextAt(wished) == whole);
+  CHECK(plan.Begin(whole).empty());
+}
+
+TEST_CASE("look plan: while Slurm does not answer no job is asked for alone",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  plan.RefreshJob(kJob, kStart);
+  const absl::Time some = kStart + absl::Seconds(1);
+  CHECK_FALSE(plan.Begin(some).empty());
+  plan.End(absl::Milliseconds(1), SlurmSnapshot());  // not reachable
+  plan.RefreshJob(kJob, some);
+  const absl::Time next = plan.NextAt(some);
+  CHECK(next <= some + PaceOf(kInterval, kMuch).hurried);
+  CHECK(plan.Begin(next).empty());
+}
+
+TEST_CASE("look plan: a job that ends is followed every second until it has",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Milliseconds(100);
+  plan.TrackUntilEnd(kJob, now);
+  for (int look = 0; look < 3; ++look) {
+    CAPTURE(look);
+    REQUIRE(plan.NextAt(now) == now);
+    REQUIRE(plan.Begin(now) == std::vector<SlurmJobId>{kJob});
+    plan.End(absl::Milliseconds(1),
+             SnapshotWith(look < 2 ? SlurmState::kCompleting
+                                   : SlurmState::kCompleted));
+    now += absl::Seconds(1);
+  }
+  CHECK(plan.NextAt(now) == kStart + PaceOf(kInterval, kMuch).usual);
+}
+
+TEST_CASE("look plan: to follow a job costs no look at all beside the usual",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(absl::Milliseconds(2));
+  absl::Time now = kStart + absl::Milliseconds(100);
+  plan.TrackUntilEnd(kJob, now);
+  for (int look = 0; look < 4; ++look) {
+    CAPTURE(look);
+    REQUIRE(plan.NextAt(now) <= now);
+    REQUIRE(plan.Begin(now).empty());
+    plan.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kCompleting));
+    CHECK(plan.NextAt(now) == now + kInterval);
+    now += kInterval;
+  }
+  // An interval that is longer than that is cut.
+  PollScheduler slow(absl::Minutes(1));
+  CHECK(slow.Begin(kStart).empty());
+  slow.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kRunning));
+  slow.TrackUntilEnd(kJob, kStart + absl::Seconds(1));
+  CHECK(slow.Begin(kStart + absl::Seconds(1)).empty());
+  slow.End(absl::Milliseconds(2), SnapshotWith(SlurmState::kCompleting));
+  CHECK(slow.NextAt(kStart + absl::Seconds(1)) == kStart + absl::Seconds(3));
+}
+
+TEST_CASE("look plan: one that does not end is not followed for good",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Milliseconds(100);
+  plan.TrackUntilEnd(kJob, now);
+  int asked = 0;
+  for (const absl::Time end = now + absl::Minutes(1); now < end;
+       now = std::max(now, plan.NextAt(now))) {
+    const bool alone = !plan.Begin(now).empty();
+    asked += alone ? 1 : 0;
+    plan.End(alone ? absl::Milliseconds(1) : kMuch,
+             SnapshotWith(SlurmState::kCompleting));
+  }
+  CHECK(asked >= 5);
+  CHECK(asked <= 12);
+}
+
+TEST_CASE("look plan: however many wish, one look asks for few, five a second",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  absl::Time now = kStart + absl::Milliseconds(1);
+  for (uint32_t i = 1; i <= 100; ++i) plan.RefreshJob(SlurmJobId(i), now);
+  const absl::Time begin = now;
+  size_t met = 0;
+  while (met < 100) {
+    const std::vector<SlurmJobId> jobs = plan.Begin(now);
+    REQUIRE(jobs.size() <= PollScheduler::kMaxJobs);
+    met += jobs.size();
+    plan.End(absl::Milliseconds(12), SnapshotWith(SlurmState::kRunning));
+    const absl::Time next = plan.NextAt(now);
+    if (met < 100) CHECK(next - now >= absl::Milliseconds(200));
+    now = next;
+  }
+  CHECK(now - begin <= absl::Seconds(4));
+}
+
+TEST_CASE("look plan: more wishes than it keeps are met by a look at all",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  const absl::Time now = kStart + absl::Milliseconds(1);
+  for (uint32_t i = 1; i <= PollScheduler::kMaxWishes + 1; ++i) {
+    plan.RefreshJob(SlurmJobId(i), now);
+  }
+  const absl::Time hurried = kStart + PaceOf(kInterval, kMuch).hurried;
+  CHECK(plan.Begin(hurried).empty());
+}
+
+TEST_CASE("look plan: a clock that was put back holds up nothing",
+          "[backend]") {
+  PollScheduler plan = PlanAfter(kMuch);
+  const absl::Time back = kStart - absl::Hours(1);
+  CHECK(plan.NextAt(back) <= back);
+  CHECK(plan.Begin(back).empty());
+  plan.End(kMuch, SnapshotWith(SlurmState::kRunning));
+  CHECK(plan.NextAt(back) == back + PaceOf(kInterval, kMuch).usual);
+}
+
+}  // namespace
+}  // namespace carme::backend
