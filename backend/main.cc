@@ -1,77 +1,74 @@
 // carme-backend: who people are, what they may run, and what they run.
+#include <functional>
 #include <grpcpp/impl/service_type.h>
 #include <malloc.h>
-
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "backend/accounts.h"
 #include "backend/audit/audit_log.h"
-#include "backend/config.h"
-#include "backend/environment.h"
 #include "backend/environments/environments.h"
-#include "backend/factors.h"
+#include "backend/environments/job_environment.h"
 #include "backend/history/history.h"
-#include "backend/history/use_record.h"
-#include "backend/identity/ldap_directory.h"
-#include "backend/identity/nss_account.h"
+#include "backend/history/utilization.h"
+#include "backend/identity/ldap/ldap_directory.h"
+#include "backend/identity/session.h"
+#include "backend/identity/users/nss_account.h"
 #include "backend/images/image_catalogue.h"
-#include "backend/jobs/agent_admission.h"
-#include "backend/jobs/credential_decoder.h"
 #include "backend/jobs/admin_jobs.h"
-#include "backend/jobs/extension_quotas.h"
-#include "backend/jobs/forecaster.h"
-#include "backend/jobs/job_ca.h"
+#include "backend/jobs/agents/agent_admission.h"
+#include "backend/jobs/agents/job_ca.h"
+#include "backend/jobs/agents/munge_decoder.h"
+#include "backend/jobs/agents/ticket_signer.h"
+#include "backend/jobs/diagnosis/start_estimator.h"
+#include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
-#include "backend/jobs/project_seats.h"
-#include "backend/jobs/routes.h"
-#include "backend/jobs/ticket_signer.h"
-#include "backend/notifications/notifications.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/lifecycle/idle_monitor.h"
+#include "backend/jobs/model/jobs_config.h"
+#include "backend/jobs/store/presets.h"
+#include "backend/notifications/delivery/notifications.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 #include "backend/reservations/reservations.h"
-#include "backend/rpc/activity_service.h"
-#include "backend/rpc/agent_service.h"
-#include "backend/rpc/audit_event.h"
-#include "backend/rpc/audit_service.h"
-#include "backend/rpc/certificate_watch.h"
-#include "backend/rpc/cluster_service.h"
-#include "backend/rpc/cluster_use_service.h"
-#include "backend/rpc/contract.h"
-#include "backend/rpc/environment_service.h"
-#include "backend/rpc/history_service.h"
-#include "backend/rpc/image_service.h"
-#include "backend/rpc/job_service.h"
-#include "backend/rpc/limit_service.h"
-#include "backend/rpc/notification_service.h"
-#include "backend/rpc/preset_service.h"
-#include "backend/rpc/project_service.h"
-#include "backend/rpc/reservation_service.h"
-#include "backend/rpc/route_service.h"
-#include "backend/rpc/storage_service.h"
-#include "backend/rpc/template_service.h"
-#include "backend/serving.h"
-#include "backend/site_health.h"
-#include "backend/slurm/impersonator_client.h"
-#include "backend/slurm/slurm_scheduler.h"
-#include "backend/slurm/slurm_usage.h"
+#include "backend/rpc/access/audit_event.h"
+#include "backend/rpc/access/method_registry.h"
+#include "backend/rpc/server/certificate_watch.h"
+#include "backend/rpc/server/proxy_connections.h"
+#include "backend/rpc/server/server_identity.h"
+#include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/rpc/services/services.h"
+#include "backend/slurm/accounting/slurm_usage.h"
+#include "backend/slurm/impersonator/impersonator_client.h"
+#include "backend/slurm/poll/slurm_scheduler.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/storage/storage_readings.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
-#include "backend/ticker.h"
-#include "common/grpc_log.h"
+#include "backend/wiring/accounts.h"
+#include "backend/wiring/authentication.h"
+#include "backend/wiring/backend_config.h"
+#include "backend/wiring/extension_quotas.h"
+#include "backend/wiring/grpc_servers.h"
+#include "backend/wiring/project_memberships.h"
+#include "backend/wiring/site_health.h"
+#include "backend/wiring/startup_checks.h"
+#include "common/clock.h"
+#include "common/concurrency/ticker.h"
+#include "common/config/program.h"
+#include "common/grpc/grpc_log.h"
 #include "common/heap_trim.h"
 #include "common/log.h"
-#include "common/program.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
 // Each running job holds one stream.
-constexpr size_t kMostAgents = 20'000;
+constexpr size_t kMaxAgents = 20'000;
 
 // In start order; everything stops in reverse when it goes out of scope.
 absl::Status Run(const BackendConfig& config) {
@@ -93,17 +90,17 @@ absl::Status Run(const BackendConfig& config) {
   ASSIGN_OR_RETURN(const auto accounts,
                    Accounts::Open({database.get(), &clock, directory.get(),
                                    audit.get(), &config}));
-  Credentials& credentials = accounts->credentials();
-  Factors factors({database.get(), &clock, directory.get(),
+  TokenAuthenticator& credentials = accounts->credentials();
+  Authentication authentication({database.get(), &clock, directory.get(),
                    accounts->sessions(), &credentials, &config, audit.get()});
-  RETURN_IF_ERROR(factors.Load());
+  RETURN_IF_ERROR(authentication.Load());
 
   ASSIGN_OR_RETURN(
       const auto notifications,
       Notifications::Open(
           {database.get(), &clock,
            [&](Uid uid) {
-             return LookUp(uid, factors.people(), directory.get());
+             return LookUp(uid, authentication.users(), directory.get());
            },
            config.jobs.portal_url, config.identity.sessions.issuer},
           config.notifications));
@@ -113,11 +110,11 @@ absl::Status Run(const BackendConfig& config) {
   Routes routes(&clock);
   const ImageCatalogue::WhoIs who_is =
       [&](const std::string& username) -> absl::StatusOr<Person> {
-    ASSIGN_OR_RETURN(const Standing::Word word,
-                     accounts->standing().Of(username));
-    return word.person;
+    ASSIGN_OR_RETURN(const DirectoryCache::CachedPerson found,
+                     accounts->directory_cache().LookUp(username));
+    return found.person;
   };
-  // Not by Standing, which remembers whoever it was asked about.
+  // Not by DirectoryCache, which remembers whoever it was asked about.
   Projects projects(
       {database.get(), &clock, audit.get(),
        [&](const std::string& name) { return directory->LookUp(name); },
@@ -127,7 +124,7 @@ absl::Status Run(const BackendConfig& config) {
       const auto images,
       ImageCatalogue::Open(
           database.get(), &clock, config.jobs.images, who_is,
-          [&](Uid uid, bool all) { return SeatsIn(projects, uid, all); },
+          [&](Uid uid, bool all) { return MembershipsOf(projects, uid, all); },
           config.jobs.shared_images.offered()));
   Environments environments(
       {database.get(), &clock,
@@ -163,22 +160,22 @@ absl::Status Run(const BackendConfig& config) {
           config.jobs));
   MungeDecoder munge;
   AgentAdmission admission(
-      {&jobs->live(), scheduler.get(), &jobs->polls(), &clock});
+      {&jobs->active(), scheduler.get(), &jobs->polls(), &clock});
 
   ProxyConnections proxies(&clock);
-  StreamPump pump;
-  StreamPump agents_pump(kMostAgents);
+  StreamDispatcher dispatcher;
+  StreamDispatcher agent_dispatcher(kMaxAgents);
   for (const EndedSession& ended : credentials.Ended()) routes.Revoke(ended);
   credentials.OnEnd([&](const EndedSession& ended) {
     routes.Revoke(ended);
-    pump.WakeAll();
+    dispatcher.WakeAll();
     // Whatever ended it: what somebody did has an entry of its own, too.
     audit->Record({.act = "session-over",
                    .subject = ended.id.value(),
                    .decision = AuditDecision::kAllow,
                    .result = "ok"});
   });
-  credentials.OnReturn([&](const SessionId& session) {
+  credentials.OnReinstated([&](const SessionId& session) {
     routes.Restore(session);
     audit->Record({.act = "session-back",
                    .subject = session.value(),
@@ -186,9 +183,9 @@ absl::Status Run(const BackendConfig& config) {
                    .result = "ok"});
   });
   std::vector<std::unique_ptr<grpc::Service>> services;
-  factors.AddServices(&services);
-  Forecaster forecaster(&submitter, scheduler.get(), &clock);
-  services.push_back(NewJobService({jobs.get(), &credentials, &signer, &pump,
+  authentication.AddServices(&services);
+  StartEstimator forecaster(&submitter, scheduler.get(), &clock);
+  services.push_back(NewJobService({jobs.get(), &credentials, &signer, &dispatcher,
                                     audit.get(), &clock, &forecaster}));
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
@@ -197,11 +194,11 @@ absl::Status Run(const BackendConfig& config) {
       {images.get(), jobs.get(), who_is, &config.jobs, audit.get()}));
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
-                      &pump, audit.get(), &proxies));
+                      &dispatcher, audit.get(), &proxies));
   std::vector<std::unique_ptr<grpc::Service>> agent_services;
   agent_services.push_back(NewAgentService(
       {&munge, &admission, &job_ca, &config.jobs, images.get(), audit.get(),
-       &clock, &agents_pump, [&] { return identity->client_authorities(); },
+       &clock, &agent_dispatcher, [&] { return identity->client_authorities(); },
        config.tls.proxy_name, signer.PublicKey(),
        [&](const JobId& job) { return jobs->EnvironmentOf(job); },
        [&](const Job& job) { return jobs->MayBegin(job); },
@@ -228,18 +225,18 @@ absl::Status Run(const BackendConfig& config) {
   ASSIGN_OR_RETURN(const auto reading,
                    Database::OpenReadOnly(state + "/carme.db"));
   History history(
-      {database.get(), reading.get(), &clock, &jobs->live(), &projects,
+      {database.get(), reading.get(), &clock, &jobs->active(), &projects,
        config.history.ask_slurmdbd ? &slurmdbd : nullptr},
       config.history);
-  UseRecord use(database.get(), reading.get(), scheduler.get(), &clock);
+  UtilizationRecorder use(database.get(), reading.get(), scheduler.get(), &clock);
   history.Sweep();  // what the site forgets is not shown after a start
   services.push_back(NewHistoryService(&history, audit.get(), &clock));
   services.push_back(
-      NewClusterUseService(scheduler.get(), &jobs->live(), &use, &clock));
+      NewClusterUtilizationService(scheduler.get(), &jobs->active(), &use, &clock));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
                     audit.get());
-  CertificateWatch certificates(identity.get(), &guard.certificates(), &pump,
+  CertificateWatch certificates(identity.get(), &guard.certificates(), &dispatcher,
                                 job_ca.certificate_pem(),
                                 config.tls.expiry_warn_days);
   SiteHealth health({&clock, &state, scheduler.get(), &history,
@@ -249,24 +246,24 @@ absl::Status Run(const BackendConfig& config) {
                      [&] { return certificates.Health(); }});
   AdminJobs admin_jobs({jobs.get(), database.get(), &clock,
                         [&](const std::string& name) -> absl::StatusOr<Role> {
-                          ASSIGN_OR_RETURN(const KnownPerson known,
-                                           factors.people()->Find(name));
+                          ASSIGN_OR_RETURN(const UserRecord known,
+                                           authentication.users()->Find(name));
                           return known.person.role;
                         }});
   accounts->AddServices(
-      &factors, &jobs->live(), &admin_jobs, [&] { return certificates.Health(); },
+      &authentication, &jobs->active(), &admin_jobs, [&] { return certificates.Health(); },
       [&] { return health.Report(); }, &services);
   const Ticker sweeper(absl::Seconds(5), [&] { credentials.Sweep(); });
   const Ticker rechecker(absl::Minutes(1), [&] { credentials.Recheck(); });
-  const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckWanted(); });
+  const Ticker asker(absl::Seconds(1), [&] { credentials.RecheckQueued(); });
   const Ticker job_sweeper(absl::Hours(1), [&] { jobs->Sweep(); });
   const Ticker quota_sweeper(absl::Hours(1), [&] { quotas->Sweep(); });
   const Ticker history_sweeper(absl::Hours(1), [&] { history.Sweep(); });
   const Ticker accountant(absl::Seconds(5), [&] { history.Account(); });
-  const Ticker use_taker(absl::Minutes(1), [&] { use.Take(); });
+  const Ticker use_taker(absl::Minutes(1), [&] { use.RecordSample(); });
   const Ticker project_sweeper(absl::Minutes(1), [&] { projects.Sweep(); });
   const Ticker reservation_follower(absl::Seconds(2),
-                                    [&] { reservations.Follow(); });
+                                    [&] { reservations.Reconcile(); });
   ImageCopies copies({images.get(), jobs.get(), who_is,
                       &config.jobs.shared_images, &clock});
   const Ticker image_copier(absl::Seconds(2), [&] { copies.Follow(); });
@@ -276,7 +273,7 @@ absl::Status Run(const BackendConfig& config) {
       [&](std::string_view why) { audit->Record(HandshakeRefusal(why)); });
   ASSIGN_OR_RETURN(
       auto serving,
-      Serving::Start(config.tls, *identity, &guard, {&pump, &agents_pump},
+      GrpcServers::Start(config.tls, *identity, &guard, {&dispatcher, &agent_dispatcher},
                      {std::move(services), std::move(agent_services)}));
   scheduler->Start();
   health.Watch(serving.get());
@@ -300,7 +297,7 @@ int main(int argc, char** argv) {
       "Slurm.");
   const auto config = carme::backend::LoadBackendConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
-  const absl::Status contract = carme::backend::CheckContract();
+  const absl::Status contract = carme::backend::CheckMethodRegistry();
   if (!contract.ok()) return carme::FailStart(contract);
   if (flags.check_only) return 0;
   const absl::Status environment =
@@ -309,6 +306,6 @@ int main(int argc, char** argv) {
   // A heap for each of many threads that mostly wait would only cost memory.
   mallopt(M_ARENA_MAX, 2);
   carme::BlockStopSignals();
-  const absl::Status ended = carme::Run(*config);
+  const absl::Status ended = carme::backend::Run(*config);
   return ended.ok() ? 0 : carme::FailStart(ended);
 }

@@ -13,7 +13,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr int kMostParts = 100;
+constexpr int kMaxParts = 100;
 constexpr size_t kLongestDetail = 300;
 // Below both of these, the disk of the database needs attention.
 constexpr int64_t kLowBytes = int64_t{1} << 30;
@@ -65,7 +65,7 @@ void AddParts(std::vector<v1::ComponentHealth> parts,
                      };
                      return !is_ok(a) && is_ok(b);
                    });
-  if (parts.size() > kMostParts) parts.resize(kMostParts);
+  if (parts.size() > kMaxParts) parts.resize(kMaxParts);
   for (v1::ComponentHealth& part : parts) *health->add_parts() = part;
 }
 

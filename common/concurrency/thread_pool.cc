@@ -4,12 +4,12 @@
 
 namespace carme {
 
-BlockingWork::BlockingWork(int threads, size_t max_waiting)
+ThreadPool::ThreadPool(int threads, size_t max_waiting)
     : max_waiting_(max_waiting) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
-BlockingWork::~BlockingWork() {
+ThreadPool::~ThreadPool() {
   {
     absl::MutexLock lock(&mutex_);
     stop_ = true;
@@ -17,14 +17,14 @@ BlockingWork::~BlockingWork() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool BlockingWork::Add(std::function<void()> piece) {
+bool ThreadPool::Add(std::function<void()> piece) {
   absl::MutexLock lock(&mutex_);
   if (waiting_.size() >= max_waiting_) return false;
   waiting_.push_back(std::move(piece));
   return true;
 }
 
-void BlockingWork::Run() {
+void ThreadPool::Run() {
   while (true) {
     std::function<void()> piece;
     {

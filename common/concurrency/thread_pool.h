@@ -15,14 +15,14 @@
 namespace carme {
 
 // Thread-safe.
-class BlockingWork {
+class ThreadPool {
  public:
   // At most `max_waiting` pieces wait for one of the threads.
-  BlockingWork(int threads, size_t max_waiting);
+  ThreadPool(int threads, size_t max_waiting);
   // Waits for what is under way; what waits is never done.
-  ~BlockingWork();
-  BlockingWork(const BlockingWork&) = delete;
-  BlockingWork& operator=(const BlockingWork&) = delete;
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   // False: too much waits already.
   bool Add(std::function<void()> piece);

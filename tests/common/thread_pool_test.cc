@@ -12,7 +12,7 @@ namespace {
 TEST_CASE("blocking work: refuses what would wait too long", "[backend]") {
   absl::Notification go;
   std::atomic<int> begun = 0, done = 0;
-  BlockingWork work(2, 3);
+  ThreadPool work(2, 3);
   const auto piece = [&] {
     ++begun;
     go.WaitForNotification();

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "backend/audit/audit_log.h"
-#include "backend/identity/credentials.h"
-#include "backend/identity/people.h"
-#include "tests/backend/identity/word_of_mouth.h"
+#include "backend/identity/session/token_authenticator.h"
+#include "backend/identity/users/user_store.h"
+#include "tests/backend/identity/session/fake_directory.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/wait_for.h"
@@ -25,8 +25,8 @@ namespace carme::backend {
 class AccountSite {
  public:
   AccountSite() {
-    directory_.Say("carol", Account("carol", 20003, Role::kAdmin));
-    directory_.Say("sam", Account("sam", 20004, Role::kSupport));
+    directory_.SetPerson("carol", Account("carol", 20003, Role::kAdmin));
+    directory_.SetPerson("sam", Account("sam", 20004, Role::kSupport));
   }
 
   static Person Account(const std::string& name, uint32_t uid, Role role) {
@@ -37,7 +37,7 @@ class AccountSite {
   }
   NewSession LogIn(const std::string& name) {
     const Person person = directory_.LookUp(name).value();
-    REQUIRE(people_.Touch(person).ok());
+    REQUIRE(users_.RecordLogin(person).ok());
     return sessions_->Begin(person, "192.0.2.1", "curl/8").value();
   }
   void Serve(ServiceMap services) {
@@ -70,15 +70,15 @@ class AccountSite {
   TokensConfig tokens_config_;
   std::unique_ptr<Database> database_ =
       Database::Open(":memory:", Migrations()).value();
-  WordOfMouth directory_;
-  Standing standing_{&directory_, &clock_};
-  People people_{database_.get(), &clock_};
-  std::unique_ptr<SqliteSessions> sessions_ =
-      SqliteSessions::Load(database_.get(), &clock_, &sessions_config_).value();
+  FakeDirectory directory_;
+  DirectoryCache directory_cache_{&directory_, &clock_};
+  UserStore users_{database_.get(), &clock_};
+  std::unique_ptr<SessionStore> sessions_ =
+      SessionStore::Load(database_.get(), &clock_, &sessions_config_).value();
   std::unique_ptr<AccessTokens> tokens_ =
       AccessTokens::Load(database_.get(), &clock_, &tokens_config_).value();
-  Credentials credentials_{{sessions_.get(), tokens_.get(), &standing_, &clock_,
-                            [](const Credentials::Departure&) {}}};
+  TokenAuthenticator credentials_{{sessions_.get(), tokens_.get(), &directory_cache_, &clock_,
+                            [](const TokenAuthenticator::Deprovisioned&) {}}};
   std::unique_ptr<AuditLog> audit_ =
       AuditLog::Open(database_.get(), &clock_).value();
   std::unique_ptr<GuardedServer> server_;

@@ -2,20 +2,22 @@
 #ifndef CARME_TESTS_BACKEND_RPC_AUTH_SITE_H_
 #define CARME_TESTS_BACKEND_RPC_AUTH_SITE_H_
 
+#include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <grpcpp/client_context.h>
 #include <liboath/oath.h>
-#include <unistd.h>
-
-#include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "backend/identity/ldap_directory.h"
-#include "backend/identity/log_in.h"
-#include "backend/rpc/auth_service.h"
+#include "backend/audit/audit_log.h"
+#include "backend/identity/ldap/ldap_directory.h"
+#include "backend/identity/login/identity_config.h"
+#include "backend/identity/login/login_flow.h"
+#include "backend/identity/login/reauthentication.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
@@ -44,29 +46,29 @@ struct AuthSite {
   SecondFactor factor{&factors, &codes,
                       PasskeySiteOf("https://portal.test", "Carme")};
   FactorsConfig policy;
-  Throttle throttle{&clock};
+  LoginThrottle throttle{&clock};
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
-  SessionOffers offers{&clock};
-  std::unique_ptr<FreshFactor> fresh;
-  People people{database.get(), &clock};
-  std::unique_ptr<SqliteSessions> sessions;
-  std::unique_ptr<LogIn> log_in;
+  PendingEnrollments offers{&clock};
+  std::unique_ptr<Reauthentication> fresh;
+  UserStore people{database.get(), &clock};
+  std::unique_ptr<SessionStore> sessions;
+  std::unique_ptr<LoginFlow> login_flow;
   std::unique_ptr<GuardedServer> server;
   std::unique_ptr<v1::AuthService::Stub> stub;
 
-  explicit AuthSite(absl::Duration refusal_time = absl::ZeroDuration()) {
-    config.refusal_time = refusal_time;
-    sessions = SqliteSessions::Load(database.get(), &clock, &config).value();
-    log_in = std::make_unique<LogIn>(
-        LogIn::Parts{directory.get(), &factor, &policy, &people, sessions.get(),
+  explicit AuthSite(absl::Duration failure_delay = absl::ZeroDuration()) {
+    config.failure_delay = failure_delay;
+    sessions = SessionStore::Load(database.get(), &clock, &config).value();
+    login_flow = std::make_unique<LoginFlow>(
+        LoginFlow::Parts{directory.get(), &factor, &policy, &people, sessions.get(),
                      &throttle, &clock, "Carme"});
-    fresh = std::make_unique<FreshFactor>(
-        FreshFactor::Parts{&factor, sessions.get(), &offers, &throttle, &clock,
-                           config.fresh_factor});
+    fresh = std::make_unique<Reauthentication>(
+        Reauthentication::Parts{&factor, sessions.get(), &offers, &throttle, &clock,
+                           config.reauthentication_lifetime});
     server = std::make_unique<GuardedServer>(
         sessions.get(),
-        NewAuthService({log_in.get(), fresh.get(), sessions.get(),
+        NewAuthService({login_flow.get(), fresh.get(), sessions.get(),
                         &factor.site(), &config, audit.get()}),
         "auth", &clock);
     stub = v1::AuthService::NewStub(

@@ -17,7 +17,7 @@
 #include "carme/v1/audit.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
-#include "carme/v1/cluster_use.grpc.pb.h"
+#include "carme/v1/cluster_utilization.grpc.pb.h"
 #include "carme/v1/environment.grpc.pb.h"
 #include "carme/v1/factors.grpc.pb.h"
 #include "carme/v1/history.grpc.pb.h"
@@ -98,7 +98,7 @@ absl::StatusOr<Session> FixedSessions::Authenticate(std::string_view token,
                  .role = name == "carol" ? Role::kAdmin : Role::kUser,
                  .created_at = absl::FromUnixSeconds(1'800'000'000),
                  .expires_at = absl::FromUnixSeconds(1'800'086'400),
-                 .fresh_until = absl::InfiniteFuture()};
+                 .reauthenticated_until = absl::InfiniteFuture()};
 }
 
 GuardedServer::GuardedServer(Sessions* sessions,
@@ -133,7 +133,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["agent"] = std::make_unique<v1::AgentService::Service>();
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
-  services["cluster_use"] = std::make_unique<v1::ClusterUseService::Service>();
+  services["cluster_use"] = std::make_unique<v1::ClusterUtilizationService::Service>();
   services["history"] = std::make_unique<v1::HistoryService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
   services["limit"] = std::make_unique<v1::LimitService::Service>();
@@ -154,10 +154,10 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   for (auto& [name, service] : services) {
     if (name != "agent") for_clients.push_back(service.get());
   }
-  clients_ = GuardedPort::Start(Port::kClients, config_, *identity_, guard_,
+  clients_ = GrpcServer::Start(Port::kClients, config_, *identity_, guard_,
                                 for_clients)
                  .value();
-  agents_ = GuardedPort::Start(Port::kAgents, config_, *identity_, guard_,
+  agents_ = GrpcServer::Start(Port::kAgents, config_, *identity_, guard_,
                                {services["agent"].get()})
                 .value();
   for (auto& [name, service] : services) {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "backend/audit/audit_log.h"
-#include "backend/rpc/access_guard.h"
-#include "backend/rpc/guarded_ports.h"
+#include "backend/rpc/access/access_guard.h"
+#include "backend/rpc/server/grpc_server.h"
 #include "tests/support/test_authority.h"
 
 namespace carme::backend {
@@ -91,8 +91,8 @@ class GuardedServer {
       AuditLog::Open(database_.get(), &system_clock_).value();
   AccessGuard guard_;
   std::vector<std::unique_ptr<grpc::Service>> services_;
-  std::unique_ptr<GuardedPort> clients_;
-  std::unique_ptr<GuardedPort> agents_;
+  std::unique_ptr<GrpcServer> clients_;
+  std::unique_ptr<GrpcServer> agents_;
 };
 
 // Calls any rpc by its path with an empty request; five seconds at most.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "backend/audit/audit_table.h"
-#include "backend/rpc/stream_pump.h"
+#include "backend/rpc/server/stream_dispatcher.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/wait_for.h"
@@ -37,13 +37,13 @@ class EndableSessions : public FixedSessions {
 class JobCalls : public JobWorld {
  public:
   explicit JobCalls(int max_running_jobs = 0) : JobWorld(max_running_jobs) {
-    pump_.Start();
+    dispatcher_.Start();
   }
   ~JobCalls() { Stop(); }
   void Stop() {
-    pump_.EndAll(absl::UnavailableError("the backend stops"));
+    dispatcher_.EndAll(absl::UnavailableError("the backend stops"));
     server_.reset();
-    pump_.Stop();
+    dispatcher_.Stop();
   }
   void Serve(std::unique_ptr<grpc::Service> service, const std::string& name) {
     server_ =
@@ -66,7 +66,7 @@ class JobCalls : public JobWorld {
   }
 
   EndableSessions sessions_;
-  StreamPump pump_;
+  StreamDispatcher dispatcher_;
   std::unique_ptr<GuardedServer> server_;
 };
 

@@ -1,0 +1,342 @@
+#include "backend/rpc/access/access_guard.h"
+
+#include <google/protobuf/message_lite.h>
+#include <grpc/grpc_security_constants.h>
+#include <grpcpp/security/auth_metadata_processor.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/support/server_interceptor.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "backend/rpc/access/audit_event.h"
+#include "backend/rpc/access/caller_metadata.h"
+#include "common/grpc/grpc_status.h"
+#include "common/ids.h"
+#include "common/status.h"
+#include "common/grpc/status_origin.h"
+
+namespace carme::backend {
+namespace {
+
+using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
+
+constexpr size_t kMaxRequestIdBytes = 64;
+constexpr size_t kMaxAddressBytes = 64;
+constexpr size_t kMaxUserAgentBytes = 200;
+constexpr size_t kMaxTokenBytes = 64;
+
+std::string Text(const grpc::string_ref& ref) {
+  return std::string(ref.data(), ref.size());
+}
+
+// The one value of a key. Nothing when it is absent or stands there twice.
+std::optional<std::string> Only(const Metadata& metadata, const char* key) {
+  const auto range = metadata.equal_range(key);
+  if (range.first == range.second || std::next(range.first) != range.second) {
+    return std::nullopt;
+  }
+  return Text(range.first->second);
+}
+
+bool IsReserved(const grpc::string_ref& key) {
+  return key.starts_with(
+      grpc::string_ref(kCallerPrefix.data(), kCallerPrefix.size()));
+}
+
+// Ours when the client gave none that may stand in a log.
+std::string RequestId(const Metadata& metadata) {
+  std::string id = Only(metadata, kRequestIdKey).value_or("");
+  bool good = !id.empty() && id.size() <= kMaxRequestIdBytes;
+  for (const char c : id) {
+    good = good && (absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                    c == '-' || c == '_');
+  }
+  return good ? id : NewRequestId();
+}
+
+// The peer's certificate alone decides, and of it the one URI. `why_not` is
+// for the log.
+PeerIdentity PeerOf(Port port, ClientCertificates& certificates,
+            const grpc::AuthContext& context, std::string* why_not) {
+  PeerIdentity peer{.port = port};
+  if (port == Port::kAgents) return peer;
+  const std::vector<grpc::string_ref> leaf =
+      context.FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
+  if (!context.IsPeerAuthenticated() || leaf.size() != 1) return peer;
+  const absl::StatusOr<MachineRole> role =
+      // By the clock by which the handshake has judged it.
+      certificates.RoleOf(Text(leaf.front()), absl::Now());
+  if (!role.ok()) *why_not = role.status().ToString();
+  peer.is_frontend = role.ok() && *role == MachineRole::kFrontend;
+  peer.is_proxy = role.ok() && *role == MachineRole::kProxy;
+  return peer;
+}
+
+std::string ClientAddress(const Metadata& metadata) {
+  return Only(metadata, kClientAddressKey)
+      .value_or("")
+      .substr(0, kMaxAddressBytes);
+}
+
+// A session where a session stands, an access token where a token does.
+absl::StatusOr<Session> SessionOf(const Metadata& metadata,
+                                  Sessions& sessions) {
+  const bool is_script = metadata.contains(kTokenKey);
+  if (is_script && metadata.contains(kSessionKey)) {
+    return absl::InvalidArgumentError(
+        "a session and an access token: expected one of them");
+  }
+  const std::optional<std::string> token =
+      Only(metadata, is_script ? kTokenKey : kSessionKey);
+  if (!token || token->empty() || token->size() > kMaxTokenBytes) {
+    return absl::UnauthenticatedError("not logged in");
+  }
+  ASSIGN_OR_RETURN(Session session,
+                   sessions.Authenticate(*token, ClientAddress(metadata)));
+  if (session.scopes.empty() == is_script) {
+    return absl::UnauthenticatedError("not logged in");
+  }
+  return session;
+}
+
+// For the audit log: whose credential was refused.
+Session OwnerOfRefused(const absl::Status& status) {
+  Session owner;
+  const absl::optional<absl::Cord> payload =
+      status.GetPayload(kRefusedOwnerPayload);
+  if (!payload) return owner;
+  const std::vector<std::string> parts =
+      absl::StrSplit(std::string(*payload), absl::MaxSplits(' ', 2));
+  uint32_t uid = 0;
+  if (parts.size() != 3 || !absl::SimpleAtoi(parts[1], &uid)) return owner;
+  owner.id = SessionId(parts[0]);
+  owner.uid = Uid(uid);
+  owner.username = parts[2];
+  return owner;
+}
+
+// The whole rule for an rpc that is for people. What is known of the person is
+// in `session` even when the rule says no.
+absl::Status Admit(const v1::Access& access, const Metadata& metadata,
+                   Sessions& sessions, const Clock& clock, Session* session) {
+  absl::StatusOr<Session> found = SessionOf(metadata, sessions);
+  if (!found.ok()) {
+    *session = OwnerOfRefused(found.status());
+    return found.status();
+  }
+  *session = *std::move(found);
+  return CheckPerson(access, *session, clock.Now());
+}
+
+// Refuses. Runs for every call, before gRPC looks for a handler.
+class Gate : public grpc::AuthMetadataProcessor {
+ public:
+  Gate(Port port, Sessions& sessions, const Clock& clock,
+       ClientCertificates& certificates, const AccessTable& table,
+       AuditLog& audit)
+      : port_(port),
+        sessions_(sessions),
+        clock_(clock),
+        certificates_(certificates),
+        table_(table),
+        audit_(audit) {}
+
+  // All is in memory: a thread of its own would cost more than the check.
+  bool IsBlocking() const override { return false; }
+
+  grpc::Status Process(const InputMetadata& metadata,
+                       grpc::AuthContext* context, OutputMetadata* /*consumed*/,
+                       OutputMetadata* /*response*/) override {
+    const std::string path = Only(metadata, ":path").value_or("");
+    std::string why_not;
+    const PeerIdentity peer = PeerOf(port_, certificates_, *context, &why_not);
+    Session session;
+    const absl::Status status = Check(path, metadata, peer, &session);
+    if (!status.ok()) {
+      audit_.Record(
+          Refusal(path, metadata, *context, peer, session,
+                  why_not.empty() ? status : Annotate(status, why_not)));
+    }
+    return ToGrpcWithoutDetails(status);
+  }
+
+ private:
+  // Only a frontend is believed whose call it passes on.
+  static AuditEvent Refusal(const std::string& path, const Metadata& metadata,
+                            const grpc::AuthContext& context, const PeerIdentity& peer,
+                            const Session& session,
+                            const absl::Status& status) {
+    return Outcome({.act = "call",
+                    .actor = session.username,
+                    .actor_uid = session.uid,
+                    .subject = path,
+                    .source = peer.is_frontend ? ClientAddress(metadata) : "",
+                    .machine = MachineOf(context),
+                    .request_id = RequestId(metadata),
+                    .session_id = session.id.value()},
+                   status);
+  }
+
+  absl::Status Check(const std::string& path, const Metadata& metadata,
+                     const PeerIdentity& peer, Session* session) const {
+    for (const auto& [key, value] : metadata) {
+      if (IsReserved(key)) {
+        return absl::PermissionDeniedError("a reserved metadata key is set");
+      }
+    }
+    const auto access = table_.find(path);
+    if (access == table_.end()) {
+      return absl::PermissionDeniedError("no such rpc");
+    }
+    const v1::Caller caller = access->second.caller();
+    RETURN_IF_ERROR(CheckMachine(caller, peer));
+    if (!NeedsSession(caller)) return absl::OkStatus();
+    return Admit(access->second, metadata, sessions_, clock_, session);
+  }
+
+  const Port port_;
+  Sessions& sessions_;
+  const Clock& clock_;
+  ClientCertificates& certificates_;
+  const AccessTable& table_;
+  AuditLog& audit_;
+};
+
+// Hands over. One object a call; lives as long as the call's metadata.
+class Bearer : public grpc::experimental::Interceptor {
+ public:
+  using Hook = grpc::experimental::InterceptionHookPoints;
+
+  Bearer(Sessions& sessions, const Clock& clock, const AccessTable& table,
+         AuditLog& audit, grpc::experimental::ServerRpcInfo* rpc)
+      : sessions_(sessions),
+        clock_(clock),
+        table_(table),
+        audit_(audit),
+        rpc_(*rpc) {}
+
+  void Intercept(grpc::experimental::InterceptorBatchMethods* call) override {
+    if (call->QueryInterceptionHookPoint(Hook::POST_RECV_INITIAL_METADATA)) {
+      rpc_.server_context()->AddTrailingMetadata(kStatusOriginKey,
+                                                 kStatusOriginBackend);
+      Caller caller;
+      const absl::Status status =
+          Find(*call->GetRecvInitialMetadata(), &caller);
+      if (!status.ok()) {
+        Record(caller, status);
+        caller.session = {};
+      }
+      Replace(call->GetRecvInitialMetadata(), caller);
+      if (!status.ok()) Disarm(call);
+    }
+    call->Proceed();
+  }
+
+ private:
+  void Replace(Metadata* metadata, const Caller& caller) {
+    caller_ = WriteCaller(caller);
+    std::erase_if(*metadata,
+                  [](const auto& row) { return IsReserved(row.first); });
+    for (const auto& [key, value] : caller_) metadata->emplace(key, value);
+  }
+
+  // Whether the gate's rule, which said yes a moment ago, still does: a call
+  // can wait for its thread, and a session or a role end meanwhile. What is
+  // known of the caller is there in any case.
+  absl::Status Find(const Metadata& metadata, Caller* caller) {
+    caller->request_id = RequestId(metadata);
+    const auto access = table_.find(rpc_.method());
+    if (access == table_.end()) {
+      return absl::PermissionDeniedError("no such rpc");
+    }
+    if (access->second.caller() == v1::CALLER_AGENT ||
+        access->second.caller() == v1::CALLER_PROXY) {
+      return absl::OkStatus();
+    }
+    caller->client_address = ClientAddress(metadata);
+    caller->user_agent = Only(metadata, kUserAgentKey)
+                             .value_or("")
+                             .substr(0, kMaxUserAgentBytes);
+    if (!NeedsSession(access->second.caller())) return absl::OkStatus();
+    return Admit(access->second, metadata, sessions_, clock_, &caller->session);
+  }
+
+  void Record(const Caller& caller, const absl::Status& status) {
+    AuditEvent event = EventOf(*rpc_.server_context(), caller, "call");
+    event.subject = rpc_.method();
+    audit_.Record(Outcome(std::move(event), status));
+  }
+
+  // The handler runs in any case, and some change things whoever asks: it gets
+  // an empty request of nobody's, and its answer reaches no one.
+  void Disarm(grpc::experimental::InterceptorBatchMethods* call) {
+    rpc_.server_context()->TryCancel();
+    if (!call->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE)) return;
+    auto* request =
+        static_cast<google::protobuf::MessageLite*>(call->GetRecvMessage());
+    if (request != nullptr) request->Clear();
+  }
+
+  Sessions& sessions_;
+  const Clock& clock_;
+  const AccessTable& table_;
+  AuditLog& audit_;
+  grpc::experimental::ServerRpcInfo& rpc_;
+  std::map<std::string, std::string> caller_;
+};
+
+class BearerFactory
+    : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  BearerFactory(Sessions& sessions, const Clock& clock,
+                const AccessTable& table, AuditLog& audit)
+      : sessions_(sessions), clock_(clock), table_(table), audit_(audit) {}
+  grpc::experimental::Interceptor* CreateServerInterceptor(
+      grpc::experimental::ServerRpcInfo* rpc) override {
+    return new Bearer(sessions_, clock_, table_, audit_, rpc);
+  }
+
+ private:
+  Sessions& sessions_;
+  const Clock& clock_;
+  const AccessTable& table_;
+  AuditLog& audit_;
+};
+
+}  // namespace
+
+AccessGuard::AccessGuard(Sessions* sessions, const Clock* clock,
+                         MachineNames names, AuditLog* audit)
+    : sessions_(*sessions),
+      clock_(*clock),
+      certificates_(std::move(names)),
+      table_(ReadAccessTable(RegisteredProtoFiles())),
+      audit_(*audit) {}
+
+void AccessGuard::Install(grpc::ServerBuilder* builder) {
+  std::vector<
+      std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
+      creators;
+  creators.push_back(
+      std::make_unique<BearerFactory>(sessions_, clock_, table_, audit_));
+  builder->experimental().SetInterceptorCreators(std::move(creators));
+}
+
+std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForClients() {
+  return std::make_shared<Gate>(Port::kClients, sessions_, clock_,
+                                certificates_, table_, audit_);
+}
+
+std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForAgents() {
+  return std::make_shared<Gate>(Port::kAgents, sessions_, clock_, certificates_,
+                                table_, audit_);
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,42 @@
+// The guard's rule: which machine and which person may call what, as pure
+// functions over an rpc's `access` option.
+#ifndef CARME_BACKEND_RPC_ACCESS_ACCESS_RULE_H_
+#define CARME_BACKEND_RPC_ACCESS_ACCESS_RULE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "backend/identity/session.h"
+#include "carme/v1/access.pb.h"
+
+namespace carme::backend {
+
+enum class Port { kClients, kAgents };
+
+// What is known of a peer before the person is.
+struct PeerIdentity {
+  Port port = Port::kClients;
+  bool is_frontend = false;
+  bool is_proxy = false;
+};
+
+// Whether this machine may make calls for such a caller at all.
+// PERMISSION_DENIED.
+absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer);
+// Whether the rpc is for people, so that a session must be shown.
+bool NeedsSession(v1::Caller caller);
+// PERMISSION_DENIED.
+absl::Status CheckRole(v1::Caller caller, Role role);
+// Whether a token with these scopes may make the call. PERMISSION_DENIED.
+absl::Status CheckScope(const v1::Access& access,
+                        const std::vector<std::string>& scopes);
+// Checks scope, role and reauthentication. PERMISSION_DENIED;
+// FAILED_PRECONDITION with the reason REAUTHENTICATION_REQUIRED.
+absl::Status CheckPerson(const v1::Access& access, const Session& session,
+                         absl::Time now);
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_RPC_ACCESS_ACCESS_RULE_H_

@@ -1,0 +1,82 @@
+#include "backend/rpc/access/client_certificates.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+// Only our own authority's certificates come here, one a connection.
+constexpr size_t kMaxKnown = 64;
+
+}  // namespace
+
+ClientCertificates::ClientCertificates(MachineNames names)
+    : names_(std::move(names)) {}
+
+absl::StatusOr<MachineRole> ClientCertificates::RoleOf(const std::string& pem,
+                                                       absl::Time now) {
+  absl::MutexLock lock(&mutex_);
+  const Known& known = Find(pem);
+  RETURN_IF_ERROR(known.identity.status());
+  const MachineIdentity& identity = *known.identity;
+  const std::string uri = ToUri(identity);
+  const bool is_ours =
+      (identity.role == MachineRole::kFrontend &&
+       identity.name == names_.frontend) ||
+      (identity.role == MachineRole::kProxy && identity.name == names_.proxy);
+  if (!is_ours) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("certificate is of \"", uri, "\": not one of ours"));
+  }
+  if (revoked_.Contains(known.facts.serial)) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "certificate ", known.facts.serial, " of ", uri, " is revoked"));
+  }
+  if (now >= known.facts.not_after) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "certificate ", known.facts.serial, " of ", uri, " has expired"));
+  }
+  absl::Time& seen = seen_[uri];
+  seen = std::max(seen, known.facts.not_after);
+  return identity.role;
+}
+
+const ClientCertificates::Known& ClientCertificates::Find(
+    const std::string& pem) {
+  const auto found = known_.find(pem);
+  if (found != known_.end()) return found->second;
+  if (known_.size() >= kMaxKnown) known_.clear();
+  const absl::StatusOr<CertificateFacts> facts = ReadCertificate(pem);
+  Known known{.facts = {},
+              .identity = absl::PermissionDeniedError("no certificate")};
+  if (facts.ok()) {
+    known = {.facts = *facts, .identity = TheIdentity(facts->uris)};
+  }
+  return known_.emplace(pem, std::move(known)).first->second;
+}
+
+void ClientCertificates::Use(Revocations revoked) {
+  absl::MutexLock lock(&mutex_);
+  revoked_ = std::move(revoked);
+}
+
+std::vector<CertificateHealth> ClientCertificates::Seen(int warn_days,
+                                                        absl::Time now) const {
+  absl::MutexLock lock(&mutex_);
+  std::vector<CertificateHealth> health;
+  for (const auto& [uri, not_after] : seen_) {
+    health.push_back({.program = uri.find("//proxy/") != std::string::npos
+                                     ? "proxy"
+                                     : "frontend",
+                      .name = uri,
+                      .not_after = not_after,
+                      .soon = not_after < now + absl::Hours(24) * warn_days});
+  }
+  return health;
+}
+
+}  // namespace carme::backend

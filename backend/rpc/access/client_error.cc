@@ -1,0 +1,40 @@
+#include "backend/rpc/access/client_error.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/store/database_error.h"
+#include "common/log.h"
+
+namespace carme::backend {
+namespace {
+
+bool IsForPeople(const absl::Status& status) {
+  if (IsDatabaseError(status)) return false;
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kAlreadyExists:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kResourceExhausted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+absl::Status ClientError(const absl::Status& status, const Caller& caller,
+                  std::string_view what) {
+  if (IsForPeople(status)) return status;
+  const std::string said =
+      absl::StrCat(std::string(what), " cannot be reached now");
+  LogError(said,
+           {{"request", caller.request_id}, {"error", status.ToString()}});
+  return absl::UnavailableError(absl::StrCat(said, ": try again"));
+}
+
+}  // namespace carme::backend

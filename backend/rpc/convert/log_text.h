@@ -1,0 +1,37 @@
+// A piece of a log as a message of the contract.
+#ifndef CARME_BACKEND_RPC_CONVERT_LOG_TEXT_H_
+#define CARME_BACKEND_RPC_CONVERT_LOG_TEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "backend/slurm/submitter.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+
+// The characters of it of which all bytes are there; all of it where that is
+// none, so that a reader always gets on.
+inline LogText WholeCharacters(LogText log) {
+  const size_t before = log.offset > 0 ? CutOffBefore(log.text) : 0;
+  const size_t behind = CutOffBehind(std::string_view(log.text).substr(before));
+  if (before + behind >= log.text.size()) return log;
+  log.text = log.text.substr(before, log.text.size() - before - behind);
+  log.offset += static_cast<int64_t>(before);
+  return log;
+}
+
+// Fills a GetLogResponse, or another response with its fields.
+template <typename Response>
+void FillLog(const LogText& log, Response* response) {
+  const LogText whole = WholeCharacters(log);
+  response->set_text(ValidUtf8(whole.text));
+  response->set_offset(whole.offset);
+  response->set_next(whole.offset + static_cast<int64_t>(whole.text.size()));
+  response->set_size(whole.size);
+}
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_RPC_CONVERT_LOG_TEXT_H_

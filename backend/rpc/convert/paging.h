@@ -1,0 +1,101 @@
+// One style of pages for every list: the request has `filter`, `page_size` and
+// `page_token`, the response `next_page_token`, which is empty on the last
+// page.
+//
+//   const absl::StatusOr<std::string> next = CutPage(
+//       PageOf(*request, kAll, kMaxPage), &rows,
+//       [](const Row& row, size_t) { return row.id; });
+#ifndef CARME_BACKEND_RPC_CONVERT_PAGING_H_
+#define CARME_BACKEND_RPC_CONVERT_PAGING_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "common/status.h"
+
+namespace carme::backend {
+
+inline constexpr int kMaxPageSize = 1000;
+inline constexpr int kWholeList = std::numeric_limits<int>::max();
+
+// What a client asked for.
+struct PageQuery {
+  int page_size = 0;  // 0: default_size
+  std::string page_token{};
+  std::string filter{};  // serialized: a token is valid for this filter alone
+  int default_size = kMaxPageSize;
+  int max_size = kMaxPageSize;
+};
+
+// Of a request with `page_size`, `page_token` and `filter`.
+template <typename Request>
+PageQuery PageOf(const Request& request, int default_size = kMaxPageSize) {
+  return {.page_size = request.page_size(),
+          .page_token = request.page_token(),
+          .filter = request.filter().SerializeAsString(),
+          .default_size = default_size};
+}
+
+// How many rows a page has. INVALID_ARGUMENT.
+absl::StatusOr<int> PageSizeOf(const PageQuery& query);
+// The key after which a page begins; empty: the first page. INVALID_ARGUMENT:
+// not a token of this list and filter.
+absl::StatusOr<std::string> PageKeyOf(const PageQuery& query);
+// The token of the page after the row with this key.
+std::string PageTokenOf(std::string_view key, std::string_view filter);
+
+// Keys whose order is the order of these numbers.
+std::string AscendingKey(uint64_t number);
+std::string DescendingKey(uint64_t number);
+
+// Leaves of `rows` the page that was asked for, and returns the token of the
+// next one. `key_of(row, index)` must grow along `rows` and must not be empty.
+template <typename Row, typename KeyOf>
+absl::StatusOr<std::string> CutPage(const PageQuery& query,
+                                    std::vector<Row>* rows,
+                                    const KeyOf& key_of) {
+  ASSIGN_OR_RETURN(const int size, PageSizeOf(query));
+  ASSIGN_OR_RETURN(const std::string after, PageKeyOf(query));
+  size_t begin = 0;
+  while (!after.empty() && begin < rows->size() &&
+         key_of((*rows)[begin], begin) <= after) {
+    ++begin;
+  }
+  const size_t end = std::min(rows->size(), begin + static_cast<size_t>(size));
+  std::string next;
+  if (end < rows->size() && end > begin) {
+    next = PageTokenOf(key_of((*rows)[end - 1], end - 1), query.filter);
+  }
+  rows->erase(rows->begin() + static_cast<std::ptrdiff_t>(end), rows->end());
+  rows->erase(rows->begin(),
+              rows->begin() + static_cast<std::ptrdiff_t>(begin));
+  return next;
+}
+
+// Of a list with numbered rows, the newest first: the number before which the
+// page begins; 0: the first page. INVALID_ARGUMENT. And the token for it.
+absl::StatusOr<int64_t> PageNumberOf(const PageQuery& query);
+std::string PageTokenOf(int64_t number, std::string_view filter);
+
+// For lists that are short and change seldom: pages by position.
+template <typename Row>
+absl::StatusOr<std::string> CutPage(const PageQuery& query,
+                                    std::vector<Row>* rows) {
+  return CutPage(query, rows,
+                 [](const Row&, size_t index) { return AscendingKey(index); });
+}
+
+// Whether `text` contains `part` in any case. An empty part is in every text.
+bool ContainsText(std::string_view text, std::string_view part);
+// INVALID_ARGUMENT: longer than 100 characters. `name` is the JSON name.
+absl::Status CheckSearch(std::string_view name, std::string_view search);
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_RPC_CONVERT_PAGING_H_

@@ -1,0 +1,107 @@
+#include "backend/rpc/convert/project_proto.h"
+
+#include <google/protobuf/util/time_util.h>
+
+#include "carme/v1/project.pb.h"
+
+namespace carme::backend {
+namespace {
+
+google::protobuf::Timestamp TimeOf(absl::Time time) {
+  return google::protobuf::util::TimeUtil::MicrosecondsToTimestamp(
+      absl::ToUnixMicros(time));
+}
+
+static_assert(static_cast<int>(ProjectState::kRequested) ==
+              v1::PROJECT_STATE_REQUESTED);
+static_assert(static_cast<int>(ProjectState::kActive) ==
+              v1::PROJECT_STATE_ACTIVE);
+static_assert(static_cast<int>(ProjectState::kExpired) ==
+              v1::PROJECT_STATE_EXPIRED);
+static_assert(static_cast<int>(ProjectState::kClosed) ==
+              v1::PROJECT_STATE_CLOSED);
+static_assert(static_cast<int>(ProjectRole::kInvited) == v1::PROJECT_ROLE_INVITED);
+static_assert(static_cast<int>(ProjectRole::kRequested) ==
+              v1::PROJECT_ROLE_REQUESTED);
+static_assert(static_cast<int>(ProjectRole::kWaiting) == v1::PROJECT_ROLE_WAITING);
+static_assert(static_cast<int>(ProjectRole::kMember) == v1::PROJECT_ROLE_MEMBER);
+static_assert(static_cast<int>(ProjectRole::kManager) == v1::PROJECT_ROLE_MANAGER);
+static_assert(static_cast<int>(ProjectRole::kOwner) == v1::PROJECT_ROLE_OWNER);
+static_assert(static_cast<int>(MemberAction::kAccept) == v1::MEMBER_ACT_ACCEPT);
+static_assert(static_cast<int>(MemberAction::kDecline) == v1::MEMBER_ACT_DECLINE);
+static_assert(static_cast<int>(MemberAction::kWithdraw) ==
+              v1::MEMBER_ACT_WITHDRAW);
+static_assert(static_cast<int>(MemberAction::kLeave) == v1::MEMBER_ACT_LEAVE);
+static_assert(static_cast<int>(MemberAction::kApprove) == v1::MEMBER_ACT_APPROVE);
+static_assert(static_cast<int>(MemberAction::kReject) == v1::MEMBER_ACT_REJECT);
+static_assert(static_cast<int>(MemberAction::kRevoke) == v1::MEMBER_ACT_REVOKE);
+static_assert(static_cast<int>(MemberAction::kRemove) == v1::MEMBER_ACT_REMOVE);
+static_assert(static_cast<int>(MemberAction::kConfirm) == v1::MEMBER_ACT_CONFIRM);
+static_assert(static_cast<int>(MemberAction::kRefuse) == v1::MEMBER_ACT_REFUSE);
+static_assert(static_cast<int>(MemberAction::kMakeManager) ==
+              v1::MEMBER_ACT_MAKE_MANAGER);
+static_assert(static_cast<int>(MemberAction::kUnmakeManager) ==
+              v1::MEMBER_ACT_UNMAKE_MANAGER);
+static_assert(static_cast<int>(MemberAction::kHandOver) ==
+              v1::MEMBER_ACT_HAND_OVER);
+static_assert(static_cast<int>(ProjectAction::kApprove) ==
+              v1::PROJECT_ACT_APPROVE);
+static_assert(static_cast<int>(ProjectAction::kRefuse) == v1::PROJECT_ACT_REFUSE);
+static_assert(static_cast<int>(ProjectAction::kClose) == v1::PROJECT_ACT_CLOSE);
+static_assert(static_cast<int>(ProjectAction::kReopen) == v1::PROJECT_ACT_REOPEN);
+static_assert(static_cast<int>(ProjectAction::kChange) == v1::PROJECT_ACT_CHANGE);
+static_assert(static_cast<int>(ProjectAction::kInvite) == v1::PROJECT_ACT_INVITE);
+static_assert(static_cast<int>(ProjectAction::kSetTerms) ==
+              v1::PROJECT_ACT_SET_TERMS);
+
+void Fill(const MemberView& view, v1::ProjectMember* message) {
+  const ProjectMember& member = view.member;
+  message->set_username(member.username);
+  message->set_display_name(member.display_name);
+  message->set_role(static_cast<v1::ProjectRole>(member.project_role));
+  *message->mutable_since() = TimeOf(member.since);
+  message->set_approved_by(member.approved_by);
+  message->set_confirmed_by(member.confirmed_by);
+  message->set_self(view.is_self);
+  for (const MemberAction act : view.may) {
+    message->add_may(static_cast<v1::MemberAct>(act));
+  }
+}
+
+}  // namespace
+
+void Fill(const ProjectView& view, v1::Project* message) {
+  const Project& project = view.row.project;
+  message->set_id(project.id.value());
+  v1::ProjectSettings* settings = message->mutable_settings();
+  settings->set_name(project.settings.name);
+  settings->set_description(project.settings.description);
+  settings->set_classification(project.settings.classification);
+  settings->set_takes_requests(project.settings.takes_requests);
+  message->set_owner(view.row.owner);
+  message->set_state(static_cast<v1::ProjectState>(project.state));
+  *message->mutable_created_at() = TimeOf(project.created_at);
+  if (project.expires_at) {
+    *message->mutable_expires_at() = TimeOf(*project.expires_at);
+  }
+  message->set_account(project.account);
+  message->set_role(static_cast<v1::ProjectRole>(view.row.project_role));
+  message->set_usable(view.usable);
+  message->set_member_count(view.row.members);
+  message->set_waiting_count(view.waiting_for_me);
+  for (const ProjectAction act : view.may) {
+    message->add_may(static_cast<v1::ProjectAct>(act));
+  }
+  for (const MemberView& member : view.members) {
+    Fill(member, message->add_members());
+  }
+}
+
+ProjectSettings SettingsOf(const v1::ProjectSettings& message) {
+  return {.name = message.name(),
+          .description = message.description(),
+          .classification = message.classification(),
+          .takes_requests = message.takes_requests()};
+}
+
+}  // namespace carme::backend

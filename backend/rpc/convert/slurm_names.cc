@@ -1,0 +1,31 @@
+#include "backend/rpc/convert/slurm_names.h"
+
+#include "absl/strings/str_cat.h"
+#include "backend/policy/cluster/slurm_account.h"
+
+namespace carme::backend {
+namespace {
+
+std::string WrongIn(const SlurmSnapshot& cluster, const SlurmNames& names) {
+  std::string wrong = WrongPartition(cluster, names.partition);
+  if (wrong.empty()) wrong = WrongAccount(cluster, names.account);
+  if (wrong.empty()) wrong = WrongQos(cluster, names.qos);
+  return wrong;
+}
+
+}  // namespace
+
+absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
+  if (WrongIn(*scheduler->Snapshot(), names).empty()) return absl::OkStatus();
+  const bool is_fresh = scheduler->RefreshResources(kRefreshTimeout) &&
+                        scheduler->RefreshAccounting(kRefreshTimeout);
+  const std::string wrong = WrongIn(*scheduler->Snapshot(), names);
+  if (wrong.empty()) return absl::OkStatus();
+  if (is_fresh) return absl::InvalidArgumentError(wrong);
+  return absl::UnavailableError(
+      absl::StrCat(wrong,
+                   ", as it was last asked, and does not respond now: "
+                   "try again when it does"));
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,47 @@
+#include "backend/rpc/server/certificate_watch.h"
+
+#include <utility>
+
+#include "absl/time/clock.h"
+
+namespace carme::backend {
+namespace {
+
+// Warnings are of days; reading certificates is not for nothing.
+constexpr int kLooksPerWarning = 10;
+
+}  // namespace
+
+CertificateWatch::CertificateWatch(ServerIdentity* identity,
+                                   ClientCertificates* clients,
+                                   StreamDispatcher* dispatcher, std::string job_ca_pem,
+                                   int warn_days)
+    : identity_(*identity),
+      clients_(*clients),
+      dispatcher_(*dispatcher),
+      job_ca_pem_(std::move(job_ca_pem)),
+      warn_days_(warn_days),
+      ticker_(absl::Seconds(1), [this] { Look(); }) {
+  // What is revoked is so from the first call on.
+  clients_.Use(identity_.revoked());
+}
+
+void CertificateWatch::Look() {
+  if (identity_.Refresh(&clients_)) {
+    dispatcher_.EndThose(absl::UnavailableError(
+        "certificates were revoked: come again with yours"));
+  }
+  if (looks_++ % kLooksPerWarning == 0) warnings_.Look(Health(), absl::Now());
+}
+
+std::vector<CertificateHealth> CertificateWatch::Health() const {
+  const absl::Time now = absl::Now();
+  std::vector<CertificateHealth> all = identity_.Health(warn_days_, now);
+  for (auto& part : {HealthOf("job CA", job_ca_pem_, warn_days_, now),
+                     clients_.Seen(warn_days_, now)}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,132 @@
+#include "backend/rpc/server/connection_table.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "absl/strings/match.h"
+#include "common/log.h"
+
+namespace carme::backend {
+namespace {
+
+// How soon all addresses are looked at again because of a refusal.
+constexpr absl::Duration kBetweenSweeps = absl::Milliseconds(200);
+
+// 0: closed, or not a socket.
+ino_t InodeOf(int fd) {
+  struct stat facts {};
+  if (fstat(fd, &facts) != 0 || !S_ISSOCK(facts.st_mode)) return 0;
+  return facts.st_ino;
+}
+
+}  // namespace
+
+bool ConnectionTable::Enter(const std::string& address, int fd,
+                            absl::Time now) {
+  absl::MutexLock lock(&mutex_);
+  // Before the address is looked up: it erases rows.
+  if (open_ * 2 >= limits_.max_connections &&
+      now - swept_at_ >= kBetweenSweeps) {
+    SweepAll(now);
+  }
+  Peer& peer = peers_[address];
+  if (IsFull(peer)) RemoveClosed(&peer);
+  const ino_t inode = InodeOf(fd);
+  if (inode == 0 || IsFull(peer) || !TakeToken(&peer, now)) {
+    ++refused_;
+    refused_at_ = now;
+    refused_address_ = address;
+    return false;
+  }
+  peer.sockets.push_back({fd, inode});
+  ++open_;
+  return true;
+}
+
+bool ConnectionTable::IsFull(const Peer& peer) const {
+  const int free = limits_.max_connections - open_;
+  const int held = static_cast<int>(peer.sockets.size());
+  if (free <= 0 || held >= limits_.max_per_address) return true;
+  return free <= limits_.max_connections / 4 && held >= kFewConnections;
+}
+
+void ConnectionTable::Fill(Peer* peer, absl::Time now) const {
+  const double most = limits_.max_per_address;
+  const double more =
+      absl::ToDoubleSeconds(now - peer->filled_at) * limits_.new_per_s;
+  peer->tokens = peer->filled_at == absl::InfinitePast()
+                     ? most
+                     : std::min(most, peer->tokens + std::max(0.0, more));
+  peer->filled_at = now;
+}
+
+bool ConnectionTable::TakeToken(Peer* peer, absl::Time now) {
+  if (limits_.new_per_s == 0) return true;
+  Fill(peer, now);
+  if (peer->tokens < 1) return false;
+  peer->tokens -= 1;
+  return true;
+}
+
+void ConnectionTable::RemoveClosed(Peer* peer) {
+  open_ -= static_cast<int>(
+      std::erase_if(peer->sockets, [](const Socket& socket) {
+        return InodeOf(socket.fd) != socket.inode;
+      }));
+}
+
+void ConnectionTable::SweepAll(absl::Time now) {
+  swept_at_ = now;
+  for (auto& [address, peer] : peers_) {
+    RemoveClosed(&peer);
+    if (limits_.new_per_s > 0) Fill(&peer, now);
+  }
+  absl::erase_if(peers_, [&](const auto& row) {
+    const Peer& peer = row.second;
+    return peer.sockets.empty() &&
+           (limits_.new_per_s == 0 || peer.tokens >= limits_.max_per_address);
+  });
+}
+
+void ConnectionTable::Sweep(absl::Time now) {
+  absl::MutexLock lock(&mutex_);
+  SweepAll(now);
+}
+
+ConnectionCounts ConnectionTable::counts() const {
+  absl::MutexLock lock(&mutex_);
+  ConnectionCounts counts{.open = open_,
+                          .refused = refused_,
+                          .refused_at = refused_at_,
+                          .refused_address = refused_address_};
+  for (const auto& [address, peer] : peers_) {
+    if (!peer.sockets.empty()) ++counts.addresses;
+  }
+  return counts;
+}
+
+std::string ConnectionTable::AddressOf(const net::Address& peer) {
+  std::string ip = peer.Ip();
+  return absl::StartsWith(ip, "127.") ? "127.0.0.0/8" : ip;
+}
+
+ConnectionLimits FitToDescriptors(ConnectionLimits limits, int reserved) {
+  rlimit descriptors{};
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return limits;
+  const int most = static_cast<int>(
+      std::min<rlim_t>(descriptors.rlim_cur, INT_MAX));
+  // Where even the reserve is not there, the connections get half.
+  const int fit = std::max(most - reserved, most / 2);
+  if (fit >= limits.max_connections) return limits;
+  LogWarning("fewer connections than configured: raise LimitNOFILE",
+             {{"configured", limits.max_connections},
+              {"accepted", fit},
+              {"descriptors", most}});
+  limits.max_connections = fit;
+  return limits;
+}
+
+}  // namespace carme::backend

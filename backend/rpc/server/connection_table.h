@@ -1,0 +1,95 @@
+// Which connections a listening socket has accepted and are still open, by the
+// address of the peer, and whether one more may be accepted.
+#ifndef CARME_BACKEND_RPC_SERVER_CONNECTION_TABLE_H_
+#define CARME_BACKEND_RPC_SERVER_CONNECTION_TABLE_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "common/net/address.h"
+
+namespace carme::backend {
+
+struct ConnectionLimits {
+  int max_connections = 0;
+  int max_per_address = 0;
+  // New connections of one address: max_per_address at once, then as many a
+  // second. 0: not limited.
+  int new_per_s = 0;
+};
+
+struct ConnectionCounts {
+  int open = 0;
+  int addresses = 0;
+  int64_t refused = 0;  // since the start
+  absl::Time refused_at = absl::InfinitePast();
+  std::string refused_address{};  // of the newest refusal
+};
+
+// The owner of an accepted descriptor (gRPC) does not report when it closes it.
+// So the table keeps descriptor and inode of each socket, and an entry ends when
+// the descriptor no longer refers to that inode. The table holds no reference
+// to the socket.
+//
+// The last quarter of the places is for addresses that have fewer than
+// kFewConnections: however many a few hostile nodes take, others get in.
+//
+// Thread-safe.
+class ConnectionTable {
+ public:
+  static constexpr int kFewConnections = 8;
+
+  explicit ConnectionTable(const ConnectionLimits& limits) : limits_(limits) {}
+
+  // True: `fd`, a connected socket, is counted for `address` from now on.
+  bool Enter(const std::string& address, int fd, absl::Time now);
+  // Forgets what was closed. Call every few seconds.
+  void Sweep(absl::Time now);
+  ConnectionCounts counts() const;
+
+  // The key of a peer: its IP address without port. All of 127.0.0.0/8 is one
+  // address, because each local user may bind to any of them.
+  static std::string AddressOf(const net::Address& peer);
+
+ private:
+  struct Socket {
+    int fd;
+    ino_t inode;
+  };
+  struct Peer {
+    std::vector<Socket> sockets{};
+    double tokens = 0;
+    absl::Time filled_at = absl::InfinitePast();
+  };
+  bool IsFull(const Peer& peer) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TakeToken(Peer* peer, absl::Time now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Fill(Peer* peer, absl::Time now) const;
+  void RemoveClosed(Peer* peer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SweepAll(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const ConnectionLimits limits_;
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, Peer> peers_ ABSL_GUARDED_BY(mutex_);
+  int open_ ABSL_GUARDED_BY(mutex_) = 0;
+  int64_t refused_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Time refused_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  std::string refused_address_ ABSL_GUARDED_BY(mutex_);
+  absl::Time swept_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+};
+
+// `limits` with at most as many connections as the descriptors of this process
+// suffice for, beside `reserved` others. Logs when that is fewer.
+ConnectionLimits FitToDescriptors(ConnectionLimits limits, int reserved);
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_RPC_SERVER_CONNECTION_TABLE_H_

@@ -1,0 +1,68 @@
+#include "backend/rpc/services/services.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "backend/jobs/lifecycle/idle_monitor.h"
+#include "backend/rpc/access/caller.h"
+#include "carme/v1/activity.grpc.pb.h"
+#include "common/grpc/grpc_status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr int kMaxRows = 1000;
+constexpr size_t kLongestInstance = 32;
+constexpr uint32_t kMaxConnections = 1'000'000;
+
+bool IsInstance(const std::string& text) {
+  return !text.empty() && text.size() <= kLongestInstance &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                  (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+         });
+}
+
+// A proxy that was taken over must not overflow a sum.
+uint64_t Bytes(uint64_t said) { return std::min(said, uint64_t{1} << 56); }
+
+ProxyActivity SawOf(const v1::JobActivity& row) {
+  ProxyActivity saw{.connections = static_cast<int>(
+                   std::min(row.connections(), kMaxConnections)),
+               .received_bytes = Bytes(row.received_bytes()),
+               .sent_bytes = Bytes(row.sent_bytes())};
+  if (row.has_input_s()) saw.input = absl::Seconds(row.input_s());
+  return saw;
+}
+
+class ActivityService : public v1::ActivityService::Service {
+ public:
+  explicit ActivityService(IdleMonitor* idle) : idle_(idle) {}
+
+  grpc::Status ReportActivity(
+      grpc::ServerContext* /*context*/,
+      const v1::ReportActivityRequest* request,
+      v1::ReportActivityResponse* /*response*/) override {
+    if (!IsInstance(request->instance()) || request->jobs_size() > kMaxRows) {
+      return ToGrpc(absl::InvalidArgumentError(
+          "expected an instance, and at most 1000 jobs"));
+    }
+    for (const v1::JobActivity& row : request->jobs()) {
+      if (!IsJobId(row.job_id())) continue;
+      idle_->OnProxyActivity(JobId(row.job_id()), request->instance(), SawOf(row));
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  IdleMonitor* const idle_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewActivityService(IdleMonitor* idle) {
+  return std::make_unique<ActivityService>(idle);
+}
+
+}  // namespace carme::backend

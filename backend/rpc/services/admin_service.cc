@@ -1,0 +1,369 @@
+#include "backend/rpc/services/services.h"
+
+#include <algorithm>
+#include <functional>
+#include <grpcpp/server_context.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/audit/audit_log.h"
+#include "backend/identity/factors/factor_store.h"
+#include "backend/identity/factors/recovery_codes.h"
+#include "backend/identity/role_proto.h"
+#include "backend/identity/session/token_authenticator.h"
+#include "backend/identity/users/user_store.h"
+#include "backend/jobs/admin_jobs.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/model/job_proto.h"
+#include "backend/rpc/access/audit_event.h"
+#include "backend/rpc/access/caller.h"
+#include "backend/rpc/access/client_error.h"
+#include "backend/rpc/convert/account_proto.h"
+#include "backend/rpc/convert/job_filter.h"
+#include "backend/rpc/convert/log_text.h"
+#include "backend/rpc/convert/paging.h"
+#include "carme/v1/admin.grpc.pb.h"
+#include "carme/v1/admin.pb.h"
+#include "common/grpc/grpc_status.h"
+#include "common/pki/expiry.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr int kMaxUsers = 500;
+constexpr int kUsualUsers = 100;
+constexpr size_t kMaxFilterBytes = 64;
+constexpr size_t kMaxReason = 200;
+constexpr size_t kMaxSubject = 64;
+
+v1::Factor ToProto(FactorKind kind) {
+  return kind == FactorKind::kTotp ? v1::FACTOR_TOTP : v1::FACTOR_PASSKEY;
+}
+
+void Fill(const EnrolledFactor& factor, v1::EnrolledFactor* message) {
+  message->set_id(factor.id);
+  message->set_kind(ToProto(factor.kind));
+  message->set_name(factor.name);
+  *message->mutable_created_at() = TimestampOf(factor.created_at);
+  if (factor.used_at) {
+    *message->mutable_used_at() = TimestampOf(*factor.used_at);
+  }
+}
+
+PageQuery QueryOf(const v1::ListUsersRequest& request) {
+  return {.page_size = request.page_size(),
+          .page_token = request.page_token(),
+          .filter = request.filter(),
+          .default_size = kUsualUsers,
+          .max_size = kMaxUsers};
+}
+
+absl::StatusOr<int> LimitOf(const v1::ListUsersRequest& request) {
+  if (request.limit() == 0 && request.filter().size() <= kMaxFilterBytes &&
+      request.after().size() <= kMaxFilterBytes) {
+    return PageSizeOf(QueryOf(request));
+  }
+  if (request.limit() > 0 && request.limit() <= kMaxUsers &&
+      request.filter().size() <= kMaxFilterBytes &&
+      request.after().size() <= kMaxFilterBytes) {
+    return request.limit();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("limit is ", request.limit(), " and the filter has ",
+                   request.filter().size(), " bytes: expected 1 to ",
+                   kMaxUsers, ", and at most ", kMaxFilterBytes));
+}
+
+absl::Status CheckReason(const std::string& reason) {
+  const std::optional<size_t> length = PrintableLength(reason);
+  if (length && *length > 0 && *length <= kMaxReason) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a reason of 1 to ", kMaxReason,
+                   " printable characters: the person reads it"));
+}
+
+class AdminService : public v1::AdminService::Service {
+ public:
+  explicit AdminService(AdminServiceParts parts) : parts_(std::move(parts)) {}
+
+  grpc::Status ListUsers(grpc::ServerContext* context,
+                         const v1::ListUsersRequest* request,
+                         v1::ListUsersResponse* response) override {
+    return ToGrpc(
+        ClientError(List(*request, response), CallerOf(*context), "accounts"));
+  }
+
+  grpc::Status GetUser(grpc::ServerContext* context,
+                       const v1::GetUserRequest* request,
+                       v1::GetUserResponse* response) override {
+    return ToGrpc(ClientError(Get(request->username(), response), CallerOf(*context),
+                       "accounts"));
+  }
+
+  grpc::Status ListAllJobs(grpc::ServerContext* /*context*/,
+                           const v1::ListAllJobsRequest* request,
+                           v1::ListAllJobsResponse* response) override {
+    std::vector<Job> jobs = parts_.jobs->All();
+    const absl::StatusOr<std::string> next = CutJobs(*request, &jobs);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
+    for (const Job& job : jobs) {
+      v1::OwnedJob* row = response->add_jobs();
+      row->set_owner(job.owner);
+      Fill(job, row->mutable_job());
+    }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status StopUserJob(grpc::ServerContext* context,
+                           const v1::StopUserJobRequest* request,
+                           v1::StopUserJobResponse* response) override {
+    return ChangeJob("admin-stop", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Stop(wanted);
+                     });
+  }
+  grpc::Status HoldUserJob(grpc::ServerContext* context,
+                           const v1::HoldUserJobRequest* request,
+                           v1::HoldUserJobResponse* response) override {
+    return ChangeJob("admin-hold", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Hold(wanted);
+                     });
+  }
+  grpc::Status ReleaseUserJob(grpc::ServerContext* context,
+                              const v1::ReleaseUserJobRequest* request,
+                              v1::ReleaseUserJobResponse* response) override {
+    return ChangeJob("admin-release", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Release(wanted);
+                     });
+  }
+  grpc::Status ExtendUserJob(grpc::ServerContext* context,
+                             const v1::ExtendUserJobRequest* request,
+                             v1::ExtendUserJobResponse* response) override {
+    const absl::Duration by = absl::Seconds(request->by().seconds()) +
+                              absl::Nanoseconds(request->by().nanos());
+    return ChangeJob("admin-extend", *context, *request, response,
+                     [&](const AdminJobs::Request& wanted) {
+                       return parts_.admin_jobs->Extend(
+                           wanted, by, request->idempotency_key());
+                     });
+  }
+  grpc::Status GetUserJobLog(grpc::ServerContext* context,
+                             const v1::GetUserJobLogRequest* request,
+                             v1::GetUserJobLogResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    std::optional<uint32_t> task;
+    if (request->has_task()) task = request->task();
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<LogText> log =
+        ready.ok() ? parts_.admin_jobs->ReadLog(JobRequest(caller, *request),
+                                                request->app(),
+                                                request->offset(), task)
+                   : absl::StatusOr<LogText>(ready);
+    // Nothing leaves before it is in the audit log who has read it.
+    const absl::Status noted =
+        NoteJob(*context, caller, "admin-read-log", *request, log.status());
+    if (!noted.ok()) return ToGrpc(noted);
+    if (!log.ok()) return ToGrpc(ClientError(log.status(), caller, "logs"));
+    FillLog(*log, response);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status ResetFactors(grpc::ServerContext* context,
+                            const v1::ResetFactorsRequest* request,
+                            v1::ResetFactorsResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status reset =
+        Reset(caller, request->username(), request->reason());
+    const absl::Status noted =
+        Note(*context, caller, "reset-factors", *request, reset);
+    return ToGrpc(noted.ok() ? ClientError(reset, caller, "accounts") : noted);
+  }
+
+  grpc::Status EndUserSessions(grpc::ServerContext* context,
+                               const v1::EndUserSessionsRequest* request,
+                               v1::EndUserSessionsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status ended =
+        EndAll(request->username(), request->reason(), response);
+    // Over they are in any case.
+    Note(*context, caller, "end-user-sessions", *request, ended).IgnoreError();
+    return ToGrpc(ClientError(ended, caller, "accounts"));
+  }
+
+  grpc::Status GetHealth(grpc::ServerContext* /*context*/,
+                         const v1::GetHealthRequest* /*request*/,
+                         v1::GetHealthResponse* response) override {
+    for (const CertificateHealth& shown : parts_.certificates()) {
+      v1::CertificateHealth* row = response->add_certificates();
+      row->set_program(shown.program);
+      row->set_name(shown.name);
+      *row->mutable_not_after() = TimestampOf(shown.not_after);
+      row->set_soon(shown.soon);
+    }
+    if (parts_.components == nullptr) return grpc::Status::OK;
+    for (v1::ComponentHealth& shown : parts_.components()) {
+      *response->add_components() = std::move(shown);
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  template <typename Request>
+  static AdminJobs::Request JobRequest(const Caller& caller,
+                                       const Request& request) {
+    return {.administrator = caller.session,
+            .job = JobId(request.job_id()),
+            .reason = request.reason(),
+            .request_id = caller.request_id};
+  }
+
+  template <typename Request, typename Response, typename Act>
+  grpc::Status ChangeJob(const char* name, const grpc::ServerContext& context,
+                         const Request& request, Response* response,
+                         const Act& act) {
+    const Caller caller = CallerOf(context);
+    const absl::Status ready = parts_.audit->Ready();
+    const absl::StatusOr<Job> job = ready.ok()
+                                        ? act(JobRequest(caller, request))
+                                        : absl::StatusOr<Job>(ready);
+    const absl::Status noted =
+        NoteJob(context, caller, name, request, job.status());
+    if (!noted.ok()) return ToGrpc(noted);
+    if (!job.ok()) return ToGrpc(job.status());
+    response->mutable_job()->set_owner(job->owner);
+    Fill(*job, response->mutable_job()->mutable_job());
+    return grpc::Status::OK;
+  }
+
+  template <typename Request>
+  absl::Status NoteJob(const grpc::ServerContext& context, const Caller& caller,
+                       const char* act, const Request& request,
+                       const absl::Status& status) {
+    AuditEvent event = Outcome(EventOf(context, caller, act), status);
+    event.subject = Readable(request.job_id(), kMaxSubject);
+    absl::StrAppend(&event.result, "; reason: ",
+                    Readable(request.reason(), kMaxReason));
+    return RecordChange(parts_.audit, event);
+  }
+
+  absl::Status List(const v1::ListUsersRequest& request,
+                    v1::ListUsersResponse* response) {
+    ASSIGN_OR_RETURN(const int limit, LimitOf(request));
+    ASSIGN_OR_RETURN(const std::string page, PageKeyOf(QueryOf(request)));
+    const std::string& after = page.empty() ? request.after() : page;
+    ASSIGN_OR_RETURN(const std::vector<UserRecord> people,
+                     parts_.users->List(request.filter(), after, limit + 1));
+    for (const UserRecord& known : people) {
+      if (response->users_size() == limit) {
+        response->set_more(true);
+        response->set_next_page_token(PageTokenOf(
+            response->users(limit - 1).username(), request.filter()));
+        break;
+      }
+      RETURN_IF_ERROR(FillUser(known, response->add_users()));
+    }
+    for (const RoleRule& rule : parts_.roles) {
+      v1::RoleRule* row = response->add_roles();
+      row->set_role(carme::backend::ToProto(rule.role));
+      row->set_group(rule.group);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Get(const std::string& username, v1::GetUserResponse* response) {
+    ASSIGN_OR_RETURN(const UserRecord known, parts_.users->Find(username));
+    const Uid uid = known.person.uid;
+    RETURN_IF_ERROR(FillUser(known, response->mutable_user()));
+    ASSIGN_OR_RETURN(const auto factors, parts_.factors->List(uid));
+    for (const EnrolledFactor& factor : factors) {
+      Fill(factor, response->add_factors());
+    }
+    ASSIGN_OR_RETURN(const int left, parts_.recovery_codes->CountUnused(uid));
+    response->set_recovery_codes_left(left);
+    for (const SessionUse& use : parts_.sessions->Of(uid)) {
+      Fill(use, SessionId(), response->add_sessions());
+    }
+    for (const AccessToken& token : parts_.tokens->Of(uid)) {
+      Fill(token, response->add_tokens());
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status FillUser(const UserRecord& known, v1::User* user) {
+    const Person& person = known.person;
+    user->set_username(person.username);
+    user->set_uid(person.uid.value());
+    user->set_display_name(person.display_name);
+    user->set_role(carme::backend::ToProto(person.role));
+    *user->mutable_last_login() = TimestampOf(known.last_login);
+    ASSIGN_OR_RETURN(const auto factors, parts_.factors->List(person.uid));
+    for (const FactorKind kind : {FactorKind::kTotp, FactorKind::kPasskey}) {
+      const bool has =
+          std::any_of(factors.begin(), factors.end(),
+                      [&](const auto& factor) { return factor.kind == kind; });
+      if (has) user->add_factors(ToProto(kind));
+    }
+    user->set_sessions(
+        static_cast<int32_t>(parts_.sessions->Of(person.uid).size()));
+    user->set_tokens(
+        static_cast<int32_t>(parts_.tokens->Of(person.uid).size()));
+    return absl::OkStatus();
+  }
+
+  absl::Status Reset(const Caller& caller, const std::string& username,
+                     const std::string& reason) {
+    RETURN_IF_ERROR(CheckReason(reason));
+    ASSIGN_OR_RETURN(const UserRecord known, parts_.users->Find(username));
+    const Uid uid = known.person.uid;
+    // Somebody at an administrator's open page must not get rid of the factor.
+    if (uid == caller.session.uid) {
+      return absl::FailedPreconditionError(
+          "this is your own account: another administrator must do it");
+    }
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    RETURN_IF_ERROR(parts_.factors->RemoveAll(
+        uid, absl::StrCat("An administrator has removed your second factors: ",
+                          reason)));
+    parts_.credentials->EndAllOf(uid, username);
+    return absl::OkStatus();
+  }
+
+  absl::Status EndAll(const std::string& username, const std::string& reason,
+                      v1::EndUserSessionsResponse* response) {
+    RETURN_IF_ERROR(CheckReason(reason));
+    ASSIGN_OR_RETURN(const UserRecord known, parts_.users->Find(username));
+    const TokenAuthenticator::Deprovisioned ended =
+        parts_.credentials->EndAllOf(known.person.uid, username);
+    response->set_sessions(ended.sessions);
+    response->set_tokens(ended.tokens);
+    return absl::OkStatus();
+  }
+
+  template <typename Request>
+  absl::Status Note(const grpc::ServerContext& context, const Caller& caller,
+                    const char* act, const Request& request,
+                    const absl::Status& status) {
+    AuditEvent event = Outcome(EventOf(context, caller, act), status);
+    event.subject = request.username();
+    absl::StrAppend(&event.result, "; reason: ", request.reason());
+    return RecordChange(parts_.audit, event);
+  }
+
+  const AdminServiceParts parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts) {
+  return std::make_unique<AdminService>(std::move(parts));
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,469 @@
+#include "backend/rpc/services/services.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/audit/audit_log.h"
+#include "backend/environments/job_environment.h"
+#include "backend/images/image_catalogue.h"
+#include "backend/images/image_rules.h"
+#include "backend/jobs/agents/agent_admission.h"
+#include "backend/jobs/agents/job_apps.h"
+#include "backend/jobs/agents/job_ca.h"
+#include "backend/jobs/agents/munge_decoder.h"
+#include "backend/jobs/image_copies.h"
+#include "backend/jobs/model/jobs_config.h"
+#include "backend/jobs/model/node_address.h"
+#include "backend/rpc/access/audit_event.h"
+#include "backend/rpc/access/caller.h"
+#include "backend/rpc/convert/agent_plan.h"
+#include "backend/rpc/server/server_identity.h"
+#include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/rpc/services/watch_job.h"
+#include "carme/v1/agent.grpc.pb.h"
+#include "common/clock.h"
+#include "common/crypto/file_digest.h"
+#include "common/crypto/hash.h"
+#include "common/grpc/grpc_status.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/protobuf/request_digest.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+// A certificate outlives its job by this, for clocks that differ and a job
+// that takes its time to end.
+constexpr absl::Duration kCertificateMargin = absl::Minutes(10);
+constexpr uint32_t kMinPort = 1024;
+constexpr size_t kLongestProblem = 400;
+constexpr uint32_t kMaxPort = 65535;
+
+// What a credential for this call must carry.
+template <typename Request>
+std::string PayloadOf(const std::string& method, Request request) {
+  request.clear_munge();
+  return RequestDigest(method, request);
+}
+
+// Reports are written to the disk, and may wait for Slurm; streams may not.
+using Base =
+    v1::AgentService::WithCallbackMethod_WatchJob<v1::AgentService::Service>;
+
+absl::Status WrongState(const v1::ReportStateRequest& request,
+                        const char* expected) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "state is ", static_cast<int>(request.state()), ": expected ", expected));
+}
+
+std::optional<JobAppState> StateOf(v1::AppState state) {
+  switch (state) {
+    case v1::APP_STATE_STARTING:
+      return JobAppState::kStarting;
+    case v1::APP_STATE_READY:
+      return JobAppState::kReady;
+    case v1::APP_STATE_FAILED:
+      return JobAppState::kFailed;
+    case v1::APP_STATE_ENDED:
+      return JobAppState::kStopped;
+    case v1::APP_STATE_UNAVAILABLE:
+      return JobAppState::kUnavailable;
+    default:
+      return std::nullopt;
+  }
+}
+
+// A job that is to copy nothing has no news of it.
+bool CopiesData(const Job& job, const std::string& id) {
+  return (id == kStageIn && !job.spec.stage_in.empty()) ||
+         (id == kStageOut && !job.spec.stage_out.empty());
+}
+
+class AgentService : public Base {
+ public:
+  explicit AgentService(const AgentServiceParts& parts)
+      : parts_(parts),
+        plan_({parts.config, parts.images, parts.proxy_trust, parts.proxy_name,
+               parts.ticket_public_key, parts.environment_of}),
+        follow_(
+            {.dispatcher = parts.dispatcher,
+             .proxy_trust = parts.proxy_trust,
+             .is_live =
+                 [this](const JobId& job) {
+                   return parts_.admission->IsLive(job);
+                 },
+             .family_of =
+                 [this](const JobId& job) {
+                   return parts_.admission->LinkedJobsOf(job);
+                 },
+             .left =
+                 [this](const JobId& job) { parts_.admission->Left(job); }}) {}
+
+  grpc::Status Register(grpc::ServerContext* context,
+                        const v1::RegisterRequest* request,
+                        v1::RegisterResponse* response) override {
+    AuditEvent event = EventOfAgent(*context, "register-agent", *request);
+    const absl::Status status = LetIn(*request, event.source, &event, response);
+    parts_.audit->Record(Outcome(std::move(event), status));
+    return Answer(status);
+  }
+
+  grpc::Status ReportState(grpc::ServerContext* context,
+                           const v1::ReportStateRequest* request,
+                           v1::ReportStateResponse* /*response*/) override {
+    AuditEvent event = EventOfAgent(*context, "report-state", *request);
+    const absl::Status status = TakeReport(*request, event.source, &event);
+    // A job's life is not an act of anybody's; a stranger's report is.
+    const bool is_last_word = request->state() == v1::APP_STATE_ENDED &&
+                              IsOwnersJob(*request, event, status);
+    if (status.ok() || is_last_word) {
+      LogInfo("agent reported",
+              {{"request", event.request_id},
+               {"job", event.subject},
+               {"state", static_cast<int>(request->state())},
+               {"result", absl::StatusCodeToString(status.code())}});
+    } else {
+      parts_.audit->Record(Outcome(std::move(event), status));
+    }
+    return Answer(status);
+  }
+
+  grpc::Status ReportImage(grpc::ServerContext* context,
+                           const v1::ReportImageRequest* request,
+                           v1::ReportImageResponse* /*response*/) override {
+    AuditEvent event = EventOfAgent(*context, "report-image", *request);
+    const absl::Status status = TakeImage(*request, event.source, &event);
+    parts_.audit->Record(Outcome(std::move(event), status));
+    return Answer(status);
+  }
+
+  using Base::WatchJob;
+  grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJob(
+      grpc::CallbackServerContext* context,
+      const v1::WatchJobRequest* request) override {
+    return follow_.Open(context,
+                        [this, given = *request,
+                         event = EventOfAgent(*context, "follow", *request)] {
+                          return AdmitFollower(given, event);
+                        });
+  }
+
+ private:
+  template <typename Request>
+  static AuditEvent EventOfAgent(const grpc::ServerContextBase& context,
+                                 const char* act, const Request& request) {
+    AuditEvent event = EventOf(context, CallerOf(context), act);
+    event.source = PeerAddress(context);
+    event.subject = absl::StrCat("Slurm job ", request.slurm_job_id());
+    return event;
+  }
+
+  // An agent speaks while Slurm is ending its job: every normal stop. Its uid
+  // is proved, the job is that uid's.
+  template <typename Request>
+  bool IsOwnersJob(const Request& request, const AuditEvent& event,
+                   const absl::Status& status) const {
+    return absl::IsPermissionDenied(status) && event.actor_uid != kNoUid &&
+           parts_.admission->IsOwnersJob(
+               {.slurm_job = SlurmJobId(request.slurm_job_id()),
+                .uid = event.actor_uid,
+                .peer_address = event.source});
+  }
+
+  // Fills in who it is, as far as it is proved.
+  template <typename Request>
+  absl::StatusOr<Job> Admit(const std::string& method, const Request& request,
+                            const std::string& peer, AuditEvent* event) {
+    ASSIGN_OR_RETURN(const Credential credential,
+                     parts_.decoder->Decode(request.munge()));
+    if (!EqualInConstantTime(credential.payload, PayloadOf(method, request))) {
+      return absl::PermissionDeniedError(
+          "credential was made for something else than this call");
+    }
+    event->actor_uid = credential.uid;
+    ASSIGN_OR_RETURN(Job job,
+                     parts_.admission->Admit(
+                         {.slurm_job = SlurmJobId(request.slurm_job_id()),
+                          .uid = credential.uid,
+                          .peer_address = peer}));
+    event->actor = job.owner;
+    event->subject = job.id.value();
+    return job;
+  }
+
+  absl::Status LetIn(const v1::RegisterRequest& request,
+                     const std::string& peer, AuditEvent* event,
+                     v1::RegisterResponse* response) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    ASSIGN_OR_RETURN(
+        const Job admitted,
+        Admit("/carme.v1.AgentService/Register", request, peer, event));
+    const absl::Status begun = Begin(request, admitted, peer, response);
+    // The agent only ends then: this is why its job fails. A repeated request
+    // of an agent that was admitted already ends no job.
+    const bool first = admitted.agent.port == 0 || IsArray(admitted);
+    if (first && absl::IsFailedPrecondition(begun)) {
+      parts_.admission
+          ->ReportEnded(
+              admitted.id, std::string(begun.message()),
+              parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id())))
+          .IgnoreError();
+    }
+    return begun;
+  }
+
+  absl::Status Begin(const v1::RegisterRequest& request, const Job& admitted,
+                     const std::string& peer, v1::RegisterResponse* response) {
+    if (request.port() < kMinPort || request.port() > kMaxPort) {
+      return absl::InvalidArgumentError(absl::StrCat("port is ", request.port(),
+                                                     ": expected ", kMinPort,
+                                                     " to ", kMaxPort));
+    }
+    // One that runs already goes on.
+    if (parts_.may_begin && (admitted.agent.port == 0 || IsArray(admitted))) {
+      RETURN_IF_ERROR(parts_.may_begin(admitted));
+    }
+    if (IsLinkedJob(admitted)) {
+      RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
+    }
+    RETURN_IF_ERROR(plan_.FillWork(admitted, response));
+    // Nobody opens anything in a batch job.
+    if (!IsBatch(admitted)) {
+      RETURN_IF_ERROR(Certify(request, admitted, response));
+    }
+    const int port =
+        parts_.dial.empty() ? static_cast<int>(request.port()) : kDialsOut;
+    RETURN_IF_ERROR(
+        parts_.admission->Register(admitted.id, {CanonicalAddress(peer), port})
+            .status());
+    plan_.FillTrust(admitted, response);
+    *response->mutable_dial() = {parts_.dial.begin(), parts_.dial.end()};
+    return absl::OkStatus();
+  }
+
+  absl::Status Certify(const v1::RegisterRequest& request, const Job& job,
+                       v1::RegisterResponse* response) const {
+    const absl::Time now = parts_.clock->Now();
+    absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
+    if (parts_.latest_end) end = parts_.latest_end(job, end);
+    ASSIGN_OR_RETURN(std::string certificate,
+                     parts_.job_ca->Issue(request.csr_pem(), job.id, now,
+                                          end + kCertificateMargin));
+    response->set_certificate_pem(std::move(certificate));
+    return absl::OkStatus();
+  }
+
+  // Listening is not an act; a stranger's attempt is recorded.
+  absl::StatusOr<JobId> AdmitFollower(const v1::WatchJobRequest& request,
+                                      AuditEvent event) {
+    const absl::StatusOr<Job> job =
+        Admit("/carme.v1.AgentService/WatchJob", request, event.source, &event);
+    if (job.ok()) {
+      TakeMember(*job, request);
+      TakeUse(*job, request);
+      return job->id;
+    }
+    if (!IsOwnersJob(request, event, job.status())) {
+      parts_.audit->Record(Outcome(std::move(event), job.status()));
+    }
+    return ClientError(job.status());
+  }
+
+  // The stream is for more than companions: who says what is not so of its
+  // nodes has none.
+  void TakeMember(const Job& job, const v1::WatchJobRequest& request) {
+    if (!request.has_member()) return;
+    const absl::Status taken =
+        parts_.admission->SetLinkedJob(job, request.member());
+    if (taken.ok()) return;
+    LogWarning("job's nodes are not taken", {{"job", job.id.value()},
+                                             {"user", job.owner},
+                                             {"error", taken.ToString()}});
+  }
+
+  void TakeUse(const Job& job, const v1::WatchJobRequest& request) const {
+    if (!request.has_use() || !parts_.take_use) return;
+    const v1::JobUse& use = request.use();
+    std::optional<uint32_t> least;
+    const auto take = [&](bool has, uint32_t seconds) {
+      if (has) least = std::min(least.value_or(seconds), seconds);
+    };
+    take(use.has_input_s(), use.input_s());
+    take(use.has_kernel_s(), use.kernel_s());
+    take(use.has_work_s(), use.work_s());
+    if (least) parts_.take_use(job, absl::Seconds(*least));
+  }
+
+  absl::Status TakeReport(const v1::ReportStateRequest& request,
+                          const std::string& peer, AuditEvent* event) {
+    absl::StatusOr<Job> admitted =
+        Admit("/carme.v1.AgentService/ReportState", request, peer, event);
+    // Results are copied while Slurm ends the job, and it is the user's own.
+    if (absl::IsPermissionDenied(admitted.status()) &&
+        request.app() == kStageOut && event->actor_uid != kNoUid) {
+      admitted = parts_.admission->OwnersJob(
+          {.slurm_job = SlurmJobId(request.slurm_job_id()),
+           .uid = event->actor_uid,
+           .peer_address = peer});
+    }
+    ASSIGN_OR_RETURN(const Job job, std::move(admitted));
+    const std::optional<uint32_t> task =
+        parts_.admission->TaskOf(SlurmJobId(request.slurm_job_id()));
+    if (request.app().empty()) {
+      if (request.state() == v1::APP_STATE_ENDED) {
+        return parts_.admission->ReportEnded(job.id, request.detail(), task);
+      }
+      if (request.state() == v1::APP_STATE_READY && IsBatch(job)) {
+        return parts_.admission->ReportRunning(job.id);
+      }
+      if (request.state() == v1::APP_STATE_READY && IsLinkedJob(job)) {
+        return parts_.admission->ReportJoined(job.id);
+      }
+      return WrongState(request, "ENDED, of a companion or batch job READY");
+    }
+    ASSIGN_OR_RETURN(const std::vector<const App*> apps,
+                     AppsOf(job, *parts_.config, *parts_.images));
+    const bool known =
+        CopiesData(job, request.app()) ||
+        std::any_of(apps.begin(), apps.end(),
+                    [&](const App* app) { return app->id == request.app(); });
+    const std::optional<JobAppState> state = StateOf(request.state());
+    if (!known) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the job has no app \"", PlainText(request.app(), 32), "\""));
+    }
+    if (!state.has_value()) return WrongState(request, "a state of an app");
+    return parts_.admission->ReportApp(
+        job.id, {request.app(), *state, request.detail()}, task);
+  }
+
+  absl::Status TakeImage(const v1::ReportImageRequest& request,
+                         const std::string& peer, AuditEvent* event) {
+    ASSIGN_OR_RETURN(const Job job, Admit("/carme.v1.AgentService/ReportImage",
+                                          request, peer, event));
+    const bool failed = !request.problem().empty();
+    if (!failed && (!IsImageFolder(request.path()) ||
+                    !IsDigest(request.sha256()) || request.size_bytes() <= 0)) {
+      return absl::InvalidArgumentError(
+          "expected an absolute path, a digest and a size");
+    }
+    const absl::StatusOr<ImageWork> work =
+        parts_.images->WorkOf(job.spec.builds, job.owner_uid, job.id);
+    if (!work.ok()) return absl::PermissionDeniedError(work.status().message());
+    if (work->kind != ImageWork::Kind::kBuild) {
+      return TakeFile(*work, request, job);
+    }
+    const absl::Status written =
+        parts_.images
+            ->Change(job.spec.builds,
+                     [&](ImageRecord* record) -> absl::Status {
+                       // Another report, or an administrator, was quicker.
+                       if (record->state != ImageState::kBuilding) {
+                         return absl::AbortedError("the image is made already");
+                       }
+                       record->build_job = job.id;
+                       record->state =
+                           failed ? ImageState::kFailed : ImageState::kActive;
+                       record->problem =
+                           Readable(request.problem(), kLongestProblem);
+                       if (failed) return absl::OkStatus();
+                       record->image.path = request.path();
+                       record->image.sha256 = request.sha256();
+                       record->size_bytes = request.size_bytes();
+                       return absl::OkStatus();
+                     })
+            .status();
+    return written.ok() ? written : absl::UnavailableError(written.message());
+  }
+
+  // The result of a job that read or copied the file of an image.
+  absl::Status TakeFile(const ImageWork& work,
+                        const v1::ReportImageRequest& request, const Job& job) {
+    const CopiedImage copied{
+        .path = request.path(),
+        .sha256 = request.sha256(),
+        .size_bytes = request.size_bytes(),
+        .problem = Readable(request.problem(), kLongestProblem)};
+    const absl::Status written =
+        parts_.images
+            ->Change(job.spec.builds,
+                     [&](ImageRecord* record) -> absl::Status {
+                       if (work.kind == ImageWork::Kind::kStage) {
+                         TakeStaged(copied, record);
+                       } else if (work.kind == ImageWork::Kind::kStore) {
+                         TakeStored(parts_.config->shared_images, copied,
+                                    record);
+                       } else {
+                         TakeCheck(request, copied.problem, record);
+                       }
+                       return absl::OkStatus();
+                     })
+            .status();
+    return written.ok() ? written : absl::UnavailableError(written.message());
+  }
+
+  // A digest that was recorded counts until an administrator records another.
+  void TakeCheck(const v1::ReportImageRequest& request, std::string problem,
+                 ImageRecord* record) const {
+    std::string& sha256 = record->image.sha256;
+    if (problem.empty() && request.path() != record->image.path) {
+      problem = "the path was changed meanwhile: check it again";
+    } else if (problem.empty() && !sha256.empty() &&
+               sha256 != request.sha256()) {
+      problem = absl::StrCat("the file's SHA-256 is ", request.sha256(),
+                             ": expected ", sha256);
+    }
+    record->check = {.checked_at = parts_.clock->Now(), .problem = problem};
+    if (problem.empty()) {
+      sha256 = request.sha256();
+      record->size_bytes = request.size_bytes();
+    }
+    // One that was never measured, or not with success.
+    if (record->state != ImageState::kBuilding &&
+        record->state != ImageState::kFailed) {
+      return;
+    }
+    record->state =
+        problem.empty() ? ImageState::kActive : ImageState::kFailed;
+    record->problem = problem;
+  }
+
+  // The audit log has the reason; the caller, who may be anybody on a node,
+  // hears only whose move it is.
+  static absl::Status ClientError(const absl::Status& status) {
+    switch (status.code()) {
+      case absl::StatusCode::kPermissionDenied:
+        return absl::PermissionDeniedError(
+            "this is not the agent of a running job: see the backend's log");
+      case absl::StatusCode::kOk:
+      case absl::StatusCode::kInvalidArgument:
+      case absl::StatusCode::kFailedPrecondition:
+        return status;
+      default:
+        return absl::UnavailableError(
+            "the agent cannot be checked now: try again");
+    }
+  }
+  static grpc::Status Answer(const absl::Status& status) {
+    return ToGrpc(ClientError(status));
+  }
+
+  const AgentServiceParts parts_;
+  const AgentPlan plan_;
+  WatchJobStreams follow_;  // its threads use the others
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewAgentService(const AgentServiceParts& parts) {
+  return std::make_unique<AgentService>(parts);
+}
+
+}  // namespace carme::backend

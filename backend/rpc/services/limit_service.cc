@@ -1,0 +1,250 @@
+#include "backend/rpc/services/services.h"
+
+#include <grpcpp/server_context.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/audit/audit_log.h"
+#include "backend/jobs/diagnosis/slurm_limits.h"
+#include "backend/jobs/model/job_proto.h"
+#include "backend/projects/projects.h"
+#include "backend/quotas/quotas.h"
+#include "backend/rpc/access/audit_event.h"
+#include "backend/rpc/access/caller.h"
+#include "backend/rpc/access/client_error.h"
+#include "backend/rpc/convert/paging.h"
+#include "backend/slurm/scheduler.h"
+#include "carme/v1/limit.grpc.pb.h"
+#include "common/grpc/grpc_status.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestSubject = 128;
+
+void Fill(const QuotaRule& rule, v1::LimitRule* row) {
+  row->set_scope(static_cast<v1::LimitScope>(rule.scope));
+  row->set_name(rule.name);
+  row->set_project(rule.project);
+  row->set_username(rule.username);
+  row->set_metric(static_cast<v1::LimitMetric>(rule.metric));
+  if (rule.most) row->set_max(*rule.most);
+  row->set_note(rule.note);
+  row->set_set_by(rule.set_by);
+  if (rule.set_at != absl::InfinitePast()) {
+    carme::backend::Fill(rule.set_at, row->mutable_set_at());
+  }
+  if (rule.expires_at) {
+    carme::backend::Fill(*rule.expires_at, row->mutable_expires_at());
+  }
+  row->set_project_name(rule.project_name);
+  row->set_source(QuotaSource(rule));
+}
+
+QuotaRule RuleOf(const v1::LimitRule& row) {
+  QuotaRule rule;
+  rule.scope = static_cast<QuotaScope>(row.scope());
+  rule.name = row.name();
+  rule.project = row.project();
+  rule.username = row.username();
+  rule.metric = static_cast<QuotaMetric>(row.metric());
+  if (row.has_max()) rule.most = row.max();
+  rule.note = row.note();
+  if (row.has_expires_at()) {
+    // Fractions of a second are nobody's wish.
+    rule.expires_at = absl::FromUnixSeconds(row.expires_at().seconds());
+  }
+  return rule;
+}
+
+std::optional<absl::Time> EndOf(QuotaMetric metric, absl::Time now) {
+  switch (metric) {
+    case QuotaMetric::kJobsPerDay:
+    case QuotaMetric::kGpuHoursPerDay:
+      return DayOf(now).end;
+    case QuotaMetric::kGpuHoursPerMonth:
+      return MonthOf(now).end;
+    default:
+      return std::nullopt;
+  }
+}
+
+void Fill(const QuotaTerms& terms, const QuotaRule& rule, v1::LimitUse* row) {
+  Fill(rule, row->mutable_rule());
+  row->set_limit(LimitName(rule.metric));
+  const Used used = UsedOf(UsageFor(terms, rule), rule.metric);
+  row->set_used(used.all);
+  row->set_spent(used.spent);
+  if (const auto end = EndOf(rule.metric, terms.now)) {
+    carme::backend::Fill(*end, row->mutable_window_ends_at());
+  }
+}
+
+bool IsOfProject(const QuotaRule& rule) { return !rule.project.empty(); }
+
+void Fill(const SlurmSnapshot& cluster, const Session& user,
+          v1::GetLimitsResponse* response) {
+  for (const OwnSlurmLimit& own :
+       SlurmLimitsOf(cluster, user.username, user.uid)) {
+    v1::SlurmLimit* row = response->add_slurm();
+    row->set_owner(own.owner);
+    row->set_name(own.limit.name);
+    row->set_tres(own.limit.tres);
+    row->set_max(own.limit.most);
+    if (own.limit.used) row->set_used(*own.limit.used);
+    row->set_sentence(own.sentence);
+  }
+  if (cluster.accounting == nullptr) return;
+  for (const SlurmAssociation& row : cluster.accounting->associations) {
+    if (row.user != user.username || !row.partition.empty()) continue;
+    v1::SlurmShare* share = response->add_shares();
+    share->set_account(row.account);
+    share->set_shares(row.shares);
+    share->set_fair_share(row.fair_share);
+  }
+  if (!cluster.accounting->associations.empty()) {
+    carme::backend::Fill(cluster.accounting->asked_at,
+                response->mutable_slurm_asked_at());
+  }
+}
+
+// For the audit log: whose, what, how much.
+std::string WordsOf(const QuotaRule& rule) {
+  return absl::StrCat(
+      ": ", LimitName(rule.metric), " ",
+      rule.most ? absl::StrCat(*rule.most) : "without limit", " until ",
+      rule.expires_at ? absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *rule.expires_at,
+                                         absl::UTCTimeZone())
+                      : "for good",
+      rule.note.empty() ? "" : "; note: ", rule.note);
+}
+
+std::string SubjectOf(const QuotaRule& rule) {
+  return Readable(QuotaSource(rule), kLongestSubject);
+}
+
+// Whether everything applies that the filter sets.
+bool Matches(const v1::LimitRuleFilter& filter, const QuotaRule& rule) {
+  const auto is = [](const std::string& wanted, const std::string& found) {
+    return wanted.empty() || wanted == found;
+  };
+  return (filter.scope() == v1::LIMIT_SCOPE_UNSPECIFIED ||
+          filter.scope() == static_cast<v1::LimitScope>(rule.scope)) &&
+         (filter.metric() == v1::LIMIT_METRIC_UNSPECIFIED ||
+          filter.metric() == static_cast<v1::LimitMetric>(rule.metric)) &&
+         is(filter.name(), rule.name) && is(filter.project(), rule.project) &&
+         is(filter.username(), rule.username);
+}
+
+class LimitService : public v1::LimitService::Service {
+ public:
+  explicit LimitService(const LimitServiceParts& parts) : parts_(parts) {}
+
+  grpc::Status GetLimits(grpc::ServerContext* context,
+                         const v1::GetLimitsRequest* /*request*/,
+                         v1::GetLimitsResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const absl::Status filled = FillOwn(caller.session, response);
+    if (!filled.ok()) return ToGrpc(ClientError(filled, caller, "limits"));
+    Fill(*parts_.scheduler->Snapshot(), caller.session, response);
+    return grpc::Status::OK;
+  }
+
+  grpc::Status ListLimitRules(grpc::ServerContext* context,
+                              const v1::ListLimitRulesRequest* request,
+                              v1::ListLimitRulesResponse* response) override {
+    absl::StatusOr<std::vector<QuotaRule>> rules = parts_.quotas->Rules();
+    if (!rules.ok())
+      return ToGrpc(ClientError(rules.status(), CallerOf(*context), "limits"));
+    std::erase_if(*rules, [&](const QuotaRule& rule) {
+      return !Matches(request->filter(), rule);
+    });
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &*rules);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
+    for (const QuotaRule& rule : *rules) Fill(rule, response->add_rules());
+    return grpc::Status::OK;
+  }
+
+  grpc::Status SetLimitRule(grpc::ServerContext* context,
+                            const v1::SetLimitRuleRequest* request,
+                            v1::SetLimitRuleResponse* response) override {
+    const Caller caller = CallerOf(*context);
+    const QuotaRule wanted = RuleOf(request->rule());
+    const absl::StatusOr<QuotaRule> kept = Set(wanted, caller);
+    const grpc::Status noted = Note(*context, caller, "limit-set",
+                                    kept.ok() ? *kept : wanted, kept.status());
+    if (!noted.ok()) return noted;
+    Fill(*kept, response->mutable_rule());
+    return grpc::Status::OK;
+  }
+
+  grpc::Status RemoveLimitRule(
+      grpc::ServerContext* context, const v1::RemoveLimitRuleRequest* request,
+      v1::RemoveLimitRuleResponse* /*response*/) override {
+    const Caller caller = CallerOf(*context);
+    const QuotaRule wanted = RuleOf(request->rule());
+    absl::Status removed = parts_.audit->Ready();
+    if (removed.ok()) removed = parts_.quotas->Remove(wanted);
+    return Note(*context, caller, "limit-remove", wanted, removed);
+  }
+
+ private:
+  absl::Status FillOwn(const Session& user, v1::GetLimitsResponse* response) {
+    const Quotas::Asker asker = parts_.quotas->AskerOf(user);
+    ASSIGN_OR_RETURN(const QuotaTerms own, parts_.quotas->For(asker, ""));
+    for (const QuotaRule& rule : own.rules) {
+      Fill(own, rule, response->add_limits());
+    }
+    ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
+                     parts_.projects->RowsOf(user.uid, false));
+    for (const ProjectRow& row : rows) {
+      if (!IsMember(row.project_role)) continue;
+      const std::string& id = row.project.id.value();
+      ASSIGN_OR_RETURN(const QuotaTerms terms, parts_.quotas->For(asker, id));
+      v1::ProjectLimits limits;
+      limits.set_project(id);
+      limits.set_project_name(row.project.settings.name);
+      for (const QuotaRule& rule : terms.rules) {
+        if (IsOfProject(rule)) Fill(terms, rule, limits.add_limits());
+      }
+      if (limits.limits_size() > 0) {
+        *response->add_projects() = std::move(limits);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<QuotaRule> Set(const QuotaRule& wanted, const Caller& caller) {
+    RETURN_IF_ERROR(parts_.audit->Ready());
+    return parts_.quotas->Set(wanted, caller.session.username);
+  }
+
+  grpc::Status Note(const grpc::ServerContext& context, const Caller& caller,
+                    const char* act, const QuotaRule& rule,
+                    const absl::Status& status) {
+    AuditEvent event = Outcome(EventOf(context, caller, act), status);
+    event.subject = SubjectOf(rule);
+    if (status.ok()) event.result.append(WordsOf(rule));
+    const absl::Status noted = RecordChange(parts_.audit, event);
+    if (!noted.ok()) return ToGrpc(noted);
+    return ToGrpc(ClientError(status, caller, "limits"));
+  }
+
+  const LimitServiceParts parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewLimitService(const LimitServiceParts& parts) {
+  return std::make_unique<LimitService>(parts);
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,143 @@
+#include "backend/rpc/services/services.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "backend/audit/audit_log.h"
+#include "backend/jobs/feeds/routes.h"
+#include "backend/jobs/model/job_proto.h"
+#include "backend/rpc/access/audit_event.h"
+#include "backend/rpc/server/dispatched_stream.h"
+#include "backend/rpc/server/proxy_connections.h"
+#include "backend/rpc/server/stream_dispatcher.h"
+#include "carme/v1/routes.grpc.pb.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr absl::Duration kHeartbeat = absl::Seconds(8);  // the contract says 10
+
+void Fill(const JobId& job, const JobStatus& status,
+          v1::JobStatus* message) {
+  message->set_job_id(job.value());
+  message->set_state(status.state ? static_cast<v1::JobState>(*status.state)
+                                  : v1::JOB_STATE_UNSPECIFIED);
+  message->set_reason(status.reason);
+  if (status.expected_start) {
+    carme::backend::Fill(*status.expected_start, message->mutable_expected_start());
+  }
+  for (const JobApp& app : status.apps) {
+    v1::JobApp* row = message->add_apps();
+    row->set_app(app.id);
+    row->set_state(static_cast<v1::JobAppState>(app.state));
+    row->set_detail(app.detail);
+  }
+}
+
+class RouteUpdateSource : public StreamSource<v1::WatchRoutesResponse> {
+ public:
+  RouteUpdateSource(Routes* routes, const RouteKeys& keys,
+                  ProxyConnections* proxies, std::string address,
+                  StreamDispatcher::Wake wake)
+      : keys_(keys),
+        proxies_(proxies),
+        address_(std::move(address)),
+        subscription_(routes->Subscribe(std::move(wake))) {
+    if (proxies_ != nullptr) proxies_->Add(address_);
+  }
+  ~RouteUpdateSource() override {
+    if (proxies_ != nullptr) proxies_->Remove(address_);
+  }
+
+  absl::Status Check() override { return absl::OkStatus(); }
+
+  absl::StatusOr<bool> Next(bool heartbeat,
+                            v1::WatchRoutesResponse* message) override {
+    const RouteUpdates news = subscription_->Drain();
+    if (!news.snapshot && news.routes.empty() && news.removed.empty() &&
+        news.revoked.empty() && news.restored.empty() &&
+        news.statuses.empty() && !heartbeat) {
+      return false;
+    }
+    message->set_snapshot(news.snapshot);
+    for (const auto& [job, endpoint] : news.routes) {
+      v1::Route* route = message->add_routes();
+      route->set_job_id(job.value());
+      route->set_address(endpoint.address);
+      route->set_port(endpoint.port == kDialsOut
+                          ? 0
+                          : static_cast<uint32_t>(endpoint.port));
+    }
+    for (const JobId& job : news.removed) message->add_removed(job.value());
+    for (const EndedSession& session : news.revoked) {
+      v1::RevokedSession* row = message->add_revoked_sessions();
+      row->set_session_id(session.id.value());
+      carme::backend::Fill(session.forget_after, row->mutable_forget_after());
+    }
+    for (const auto& [job, status] : news.statuses) {
+      Fill(job, status, message->add_statuses());
+    }
+    for (const SessionId& session : news.restored) {
+      message->add_restored_sessions(session.value());
+    }
+    if (news.snapshot) {
+      message->mutable_keys()->set_ticket_public_key(keys_.ticket_public_key);
+      message->mutable_keys()->set_job_ca_pem(keys_.job_ca_pem);
+    }
+    return true;
+  }
+
+ private:
+  const RouteKeys& keys_;
+  ProxyConnections* const proxies_;
+  const std::string address_;
+  const std::unique_ptr<RouteSubscription> subscription_;
+};
+
+using Base =
+    v1::RouteService::WithCallbackMethod_WatchRoutes<v1::RouteService::Service>;
+
+class RouteService : public Base {
+ public:
+  RouteService(Routes* routes, RouteKeys keys, StreamDispatcher* dispatcher,
+               AuditLog* audit, ProxyConnections* proxies)
+      : routes_(routes),
+        keys_(std::move(keys)),
+        dispatcher_(dispatcher),
+        audit_(audit),
+        proxies_(proxies) {}
+
+  using Base::WatchRoutes;
+  grpc::ServerWriteReactor<v1::WatchRoutesResponse>* WatchRoutes(
+      grpc::CallbackServerContext* context,
+      const v1::WatchRoutesRequest* /*request*/) override {
+    // Not refused while nothing can be recorded: revocations come this way.
+    audit_->Record(
+        Outcome(EventOf(*context, CallerOf(*context), "watch-routes"), {}));
+    return OpenStream<v1::WatchRoutesResponse>(
+        dispatcher_, context, kHeartbeat, [&](const StreamDispatcher::Wake& wake) {
+          return std::make_unique<RouteUpdateSource>(
+              routes_, keys_, proxies_, PeerAddress(*context), wake);
+        });
+  }
+
+ private:
+  Routes* const routes_;
+  const RouteKeys keys_;
+  StreamDispatcher* const dispatcher_;
+  AuditLog* const audit_;
+  ProxyConnections* const proxies_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
+                                               StreamDispatcher* dispatcher,
+                                               AuditLog* audit,
+                                               ProxyConnections* proxies) {
+  return std::make_unique<RouteService>(routes, std::move(keys), dispatcher, audit,
+                                        proxies);
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,272 @@
+// Creates the backend's gRPC services, one for each service of proto/carme/v1.
+// A service parses and checks a request, calls the component that does the work,
+// and records the audit event. All pointers outlive the service.
+#ifndef CARME_BACKEND_RPC_SERVICES_SERVICES_H_
+#define CARME_BACKEND_RPC_SERVICES_SERVICES_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "backend/identity/person.h"
+#include "backend/identity/role.h"
+#include "common/ids.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace carme {
+class Clock;
+struct CertificateHealth;
+}  // namespace carme
+
+namespace carme::v1 {
+class ComponentHealth;
+}
+
+namespace carme::backend {
+
+class AccessTokens;
+class ActiveJobs;
+class AdminJobs;
+class AgentAdmission;
+class AuditLog;
+class CredentialDecoder;
+class Database;
+class Directory;
+class Environments;
+class FactorStore;
+class History;
+class IdleMonitor;
+class ImageCatalogue;
+class JobCa;
+class Jobs;
+class LoginFlow;
+class LoginThrottle;
+class Notifications;
+class PendingEnrollments;
+class Presets;
+class Projects;
+class ProxyConnections;
+class Quotas;
+class Reauthentication;
+class RecoveryCodes;
+class Reservations;
+class Routes;
+class Scheduler;
+class SecondFactor;
+class SessionStore;
+class Sessions;
+class StartEstimator;
+class StorageReadings;
+class StreamDispatcher;
+class Templates;
+class TicketSigner;
+class TokenAuthenticator;
+class UserStore;
+class UtilizationRecorder;
+struct ClientAuthorities;
+struct FactorsConfig;
+struct Job;
+struct JobEnvironment;
+struct JobsConfig;
+struct PasskeySite;
+struct SessionsConfig;
+
+// Log-in. Adds to LoginFlow what the network needs: response times that reveal
+// nothing, a limit on concurrent log-ins, and the audit log.
+struct AuthServiceParts {
+  LoginFlow* login_flow;
+  Reauthentication* reauthentication;
+  Sessions* sessions;
+  const PasskeySite* site;
+  const SessionsConfig* config;
+  AuditLog* audit;
+};
+std::unique_ptr<grpc::Service> NewAuthService(AuthServiceParts parts);
+
+// The second factors of the caller's account.
+struct FactorServiceParts {
+  FactorStore* factors;
+  RecoveryCodes* codes;
+  SecondFactor* second_factor;
+  PendingEnrollments* pending_enrollments;
+  UserStore* users;
+  Directory* directory;  // looks up groups when [factors] names any
+  const FactorsConfig* policy;
+  AuditLog* audit;
+  std::string issuer;  // shown in the QR code
+};
+std::unique_ptr<grpc::Service> NewFactorService(FactorServiceParts parts);
+
+// The caller's sessions, access tokens and password.
+struct AccountServiceParts {
+  SessionStore* sessions;
+  AccessTokens* tokens;
+  TokenAuthenticator* credentials;
+  Directory* directory;
+  LoginThrottle* throttle;  // limits attempts with a wrong old password
+  AuditLog* audit;
+};
+std::unique_ptr<grpc::Service> NewAccountService(
+    const AccountServiceParts& parts);
+
+// The directory group whose members have a role.
+struct RoleRule {
+  Role role;
+  std::string group;
+};
+
+// What support reads, and what administrators change, about the users of a
+// site. It never gives access to another user's session.
+struct AdminServiceParts {
+  UserStore* users;
+  FactorStore* factors;
+  RecoveryCodes* recovery_codes;
+  SessionStore* sessions;
+  AccessTokens* tokens;
+  TokenAuthenticator* credentials;
+  ActiveJobs* jobs;
+  AdminJobs* admin_jobs = nullptr;
+  AuditLog* audit;
+  std::vector<RoleRule> roles;
+  std::function<std::vector<CertificateHealth>()> certificates;
+  // HealthMonitor::Report.
+  std::function<std::vector<v1::ComponentHealth>()> components = {};
+};
+std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts);
+
+// The caller's jobs.
+struct JobServiceParts {
+  Jobs* jobs;
+  Sessions* sessions;
+  const TicketSigner* signer;
+  StreamDispatcher* dispatcher;
+  AuditLog* audit;
+  const Clock* clock;
+  StartEstimator* start_estimator = nullptr;  // null: previews have no start time
+};
+std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts);
+
+// The cluster's resources, from the last snapshot of Slurm.
+std::unique_ptr<grpc::Service> NewClusterService(Scheduler* scheduler,
+                                                 Jobs* jobs);
+
+// Nodes, the queue, a forecast of free GPUs, and the utilization history.
+std::unique_ptr<grpc::Service> NewClusterUtilizationService(
+    Scheduler* scheduler, ActiveJobs* live, const UtilizationRecorder* record,
+    const Clock* clock);
+
+// The caller's environment definition files.
+std::unique_ptr<grpc::Service> NewEnvironmentService(Environments* environments,
+                                                     AuditLog* audit);
+
+// The images that jobs run in.
+struct ImageServiceParts {
+  ImageCatalogue* images;
+  Jobs* jobs;  // runs the jobs that build, check and copy images
+  std::function<absl::StatusOr<Person>(const std::string& username)> who_is;
+  const JobsConfig* config;
+  AuditLog* audit;
+};
+std::unique_ptr<grpc::Service> NewImageService(const ImageServiceParts& parts);
+
+// What the jobs of a project may request.
+std::unique_ptr<grpc::Service> NewTemplateService(Templates* templates,
+                                                  Scheduler* scheduler,
+                                                  AuditLog* audit);
+
+// Job specs that users saved.
+std::unique_ptr<grpc::Service> NewPresetService(Presets* presets);
+
+// Projects and their members. A null `scheduler` disables the check that
+// Slurm has the project's account.
+std::unique_ptr<grpc::Service> NewProjectService(
+    Projects* projects, AuditLog* audit, Scheduler* scheduler = nullptr);
+
+// Limits, their usage, and the rules that administrators set.
+struct LimitServiceParts {
+  Quotas* quotas;
+  Projects* projects;
+  Scheduler* scheduler;
+  AuditLog* audit;
+};
+std::unique_ptr<grpc::Service> NewLimitService(const LimitServiceParts& parts);
+
+// Reservations of nodes.
+std::unique_ptr<grpc::Service> NewReservationService(Reservations* reservations,
+                                                     AuditLog* audit);
+
+// Ended jobs and what they used.
+std::unique_ptr<grpc::Service> NewHistoryService(History* history,
+                                                 AuditLog* audit,
+                                                 const Clock* clock);
+
+// How full the caller's storage is.
+std::unique_ptr<grpc::Service> NewStorageService(StorageReadings* readings);
+
+// The caller's notifications and how they are delivered.
+std::unique_ptr<grpc::Service> NewNotificationService(
+    Notifications* notifications, AuditLog* audit);
+
+// Read access to the audit log.
+struct AuditServiceParts {
+  Database* database;
+  AuditLog* audit;
+  Sessions* sessions;
+};
+std::unique_ptr<grpc::Service> NewAuditService(const AuditServiceParts& parts);
+
+// The agents of running jobs. An agent proves its identity by a MUNGE
+// credential, which must agree with what Slurm reports about the job.
+struct AgentServiceParts {
+  CredentialDecoder* decoder;
+  AgentAdmission* admission;
+  const JobCa* job_ca;
+  const JobsConfig* config;
+  ImageCatalogue* images;
+  AuditLog* audit;
+  const Clock* clock;
+  // Serves only the agents' streams.
+  StreamDispatcher* dispatcher;
+  // What agents verify the proxy and its grants with. Returns another pointer
+  // when the authorities change.
+  std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
+  std::string proxy_name;
+  std::string ticket_public_key;
+  // The environment of a job that was submitted with one; NOT_FOUND.
+  std::function<absl::StatusOr<JobEnvironment>(const JobId&)> environment_of =
+      {};
+  // Whether a job may begin. Called when its agent registers for the first
+  // time.
+  std::function<absl::Status(const Job&)> may_begin = {};
+  // Receives how long an agent's job has been unused. May block.
+  std::function<void(const Job&, absl::Duration unused)> take_use = {};
+  // The latest time to which a job with this end can be extended.
+  std::function<absl::Time(const Job&, absl::Time end)> latest_end = {};
+  // The proxies that agents connect to, as in TlsConfig. Empty: agents listen.
+  std::vector<std::string> dial = {};
+};
+std::unique_ptr<grpc::Service> NewAgentService(const AgentServiceParts& parts);
+
+// What the proxy verifies tickets and agents with.
+struct RouteKeys {
+  std::string ticket_public_key;  // 32 raw bytes
+  std::string job_ca_pem;
+};
+// Sends the proxy the addresses of the jobs, and the sessions that have ended.
+std::unique_ptr<grpc::Service> NewRouteService(
+    Routes* routes, RouteKeys keys, StreamDispatcher* dispatcher, AuditLog* audit,
+    ProxyConnections* proxies = nullptr);
+
+// Receives the activity that the proxy observes.
+std::unique_ptr<grpc::Service> NewActivityService(IdleMonitor* idle);
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_RPC_SERVICES_SERVICES_H_

@@ -1,0 +1,160 @@
+#include "backend/rpc/services/watch_job.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+#include "backend/rpc/server/dispatched_stream.h"
+#include "carme/v1/agent.pb.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr absl::Duration kHeartbeat = absl::Seconds(25);  // the contract says 30
+constexpr int kThreads = 8;
+// After a restart all agents come at once; those beyond come again.
+constexpr size_t kMaxWaiting = 1024;
+
+// What came of the proof. Shared by the stream and the thread that finds out.
+class Verdict {
+ public:
+  void Set(absl::StatusOr<JobId> job) {
+    absl::MutexLock lock(&mutex_);
+    job_ = std::move(job);
+  }
+  std::optional<absl::StatusOr<JobId>> Get() const {
+    absl::MutexLock lock(&mutex_);
+    return job_;
+  }
+
+ private:
+  mutable absl::Mutex mutex_;
+  std::optional<absl::StatusOr<JobId>> job_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+// The newest stream of each job, by number.
+class WatchJobStreams::Newest {
+ public:
+  explicit Newest(std::function<void(const JobId&)> left)
+      : left_(std::move(left)) {}
+  // From now on nobody is told who left.
+  void Close() {
+    absl::MutexLock lock(&mutex_);
+    left_ = nullptr;
+  }
+  uint64_t Enter(const JobId& job) {
+    absl::MutexLock lock(&mutex_);
+    return newest_[job] = ++last_;
+  }
+  bool Is(const JobId& job, uint64_t number) const {
+    absl::MutexLock lock(&mutex_);
+    const auto found = newest_.find(job);
+    return found != newest_.end() && found->second == number;
+  }
+  void Leave(const JobId& job, uint64_t number) {
+    absl::MutexLock lock(&mutex_);
+    const auto found = newest_.find(job);
+    if (found == newest_.end() || found->second != number) return;
+    newest_.erase(found);
+    if (left_) left_(job);
+  }
+
+ private:
+  mutable absl::Mutex mutex_;
+  std::map<JobId, uint64_t> newest_ ABSL_GUARDED_BY(mutex_);
+  uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::function<void(const JobId&)> left_ ABSL_GUARDED_BY(mutex_);
+};
+
+class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
+ public:
+  Source(const Parts& parts, std::shared_ptr<Newest> newest,
+         std::shared_ptr<Verdict> verdict)
+      : parts_(parts),
+        newest_(std::move(newest)),
+        verdict_(std::move(verdict)) {}
+  // May come after the service's end.
+  ~Source() override {
+    if (job_) newest_->Leave(*job_, number_);
+  }
+
+  absl::Status Check() override {
+    if (job_) {
+      return newest_->Is(*job_, number_)
+                 ? absl::OkStatus()
+                 : absl::AbortedError("the job's agent has another stream");
+    }
+    const std::optional<absl::StatusOr<JobId>> found = verdict_->Get();
+    if (!found) return absl::OkStatus();
+    if (!found->ok()) return found->status();
+    job_ = **found;
+    number_ = newest_->Enter(*job_);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> Next(bool heartbeat, v1::WatchJobResponse* message) override {
+    if (!job_) return false;
+    if (heartbeat && !parts_.is_live(*job_)) {
+      return absl::NotFoundError("the job has ended");
+    }
+    const bool anything = TellTrust(message) | TellFamily(message);
+    return anything || heartbeat;
+  }
+
+ private:
+  bool TellTrust(v1::WatchJobResponse* message) {
+    const std::shared_ptr<const ClientAuthorities> trust = parts_.proxy_trust();
+    if (trust == told_) return false;
+    message->mutable_proxy_trust()->set_ca_pem(trust->ca_pem);
+    message->mutable_proxy_trust()->set_crl_pem(trust->crl_pem);
+    told_ = trust;
+    return true;
+  }
+  bool TellFamily(v1::WatchJobResponse* message) {
+    const std::optional<LinkedJobs> family = parts_.family_of(*job_);
+    if (!family || family == told_family_) return false;
+    message->mutable_family();  // empty: it is over
+    for (const LinkedJob& member : family->members) {
+      *message->mutable_family()->add_members() = *member;
+    }
+    told_family_ = family;
+    return true;
+  }
+
+  const Parts& parts_;
+  const std::shared_ptr<Newest> newest_;
+  const std::shared_ptr<Verdict> verdict_;
+  std::optional<JobId> job_;  // once it is admitted
+  uint64_t number_ = 0;
+  std::shared_ptr<const ClientAuthorities> told_;
+  std::optional<LinkedJobs> told_family_;
+};
+
+WatchJobStreams::WatchJobStreams(Parts parts)
+    : parts_(std::move(parts)),
+      newest_(std::make_shared<Newest>(parts_.left)),
+      pool_(kThreads, kMaxWaiting) {}
+
+WatchJobStreams::~WatchJobStreams() { newest_->Close(); }
+
+grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJobStreams::Open(
+    grpc::CallbackServerContext* context, Admit admit) {
+  return OpenStream<v1::WatchJobResponse>(
+      parts_.dispatcher, context, kHeartbeat, [&](const StreamDispatcher::Wake& wake) {
+        const auto verdict = std::make_shared<Verdict>();
+        const bool taken = pool_.Add([verdict, wake, admit = std::move(admit)] {
+          verdict->Set(admit());
+          wake();
+        });
+        if (!taken) {
+          verdict->Set(absl::ResourceExhaustedError(
+              "too many agents come at once: try again"));
+        }
+        return std::make_unique<Source>(parts_, newest_, verdict);
+      });
+}
+
+}  // namespace carme::backend

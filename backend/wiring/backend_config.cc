@@ -1,0 +1,26 @@
+#include "backend/wiring/backend_config.h"
+
+#include "common/config/config.h"
+#include "common/status.h"
+
+namespace carme::backend {
+
+absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
+  ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
+  BackendConfig config;
+  ConfigTable root = file.root();
+  root.Table("state").Read("directory", &config.state_directory, Required());
+  ReadTlsConfig(root, &config.tls);
+  ReadIdentityConfig(root, &config.identity);
+  config.slurm = ReadSlurmConfig(root);
+  config.impersonator = ReadImpersonatorClientConfig(root);
+  ReadJobsConfig(root, &config.jobs);
+  ReadProjectsConfig(root, &config.projects);
+  ReadReservationsConfig(root, &config.reservations);
+  ReadNotificationsConfig(root, &config.notifications);
+  ReadHistoryConfig(root, &config.history);
+  RETURN_IF_ERROR(file.Finish());
+  return config;
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,39 @@
+// What backend.toml says. Each room reads its own sections.
+#ifndef CARME_BACKEND_WIRING_BACKEND_CONFIG_H_
+#define CARME_BACKEND_WIRING_BACKEND_CONFIG_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "backend/history/history_config.h"
+#include "backend/identity/login/identity_config.h"
+#include "backend/jobs/model/jobs_config.h"
+#include "backend/notifications/delivery/notifications_config.h"
+#include "backend/projects/projects_config.h"
+#include "backend/reservations/reservations_config.h"
+#include "backend/rpc/server/tls_config.h"
+#include "backend/slurm/slurm_config.h"
+
+namespace carme::backend {
+
+// deploy/config/backend.toml explains each key.
+struct BackendConfig {
+  // Database, keys of the job CA and of the tickets. Nobody else's to read.
+  std::string state_directory = "/var/lib/carme";
+  TlsConfig tls;
+  IdentityConfig identity;
+  SlurmConfig slurm;
+  ImpersonatorClientConfig impersonator;
+  JobsConfig jobs;
+  ProjectsConfig projects;
+  ReservationsConfig reservations;
+  NotificationsConfig notifications;
+  HistoryConfig history;
+};
+
+// INVALID_ARGUMENT with every error, one a line; else ReadFile's.
+absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path);
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_WIRING_BACKEND_CONFIG_H_

@@ -1,0 +1,70 @@
+// The health of everything that the backend depends on, wired: what its parts
+// observe when they are used, and probes of what nobody has used for a while.
+#ifndef CARME_BACKEND_WIRING_SITE_HEALTH_H_
+#define CARME_BACKEND_WIRING_SITE_HEALTH_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "backend/audit/audit_log.h"
+#include "backend/health/health_monitor.h"
+#include "backend/history/history.h"
+#include "backend/identity/ldap/ldap_directory.h"
+#include "backend/notifications/delivery/notifications.h"
+#include "backend/rpc/server/proxy_connections.h"
+#include "backend/wiring/grpc_servers.h"
+#include "backend/slurm/impersonator/impersonator_client.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/store/database.h"
+#include "common/concurrency/ticker.h"
+#include "common/clock.h"
+#include "common/pki/expiry.h"
+
+namespace carme::backend {
+
+class SiteHealth {
+ public:
+  // All outlive this. Optional parts are null where a test has none.
+  struct Parts {
+    const Clock* clock;
+    const std::string* state_directory;
+    const Scheduler* scheduler;
+    const History* history;
+    LdapDirectory* directory;
+    const Notifications* notifications;
+    std::string mail_server;  // as configured
+    Database* database;
+    AuditLog* audit;
+    ImpersonatorClient* impersonator;
+    ProxyConnections* proxies;
+    std::function<std::vector<CertificateHealth>()> certificates;
+  };
+  explicit SiteHealth(Parts parts);
+  ~SiteHealth();
+
+  // Looks every few seconds from now on. `serving` outlives Stop.
+  void Watch(const GrpcServers* serving);
+  void Stop();
+  // Does not block.
+  std::vector<v1::ComponentHealth> Report() const { return monitor_.Report(); }
+
+ private:
+  void ProbeIdle();
+  ConnectionCounts AgentConnections();
+
+  const Parts parts_;
+  const absl::Time started_;
+  HealthMonitor monitor_;
+  absl::Mutex mutex_;
+  const GrpcServers* serving_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  // Probes block for seconds where something is down; the report does not wait.
+  std::unique_ptr<Ticker> prober_;
+  std::unique_ptr<Ticker> looker_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_WIRING_SITE_HEALTH_H_

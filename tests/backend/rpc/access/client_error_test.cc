@@ -1,0 +1,52 @@
+#include "backend/rpc/access/client_error.h"
+
+#include <catch2/catch.hpp>
+
+#include "backend/store/database.h"
+#include "backend/store/database_error.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+// What a second row of the same key gives.
+absl::Status SameKeyTwice() {
+  auto database = Database::Open(":memory:", {"CREATE TABLE t (k UNIQUE)"});
+  REQUIRE(database.ok());
+  return (*database)->Query([](Database& open) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement insert,
+                     open.Prepare("INSERT INTO t VALUES (1), (1)"));
+    return insert.Run();
+  });
+}
+
+TEST_CASE("told: nothing of what the database said", "[rpc]") {
+  const absl::Status twice = SameKeyTwice();
+  REQUIRE(absl::IsAlreadyExists(twice));  // a code that refusals have, too
+  CHECK(IsDatabaseError(twice));
+  CHECK(ClientError(twice, {}, "templates") ==
+        absl::UnavailableError("templates cannot be reached now: try again"));
+}
+
+TEST_CASE("told: nothing of files and sockets", "[rpc]") {
+  for (const absl::Status& status :
+       {absl::InternalError("open \"/var/lib/x\""),
+        absl::UnavailableError("connect \"/run/y.sock\""),
+        absl::UnknownError("z")}) {
+    CHECK(ClientError(status, {}, "limits") ==
+          absl::UnavailableError("limits cannot be reached now: try again"));
+  }
+}
+
+TEST_CASE("told: refusals as they are", "[rpc]") {
+  for (const absl::Status& status :
+       {absl::OkStatus(), absl::AlreadyExistsError("there is one"),
+        absl::ResourceExhaustedError("too many: expected at most 20"),
+        absl::PermissionDeniedError("only managers")}) {
+    CHECK_FALSE(IsDatabaseError(status));
+    CHECK(ClientError(status, {}, "templates") == status);
+  }
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,292 @@
+// One's own notifications as a gateway sees them: real guard, real SQLite.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <grpcpp/client_context.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/audit/audit_log.h"
+#include "backend/notifications/delivery/notifications.h"
+#include "backend/notifications/event.h"
+#include "backend/rpc/services/services.h"
+#include "carme/v1/notification.grpc.pb.h"
+#include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/wait_for.h"
+
+namespace carme::backend {
+namespace {
+
+using Code = grpc::StatusCode;
+using Service = v1::NotificationService;
+
+class EverFresh : public FixedSessions {
+ public:
+  absl::StatusOr<Session> Authenticate(std::string_view token,
+                                       std::string_view address) override {
+    absl::StatusOr<Session> session =
+        FixedSessions::Authenticate(token, address);
+    if (session.ok()) session->reauthenticated_until = absl::InfiniteFuture();
+    return session;
+  }
+};
+
+// Nobody listens where mails go, and a second passes only by hand.
+struct Site {
+  FakeClock clock;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  std::unique_ptr<AuditLog> audit =
+      AuditLog::Open(database.get(), &clock).value();
+  std::unique_ptr<Notifications> notifications;
+  EverFresh sessions;
+  std::unique_ptr<GuardedServer> server;
+  std::unique_ptr<Service::Stub> stub;
+  Uid uid;
+
+  explicit Site(bool offered = true) {
+    uid = sessions.Authenticate("token-of-ada", "")->uid;
+    NotificationsConfig config;
+    if (offered) {
+      config.mail = {.server = "smtp://127.0.0.1:1",
+                     .ca_file = "",
+                     .plain = true,
+                     .user = "",
+                     .password_file = "",
+                     .from = "carme@example.org"};
+      config.webhooks.offered = true;
+    }
+    notifications = Notifications::Open({database.get(), &clock,
+                                         [](Uid who) -> absl::StatusOr<Person> {
+                                           Person ada{.username = "ada",
+                                                      .display_name = "Ada",
+                                                      .uid = who,
+                                                      .role = Role::kUser};
+                                           ada.mail = "ada@example.org";
+                                           return ada;
+                                         },
+                                         "https://carme.example.org", "Carme"},
+                                        config)
+                        .value();
+    server = std::make_unique<GuardedServer>(
+        &sessions, NewNotificationService(notifications.get(), audit.get()),
+        "notification");
+    stub = Service::NewStub(server->Connect(Port::kClients, kFrontendNames));
+  }
+  void Post(Uid who, EventKind kind, const std::string& text) {
+    REQUIRE(database
+                ->Transact([&](Database& db) {
+                  return PostEvent(db, {.uid = who, .kind = kind, .text = text},
+                                   clock.Now());
+                })
+                .ok());
+  }
+  template <typename Method, typename Request, typename Response>
+  Code Call(Method method, const Request& request, Response* response) {
+    grpc::ClientContext context;
+    context.AddMetadata("carme-session", "token-of-ada");
+    context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+    return ((*stub).*method)(&context, request, response).error_code();
+  }
+  v1::ListNotificationsResponse List() {
+    v1::ListNotificationsResponse response;
+    REQUIRE(Call(&Service::Stub::ListNotifications,
+                 v1::ListNotificationsRequest(), &response) == Code::OK);
+    return response;
+  }
+  v1::ChannelSettings ChannelOf(v1::Channel channel) {
+    v1::GetChannelsResponse response;
+    REQUIRE(Call(&Service::Stub::GetChannels, v1::GetChannelsRequest(),
+                 &response) == Code::OK);
+    for (const v1::ChannelSettings& one : response.channels()) {
+      if (one.channel() == channel) return one;
+    }
+    return {};
+  }
+  Code SetWebhook(const std::string& url, std::string* secret = nullptr) {
+    v1::SetWebhookRequest request;
+    request.set_url(url);
+    v1::SetWebhookResponse response;
+    const Code code = Call(&Service::Stub::SetWebhook, request, &response);
+    if (secret != nullptr) *secret = response.secret();
+    return code;
+  }
+  Code Test(v1::Channel channel) {
+    v1::TestChannelRequest request;
+    request.set_channel(channel);
+    v1::TestChannelResponse response;
+    return Call(&Service::Stub::TestChannel, request, &response);
+  }
+  Code Choose(v1::Channel channel, const std::vector<int>& kinds) {
+    v1::SetNotificationPreferencesRequest request;
+    request.set_channel(channel);
+    for (const int kind : kinds) {
+      request.add_kinds(static_cast<v1::NotificationKind>(kind));
+    }
+    v1::SetNotificationPreferencesResponse response;
+    return Call(&Service::Stub::SetNotificationPreferences, request, &response);
+  }
+};
+
+TEST_CASE("notification service: nobody reads or marks another's",
+          "[backend]") {
+  Site site;
+  site.Post(Uid(site.uid.value() + 1), EventKind::kJobFailed, "bob's");
+  CHECK(site.List().notifications().empty());
+  CHECK(site.List().unread() == 0);
+  v1::MarkReadRequest request;
+  request.add_ids(1);
+  request.set_up_to(1000);
+  v1::MarkReadResponse response;
+  CHECK(site.Call(&Service::Stub::MarkRead, request, &response) == Code::OK);
+  CHECK(site.notifications->inbox()
+            .List(Uid(site.uid.value() + 1), 0, 1)
+            ->unread == 1);
+}
+
+TEST_CASE("notification service: a request without sense is refused",
+          "[backend]") {
+  Site site;
+  for (const auto& [before, limit] :
+       {std::pair(0, 101), std::pair(0, -1), std::pair(-1, 0)}) {
+    v1::ListNotificationsRequest request;
+    request.set_before(before);
+    request.set_limit(limit);
+    v1::ListNotificationsResponse response;
+    CHECK(site.Call(&Service::Stub::ListNotifications, request, &response) ==
+          Code::INVALID_ARGUMENT);
+  }
+  v1::MarkReadRequest many;
+  for (int i = 0; i < 101; ++i) many.add_ids(i);
+  v1::MarkReadResponse marked;
+  CHECK(site.Call(&Service::Stub::MarkRead, many, &marked) ==
+        Code::INVALID_ARGUMENT);
+  CHECK(site.Choose(v1::CHANNEL_UNSPECIFIED, {}) == Code::INVALID_ARGUMENT);
+  CHECK(site.Choose(v1::CHANNEL_MAIL, {24}) == Code::INVALID_ARGUMENT);
+  CHECK(site.Choose(v1::CHANNEL_MAIL, {0}) == Code::INVALID_ARGUMENT);
+  CHECK(site.Test(v1::CHANNEL_UNSPECIFIED) == Code::INVALID_ARGUMENT);
+  CHECK(site.SetWebhook("https://127.0.0.1/") == Code::INVALID_ARGUMENT);
+  CHECK(site.SetWebhook("http://example.org/") == Code::INVALID_ARGUMENT);
+}
+
+TEST_CASE("notification service: what the site does not offer is refused",
+          "[backend]") {
+  Site site(/*offered=*/false);
+  CHECK(site.Choose(v1::CHANNEL_MAIL, {1}) == Code::FAILED_PRECONDITION);
+  CHECK(site.SetWebhook("https://example.org/") == Code::FAILED_PRECONDITION);
+  CHECK(site.Test(v1::CHANNEL_MAIL) == Code::FAILED_PRECONDITION);
+  CHECK(site.ChannelOf(v1::CHANNEL_MAIL).channel() == v1::CHANNEL_UNSPECIFIED);
+}
+
+TEST_CASE("notification service: they are listed with what became of them",
+          "[backend]") {
+  Site site;
+  site.Post(site.uid, EventKind::kJobStarted, "started");
+  site.Post(site.uid, EventKind::kAccount, "a code was used");
+  v1::ListNotificationsResponse list = site.List();
+  REQUIRE(list.notifications_size() == 2);
+  const v1::Notification& newest = list.notifications(0);
+  CHECK(newest.text() == "a code was used");
+  CHECK(newest.kind() == v1::NOTIFICATION_KIND_ACCOUNT);
+  CHECK(newest.at().seconds() == absl::ToUnixSeconds(site.clock.Now()));
+  CHECK_FALSE(newest.read());
+  REQUIRE(newest.deliveries_size() == 1);
+  CHECK(newest.deliveries(0).channel() == v1::CHANNEL_MAIL);
+  CHECK(newest.deliveries(0).state() == v1::DELIVERY_STATE_WAITING);
+  CHECK(list.notifications(1).deliveries().empty());
+  v1::MarkReadRequest request;
+  request.set_up_to(list.notifications(1).id());
+  v1::MarkReadResponse response;
+  REQUIRE(site.Call(&Service::Stub::MarkRead, request, &response) == Code::OK);
+  CHECK(response.unread() == 1);
+  list = site.List();
+  CHECK_FALSE(list.notifications(0).read());
+  CHECK(list.notifications(1).read());
+}
+
+TEST_CASE("notification service: what was chosen is shown, and what is always",
+          "[backend]") {
+  Site site;
+  CHECK(site.ChannelOf(v1::CHANNEL_MAIL).address() == "ada@example.org");
+  REQUIRE(site.Choose(v1::CHANNEL_MAIL, {1, 3}) == Code::OK);
+  const v1::ChannelSettings mail = site.ChannelOf(v1::CHANNEL_MAIL);
+  CHECK(std::vector<int>(mail.chosen().begin(), mail.chosen().end()) ==
+        std::vector<int>{1, 3, 23});
+  REQUIRE(site.Choose(v1::CHANNEL_WEBHOOK, {}) == Code::OK);
+  CHECK(site.ChannelOf(v1::CHANNEL_WEBHOOK).chosen().empty());
+}
+
+TEST_CASE(
+    "notification service: changing a webhook again and again buries no news",
+    "[backend]") {
+  Site site;
+  for (int i = 0; i < 5; ++i) {
+    REQUIRE(site.SetWebhook("https://example.org/a") == Code::OK);
+  }
+  CHECK(site.SetWebhook("https://example.org/b") == Code::RESOURCE_EXHAUSTED);
+  CHECK(site.ChannelOf(v1::CHANNEL_WEBHOOK).address() ==
+        "https://example.org/a");
+  CHECK(site.List().notifications_size() == 5);
+}
+
+TEST_CASE(
+    "notification service: a webhook's secret is shown once, and its "
+    "change is audited",
+    "[backend]") {
+  Site site;
+  CHECK(site.Test(v1::CHANNEL_WEBHOOK) == Code::FAILED_PRECONDITION);
+  std::string first, second;
+  REQUIRE(site.SetWebhook("https://example.org/a", &first) == Code::OK);
+  REQUIRE(site.SetWebhook("https://example.org/b", &second) == Code::OK);
+  CHECK(first.size() > 40);
+  CHECK(first != second);
+  CHECK(site.ChannelOf(v1::CHANNEL_WEBHOOK).address() ==
+        "https://example.org/b");
+  CHECK(site.notifications->preferences()
+            .WebhookOf(site.uid, "ada")
+            .value()
+            ->secret == second);
+  // Whoever holds the session for a minute does not do it unseen.
+  CHECK(site.List().notifications(0).kind() == v1::NOTIFICATION_KIND_ACCOUNT);
+  CHECK(site.List().notifications(0).text().find("example.org") !=
+        std::string::npos);
+  v1::RemoveWebhookResponse removed;
+  REQUIRE(site.Call(&Service::Stub::RemoveWebhook, v1::RemoveWebhookRequest(),
+                    &removed) == Code::OK);
+  CHECK(site.ChannelOf(v1::CHANNEL_WEBHOOK).address().empty());
+  int64_t entries = 0;
+  REQUIRE(site.database
+              ->Query([&](Database& db) -> absl::Status {
+                Statement read = db.Prepare(
+                                       "SELECT count(*) FROM audit WHERE act "
+                                       "IN ('set-webhook', 'remove-webhook')")
+                                     .value();
+                REQUIRE(read.Step().value());
+                entries = read.Int(0);
+                return absl::OkStatus();
+              })
+              .ok());
+  CHECK(entries == 3);
+}
+
+TEST_CASE(
+    "notification service: a test is sent once a minute, and the health "
+    "says how it went",
+    "[backend]") {
+  Site site;
+  REQUIRE(site.Test(v1::CHANNEL_MAIL) == Code::OK);
+  CHECK(site.Test(v1::CHANNEL_MAIL) == Code::RESOURCE_EXHAUSTED);
+  CHECK(site.List().notifications(0).kind() == v1::NOTIFICATION_KIND_TEST);
+  CHECK(testing::WaitFor([&] {
+    return !site.List().notifications(0).deliveries(0).problem().empty();
+  }));
+  // Ada is no support: what the handler says, not who may ask.
+  const auto health = site.notifications->HealthOf(Channel::kMail);
+  REQUIRE(health.ok());
+  CHECK(health->outbox.waiting == 1);
+  CHECK(health->last_problem.words == "the mail server did not take it");
+}
+
+}  // namespace
+}  // namespace carme::backend
