@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "backend/rpc/server_identity.h"
+#include "backend/rpc/server/server_identity.h"
 #include "carme/v1/account.grpc.pb.h"
 
 namespace carme {

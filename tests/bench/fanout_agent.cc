@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "common/pki/certificate_request.h"
 #include "common/status.h"
-#include "slurm-hooks/agent/backend_link.h"
+#include "slurm-hooks/agent/control/agent_service_client.h"
 #include "slurm-hooks/node_config.h"
 
 namespace carme::agent {
@@ -31,7 +31,7 @@ absl::Status Run(const std::string& config_path) {
   }
   ASSIGN_OR_RETURN(const KeyAndRequest key, NewCertificateRequest());
   ASSIGN_OR_RETURN(const auto link,
-                   BackendLink::Open({.backend = {.address = config.backend,
+                   AgentServiceClient::Open({.backend = {.address = config.backend,
                                                   .name = config.backend_name,
                                                   .ca_file = config.ca},
                                       .job = SlurmJobId(id)}));

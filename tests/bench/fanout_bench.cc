@@ -13,15 +13,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "backend/slurm/libslurm.h"
+#include "backend/slurm/libslurm/libslurm.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/ids.h"
-#include "tests/bench/arrivals.h"
-#include "tests/bench/cluster_users.h"
-#include "tests/bench/figures.h"
-#include "tests/bench/frontend_channel.h"
-#include "tests/bench/slurm_cancel.h"
-#include "tests/bench/watchers.h"
+#include "tests/bench/support/stream_arrivals.h"
+#include "tests/bench/support/cluster_users.h"
+#include "tests/bench/support/figures.h"
+#include "tests/bench/support/frontend_channel.h"
+#include "tests/bench/support/slurm_cancel.h"
+#include "tests/bench/support/watchers.h"
 
 namespace carme {
 namespace {
@@ -152,7 +152,7 @@ class Bench {
       v1::JobSpec* spec = request.mutable_spec();
       spec->set_name("bench");
       spec->set_cpus_per_node(1);
-      spec->set_memory_per_node(50);
+      spec->set_memory_per_node_mib(50);
       spec->mutable_walltime()->set_seconds(3600);
       spec->set_partition("main");
       if (later > absl::ZeroDuration()) {
@@ -175,7 +175,7 @@ class Bench {
     return arrivals_.Await(job.id(), stage, kStreams / tokens_.size());
   }
 
-  Arrivals arrivals_;  // the first member: the streams use it
+  StreamArrivals arrivals_;  // the first member: the streams use it
   LoginClient logins_;
   const std::vector<std::string> tokens_;
   const std::unique_ptr<v1::JobService::Stub> jobs_;

@@ -13,10 +13,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "backend/identity/ldap_directory.h"
-#include "tests/bench/figures.h"
-#include "tests/bench/login_client.h"
-#include "tests/bench/process_use.h"
+#include "backend/identity/ldap/ldap_directory.h"
+#include "tests/bench/support/figures.h"
+#include "tests/bench/support/login_client.h"
+#include "tests/bench/support/process_use.h"
 
 namespace carme {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "tests/bench/cluster_users.h"
-#include "tests/bench/figures.h"
-#include "tests/bench/login_client.h"
-#include "tests/bench/submit_client.h"
-#include "tests/bench/submit_peer.h"
+#include "tests/bench/support/cluster_users.h"
+#include "tests/bench/support/figures.h"
+#include "tests/bench/support/login_client.h"
+#include "tests/bench/support/submit_client.h"
+#include "tests/bench/support/submit_peer.h"
 
 namespace carme {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 constexpr Figures kFigures("preview");
 constexpr char kBackend[] = "127.0.0.1:9443";
 constexpr int kJobs = 10000;
-constexpr int kMostMinutes = 1200;  // of the partition's day
+constexpr int kMaxMinutes = 1200;  // of the partition's day
 
 struct Subject {
   const char* name;
@@ -40,10 +40,10 @@ void Run(const std::string& work, int rounds) {
       {logins.LogIn(user.name, user.password, "127.0.0.1", &secret)});
   int minutes = 0;
   Subject subjects[] = {
-      {"carme", [&] { return client.Preview(1 + minutes++ % kMostMinutes); }},
+      {"carme", [&] { return client.Preview(1 + minutes++ % kMaxMinutes); }},
       {"sbatch", [&] { return peer.TestOnly(); }},
       {"carme_kept",
-       [&] { return client.Preview(1 + (minutes - 1) % kMostMinutes); }}};
+       [&] { return client.Preview(1 + (minutes - 1) % kMaxMinutes); }}};
   for (int round = -3; round < rounds; ++round) {
     for (Subject& subject : subjects) {
       const double ms = absl::ToDoubleMilliseconds(subject.once());

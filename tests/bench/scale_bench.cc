@@ -18,17 +18,17 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "backend/slurm/slurm_query.h"
+#include "backend/slurm/query/slurm_query.h"
 #include "carme/v1/jobs.grpc.pb.h"
-#include "tests/bench/arrivals.h"
-#include "tests/bench/cluster_users.h"
-#include "tests/bench/figures.h"
-#include "tests/bench/frontend_channel.h"
-#include "tests/bench/process_use.h"
-#include "tests/bench/slurm_cancel.h"
-#include "tests/bench/submit_client.h"
-#include "tests/bench/submit_peer.h"
-#include "tests/bench/watchers.h"
+#include "tests/bench/support/stream_arrivals.h"
+#include "tests/bench/support/cluster_users.h"
+#include "tests/bench/support/figures.h"
+#include "tests/bench/support/frontend_channel.h"
+#include "tests/bench/support/process_use.h"
+#include "tests/bench/support/slurm_cancel.h"
+#include "tests/bench/support/submit_client.h"
+#include "tests/bench/support/submit_peer.h"
+#include "tests/bench/support/watchers.h"
 
 namespace carme {
 namespace {
@@ -132,7 +132,7 @@ void MeasureFollowing(const std::string& work,
                       const std::vector<std::string>& tokens) {
   const std::vector<std::string> owners(
       tokens.begin(), tokens.begin() + std::min(kOwners, tokens.size()));
-  Arrivals arrivals;
+  StreamArrivals arrivals;
   Watchers watchers(kBackend, work + "/pki",
                     [&](size_t stream, const v1::WatchJobsResponse& message,
                         absl::Time at) { arrivals.Take(stream, message, at); });
@@ -208,7 +208,7 @@ void Run(const std::string& work, int people, const std::string& pid,
   const ResidentMemory memory = ResidentMemoryOf(pid);
   kFigures.Print("carme", "backend_empty_mb", empty_mb, "MB");
   kFigures.Print("carme", "backend_mb", memory.now_mb, "MB");
-  kFigures.Print("carme", "backend_most_mb", memory.most_mb, "MB");
+  kFigures.Print("carme", "backend_most_mb", memory.max_mb, "MB");
   over = true;
   submitting.join();
   std::vector<double> squeue;

@@ -16,12 +16,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "backend/slurm/libslurm.h"
-#include "tests/bench/cluster_users.h"
-#include "tests/bench/figures.h"
-#include "tests/bench/login_client.h"
-#include "tests/bench/submit_peer.h"
-#include "tests/bench/watchers.h"
+#include "backend/slurm/libslurm/libslurm.h"
+#include "tests/bench/support/cluster_users.h"
+#include "tests/bench/support/figures.h"
+#include "tests/bench/support/login_client.h"
+#include "tests/bench/support/submit_peer.h"
+#include "tests/bench/support/watchers.h"
 
 namespace carme {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/time/clock.h"
-#include "tests/bench/cluster_users.h"
-#include "tests/bench/figures.h"
-#include "tests/bench/login_client.h"
-#include "tests/bench/submit_client.h"
-#include "tests/bench/submit_peer.h"
+#include "tests/bench/support/cluster_users.h"
+#include "tests/bench/support/figures.h"
+#include "tests/bench/support/login_client.h"
+#include "tests/bench/support/submit_client.h"
+#include "tests/bench/support/submit_peer.h"
 
 namespace carme {
 namespace {

@@ -21,7 +21,7 @@ function rpcsOf(text) {
         otherScopes: [...(/other_scopes: \[([^\]]*)\]/.exec(options)?.[1] ?? '')
             .matchAll(/"([^"]*)"/g)].map(([, one]) => one),
         fresh: /\bfresh_factor: true/.test(options),
-        freshByToken: /fresh_factor_at_token_creation: true/.test(options),
+        freshByToken: /reauthentication_at_token_creation: true/.test(options),
       });
     }
   }

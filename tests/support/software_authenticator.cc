@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/encoding.h"
-#include "common/hash.h"
+#include "common/crypto/hash.h"
 
 namespace carme {
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "backend/identity/passkey.h"
+#include "backend/identity/factors/passkey.h"
 
 namespace carme {
 

@@ -10,9 +10,9 @@ namespace carme::testing {
 
 inline constexpr absl::Duration kPatience = absl::Seconds(120);
 
-// False when `predicate` was not true within `patience`.
-bool WaitFor(const auto& predicate, absl::Duration patience = kPatience) {
-  const absl::Time deadline = absl::Now() + patience;
+// False when `predicate` was not true within `timeout`.
+bool WaitFor(const auto& predicate, absl::Duration timeout = kPatience) {
+  const absl::Time deadline = absl::Now() + timeout;
   while (!predicate()) {
     if (absl::Now() > deadline) return false;
     absl::SleepFor(absl::Milliseconds(5));

@@ -2,7 +2,7 @@
 #ifndef CARME_TESTS_BENCH_PROXY_BENCHES_H_
 #define CARME_TESTS_BENCH_PROXY_BENCHES_H_
 
-#include "tests/bench/proxy/neighbours.h"
+#include "tests/bench/proxy/subjects/neighbours.h"
 
 namespace carme::bench {
 

@@ -1,7 +1,7 @@
 // 64 websockets that echo among 2,000 that are open: the round trip of 100
 // bytes, and what it costs the subject.
 #include "tests/bench/proxy/benches.h"
-#include "tests/bench/proxy/websockets.h"
+#include "tests/bench/proxy/load/websockets.h"
 #include "tests/bench/proxy/windows.h"
 #include "tests/support/wait_for.h"
 

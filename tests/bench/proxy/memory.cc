@@ -4,7 +4,7 @@
 
 #include "absl/time/clock.h"
 #include "tests/bench/proxy/benches.h"
-#include "tests/bench/proxy/websockets.h"
+#include "tests/bench/proxy/load/websockets.h"
 #include "tests/bench/proxy/windows.h"
 #include "tests/support/wait_for.h"
 

@@ -10,8 +10,8 @@
 #include "common/net/socket.h"
 #include "proxy/control/route_table.h"
 #include "proxy/control/route_watcher.h"
-#include "tests/bench/proxy/load.h"
-#include "tests/bench/proxy/report.h"
+#include "tests/bench/proxy/load/load.h"
+#include "tests/bench/proxy/load/report.h"
 
 namespace carme::bench {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "common/net/stream.h"
 #include "common/net/task.h"
-#include "tests/bench/proxy/neighbours.h"
-#include "tests/bench/proxy/subject.h"
+#include "tests/bench/proxy/subjects/neighbours.h"
+#include "tests/bench/proxy/subjects/subject.h"
 
 namespace carme::bench {
 

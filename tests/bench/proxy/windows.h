@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/bench/proxy/load.h"
-#include "tests/bench/proxy/neighbours.h"
-#include "tests/bench/proxy/report.h"
-#include "tests/bench/proxy/subject.h"
+#include "tests/bench/proxy/load/load.h"
+#include "tests/bench/proxy/subjects/neighbours.h"
+#include "tests/bench/proxy/load/report.h"
+#include "tests/bench/proxy/subjects/subject.h"
 
 namespace carme::bench {
 
